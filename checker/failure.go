@@ -24,7 +24,8 @@ type SpecError[T any] struct {
 	File     string // innermost position in the specification; "" where it is not known
 	Line     int
 	Value    any
-	Trace    Trace[T] // to the node from which a step was tried or, for invariants and the like, that was judged
+	// to the node from which a step was tried or, for invariants and the like, that was judged
+	Trace Trace[T]
 }
 
 // ErrNoInit is the value of a SpecError where there is nothing to explore.

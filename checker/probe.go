@@ -38,7 +38,7 @@ type Probe struct {
 }
 
 // Seen is one value that was noted, with the values of the point's Locals and Operands, in that
-// order. One that could not be evaluated, as an element behind the end, is nil.
+// order. One that could not be evaluated, as an element after the end, is nil.
 type Seen struct {
 	Point  int
 	Value  bool

@@ -55,7 +55,7 @@ type Result[T any] struct {
 // Checkpoint is what a run has to say of its checkpoints.
 type Checkpoint struct {
 	Folder  string
-	Resumed int64 // distinct nodes of the checkpoint that the run went on from; 0 if it did not
+	Resumed int64 // distinct nodes of the checkpoint that the run continued from; 0 if it did not
 	Written int   // how many were written
 	// Distinct nodes and depth of the last that was written, if it is there still; 0 if it is not.
 	Distinct int64
@@ -70,7 +70,7 @@ type Checkpoint struct {
 // differ between runs with several workers.
 type ActionCount struct{ Enabled, Fired, Distinct int64 }
 
-// Kinds of violations beside the kinds of invariants.
+// Kinds of violations next to the kinds of invariants.
 const KindDeadlock = "deadlock"
 
 // Violation is a broken property with its counterexample.
@@ -95,7 +95,7 @@ type Step[T any] struct {
 	Node     T
 }
 
-// Progress is reported while a run goes on.
+// Progress is reported while a run continues.
 type Progress struct {
 	Depth               int
 	Distinct, Generated int64

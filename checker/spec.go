@@ -54,7 +54,7 @@ type Spec[T any] struct {
 	// same steps as Next, one at a time, for replay, simulation and traces.
 	Enabled func(s *T, instance int) bool
 	Apply   func(s, n *T, instance int)
-	// EnabledOf puts the instances of an action that are enabled in s behind out, in their order.
+	// EnabledOf puts the instances of an action that are enabled in s after out, in their order.
 	// Nil where Enabled is to be asked.
 	EnabledOf func(s *T, action int, out []int32) []int32
 	// Represent writes to rep the node that stands for n: nodes that the same node stands for are
@@ -166,7 +166,7 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 }
 
 // Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th
-// behind it. What bits from count on are is not said.
+// after it. What bits from count on are is not stated.
 func (o *Successors[T]) Window(at, count int) uint64 {
 	w, shift := uint(at)/64, uint(at)%64
 	if w >= sleepset.Words {

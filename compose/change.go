@@ -116,7 +116,7 @@ func (e *chooser) choose(k int, so []*grains.GrainDecl) {
 	}
 }
 
-// wanted reports whether the composition has the module.
+// required reports whether the composition has the module.
 func (e *chooser) wanted(m *grains.Module) bool {
 	_, touched := e.touched[m.Name]
 	return touched || !m.Optional || e.c.chosenFor(m.Name) != nil

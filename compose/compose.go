@@ -26,12 +26,13 @@ import (
 // The codes of this package: MG1xx for the manifest against the catalog, MG3xx, which package gocmd
 // declares, for loading and building.
 const (
-	CodeSystemName        configs.Code = "MG101" // the system block names another system than its source declares
+	// the system block names another system than its source declares
+	CodeSystemName        configs.Code = "MG101"
 	CodeUnknownModule     configs.Code = "MG102"
 	CodeUnknownGrain      configs.Code = "MG103"
 	CodeCoveredTwice      configs.Code = "MG104"
 	CodeNotCovered        configs.Code = "MG105"
-	CodeRequires          configs.Code = "MG106" // a grain needs another grain beside it
+	CodeRequires          configs.Code = "MG106" // a grain needs another grain next to it
 	CodeTarget            configs.Code = "MG107" // no target, or a module that cannot be one
 	CodeUnknownBound      configs.Code = "MG108"
 	CodeBoundRange        configs.Code = "MG109"
@@ -41,12 +42,16 @@ const (
 	CodeUnknownConstraint configs.Code = "MG113"
 	CodeUnknownAction     configs.Code = "MG114"
 	CodeNeeds             configs.Code = "MG115" // a grain needs another value of an option
-	CodeUnknownProperty   configs.Code = "MG116" // a liveness property that the system does not declare
-	CodeNoEffect          configs.Code = "MG117" // a bound or an option that nothing of the composition reads
-	CodeContradiction     configs.Code = "MG118" // an expected result that the check block rules out
-	CodeGrainSets         configs.Code = "MG119" // a chosen grain sets an option or a bound to another value
-	CodeUnknownSymptom    configs.Code = "MG120" // a symptom that the adapter does not look for
-	CodeVariant           configs.Code = "MG545" // a version of which the system has no variant
+	// a liveness property that the system does not declare
+	CodeUnknownProperty configs.Code = "MG116"
+	// a bound or an option that nothing of the composition reads
+	CodeNoEffect configs.Code = "MG117"
+	// an expected result that the check block rules out
+	CodeContradiction configs.Code = "MG118"
+	// a chosen grain sets an option or a bound to another value
+	CodeGrainSets      configs.Code = "MG119"
+	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
+	CodeVariant        configs.Code = "MG545" // a version of which the system has no variant
 )
 
 // The codes for loading and building.
@@ -101,7 +106,7 @@ type ModuleChoice struct {
 	By string `json:"by,omitempty"`
 }
 
-// Resolve holds a manifest against the catalog of its system. It reports all mistakes that it
+// Resolve compares a manifest with the catalog of its system. It reports all mistakes that it
 // finds; the composition is nil if there is an error.
 func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	src, diags := gocmd.Open(m.System.Dir, m.System.Source.Value, m.System.Source.Range, env)
@@ -140,7 +145,7 @@ func (c *Composition) Under(m *configs.Manifest) (*Composition, hcl.Diagnostics)
 
 // Mistakes are the names and numbers of a manifest that its catalog does not know, for a manifest
 // that could be decoded in part only: what may follow from what is missing is left out, and so is a
-// line that something was said of already.
+// line that something was stated of already.
 func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostics {
 	if m.System == nil || !m.System.Source.IsSet() || m.Check == nil {
 		return nil

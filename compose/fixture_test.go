@@ -137,7 +137,7 @@ func TestNoToolchain(t *testing.T) {
 	}
 }
 
-// TestMistakes: what is wrong with names is said together with what is wrong with the manifest
+// TestMistakes: what is wrong with names is stated together with what is wrong with the manifest
 // itself, and nothing that may follow from the part that could not be decoded.
 func TestMistakes(t *testing.T) {
 	path := toyManifest(t, "module \"maker\" {\n  grain = [1]\n}\nmodule \"carier\" {\n  grain = \"baseline\"\n}\nbounds {\n  tokes = 2\n}\n")

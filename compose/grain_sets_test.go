@@ -84,10 +84,12 @@ func TestGrainSets(t *testing.T) {
 	}{
 		{"worker=coarse", `Jobs=4 Order="any" Step=1`, 0, 0},
 		{"worker=coarser", `Jobs=4 Order="oldest" Step=1`, 0, 0},
-		{"worker=pairs", `Jobs=4 Order="newest" Step=2`, 0, 22}, // the triples of done <= begun <= asked with asked 0, 2 or 4
+		// the triples of done <= begun <= asked with asked 0, 2 or 4
+		{"worker=pairs", `Jobs=4 Order="newest" Step=2`, 0, 22},
 		{"worker=pairs step=2", `Jobs=4 Order="newest" Step=2`, 1, 0},
 		{"worker=pairs step=2 order=newest", `Jobs=4 Order="newest" Step=2`, 2, 0},
-		{"worker=coarse step=2", `Jobs=4 Order="any" Step=2`, 0, 9}, // the pairs of done <= asked with asked 0, 2 or 4
+		// the pairs of done <= asked with asked 0, 2 or 4
+		{"worker=coarse step=2", `Jobs=4 Order="any" Step=2`, 0, 9},
 	} {
 		c, diags := Resolve(load(t, derivedHCL, strings.Fields(x.vars)...), testEnv(t))
 		if diags.HasErrors() {

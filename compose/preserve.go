@@ -14,9 +14,9 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// Comparison is a composition with coarse grains beside the fine one, in which they are replaced by
-// what they coarsen: levels L1 and L2. Both have the bounds that the manifest's interaction block
-// sets for it.
+// Comparison is a composition with coarse grains next to the fine one, in which they are replaced
+// by what they coarsen: levels L1 and L2. Both have the bounds that the manifest's interaction
+// block sets for it.
 type Comparison struct {
 	Mixed, Fine *Composition
 	Views       *interaction.Views

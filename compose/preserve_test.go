@@ -57,7 +57,7 @@ func TestComparisonByHand(t *testing.T) {
 	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" || len(r.Differences) != 0 {
 		t.Errorf("got %+v", r)
 	}
-	// The coarse composition: nobody, the chief, a job sent, a job done. Behind that the assertion
+	// The coarse composition: nobody, the chief, a job sent, a job done. After that the assertion
 	// ends it, in both.
 	if s := r.Sides[1]; s.States != 4 || s.Transitions != 4 || s.Depth != 3 || s.Classes != 4 || !s.Complete {
 		t.Errorf("coarse %+v", s)
@@ -95,7 +95,8 @@ func TestComparisonOfGrains(t *testing.T) {
 		_, r := compared(t, comparedToy, wire.Options{}, strings.Fields(c.vars)...)
 		var observers []string
 		for _, d := range r.Differences {
-			for _, seen := range append(d.Also, wire.Sight{Observer: d.Observer}) { // one difference for one cause
+			// one difference for one cause
+			for _, seen := range append(d.Also, wire.Sight{Observer: d.Observer}) {
 				if !slices.Contains(observers, seen.Observer) {
 					observers = append(observers, seen.Observer)
 				}

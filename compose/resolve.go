@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// resolver holds a manifest against a catalog and collects every mistake.
+// resolver compares a manifest with a catalog and collects every mistake.
 type resolver struct {
 	c     *Composition
 	m     *configs.Manifest

@@ -9,7 +9,7 @@ import (
 )
 
 // trace holds the names of actions in the trace block against the chosen grains. What formulas name
-// is held against the specification's types by the program.
+// is compared with the specification's types by the program.
 func (r *resolver) trace() {
 	t := r.m.Trace
 	if t == nil || len(r.failed) > 0 {

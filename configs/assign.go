@@ -30,7 +30,7 @@ type Assignment struct {
 // given is a value that a variable has from outside the manifest.
 type given struct {
 	at hcl.Range
-	// Either expr is set, or text, which is parsed as the variable's type wants.
+	// Either expr is set, or text, which is parsed as the variable's type requires.
 	expr hcl.Expression
 	text string
 }

@@ -14,7 +14,7 @@ type Check struct {
 	// "first", 0 for "never".
 	Stop Attr[int]
 	// Constraints names the state constraints, beyond whose violation the
-	// search does not go on.
+	// search does not continue.
 	Constraints Attr[[]Text]
 	// Properties names the liveness properties that are checked; not set, none.
 	Properties Attr[[]Text]

@@ -48,7 +48,7 @@ const (
 	CodeUnknownReference Code = "MG014"
 	// CodeLocalCycle: a local value depends on itself.
 	CodeLocalCycle Code = "MG015"
-	// CodeWrongType: a value has another type than the one wanted.
+	// CodeWrongType: a value has another type than the one required.
 	CodeWrongType Code = "MG016"
 	// CodeBadValue: a value has the right type and is not one of those allowed.
 	CodeBadValue Code = "MG017"

@@ -29,7 +29,7 @@
 // Every value may be an expression over var.NAME, local.NAME and the functions
 // of package functions; only extends is needed before anything can be evaluated and
 // has to be a plain string. Locals may refer to each other in any order.
-// Where a list of texts is wanted, one text stands for a list of one.
+// Where a list of texts is required, one text stands for a list of one.
 //
 // # Extending
 //
@@ -57,15 +57,15 @@
 // options in the order of the command line. Text from the environment and from
 // -var is taken as it stands where the variable is a string, and parsed as an
 // HCL expression otherwise. A variable without a type takes the type of its
-// default where that is a string, a number or a bool, takes any value beside a
+// default where that is a string, a number or a bool, takes any value next to a
 // default of another type, and is a string without either. A name that no
 // variable has is an error on the command line and in a file, and ignored in
 // the environment, which other manifests share.
 //
 // # Diagnostics
 //
-// Load goes on after a mistake and reports as many as it can in one pass, in
-// the order of the files and lines. Each diagnostic carries a stable code; see
-// Code and CodeOf, and package diagnostic. A value that failed to evaluate is treated as unknown and
-// is not reported a second time where it is used.
+// Load continues after a mistake and reports as many as it can in one pass, in the order of the
+// files and lines. Each diagnostic carries a stable code; see Code and CodeOf, and package
+// diagnostic. A value that failed to evaluate is treated as unknown and is not reported a second
+// time where it is used.
 package configs

@@ -5,8 +5,8 @@ import "github.com/hashicorp/hcl/v2"
 // Expect is the result that a manifest is expected to have. What is not set is
 // not compared.
 type Expect struct {
-	// Verdict is "holds", "violated" or "undecided"; or "unexplored" for a manifest that is not to be explored, since it is for a
-	// running system and has no bounds to speak of.
+	// Verdict is "holds", "violated" or "undecided"; or "unexplored" for a manifest that is not to
+	// be explored, since it is for a running system and has no bounds to speak of.
 	Verdict Attr[string]
 	// Invariant, Instance and Kind are those of the first violation. Kind is
 	// "state", "step", "assert", "deadlock" or "liveness".
@@ -20,7 +20,8 @@ type Expect struct {
 	Distinct, Generated, DistinctAt Attr[int]
 	// Interaction is "preserved", "gap", "broken", "none" or "skipped".
 	Interaction Attr[string]
-	// Level is the level of interaction preservation that must be reached, "L0", "L1" or "L2": Interaction is the result there.
+	// Level is the level of interaction preservation that must be reached, "L0", "L1" or "L2":
+	// Interaction is the result there.
 	Level     Attr[string]
 	DeclRange hcl.Range
 }

@@ -119,7 +119,7 @@ func announced(m *Manifest) []announcement {
 	return all
 }
 
-// checkForm holds a diagnostic against the form that all have.
+// checkForm compares a diagnostic with the form that all have.
 func checkForm(t *testing.T, d *hcl.Diagnostic, m *Manifest) {
 	t.Helper()
 	if n := len(strings.Fields(d.Summary)); n == 0 || n > 6 || strings.HasSuffix(d.Summary, ".") {

@@ -9,7 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// FormulaExpr is a node of a formula, as package checker/trace reads it: checker/trace.Expr says what Op may be.
+// FormulaExpr is a node of a formula, as package checker/trace reads it: checker/trace.Expr says
+// what Op may be.
 type FormulaExpr struct {
 	Op    string         `json:"op"`
 	Name  string         `json:"name,omitempty"`
@@ -17,8 +18,9 @@ type FormulaExpr struct {
 	Args  []*FormulaExpr `json:"args,omitempty"`
 }
 
-// formulas translates expressions that are evaluated later: var and local have their values now, names of the let block stand
-// for what is written there, and all other names are left to the program.
+// formulas translates expressions that are evaluated later: var and local have their values now,
+// names of the let block stand for what is written there, and all other names are left to the
+// program.
 type formulas struct {
 	*decoder
 	sources map[string]*hcl.File
@@ -27,7 +29,8 @@ type formulas struct {
 	open    []string // names of let that are being expanded
 }
 
-// checkLet translates every name of the let block once, so that mistakes in unused ones are found too.
+// checkLet translates every name of the let block once, so that mistakes in unused ones are found
+// too.
 func (f *formulas) checkLet() {
 	if f.let == nil {
 		return
@@ -67,7 +70,8 @@ func (f *formulas) text(r hcl.Range) string {
 	return strings.Join(strings.Fields(string(r.SliceBytes(file.Bytes))), " ")
 }
 
-// list is a list of conditions. A conjunction counts as its conjuncts, also behind a name of the let block.
+// list is a list of conditions. A conjunction counts as its conjuncts, also after a name of the let
+// block.
 func (f *formulas) list(b *block, name string) (out []*Formula) {
 	attr := b.attrs[name]
 	if attr == nil {

@@ -23,8 +23,8 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
-	// Walks are those that conform takes where no flag says otherwise. What it does not set is as in
-	// the manifest's simulate block. It is nil where the block has none.
+	// Walks are those that conform takes where no flag says otherwise. What it does not set is as
+	// in the manifest's simulate block. It is nil where the block has none.
 	Walks *Simulate
 	// Differences are known differences of the implementation, which conform accepts.
 	Differences []*ImplementationDifference

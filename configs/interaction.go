@@ -18,8 +18,8 @@ type Interaction struct {
 	Timeout Attr[time.Duration]
 	// Accept are gaps that are accepted for the whole composition.
 	Accept []*Acceptance
-	// Unchanged names modules whose coarse grains stand in both compositions that levels L1 and L2 compare: they are compared
-	// with what they coarsen elsewhere.
+	// Unchanged names modules whose coarse grains stand in both compositions that levels L1 and L2
+	// compare: they are compared with what they coarsen elsewhere.
 	Unchanged Attr[[]Text]
 	// Bounds replace those of the manifest while levels L1 and L2 are examined.
 	Bounds    Settings

@@ -14,7 +14,7 @@ type Options struct {
 	// Environ holds NAME=value pairs as os.Environ returns them. Only those
 	// named MULTIGRAIN_VAR_x are looked at.
 	Environ []string
-	// ReadFile reads a file in place of the file system. May be nil.
+	// ReadFile reads a file instead of the file system. May be nil.
 	ReadFile func(path string) ([]byte, error)
 }
 
@@ -24,7 +24,7 @@ type loader struct {
 	readFile func(string) ([]byte, error)
 	diags    hcl.Diagnostics
 	// damaged is set when part of a file could not be read, so that nothing
-	// can be said about what seems to be missing.
+	// can be stated about what seems to be missing.
 	damaged bool
 }
 

@@ -151,7 +151,8 @@ func firstInvalid(path string, src []byte) (hcl.Range, bool) {
 // tooDeep returns the place where src goes deeper than maxNesting. Operators
 // count with the brackets, since prefix operators and conditionals nest too.
 func tooDeep(path string, src []byte) (hcl.Range, bool) {
-	tokens, _ := hclsyntax.LexConfig(src, path, hcl.InitialPos) // the parser repeats its diagnostics
+	// the parser repeats its diagnostics
+	tokens, _ := hclsyntax.LexConfig(src, path, hcl.InitialPos)
 	type level struct {
 		open hclsyntax.TokenType
 		ops  int

@@ -27,10 +27,10 @@ type TraceEvent struct {
 	NameRange hcl.Range
 	// When says which events of the name are meant; nil: all.
 	When *Formula
-	// Actions happen one behind the other, with what Where binds of their parameters.
+	// Actions happen one after the other, with what Where binds of their parameters.
 	Actions Attr[[]Text]
 	Where   []FieldFormula
-	// Before and Check must hold in the states before and behind them.
+	// Before and Check must hold in the states before and after them.
 	Before, Check []*Formula
 	DeclRange     hcl.Range
 }
@@ -120,7 +120,8 @@ func (t *Trace) EventNames() (names []string) {
 	return names
 }
 
-// Place is where a rule stands, by its number in the encoded block: events first, then unlogged actions.
+// Place is where a rule stands, by its number in the encoded block: events first, then unlogged
+// actions.
 func (t *Trace) Place(rule int) (label, whole hcl.Range) {
 	switch {
 	case rule < 0 || rule >= len(t.Events)+len(t.Unlogged):

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestTraceEncoded: what the program reads has names of the let block expanded, conjunctions taken apart, and variables replaced by values.
+// TestTraceEncoded: what the program reads has names of the let block expanded, conjunctions taken
+// apart, and variables replaced by values.
 func TestTraceEncoded(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "t.hcl")

@@ -149,7 +149,7 @@ func (d *decoder) values(all []*Variable) {
 	}
 }
 
-// validate holds every variable's value against its validation rules.
+// validate compares every variable's value with its validation rules.
 func (d *decoder) validate(all []*Variable) {
 	for _, v := range all {
 		for _, rule := range v.validations {

@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Catalog is a System as it is read from the package's code, with the places of everything that it declares. It mirrors
-// System without its type parameter; package interaction makes it.
+// Catalog is a System as it is read from the package's code, with the places of everything that it
+// declares. It mirrors System without its type parameter; package interaction makes it.
 type Catalog struct {
 	Package string `json:"package"` // import path
 	Var     string `json:"var"`     // the package-level variable that holds the System
@@ -29,7 +29,8 @@ type Catalog struct {
 	Options  []Option       `json:"options"`
 	// AtNode holds the values of options and bounds next to one running node.
 	AtNode []NodeSetting `json:"at_node,omitempty"`
-	// Actions are all actions that the package declares, used by a grain or not, in the order of the source.
+	// Actions are all actions that the package declares, used by a grain or not, in the order of
+	// the source.
 	Actions []ActionDecl `json:"actions"`
 	Init    Function     `json:"init"`
 	// Enums are the constants of named integer types: type, then value, then constant. A type of
@@ -56,7 +57,8 @@ type Place struct {
 	Column int    `json:"column"`
 }
 
-// Function is a function of the specification: a declared one by its name, or a literal by its place alone.
+// Function is a function of the specification: a declared one by its name, or a literal by its
+// place alone.
 type Function struct {
 	Name  string `json:"name,omitempty"`
 	Place Place  `json:"place"`

@@ -7,15 +7,19 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Choice is what a manifest chose of a catalog, by name. The composer has held it against the catalog and reported every
-// mistake where it stands in the manifest; Compose checks only that what it names exists.
+// Choice is what a manifest chose of a catalog, by name. The composer has held it against the
+// catalog and reported every mistake where it stands in the manifest; Compose checks only that what
+// it names exists.
 type Choice struct {
-	Grains      []Ref          `json:"grains"`               // one for each covered module or group of modules
-	Invariants  []string       `json:"invariants"`           // names or IDs; "*" is all that are offered
-	Except      []string       `json:"except"`               // taken out again
-	Constraints []string       `json:"constraints"`          // by ID
-	Properties  []string       `json:"properties,omitempty"` // liveness properties by ID, or "*"
-	Budgets     map[string]int `json:"budgets"`              // limits; missing ones have their default
+	// one for each covered module or group of modules
+	Grains []Ref `json:"grains"`
+	// names or IDs; "*" is all that are offered
+	Invariants  []string `json:"invariants"`
+	Except      []string `json:"except"`               // taken out again
+	Constraints []string `json:"constraints"`          // by ID
+	Properties  []string `json:"properties,omitempty"` // liveness properties by ID, or "*"
+	// limits; missing ones have their default
+	Budgets map[string]int `json:"budgets"`
 }
 
 // Compose is the mixed-grained specification of a choice.

@@ -54,8 +54,8 @@ func pointers[T any](xs []T) (out []*T) {
 	return out
 }
 
-// Selects reports whether a pattern of a manifest selects the invariant of that ID and instance: "*", the ID, or ID and
-// instance with a dot between.
+// Selects reports whether a pattern of a manifest selects the invariant of that ID and instance:
+// "*", the ID, or ID and instance with a dot between.
 func Selects(pattern, id, instance string) bool {
 	return pattern == "*" || pattern == id || instance != "" && pattern == id+"."+instance
 }

@@ -4,7 +4,7 @@
 //
 //	var System = grains.System[State]{Name: "zab", ...}
 //
-// A grain is a variable of its own, beside its actions, and the catalog lists the names of these
+// A grain is a variable of its own, next to its actions, and the catalog lists the names of these
 // variables:
 //
 //	var syncCoarse = grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: ...}, syncBaseline)

@@ -17,14 +17,15 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Catalog reads the catalog of the system from the package's initialiser, with places. The findings say what is wrong
-// with it; the catalog is nil where there is no System to read, and partial where there are errors among the findings.
+// Catalog reads the catalog of the system from the package's initialiser, with places. The findings
+// say what is wrong with it; the catalog is nil where there is no System to read, and partial where
+// there are errors among the findings.
 func (p *Program) Catalog() (*grains.Catalog, []Finding) {
 	r := p.reading()
 	return r.cat, r.findings
 }
 
-// catalogReading is a catalog with the functions behind it.
+// catalogReading is a catalog with the functions after it.
 type catalogReading struct {
 	cat      *grains.Catalog
 	findings []Finding
@@ -166,7 +167,8 @@ func (r *reader) typeName(t types.Type) string {
 	})
 }
 
-// literal is the start of the composite literal around pos, or of the call whose parenthesis is at pos.
+// literal is the start of the composite literal around pos, or of the call whose parenthesis is at
+// pos.
 func (r *reader) literal(pos token.Pos) grains.Place {
 	for _, s := range r.p.sources {
 		for _, f := range s.syntax {

@@ -214,8 +214,8 @@ func (r *reader) checkFlat() {
 	}
 }
 
-// checkPadding reports the first padding of each struct in t: two states are equal exactly if their bytes are. The place is that of the innermost
-// field that the package declares.
+// checkPadding reports the first padding of each struct in t: two states are equal exactly if their
+// bytes are. The place is that of the innermost field that the package declares.
 func (r *reader) checkPadding(t types.Type, at grains.Place, seen map[types.Type]bool) {
 	if seen[t] {
 		return
@@ -251,7 +251,7 @@ func (r *reader) checkPadding(t types.Type, at grains.Place, seen map[types.Type
 	}
 }
 
-// gap is the first run of padding of a struct, in bytes, and the field behind it.
+// gap is the first run of padding of a struct, in bytes, and the field after it.
 func (r *reader) gap(t types.Type, u *types.Struct) (int64, *types.Var) {
 	sizes, fields := types.SizesFor("gc", runtime.GOARCH), slices.Collect(u.Fields())
 	end := int64(0)
@@ -268,7 +268,8 @@ func (r *reader) gap(t types.Type, u *types.Struct) (int64, *types.Var) {
 // of finding, and why. Why is "" if all parts are flat.
 func notFlat(t types.Type, path string, seen map[types.Type]bool) (at string, kind Kind, why string) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == modulesPath {
-		for arg := range n.TypeArgs().Types() { // the elements of a container, the messages of a net
+		// the elements of a container, the messages of a net
+		for arg := range n.TypeArgs().Types() {
 			if at, kind, why = notFlat(arg, path+"[]", seen); why != "" {
 				return at, kind, why
 			}

@@ -19,8 +19,8 @@ type Composed struct {
 	Untouched []string `json:"untouched,omitempty"`
 }
 
-// Footprints computes the footprints of a choice, each action's with the rules that ride on it there. A footprint is
-// trustworthy only if there is no error among the findings.
+// Footprints computes the footprints of a choice, each action's with the rules that ride on it
+// there. A footprint is trustworthy only if there is no error among the findings.
 func (p *Program) Footprints(c grains.Choice) (*Composed, []Finding) {
 	a, findings := p.analysis(c, nil)
 	if a == nil {
@@ -76,7 +76,7 @@ func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []
 		}
 		for _, name := range g.decl.Actions {
 			if a := r.byName[name]; a != nil && a.effect != nil {
-				f.action(a, nil) // shorter lists of rules first: longer ones go on from them
+				f.action(a, nil) // shorter lists of rules first: longer ones continue from them
 				of := f.action(a, own)
 				pr := f.action(a, c.rules)
 				pr.own = of
@@ -141,10 +141,11 @@ type analysis struct {
 
 	mixed *composition // as chosen
 	fine  *composition // with every coarse grain replaced by those it coarsens
-	// merged is the fine composition in another partition: the modules that one coarse grain covers are one module. What only
-	// these share is internal to it, and the grain may drop it.
+	// merged is the fine composition in another partition: the modules that one coarse grain covers
+	// are one module. What only these share is internal to it, and the grain may drop it.
 	merged *composition
-	// coarse are the chosen units that coarsen, with the units of the fine composition that they stand for.
+	// coarse are the chosen units that coarsen, with the units of the fine composition that they
+	// stand for.
 	coarse []coarsening
 
 	init                           *print
@@ -155,11 +156,13 @@ type analysis struct {
 type coarsening struct {
 	unit  *unit
 	finer []*unit
-	// alone is the fine composition with this coarse grain instead of those it coarsens, and no other.
+	// alone is the fine composition with this coarse grain instead of those it coarsens, and no
+	// other.
 	alone *composition
 }
 
-// analysis resolves a choice. Coarse grains of modules that are to stay unchanged count as fine. The findings are what cannot be analysed in any code that takes part.
+// analysis resolves a choice. Coarse grains of modules that are to stay unchanged count as fine.
+// The findings are what cannot be analysed in any code that takes part.
 func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...string) (*analysis, []Finding) {
 	r := p.reading()
 	f := p.footprints()
@@ -264,7 +267,8 @@ func (a *analysis) selectProperties(c grains.Choice, chosen []*grainFuncs) {
 		return slices.ContainsFunc(patterns, func(s string) bool { return grains.Selects(s, v.decl.ID, v.decl.Instance) })
 	}
 	for _, v := range invs {
-		// A property of the steps of an action that not even the finest composition has says nothing.
+		// A property of the steps of an action that not even the finest composition has says
+		// nothing.
 		if selected(c.Invariants, v) && !selected(c.Except, v) && (v.on == nil || a.fine.has(v.on.decl.Name)) {
 			a.invariants = append(a.invariants, a.prints.property(v))
 			a.checked = append(a.checked, v)
@@ -305,7 +309,8 @@ func (a *analysis) issues() (out []Finding) {
 	return distinctFindings(out)
 }
 
-// distinctFindings keeps the first of those with one place and message: a rule's is found with each action it rides on.
+// distinctFindings keeps the first of those with one place and message: a rule's is found with each
+// action it rides on.
 func distinctFindings(fs []Finding) (out []Finding) {
 	type key struct {
 		at   grains.Place
@@ -326,7 +331,8 @@ func distinctFindings(fs []Finding) (out []Finding) {
 	return out
 }
 
-// untouched are the fields of the State that nothing of the mixed composition uses. What Init sets in them is never read.
+// untouched are the fields of the State that nothing of the mixed composition uses. What Init sets
+// in them is never read.
 func (a *analysis) untouched() (out []string) {
 	used := map[string]bool{}
 	mark := func(prs []*print) {

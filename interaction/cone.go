@@ -2,11 +2,12 @@ package interaction
 
 import "slices"
 
-// outside are the fields of the State that actions of the mixed composition write and that neither a guard nor a selected
-// property can depend on: they lie outside the cone of influence. Raised assertions end a step, so they are inside.
+// outside are the fields of the State that actions of the mixed composition write and that neither
+// a guard nor a selected property can depend on: they lie outside the cone of influence. Raised
+// assertions end a step, so they are inside.
 //
-// What an effect reads to choose a branch or an element counts as what it writes there is computed from, so the cone is an
-// over-approximation, as footprints are.
+// What an effect reads to choose a branch or an element counts as what it writes there is computed
+// from, so the cone is an over-approximation, as footprints are.
 func (a *analysis) outside() (out []string) {
 	cone := newVarSet()
 	inside := func(prs ...*print) {

@@ -15,8 +15,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// A dynamic cross-check of footprints: in reachable states, what a footprint does not list as read is changed, and neither
-// the guard nor anything that is written may change by that; what it does not list as written must stay as it was.
+// A dynamic cross-check of footprints: in reachable states, what a footprint does not list as read
+// is changed, and neither the guard nor anything that is written may change by that; what it does
+// not list as written must stay as it was.
 type crossCheck[S comparable] struct {
 	t      *testing.T
 	spec   *modules.Spec[S]
@@ -32,7 +33,8 @@ type crossCheck[S comparable] struct {
 	failures         []string
 }
 
-// sample are states on random walks, and for each action some of those in which it is enabled, with the parameter.
+// sample are states on random walks, and for each action some of those in which it is enabled, with
+// the parameter.
 func (x *crossCheck[S]) sample(walks, length int) {
 	x.enabled = make([][]instance, len(x.spec.Actions))
 	seen := map[S]bool{}
@@ -142,8 +144,8 @@ func cells(t reflect.Type, variable string) (out []cell) {
 	return out
 }
 
-// covers reports whether a symbolic index may mean a cell, for parameter p. A key narrows a set or map: for the check it
-// counts as all of it.
+// covers reports whether a symbolic index may mean a cell, for parameter p. A key narrows a set or
+// map: for the check it counts as all of it.
 func covers(index []string, c cell, p any) bool {
 	for k, term := range index {
 		if k >= len(c.index) || term == "*" {
@@ -221,8 +223,9 @@ func refill(net reflect.Value, i, j int, msgs []reflect.Value, cut bool) {
 	}
 }
 
-// perturb changes a cell of s to what another state holds there. Of a Net it takes away and adds messages of the kind, but
-// only behind a first one, of whatever kind: what is ahead decides what is received.
+// perturb changes a cell of s to what another state holds there. Of a Net it takes away and adds
+// messages of the kind, but only after a first one, of whatever kind: what is ahead decides what is
+// received.
 func (x *crossCheck[S]) perturb(s *S, c cell, other *S, enum kinds) bool {
 	to, from := get(reflect.ValueOf(s).Elem(), c), get(reflect.ValueOf(other).Elem(), c)
 	name, cut := strings.CutSuffix(c.variable, ".cut")

@@ -51,7 +51,8 @@ const (
 	BadCatalog    Kind = "catalog"        // the catalog cannot be read, or contradicts itself
 	BadAction     Kind = "action"         // an action, or its actor, does not exist
 	CannotAnalyse Kind = "cannot-analyse" // code that the analysis cannot follow
-	Unrelated     Kind = "unrelated"      // a grain replaces others and does not say whether it coarsens or refines them
+	// a grain replaces others and does not say whether it coarsens or refines them
+	Unrelated Kind = "unrelated"
 )
 
 // Kinds of findings that speclint reports as well, with the same codes.
@@ -79,24 +80,31 @@ const (
 
 // Kinds of findings of the static preservation check, L0.
 const (
-	LostUpdate       Kind = "lost-update"        // a kept variable is no longer updated
-	LostForInvariant Kind = "lost-for-invariant" // the same, of a variable that only a property reads
-	InventedUpdate   Kind = "invented-update"    // a variable is updated that the finer grain does not update
-	WrongConstant    Kind = "wrong-constant"     // a value is assigned that the finer grain never assigns
-	StaleRead        Kind = "stale-read"         // a variable is read whose updates were dropped
-	NoReceiver       Kind = "no-receiver"        // messages of a kind are left that nobody takes out
-	HeadOfLine       Kind = "head-of-line"       // messages of a dropped kind may stand before kept ones
-	LostSource       Kind = "lost-source"        // a variable lost one of its sources
-	OtherElement     Kind = "other-element"      // the finer grain updates another element
-	LostReceive      Kind = "lost-receive"       // a kind of messages is no longer received
-	ForeignRead      Kind = "foreign-read"       // a guard reads what the finer grain does not
+	LostUpdate Kind = "lost-update" // a kept variable is no longer updated
+	// the same, of a variable that only a property reads
+	LostForInvariant Kind = "lost-for-invariant"
+	// a variable is updated that the finer grain does not update
+	InventedUpdate Kind = "invented-update"
+	// a value is assigned that the finer grain never assigns
+	WrongConstant Kind = "wrong-constant"
+	StaleRead     Kind = "stale-read" // a variable is read whose updates were dropped
+	// messages of a kind are left that nobody takes out
+	NoReceiver Kind = "no-receiver"
+	// messages of a dropped kind may stand before kept ones
+	HeadOfLine   Kind = "head-of-line"
+	LostSource   Kind = "lost-source"   // a variable lost one of its sources
+	OtherElement Kind = "other-element" // the finer grain updates another element
+	LostReceive  Kind = "lost-receive"  // a kind of messages is no longer received
+	ForeignRead  Kind = "foreign-read"  // a guard reads what the finer grain does not
 )
 
 // Kinds of findings of levels L1 and L2.
 const (
-	FalseBehaviour  Kind = "false-behaviour"  // the coarse composition does what the fine one cannot
-	MissedBehaviour Kind = "missed-behaviour" // the fine composition does what the coarse one cannot: a gap
-	ChangedGap      Kind = "changed-gap"      // a gap that the manifest accepts has another extent
+	// the coarse composition does what the fine one cannot
+	FalseBehaviour Kind = "false-behaviour"
+	// the fine composition does what the coarse one cannot: a gap
+	MissedBehaviour Kind = "missed-behaviour"
+	ChangedGap      Kind = "changed-gap" // a gap that the manifest accepts has another extent
 )
 
 // CodeOfKind is the code of a kind of findings.

@@ -33,11 +33,13 @@ type print struct {
 	reads    []bool         // by variable: what the guard, or the property, depends on
 	writes   []*writtenFrom // by variable
 	at       grains.Place   // of the action or property
-	// own is the footprint without the rules that grains of the environment bring; it may be this one.
+	// own is the footprint without the rules that grains of the environment bring; it may be this
+	// one.
 	own *print
 }
 
-// writtenFrom is what a written variable's new value depends on, by variable, with the place of the write.
+// writtenFrom is what a written variable's new value depends on, by variable, with the place of the
+// write.
 type writtenFrom struct {
 	raw     *footprint.Write
 	sources []bool
@@ -69,7 +71,8 @@ func (p *Program) Variables() (names []string) {
 	return names
 }
 
-// Footprint is the footprint of an action with the rules of all grains and of the System that ride on it.
+// Footprint is the footprint of an action with the rules of all grains and of the System that ride
+// on it.
 func (p *Program) Footprint(action string) (*modules.Footprint, []Finding) {
 	r := p.reading()
 	a := r.byName[action]
@@ -88,7 +91,8 @@ func (p *Program) Footprint(action string) (*modules.Footprint, []Finding) {
 	return f.public(pr), pr.findings
 }
 
-// BareFootprint is the footprint of an action without rules: of one that no grain has, on which none rides.
+// BareFootprint is the footprint of an action without rules: of one that no grain has, on which
+// none rides.
 func (p *Program) BareFootprint(action string) (*modules.Footprint, []Finding) {
 	r := p.reading()
 	a := r.byName[action]
@@ -132,7 +136,8 @@ func (r *ruleFuncs) ridesOn(action string) bool {
 	return !slices.Contains(r.decl.Except, action)
 }
 
-// property is the footprint of an invariant, constraint or goal; that of an assertion reads the variable of assertions.
+// property is the footprint of an invariant, constraint or goal; that of an assertion reads the
+// variable of assertions.
 func (f *footprints) property(v *propertyFuncs) *print {
 	name := propertyName(v.decl)
 	if v.check == nil {

@@ -54,7 +54,8 @@ func render(f *modules.Footprint) (lines []string) {
 	return lines
 }
 
-// wanted reads the footprints from the comments above the actions of a folder: the lines behind "Footprint:".
+// required reads the footprints from the comments above the actions of a folder: the lines after
+// "Footprint:".
 func wanted(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}

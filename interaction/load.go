@@ -19,7 +19,8 @@ import (
 	"github.com/multigrain/multigrain/grains/importpath"
 )
 
-// The packages whose types and functions the analysis knows by heart: their bodies are not interpreted.
+// The packages whose types and functions the analysis knows by heart: their bodies are not
+// interpreted.
 const (
 	modulesPath = "github.com/multigrain/multigrain/modules"
 	grainsPath  = "github.com/multigrain/multigrain/grains"
@@ -27,8 +28,8 @@ const (
 
 // Config says which package is loaded and how.
 type Config struct {
-	// Dir is where the go command runs: the folder of the manifest, or of the specification. It decides which module's
-	// requirements apply.
+	// Dir is where the go command runs: the folder of the manifest, or of the specification. It
+	// decides which module's requirements apply.
 	Dir string
 	// Package is an import path, or a path relative to Dir that starts with a dot.
 	Package string
@@ -54,11 +55,13 @@ type Program struct {
 	prints  *footprints     // once needed
 }
 
-// Load loads a specification. Findings are what is wrong with the package, with places; the error is for what is not
-// about the package, such as a broken go command. The program is nil where there is an error among the findings.
+// Load loads a specification. Findings are what is wrong with the package, with places; the error
+// is for what is not about the package, such as a broken go command. The program is nil where there
+// is an error among the findings.
 //
-// Bodies are read for the package and for what it imports outside the standard library; types of all else come from the
-// compiler's export data. So loading takes two calls of the go command and little more.
+// Bodies are read for the package and for what it imports outside the standard library; types of
+// all else come from the compiler's export data. So loading takes two calls of the go command and
+// little more.
 func Load(cfg Config) (*Program, []Finding, error) {
 	l := &loader{cfg: cfg, fset: token.NewFileSet(), byPath: map[string]*source{}}
 	var root *packages.Package
@@ -85,7 +88,8 @@ type loader struct {
 	sources  []*source // in order of imports
 	byPath   map[string]*source
 	findings []Finding
-	exported map[string]string // by import path, the files with export data; nil until they are listed
+	// by import path, the files with export data; nil until they are listed
+	exported map[string]string
 }
 
 func (l *loader) packages(mode packages.LoadMode, patterns ...string) ([]*packages.Package, error) {
@@ -136,7 +140,7 @@ func (l *loader) list() (*packages.Package, error) {
 	return root, nil
 }
 
-// goFailed keeps the first lines of what the go command said.
+// goFailed keeps the first lines of what the go command stated.
 func (l *loader) goFailed(err error) error {
 	text := strings.TrimSpace(err.Error())
 	text = strings.TrimPrefix(text, "err: ")
@@ -219,7 +223,8 @@ func (l *loader) collect(p *packages.Package) {
 	l.sources = append(l.sources, s)
 }
 
-// isStandard reports whether a package without a module is one of the standard library: its path has no dot in front.
+// isStandard reports whether a package without a module is one of the standard library: its path
+// has no dot in front.
 func isStandard(p *packages.Package) bool {
 	first, _, _ := strings.Cut(p.PkgPath, "/")
 	return !strings.Contains(first, ".") && p.PkgPath != "command-line-arguments"

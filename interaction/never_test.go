@@ -35,7 +35,8 @@ func TestNever(t *testing.T) {
 	}
 }
 
-// TestNeverInStates holds the analysis against the guards themselves, in states that no walk leads to, too.
+// TestNeverInStates compares the analysis with the guards themselves, in states that no walk leads
+// to, too.
 func TestNeverInStates(t *testing.T) {
 	t.Parallel()
 	p, findings, err := Load(Config{Dir: ".", Package: "./testdata/switched"})

@@ -11,13 +11,14 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/merging"
 )
 
-// checker holds one coarse grain against those that it coarsens: level L0.
+// checker compares one coarse grain with those that it coarsens: level L0.
 type checker struct {
 	*analysis
 	coarsening
 	kept    *varSet
 	forProp map[int]string // of a kept variable that only a property needs: the property
-	dropped []bool         // by variable: updates that some coarse grain of the composition leaves out and may
+	// by variable: updates that some coarse grain of the composition leaves out and may
+	dropped []bool
 	out     []Finding
 }
 
@@ -28,9 +29,10 @@ type writer struct {
 	w    *footprint.Write
 }
 
-// updates are the writes of v that a coarsening replaces, and those that it replaces them with: of the covered modules'
-// actions, and of other actions those that rules bring which only one of the two compositions has. Other coarse grains are
-// left out of both: each is held against what it coarsens by itself.
+// updates are the writes of v that a coarsening replaces, and those that it replaces them with: of
+// the covered modules' actions, and of other actions those that rules bring which only one of the
+// two compositions has. Other coarse grains are left out of both: each is compared with what it
+// coarsens by itself.
 func (c *checker) updates(v int) (fine, coarse []writer) {
 	for _, u := range c.finer {
 		fine = append(fine, writers(u, u.actions, v)...)
@@ -51,7 +53,8 @@ func (c *checker) updates(v int) (fine, coarse []writer) {
 	return fine, coarse
 }
 
-// added are the writes of v by actions of u that those of the same unit in another composition lack.
+// added are the writes of v by actions of u that those of the same unit in another composition
+// lack.
 func added(u, other *unit, v int) (out []writer) {
 	return slices.DeleteFunc(writers(u, u.actions, v), func(w writer) bool {
 		return slices.ContainsFunc(other.actions, func(pr *print) bool { return pr.name == w.pr.name && pr.writes[v] != nil })
@@ -172,7 +175,8 @@ func (c *checker) lost(v int, fine []writer) Finding {
 			c.grainName(), c.name(v), why.text)
 	}
 	if kind == LostForInvariant && c.prints.analyzer.Variables[v].Value == "Raised" {
-		// An assertion of code that the grain leaves out. What the target does is the same without it.
+		// An assertion of code that the grain leaves out. What the target does is the same without
+		// it.
 		f.Severity = Warning
 		f.Message = fmt.Sprintf("grain %s leaves out the code that raises %s, so the assertion is not checked there: %s", c.grainName(), c.name(v), why.text)
 		f.Remedy = fmt.Sprintf("leave the invariant out, or offer it with %s only", c.names(c.finer))
@@ -183,7 +187,8 @@ func (c *checker) lost(v int, fine []writer) Finding {
 	return c.about(f.related(why.place, "%s", why.text), v, action)
 }
 
-// invented reports an update that none of the finer actions makes, of a variable that is kept or that others read.
+// invented reports an update that none of the finer actions makes, of a variable that is kept or
+// that others read.
 func (c *checker) invented(v int, coarse []writer) {
 	why := ""
 	var at grains.Place
@@ -219,7 +224,8 @@ func (c *checker) reader(v int) (*unit, *print) {
 	return nil, nil
 }
 
-// readInUpdate is a variable other than v, and whose updates are not dropped, that an action computes from v; -1: none.
+// readInUpdate is a variable other than v, and whose updates are not dropped, that an action
+// computes from v; -1: none.
 func (c *checker) readInUpdate(u *unit, pr *print, v int) int {
 	for x, w := range pr.writes {
 		if w != nil && x != v && w.sources[v] && !c.dropped[x] && !c.positional(u, pr, x, v) {
@@ -229,7 +235,8 @@ func (c *checker) readInUpdate(u *unit, pr *print, v int) int {
 	return -1
 }
 
-// constants reports a constant that none of the finer actions assigns, where these assign nothing but constants.
+// constants reports a constant that none of the finer actions assigns, where these assign nothing
+// but constants.
 func (c *checker) constants(v int, fine, coarse []writer) {
 	known := map[string]bool{}
 	for _, w := range fine {
@@ -278,8 +285,8 @@ func (c *checker) drops(v int) bool {
 	return len(fine) > 0 && len(coarse) == 0
 }
 
-// stale reports a variable whose updates are dropped and that an action of the composition still reads. To compute it anew
-// from itself, or something else that is dropped, is no harm.
+// stale reports a variable whose updates are dropped and that an action of the composition still
+// reads. To compute it anew from itself, or something else that is dropped, is no harm.
 func (c *checker) stale() {
 	for v := range c.prints.analyzer.Variables {
 		if !c.drops(v) || slices.ContainsFunc(c.out, func(f Finding) bool { return f.Severity == Error && f.Variable == c.name(v) }) {
@@ -344,8 +351,9 @@ func (c *checker) staleFinding(what string, at grains.Place, v int) Finding {
 	return f
 }
 
-// receivers reports kinds of messages that nobody takes out of their channels: dropped ones whose receiver is none of the
-// covered modules', and kinds that are still sent after their receivers have gone.
+// receivers reports kinds of messages that nobody takes out of their channels: dropped ones whose
+// receiver is none of the covered modules', and kinds that are still sent after their receivers
+// have gone.
 func (c *checker) receivers() {
 	for v, variable := range c.prints.analyzer.Variables {
 		if variable.Kind == "" || variable.Value == "Raised" {
@@ -408,8 +416,9 @@ func (c *checker) unreceived(v int) {
 	c.add(f, v, action)
 }
 
-// headOfLine names the obligation that footprints cannot meet: messages of dropped kinds may stand before kept ones, so the
-// covered modules must be able to take them away without another visible change. It is for level L2.
+// headOfLine names the obligation that footprints cannot meet: messages of dropped kinds may stand
+// before kept ones, so the covered modules must be able to take them away without another visible
+// change. It is for level L2.
 func (c *checker) headOfLine() {
 	dropped, kept := map[string][]string{}, map[string][]string{}
 	first := map[string]int{}

@@ -30,7 +30,7 @@ func analyze(t *testing.T, p *Program, c grains.Choice, targets ...string) *Repo
 	return rep
 }
 
-// place is where a finding is said to be: file:line of the text.
+// place is where a finding is stated to be: file:line of the text.
 func place(t *testing.T, at string) string {
 	t.Helper()
 	file, text, _ := strings.Cut(at, " ")
@@ -61,7 +61,7 @@ func TestRightCoarseGrain(t *testing.T) {
 	}
 }
 
-// TestSets holds D and I against the definitions, worked out by hand.
+// TestSets compares D and I with the definitions, worked out by hand.
 func TestSets(t *testing.T) {
 	t.Parallel()
 	p, _ := loadToy(t)
@@ -270,7 +270,8 @@ func TestKindBlind(t *testing.T) {
 	}
 }
 
-// TestRulesOfTheFineGrain: what a finer grain's rules keep on the actions of others is an update, too.
+// TestRulesOfTheFineGrain: what a finer grain's rules keep on the actions of others is an update,
+// too.
 func TestRulesOfTheFineGrain(t *testing.T) {
 	t.Parallel()
 	p, _ := loadToy(t, "catalog.go: Actions: actions{&Nominate, &Hear, &Decide}}, => Actions: actions{&Nominate, &Hear, &Decide},¶\t\t\tRules: rules{modules.AfterAny(func(s, n *State) { n.ChiefsOf[0].Add(0) })}},")

@@ -14,29 +14,33 @@ type Report struct {
 	Level   string   `json:"level"`   // "L0"
 	Verdict Verdict  `json:"verdict"` // over all coarse grains
 	Targets []string `json:"targets"`
-	// Modules are those of the composition with every coarse grain replaced by the grains that it coarsens: the composition
-	// of which D and I are computed.
+	// Modules are those of the composition with every coarse grain replaced by the grains that it
+	// coarsens: the composition of which D and I are computed.
 	Modules   []ModuleReport   `json:"modules"`
 	Variables []VariableReport `json:"variables"` // in the order of the State
 	Grains    []GrainReport    `json:"grains"`    // the chosen coarse ones
 	Findings  []Finding        `json:"findings"`  // of all coarse grains
 	Untouched []string         `json:"untouched,omitempty"`
-	// Never are the actions of the composition as it is chosen that cannot be enabled: the constants that were analysed, as
-	// options and bounds set them, make the guard, or a rule that forbids the action, false in every state.
+	// Never are the actions of the composition as it is chosen that cannot be enabled: the
+	// constants that were analysed, as options and bounds set them, make the guard, or a rule that
+	// forbids the action, false in every state.
 	Never []string `json:"never,omitempty"`
-	// Outside are the fields of the State that actions of the composition as it is chosen write and that neither a guard nor a
-	// selected invariant, constraint or goal can depend on: the cone of influence leaves them out.
+	// Outside are the fields of the State that actions of the composition as it is chosen write and
+	// that neither a guard nor a selected invariant, constraint or goal can depend on: the cone of
+	// influence leaves them out.
 	Outside []string `json:"outside,omitempty"`
 	// Symmetry is what symmetry over servers needs. Its findings are not among Findings.
 	Symmetry *Symmetry `json:"symmetry,omitempty"`
-	// Suggestions are what the modules that are not under test need not say, whatever grain is chosen for them.
+	// Suggestions are what the modules that are not under test need not say, whatever grain is
+	// chosen for them.
 	Suggestions []Suggestion `json:"suggestions,omitempty"`
 }
 
 // Verdict says whether interaction is preserved, as far as the level says.
 type Verdict string
 
-// The verdicts of L0. None means that no coarse grain was chosen, Skipped that something cannot be analysed.
+// The verdicts of L0. None means that no coarse grain was chosen, Skipped that something cannot be
+// analysed.
 const (
 	Preserved Verdict = "preserved"
 	Broken    Verdict = "broken"
@@ -44,7 +48,8 @@ const (
 	Skipped   Verdict = "skipped"
 )
 
-// ModuleReport is a module of a Report. A grain that covers several modules is one, with their names joined by "+".
+// ModuleReport is a module of a Report. A grain that covers several modules is one, with their
+// names joined by "+".
 type ModuleReport struct {
 	Name        string   `json:"name"`
 	Covers      []string `json:"covers"`
@@ -67,9 +72,9 @@ type VariableReport struct {
 	Interface bool `json:"interface,omitempty"`
 	// Roles has one entry for each of the Modules.
 	Roles []Role `json:"roles"`
-	// Kept says that coarse grains must keep it, and Why is the chain of guards and assignments that is the reason, the
-	// variable's own first. All others that any module uses may be dropped, be they interaction variables of modules that
-	// one coarse grain covers.
+	// Kept says that coarse grains must keep it, and Why is the chain of guards and assignments
+	// that is the reason, the variable's own first. All others that any module uses may be dropped,
+	// be they interaction variables of modules that one coarse grain covers.
 	Kept bool   `json:"kept,omitempty"`
 	Why  []Step `json:"why,omitempty"`
 	// Droppable says why a used variable may be dropped. It is empty for those that are kept.
@@ -108,9 +113,10 @@ type GrainReport struct {
 	Findings []Finding `json:"findings,omitempty"`
 }
 
-// Analyze computes D, I and what the coarse grains of a choice must keep for the targets, and checks each statically
-// against the grains that it coarsens. The findings beside the report are about code that cannot be analysed: with an error
-// among them the verdict is Skipped. The report is nil where the choice or the catalog is wrong.
+// Analyze computes D, I and what the coarse grains of a choice must keep for the targets, and
+// checks each statically against the grains that it coarsens. The findings next to the report are
+// about code that cannot be analysed: with an error among them the verdict is Skipped. The report
+// is nil where the choice or the catalog is wrong.
 func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding) {
 	a, findings := p.analysis(c, targets)
 	if a == nil {

@@ -7,31 +7,34 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Suggestion is what a coarse grain of a module that is not under test may leave out, by L0. It is computed of the grains that
-// the chosen coarse ones stand for, and says nothing about the order of what is kept: levels L1 and L2 do.
+// Suggestion is what a coarse grain of a module that is not under test may leave out, by L0. It is
+// computed of the grains that the chosen coarse ones stand for, and says nothing about the order of
+// what is kept: levels L1 and L2 do.
 type Suggestion struct {
 	Module string `json:"module"`
 	Grain  string `json:"grain"`
-	// Drops are the variables and kinds of messages whose updates may be left out while the other modules stay as they are.
+	// Drops are the variables and kinds of messages whose updates may be left out while the other
+	// modules stay as they are.
 	Drops []string `json:"drops"`
 	// Together are those that may be left out, too, where one coarse grain covers all of Others.
 	Together []string `json:"together,omitempty"`
 	Others   []string `json:"others,omitempty"` // modules, this one included
 	// Keeps are the updated variables that have to be kept, each with its reason.
 	Keeps []Keep `json:"keeps"`
-	// Silent are the actions that, without the rules that ride on them, update only what may be dropped: a coarse grain needs no
-	// step for them.
+	// Silent are the actions that, without the rules that ride on them, update only what may be
+	// dropped: a coarse grain needs no step for them.
 	Silent []string `json:"silent,omitempty"`
 }
 
-// Keep is a variable that has to be kept and the chain of guards and assignments that is the reason, as in VariableReport.
+// Keep is a variable that has to be kept and the chain of guards and assignments that is the
+// reason, as in VariableReport.
 type Keep struct {
 	Variable string `json:"variable"`
 	Why      []Step `json:"why"`
 }
 
-// suggest makes a Suggestion for every module that is neither a target nor of the environment. There is none without a target:
-// then all modules are under test.
+// suggest makes a Suggestion for every module that is neither a target nor of the environment.
+// There is none without a target: then all modules are under test.
 //
 // Properties that a grain of such a module brings are left out: another grain brings its own.
 func (a *analysis) suggest(c grains.Choice) (out []Suggestion) {
@@ -70,8 +73,8 @@ func (a *analysis) suggest(c grains.Choice) (out []Suggestion) {
 	return out
 }
 
-// propertiesBeside are the selected invariants and constraints that the System and the grains of the fine composition but those
-// of some units offer.
+// propertiesBeside are the selected invariants and constraints that the System and the grains of
+// the fine composition but those of some units offer.
 func (a *analysis) propertiesBeside(c grains.Choice, without []*unit) []*print {
 	var kept []*grainFuncs
 	for _, u := range a.fine.units {
@@ -89,7 +92,8 @@ func updates(u *unit, v int) bool {
 	return slices.ContainsFunc(u.actions, func(pr *print) bool { return pr.writes[v] != nil })
 }
 
-// joint is the fine composition with all modules that are neither targets nor of the environment as one, and these modules.
+// joint is the fine composition with all modules that are neither targets nor of the environment as
+// one, and these modules.
 func (a *analysis) joint() (*composition, []*unit) {
 	c := &composition{rules: a.fine.rules}
 	var others []*unit

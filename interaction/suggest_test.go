@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestSuggest: what the advice lets the modules drop for a target holds what a coarse grain drops that passed the static check,
-// whether or not that grain is chosen, and nothing that the check would refuse; what is kept has a reason.
+// TestSuggest: what the advice lets the modules drop for a target holds what a coarse grain drops
+// that passed the static check, whether or not that grain is chosen, and nothing that the check
+// would refuse; what is kept has a reason.
 func TestSuggest(t *testing.T) {
 	t.Parallel()
 	p := loadZab(t)

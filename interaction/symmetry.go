@@ -9,22 +9,24 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Asymmetric is the kind of findings about code that tells servers apart otherwise than by asking whether two are the same.
+// Asymmetric is the kind of findings about code that tells servers apart otherwise than by asking
+// whether two are the same.
 const Asymmetric Kind = "asymmetric"
 
 func init() { codes[Asymmetric] = "MG220" }
 
 // Symmetry is what symmetry over servers needs of a composition, and what forbids it.
 type Symmetry struct {
-	// Identities is nil where the composition has no type of servers, or a bound named servers that says how many there are.
+	// Identities is nil where the composition has no type of servers, or a bound named servers that
+	// says how many there are.
 	Identities *modules.Identities `json:"identities,omitempty"`
 	// Findings are errors: with one among them the reduction is unsound.
 	Findings []Finding `json:"findings,omitempty"`
 }
 
-// symmetry finds the type of servers, by the parameters of the actions, and which arrays have an element for each: those whose
-// length is the constant of the bound "servers", or follows from it and has its value. Then it reads all code that takes part, see
-// package order.
+// symmetry finds the type of servers, by the parameters of the actions, and which arrays have an
+// element for each: those whose length is the constant of the bound "servers", or follows from it
+// and has its value. Then it reads all code that takes part, see package order.
 func (a *analysis) symmetry() *Symmetry {
 	s := &Symmetry{}
 	o, ok := a.serverOrder(s)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestSymmetry: what is found of the reference specification, and each way to tell servers apart that is put into it.
+// TestSymmetry: what is found of the reference specification, and each way to tell servers apart
+// that is put into it.
 func TestSymmetry(t *testing.T) {
 	t.Parallel()
 	const dir = "../raft/reference"
@@ -27,7 +28,8 @@ func TestSymmetry(t *testing.T) {
 		{timeout + "uint8(s.Votes[p.I]) != 4 && s.Term", "makes a number of a set of servers"},
 		{timeout + "s.Role[0] != Leader && s.Term", "chooses an element of Role by a number"},
 		{timeout + "s.Votes[p.I].Len() < 2 && s.Term", ""},
-		{timeout + "(Servers == 4 && p.I > 0 || Servers == 3) && s.Term", ""}, // constants rule it out
+		// constants rule it out
+		{timeout + "(Servers == 4 && p.I > 0 || Servers == 3) && s.Term", ""},
 		{"election.go: n.Voted[p.I] = p.I => n.Voted[p.I] = Server(s.Reqs)", "makes a server of a number"},
 		{"election.go: n.Term[p.I] = s.Term[p.I] + 1 => n.Term[p.I] = uint8(p.I)", "makes a number of a server"},
 		{"election.go: n.Match[p.I][j] = 0 => n.Match[p.I][j] = uint8(j)", "makes a number of a server"},

@@ -201,7 +201,8 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	return gcexportdata.Read(r, m.l.fset, m.read, path)
 }
 
-// buildSSA builds the SSA form of the sources and returns that of the specification's package, which is the last.
+// buildSSA builds the SSA form of the sources and returns that of the specification's package,
+// which is the last.
 func buildSSA(l *loader) *ssa.Package {
 	prog := ssa.NewProgram(l.fset, ssa.InstantiateGenerics)
 	created := map[*types.Package]bool{}

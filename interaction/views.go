@@ -10,11 +10,14 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Views are what levels L1 and L2 compare of a choice: the fine composition, and what each observer reads.
+// Views are what levels L1 and L2 compare of a choice: the fine composition, and what each observer
+// reads.
 type Views struct {
-	// Fine are the grains of the composition in which every coarse grain is replaced by those that it coarsens.
+	// Fine are the grains of the composition in which every coarse grain is replaced by those that
+	// it coarsens.
 	Fine []grains.Ref `json:"fine"`
-	// Steps are the visible actions: those of the targets, whose footprints are their views, and of the environment.
+	// Steps are the visible actions: those of the targets, whose footprints are their views, and of
+	// the environment.
 	Steps []StepView `json:"steps"`
 	// Looks are the footprints of the selected invariants that both compositions can check.
 	Looks []Look `json:"looks"`
@@ -26,16 +29,18 @@ type Views struct {
 	Kept    []string       `json:"kept"`
 	Coarse  []CoarseAction `json:"coarse"`
 	Written []string       `json:"written"`
-	// Unlooked are selected invariants about the steps of an action that only one of the compositions has.
+	// Unlooked are selected invariants about the steps of an action that only one of the
+	// compositions has.
 	Unlooked []string `json:"unlooked,omitempty"`
 }
 
-// StepView is a visible action. Its footprint is that of its guard and effect, of the rules that forbid it in both
-// compositions, and of the bookkeeping of the grains under test. Other bookkeeping is for the invariants, which look at it
-// themselves.
+// StepView is a visible action. Its footprint is that of its guard and effect, of the rules that
+// forbid it in both compositions, and of the bookkeeping of the grains under test. Other
+// bookkeeping is for the invariants, which look at it themselves.
 type StepView struct {
-	Action      string            `json:"action"`
-	Environment bool              `json:"environment,omitempty"` // observed by its label; the footprint explains differences
+	Action string `json:"action"`
+	// observed by its label; the footprint explains differences
+	Environment bool              `json:"environment,omitempty"`
 	Reads       []modules.Access  `json:"reads"`
 	Footprint   modules.Footprint `json:"-"`
 }
@@ -71,8 +76,9 @@ type Writer struct {
 	At       []modules.Position `json:"at"`
 }
 
-// Views computes what levels L1 and L2 need. Coarse grains of modules that are to stay unchanged are part of both compositions. It is nil where the choice or the catalog is wrong; with an error among the
-// findings the footprints are not to be trusted.
+// Views computes what levels L1 and L2 need. Coarse grains of modules that are to stay unchanged
+// are part of both compositions. It is nil where the choice or the catalog is wrong; with an error
+// among the findings the footprints are not to be trusted.
 func (p *Program) Views(c grains.Choice, targets []string, unchanged ...string) (*Views, []Finding) {
 	a, findings := p.analysis(c, targets, unchanged...)
 	if a == nil {
@@ -122,7 +128,8 @@ func (a *analysis) observed() (out []*ruleFuncs) {
 	return out
 }
 
-// looks lists the selected invariants that the chosen grains offer, where both compositions can check them.
+// looks lists the selected invariants that the chosen grains offer, where both compositions can
+// check them.
 func (a *analysis) looks(c grains.Choice, v *Views) {
 	offered := slices.Clone(a.r.invariants)
 	var fine []*propertyFuncs

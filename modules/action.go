@@ -2,23 +2,26 @@ package modules
 
 import "reflect"
 
-// Action is a guarded command over states S with parameters P. An action is a package-level variable with a constant,
-// unique name: it is identified by its package and that name.
+// Action is a guarded command over states S with parameters P. An action is a package-level
+// variable with a constant, unique name: it is identified by its package and that name.
 type Action[S, P any] struct {
 	Name string
-	// Params enumerates the parameters that exploration tries. A trace or a live stream binds a P from what was observed
-	// instead, by its field names. The acting server, where there is one, is the field I of P.
+	// Params enumerates the parameters that exploration tries. A trace or a live stream binds a P
+	// from what was observed instead, by its field names. The acting server, where there is one, is
+	// the field I of P.
 	Params Domain[P]
 	// Guard reports whether the action is enabled. It writes nothing. A nil guard is always true.
 	Guard func(s *S, p P) bool
-	// Effect writes the state after, n, which starts as a copy of the state before, s. It does not write s.
+	// Effect writes the state after, n, which starts as a copy of the state before, s. It does not
+	// write s.
 	Effect func(s, n *S, p P)
 	// Actor names whose step it is in traces and diagrams, where that is not the field I of P. It
 	// is another field of P, or a role with one node, such as "master". Nothing else depends on it.
 	Actor string
 }
 
-// AnyAction is an *Action of some parameter type. The package's own Action is the only implementation.
+// AnyAction is an *Action of some parameter type. The package's own Action is the only
+// implementation.
 type AnyAction[S any] interface {
 	name() string
 	bind(rules []Rule[S], steps []*Invariant[S]) Bound[S]
@@ -27,7 +30,8 @@ type AnyAction[S any] interface {
 // NameOf is the name of an action.
 func NameOf[S any](a AnyAction[S]) string { return a.name() }
 
-// Bound is an action with all that rides on it, its parameters numbered from 0: what a checker runs.
+// Bound is an action with all that rides on it, its parameters numbered from 0: what a checker
+// runs.
 type Bound[S any] struct {
 	Name   string
 	Actor  string // see Action
@@ -36,12 +40,15 @@ type Bound[S any] struct {
 	Enabled func(s *S, k int) bool
 	// Apply runs the effect and the rules' bookkeeping; n is a copy of s.
 	Apply func(s, n *S, k int)
-	// Steps judges the step properties of this action alone: Steps[x] holds for the x-th of Steps' Properties.
+	// Steps judges the step properties of this action alone: Steps[x] holds for the x-th of Steps'
+	// Properties.
 	Steps []StepOf[S]
-	// Match finds the number of parameter p, of the action's parameter type; -1 where the domain lacks it.
+	// Match finds the number of parameter p, of the action's parameter type; -1 where the domain
+	// lacks it.
 	Match func(p any) int
-	// Param is the action's parameter type. EnabledWith and ApplyWith are Enabled and Apply with a parameter that was bound from
-	// something observed: it is of type Param and need not be of the domain.
+	// Param is the action's parameter type. EnabledWith and ApplyWith are Enabled and Apply with a
+	// parameter that was bound from something observed: it is of type Param and need not be of the
+	// domain.
 	Param       reflect.Type
 	EnabledWith func(s *S, p any) bool
 	ApplyWith   func(s, n *S, p any)

@@ -16,7 +16,8 @@ type Arena struct {
 	typ    reflect.Type
 	size   uintptr
 	parent []uint32 // of node x; itself where what is before is forgotten
-	jump   []uint32 // an ancestor farther away, as in Myers' "An applicative random-access stack" (1983)
+	// an ancestor farther away, as in Myers' "An applicative random-access stack" (1983)
+	jump   []uint32
 	index  []uint64 // the length of the sequence that ends in node x
 	latest []uint32 // the child of x that was made or found last
 	elem   []byte
@@ -34,7 +35,8 @@ func NewArena() *Arena {
 	return &Arena{parent: []uint32{0}, jump: []uint32{0}, index: []uint64{0}, latest: []uint32{0}, table: make([]uint32, 1024), skips: map[uint64]uint32{}}
 }
 
-// UseArena makes a the Arena of all Chains from now on and returns the one before. It is not safe beside steps in other goroutines.
+// UseArena makes a the Arena of all Chains from now on and returns the one before. It is not safe
+// next to steps in other goroutines.
 func UseArena(a *Arena) *Arena {
 	before := chains
 	chains = a
@@ -79,7 +81,8 @@ func (a *Arena) known(x uint32) uint64 {
 	return a.index[x]
 }
 
-// skip is the node of a sequence of n elements of which none is known, and skipped reports whether a node is one.
+// skip is the node of a sequence of n elements of which none is known, and skipped reports whether
+// a node is one.
 func (a *Arena) skip(n uint64) uint32 {
 	if x, ok := a.skips[n]; ok {
 		return x
@@ -171,7 +174,7 @@ func (a *Arena) Begins(x, y uint32, least uint64) bool {
 // Length is the number of elements of the sequence that ends in x.
 func (a *Arena) Length(x uint32) uint64 { return a.index[x] }
 
-// add makes a node behind x.
+// add makes a node after x.
 func (a *Arena) add(x uint32, elem []byte) uint32 {
 	jump := x
 	if j := a.jump[x]; a.index[x]-a.index[j] == a.index[j]-a.index[a.jump[j]] {
@@ -204,8 +207,8 @@ type Root struct {
 	Base uint64
 }
 
-// Fold forgets the Chains that are not among roots, and of these the elements before their bases. It renumbers them in place. What two
-// of them share is known as far as one of them asks for it.
+// Fold forgets the Chains that are not among roots, and of these the elements before their bases.
+// It renumbers them in place. What two of them share is known as far as one of them asks for it.
 func (a *Arena) Fold(roots []Root) {
 	old := *a
 	*a = *NewArena()

@@ -1,7 +1,8 @@
 package modules
 
-// Array is the constraint by which a value type takes its capacity, 0 to 64 elements, from the specification: the 2 in
-// Seq[Txn, [2]Txn]. A capacity of 0 makes an unused variable vanish from the state.
+// Array is the constraint by which a value type takes its capacity, 0 to 64 elements, from the
+// specification: the 2 in Seq[Txn, [2]Txn]. A capacity of 0 makes an unused variable vanish from
+// the state.
 type Array[T any] interface {
 	~[0]T | ~[1]T | ~[2]T | ~[3]T | ~[4]T | ~[5]T | ~[6]T | ~[7]T |
 		~[8]T | ~[9]T | ~[10]T | ~[11]T | ~[12]T | ~[13]T | ~[14]T | ~[15]T |
@@ -14,5 +15,6 @@ type Array[T any] interface {
 		~[64]T
 }
 
-// Index is the type of a server or of another small identity, counted from 0. Negative values stand for "none".
+// Index is the type of a server or of another small identity, counted from 0. Negative values stand
+// for "none".
 type Index interface{ ~int8 | ~uint8 }

@@ -6,11 +6,13 @@ import (
 	"unsafe"
 )
 
-// Chain is a sequence for the build that runs beside a node: it has the methods of Seq and no capacity. Its value is the number of
-// a node in an Arena, where equal sequences are one: Chains are equal exactly if their sequences are, and copying one costs
-// four bytes. Positions start at 1; the zero Chain is empty.
+// Chain is a sequence for the build that runs beside a node: it has the methods of Seq and no
+// capacity. Its value is the number of a node in an Arena, where equal sequences are one: Chains
+// are equal exactly if their sequences are, and copying one costs four bytes. Positions start at 1;
+// the zero Chain is empty.
 //
-// An Arena forgets the elements of old positions (Fold). Reading one of those raises a FoldedError: what it was is not known.
+// An Arena forgets the elements of old positions (Fold). Reading one of those raises a FoldedError:
+// what it was is not known.
 type Chain[T comparable] struct{ node uint32 }
 
 // Len is the number of elements, those that are folded away included.
@@ -39,7 +41,7 @@ func (q *Chain[T]) Last() (v T) {
 	return v
 }
 
-// Append adds v behind the last element.
+// Append adds v after the last element.
 func (q *Chain[T]) Append(v T) {
 	chains.hold(reflect.TypeFor[T]())
 	q.node = chains.child(q.node, chains.clean(unsafe.Pointer(&v)))
@@ -78,7 +80,8 @@ func (q *Chain[T]) PopFront() T {
 	return first
 }
 
-// Put replaces the element at position k, 1 to Len. It costs as much as the sequence is long behind k.
+// Put replaces the element at position k, 1 to Len. It costs as much as the sequence is long after
+// k.
 func (q *Chain[T]) Put(k int, v T) {
 	var rest []T
 	for x := k + 1; x <= q.Len(); x++ {
@@ -132,7 +135,8 @@ func (q *Chain[T]) view(names Names) View {
 // shownTail is how many elements of a Chain are shown.
 const shownTail = 8
 
-// FoldedError is the panic of a Chain of which an element was asked for that its Arena has forgotten.
+// FoldedError is the panic of a Chain of which an element was asked for that its Arena has
+// forgotten.
 type FoldedError struct {
 	Index uint64 // the position asked for
 	First uint64 // the first one that is known

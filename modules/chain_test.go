@@ -9,7 +9,7 @@ import (
 
 type link struct {
 	A uint8
-	B uint64 // behind padding
+	B uint64 // after padding
 }
 
 // TestChain does the same to Chains and to slices, and folds old elements away.
@@ -98,7 +98,8 @@ func TestFolded(t *testing.T) {
 	q.At(6)
 }
 
-// TestSkip says what a sequence is whose first elements nobody knows, through folding and a copy on disk.
+// TestSkip says what a sequence is whose first elements nobody knows, through folding and a copy on
+// disk.
 func TestSkip(t *testing.T) {
 	defer UseArena(UseArena(NewArena()))
 	var q, r, known Chain[uint8]

@@ -1,8 +1,9 @@
 package modules
 
-// Deque is a queue for the build that runs beside a node: it has the methods of Seq that a queue needs, and no capacity. Its elements are
-// those of a Chain behind the ones that were taken, so taking the first one costs nothing. Positions start at 1; the zero
-// Deque is empty, and every empty one is zero.
+// Deque is a queue for the build that runs beside a node: it has the methods of Seq that a queue
+// needs, and no capacity. Its elements are those of a Chain after the ones that were taken, so
+// taking the first one costs nothing. Positions start at 1; the zero Deque is empty, and every
+// empty one is zero.
 //
 // Two Deques with equal elements may differ, by what was taken from them.
 type Deque[T comparable] struct {
@@ -27,7 +28,7 @@ func (q *Deque[T]) At(k int) T {
 // Last is the element at position Len, or the zero element where there is none.
 func (q *Deque[T]) Last() T { return q.all.Last() }
 
-// Append adds v behind the last element.
+// Append adds v after the last element.
 func (q *Deque[T]) Append(v T) { q.all.Append(v) }
 
 // PopFront removes and returns the first element.

@@ -1,6 +1,7 @@
 package modules
 
-// Domain enumerates the values of a parameter, each once, in a fixed order. It depends on the sizes only.
+// Domain enumerates the values of a parameter, each once, in a fixed order. It depends on the sizes
+// only.
 type Domain[P any] func(yield func(P) bool)
 
 // MostParams is the number of parameters that an action may have. A composition with more is
@@ -92,7 +93,8 @@ func Quorums[I Index](n int) Domain[Party[I]] {
 	}
 }
 
-// Positions is the domain of ordered pairs of different servers out of 0 to n-1 and a position from 1 to depth.
+// Positions is the domain of ordered pairs of different servers out of 0 to n-1 and a position from
+// 1 to depth.
 func Positions[I Index](n, depth int) Domain[At[I]] {
 	return func(yield func(At[I]) bool) {
 		for p := range EachPair[I](n) {

@@ -29,6 +29,7 @@ func (e *RangeError) Error() string {
 	return fmt.Sprintf("%s has %d elements, element %d was asked for", e.Type, e.Len, e.Index)
 }
 
-// address is where a value lies in memory, kept as a number so that a value that reports an error does not escape to the heap.
-// Value types panic with a literal: a call for it would count against inlining more than all that they do else.
+// address is where a value lies in memory, kept as a number so that a value that reports an error
+// does not escape to the heap. Value types panic with a literal: a call for it would count against
+// inlining more than all that they do else.
 func address[T any](at *T) uintptr { return uintptr(unsafe.Pointer(at)) }

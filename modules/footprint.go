@@ -2,37 +2,43 @@ package modules
 
 import "strings"
 
-// Footprint is what a step may read and write, for all states: of an action with the rules that ride on it, of a property
-// or of Init. Package interaction computes it from the code. It errs on one side: what is not listed is neither read nor
-// written, what is listed may be.
+// Footprint is what a step may read and write, for all states: of an action with the rules that
+// ride on it, of a property or of Init. Package interaction computes it from the code. It errs on
+// one side: what is not listed is neither read nor written, what is listed may be.
 type Footprint struct {
 	Name string `json:"name"` // of the action or property
 	// Guard is what decides whether the action is enabled, and for a property all that it reads.
 	Guard []Access `json:"guard,omitempty"`
 	// Writes has one entry for each variable that the step may leave with another value.
 	Writes []Write `json:"writes,omitempty"`
-	// Sends and Receives are the variables of the kinds of messages that the step may send and take out.
+	// Sends and Receives are the variables of the kinds of messages that the step may send and take
+	// out.
 	Sends    []string `json:"sends,omitempty"`
 	Receives []string `json:"receives,omitempty"`
-	// Touched are the variables that the code uses in any way, be it that the result does not matter.
+	// Touched are the variables that the code uses in any way, be it that the result does not
+	// matter.
 	Touched []string `json:"touched,omitempty"`
 }
 
 // Access is a reading of one variable at one symbolic index.
 //
-// A variable is a path of fields of the State, as PacketsSync.NotCommitted: arrays are passed over, structs of the
-// specification are split, the value types of this package are not. A Net or Bag is split by kinds, as Msgs#NEWLEADER, and
-// has the variable Msgs.cut beside, which says which connections are cut. A Raised is split by assertions.
+// A variable is a path of fields of the State, as PacketsSync.NotCommitted: arrays are passed over,
+// structs of the specification are split, the value types of this package are not. A Net or Bag is
+// split by kinds, as Msgs#NEWLEADER, and has the variable Msgs.cut beside, which says which
+// connections are cut. A Raised is split by assertions.
 type Access struct {
 	Variable string `json:"variable"`
-	// Index has one term for each array on the path, from the outside, and for a Net or Bag sender and receiver. A term is
-	// a parameter (p.I), a number, or "*" for an index that is not known. Fewer terms stand for all elements below.
+	// Index has one term for each array on the path, from the outside, and for a Net or Bag sender
+	// and receiver. A term is a parameter (p.I), a number, or "*" for an index that is not known.
+	// Fewer terms stand for all elements below.
 	Index []string `json:"index,omitempty"`
-	// Key is the term of the one member of a Set, or the one key of a Map, that is meant; "" means all.
+	// Key is the term of the one member of a Set, or the one key of a Map, that is meant; "" means
+	// all.
 	Key string `json:"key,omitempty"`
 	// Next marks a reading of the state after, in a step property.
 	Next bool `json:"next,omitempty"`
-	// At is where the action's own code reads it, and In where it is read in fact, if that is in another function.
+	// At is where the action's own code reads it, and In where it is read in fact, if that is in
+	// another function.
 	At Position  `json:"at"`
 	In *Position `json:"in,omitempty"`
 }
@@ -41,14 +47,14 @@ type Access struct {
 type Write struct {
 	Variable string    `json:"variable"`
 	Elements []Element `json:"elements"` // where; one without index means the whole variable
-	// Data are the sources of the values written, Control those of the conditions on which it is written or which choose
-	// the value, Indices those of the indices that select an element, for writing or for reading a source. A value that
-	// stays in its own element is no source of it.
+	// Data are the sources of the values written, Control those of the conditions on which it is
+	// written or which choose the value, Indices those of the indices that select an element, for
+	// writing or for reading a source. A value that stays in its own element is no source of it.
 	Data    []Access `json:"data,omitempty"`
 	Control []Access `json:"control,omitempty"`
 	Indices []Access `json:"indices,omitempty"`
-	// Constants are the constants that may be assigned, by name where the type has one; Computed says that other values
-	// may be, too.
+	// Constants are the constants that may be assigned, by name where the type has one; Computed
+	// says that other values may be, too.
 	Constants []string   `json:"constants,omitempty"`
 	Computed  bool       `json:"computed,omitempty"`
 	At        []Position `json:"at"` // in the action's own code
@@ -91,7 +97,8 @@ func (e Element) String() string {
 // Sources are the accesses on which w depends, in any way, each once.
 func (w *Write) Sources() []Access { return distinct(w.Data, w.Control, w.Indices) }
 
-// Reads are all accesses on which the step depends, in any way, each once: the elements of which a step's view consists.
+// Reads are all accesses on which the step depends, in any way, each once: the elements of which a
+// step's view consists.
 func (f *Footprint) Reads() []Access {
 	lists := [][]Access{f.Guard}
 	for k := range f.Writes {
@@ -123,8 +130,9 @@ func distinct(lists ...[]Access) (out []Access) {
 	return out
 }
 
-// Local reports whether an access is to the acting server's own element of a variable of which each server has one: its
-// first index is the parameter p.I; for a Net or Bag, which has two, one of them is; for a set of servers, the key is.
+// Local reports whether an access is to the acting server's own element of a variable of which each
+// server has one: its first index is the parameter p.I; for a Net or Bag, which has two, one of
+// them is; for a set of servers, the key is.
 func (a Access) Local() bool {
 	n := len(a.Index)
 	switch {
@@ -136,13 +144,15 @@ func (a Access) Local() bool {
 	return a.Index[0] == "p.I"
 }
 
-// Identities are the values of a type that names servers, 0 to Count-1, as far as a State is concerned: what changes in it when
-// servers change places.
+// Identities are the values of a type that names servers, 0 to Count-1, as far as a State is
+// concerned: what changes in it when servers change places.
 type Identities struct {
-	// Type is the name of the type in the State's package. Values outside 0 to Count-1 stand for none.
+	// Type is the name of the type in the State's package. Values outside 0 to Count-1 stand for
+	// none.
 	Type  string `json:"type"`
 	Count int    `json:"count"` // at most MaxSet
-	// Arrays are the fields that have one element for each identity: Vote.Of/0 is the outermost dimension of field Of of the
-	// struct type Vote. The containers of this package need not be listed.
+	// Arrays are the fields that have one element for each identity: Vote.Of/0 is the outermost
+	// dimension of field Of of the struct type Vote. The containers of this package need not be
+	// listed.
 	Arrays []string `json:"arrays"`
 }

@@ -1,10 +1,12 @@
 package modules
 
-// Invariant is a property that is checked while exploring. Exactly one of State, Step, OnStep and Raises is set.
+// Invariant is a property that is checked while exploring. Exactly one of State, Step, OnStep and
+// Raises is set.
 type Invariant[S any] struct {
 	ID       string // identifier in the source's table, as I-10
 	Instance string // where one identifier has several instances: I-14.npe is instance npe of I-14
-	Doc      string // one sentence; a code-level assertion names the implementation's file, line and version too
+	// one sentence; a code-level assertion names the implementation's file, line and version too
+	Doc string
 
 	// State holds in every reachable state.
 	State func(s *S) bool
@@ -16,7 +18,7 @@ type Invariant[S any] struct {
 	Raises uint32
 }
 
-// Name is how manifests and results name an invariant: its ID and, behind a dot, its instance.
+// Name is how manifests and results name an invariant: its ID and, after a dot, its instance.
 func (v *Invariant[S]) Name() string {
 	if v.Instance == "" {
 		return v.ID
@@ -42,7 +44,8 @@ func (v *Invariant[S]) Kind() string {
 	return KindState
 }
 
-// StepProperty is a property of the steps of one action. The result of the function OnStep is the only implementation.
+// StepProperty is a property of the steps of one action. The result of the function OnStep is the
+// only implementation.
 type StepProperty[S any] interface{ actionOf() AnyAction[S] }
 
 type onStep[S, P any] struct {
@@ -60,9 +63,10 @@ func OnStep[S, P any](a *Action[S, P], holds func(s, n *S, p P) bool) StepProper
 // MaxAssertions is the number of assertions that one Raised distinguishes.
 const MaxAssertions = 32
 
-// Raised is the State field into which effects raise the implementation's own assertions. The checker reads it behind
-// each step: the step ends there, as the implementation would have thrown an exception, so the field is zero in every
-// state that is stored. E numbers the assertions from 0. A State has at most one such field.
+// Raised is the State field into which effects raise the implementation's own assertions. The
+// checker reads it after each step: the step ends there, as the implementation would have thrown an
+// exception, so the field is zero in every state that is stored. E numbers the assertions from 0. A
+// State has at most one such field.
 type Raised[E ~uint8] struct{ bits [4]uint8 }
 
 // Raise raises assertion e, 0 to MaxAssertions-1.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Kind is the type of message kinds: a small enumeration. For the static analysis the messages of each kind are one
-// variable, so kinds are given as constants.
+// Kind is the type of message kinds: a small enumeration. For the static analysis the messages of
+// each kind are one variable, so kinds are given as constants.
 type Kind interface{ ~uint8 }
 
 // Channel is what is in flight from one server to another.
@@ -17,15 +17,16 @@ type Channel[M comparable, Q Array[M]] struct {
 	cut bool
 }
 
-// Net is a matrix of channels with the semantics of TCP: first in, first out; what is sent over a cut channel is lost;
-// cutting breaks the connection and what was in flight with it. I indexes servers, M is the message, whose first field is
-// its kind, of type K. The other parameters give the sizes:
+// Net is a matrix of channels with the semantics of TCP: first in, first out; what is sent over a
+// cut channel is lost; cutting breaks the connection and what was in flight with it. I indexes
+// servers, M is the message, whose first field is its kind, of type K. The other parameters give
+// the sizes:
 //
 //	type Queue = modules.Channel[Msg, [MaxChannel]Msg]
 //	type Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
 //
-// Is, Peek and Recv name the kinds that they take; the other operations are kind-blind and belong in environment modules,
-// or in a specification whose modules do not share channels.
+// Is, Peek and Recv name the kinds that they take; the other operations are kind-blind and belong
+// in environment modules, or in a specification whose modules do not share channels.
 type Net[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Array[R]] struct{ ch X }
 
 func (n *Net[I, K, M, Q, R, X]) at(i, j I) *Channel[M, Q] {
@@ -50,7 +51,8 @@ func (n *Net[I, K, M, Q, R, X]) Is(i, j I, kinds ...K) bool {
 	return false
 }
 
-// Peek is the first message in flight from i to j, which must be of one of the kinds. It stays in flight.
+// Peek is the first message in flight from i to j, which must be of one of the kinds. It stays in
+// flight.
 func (n *Net[I, K, M, Q, R, X]) Peek(i, j I, kinds ...K) M {
 	if !n.Is(i, j, kinds...) {
 		panic(&RangeError{"Net", 1, n.Len(i, j), address(n.at(i, j))})
@@ -69,7 +71,7 @@ func (n *Net[I, K, M, Q, R, X]) Recv(i, j I, kinds ...K) M {
 	return m
 }
 
-// Send puts m behind what is in flight from i to j; over a cut channel it is lost.
+// Send puts m after what is in flight from i to j; over a cut channel it is lost.
 func (n *Net[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	c := n.at(i, j)
 	if c.cut {
@@ -103,7 +105,7 @@ func (n *Net[I, K, M, Q, R, X]) Clear(i, j I) { n.at(i, j).q.Clear() }
 // Lose loses the k-th message in flight from i to j, 1 to Len.
 func (n *Net[I, K, M, Q, R, X]) Lose(i, j I, k int) { n.at(i, j).q.Remove(k) }
 
-// Duplicate puts a copy of the k-th message in flight from i to j, 1 to Len, behind the last.
+// Duplicate puts a copy of the k-th message in flight from i to j, 1 to Len, after the last.
 func (n *Net[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 	c := n.at(i, j)
 	if c.q.Len() == c.q.Cap() {
@@ -125,15 +127,15 @@ func (n *Net[I, K, M, Q, R, X]) Mend(i, j I) { n.at(i, j).cut = false }
 // IsCut reports whether the channel from i to j is cut.
 func (n *Net[I, K, M, Q, R, X]) IsCut(i, j I) bool { return n.at(i, j).cut }
 
-// Bag is a matrix of channels with the semantics of UDP: any message in flight may be received next, lost or duplicated.
-// A channel is a bag, kept sorted by the messages' bytes; a position in it identifies a message and means nothing else.
-// The parameters are those of Net.
+// Bag is a matrix of channels with the semantics of UDP: any message in flight may be received
+// next, lost or duplicated. A channel is a bag, kept sorted by the messages' bytes; a position in
+// it identifies a message and means nothing else. The parameters are those of Net.
 type Bag[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Array[R]] struct {
 	net Net[I, K, M, Q, R, X]
 }
 
-// Is reports whether there is a k-th message in flight from i to j, counted from 1, it is of one of the kinds, and it is
-// not equal to the one before it: equal messages are one choice, not several.
+// Is reports whether there is a k-th message in flight from i to j, counted from 1, it is of one of
+// the kinds, and it is not equal to the one before it: equal messages are one choice, not several.
 func (b *Bag[I, K, M, Q, R, X]) Is(i, j I, k int, kinds ...K) bool {
 	q := &b.net.at(i, j).q
 	if k < 1 || k > q.Len() || k > 1 && q.elem[k-1] == q.elem[k-2] {

@@ -207,7 +207,8 @@ func bagStep(t *testing.T, r *rand.Rand, b *postBag, i, j int8, w *wire) (due bo
 	return due, err
 }
 
-// checkBag also sends the same messages in another order, and sees that each distinct message is one choice.
+// checkBag also sends the same messages in another order, and sees that each distinct message is
+// one choice.
 func checkBag(t *testing.T, r *rand.Rand, b *postBag, want *[2][2]wire) {
 	t.Helper()
 	var fresh postBag

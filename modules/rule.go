@@ -1,8 +1,8 @@
 package modules
 
-// Rule rides on the actions of other modules and keeps bounds and bookkeeping out of them: it forbids a step or keeps
-// ghost variables. Rules belong to the footprint of the actions that they ride on. A rule on an action that the
-// composition does not have does nothing.
+// Rule rides on the actions of other modules and keeps bounds and bookkeeping out of them: it
+// forbids a step or keeps ghost variables. Rules belong to the footprint of the actions that they
+// ride on. A rule on an action that the composition does not have does nothing.
 type Rule[S any] struct {
 	on     AnyAction[S] // nil: every action but those of except
 	except []AnyAction[S]
@@ -20,12 +20,14 @@ func WhenAny[S any](ok func(s *S) bool, except ...AnyAction[S]) Rule[S] {
 	return Rule[S]{except: except, when: ok}
 }
 
-// After runs behind the effect of a: do may read the state before, s, and writes ghost variables of the state after, n.
+// After runs behind the effect of a: do may read the state before, s, and writes ghost variables of
+// the state after, n.
 func After[S, P any](a *Action[S, P], do func(s, n *S, p P)) Rule[S] {
 	return Rule[S]{on: a, after: do}
 }
 
-// AfterAny runs behind the effect of every action but those of except, and behind their After rules that come before it.
+// AfterAny runs after the effect of every action but those of except, and after their After rules
+// that come before it.
 func AfterAny[S any](do func(s, n *S), except ...AnyAction[S]) Rule[S] {
 	return Rule[S]{except: except, after: do}
 }
@@ -64,13 +66,14 @@ func (r *Rule[S]) ridesOn(a AnyAction[S]) bool {
 	return true
 }
 
-// same reports whether two actions are one variable. It compares empty interfaces: the compiler can give one instance of a
-// generic type two method tables, and then equal values of the interface AnyAction[S] compare unequal.
+// same reports whether two actions are one variable. It compares empty interfaces: the compiler can
+// give one instance of a generic type two method tables, and then equal values of the interface
+// AnyAction[S] compare unequal.
 func same[S any](a, b AnyAction[S]) bool { return any(a) == any(b) }
 
-// Budget bounds how often actions may happen along one behaviour. The checker counts; the count is part of a state's
-// identity, and an action whose budget is spent is not enabled. The limit is the bound of that name in the manifest. At
-// run time there is none.
+// Budget bounds how often actions may happen along one behaviour. The checker counts; the count is
+// part of a state's identity, and an action whose budget is spent is not enabled. The limit is the
+// bound of that name in the manifest. At run time there is none.
 type Budget[S any] struct {
 	Bound   string
 	Actions []AnyAction[S]

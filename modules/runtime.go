@@ -8,27 +8,33 @@ import (
 )
 
 // Runtime holds the declarations of a specification for running next to one node: package
-// checker/refine. The rest is derived from its code. A package declares it in a variable of this name:
+// checker/refine. The rest is derived from its code. A package declares it in a variable of this
+// name:
 //
 //	var Runtime = modules.Runtime[State]{...}
 //
 // and the types and capacities of that build in files with the build tag multigrain_runtime.
 type Runtime[S any] struct {
-	// Lane is the lane of a kind of messages, 0 to Lanes-1: on a connection, messages of one lane keep their order among
-	// themselves, those of different lanes may overtake one another. Nil: one lane.
+	// Lane is the lane of a kind of messages, 0 to Lanes-1: on a connection, messages of one lane
+	// keep their order among themselves, those of different lanes may overtake one another. Nil:
+	// one lane.
 	Lane  func(kind uint8) int
 	Lanes int
-	// Ordered says that a message does not overtake those of lower lanes that were sent before it on its connection: it waits for more
-	// than they do.
+	// Ordered says that a message does not overtake those of lower lanes that were sent before it
+	// on its connection: it waits for more than they do.
 	Ordered bool
-	// Lossy reports whether messages of a kind may be lost before anybody sees them; nil: none. What takes one in can then be taken without
-	// sending, too, so that a step sends such a message only where the stream has it next.
+	// Lossy reports whether messages of a kind may be lost before anybody sees them; nil: none.
+	// What takes one in can then be taken without sending, too, so that a step sends such a message
+	// only where the stream has it next.
 	Lossy func(kind uint8) bool
-	// Inputs are the actions by which something outside the protocol reaches a node: they are events of the stream.
+	// Inputs are the actions by which something outside the protocol reaches a node: they are
+	// events of the stream.
 	Inputs []Input[S]
-	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that tells of them.
+	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that
+	// tells of them.
 	Steps bool
-	// Restart is the action of the environment that an event "restart" stands for. What a node keeps is what it keeps.
+	// Restart is the action of the environment that an event "restart" stands for. What a node
+	// keeps is what it keeps.
 	Restart AnyAction[S]
 	// Written are groups of variables that a restart keeps. A node writes one group after the
 	// other. A crash in between leaves the first groups new, with the beginning of a Chain, and the
@@ -37,17 +43,22 @@ type Runtime[S any] struct {
 	// Promises say what messages tell about the disk of the node that sends them. A restart that
 	// tells a state without it is an alarm.
 	Promises []Promise[S]
-	// Fatal says that an assertion which a step raises ends the node's process: nothing that it sends later can come of such a step.
+	// Fatal says that an assertion which a step raises ends the node's process: nothing that it
+	// sends later can come of such a step.
 	Fatal bool
-	// Timeouts are spontaneous actions that can happen again and again: the search takes one only where it explains a message.
+	// Timeouts are spontaneous actions that can happen again and again: the search takes one only
+	// where it explains a message.
 	Timeouts []AnyAction[S]
-	// Lazy, Eager, Hidden and Says spare schedules: of some orders of steps the search takes one. They hold where that one stands for the
-	// others. Below, s is a state of node I, e any other step that it may have there, a crash included; s·d·e is s behind d and then e, and a
-	// state stands for another one where the node, from there, can send whatever it can send from the other. A monitor with -verify tries
-	// the conditions at the states that it meets, with the steps that there are, and follows what stands for what two steps further.
+	// Lazy, Eager, Hidden and Says spare schedules: of some orders of steps the search takes one.
+	// They hold where that one stands for the others. Below, s is a state of node I, e any other
+	// step that it may have there, a crash included; s·d·e is s after d and then e, and a state
+	// stands for another one where the node, from there, can send whatever it can send from the
+	// other. A monitor with -verify tries the conditions at the states that it meets, with the
+	// steps that there are, and follows what stands for what two steps further.
 
-	// Lazy are spontaneous actions that only send to their J what was decided before: no other step depends on when. The search takes one only
-	// where a message to that server is asked for. For a lazy step d and e that is no lazy step to the same J:
+	// Lazy are spontaneous actions that only send to their J what was decided before: no other step
+	// depends on when. The search takes one only where a message to that server is asked for. For a
+	// lazy step d and e that is no lazy step to the same J:
 	//   - d sends, and to its J alone;
 	//   - what e can do in s·d it can do in s, with the same messages;
 	//   - d in s·e, or a step of its action to the same J, has the same messages, and s·e·d stands for s·d·e; where none is possible in s·e, as where a
@@ -55,33 +66,40 @@ type Runtime[S any] struct {
 	//
 	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]
-	// Eager are actions that take a message, send nothing, and come before or behind the node's other steps without a difference, but that
-	// it may stop before it has taken the message. The search takes them at once. For an eager step d, and e that does not take from the same lane:
+	// Eager are actions that take a message, send nothing, and come before or after the node's
+	// other steps without a difference, but that it may stop before it has taken the message. The
+	// search takes them at once. For an eager step d, and e that does not take from the same lane:
 	//   - what e can do in s it can do in s·d, with the same messages;
 	//   - s·d·e stands for s·e·d;
 	//   - where d is not possible in s·e, s·d·e stands for s·e.
 	Eager []AnyAction[S]
-	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search takes them only right before it. For a hidden step d
-	// and e that is neither hidden nor a crash:
+	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search
+	// takes them only right before it. For a hidden step d and e that is neither hidden nor a
+	// crash:
 	//   - d sends nothing;
 	//   - what e can do in s·d it can do in s, with the same messages;
 	//   - s·e·d stands for s·d·e, or, where d is not possible in s·e, s·e does.
 	Hidden []AnyAction[S]
-	// BeforeCrash says by which coarser steps a node comes to its crash from the last that is seen of it: what it sends on the way is lost, and of what
-	// it does only that matters which the restart keeps. With its Actions in the place of Of a node must be able to come to each state behind a restart
-	// to which it comes with Of, and may come to more. Where nothing is declared the search takes the steps that there are. In a monitor with
-	// -verify both searches are done.
+	// BeforeCrash says by which coarser steps a node comes to its crash from the last that is seen
+	// of it: what it sends on the way is lost, and of what it does only that matters which the
+	// restart keeps. With its Actions in the place of Of a node must be able to come to each state
+	// after a restart to which it comes with Of, and may come to more. Where nothing is declared
+	// the search takes the steps that there are. In a monitor with -verify both searches are done.
 	BeforeCrash Coarsening[S]
-	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it always can. The search ends schedules for
-	// which the next message in the stream says no. Where it says no in s, no schedule from there without a crash has a message of that kind as
-	// its first one to peer, or as its first one in that lane.
+	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it
+	// always can. The search ends schedules for which the next message in the stream says no. Where
+	// it says no in s, no schedule from there without a crash has a message of that kind as its
+	// first one to peer, or as its first one in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
-	// Foresee notes, in the variables of the environment that Foresees names, what a message to peer that the node is seen to send says of a choice
-	// which the specification leaves open, as how much a message carries. It is called before each step with the next messages to each server, in
-	// their order; msg points to a message of the specification. What the variables were before is forgotten.
+	// Foresee notes, in the variables of the environment that Foresees names, what a message to
+	// peer that the node is seen to send says of a choice which the specification leaves open, as
+	// how much a message carries. It is called before each step with the next messages to each
+	// server, in their order; msg points to a message of the specification. What the variables were
+	// before is forgotten.
 	Foresee  func(s *S, peer int, msg unsafe.Pointer)
 	Foresees []string
-	// Committed is the position up to which the Chains of node i are final, for folding; nil where there are none.
+	// Committed is the position up to which the Chains of node i are final, for folding; nil where
+	// there are none.
 	Committed func(s *S, i int) uint64
 	// Locals are what one node sees of coarse actions of several servers.
 	Locals []Local[S]
@@ -170,31 +188,34 @@ type Promise[S any] struct {
 // Input is an action by which the environment gives something to a node.
 type Input[S any] struct {
 	Action AnyAction[S]
-	// Sets are the variables of the environment that the event sets before the step and that mean nothing afterwards.
+	// Sets are the variables of the environment that the event sets before the step and that mean
+	// nothing afterwards.
 	Sets []string
-	// Done says that the event tells of something that the node has done, not of something that it is asked for and may refuse: the action
-	// is enabled then.
+	// Done says that the event tells of something that the node has done, not of something that it
+	// is asked for and may refuse: the action is enabled then.
 	Done bool
-	// Network is the network that the event is about; "" where it is not about one. Where the composition does not model that network,
-	// the event is left out like its messages.
+	// Network is the network that the event is about; "" where it is not about one. Where the
+	// composition does not model that network, the event is left out like its messages.
 	Network string
-	// Ends says that a connection in Network to the server J of the parameter has ended: the node may not have read the last of what it had
-	// received over it.
+	// Ends says that a connection in Network to the server J of the parameter has ended: the node
+	// may not have read the last of what it had received over it.
 	Ends bool
-	// Own says that it is a step that the node takes by itself, which a tap inside the process may tell of. Where a stream is not
-	// said to have such steps, the action is a spontaneous one.
+	// Own says that it is a step that the node takes by itself, which a tap inside the process may
+	// tell of. Where a stream is not stated to have such steps, the action is a spontaneous one.
 	Own bool
 }
 
-// Local is the effect that a coarse action of several servers has on one of them, as a set of actions of that one. Every step of the
-// finer grain, seen by one server, must be a step of one of them or none at all: a test holds that.
+// Local is the effect that a coarse action of several servers has on one of them, as a set of
+// actions of that one. Every step of the finer grain, seen by one server, must be a step of one of
+// them or none at all: a test holds that.
 type Local[S any] struct {
 	Of      AnyAction[S]
 	Actions []AnyAction[S]
 	Rules   []Rule[S]
 }
 
-// BindLocals are the local actions of those coarse actions that the composition has, bound like the others.
+// BindLocals are the local actions of those coarse actions that the composition has, bound like the
+// others.
 func (r *Runtime[S]) BindLocals(has func(name string) bool) (out []Bound[S], replaced []string) {
 	for _, l := range r.Locals {
 		if has(l.Of.name()) {

@@ -2,8 +2,8 @@ package modules
 
 // Seq is a bounded sequence. Positions start at 1, as in the papers. The zero Seq is empty.
 //
-// The array comes first and the length is one byte, so that a Seq of byte-aligned elements has no padding and a capacity
-// of 0 leaves one byte.
+// The array comes first and the length is one byte, so that a Seq of byte-aligned elements has no
+// padding and a capacity of 0 leaves one byte.
 type Seq[T comparable, A Array[T]] struct {
 	elem A
 	n    uint8
@@ -42,7 +42,7 @@ func (q *Seq[T, A]) Last() (v T) {
 	return v
 }
 
-// Append adds v behind the last element.
+// Append adds v after the last element.
 func (q *Seq[T, A]) Append(v T) {
 	if int(q.n) >= len(q.elem) {
 		panic(&CapacityError{"Seq", len(q.elem), address(q)})
@@ -51,7 +51,7 @@ func (q *Seq[T, A]) Append(v T) {
 	q.n++
 }
 
-// AppendAll adds the elements of r behind the last element.
+// AppendAll adds the elements of r after the last element.
 func (q *Seq[T, A]) AppendAll(r *Seq[T, A]) {
 	if int(q.n)+int(r.n) > len(q.elem) {
 		panic(&CapacityError{"Seq", len(q.elem), address(q)})
@@ -73,7 +73,7 @@ func (q *Seq[T, A]) PopFront() T {
 	return v
 }
 
-// Remove takes out the element at position k, 1 to Len; those behind it move up.
+// Remove takes out the element at position k, 1 to Len; those after it move up.
 func (q *Seq[T, A]) Remove(k int) {
 	if uint(k-1) >= uint(q.n) {
 		panic(&RangeError{"Seq", k, int(q.n), address(q)})

@@ -23,8 +23,8 @@ func bytesOf[T any](v *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// sameBytes holds a value against one that was built from the same contents without a history: equal contents, equal bytes,
-// which is so exactly if slots that are not in use are zero.
+// sameBytes compares a value with one that was built from the same contents without a history:
+// equal contents, equal bytes, which is so exactly if slots that are not in use are zero.
 func sameBytes[T any](t *testing.T, what string, got, fresh *T) {
 	t.Helper()
 	if !slices.Equal(bytesOf(got), bytesOf(fresh)) {
@@ -84,7 +84,8 @@ func seqAgainstSlice[A Array[item]](t *testing.T) {
 	})
 }
 
-// seqStep does one random operation and returns its name, what a slice makes of it, whether a panic is due, and the panic.
+// seqStep does one random operation and returns its name, what a slice makes of it, whether a panic
+// is due, and the panic.
 func seqStep[A Array[item]](t *testing.T, r *rand.Rand, q *Seq[item, A], have []item) (op string, want []item, due bool, err error) {
 	n, c := len(have), q.Cap()
 	v, k := randomItem(r), r.IntN(n+4)-1

@@ -31,7 +31,8 @@ func bit[E Index](e E) Set[E] {
 	return 1 << uint8(e)
 }
 
-// Has reports whether e is in the set. It is false for an identity that no set can hold, such as -1.
+// Has reports whether e is in the set. It is false for an identity that no set can hold, such as
+// -1.
 func (s Set[E]) Has(e E) bool { return uint8(e) < MaxSet && s>>uint8(e)&1 != 0 }
 
 // Add puts e in.

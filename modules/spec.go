@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Spec is a mixed-grained specification: the actions that a manifest chose with all that rides on them. Package grains
-// makes it; package checker runs it.
+// Spec is a mixed-grained specification: the actions that a manifest chose with all that rides on
+// them. Package grains makes it; package checker runs it.
 type Spec[S any] struct {
 	System  string
 	Init    func(yield func(S) bool)

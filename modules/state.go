@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// CheckState reports every breach of the State contract in t: pointers and their kin, padding, a message whose first
-// field is not its kind, a second Raised field. Each error names the field. Package interaction finds the same statically.
+// CheckState reports every breach of the State contract in t: pointers and their kin, padding, a
+// message whose first field is not its kind, a second Raised field. Each error names the field.
+// Package interaction finds the same statically.
 func CheckState(t reflect.Type) []error {
 	if t.Kind() != reflect.Struct {
 		return []error{fmt.Errorf("the type State is a %s: make it a struct whose fields are the variables", t.Kind())}
@@ -33,14 +34,16 @@ func CheckState(t reflect.Type) []error {
 	return errs
 }
 
-// InUse is the key of a field's tag that says how much of an array of the State is in use: it names the field that counts its first elements
-// that are. All others are zero in every state. A checker need not look at them, and an exploration tries that they are.
+// InUse is the key of a field's tag that says how much of an array of the State is in use: it names
+// the field that counts its first elements that are. All others are zero in every state. A checker
+// need not look at them, and an exploration tries that they are.
 //
 //	Wire      [MaxWire]Packet `inuse:"WireCount"`
 //	WireCount uint16
 const InUse = "inuse"
 
-// CountOf is the field that counts the elements in use of a field of a State, and whether there is one.
+// CountOf is the field that counts the elements in use of a field of a State, and whether there is
+// one.
 func CountOf(state reflect.Type, f reflect.StructField) (count reflect.StructField, ok bool) {
 	name := f.Tag.Get(InUse)
 	if name == "" || f.Type.Kind() != reflect.Array {
@@ -95,7 +98,8 @@ func checkFlat(t reflect.Type, path string, errs *[]error) {
 	}
 }
 
-// checkMessage holds the first field of the messages of a Net, or of the Net in a Bag, against its kind.
+// checkMessage holds the first field of the messages of a Net, or of the Net in a Bag, against its
+// kind.
 func checkMessage(t reflect.Type, bad func(string, ...any)) {
 	n, ok := reflect.New(t).Interface().(interface {
 		message() (kind, msg reflect.Type)
@@ -113,14 +117,15 @@ func (n *Net[I, K, M, Q, R, X]) message() (kind, msg reflect.Type) {
 	return reflect.TypeFor[K](), reflect.TypeFor[M]()
 }
 
-// isOurs reports whether t is a type of this package: its insides are not the specification's names.
+// isOurs reports whether t is a type of this package: its insides are not the specification's
+// names.
 func isOurs(t reflect.Type) bool { return t.PkgPath() == reflect.TypeFor[None]().PkgPath() }
 
 // Span is a part of a flat value: Size bytes from Offset on.
 type Span struct{ Offset, Size uintptr }
 
-// Spans are the bytes of a flat type that are no padding, in their order, neighbours joined. Two values are equal exactly if these
-// bytes are.
+// Spans are the bytes of a flat type that are no padding, in their order, neighbours joined. Two
+// values are equal exactly if these bytes are.
 func Spans(t reflect.Type) []Span { return appendSpans(nil, t, 0) }
 
 func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
@@ -146,7 +151,8 @@ func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
 	return append(out, Span{at, t.Size()})
 }
 
-// FieldAt is the path of the innermost named field of t that covers the byte at offset, as State.History[1].
+// FieldAt is the path of the innermost named field of t that covers the byte at offset, as
+// State.History[1].
 func FieldAt(t reflect.Type, offset uintptr) string {
 	var b strings.Builder
 	for {

@@ -145,7 +145,8 @@ func TestFieldAt(t *testing.T) {
 		{offset(unsafe.Pointer(&n.State.Leader)), "State.Leader"},
 		{offset(unsafe.Pointer(&n.State.Votes[1])), "State.Votes[1]"},
 		{offset(unsafe.Pointer(&n.State.History)), "State.History"},
-		{offset(unsafe.Pointer(&n.State.History)) + 3, "State.History"}, // inside, the second element
+		// inside, the second element
+		{offset(unsafe.Pointer(&n.State.History)) + 3, "State.History"},
 		{offset(unsafe.Pointer(&n.State.Table)), "State.Table"},
 		{offset(unsafe.Pointer(&n.State.Unused)), "State.Unused"},
 		{offset(unsafe.Pointer(&n.State.Msgs)) + unsafe.Sizeof(n.State.Msgs) - 1, "State.Msgs"},

@@ -59,8 +59,8 @@ func (m *Map[K, V, A]) Where(ok func(k K, v V) bool) (s Set[K]) {
 	return s
 }
 
-// Records is a bounded set of records. It is kept sorted by the records' bytes, so that equal sets have equal bytes; the
-// order means nothing.
+// Records is a bounded set of records. It is kept sorted by the records' bytes, so that equal sets
+// have equal bytes; the order means nothing.
 type Records[T comparable, A Array[T]] struct {
 	elem A
 	n    uint8

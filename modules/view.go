@@ -8,8 +8,9 @@ import (
 
 // View is a value as people and traces read it, derived from its type.
 type View struct {
-	Shape Shape    `json:"shape,omitempty"`
-	Text  string   `json:"text,omitempty"`  // Scalar: a number, true, false or the name of a constant
+	Shape Shape `json:"shape,omitempty"`
+	// Scalar: a number, true, false or the name of a constant
+	Text  string   `json:"text,omitempty"`
 	Names []string `json:"names,omitempty"` // Record: field names; Mapping: keys
 	Elems []View   `json:"elems,omitempty"` // all but Scalar
 }
@@ -27,7 +28,8 @@ const (
 	Mapping          // a Map: Names are the keys
 )
 
-// Names gives the constant of an enumeration that has a value, as NEWLEADER of type Kind. A nil Names knows none.
+// Names gives the constant of an enumeration that has a value, as NEWLEADER of type Kind. A nil
+// Names knows none.
 type Names func(t reflect.Type, value int64) (string, bool)
 
 // Enum is the constants of an enumeration, by name; nil for a type that has none.

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// show writes a View so that its shape can be seen: {} a record, () a function, <> a sequence, [] a collection, # a mapping.
+// show writes a View so that its shape can be seen: {} a record, () a function, <> a sequence, [] a
+// collection, # a mapping.
 func show(v View) string {
 	marks := map[Shape]string{Record: "{}", Function: "()", Sequence: "<>", Collection: "[]", Mapping: "##"}
 	if v.Shape == Scalar {

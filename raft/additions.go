@@ -5,10 +5,12 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Servers that a client asks a leader to add, as Redis Raft adds them: the server becomes a learner, and when that is committed the leader proposes
-// by itself that it votes. The client is answered when it does.
+// Servers that a client asks a leader to add, as Redis Raft adds them: the server becomes a
+// learner, and when that is committed the leader proposes by itself that it votes. The client is
+// answered when it does.
 //
-// Source: Ellsberg ("Runtime Protocol Refinement Checking for Distributed Protocol Implementations"), appendix D, RedisRaft Unreported.
+// Source: Ellsberg ("Runtime Protocol Refinement Checking for Distributed Protocol
+// Implementations"), appendix D, RedisRaft Unreported.
 
 // Addition is what a leader of a term is asked for. Of another term it means nothing.
 type Addition struct {
@@ -17,7 +19,8 @@ type Addition struct {
 	Answered bool
 }
 
-// AskAddition gives a leader a server to add. It takes one change at a time, and refuses another one.
+// AskAddition gives a leader a server to add. It takes one change at a time, and refuses another
+// one.
 var AskAddition = Action[Pair]{
 	Name:   "AskAddition",
 	Params: eachPair,
@@ -58,7 +61,7 @@ func (s *State) adds(i, j Server) bool {
 	return a.Term == s.Term[i] && a.Server == j && a.Term > 0
 }
 
-// answeredVotes reports whether the servers that are said to be added vote.
+// answeredVotes reports whether the servers that are stated to be added vote.
 func answeredVotes(s *State) bool {
 	for i := range s.Adding {
 		if a := &s.Adding[i]; a.Answered && s.Role[i] == Leader && s.adds(Server(i), a.Server) && !s.votes(Server(i), a.Server) {

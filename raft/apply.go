@@ -7,7 +7,8 @@ import (
 
 // Apply hands what is committed to the state machine.
 //
-// Figure 2, "All Servers": lastApplied. Code: rawnode.go newStorageApplyMsg and MsgStorageApplyResp, raft.go appliedTo.
+// Figure 2, "All Servers": lastApplied. Code: rawnode.go newStorageApplyMsg and
+// MsgStorageApplyResp, raft.go appliedTo.
 var Apply = Action[One]{
 	Name:   "Apply",
 	Params: each,
@@ -15,8 +16,9 @@ var Apply = Action[One]{
 	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.appliable(p.I)) },
 }
 
-// setCommit gives i a commit index. Beside a node, entries that change nothing but the state machine count as applied at once, so that
-// when they were makes no difference; the node applies them when it likes.
+// setCommit gives i a commit index. Beside a node, entries that change nothing but the state
+// machine count as applied at once, so that when they were makes no difference; the node applies
+// them when it likes.
 func (n *State) setCommit(i Server, k Number) {
 	before := n.Commit[i]
 	n.Commit[i] = k
@@ -25,7 +27,8 @@ func (n *State) setCommit(i Server, k Number) {
 	}
 }
 
-// applyMatters reports whether one of i's entries behind index k and up to index end is more than a command when it is applied.
+// applyMatters reports whether one of i's entries after index k and up to index end is more than a
+// command when it is applied.
 func (s *State) applyMatters(i Server, k, end Number) bool {
 	if s.Role[i] == Leader && (s.conf(i).AutoLeave || k < s.PendingConf[i] && s.PendingConf[i] <= end) {
 		return true

@@ -2,10 +2,11 @@ package raft
 
 import "github.com/multigrain/multigrain/grains"
 
-// What is applied, as a running server's application says it: RawNode.ApplyConfChange for each change, and Advance or
-// MsgStorageApplyResp behind all that a Ready hands out.
+// What is applied, as a running server's application says it: RawNode.ApplyConfChange for each
+// change, and Advance or MsgStorageApplyResp after all that a Ready hands out.
 //
-// Deviation: a restart goes on from what was told last, as an application does that keeps ConfState and Config.Applied with its state.
+// Deviation: a restart continues from what was told last, as an application does that keeps
+// ConfState and Config.Applied with its state.
 
 // ApplyChange makes the configuration change at index AppliedTo take effect.
 //
@@ -23,7 +24,8 @@ var ApplyChange = Action[One]{
 	},
 }
 
-// NoteApplied notes that all up to index AppliedTo is applied. A leader leaves a joint configuration that leaves by itself.
+// NoteApplied notes that all up to index AppliedTo is applied. A leader leaves a joint
+// configuration that leaves by itself.
 //
 // Code: raft.go appliedTo.
 var NoteApplied = Action[One]{

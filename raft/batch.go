@@ -4,20 +4,21 @@ import "github.com/multigrain/multigrain/modules"
 
 // Batching says whether an append may carry several entries: Config.MaxSizePerMsg above 0.
 //
-// Deviation: the library counts bytes, the specification entries. Beside a node, where any number may be sent, how many it is is taken from
-// the message that the node is seen to send.
+// Deviation: the library counts bytes, the specification entries. Beside a node, where any number
+// may be sent, how many it is is taken from the message that the node is seen to send.
 const Batching = MaxBatch > 1
 
 // AheadSlots is Servers beside a node that sends several entries at once, else 0.
 const AheadSlots = Servers * BatchSlots * besideSlots
 
-// Ends are the ends of appends on the way to one server: tracker.Inflights.
+// Ends are the ends of appends in flight to one server: tracker.Inflights.
 type Ends = modules.Seq[Number, [maxEnds]Number]
 
-// maxEnds is how many appends there is room for. Servers that may have hundreds on the way rarely do.
+// maxEnds is how many appends there is room for. Servers that may have hundreds on the way rarely
+// do.
 const maxEnds = min(MaxInflight, 64)
 
-// Run is an append that is seen: the index behind which it begins and how many entries it has.
+// Run is an append that is seen: the index after which it begins and how many entries it has.
 type Run struct{ Index, Count Number }
 
 // Runs are the next appends to one server that are seen, in their order.
@@ -46,7 +47,8 @@ func (m *Msg) entry(k Number) Entry {
 	return m.Entry
 }
 
-// fill puts as many entries behind the first one into an append from i to j as it carries. raft.go maybeSendAppend, log.go entries.
+// fill puts as many entries after the first one into an append from i to j as it carries. raft.go
+// maybeSendAppend, log.go entries.
 func (n *State) fill(i, j Server, m *Msg) {
 	end := n.batchEnd(i, j, m.Index)
 	for x := range m.More {
@@ -56,7 +58,7 @@ func (n *State) fill(i, j Server, m *Msg) {
 	}
 }
 
-// batchEnd is the index of the last entry in an append from i to j that begins behind index k.
+// batchEnd is the index of the last entry in an append from i to j that begins after index k.
 func (s *State) batchEnd(i, j Server, k Number) Number {
 	if !besideNode {
 		return min(s.lastIndex(i), k+MaxBatch)
@@ -71,7 +73,8 @@ func (s *State) batchEnd(i, j Server, k Number) Number {
 	return s.lastIndex(i)
 }
 
-// appendRun is maybeAppend where an append may carry several entries, for a log that agrees at m.Index. log.go maybeAppend, findConflict.
+// appendRun is maybeAppend where an append may carry several entries, for a log that agrees at
+// m.Index. log.go maybeAppend, findConflict.
 func (n *State) appendRun(i Server, m *Msg) (last Number) {
 	last = m.Index + m.entries()
 	same := Number(0)
@@ -102,7 +105,7 @@ func (n *State) freeInflight(i, j Server, k Number) {
 	}
 }
 
-// clearInflight forgets what is on the way to j. tracker/progress.go ResetState.
+// clearInflight forgets what is in flight to j. tracker/progress.go ResetState.
 func (n *State) clearInflight(i, j Server) {
 	for x := range n.Pr[i][j].Inflight {
 		n.Pr[i][j].Inflight[x].Clear()

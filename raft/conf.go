@@ -3,14 +3,15 @@ package raft
 // Membership says whether the composition changes the configuration.
 const Membership = MaxChanges > 0
 
-// Conf is a configuration: tracker.Config. Outgoing is empty but in a joint configuration, where decisions need a quorum of both.
+// Conf is a configuration: tracker.Config. Outgoing is empty but in a joint configuration, where
+// decisions need a quorum of both.
 type Conf struct {
 	Members
 	AutoLeave bool
 }
 
-// Members are the sets of a configuration. It is a struct of its own because Go 1.26 fails to compile assignments to elements of empty
-// arrays of structs with more than four fields.
+// Members are the sets of a configuration. It is a struct of its own because Go 1.26 fails to
+// compile assignments to elements of empty arrays of structs with more than four fields.
 type Members struct{ Voters, Outgoing, Learners, LearnersNext Set }
 
 // ChangeKind is what a configuration change does.
@@ -32,7 +33,8 @@ type Change struct {
 	Add, Remove Set
 }
 
-// initialConf is the configuration in every server's storage at the beginning, also of servers outside it.
+// initialConf is the configuration in every server's storage at the beginning, also of servers
+// outside it.
 func initialConf() Conf {
 	if InitialVoters == 0 {
 		return Conf{Members: Members{Voters: Everyone}}
@@ -65,8 +67,8 @@ func (s *State) promotable(i Server) bool {
 	return s.tracks(i, i) && !s.conf(i).Learners.Has(i) && !s.restoring(i)
 }
 
-// isQuorum reports whether a set holds a quorum of the configuration that i knows, in a joint one a quorum of both. quorum/joint.go;
-// section 6.
+// isQuorum reports whether a set holds a quorum of the configuration that i knows, in a joint one a
+// quorum of both. quorum/joint.go; section 6.
 func (s *State) isQuorum(i Server, set Set) bool {
 	c := s.conf(i)
 	if Mistake == UnionQuorum {
@@ -83,7 +85,8 @@ func (s *State) isSingleton(i Server) bool {
 	return c.Voters.Len() == 1 && c.Outgoing.Empty()
 }
 
-// with is the configuration behind a change. confchange/confchange.go Simple, EnterJoint, LeaveJoint.
+// with is the configuration after a change. confchange/confchange.go Simple, EnterJoint,
+// LeaveJoint.
 func (c Conf) with(ch Change) Conf {
 	switch ch.Kind {
 	case JointAuto, JointManual:

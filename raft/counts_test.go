@@ -34,7 +34,8 @@ func choice(election, apply string, budgets map[string]int) grains.Choice {
 	}
 }
 
-// TestNaiveSearchAgrees compares the sets of states of the obvious search and of the fast one, and that the invariants hold.
+// TestNaiveSearchAgrees compares the sets of states of the obvious search and of the fast one, and
+// that the invariants hold.
 func TestNaiveSearchAgrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []grains.Choice{

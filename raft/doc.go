@@ -1,10 +1,12 @@
 // Package raft is Raft at several grains, as etcd's library go.etcd.io/raft/v3 v3.7.0 runs it.
 //
-// The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), whose figures and
-// sections comments cite, and of Ongaro's dissertation "Consensus: Bridging Theory and Practice" (2014), cited as such. Where the
-// library decides otherwise, or decides what the paper leaves open, it is followed: a step of this specification is a call of
-// RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and all that Ready and Advance ask for behind it. So a
-// message, once in flight, is what the library has sent; what it addresses to itself is no message here.
+// The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus
+// Algorithm" (2014), whose figures and sections comments cite, and of Ongaro's dissertation
+// "Consensus: Bridging Theory and Practice" (2014), cited as such. Where the library decides
+// otherwise, or decides what the paper leaves open, it is followed: a step of this specification is
+// a call of RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and all
+// that Ready and Advance ask for after it. So a message, once in flight, is what the library has
+// sent; what it addresses to itself is no message here.
 //
 // # Why one package
 //
@@ -58,28 +60,33 @@
 //
 // # The library's configuration
 //
-// MaxSizePerMsg is 0, so an append carries at most one entry; MaxCommittedSizePerReady and MaxUncommittedEntriesSize have no limit;
-// MaxInflightMsgs is the bound inflight: 1 is one append at a time, as figure 2 has it, more is the library's pipelining. PreVote,
-// CheckQuorum and ReadOnlyOption are the options of these names. Storage begins with a configuration at index 0 and no entries, also on
-// servers that are not in it. What is committed is handed to Apply (AsyncStorageWrites with a storage that is instantly done) or, with
-// the coarse grain of Apply, applied in the same step.
+// MaxSizePerMsg is 0, so an append carries at most one entry; MaxCommittedSizePerReady and
+// MaxUncommittedEntriesSize have no limit; MaxInflightMsgs is the bound inflight: 1 is one append
+// at a time, as figure 2 has it, more is the library's pipelining. PreVote, CheckQuorum and
+// ReadOnlyOption are the options of these names. Storage begins with a configuration at index 0 and
+// no entries, also on servers that are not in it. What is committed is handed to Apply
+// (AsyncStorageWrites with a storage that is instantly done) or, with the coarse grain of Apply,
+// applied in the same step.
 //
 // # Steps and calls
 //
-// Timeout is Campaign; Beat and CheckActive are Step with a MsgBeat and a MsgCheckQuorum from LocalAppendThread, which RawNode lets pass;
-// Elapse is as many TickQuiesced as ElectionTick; Propose, ProposeChange, Transfer and ReadIndex are the calls of RawNode; a Handle action
-// is Step with the message. Behind each, Ready is taken until there is none: a MsgStorageAppend is written and its answers are given
-// out at once, those of the server itself by Step, or, at the fine grain of Replication, it waits for Persist; a MsgStorageApply waits
-// for Apply, which takes all that wait. Restart is NewRawNode on the same Storage, Compact CreateSnapshot and Compact of the Storage at the
-// applied index. AnswerRead is the application's and calls nothing. Status().Config lacks AutoLeave (tracker.Config.Clone leaves it
-// out, v3.7.0); what ApplyConfChange returns has it.
+// Timeout is Campaign; Beat and CheckActive are Step with a MsgBeat and a MsgCheckQuorum from
+// LocalAppendThread, which RawNode lets pass; Elapse is as many TickQuiesced as ElectionTick;
+// Propose, ProposeChange, Transfer and ReadIndex are the calls of RawNode; a Handle action is Step
+// with the message. After each, Ready is taken until there is none: a MsgStorageAppend is written
+// and its answers are given out at once, those of the server itself by Step, or, at the fine grain
+// of Replication, it waits for Persist; a MsgStorageApply waits for Apply, which takes all that
+// wait. Restart is NewRawNode on the same Storage, Compact CreateSnapshot and Compact of the
+// Storage at the applied index. AnswerRead is the application's and calls nothing. Status().Config
+// lacks AutoLeave (tracker.Config.Clone leaves it out, v3.7.0); what ApplyConfChange returns has
+// it.
 //
 // # What is not modelled
 //
 //   - durations: a timeout may happen at any moment, and the time in which a lease ends is Elapse. So reads by lease are not
 //     linearizable here, as they are not with clocks that drift
 //   - a transfer of leadership that is given up after an election timeout (see CheckActive)
-//   - forwarding of proposals by followers, MsgForgetLeader; but beside a node, what a leader is told of its messages: MsgUnreachable, MsgSnapStatus
+//   - forwarding of proposals by followers, MsgForgetLeader; but next to a node, what a leader is told of its messages: MsgUnreachable, MsgSnapStatus
 //   - snapshots over storage that is slower than the server, or with followers that adopt a log at once
 //   - limits of sizes, batches of entries
 package raft

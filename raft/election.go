@@ -8,7 +8,8 @@ import (
 // Action is an action of this specification.
 type Action[P any] = modules.Action[State, P]
 
-// One is an acting server, Pair an acting server and a peer, Party an acting server and a set with it.
+// One is an acting server, Pair an acting server and a peer, Party an acting server and a set with
+// it.
 type (
 	One   = modules.One[Server]
 	Pair  = modules.Pair[Server]
@@ -21,9 +22,11 @@ var (
 	parties  = modules.Subsets[Server](Servers)
 )
 
-// Timeout makes a server that hears of no leader a candidate: it votes for itself and asks everybody else.
+// Timeout makes a server that hears of no leader a candidate: it votes for itself and asks
+// everybody else.
 //
-// Figure 2, "Candidates"; section 5.2. TLA+: Timeout, RequestVote. Code: raft.go hup, campaign, by RawNode.Campaign or a tick.
+// Figure 2, "Candidates"; section 5.2. TLA+: Timeout, RequestVote. Code: raft.go hup, campaign, by
+// RawNode.Campaign or a tick.
 var Timeout = Action[One]{
 	Name:   "Timeout",
 	Params: each,
@@ -42,7 +45,8 @@ func (s *State) mayCampaign(i Server) bool {
 	return s.Role[i] != Leader && s.promotable(i) && (Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
 }
 
-// campaign makes i a candidate of the next term, with the votes that it needs asked for and its own counted. raft.go campaign.
+// campaign makes i a candidate of the next term, with the votes that it needs asked for and its own
+// counted. raft.go campaign.
 func (n *State) campaign(i Server, context Number) {
 	n.becomeCandidate(i)
 	for j := range Server(Servers) {
@@ -55,7 +59,8 @@ func (n *State) campaign(i Server, context Number) {
 
 // HandleVote answers a request for a vote.
 //
-// Figure 2, "RequestVote RPC, Receiver implementation". TLA+: HandleRequestVoteRequest. Code: raft.go Step, MsgVote.
+// Figure 2, "RequestVote RPC, Receiver implementation". TLA+: HandleRequestVoteRequest. Code:
+// raft.go Step, MsgVote.
 var HandleVote = Action[At]{
 	Name:   "HandleVote",
 	Params: positions,
@@ -82,15 +87,18 @@ func (n *State) handleVote(p At) {
 	n.respond(p.I, p.J, answer)
 }
 
-// canVote reports whether i votes for j in its term, by what j says of its log. raft.go Step, MsgVote; section 5.4.1.
+// canVote reports whether i votes for j in its term, by what j says of its log. raft.go Step,
+// MsgVote; section 5.4.1.
 func (s *State) canVote(i, j Server, m *Msg) bool {
 	free := s.Vote[i] == j || s.Vote[i] == None && s.Lead[i] == None
 	return free && (Mistake == VoteWithoutLogCheck || s.isUpToDate(i, m.Index, m.LogTerm))
 }
 
-// HandleVoteResp counts a vote: with those of a quorum a candidate leads, with the refusals of a quorum it gives up.
+// HandleVoteResp counts a vote: with those of a quorum a candidate leads, with the refusals of a
+// quorum it gives up.
 //
-// Section 5.2. TLA+: HandleRequestVoteResponse, BecomeLeader. Code: raft.go stepCandidate, MsgVoteResp.
+// Section 5.2. TLA+: HandleRequestVoteResponse, BecomeLeader. Code: raft.go stepCandidate,
+// MsgVoteResp.
 var HandleVoteResp = Action[At]{
 	Name:   "HandleVoteResp",
 	Params: positions,
@@ -106,7 +114,8 @@ func (n *State) handleVoteResp(p At) {
 	}
 }
 
-// poll records j's answer to the candidate i; the first one counts. raft.go poll, stepCandidate; tracker.go RecordVote, TallyVotes.
+// poll records j's answer to the candidate i; the first one counts. raft.go poll, stepCandidate;
+// tracker.go RecordVote, TallyVotes.
 func (n *State) poll(i, j Server, granted bool) {
 	if n.Granted[i].Has(j) || n.Rejected[i].Has(j) {
 		return

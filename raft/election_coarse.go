@@ -7,8 +7,8 @@ import (
 
 // Elect makes a server the leader of a new term with the votes of a quorum, all in one step.
 //
-// It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail, which raise terms and use up
-// votes, and requests that reach servers outside the quorum.
+// It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail,
+// which raise terms and use up votes, and requests that reach servers outside the quorum.
 var Elect = Action[Party]{
 	Name:   "Elect",
 	Params: parties,

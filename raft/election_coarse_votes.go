@@ -5,15 +5,16 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Election at a coarser grain than its baseline, for other modules under test: a candidacy that wins is one step. It is a sequence of
-// the baseline's steps, so none of its behaviours is false. Elect, which is coarser still, leaves the servers outside the quorum
-// without the request for a vote that reaches them ahead of everything else.
+// Election at a coarser grain than its baseline, for other modules under test: a candidacy that
+// wins is one step. It is a sequence of the baseline's steps, so none of its behaviours is false.
+// Elect, which is coarser still, leaves the servers outside the quorum without the request for a
+// vote that reaches them ahead of everything else.
 
-// Win makes p.I the leader of the next term with the votes of p.S. Nothing is in flight between them; the request to the other servers
-// is, and their answers will be.
+// Win makes p.I the leader of the next term with the votes of p.S. Nothing is in flight between
+// them; the request to the other servers is, and their answers will be.
 //
-// It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail or last, which raise terms
-// while older messages are still on the way.
+// It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail
+// or last, which raise terms while older messages are still on the way.
 var Win = Action[Party]{
 	Name:   "Win",
 	Params: parties,

@@ -5,7 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go campaign, campaignPreElection.
+// preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go
+// campaign, campaignPreElection.
 func (n *State) preCampaign(i Server) {
 	n.becomePreCandidate(i)
 	for j := range Server(Servers) {
@@ -55,7 +56,8 @@ var HandlePreVoteResp = Action[At]{
 	},
 }
 
-// Elapse lets an election timeout pass on a server that knows a leader and hears nothing of it: its lease for the leader ends.
+// Elapse lets an election timeout pass on a server that knows a leader and hears nothing of it: its
+// lease for the leader ends.
 //
 // Dissertation, section 4.2.3. Code: electionElapsed, by RawNode.TickQuiesced.
 var Elapse = Action[One]{
@@ -67,12 +69,13 @@ var Elapse = Action[One]{
 	Effect: func(s, n *State, p One) { n.Elapsed[p.I] = true },
 }
 
-// CheckActive lets an election timeout pass on a leader: without a quorum that it has heard of since the last one, it steps down.
+// CheckActive lets an election timeout pass on a leader: without a quorum that it has heard of
+// since the last one, it steps down.
 //
 // Dissertation, section 6.2. Code: raft.go stepLeader, MsgCheckQuorum.
 //
-// Deviation: the library gives up a transfer of leadership at that time, too; here a transfer ends with the leadership. LeaderTimeout
-// does both.
+// Deviation: the library gives up a transfer of leadership at that time, too; here a transfer ends
+// with the leadership. LeaderTimeout does both.
 var CheckActive = Action[One]{
 	Name:   "CheckActive",
 	Params: each,
@@ -85,10 +88,11 @@ var CheckActive = Action[One]{
 	},
 }
 
-// Transfer makes a leader hand over to a server: at once if it has the whole log, else as soon as it does.
-// A leader that is asked to hand over to itself gives up the transfer that is in progress.
+// Transfer makes a leader hand over to a server: at once if it has the whole log, else as soon as
+// it does. A leader that is asked to hand over to itself gives up the transfer that is in progress.
 //
-// Dissertation, section 3.10. Code: raft.go stepLeader, MsgTransferLeader, by RawNode.TransferLeader.
+// Dissertation, section 3.10. Code: raft.go stepLeader, MsgTransferLeader, by
+// RawNode.TransferLeader.
 var Transfer = Action[Pair]{
 	Name:   "Transfer",
 	Params: transfers,
@@ -112,7 +116,8 @@ var Transfer = Action[Pair]{
 	},
 }
 
-// HandleTimeoutNow makes a follower a candidate at once, whose requests no lease keeps from being answered.
+// HandleTimeoutNow makes a follower a candidate at once, whose requests no lease keeps from being
+// answered.
 //
 // Dissertation, section 3.10. Code: raft.go stepFollower, MsgTimeoutNow.
 var HandleTimeoutNow = Action[At]{

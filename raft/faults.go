@@ -5,8 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Restart crashes a server and starts it again, with what is on disk: HardState and the entries. While it is down it is like a
-// server that nothing reaches.
+// Restart crashes a server and starts it again, with what is on disk: HardState and the entries.
+// While it is down it is like a server that nothing reaches.
 //
 // Figure 2, "Persistent state on all servers". TLA+: Restart. Code: raft.go newRaft.
 var Restart = Action[One]{

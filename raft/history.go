@@ -2,9 +2,10 @@ package raft
 
 import "github.com/multigrain/multigrain/modules"
 
-// The key-value store on top is one register: a command writes it, by the index of its entry. A history of writes and reads is linearizable
-// with the writes in the order of the log exactly if no read returns an older value than one that a write or a read had completed with
-// before it began (Herlihy and Wing, real-time order). history_test.go holds that against a search for an order.
+// The key-value store on top is one register: a command writes it, by the index of its entry. A
+// history of writes and reads is linearizable with the writes in the order of the log exactly if no
+// read returns an older value than one that a write or a read had completed with before it began
+// (Herlihy and Wing, real-time order). history_test.go compares that with a search for an order.
 
 // register is the value of i's register: the index of the last command that i has applied.
 func (s *State) register(i Server) Number {
@@ -19,7 +20,8 @@ func (s *State) register(i Server) Number {
 	return 0
 }
 
-// acknowledgeWrites tells clients that their commands are done: those of its own term that a leader has applied.
+// acknowledgeWrites tells clients that their commands are done: those of its own term that a leader
+// has applied.
 func acknowledgeWrites(s, n *State) {
 	if !Reading || LocalReads { // beside a node nobody reads Completed
 		return

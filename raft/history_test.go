@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// operation is a write or a read of a register by a client. Times are different from one another; end is never for a write that is not
-// acknowledged.
+// operation is a write or a read of a register by a client. Times are different from one another;
+// end is never for a write that is not acknowledged.
 type operation struct {
 	write      bool
 	begin, end int
@@ -16,8 +16,8 @@ type operation struct {
 
 const never = 1 << 20
 
-// history is a random one of up to four writes and three reads. A write takes effect, in the log, between its begin and its end; a read
-// returns a value that is in the log before its end.
+// history is a random one of up to four writes and three reads. A write takes effect, in the log,
+// between its begin and its end; a read returns a value that is in the log before its end.
 func history(rng *rand.Rand) (all []operation) {
 	writes, reads := rng.IntN(5), 1+rng.IntN(3)
 	times := rng.Perm(3*writes + 2*reads)
@@ -69,8 +69,9 @@ func fresh(all []operation) bool {
 	return true
 }
 
-// linearized reports whether the operations can be put into an order in which none stands before one that had ended when it began, and
-// every read returns the last write. With ordered the writes must stand as in the log. Writes without an end may be left out.
+// linearized reports whether the operations can be put into an order in which none stands before
+// one that had ended when it began, and every read returns the last write. With ordered the writes
+// must stand as in the log. Writes without an end may be left out.
 func linearized(rest []operation, last Number, ordered bool) bool {
 	done := true
 	for _, o := range rest {
@@ -97,8 +98,8 @@ func linearized(rest []operation, last Number, ordered bool) bool {
 	return false
 }
 
-// TestLinearizability holds the invariant of the register against a search through all orders of the operations (Wing and Gong, 1993), on
-// random histories.
+// TestLinearizability holds the invariant of the register against a search through all orders of
+// the operations (Wing and Gong, 1993), on random histories.
 func TestLinearizability(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))

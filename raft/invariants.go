@@ -96,8 +96,8 @@ func (s *State) common(i, j Server) Number {
 	return overlap(&s.Log[i], s.offset(i), &s.Log[j], s.offset(j))
 }
 
-// overlap is the index up to which logs a and b, whose first x and y entries are folded away, agree: what is folded away was committed and
-// is taken to agree.
+// overlap is the index up to which logs a and b, whose first x and y entries are folded away,
+// agree: what is folded away was committed and is taken to agree.
 func overlap(a *Log, x Number, b *Log, y Number) Number {
 	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())
 	if k >= end {
@@ -146,8 +146,9 @@ func committedOnMajority(s *State) bool {
 	return true
 }
 
-// suffices reports whether what that set of servers has cannot be lost: it is a majority. Where the configuration changes, what was
-// committed by a quorum of an earlier one need not be on a quorum of the newest, but no quorum of the newest may be without it.
+// suffices reports whether what that set of servers has cannot be lost: it is a majority. Where the
+// configuration changes, what was committed by a quorum of an earlier one need not be on a quorum
+// of the newest, but no quorum of the newest may be without it.
 func (s *State) suffices(holders Set) bool {
 	if !Membership {
 		return majority(holders, Everyone)

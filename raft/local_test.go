@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// seen is what a server's own variables and the messages to it and from it are, as the coarse grain of Election has them: a candidate
-// is a follower, and nobody counts votes.
+// seen is what a server's own variables and the messages to it and from it are, as the coarse grain
+// of Election has them: a candidate is a follower, and nobody counts votes.
 func seen(s *State) State {
 	n := *s
 	for i := range Server(Servers) {
@@ -20,8 +20,8 @@ func seen(s *State) State {
 	return n
 }
 
-// TestElectLocally walks at random through elections of the baseline grain: what a step does, one or two of the local actions of Elect
-// do, or none.
+// TestElectLocally walks at random through elections of the baseline grain: what a step does, one
+// or two of the local actions of Elect do, or none.
 func TestElectLocally(t *testing.T) {
 	t.Parallel()
 	fine := modules.Bind([]modules.AnyAction[State]{&Timeout, &HandleVote, &HandleVoteResp, &Restart}, []modules.Rule[State]{boundTerms}, nil)
@@ -53,7 +53,8 @@ func TestElectLocally(t *testing.T) {
 	}
 }
 
-// randomStep takes one of the enabled steps that raises nothing; the name is "" where there is none.
+// randomStep takes one of the enabled steps that raises nothing; the name is "" where there is
+// none.
 func randomStep(s *State, actions []modules.Bound[State], rng *rand.Rand) (n State, name string) {
 	count := 0
 	for a := range actions {
@@ -83,7 +84,7 @@ func crowded(s *State) bool {
 	return s.lastIndex(0) >= MaxLog || s.lastIndex(1) >= MaxLog || s.lastIndex(2) >= MaxLog
 }
 
-// follows reports whether n is s or behind s by up to so many steps.
+// follows reports whether n is s or after s by up to so many steps.
 func follows(s, n State, actions []modules.Bound[State], steps int) bool {
 	if seen(&s) == n {
 		return true

@@ -9,7 +9,8 @@ func (s *State) entryAt(i Server, k Number) Entry { return s.Log[i].At(int(k - s
 // truncate keeps i's log up to index k, which it has not folded away.
 func (n *State) truncate(i Server, k Number) { n.Log[i].Truncate(int(k - n.left(i))) }
 
-// termAt is the term of the entry at index k of i's log, which it has or which is the last one folded away; 0 for index 0.
+// termAt is the term of the entry at index k of i's log, which it has or which is the last one
+// folded away; 0 for index 0.
 func (s *State) termAt(i Server, k Number) Number {
 	switch {
 	case k == 0:
@@ -31,15 +32,16 @@ func (s *State) matchTerm(i Server, k, term Number) bool {
 	return s.offset(i) <= k && k <= s.lastIndex(i) && s.termAt(i, k) == term
 }
 
-// isUpToDate reports whether a log that ends with an entry of that term at that index is at least as up to date as i's.
-// log.go isUpToDate; section 5.4.1.
+// isUpToDate reports whether a log that ends with an entry of that term at that index is at least
+// as up to date as i's. log.go isUpToDate; section 5.4.1.
 func (s *State) isUpToDate(i Server, index, term Number) bool {
 	last := s.lastTerm(i)
 	return term > last || term == last && index >= s.lastIndex(i)
 }
 
-// findConflictByTerm is the largest index up to k at which i's log has an entry of at most that term, and that entry's term; a k
-// that the log does not have is the answer itself, with term 0. log.go findConflictByTerm.
+// findConflictByTerm is the largest index up to k at which i's log has an entry of at most that
+// term, and that entry's term; a k that the log does not have is the answer itself, with term 0.
+// log.go findConflictByTerm.
 func (s *State) findConflictByTerm(i Server, k, term Number) (index, at Number) {
 	for ; k > 0; k-- {
 		if k > s.lastIndex(i) || k < s.offset(i) {
@@ -64,8 +66,9 @@ func (n *State) commitTo(i Server, k Number) {
 	n.setCommit(i, k)
 }
 
-// maybeAppend appends the entry that m carries, if the log agrees at m.Index, and raises the commit index up to the end of what m
-// vouches for. last is that end. log.go maybeAppend; figure 2, "AppendEntries RPC, Receiver implementation" 2 to 5.
+// maybeAppend appends the entry that m carries, if the log agrees at m.Index, and raises the commit
+// index up to the end of what m vouches for. last is that end. log.go maybeAppend; figure 2,
+// "AppendEntries RPC, Receiver implementation" 2 to 5.
 func (n *State) maybeAppend(i Server, m *Msg) (last Number, ok bool) {
 	if !n.matchTerm(i, m.Index, m.LogTerm) {
 		return 0, false
@@ -96,7 +99,7 @@ func (n *State) maybeAppend(i Server, m *Msg) (last Number, ok bool) {
 	return last, true
 }
 
-// overwrite replaces what i's log has behind m.Index with the entry that m carries.
+// overwrite replaces what i's log has after m.Index with the entry that m carries.
 func (n *State) overwrite(i Server, m *Msg) {
 	n.truncate(i, m.Index)
 	n.Log[i].Append(m.Entry)

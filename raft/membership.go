@@ -5,10 +5,11 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// ProposeChange gives a leader a change to another set of voters: one voter at a time, or jointly, by the option "membership". One
-// that is refused leaves an empty entry.
+// ProposeChange gives a leader a change to another set of voters: one voter at a time, or jointly,
+// by the option "membership". One that is refused leaves an empty entry.
 //
-// Section 6; dissertation, sections 4.1 and 4.3. Code: raft.go stepLeader, MsgProp, by RawNode.ProposeConfChange.
+// Section 6; dissertation, sections 4.1 and 4.3. Code: raft.go stepLeader, MsgProp, by
+// RawNode.ProposeConfChange.
 var ProposeChange = Action[Party]{
 	Name:   "ProposeChange",
 	Params: targets,
@@ -73,7 +74,8 @@ func (s *State) accepts(i Server) bool {
 	return s.Role[i] == Leader && s.tracks(i, i) && (MaxTransfers == 0 || s.Transferee[i] == None)
 }
 
-// mayChange reports whether the leader i takes a change now. raft.go stepLeader, MsgProp: failedCheck.
+// mayChange reports whether the leader i takes a change now. raft.go stepLeader, MsgProp:
+// failedCheck.
 func (s *State) mayChange(i Server, ch Change) bool {
 	return (s.PendingConf[i] <= s.Applied[i] || Mistake == ConcurrentChanges) && s.conf(i).joint() == (ch.Kind == LeaveJoint)
 }
@@ -90,7 +92,8 @@ func (n *State) proposeChange(i Server, ch Change) {
 	n.appendEntry(i, e)
 }
 
-// hasUnappliedChange reports whether i has committed a change that it has not applied. raft.go hasUnappliedConfChanges.
+// hasUnappliedChange reports whether i has committed a change that it has not applied. raft.go
+// hasUnappliedConfChanges.
 func (s *State) hasUnappliedChange(i Server) bool {
 	for k := s.Commit[i]; Membership && k > s.Applied[i]; k-- {
 		if s.changeAt(i, k).Kind != NoChange {
@@ -100,8 +103,8 @@ func (s *State) hasUnappliedChange(i Server) bool {
 	return false
 }
 
-// applyTo applies i's committed entries up to k: changes take effect, and a leader leaves a joint configuration that leaves by itself.
-// raft.go applyConfChange, switchToConfig, appliedTo.
+// applyTo applies i's committed entries up to k: changes take effect, and a leader leaves a joint
+// configuration that leaves by itself. raft.go applyConfChange, switchToConfig, appliedTo.
 func (n *State) applyTo(i Server, k Number) {
 	for x := n.Applied[i] + 1; Membership && x <= k; x++ {
 		if ch := n.changeAt(i, x); ch.Kind != NoChange {
@@ -112,7 +115,8 @@ func (n *State) applyTo(i Server, k Number) {
 	n.leaveJoint(i)
 }
 
-// leaveJoint makes a leader that has applied all changes leave a joint configuration that leaves by itself. raft.go appliedTo.
+// leaveJoint makes a leader that has applied all changes leave a joint configuration that leaves by
+// itself. raft.go appliedTo.
 func (n *State) leaveJoint(i Server) {
 	if Membership && n.Conf[i].AutoLeave && n.Applied[i] >= n.PendingConf[i] && n.accepts(i) {
 		n.proposeChange(i, Change{Kind: LeaveJoint})

@@ -31,33 +31,37 @@ func (k Kind) isResponse() bool {
 	return false
 }
 
-// Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that equal messages have equal
-// bytes. From and To are the channel.
+// Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that
+// equal messages have equal bytes. From and To are the channel.
 type Msg struct {
-	Kind    Kind
-	Snap    [SnapBodies]Body // MsgSnap, which ends with the entry of LogTerm at Index
-	More    [BatchSlots]Log  // MsgApp: the entries behind Entry
-	Term    Number
-	Index   Number // prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or rejects
+	Kind Kind
+	Snap [SnapBodies]Body // MsgSnap, which ends with the entry of LogTerm at Index
+	More [BatchSlots]Log  // MsgApp: the entries after Entry
+	Term Number
+	// prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or
+	// rejects
+	Index   Number
 	LogTerm Number // the term of the entry at Index, in a rejection at RejectHint
 	Commit  Number
-	// Reject and RejectHint are a vote's refusal, or an append's and where to go on.
+	// Reject and RejectHint are a vote's refusal, or an append's and where to continue.
 	Reject     bool
 	RejectHint Number
-	// Context says in MsgVote that the leader wants it so, in heartbeats how many reads they confirm, in reads which read it is.
+	// Context says in MsgVote that the leader requires it so, in heartbeats how many reads they
+	// confirm, in reads which read it is.
 	Context Number
-	Entry   Entry // MsgApp: the entry behind Index, of term 0 where there is none
+	Entry   Entry // MsgApp: the entry after Index, of term 0 where there is none
 }
 
-// Channel, Bag and Stream are the messages in flight: any one may be received next (UDP), or first in, first out (TCP).
+// Channel, Bag and Stream are the messages in flight: any one may be received next (UDP), or first
+// in, first out (TCP).
 type (
 	Channel = modules.Channel[Msg, [MaxQueue]Msg]
 	Bag     = modules.Bag[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [BagSlots][Servers]Channel]
 	Stream  = modules.Net[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [StreamSlots][Servers]Channel]
 )
 
-// At is a receiver I, a sender J and the position K of a message in flight between them. In a stream only the first can be
-// received.
+// At is a receiver I, a sender J and the position K of a message in flight between them. In a
+// stream only the first can be received.
 type At = modules.At[Server]
 
 var positions = modules.Positions[Server](Servers, MaxQueue)
@@ -70,8 +74,9 @@ func (s *State) arrives(p At, k Kind) bool {
 	return s.Bag.Is(p.J, p.I, int(p.K), k)
 }
 
-// first reports whether the first message from j to i is of kind k. It is apart from arrives, which stays small enough to be inlined: where
-// guards are written out for every parameter, positions behind the first then cost nothing.
+// first reports whether the first message from j to i is of kind k. It is apart from arrives, which
+// stays small enough to be inlined: where guards are written out for every parameter, positions
+// after the first then cost nothing.
 func (s *State) first(i, j Server, k Kind) bool { return s.Stream.Is(j, i, k) }
 
 // recv takes the message at p, which is of kind k.
@@ -99,8 +104,9 @@ func (s *State) inFlight(i, j Server) int {
 	return s.Bag.Len(i, j)
 }
 
-// take receives the message at p and does what a newer or older term in it asks for: ok reports whether there is more to do.
-// raft.go Step, the part on terms; figure 2, "Rules for Servers, All Servers"; dissertation, sections 4.2.3 and 9.6.
+// take receives the message at p and does what a newer or older term in it asks for: ok reports
+// whether there is more to do. raft.go Step, the part on terms; figure 2, "Rules for Servers, All
+// Servers"; dissertation, sections 4.2.3 and 9.6.
 func (n *State) take(p At, k Kind) (m Msg, ok bool) {
 	m = n.recv(p, k)
 	if Membership && k.isResponse() && !n.tracks(p.I, p.J) { // RawNode.Step: ErrStepPeerNotFound
@@ -134,7 +140,8 @@ func (n *State) take(p At, k Kind) (m Msg, ok bool) {
 // ByTransfer is the context of a MsgVote that a leader has caused: campaignTransfer.
 const ByTransfer = 1
 
-// inLease reports whether i has heard of its leader within an election timeout. raft.go Step, inLease.
+// inLease reports whether i has heard of its leader within an election timeout. raft.go Step,
+// inLease.
 func (s *State) inLease(i Server) bool {
 	return CheckQuorum && s.Lead[i] != None && !s.Elapsed[i]
 }

@@ -10,7 +10,8 @@ import (
 
 func TestSpecification(t *testing.T) { vettest.Run(t) }
 
-// TestCatalogIsSound: the State keeps its contract and the catalog offers what its constants are set to.
+// TestCatalogIsSound: the State keeps its contract and the catalog offers what its constants are
+// set to.
 func TestCatalogIsSound(t *testing.T) {
 	t.Parallel()
 	for _, err := range modules.CheckState(reflect.TypeFor[State]()) {

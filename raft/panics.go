@@ -12,8 +12,8 @@ const (
 	NextBeyondLog                      // log.go term, by raft.go maybeSendAppend
 )
 
-// panics are the invariants that the library's panics are. Nothing is assumed of a state behind one: the library would have ended
-// the process.
+// panics are the invariants that the library's panics are. Nothing is assumed of a state after one:
+// the library would have ended the process.
 var panics = []modules.Invariant[State]{
 	{ID: "Panic", Instance: "commit", Raises: modules.Bit(CommitOutOfRange),
 		Doc: "No server is told to commit an entry that it does not have (log.go commitTo, v3.7.0)."},

@@ -4,8 +4,9 @@ import "testing"
 
 // One test for each sentence of the paper that the specification relies on.
 
-// Section 5.1: "If a server's current term is smaller than the other's, then it updates its current term to the larger value." and "If a
-// candidate or leader discovers that its term is out of date, it immediately reverts to follower state."
+// Section 5.1: "If a server's current term is smaller than the other's, then it updates its current
+// term to the larger value." and "If a candidate or leader discovers that its term is out of date,
+// it immediately reverts to follower state."
 func TestNewerTermMakesAFollower(t *testing.T) {
 	t.Parallel()
 	for _, role := range []Role{Follower, Candidate, Leader} {
@@ -17,7 +18,8 @@ func TestNewerTermMakesAFollower(t *testing.T) {
 	}
 }
 
-// Section 5.1: "If a server receives a request with a stale term number, it rejects the request." The library does not answer.
+// Section 5.1: "If a server receives a request with a stale term number, it rejects the request."
+// The library does not answer.
 func TestStaleTermIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, k := range []Kind{MsgVote, MsgVoteResp, MsgApp, MsgAppResp, MsgHeartbeat, MsgHeartbeatResp} {
@@ -27,8 +29,9 @@ func TestStaleTermIsIgnored(t *testing.T) {
 	}
 }
 
-// Section 5.2: "To begin an election, a follower increments its current term and transitions to candidate state. It then votes for itself
-// and issues RequestVote RPCs in parallel to each of the other servers."
+// Section 5.2: "To begin an election, a follower increments its current term and transitions to
+// candidate state. It then votes for itself and issues RequestVote RPCs in parallel to each of the
+// other servers."
 func TestTimeoutBeginsAnElection(t *testing.T) {
 	t.Parallel()
 	n := step(t, cluster(func(s *State) { s.log(0, term(1)) }), &Timeout, One{I: 0})
@@ -38,7 +41,8 @@ func TestTimeoutBeginsAnElection(t *testing.T) {
 	}
 }
 
-// Section 5.2: "Each server will vote for at most one candidate in a given term, on a first-come-first-served basis."
+// Section 5.2: "Each server will vote for at most one candidate in a given term, on a
+// first-come-first-served basis."
 func TestOneVoteInATerm(t *testing.T) {
 	t.Parallel()
 	first := receive(t, cluster(func(*State) {}), 0, 1, Msg{Kind: MsgVote, Term: 1})
@@ -50,8 +54,9 @@ func TestOneVoteInATerm(t *testing.T) {
 	wantSent(t, again, 0, 1, Msg{Kind: MsgVoteResp, Term: 1})
 }
 
-// Section 5.4.1: "If the logs have last entries with different terms, then the log with the later term is more up-to-date. If the logs
-// end with the same term, then whichever log is longer is more up-to-date."
+// Section 5.4.1: "If the logs have last entries with different terms, then the log with the later
+// term is more up-to-date. If the logs end with the same term, then whichever log is longer is more
+// up-to-date."
 func TestVoteOnlyForUpToDateLogs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -64,8 +69,8 @@ func TestVoteOnlyForUpToDateLogs(t *testing.T) {
 	}
 }
 
-// Section 5.2: "A candidate wins an election if it receives votes from a majority of the servers in the full cluster for the same term."
-// Dissertation, section 6.4: it then appends an empty entry.
+// Section 5.2: "A candidate wins an election if it receives votes from a majority of the servers in
+// the full cluster for the same term." Dissertation, section 6.4: it then appends an empty entry.
 func TestMajorityMakesALeader(t *testing.T) {
 	t.Parallel()
 	s := step(t, cluster(func(s *State) { s.log(0, term(1)) }), &Timeout, One{I: 0})
@@ -80,8 +85,8 @@ func TestMajorityMakesALeader(t *testing.T) {
 	check(t, lost.Role[0] == Follower && lost.Term[0] == 2, "two do")
 }
 
-// Section 5.2: "If the leader's term is at least as large as the candidate's current term, then the candidate recognizes the leader as
-// legitimate and returns to follower state."
+// Section 5.2: "If the leader's term is at least as large as the candidate's current term, then the
+// candidate recognizes the leader as legitimate and returns to follower state."
 func TestCandidateYieldsToALeader(t *testing.T) {
 	t.Parallel()
 	s := step(t, cluster(func(*State) {}), &Timeout, One{I: 0})
@@ -89,8 +94,9 @@ func TestCandidateYieldsToALeader(t *testing.T) {
 	check(t, n.Role[0] == Follower && n.Lead[0] == 2 && n.Vote[0] == 0, "a follower that keeps its vote")
 }
 
-// Section 5.3: "If the follower does not find an entry in its log with the same index and term, then it refuses the new entries." The
-// library says where to go on: raft.go handleAppendEntries.
+// Section 5.3: "If the follower does not find an entry in its log with the same index and term,
+// then it refuses the new entries." The library says where to continue: raft.go
+// handleAppendEntries.
 func TestFollowerRefusesAGap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -110,8 +116,9 @@ func TestFollowerRefusesAGap(t *testing.T) {
 	}
 }
 
-// Section 5.3: "conflicting entries in follower logs will be overwritten with entries from the leader's log"; figure 2: "If an existing
-// entry conflicts with a new one (same index but different terms), delete the existing entry and all that follow it".
+// Section 5.3: "conflicting entries in follower logs will be overwritten with entries from the
+// leader's log"; figure 2: "If an existing entry conflicts with a new one (same index but different
+// terms), delete the existing entry and all that follow it".
 func TestConflictsAreOverwritten(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2), term(2)) })
@@ -122,7 +129,8 @@ func TestConflictsAreOverwritten(t *testing.T) {
 	wantSent(t, kept, 0, 1, Msg{Kind: MsgAppResp, Term: 3, Index: 2})
 }
 
-// Figure 2: "If leaderCommit > commitIndex, set commitIndex = min(leaderCommit, index of last new entry)".
+// Figure 2: "If leaderCommit > commitIndex, set commitIndex = min(leaderCommit, index of last new
+// entry)".
 func TestCommitStopsAtTheLastNewEntry(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(1)) })
@@ -130,7 +138,8 @@ func TestCommitStopsAtTheLastNewEntry(t *testing.T) {
 	check(t, n.Commit[0] == 1, "nothing behind the message may be committed by it")
 }
 
-// Section 5.3: "After a rejection, the leader decrements nextIndex and retries the AppendEntries RPC."
+// Section 5.3: "After a rejection, the leader decrements nextIndex and retries the AppendEntries
+// RPC."
 func TestRejectionMovesNextBack(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(1)); s.lead(0, 2) })
@@ -141,8 +150,9 @@ func TestRejectionMovesNextBack(t *testing.T) {
 	check(t, stale.Pr == n.Pr, "a second rejection of the same append is stale")
 }
 
-// Figure 2, "Leaders": "If there exists an N such that N > commitIndex, a majority of matchIndex[i] >= N, and log[N].term == currentTerm:
-// set commitIndex = N". Section 5.4.2: "Raft never commits log entries from previous terms by counting replicas."
+// Figure 2, "Leaders": "If there exists an N such that N > commitIndex, a majority of matchIndex[i]
+// >= N, and log[N].term == currentTerm: set commitIndex = N". Section 5.4.2: "Raft never commits
+// log entries from previous terms by counting replicas."
 func TestOnlyEntriesOfTheOwnTermAreCounted(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2)); s.lead(0, 2) })
@@ -152,8 +162,8 @@ func TestOnlyEntriesOfTheOwnTermAreCounted(t *testing.T) {
 	check(t, own.Commit[0] == 2, "one of term 2 is, and those before it with it")
 }
 
-// Figure 2, "Volatile state": commitIndex and lastApplied are volatile; the library's HardState has the commit index, too. "Persistent
-// state on all servers: currentTerm, votedFor, log[]".
+// Figure 2, "Volatile state": commitIndex and lastApplied are volatile; the library's HardState has
+// the commit index, too. "Persistent state on all servers: currentTerm, votedFor, log[]".
 func TestRestartKeepsWhatIsOnDisk(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2)); s.lead(0, 2); s.Commit[0], s.Applied[0] = 2, 2 })
@@ -162,7 +172,8 @@ func TestRestartKeepsWhatIsOnDisk(t *testing.T) {
 	check(t, n.Role[0] == Follower && n.Lead[0] == None && n.Applied[0] == 0 && n.Pr[0] == [Servers]Progress{}, "nothing else may")
 }
 
-// The library's sendHeartbeat: "The leader MUST NOT forward the follower's commit to an unmatched index."
+// The library's sendHeartbeat: "The leader MUST NOT forward the follower's commit to an unmatched
+// index."
 func TestHeartbeatTellsWhatMatches(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2)); s.lead(0, 2); s.Commit[0] = 2; s.Pr[0][1].Match = 1 })
@@ -171,7 +182,8 @@ func TestHeartbeatTellsWhatMatches(t *testing.T) {
 	wantSent(t, n, 0, 2, Msg{Kind: MsgHeartbeat, Term: 2})
 }
 
-// Dissertation, section 9.6: a server that answers a Pre-Vote changes nothing, and grants it by the log and the term alone.
+// Dissertation, section 9.6: a server that answers a Pre-Vote changes nothing, and grants it by the
+// log and the term alone.
 func TestPreVoteChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1)); s.Vote[0] = 2 })
@@ -188,7 +200,8 @@ func TestTimeoutNowBeginsAnElection(t *testing.T) {
 	wantSent(t, n, 0, 2, Msg{Kind: MsgVote, Term: 2, Context: ByTransfer})
 }
 
-// Section 6: "Agreement (for elections and entry commitment) requires separate majorities from both the old and new configurations."
+// Section 6: "Agreement (for elections and entry commitment) requires separate majorities from both
+// the old and new configurations."
 func TestConfigurationsChange(t *testing.T) {
 	t.Parallel()
 	old := Conf{Members: Members{Voters: 0b0111}}

@@ -1,6 +1,7 @@
 package raft
 
-// becomeProbe and becomeReplicate change how the leader i sends to j. tracker/progress.go BecomeProbe, BecomeReplicate.
+// becomeProbe and becomeReplicate change how the leader i sends to j. tracker/progress.go
+// BecomeProbe, BecomeReplicate.
 func (n *State) becomeProbe(i, j Server) {
 	pr := &n.Pr[i][j]
 	pr.State = Probe
@@ -25,7 +26,8 @@ func (n *State) becomeReplicate(i, j Server) {
 	pr.Next = pr.Match + 1
 }
 
-// inflightFull reports whether as many appends are on the way from i to j as may be. tracker/inflights.go Full.
+// inflightFull reports whether as many appends are on the way from i to j as may be.
+// tracker/inflights.go Full.
 func (s *State) inflightFull(i, j Server) bool {
 	for x := range s.Pr[i][j].Inflight {
 		return s.Pr[i][j].Inflight[x].Len() >= MaxInflight
@@ -33,9 +35,9 @@ func (s *State) inflightFull(i, j Server) bool {
 	return int(s.Pr[i][j].Next-1-s.Pr[i][j].Match) >= MaxInflight
 }
 
-// maybeSendAppend sends j the entry that it is thought to lack next, if there is one and there may be another append on the way; an
-// append without an entry only if ifEmpty. It reports whether something was sent. raft.go maybeSendAppend; figure 2,
-// "AppendEntries RPC".
+// maybeSendAppend sends j the entry that it is thought to lack next, if there is one and there may
+// be another append in flight; an append without an entry only if ifEmpty. It reports whether
+// something was sent. raft.go maybeSendAppend; figure 2, "AppendEntries RPC".
 func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 	if Append == "at-once" || n.Pr[i][j].Paused || n.Pr[i][j].State == InSnapshot {
 		return false
@@ -81,8 +83,8 @@ func (n *State) bcastAppend(i Server) {
 	}
 }
 
-// maybeUpdate notes that j has acknowledged the entries up to k. It reports whether that was news. tracker/progress.go MaybeUpdate;
-// raft.go stepLeader, Inflights.FreeLE.
+// maybeUpdate notes that j has acknowledged the entries up to k. It reports whether that was news.
+// tracker/progress.go MaybeUpdate; raft.go stepLeader, Inflights.FreeLE.
 func (n *State) maybeUpdate(i, j Server, k Number) bool {
 	if k <= n.Pr[i][j].Match && Mistake != MatchFromStaleReply {
 		return false
@@ -94,8 +96,9 @@ func (n *State) maybeUpdate(i, j Server, k Number) bool {
 	return true
 }
 
-// maybeDecrTo moves Next back behind the rejection of an append at index rejected, to where the logs may agree. It reports whether the
-// rejection was not stale. tracker/progress.go MaybeDecrTo; section 5.3.
+// maybeDecrTo moves Next back after the rejection of an append at index rejected, to where the logs
+// may agree. It reports whether the rejection was not stale. tracker/progress.go MaybeDecrTo;
+// section 5.3.
 func (n *State) maybeDecrTo(i, j Server, rejected, hint Number) bool {
 	low := n.Pr[i][j].Match + 1
 	if Mistake == NextAtMatch {

@@ -23,8 +23,9 @@ const (
 	Lost           // with the server that it was asked of
 )
 
-// Read is a client's read and what its history needs: how new a value it must return, and how new the one is that it got. Values of
-// the register are known by the index of the command that wrote them, 0 for none.
+// Read is a client's read and what its history needs: how new a value it must return, and how new
+// the one is that it got. Values of the register are known by the index of the command that wrote
+// them, 0 for none.
 type Read struct {
 	Server Server // that was asked
 	Phase  Phase
@@ -36,8 +37,8 @@ type Read struct {
 // Request is a read that a leader has not confirmed yet: readIndexRequest in read_only.go.
 type Request struct{ ID, Index Number }
 
-// ReadOnly is a leader's book of reads: readOnly in read_only.go. Contexts of heartbeats are the number of reads that they confirm. A
-// read that the network duplicates is there twice.
+// ReadOnly is a leader's book of reads: readOnly in read_only.go. Contexts of heartbeats are the
+// number of reads that they confirm. A read that the network duplicates is there twice.
 type ReadOnly struct {
 	Unconfirmed modules.Seq[Request, [2 * MaxReads]Request]
 	Confirmed   Number
@@ -60,7 +61,8 @@ func eachRead(yield func(ID) bool) {
 
 // ReadIndex asks a server for a read: a leader treats it, a follower passes it on to its leader.
 //
-// Dissertation, section 6.4. Code: raft.go stepLeader and stepFollower, MsgReadIndex, by RawNode.ReadIndex.
+// Dissertation, section 6.4. Code: raft.go stepLeader and stepFollower, MsgReadIndex, by
+// RawNode.ReadIndex.
 var ReadIndex = Action[One]{
 	Name:   "ReadIndex",
 	Params: each,
@@ -83,7 +85,8 @@ func (s *State) unusedRead() Number {
 	return MaxReads
 }
 
-// passRead is what a server does with a read: raft.go stepLeader and stepFollower, MsgReadIndex. A candidate drops it.
+// passRead is what a server does with a read: raft.go stepLeader and stepFollower, MsgReadIndex. A
+// candidate drops it.
 func (n *State) passRead(i Server, id Number) {
 	switch {
 	case n.Role[i] == Follower && n.Lead[i] != None:
@@ -97,13 +100,14 @@ func (n *State) passRead(i Server, id Number) {
 	}
 }
 
-// committedInTerm reports whether the leader i has committed an entry of its term. raft.go committedEntryInCurrentTerm.
+// committedInTerm reports whether the leader i has committed an entry of its term. raft.go
+// committedEntryInCurrentTerm.
 func (s *State) committedInTerm(i Server) bool {
 	return s.matchTerm(i, s.Commit[i], s.Term[i])
 }
 
-// confirmRead begins to confirm that i still leads, by a round of heartbeats; with a lease it is taken for granted. raft.go
-// sendMsgReadIndexResponse.
+// confirmRead begins to confirm that i still leads, by a round of heartbeats; with a lease it is
+// treated as granted. raft.go sendMsgReadIndexResponse.
 func (n *State) confirmRead(i Server, id Number) {
 	if ReadOnlyOption == "lease" || Mistake == ReadWithoutQuorum {
 		n.answerRead(i, Request{id, n.Commit[i]})
@@ -114,7 +118,8 @@ func (n *State) confirmRead(i Server, id Number) {
 	n.bcastHeartbeat(i)
 }
 
-// readContext is the context with which heartbeats confirm all reads that wait. read_only.go heartbeatCtx.
+// readContext is the context with which heartbeats confirm all reads that wait. read_only.go
+// heartbeatCtx.
 func (s *State) readContext(i Server) Number {
 	if !ReadMessages || s.ReadOnly[i].Unconfirmed.Empty() {
 		return 0
@@ -122,7 +127,8 @@ func (s *State) readContext(i Server) Number {
 	return s.ReadOnly[i].Confirmed + Number(s.ReadOnly[i].Unconfirmed.Len())
 }
 
-// releaseReads treats the reads that waited for the leader's first commit. raft.go releasePendingReadIndexMessages.
+// releaseReads treats the reads that waited for the leader's first commit. raft.go
+// releasePendingReadIndexMessages.
 func (n *State) releaseReads(i Server) {
 	if !ReadMessages || n.PendingReads[i].Empty() || !n.committedInTerm(i) {
 		return
@@ -134,8 +140,8 @@ func (n *State) releaseReads(i Server) {
 	}
 }
 
-// ackReads notes that j answered a heartbeat of that context, and answers the reads that a quorum has confirmed. raft.go stepLeader,
-// MsgHeartbeatResp; read_only.go recvAck, maybeAdvance.
+// ackReads notes that j answered a heartbeat of that context, and answers the reads that a quorum
+// has confirmed. raft.go stepLeader, MsgHeartbeatResp; read_only.go recvAck, maybeAdvance.
 func (n *State) ackReads(i, j Server, context Number) {
 	if !ReadMessages || ReadOnlyOption == "lease" || context == 0 {
 		return
@@ -173,7 +179,8 @@ func (n *State) reader(id Number) Server {
 	return n.Reads[id].Server
 }
 
-// Readers is more than there are servers: with LocalReads the number of a read is a multiple of it and the server that was asked.
+// Readers is more than there are servers: with LocalReads the number of a read is a multiple of it
+// and the server that was asked.
 const Readers = 8
 
 func (n *State) indexRead(r Request) {

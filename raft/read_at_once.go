@@ -2,9 +2,11 @@ package raft
 
 import "github.com/multigrain/multigrain/grains"
 
-// ReadAtOnce asks a leader for a read and answers it, after a quorum has confirmed in the same step that there is no newer leader.
+// ReadAtOnce asks a leader for a read and answers it, after a quorum has confirmed in the same step
+// that there is no newer leader.
 //
-// It stands for ReadIndex, its messages and AnswerRead, at a leader. What it leaves out: reads that take time, and those of followers.
+// It stands for ReadIndex, its messages and AnswerRead, at a leader. What it leaves out: reads that
+// take time, and those of followers.
 var ReadAtOnce = Action[Party]{
 	Name:   "ReadAtOnce",
 	Params: parties,

@@ -5,10 +5,10 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// HandleApp appends what a leader sends, or says where to go on.
+// HandleApp appends what a leader sends, or says where to continue.
 //
-// Figure 2, "AppendEntries RPC, Receiver implementation". TLA+: HandleAppendEntriesRequest. Code: raft.go stepFollower, stepCandidate,
-// handleAppendEntries.
+// Figure 2, "AppendEntries RPC, Receiver implementation". TLA+: HandleAppendEntriesRequest. Code:
+// raft.go stepFollower, stepCandidate, handleAppendEntries.
 var HandleApp = Action[At]{
 	Name:   "HandleApp",
 	Params: positions,
@@ -50,7 +50,8 @@ func (n *State) follow(i, j Server) {
 
 // HandleAppResp takes an acknowledgement, which may commit entries, or a rejection, and sends on.
 //
-// Figure 2, "Leaders"; section 5.3. TLA+: HandleAppendEntriesResponse, AdvanceCommitIndex. Code: raft.go stepLeader, MsgAppResp.
+// Figure 2, "Leaders"; section 5.3. TLA+: HandleAppendEntriesResponse, AdvanceCommitIndex. Code:
+// raft.go stepLeader, MsgAppResp.
 var HandleAppResp = Action[At]{
 	Name:   "HandleAppResp",
 	Params: positions,
@@ -117,22 +118,26 @@ func (n *State) acknowledged(i, j Server, k Number) {
 	n.handOver(i, j)
 }
 
-// handOver makes j campaign, if the leader i hands over to it and it has the whole log. raft.go stepLeader, MsgAppResp.
+// handOver makes j campaign, if the leader i hands over to it and it has the whole log. raft.go
+// stepLeader, MsgAppResp.
 func (n *State) handOver(i, j Server) {
 	if MaxTransfers > 0 && n.Transferee[i] == j && n.Pr[i][j].Match == n.lastIndex(i) {
 		n.send(i, j, Msg{Kind: MsgTimeoutNow, Term: n.Term[i]})
 	}
 }
 
-// canBumpCommit reports whether an append would tell j of a newer commit index. tracker/progress.go CanBumpCommit.
+// canBumpCommit reports whether an append would tell j of a newer commit index. tracker/progress.go
+// CanBumpCommit.
 func (s *State) canBumpCommit(i, j Server) bool {
 	pr := &s.Pr[i][j]
 	return s.Commit[i] > pr.SentCommit && pr.SentCommit < pr.Next-1
 }
 
-// Beat sends everybody a heartbeat, which tells the commit index as far as the receiver is known to have the entries.
+// Beat sends everybody a heartbeat, which tells the commit index as far as the receiver is known to
+// have the entries.
 //
-// Section 5.2, "Leaders send periodic heartbeats". TLA+: Heartbeat. Code: raft.go bcastHeartbeat, sendHeartbeat, by a tick.
+// Section 5.2, "Leaders send periodic heartbeats". TLA+: Heartbeat. Code: raft.go bcastHeartbeat,
+// sendHeartbeat, by a tick.
 var Beat = Action[One]{
 	Name:   "Beat",
 	Params: each,
@@ -171,7 +176,8 @@ func (n *State) handleHeartbeat(p At) {
 	n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I], Context: m.Context})
 }
 
-// HandleHeartbeatResp sends a follower that is behind an append, even if one is on the way: it may have been lost.
+// HandleHeartbeatResp sends a follower that is behind an append, even if one is in flight: it may
+// have been lost.
 //
 // TLA+: HandleHeartbeatResponse. Code: raft.go stepLeader, MsgHeartbeatResp.
 var HandleHeartbeatResp = Action[At]{

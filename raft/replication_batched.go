@@ -12,8 +12,9 @@ var CountVote = Action[One]{
 	Effect: func(s, n *State, p One) { n.poll(p.I, p.I, true) },
 }
 
-// Advance makes a leader acknowledge its oldest entry that it has not acknowledged. A leader's own acknowledgements are of one entry each and come in the order of its log, so what is on the
-// way follows from Match.
+// Advance makes a leader acknowledge its oldest entry that it has not acknowledged. A leader's own
+// acknowledgements are of one entry each and come in the order of its log, so what is on the way
+// follows from Match.
 //
 // Code: rawnode.go acceptReady, stepsOnAdvance, Advance.
 var Advance = Action[One]{
@@ -47,8 +48,9 @@ func (s *State) owesAck(i Server) bool {
 	return Batches && s.Role[i] == Leader && s.tracks(i, i) && s.Pr[i][i].Match < s.lastIndex(i)
 }
 
-// DropStale loses a message of an earlier term to which there is no answer: what its handler would do. It is a step of its own
-// because nothing but the receiver's term matters to it, and terms only grow.
+// DropStale loses a message of an earlier term to which there is no answer: what its handler would
+// do. It is a step of its own because nothing but the receiver's term matters to it, and terms only
+// grow.
 //
 // Code: raft.go Step, the part on terms.
 var DropStale = Action[At]{

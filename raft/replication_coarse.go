@@ -2,10 +2,11 @@ package raft
 
 import "github.com/multigrain/multigrain/grains"
 
-// Adopt makes a follower I take over the leader J's whole log and commit index, and the leader know it, in one step.
+// Adopt makes a follower I take over the leader J's whole log and commit index, and the leader know
+// it, in one step.
 //
-// It stands for HandleApp, HandleAppResp and the heartbeats. What it leaves out: a follower with a part of what the leader has, and
-// acknowledgements that come late or not at all.
+// It stands for HandleApp, HandleAppResp and the heartbeats. What it leaves out: a follower with a
+// part of what the leader has, and acknowledgements that come late or not at all.
 var Adopt = Action[Pair]{
 	Name:   "Adopt",
 	Params: eachPair,

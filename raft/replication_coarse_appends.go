@@ -2,10 +2,12 @@ package raft
 
 import "github.com/multigrain/multigrain/grains"
 
-// Replication at a coarser grain than its baseline, for other modules under test: an append and the leader's part of the answer are one
-// step. It is a sequence of the baseline's steps, so none of its behaviours is false.
+// Replication at a coarser grain than its baseline, for other modules under test: an append and the
+// leader's part of the answer are one step. It is a sequence of the baseline's steps, so none of
+// its behaviours is false.
 
-// Exchange lets follower p.I take an append of p.J, which takes the answer, unless other messages are on the way before that.
+// Exchange lets follower p.I take an append of p.J, which takes the answer, unless other messages
+// are on the way before that.
 //
 // It stands for HandleApp and HandleAppResp. What it leaves out: what happens between the two.
 var Exchange = Action[At]{

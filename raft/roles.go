@@ -2,7 +2,8 @@ package raft
 
 // reset forgets what belongs to a role or to an earlier term. raft.go reset.
 //
-// Deviation: a server that does not lead has no progress; the library leaves an initial one that nothing reads.
+// Deviation: a server that does not lead has no progress; the library leaves an initial one that
+// nothing reads.
 func (n *State) reset(i Server, term Number) {
 	if n.Term[i] != term {
 		n.Term[i] = term
@@ -25,21 +26,24 @@ func (n *State) reset(i Server, term Number) {
 	}
 }
 
-// becomeFollower makes i a follower of that term; lead is the leader or None. raft.go becomeFollower.
+// becomeFollower makes i a follower of that term; lead is the leader or None. raft.go
+// becomeFollower.
 func (n *State) becomeFollower(i Server, term Number, lead Server) {
 	n.reset(i, term)
 	n.Role[i] = Follower
 	n.Lead[i] = lead
 }
 
-// becomeCandidate makes i a candidate of the next term, which votes for itself. raft.go becomeCandidate; section 5.2.
+// becomeCandidate makes i a candidate of the next term, which votes for itself. raft.go
+// becomeCandidate; section 5.2.
 func (n *State) becomeCandidate(i Server) {
 	n.reset(i, n.Term[i]+1)
 	n.Role[i] = Candidate
 	n.Vote[i] = i
 }
 
-// becomePreCandidate makes i ask whether it would get votes: term and vote stay. raft.go becomePreCandidate.
+// becomePreCandidate makes i ask whether it would get votes: term and vote stay. raft.go
+// becomePreCandidate.
 func (n *State) becomePreCandidate(i Server) {
 	n.Granted[i] = 0
 	n.Rejected[i] = 0
@@ -47,9 +51,10 @@ func (n *State) becomePreCandidate(i Server) {
 	n.Role[i] = PreCandidate
 }
 
-// becomeLeader makes i the leader of its term, begins the term with an empty entry and sends it to everybody. raft.go becomeLeader
-// and stepCandidate, quorum.VoteWon; figure 2, "Leaders"; dissertation, section 6.4, on the empty entry. Without EmptyEntry the first
-// appends are empty, as in figure 2.
+// becomeLeader makes i the leader of its term, begins the term with an empty entry and sends it to
+// everybody. raft.go becomeLeader and stepCandidate, quorum.VoteWon; figure 2, "Leaders";
+// dissertation, section 6.4, on the empty entry. Without EmptyEntry the first appends are empty, as
+// in figure 2.
 func (n *State) becomeLeader(i Server) {
 	n.reset(i, n.Term[i])
 	n.Role[i] = Leader
@@ -71,16 +76,17 @@ func (n *State) becomeLeader(i Server) {
 	n.appendEntry(i, Entry{Term: n.Term[i]})
 }
 
-// appendEntry puts an entry behind the leader i's log, sends it to everybody and, once it is on disk, counts i's own copy. raft.go
-// appendEntry, bcastAppend, and the MsgAppResp to itself.
+// appendEntry puts an entry after the leader i's log, sends it to everybody and, once it is on
+// disk, counts i's own copy. raft.go appendEntry, bcastAppend, and the MsgAppResp to itself.
 func (n *State) appendEntry(i Server, e Entry) {
 	n.Log[i].Append(e)
 	n.bcastAppend(i)
 	n.respondSelf(i, Msg{Kind: MsgAppResp, Term: n.Term[i], Index: n.lastIndex(i)})
 }
 
-// maybeCommit commits what a quorum has, if the last such entry is of the leader i's own term. It reports whether the commit index
-// changed. raft.go and log.go maybeCommit; figure 2, "Leaders"; section 5.4.2.
+// maybeCommit commits what a quorum has, if the last such entry is of the leader i's own term. It
+// reports whether the commit index changed. raft.go and log.go maybeCommit; figure 2, "Leaders";
+// section 5.4.2.
 func (n *State) maybeCommit(i Server) bool {
 	k := n.quorumMatch(i)
 	if k <= n.Commit[i] {
@@ -95,8 +101,8 @@ func (n *State) maybeCommit(i Server) bool {
 	return true
 }
 
-// quorumMatch is the largest index that a quorum has, as far as the leader i knows. tracker.go Committed, quorum/majority.go
-// CommittedIndex.
+// quorumMatch is the largest index that a quorum has, as far as the leader i knows. tracker.go
+// Committed, quorum/majority.go CommittedIndex.
 func (s *State) quorumMatch(i Server) (k Number) {
 	for j := range Server(Servers) {
 		var have Set

@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Runtime is what Raft says of itself for running beside a node.
+// Runtime is what Raft says of itself for running next to a node.
 var Runtime = modules.Runtime[State]{
 	Remains: remains,
 	Lane:    lane,
@@ -41,8 +41,8 @@ var Runtime = modules.Runtime[State]{
 	Committed: func(s *State, i int) uint64 { return uint64(s.Commit[i]) },
 }
 
-// lane is 1 for answers that wait until what they speak of is on disk: the library sends them behind all other messages of a Ready.
-// raft.go send, msgsAfterAppend; rawnode.go readyWithoutAccept.
+// lane is 1 for answers that wait until what they speak of is on disk: the library sends them after
+// all other messages of a Ready. raft.go send, msgsAfterAppend; rawnode.go readyWithoutAccept.
 func lane(kind uint8) int {
 	switch Kind(kind) {
 	case MsgAppResp, MsgVoteResp, MsgPreVoteResp:

@@ -62,7 +62,7 @@ const (
 	// reads-at-once of Client sets "at-once".
 	ReadOnlyOption = "safe"
 	// LocalReads makes the number of a read say which server was asked, and nobody remember what
-	// clients know: reads as one server sees them, for running beside it.
+	// clients know: reads as one server sees them, for running next to it.
 	LocalReads = false
 	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and
 	// figure 2 does not.

@@ -23,7 +23,8 @@ type Body struct {
 	Value Number
 }
 
-// offset is the index of the last entry that i has folded away, 0 where there is none, and foldedTerm its term.
+// offset is the index of the last entry that i has folded away, 0 where there is none, and
+// foldedTerm its term.
 func (s *State) offset(i Server) Number {
 	switch {
 	case !Snapshots:
@@ -41,7 +42,8 @@ func (s *State) foldedTerm(i Server) Number {
 	return s.Snap[i].Term
 }
 
-// left is how many entries of i's log Log does not have. Beside a node there are none: it forgets what they were.
+// left is how many entries of i's log Log does not have. Beside a node there are none: it forgets
+// what they were.
 func (s *State) left(i Server) Number {
 	if ToldApplies {
 		return 0
@@ -72,7 +74,8 @@ var Compact = Action[One]{
 	},
 }
 
-// sendSnapshot sends j the leader's snapshot, if it has been heard of. raft.go maybeSendSnapshot; tracker/progress.go BecomeSnapshot.
+// sendSnapshot sends j the leader's snapshot, if it has been heard of. raft.go maybeSendSnapshot;
+// tracker/progress.go BecomeSnapshot.
 func (n *State) sendSnapshot(i, j Server) bool {
 	if !n.RecentActive[i].Has(j) {
 		return false
@@ -92,7 +95,7 @@ func (n *State) sendSnapshot(i, j Server) bool {
 	return true
 }
 
-// HandleSnap makes a follower that is behind take over a snapshot in place of its log.
+// HandleSnap makes a follower that is behind take over a snapshot instead of its log.
 //
 // Section 7, figure 13. Code: raft.go handleSnapshot, restore.
 var HandleSnap = Action[At]{
@@ -110,7 +113,8 @@ var HandleSnap = Action[At]{
 	},
 }
 
-// restore replaces i's log by the snapshot that m carries, unless i has committed as much or has the entry that the snapshot ends with.
+// restore replaces i's log by the snapshot that m carries, unless i has committed as much or has
+// the entry that the snapshot ends with.
 func (n *State) restore(i Server, m *Msg) {
 	snap := Snapshot{Index: m.Index, Term: m.LogTerm}
 	for x := range m.Snap {

@@ -2,7 +2,7 @@ package raft
 
 import "testing"
 
-// TestOverlap: logs agree up to the first difference behind what either has folded away.
+// TestOverlap: logs agree up to the first difference after what either has folded away.
 func TestOverlap(t *testing.T) {
 	t.Parallel()
 	logOf := func(terms ...uint8) (l Log) {
@@ -31,7 +31,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// raft.go restore: a snapshot without the server in its configuration is not taken. Without Membership there is none to look at.
+// raft.go restore: a snapshot without the server in its configuration is not taken. Without
+// Membership there is none to look at.
 func TestSnapshotForOthers(t *testing.T) {
 	t.Parallel()
 	var s Snapshot

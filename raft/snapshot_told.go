@@ -2,16 +2,18 @@ package raft
 
 import "github.com/multigrain/multigrain/grains"
 
-// Snapshots as a running server has them, whose application says when its storage has a new one and up to where it folds the log away: etcd's
-// servers keep some thousand entries before the snapshot. A snapshot from the leader is applied when NoteApplied says so.
+// Snapshots as a running server has them, whose application says when its storage has a new one and
+// up to where it folds the log away: etcd's servers keep some thousand entries before the snapshot.
+// A snapshot from the leader is applied when NoteApplied says so.
 
 // Point is the last entry of a part of a log.
 type Point struct{ Index, Term Number }
 
-// NoteSnapshot notes the snapshot that the storage has from now on: the one that is sent to servers that lag.
+// NoteSnapshot notes the snapshot that the storage has from now on: the one that is sent to servers
+// that lag.
 //
-// Its configuration is that of the server, where it is known to be of that index; where changes come behind it, or are not applied yet, what
-// the application says.
+// Its configuration is that of the server, where it is known to be of that index; where changes
+// come after it, or are not applied yet, what the application says.
 //
 // Code: MemoryStorage.CreateSnapshot.
 var NoteSnapshot = Action[One]{
@@ -20,7 +22,8 @@ var NoteSnapshot = Action[One]{
 	Guard:  func(s *State, p One) bool { return ToldApplies && s.stored().Index <= s.Commit[p.I] },
 	Effect: func(s, n *State, p One) {
 		snap := s.stored()
-		if snap.Index <= s.Snap[p.I].Index || snap.Index < s.offset(p.I) { // another one from the leader is on the way to the storage
+		// another one from the leader is in flight to the storage
+		if snap.Index <= s.Snap[p.I].Index || snap.Index < s.offset(p.I) {
 			return
 		}
 		snap.Term = s.termAt(p.I, snap.Index)
@@ -33,7 +36,7 @@ var NoteSnapshot = Action[One]{
 	},
 }
 
-// changesBehind reports whether i has committed a configuration change behind index k.
+// changesBehind reports whether i has committed a configuration change after index k.
 func (s *State) changesBehind(i Server, k Number) bool {
 	for x := s.Commit[i]; x > k; x-- {
 		if s.changeAt(i, x).Kind != NoChange {
@@ -86,8 +89,8 @@ func (n *State) reported(i, j Server) {
 	n.Pr[i][j].Paused = true
 }
 
-// setPending notes the index of the snapshot that is on the way from i to j: Progress.PendingSnapshot.
-// It is 0 in other states.
+// setPending notes the index of the snapshot that is in flight from i to j:
+// Progress.PendingSnapshot. It is 0 in other states.
 func (n *State) setPending(i, j Server, k Number) {
 	for x := range n.Pr[i][j].Pending {
 		if ToldApplies {
@@ -96,7 +99,8 @@ func (n *State) setPending(i, j Server, k Number) {
 	}
 }
 
-// restoring reports whether i has taken over a snapshot that is not applied. log.go hasNextOrInProgressSnapshot.
+// restoring reports whether i has taken over a snapshot that is not applied. log.go
+// hasNextOrInProgressSnapshot.
 func (s *State) restoring(i Server) bool {
 	return Snapshots && ToldApplies && s.Applied[i] < s.offset(i)
 }

@@ -25,8 +25,8 @@ const (
 	PreCandidate // asks whether it would be voted for: dissertation, section 9.6
 )
 
-// Entry is an entry of a log: raftpb.Entry without its index. Value 0 is the empty entry with which a leader begins its term;
-// commands are numbered from 1.
+// Entry is an entry of a log: raftpb.Entry without its index. Value 0 is the empty entry with which
+// a leader begins its term; commands are numbered from 1.
 type Entry struct {
 	Change      [ChangeSlots]Change
 	Term, Value Number
@@ -42,18 +42,21 @@ const (
 	InSnapshot                      // none until a snapshot is acknowledged: StateSnapshot
 )
 
-// Progress is a leader's view of a server's log: tracker.Progress. It is zero in servers that do not lead.
+// Progress is a leader's view of a server's log: tracker.Progress. It is zero in servers that do
+// not lead.
 //
-// Where an append carries at most one entry, the library's Inflights need no variable: in Replicate the appends on the way are those of
-// the entries behind Match and before Next.
+// Where an append carries at most one entry, the library's Inflights need no variable: in Replicate
+// the appends in flight are those of the entries after Match and before Next.
 type Progress struct {
-	Match      Number               // matchIndex: the last entry known to be on the server
-	Next       Number               // nextIndex: the entry to send next
-	Inflight   [BatchSlots]Ends     // the last indices of the appends on the way, in Replicate
-	SentCommit Number               // the commit index last sent
-	Pending    [PendingSlots]Number // the snapshot on the way, in InSnapshot, for a leader that is told what became of it: PendingSnapshot
-	State      ProgressState
-	Paused     bool // MsgAppFlowPaused: no append before the server is heard of
+	Match      Number           // matchIndex: the last entry known to be on the server
+	Next       Number           // nextIndex: the entry to send next
+	Inflight   [BatchSlots]Ends // the last indices of the appends in flight, in Replicate
+	SentCommit Number           // the commit index last sent
+	// the snapshot on the way, in InSnapshot, for a leader that is told what became of it:
+	// PendingSnapshot
+	Pending [PendingSlots]Number
+	State   ProgressState
+	Paused  bool // MsgAppFlowPaused: no append before the server is heard of
 }
 
 // State holds the variables. Variables of one server are arrays over the servers.
@@ -62,31 +65,34 @@ type State struct {
 	Term   [Servers]Number // currentTerm
 	Vote   [Servers]Server // votedFor
 	Commit [Servers]Number // commitIndex
-	Log    [Servers]Log    // log[], behind the entries that Snap stands for
+	Log    [Servers]Log    // log[], after the entries that Snap stands for
 	Snap   [SnapSlots]Snapshot
-	Folded [FoldedSlots]Point // the last entry that Storage does not have any more, where that is told
+	// the last entry that Storage does not have any more, where that is told
+	Folded [FoldedSlots]Point
 
 	// Volatile.
 	Role    [Servers]Role   // state
 	Lead    [Servers]Server // the leader of the term, if known: SoftState.Lead
 	Applied [Servers]Number // lastApplied
 
-	// Conf is the configuration that a server has applied, PendingConf is, on leaders, an index behind which there is no change that
-	// it has not applied: pendingConfIndex. Changes counts the proposals of changes.
+	// Conf is the configuration that a server has applied, PendingConf is, on leaders, an index
+	// after which there is no change that it has not applied: pendingConfIndex. Changes counts the
+	// proposals of changes.
 	Conf        [ConfSlots]Conf
 	PendingConf [ConfSlots]Number
 	Changes     Number
 	Adding      [AdditionSlots]Addition // of leaders
 	AppliedTo   [ToldSlots]Number       // the entry that ApplyChange and NoteApplied are told of
-	Stored      [StoredSlots]Snapshot   // what NoteSnapshot and, as an index, NoteCompaction are told of
+	// what NoteSnapshot and, as an index, NoteCompaction are told of
+	Stored [StoredSlots]Snapshot
 
 	// Volatile on candidates: who has answered. Empty in other roles.
 	Granted  [Servers]Set // votesGranted
 	Rejected [Servers]Set
 
-	// Elapsed says that an election timeout has passed since i heard of its leader: electionElapsed >= electionTimeout. RecentActive
-	// are the servers of which a leader has heard since it last checked. Elapsed only with CheckQuorum, RecentActive
-	// also with snapshots.
+	// Elapsed says that an election timeout has passed since i heard of its leader: electionElapsed
+	// >= electionTimeout. RecentActive are the servers of which a leader has heard since it last
+	// checked. Elapsed only with CheckQuorum, RecentActive also with snapshots.
 	Elapsed      [Servers]bool
 	RecentActive [Servers]Set
 	// Transferee is the server to which a leader hands over: leadTransferee.
@@ -102,8 +108,9 @@ type State struct {
 	Asked        [AskSlots]Number // the number of the read that AskRead asks for
 	Completed    Number           // the newest value of the register that a client knows of
 
-	// Storage that is slower than the server: what is on disk, up to where the server knows its log to be there, what its append thread
-	// has to do, and what waits for the writes of the step under way.
+	// Storage that is slower than the server: what is on disk, up to where the server knows its log
+	// to be there, what its append thread has to do, and what waits for the writes of the step
+	// under way.
 	Disk     [DiskSlots]Disk
 	StableTo [DiskSlots]Number
 	Writes   [DiskSlots]Writes
@@ -123,8 +130,8 @@ type State struct {
 	Panics modules.Raised[Panic]
 }
 
-// Init yields the only initial state: a cluster that has just been set up, as the library's with a configuration in Storage and
-// nothing else.
+// Init yields the only initial state: a cluster that has just been set up, as the library's with a
+// configuration in Storage and nothing else.
 func Init(yield func(State) bool) {
 	var s State
 	for i := range Server(Servers) {

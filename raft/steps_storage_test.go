@@ -2,9 +2,11 @@ package raft
 
 import "testing"
 
-// What waits for a disk is in the composition only with the bound writes; what a server does with its own answers is not.
+// What waits for a disk is in the composition only with the bound writes; what a server does with
+// its own answers is not.
 
-// Section 3.8 of the dissertation and raft.go appendEntry: a leader counts its own copy like any other, once it is on disk.
+// Section 3.8 of the dissertation and raft.go appendEntry: a leader counts its own copy like any
+// other, once it is on disk.
 func TestOwnAnswersAreSteps(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) {

@@ -23,7 +23,8 @@ func (n *State) log(i Server, es ...Entry) {
 
 func term(t uint8) Entry { return Entry{Term: t} }
 
-// lead makes i the leader of a term without the entry that begins it, with everybody's log where j's is known to match.
+// lead makes i the leader of a term without the entry that begins it, with everybody's log where
+// j's is known to match.
 func (n *State) lead(i Server, t uint8) {
 	n.Term[i] = t
 	n.Vote[i] = i

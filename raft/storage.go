@@ -5,8 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// AsyncStorage says that storage is slower than the server: the library's AsyncStorageWrites. Else what a step changes is on disk when
-// it ends, and answers are sent then.
+// AsyncStorage says that storage is slower than the server: the library's AsyncStorageWrites. Else
+// what a step changes is on disk when it ends, and answers are sent then.
 const AsyncStorage = MaxWrites > 0
 
 // Disk is what a restart finds: HardState and the entries.
@@ -17,7 +17,8 @@ type Disk struct {
 	Commit Number
 }
 
-// Response is a message that waits until a write is on disk; to the server itself it is its own vote or acknowledgement.
+// Response is a message that waits until a write is on disk; to the server itself it is its own
+// vote or acknowledgement.
 type Response struct {
 	To  Server
 	Msg Msg
@@ -26,8 +27,8 @@ type Response struct {
 // Responses are those of one step.
 type Responses = modules.Seq[Response, [2]Response]
 
-// Write is what a server hands to its append thread behind a step: MsgStorageAppend. Stable is the MsgStorageAppendResp, of term 0 where
-// there is none.
+// Write is what a server hands to its append thread after a step: MsgStorageAppend. Stable is the
+// MsgStorageAppendResp, of term 0 where there is none.
 type Write struct {
 	Responses    Responses
 	Entry        Entry // of term 0 where there is none
@@ -44,7 +45,8 @@ type Stable struct{ Term, Index, LogTerm Number }
 // Writes is the queue of an append thread.
 type Writes = modules.Seq[Write, [MaxWrites]Write]
 
-// respond sends m from i to j as soon as what i has changed is on disk. raft.go send, msgsAfterAppend.
+// respond sends m from i to j as soon as what i has changed is on disk. raft.go send,
+// msgsAfterAppend.
 func (n *State) respond(i, j Server, m Msg) {
 	if AsyncStorage {
 		n.After[i].Append(Response{j, m})
@@ -53,7 +55,8 @@ func (n *State) respond(i, j Server, m Msg) {
 	n.send(i, j, m)
 }
 
-// respondSelf gives i its own vote or acknowledgement as soon as what i has changed is on disk, with Batches by CountVote and Advance.
+// respondSelf gives i its own vote or acknowledgement as soon as what i has changed is on disk,
+// with Batches by CountVote and Advance.
 func (n *State) respondSelf(i Server, m Msg) {
 	if Batches {
 		return
@@ -81,7 +84,8 @@ func (n *State) stepSelf(i Server, m *Msg) {
 	}
 }
 
-// takeReady hands what a step has changed on a server to its append thread. rawnode.go Ready, newStorageAppendMsg.
+// takeReady hands what a step has changed on a server to its append thread. rawnode.go Ready,
+// newStorageAppendMsg.
 func takeReady(s, n *State) {
 	for i := range Server(Servers) {
 		w := Write{Responses: n.After[i]}
@@ -107,8 +111,8 @@ func takeReady(s, n *State) {
 
 // Persist makes the append thread of a server do its next write and give out what waited for it.
 //
-// Dissertation, sections 3.8 and 10.2.1. Code: doc.go "Usage with Asynchronous Storage Writes"; log_unstable.go stableTo; raft.go Step,
-// MsgStorageAppendResp.
+// Dissertation, sections 3.8 and 10.2.1. Code: doc.go "Usage with Asynchronous Storage Writes";
+// log_unstable.go stableTo; raft.go Step, MsgStorageAppendResp.
 var Persist = Action[One]{
 	Name:   "Persist",
 	Params: each,
@@ -159,7 +163,8 @@ func (s *State) onDisk(i Server) Disk {
 	return Disk{Log: s.Log[i], Term: s.Term[i], Vote: s.Vote[i], Commit: s.Commit[i]}
 }
 
-// appliable is the index up to which i may apply: entries that are committed and on its disk. log.go maxAppliableIndex.
+// appliable is the index up to which i may apply: entries that are committed and on its disk.
+// log.go maxAppliableIndex.
 func (s *State) appliable(i Server) Number {
 	switch {
 	case Mistake == ApplyUncommitted && s.Role[i] == Leader:
@@ -170,7 +175,8 @@ func (s *State) appliable(i Server) Number {
 	return s.Commit[i]
 }
 
-// boundedWrites is a state constraint: nothing is explored behind a state where a queue of writes is full.
+// boundedWrites is a state constraint: nothing is explored after a state where a queue of writes is
+// full.
 func boundedWrites(s *State) bool {
 	for i := range s.Writes {
 		if s.Writes[i].Len() >= MaxWrites {

@@ -4,11 +4,12 @@ package raft
 
 import "github.com/multigrain/multigrain/modules"
 
-// Number is a term, an index, a command, or a count of them. It is one byte wide where behaviours are explored, whose bounds are
-// small, and eight bytes beside a running node; see width_runtime.go.
+// Number is a term, an index, a command, or a count of them. It is one byte wide where behaviours
+// are explored, whose bounds are small, and eight bytes beside a running node; see
+// width_runtime.go.
 type Number = uint8
 
-// Log is a log; the position of an entry is its index behind what is folded away.
+// Log is a log; the position of an entry is its index after what is folded away.
 type Log = modules.Seq[Entry, [MaxLog]Entry]
 
 // lastTerm is the last term in which a leader is elected.
@@ -22,5 +23,5 @@ const besideSlots = 0
 // transfers are from a leader to another server: one to itself does no more than a time-out may.
 var transfers = eachPair
 
-// skip makes a log begin behind index k; here an empty one does.
+// skip makes a log begin after index k; here an empty one does.
 func skip(l *Log, _ Number) { l.Clear() }

@@ -33,5 +33,5 @@ func transfers(yield func(Pair) bool) {
 	}
 }
 
-// skip makes a log begin behind index k.
+// skip makes a log begin after index k.
 func skip(l *Log, k Number) { l.Skip(int(k)) }

@@ -7,19 +7,27 @@ type Assertion uint8
 // Assertions.
 const (
 	// Synchronization and Broadcast.
-	SyncInOtherPhase  Assertion = iota // DIFF, TRUNC or SNAP reaches a follower that is not in Synchronization
-	CannotTruncate                     // TRUNC names a transaction that the follower does not have
-	AckOtherEpoch                      // ACK of NEWLEADER carries another epoch's zxid
-	AckUnknown                         // ACK is for a proposal that the leader does not know, or out of order
-	ProposalGapInSync                  // PROPOSAL in Synchronization does not follow the last one queued
-	ProposalGap                        // PROPOSAL in Broadcast does not follow the last one logged
-	CommitUnmatched                    // COMMIT in Synchronization meets no proposal that is held back
-	CommitNotNext                      // COMMIT is not for the first pending transaction
-	CommitMismatched                   // COMMIT behind TRUNC or SNAP is not for the first proposal that is held back
-	ValueUnknown                       // beside a server: it sends what nobody has seen before, or what was in a snapshot
-	EpochBehind                        // a server starts with a transaction of an epoch that it has not accepted
+	// DIFF, TRUNC or SNAP reaches a follower that is not in Synchronization
+	SyncInOtherPhase Assertion = iota
+	CannotTruncate             // TRUNC names a transaction that the follower does not have
+	AckOtherEpoch              // ACK of NEWLEADER carries another epoch's zxid
+	// ACK is for a proposal that the leader does not know, or out of order
+	AckUnknown
+	// PROPOSAL in Synchronization does not follow the last one queued
+	ProposalGapInSync
+	ProposalGap // PROPOSAL in Broadcast does not follow the last one logged
+	// COMMIT in Synchronization meets no proposal that is held back
+	CommitUnmatched
+	CommitNotNext // COMMIT is not for the first pending transaction
+	// COMMIT after TRUNC or SNAP is not for the first proposal that is held back
+	CommitMismatched
+	// next to a server: it sends what nobody has seen before, or what was in a snapshot
+	ValueUnknown
+	// a server starts with a transaction of an epoch that it has not accepted
+	EpochBehind
 
 	// Discovery.
-	FollowersInOtherPhase // FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
-	InfoInOtherPhase      // LEADERINFO reaches a follower that is not in Discovery
+	// FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
+	FollowersInOtherPhase
+	InfoInOtherPhase // LEADERINFO reaches a follower that is not in Discovery
 )

@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime is what Zab says of itself for running beside a server: two compositions, with Election
+// Runtime is what Zab says of itself for running next to a server: two compositions, with Election
 // coarse ("coarse-election") or at its baseline, Discovery at its baseline, Synchronization and
 // Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
 // content no message of the specification has.

@@ -71,7 +71,7 @@ func sightOf(s *State, i Server) sight {
 	return v
 }
 
-// comesTo reports whether v is w but for what others have sent and taken meanwhile.
+// comesTo reports whether v is w except for what others have sent and taken meanwhile.
 func (v sight) comesTo(w sight) bool {
 	for j := range v.received {
 		taken := v.sentLength[j] - w.sentLength[j]

@@ -6,7 +6,7 @@ package zab
 // Deviation: every disk that agrees with the messages is accepted. That hides an alarm where a
 // later message would contradict the disk that the server had.
 
-// BesideState is what a server's state has only beside a running server. Each variable belongs to
+// BesideState is what a server's state has only next to a running server. Each variable belongs to
 // the server itself, and all but DiskEpoch are volatile.
 type BesideState struct {
 	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that
@@ -14,7 +14,8 @@ type BesideState struct {
 	// until a transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
 	ServedEpoch, DiskEpoch Number
 	Kept                   Number // position from which on what is committed has stayed in memory
-	Holes                  Number // position before which something may be missing that a snapshot held
+	// position before which something may be missing that a snapshot held
+	Holes Number
 
 	// Followers.
 	Snapshot Zxid // last zxid of the snapshot that is in memory and not on disk
@@ -24,8 +25,9 @@ type BesideState struct {
 	Announced, UpToDate Set              // learners to which NEWLEADER, UPTODATE was sent
 	Opening             [Servers]Kind    // DIFF or TRUNC that is decided on and not on the wire
 	Backlogs            [Servers]Backlog // what has still to be sent
-	Early               Early            // what a snapshot may say that was read before the leader served
-	Taken               Number           // requests that no other server has heard of
+	// what a snapshot may say that was read before the leader served
+	Early Early
+	Taken Number // requests that no other server has heard of
 }
 
 // Backlog is what a leader has still to send to a learner to which it forwards: transactions after
@@ -41,14 +43,19 @@ type Early struct {
 
 // Voter is what a server tells of itself where that is not its vote in the round.
 type Voter struct {
-	Ended    Ballot         // QuorumPeer.currentVote, until the vote that ended the election is surely set
-	Proposed Vote           // FastLeaderElection.proposedLeader and so on, when the last election ended
-	Round    Number         // the round of Proposed: the server takes over that of those whom it joins
-	Settled  Statement      // which of its votes it has told, or is surely set
-	Was      ServerState    // what it may still take itself for, though its connections have ended
-	Looked   bool           // its last zxid is that of its first vote
-	Snapped  bool           // it got a snapshot last and has not served since: a shutdown empties its memory
-	Met      [Servers]uint8 // connections to a server over which nothing was sent again yet; 255 is no end
+	// QuorumPeer.currentVote, until the vote that ended the election is surely set
+	Ended Ballot
+	// FastLeaderElection.proposedLeader and so on, when the last election ended
+	Proposed Vote
+	// the round of Proposed: the server takes over that of those whom it joins
+	Round   Number
+	Settled Statement   // which of its votes it has told, or is surely set
+	Was     ServerState // what it may still take itself for, though its connections have ended
+	Looked  bool        // its last zxid is that of its first vote
+	// it got a snapshot last and has not served since: a shutdown empties its memory
+	Snapped bool
+	// connections to a server over which nothing was sent again yet; 255 is no end
+	Met [Servers]uint8
 }
 
 // hasVoter reports whether Election is at its baseline, so that Voters means something.

@@ -43,7 +43,7 @@ var FollowerProcessCOMMITAsync = Action[Pair]{
 	},
 }
 
-// LeaderProcessNextACK takes an acknowledgement behind the first one: that of a proposal, or of
+// LeaderProcessNextACK takes an acknowledgement after the first one: that of a proposal, or of
 // UPTODATE, or that of NEWLEADER where an acknowledgement of a proposal has come before it. The
 // latter two have no effect.
 //

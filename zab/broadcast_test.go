@@ -192,7 +192,7 @@ func TestTmp(t *testing.T) {
 	}
 }
 
-// TestLoseLearner: a leader that keeps a quorum goes on without the learner.
+// TestLoseLearner: a leader that keeps a quorum continues without the learner.
 func TestLoseLearner(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)

@@ -157,7 +157,7 @@ func (n *State) applyCommitted(i Server, z Zxid) {
 // shutdowns are the rules of faults on threads, a part of the fine-concurrent grain of Broadcast.
 //
 // A fault waits for followers that it takes back to looking for a leader and that are amid
-// NEWLEADER: they would notice only behind it, and what they send meanwhile is lost. With the fix
+// NEWLEADER: they would notice only after it, and what they send meanwhile is lost. With the fix
 // of ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too. Both give the same states as a
 // fault that comes first, and a shutdown that is a step of its own.
 var shutdowns = []modules.Rule[State]{
@@ -239,7 +239,7 @@ func (s *State) settled(q Set) bool {
 }
 
 // leaveThreads ends the threads of servers that crash, and those of servers that look for a leader
-// again but for the SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown,
+// again except for the SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown,
 // ZooKeeperServer.shutdown(boolean), ZooKeeperServer.java:935-1000@3.9.1, which
 // LearnerZooKeeperServer does not override, so that its own shutdown, which would stop the
 // SyncRequestProcessor, is not called.

@@ -24,7 +24,7 @@ func concurrently(t *testing.T) State {
 }
 
 // proposed is concurrently, with a transaction that the leader has proposed and follower 1, which
-// it has synchronised since, has handed to its SyncRequestProcessor amid NEWLEADER.
+// it has synchronised since, has handed to its SyncRequestProcessor during NEWLEADER.
 func proposed(t *testing.T) State {
 	t.Helper()
 	s := concurrently(t)
@@ -101,7 +101,7 @@ func TestCommitOfAnother(t *testing.T) {
 
 // TestFirstACK: the leader takes what comes first from a learner for the acknowledgement of
 // NEWLEADER. With its quorum it sends UPTODATE for an acknowledgement of a proposal too, and does
-// not care for that of NEWLEADER behind it.
+// not care for that of NEWLEADER after it.
 func TestFirstACK(t *testing.T) {
 	t.Parallel()
 	s := proposed(t)
@@ -211,7 +211,7 @@ func TestShutdownLeavesQueue(t *testing.T) {
 	}
 }
 
-// TestFaultWaitsForNEWLEADER: a leader's crash is noticed behind NEWLEADER; the follower itself may
+// TestFaultWaitsForNEWLEADER: a leader's crash is noticed after NEWLEADER; the follower itself may
 // crash amid it, between the epoch and the log (ZOOKEEPER-4643).
 func TestFaultWaitsForNEWLEADER(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,8 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 		n.Learners[p.I].Add(p.J)
 		n.takeFOLLOWERINFO(p.I, p.J)
 		if Beside && !n.waitingForNewEpoch(p.I) {
-			n.Connecting[p.I] = Contacts{Sids: Everyone} // whose quorum it was means nothing any more
+			// whose quorum it was means nothing any more
+			n.Connecting[p.I] = Contacts{Sids: Everyone}
 		}
 	},
 }

@@ -10,9 +10,10 @@ import (
 // so none of its behaviours is false; what it leaves out are faults between the messages of the
 // second.
 
-// DiscoverEpoch lets leader p.I hear of follower p.J, and all that waited for it go on: the leader
-// that now hears from a quorum chooses an epoch, its followers accept it, and with a quorum the
-// leader begins Synchronization. A server that is ahead of the other gives up, as in the baseline.
+// DiscoverEpoch lets leader p.I hear of follower p.J, and all that waited for it continue: the
+// leader that now hears from a quorum chooses an epoch, its followers accept it, and with a quorum
+// the leader begins Synchronization. A server that is ahead of the other gives up, as in the
+// baseline.
 //
 // It stands for LeaderProcessFOLLOWERINFO, FollowerProcessLEADERINFO and LeaderProcessACKEPOCH.
 // Paper: Zab phase 1.

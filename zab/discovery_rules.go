@@ -9,12 +9,13 @@ var boundEpochs = modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, p Pair
 	return !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 })
 
-// forgetConnecting is the rule of the baseline grain: a leader that goes on without a learner will
-// tell it of the epoch again where it comes back, and one that gives up forgets who has connected.
+// forgetConnecting is the rule of the baseline grain: a leader that continues without a learner
+// will tell it of the epoch again where it comes back, and one that gives up forgets who has
+// connected.
 // ZooKeeper: LearnerHandler.shutdown, and that Leader is an object of one term.
 var forgetConnecting = modules.AfterAny(func(s, n *State) {
 	if Beside {
-		return // where it gives up or goes on, there
+		return // where it gives up or continues, there
 	}
 	for k := range Server(Servers) {
 		if s.State[k] == LEADING && n.State[k] != LEADING {

@@ -15,7 +15,7 @@
 // choose. Each file of actions ends with the grain that they make up; the catalog lists the grains
 // by name.
 //
-// What exists only beside a running server is called so: beside.go and beside_state.go say what it
+// What exists only next to a running server is called so: beside.go and beside_state.go say what it
 // is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's
 // half of a step. Package zab/zookeeper connects it to a server.
 //
@@ -97,7 +97,7 @@
 // at the fine-leader grains of Broadcast only. At other grains logging and committing are parts of
 // the step that causes them. What clients were told, and requests with conditions: without them the
 // failure of sequential consistency that the communication-closure paper reports (ZOOKEEPER-3875)
-// cannot be said. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
+// cannot be stated. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
 // steps 3.5.8 comes to it, whose leader truncates a follower in the ticket's case, the paper does
 // not say.
 //
@@ -128,7 +128,7 @@
 // forces: with disk "apart" and a grain of Faults in which servers lose power, what they force to
 // disk; see faults_power.go.
 //
-// beside: the specification runs beside one server.
+// beside: the specification runs next to one server.
 //
 // fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than
 // fine-concurrent know the final resolution, and of the pull requests what can be seen there.

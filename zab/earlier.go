@@ -33,8 +33,9 @@ const LogSlots = len(Bug) / len("zk-1154")
 // history: requests must not exceed transactions. That hides orders of records in a log; option
 // disk = "apart" has them, and does not know these bugs.
 type Log struct {
-	Unread  History // transactions of the log that are not in History, in the order of their zxids
-	Covered Number  // what the database's last snapshot had when it was loaded: the length of that part of History
+	Unread History // transactions of the log that are not in History, in the order of their zxids
+	// what the database's last snapshot had when it was loaded: the length of that part of History
+	Covered Number
 }
 
 // log is i's. It is used only where a bug is chosen that needs it.

@@ -6,7 +6,7 @@ import "github.com/multigrain/multigrain/modules"
 // lost connection, an epoch that is refused. The baseline grain of Election rides on their steps,
 // so that its variables are its own.
 
-// beginElections is the rule of the baseline grain: behind every step of another module, a server
+// beginElections is the rule of the baseline grain: after every step of another module, a server
 // that does not run forgets what it knew, notifications travel between servers that run and reach
 // each other, and who enters Broadcast votes from now on for the epoch that has begun
 // (QuorumPeer.updateElectionVote, 2526, 3.9.1).

@@ -193,7 +193,7 @@ func (n *State) tell(i, j Server, m Notification) {
 }
 
 // NodeTellsVote sends i's vote in an election to j: since it is new, in answer to somebody who is
-// behind, or since nothing has arrived for a while (FLENotmsgTimeout). How long that is is not
+// after, or since nothing has arrived for a while (FLENotmsgTimeout). How long that is is not
 // known here, so that a server may repeat its vote at any time.
 //
 // ZooKeeper: FastLeaderElection.sendNotifications, FastLeaderElection.java:692@3.8.0.
@@ -319,6 +319,7 @@ func (n *State) quit(i Server, crashed bool) {
 	}
 	v.Was, v.Settled = n.State[i], Before
 	if n.State[i] == LEADING || n.ZabState[i] != DISCOVERY || v.Snapped {
-		v.Looked = false // else its server has not run, and its memory is what it was: ZooKeeperServer.canShutdown
+		// else its server has not run, and its memory is what it was: ZooKeeperServer.canShutdown
+		v.Looked = false
 	}
 }

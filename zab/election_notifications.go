@@ -75,7 +75,7 @@ const leadersAreOutside = votesByIdentity
 // agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1,
 // since ZOOKEEPER-1805). Votes of servers that have left the election may differ in zxid and round,
 // for such a vote's epoch is updated when the leader's epoch begins; the votes of recvset, of
-// another format version than the notification that they are held against, then agree if the
+// another format version than the notification that they are compared with, then agree if the
 // leaders are the same.
 func (b Ballot) agrees(c Ballot, sameVersion bool) bool {
 	if b.State != LOOKING && c.State != LOOKING {

@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestVoteOrder holds votes against FastLeaderElection.totalOrderPredicate (723 to 747, 3.9.1): a
+// TestVoteOrder compares votes with FastLeaderElection.totalOrderPredicate (723 to 747, 3.9.1): a
 // higher epoch, or the same and a higher zxid, or both the same and a higher identity.
 func TestVoteOrder(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestVoteOrder(t *testing.T) {
 	}
 }
 
-// TestAgrees holds ballots against Vote.equals (81 to 135, 3.9.1).
+// TestAgrees compares ballots with Vote.equals (81 to 135, 3.9.1).
 func TestAgrees(t *testing.T) {
 	t.Parallel()
 	vote := Vote{Leader: 2, Zxid: Zxid{1, 1}, Epoch: 1}

@@ -15,7 +15,7 @@ import (
 // TestElectionTranscripts tells elections of three servers step by step: see testdata/election.
 // Every line of "run" is an action with its servers; below it stand the servers whose state
 // changes, what is sent, or that it is not enabled. "start" begins anew, with servers whose last
-// zxid and current epoch are given as server=epoch.counter, and behind a slash the accepted epoch,
+// zxid and current epoch are given as server=epoch.counter, and after a slash the accepted epoch,
 // if it is another; "reach" is "run" that tells nothing but what is not enabled.
 func TestElectionTranscripts(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ func EachCrash(yield func(Crash) bool) {
 	}
 }
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its
+// NodeCrash stops a server. Its leader continues where it keeps a quorum; else it and all its
 // learners look for a leader again, as do the learners of a leader that crashes.
 //
 // TLA+: NodeCrash. ZooKeeper: Leader.lead and Follower.followLeader, where their loops end,
@@ -63,7 +63,7 @@ func (n *State) crash(was *State, p Crash) {
 }
 
 // NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is
-// behind that of its last transaction, unless its crash left a later one in currentEpoch.tmp.
+// after that of its last transaction, unless its crash left a later one in currentEpoch.tmp.
 //
 // TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase,
 // QuorumPeer.java:1168-1182@3.9.1.
@@ -137,7 +137,7 @@ var PartitionRecover = Action[Pair]{
 	},
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it goes on without j, or
+// loseLearner is what follows where leader i loses the connection to j: it continues without j, or
 // gives up. Crashed holds j where it has crashed. TLA+: RemoveLearner. ZooKeeper:
 // Leader.removeLearnerHandler.
 func (n *State) loseLearner(i, j Server, crashed Set) {
@@ -148,7 +148,7 @@ func (n *State) loseLearner(i, j Server, crashed Set) {
 	n.removeLearner(i, j, crashed)
 }
 
-// removeLearner takes j back to looking for a leader; its leader i goes on. TLA+: RemoveLearner,
+// removeLearner takes j back to looking for a leader; its leader i continues. TLA+: RemoveLearner,
 // Clean.
 func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Learners[i].Remove(j)
@@ -168,7 +168,7 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 }
 
 // leaderShutdown takes leader i and its learners back to looking for a leader. TLA+:
-// LeaderShutdown. ZooKeeper: Leader.shutdown, behind which the Leader is dropped.
+// LeaderShutdown. ZooKeeper: Leader.shutdown, after which the Leader is dropped.
 func (n *State) leaderShutdown(i Server, crashed Set) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
@@ -198,7 +198,7 @@ func (n *State) disconnect(i Server) {
 //
 // TLA+: FollowerShutdown, Shutdown. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown.
 //
-// What has come behind NEWLEADER is lost: only syncWithLeader knows it.
+// What has come after NEWLEADER is lost: only syncWithLeader knows it.
 //
 // A snapshot of the leader that is not yet on disk is lost, as in ZooKeeper, which clears its
 // database then.

@@ -139,7 +139,8 @@ func (n *State) hangUp(i Server, crashed bool) {
 func (n *State) forgetTerm(i Server, crashed bool) {
 	n.quit(i, crashed)
 	n.goLooking(i, crashed)
-	if n.LeftRequests[i].Empty() && !crashed { // as a whole: the same whatever was taken of it before or is from now on
+	// as a whole: the same whatever was taken of it before or is from now on
+	if n.LeftRequests[i].Empty() && !crashed {
 		n.LeftRequests[i] = n.QueuedRequests[i]
 	}
 	for x := 1; x <= n.QueuedRequests[i].Len() && !crashed; x++ {

@@ -6,11 +6,11 @@ import (
 )
 
 // Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the
-// end of what was sent to it or gives up waiting, and goes on until then. At grain crash-partition
-// both ends notice in one step; a checker that sees the messages of a real server would take what
-// that server does in between for a fault of its own.
+// end of what was sent to it or gives up waiting, and continues until then. At grain
+// crash-partition both ends notice in one step; a checker that sees the messages of a real server
+// would take what that server does in between for a fault of its own.
 //
-// The end of a connection is message CLOSED, behind what was sent before: TCP's FIN. A server that
+// The end of a connection is message CLOSED, after what was sent before: TCP's FIN. A server that
 // closes a connection reads no more of it. What is sent to it afterwards stays unread, and is gone
 // when the two connect again.
 
@@ -125,7 +125,7 @@ func (n *State) closeAll(i Server, crashed bool) {
 	}
 }
 
-// closeLearner ends leader i's connection to j. The leader goes on.
+// closeLearner ends leader i's connection to j. The leader continues.
 func (n *State) closeLearner(i, j Server) {
 	n.close(i, j)
 	n.Learners[i].Remove(j)
@@ -136,7 +136,7 @@ func (n *State) closeLearner(i, j Server) {
 	}
 }
 
-// close ends what i sends to j, behind what is in flight, and loses what j has sent.
+// close ends what i sends to j, after what is in flight, and loses what j has sent.
 //
 // Deviation: where something of j was unread the kernel resets the connection, and j may lose what
 // is in flight. Here j loses it only by a time-out of its own. That hides nothing within the bound

@@ -33,10 +33,10 @@ func zxidAt(h *History, k int) Zxid {
 }
 
 // atOrBefore is the last of the first n positions of a history, whose zxids increase, with a zxid
-// that is not greater than z; 0 where there is none. It looks at the end first: what is far back
+// that is not greater than z; 0 where there is none. It examines the end first: what is far back
 // may be folded away.
 func atOrBefore(h *History, n int, z Zxid) int {
-	low, step := n, 1 // z is not at low+step or behind it
+	low, step := n, 1 // z is not at low+step or after it
 	for low > 0 && h.At(low).Zxid.After(z) {
 		low = max(low-step, 0)
 		step *= 2

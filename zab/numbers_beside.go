@@ -33,7 +33,7 @@ func (q *Zxids) At(k int) Zxid { return q.txns.At(k).Zxid }
 // Last is the last element, or the zero zxid.
 func (q *Zxids) Last() Zxid { return q.txns.Last().Zxid }
 
-// Append adds z behind the last element.
+// Append adds z after the last element.
 func (q *Zxids) Append(z Zxid) { q.txns.Append(Txn{Zxid: z}) }
 
 // PopFront takes the first element.

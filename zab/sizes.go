@@ -20,7 +20,7 @@ const (
 	Variant = "v3.9.1"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
-	// Beside says that the specification runs beside one server, whose messages are all that is
+	// Beside says that the specification runs next to one server, whose messages are all that is
 	// known: see beside.go. Ghost variables are not kept.
 	Beside = false
 	// Fix is what is changed in ZooKeeper: see variants.go.

@@ -59,7 +59,7 @@ type Txn struct {
 // them it has not lost since.
 type Contacts struct{ Sids, Connected Set }
 
-// Elector is a record of electing, keyed by its sid: the last zxid of a learner, Synced behind
+// Elector is a record of electing, keyed by its sid: the last zxid of a learner, Synced after
 // LeaderSyncFollower, and whether its ACKEPOCH counts.
 type Elector struct {
 	PeerLastZxid Zxid
@@ -75,7 +75,8 @@ func Opened() Zxid { return Zxid{-1, -2} }
 
 // ConnectInfo is a follower's view of its connection: connectInfo in the system specification.
 type ConnectInfo struct {
-	SyncMode Kind // DIFF, TRUNC or SNAP behind that message, NEWLEADER once a snapshot is written for it
+	// DIFF, TRUNC or SNAP after that message, NEWLEADER once a snapshot is written for it
+	SyncMode Kind
 	NlRcv    bool // NEWLEADER has been processed: what follows goes to the log
 }
 
@@ -107,22 +108,30 @@ type State struct {
 	InitialHistory [Servers]Number
 
 	// Leaders: the fields of the same names in Leader, empty while a server does not lead.
-	Learners   [Servers]Set                                            // connected servers, with itself
-	Electing   [Servers]modules.Map[Server, Elector, [Servers]Elector] // electingFollowers: senders of ACKEPOCH
-	AckldRecv  [Servers]Contacts                                       // newLeaderProposal: senders of ACKLD
-	Forwarding [Servers]Set                                            // forwardingFollowers: they get proposals
-	AckSid     [Servers][MaxOutstanding]Set                            // by ackSlot of the position in History: outstandingProposals[zxid].ackset
+	// connected servers, with itself
+	Learners [Servers]Set
+	// electingFollowers: senders of ACKEPOCH
+	Electing [Servers]modules.Map[Server, Elector, [Servers]Elector]
+	// newLeaderProposal: senders of ACKLD
+	AckldRecv [Servers]Contacts
+	// forwardingFollowers: they get proposals
+	Forwarding [Servers]Set
+	// by ackSlot of the position in History: outstandingProposals[zxid].ackset
+	AckSid [Servers][MaxOutstanding]Set
 
 	// Followers: the fields of the same names in Learner.
-	LeaderAddr  [Servers]Server // leader that is connected to, connectInfo.sid; NullPoint where there is none
+	// leader that is connected to, connectInfo.sid; NullPoint where there is none
+	LeaderAddr  [Servers]Server
 	ConnectInfo [Servers]ConnectInfo
 	PacketsSync [Servers]Packets
 
 	// Threads of followers.
-	QueuedRequests    [ThreadSlots]Requests // SyncRequestProcessor.queuedRequests: to be logged
-	LeftRequests      [ThreadSlots]Requests // the same of a SyncRequestProcessor that a shutdown has left running
-	PendingTxns       [ThreadSlots]Zxids    // FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
-	CommittedRequests [ThreadSlots]Zxids    // CommitProcessor.committedRequests: to be applied
+	QueuedRequests [ThreadSlots]Requests // SyncRequestProcessor.queuedRequests: to be logged
+	// the same of a SyncRequestProcessor that a shutdown has left running
+	LeftRequests [ThreadSlots]Requests
+	// FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
+	PendingTxns       [ThreadSlots]Zxids
+	CommittedRequests [ThreadSlots]Zxids // CommitProcessor.committedRequests: to be applied
 
 	// Threads of leaders. Unlogged counts the last transactions of History that the leader's
 	// SyncRequestProcessor has still to log; a server that does not lead has none.
@@ -149,8 +158,9 @@ type State struct {
 	OutOfElection [ElectionSlots]Ballots
 	RecvQueue     [ElectionSlots]Notifications
 	InElection    [ElectionSlots]bool // lookForLeader has begun
-	WaitNotmsg    [ElectionSlots]bool // a quorum votes as the server does, and it waits for something better
-	ElectionMsgs  ElectionNet
+	// a quorum votes as the server does, and it waits for something better
+	WaitNotmsg   [ElectionSlots]bool
+	ElectionMsgs ElectionNet
 
 	// Network and environment.
 	Msgs          Net
@@ -158,13 +168,17 @@ type State struct {
 	ClientRequest Count // client requests so far: makes their values different
 
 	// Ghost variables: the invariants read them, no action does.
-	EpochLeader     [MaxEpochs]Set                          // by epoch, from 1: the servers that led it
-	EpochHistory    [MaxEpochs]History                      // by epoch, from 1: the history with which its leader began, I_e in the paper
-	Established     [MaxEpochs]bool                         // by epoch, from 1: a quorum has acknowledged NEWLEADER
+	// by epoch, from 1: the servers that led it
+	EpochLeader [MaxEpochs]Set
+	// by epoch, from 1: the history with which its leader began, I_e in the paper
+	EpochHistory [MaxEpochs]History
+	// by epoch, from 1: a quorum has acknowledged NEWLEADER
+	Established     [MaxEpochs]bool
 	ProposalMsgsLog modules.Records[Txn, [MaxProposals]Txn] // transactions that were broadcast
-	CommittedLog    History                                 // the longest sequence that any process has ever delivered
+	// the longest sequence that any process has ever delivered
+	CommittedLog History
 
-	// What exists only beside a running server: see beside.go.
+	// What exists only next to a running server: see beside.go.
 	// Voters has a capacity of its own, since coarse grains of Election do without it.
 	Beside [BesideSlots]BesideState
 	Voters [VoterSlots]Voter

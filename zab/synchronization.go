@@ -57,7 +57,7 @@ var FollowerProcessSyncMessage = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.openSync(p.I, p.J) },
 }
 
-// openSync takes the opening message of j, the leader of i. It reports whether i can go on.
+// openSync takes the opening message of j, the leader of i. It reports whether i can continue.
 func (n *State) openSync(i, j Server) bool {
 	m := n.Msgs.Recv(j, i, DIFF, TRUNC, SNAP)
 	if n.ZabState[i] != SYNCHRONIZATION {
@@ -75,7 +75,7 @@ func (n *State) openSync(i, j Server) bool {
 	return true
 }
 
-// truncate cuts i's history behind z, and reports whether it has z. ZooKeeper:
+// truncate cuts i's history after z, and reports whether it has z. ZooKeeper:
 // ZKDatabase.truncateLog.
 //
 // Deviation: without disks apart it raises CannotTruncate where i does not have z. ZooKeeper
@@ -128,7 +128,7 @@ var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.holdBack(p.I, p.J) },
 }
 
-// holdBack keeps the next proposal of j, the leader of i, and reports whether i can go on.
+// holdBack keeps the next proposal of j, the leader of i, and reports whether i can continue.
 func (n *State) holdBack(i, j Server) bool {
 	m := n.Msgs.Recv(j, i, PROPOSAL)
 	if !m.Zxid.Follows(n.lastQueued(i)) {
@@ -140,7 +140,7 @@ func (n *State) holdBack(i, j Server) bool {
 }
 
 // FollowerProcessCOMMITInSync notes a commit. Before NEWLEADER in a TRUNC or SNAP it is applied in
-// memory, else it waits for UPTODATE; in both cases the code looks at the first proposal held back
+// memory, else it waits for UPTODATE; in both cases the code examines the first proposal held back
 // and throws if there is none (ZOOKEEPER-4394).
 //
 // TLA+: FollowerProcessCOMMITInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:649-677@3.9.1.
@@ -153,7 +153,7 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.noteCommit(p.I, p.J) },
 }
 
-// noteCommit takes the next COMMIT of j, the leader of i, and reports whether i can go on.
+// noteCommit takes the next COMMIT of j, the leader of i, and reports whether i can continue.
 func (n *State) noteCommit(i, j Server) bool {
 	unmatched := n.commitIsUnmatched(i)
 	m := n.Msgs.Recv(j, i, COMMIT)
@@ -335,7 +335,7 @@ func (n *State) startZkServer(i Server) {
 	n.InitialHistory[i] = 0
 }
 
-// FollowerProcessUPTODATE logs and commits what has come behind NEWLEADER, and starts to serve.
+// FollowerProcessUPTODATE logs and commits what has come after NEWLEADER, and starts to serve.
 //
 // Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader,
 // Learner.java:717-731 and 773-798@3.9.1, FollowerZooKeeperServer.commit.
@@ -365,7 +365,7 @@ func (n *State) acceptUPTODATE(i, j Server) {
 	n.InitialHistory[i] = 0
 }
 
-// commitPackets commits, behind the transactions with which follower i began, those of
+// commitPackets commits, after the transactions with which follower i began, those of
 // packetsCommitted, in order. All transactions are logged. ZooKeeper:
 // FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
 func (n *State) commitPackets(i Server) {

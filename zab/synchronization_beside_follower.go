@@ -102,12 +102,13 @@ var NodeAcknowledgesNEWLEADER = Action[Pair]{
 	},
 }
 
-// undisturbed are the rules that keep a follower amid NEWLEADER from taking what comes behind it.
+// undisturbed are the rules that keep a follower during NEWLEADER from taking what comes after it.
 var undisturbed = []modules.Rule[State]{
 	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
-		return !Beside || !s.Beside[p.I].Unheard || s.ServingState[p.I] == RUNNING // else nobody ever sees what is logged: see goLooking
+		// else nobody ever sees what is logged: see goLooking
+		return !Beside || !s.Beside[p.I].Unheard || s.ServingState[p.I] == RUNNING
 	}),
 	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 }

@@ -21,8 +21,8 @@ func EachDecision(yield func(Decision) bool) {
 }
 
 // Transfer is leader I's snapshot for learner J, when the last Behind of the committed transactions
-// were not yet applied, or asItBegan. It is written while the leader goes on: Ahead of its
-// transactions are among those that are sent behind it as well.
+// were not yet applied, or asItBegan. It is written while the leader continues: Ahead of its
+// transactions are among those that are sent after it as well.
 type Transfer struct {
 	I, J          Server
 	Behind, Ahead int8
@@ -56,10 +56,10 @@ const (
 // by is what it had before it served.
 const asItBegan = -1
 
-// NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader goes on
+// NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader continues
 // before the first of that is on the wire.
 //
-// ZooKeeper: LearnerHandler.syncFollower; LearnerHandler.startSendingPackets comes behind NEWLEADER
+// ZooKeeper: LearnerHandler.syncFollower; LearnerHandler.startSendingPackets comes after NEWLEADER
 // is queued.
 var NodeDecidesSync = Action[Decision]{
 	Name:   "NodeDecidesSync",
@@ -137,9 +137,9 @@ var NodeSendsOpening = Action[Pair]{
 }
 
 // NodeSendsSNAP is LeaderSyncFollower with a snapshot. Its zxid may have been read before the
-// leader served, and be on the wire behind what other threads send because it serves.
+// leader served, and be on the wire after what other threads send because it serves.
 //
-// ZooKeeper: LearnerHandler.run, where the snapshot's zxid is read behind syncFollower.
+// ZooKeeper: LearnerHandler.run, where the snapshot's zxid is read after syncFollower.
 var NodeSendsSNAP = Action[Transfer]{
 	Name:   "NodeSendsSNAP",
 	Params: EachTransfer,
@@ -220,7 +220,7 @@ var NodeSendsCommit = Action[Pair]{
 // NodeSendsNEWLEADER is the end of LeaderSyncFollower. The learner gets proposals already, which
 // may come first.
 //
-// ZooKeeper: LearnerHandler.run, behind Leader.startForwarding.
+// ZooKeeper: LearnerHandler.run, after Leader.startForwarding.
 var NodeSendsNEWLEADER = Action[Pair]{
 	Name:   "NodeSendsNEWLEADER",
 	Params: EachPair,
@@ -280,9 +280,9 @@ var NodeSendsUPTODATE = Action[Pair]{
 }
 
 // NodeDropsACK takes an acknowledgement that changes nothing: of UPTODATE, of what is committed, or
-// behind the end of the connection.
+// after the end of the connection.
 //
-// ZooKeeper: Leader.processAck, where lastCommitted is at or behind the zxid, or that has the
+// ZooKeeper: Leader.processAck, where lastCommitted is at or after the zxid, or that has the
 // counter 0.
 var NodeDropsACK = Action[Pair]{
 	Name:   "NodeDropsACK",
@@ -312,7 +312,7 @@ var NodeProcessNextACK = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid) },
 }
 
-// standing is how much leader i has committed, and applied, if the last behind of that are not yet
+// standing is how much leader i has committed, and applied, if the last after of that are not yet
 // applied.
 func (s *State) standing(i Server, behind int) (committed, whole int) {
 	if behind == asItBegan {

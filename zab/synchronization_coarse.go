@@ -11,7 +11,7 @@ import "github.com/multigrain/multigrain/grains"
 // leader that is lost amid them would have served, and Election would miss that in its votes.
 
 // AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization:
-// the history and, with NEWLEADER, the epoch, or behind the answer to that what has been proposed
+// the history and, with NEWLEADER, the epoch, or after the answer to that what has been proposed
 // since and UPTODATE.
 //
 // It stands for FollowerProcessSyncMessage, FollowerProcessPROPOSALInSync,

@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, behind TRUNC or SNAP.
+// FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, after TRUNC or SNAP.
 // The message stays.
 //
 // ZooKeeper: Learner.syncWithLeader, Learner.java:745-747@3.9.1.

@@ -107,7 +107,7 @@ func mayTakeFirstACK(s *State, p Pair) bool {
 	return s.leads(p.I, p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
 }
 
-// FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come behind NEWLEADER, to
+// FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come after NEWLEADER, to
 // be logged and to be committed, and starts to serve.
 //
 // Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader,

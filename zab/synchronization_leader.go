@@ -18,7 +18,7 @@ func (n *State) openSyncWith(i, j Server, peer Zxid) {
 }
 
 // syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to
-// which position of i's history the learner has it then: behind DIFF by itself, TRUNC by cutting
+// which position of i's history the learner has it then: after DIFF by itself, TRUNC by cutting
 // its own, SNAP by the snapshot.
 //
 // Deviation: without disks apart the leader's committed log reaches back to its first transaction

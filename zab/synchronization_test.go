@@ -56,7 +56,7 @@ func TestSyncFollowerInBroadcast(t *testing.T) {
 	}
 }
 
-// TestFollowerAppliesInMemory: what is committed behind a TRUNC reaches the disk with NEWLEADER, is
+// TestFollowerAppliesInMemory: what is committed after a TRUNC reaches the disk with NEWLEADER, is
 // not acknowledged, and is not committed again.
 func TestFollowerAppliesInMemory(t *testing.T) {
 	t.Parallel()

@@ -52,7 +52,7 @@ const (
 	// matchesLogged: a COMMIT in Synchronization also finds a transaction that is handed to be
 	// logged.
 	matchesLogged = Fix == "pr-1930"
-	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go behind
+	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go after
 	// that of NEWLEADER, or of UPTODATE.
 	acksBehindNEWLEADER = Fix == "pr-1993"
 	acksBehindUPTODATE  = logsAllFirst

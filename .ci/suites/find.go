@@ -143,7 +143,8 @@ func longIn(folder string) ([]string, error) {
 	return out, nil
 }
 
-// identifiers adds the names that a body refers to, and MULTIGRAIN_SLOW if a literal is equal to it.
+// identifiers adds the names that a body refers to, and MULTIGRAIN_SLOW if a literal is equal to
+// it.
 func identifiers(body ast.Node, ids map[string]bool) map[string]bool {
 	if ids == nil {
 		ids = map[string]bool{}

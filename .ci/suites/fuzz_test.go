@@ -88,7 +88,8 @@ func TestFuzzResumes(t *testing.T) {
 	}
 }
 
-// TestEndedByTime: a target whose time ended in the middle of an input found nothing, any other failure is one.
+// TestEndedByTime: a target whose time ended in the middle of an input found nothing, any other
+// failure is one.
 func TestEndedByTime(t *testing.T) {
 	t.Parallel()
 	const head = "fuzz: elapsed: 5s, execs: 40304 (0/sec), new interesting: 1 (total: 8)\n--- FAIL: FuzzRead (5.20s)\n"

@@ -13,11 +13,12 @@ import (
 
 // outcome is what became of a case.
 type outcome struct {
-	Number  int            `json:"number"`
-	Row     string         `json:"row"`
-	Trials  []string       `json:"trials"`
-	Faults  map[string]int `json:"faults"`          // those that took place, by name
-	Ends    map[string]int `json:"ends"`            // runs by how they ended: same, undecided, system, killed
+	Number int            `json:"number"`
+	Row    string         `json:"row"`
+	Trials []string       `json:"trials"`
+	Faults map[string]int `json:"faults"` // those that took place, by name
+	// runs by how they ended: same, undecided, system, killed
+	Ends    map[string]int `json:"ends"`
 	Resumed int            `json:"resumed"`         // runs that went on from a checkpoint
 	Wrong   []string       `json:"wrong,omitempty"` // what must not be
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// causes lists, for each kind of fault, texts that name it. An error or a reason contains one of them.
+// causes lists, for each kind of fault, texts that name it. An error or a reason contains one of
+// them.
 var causes = map[string][]string{
 	"no-space":     {"no space left"},
 	"short-write":  {"input/output error"},
@@ -35,7 +36,8 @@ const (
 // one sentence each.
 func (t *trial) judgeExit(of *row, p *process, got *result) (wrong []string) {
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	all := strings.Join(strings.Fields(p.stdout.String()+p.stderr.String()), " ") // lines are wrapped
+	// lines are wrapped
+	all := strings.Join(strings.Fields(p.stdout.String()+p.stderr.String()), " ")
 	if got != nil {
 		all += " " + got.Reason
 	}

@@ -82,8 +82,8 @@ func (b *bench) build() error {
 	return nil
 }
 
-// prepare runs every row undisturbed, which also puts its program and the key of checkpoints into the
-// cache.
+// prepare runs every row undisturbed, which also puts its program and the key of checkpoints into
+// the cache.
 func (b *bench) prepare(rows []*row) error {
 	b.rows = rows
 	for _, r := range rows {

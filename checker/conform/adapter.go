@@ -29,7 +29,7 @@ type Implementation[S any] struct {
 type Setup struct {
 	Actions  []string          // names, in order, each once
 	Settings map[string]string // of the manifest's implementation block
-	Version  string            // that the manifest wants; "" where it says nothing
+	Version  string            // that the manifest requires; "" where it says nothing
 }
 
 // Has reports whether the composition has an action.
@@ -54,7 +54,7 @@ type Adapter[S any] interface {
 	// Log makes the implementation and the adapter say what they do, line by line, to w; nil, as in
 	// the beginning: nowhere.
 	Log(w io.Writer)
-	// Stop releases what the implementation holds. Nothing is called behind it.
+	// Stop releases what the implementation holds. Nothing is called after it.
 	Stop() error
 }
 
@@ -137,8 +137,8 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("the manifest wants %s %s, and the program is built with %s", e.Module, e.Want, e.Have)
 }
 
-// Check holds the version that was built in against the one that is wanted, "" for any, and returns
-// it, as far as it is known.
+// Check compares the version that was built in with the one that is required, "" for any, and
+// returns it, as far as it is known.
 func (i *Implementation[S]) Check(want string) (string, error) {
 	if i.Module == "" {
 		return want, nil

@@ -7,8 +7,9 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
-// branches are those that a run's walks took. The program notes them whichever walk it is in, so they belong to walks only between two
-// rounds; a run that ends amid one takes those of its walks that are merged once more.
+// branches are those that a run's walks took. The program notes them whichever walk it is in, so
+// they belong to walks only between two rounds; a run that ends during one takes those of its walks
+// that are merged once more.
 type branches struct {
 	noted  *checker.Branches // nil: none are
 	first  int64             // the round's first walk
@@ -43,8 +44,8 @@ func (b *branches) missing() []checker.Branch {
 	return b.noted.Missing()
 }
 
-// unlook takes away the branches of walks behind the one with which the run ended, by taking those of the round up to it again, on the
-// specification alone.
+// unlook takes away the branches of walks after the one with which the run ended, by taking those
+// of the round up to it again, on the specification alone.
 func (r *run[S, U]) unlook() {
 	b := &r.branches
 	if b.noted == nil || r.Halted() {

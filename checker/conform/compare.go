@@ -14,7 +14,8 @@ import (
 // Value is a part of the state of which the two sides have different values. One of the two is nil
 // where the part does not exist on that side, as a message in flight.
 type Value struct {
-	Path                          string // as Commit[1] or Bag[0][2][1].Index; sequences count from 1
+	// as Commit[1] or Bag[0][2][1].Index; sequences count from 1
+	Path                          string
 	Specification, Implementation *modules.View
 }
 
@@ -122,7 +123,7 @@ func (d *differ) sequences(path string, a, b []modules.View) {
 	}
 }
 
-// element is how the k-th element of a record, an array or a map is named behind its path.
+// element is how the k-th element of a record, an array or a map is named after its path.
 func element(v *modules.View, k int) string {
 	switch v.Shape {
 	case modules.Record:

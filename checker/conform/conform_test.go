@@ -61,7 +61,8 @@ func liftSpec(t testing.TB) composition {
 	return composition{Spec: spec, Bound: bound}
 }
 
-// cabin is an implementation of the lift, written differently, and its adapter. Its mistake is one of those of TestMistakes.
+// cabin is an implementation of the lift, written differently, and its adapter. Its mistake is one
+// of those of TestMistakes.
 type cabin struct {
 	mistake string
 	at      int
@@ -163,7 +164,8 @@ func TestConforms(t *testing.T) {
 	}
 }
 
-// TestMistakes holds what is found of each mistake. Where actions are given, one behaviour alone is minimal.
+// TestMistakes holds what is found of each mistake. Where actions are given, one behaviour alone is
+// minimal.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

@@ -1,4 +1,4 @@
-// Package conform holds an implementation against its specification: random walks of the
+// Package conform compares an implementation with its specification: random walks of the
 // specification are done again, step by step, on the implementation, and after every step what it
 // has is compared with the state that the specification is in.
 //

@@ -12,8 +12,9 @@ import (
 
 // Options of a run.
 type Options struct {
-	Depth  int   // steps of a walk, at most; 0: 100
-	Number int64 // walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
+	Depth int // steps of a walk, at most; 0: 100
+	// walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
+	Number int64
 	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no
 	// limit.
 	Timeout time.Duration
@@ -21,8 +22,9 @@ type Options struct {
 	// Weights are relative frequencies of actions by name, as in simulate.Options.
 	Weights map[string]float64
 	Workers int // each with an adapter of its own; 0: one for each processor
-	Stop    int // end behind the walk in which so many differences were found; 1: the first; 0: never
-	Setup   Setup
+	// end after the walk in which so many differences were found; 1: the first; 0: never
+	Stop  int
+	Setup Setup
 	// Accepted are differences that are known. Those of actions that the composition does not have
 	// are left out.
 	Accepted []Acceptance

@@ -13,19 +13,21 @@ type Result[T any] struct {
 	Reason  string // why a run is undecided, in words for people
 	// Version is the version of the implementation that was built in.
 	Version string
-	// Traces counts walks that came to their end, Steps the steps that were done on both sides and compared, and Differences the walks that
-	// ended in one.
+	// Traces counts walks that came to their end, Steps the steps that were done on both sides and
+	// compared, and Differences the walks that ended in one.
 	Traces, Steps, Differences int64
 	Longest                    int   // steps of the longest walk
 	Short                      int64 // walks that ended before Depth because no step could be taken
-	// Refused counts the steps that were drawn and not taken, Exceeded those of them that exceeded a capacity.
+	// Refused counts the steps that were drawn and not taken, Exceeded those of them that exceeded
+	// a capacity.
 	Refused, Exceeded int64
 	Fired             []int64 // steps by number of the action
 	Instances         []int64 // steps by number of the instance
 	Coverage          []Coverage
 	// Missing are the branches that no walk took, of the conditions in Options.Branches.
 	Missing []checker.Branch
-	Found   []Difference[T] // one for each kind and variable, in the order in which walks found them
+	// one for each kind and variable, in the order in which walks found them
+	Found []Difference[T]
 	// Observed are the compared variables, Unobserved those that the adapter does not observe.
 	Observed, Unobserved []string
 	Workers              int
@@ -58,9 +60,10 @@ type LeftOut struct {
 // Coverage is what the first walks had covered.
 type Coverage struct {
 	Traces, Steps      int64
-	Actions, Instances int           // that were taken at least once
-	Branches           int           // in the same way, of guards, effects and rules; 0 where they are not noted
-	Elapsed            time.Duration // until the last of them had ended
+	Actions, Instances int // that were taken at least once
+	// in the same way, of guards, effects and rules; 0 where they are not noted
+	Branches int
+	Elapsed  time.Duration // until the last of them had ended
 }
 
 // Kind is what makes a difference.
@@ -76,14 +79,18 @@ const (
 // Difference is a walk on which the implementation does not do what the specification does.
 type Difference[T any] struct {
 	Kind Kind
-	// Values are the parts of the state that differ, in the order of the variables; none of a panic or an error.
+	// Values are the parts of the state that differ, in the order of the variables; none of a panic
+	// or an error.
 	Values []Value
-	// Message is what was panicked with, or the error. Frames are the functions that were being called, the innermost first.
+	// Message is what was panicked with, or the error. Frames are the functions that were being
+	// called, the innermost first.
 	Message string
 	Frames  []string
-	// Trace is the shrunk walk, as the specification has it. It ends in the step that shows the difference; none: the beginning does.
+	// Trace is the shrunk walk, as the specification has it. It ends in the step that shows the
+	// difference; none: the beginning does.
 	Trace checker.Trace[T]
-	// Walk is its number, from 1; 0 for a trace that was given. Length is its length before shrinking, in steps.
+	// Walk is its number, from 1; 0 for a trace that was given. Length is its length before
+	// shrinking, in steps.
 	Walk    int64
 	Length  int
 	Minimal bool     // no single step can be left out

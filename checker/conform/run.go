@@ -17,7 +17,8 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
-// run is one conformance run. Walks are taken in rounds; between two, their records are merged in the order of the walks.
+// run is one conformance run. Walks are taken in rounds; between two, their records are merged in
+// the order of the walks.
 type run[S any, U checker.Counters] struct {
 	rounds.Runner
 	c       Composition[S, U]
@@ -52,7 +53,7 @@ type worker[S any, U checker.Counters] struct {
 // mostUndriven limits Result.UndrivenNext.
 const mostUndriven = 20
 
-// record is what a walk leaves behind.
+// record is what a walk leaves after.
 type record struct {
 	taken, cut        bool
 	init              int
@@ -81,9 +82,10 @@ type group struct {
 	count     int64
 }
 
-// Run takes random walks of a composition and does them on an implementation. A limit or an interrupt makes the result undecided and
-// is no error. The error is a *VersionError, a *simulate.WeightError, an *checker.SpecError of the specification, an *UnstableError,
-// a *StuckError, or says why the adapter cannot be opened.
+// Run takes random walks of a composition and does them on an implementation. A limit or an
+// interrupt makes the result undecided and is no error. The error is a *VersionError, a
+// *simulate.WeightError, an *checker.SpecError of the specification, an *UnstableError, a
+// *StuckError, or says why the adapter cannot be opened.
 func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], opt Options) (Result[checker.Node[S, U]], error) {
 	return RunWith(c, impl, opt, nil)
 }
@@ -146,7 +148,8 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	complete, err := r.await()
 	stop()
 	if stuck = errors.As(err, new(*StuckError)); stuck {
-		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: opt.Workers}, err // r is in use
+		// r is in use
+		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: opt.Workers}, err
 	}
 	r.finish(complete)
 	if err == nil {
@@ -200,7 +203,8 @@ func (w *worker[S, U]) leavesOut(x Limited[S], instance int, before, after *chec
 	return reason != ""
 }
 
-// A StuckError says that the walks are to end and the implementation does not come back from a step. No adapter is stopped then.
+// A StuckError says that the walks are to end and the implementation does not come back from a
+// step. No adapter is stopped then.
 type StuckError struct {
 	Step  string        // with its parameters
 	Since time.Duration // for which it was waited

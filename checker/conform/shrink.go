@@ -8,8 +8,9 @@ import (
 // shrinkSteps bounds the steps done to make one trace shorter.
 const shrinkSteps = 1 << 20
 
-// shrinker makes a walk that ends in a deviation shorter by delta debugging (Zeller and Hildebrandt, TSE 2002): it leaves out steps and
-// does the rest again on both sides. Steps that are not possible any more are left out with them.
+// shrinker makes a walk that ends in a deviation shorter by delta debugging (Zeller and
+// Hildebrandt, TSE 2002): it leaves out steps and does the rest again on both sides. Steps that are
+// not possible any more are left out with them.
 type shrinker[S any, U checker.Counters] struct {
 	t      *tester[S, U]
 	init   checker.Node[S, U]
@@ -21,7 +22,8 @@ type shrinker[S any, U checker.Counters] struct {
 	halted func() bool
 }
 
-// shrink returns the shortest behaviour that it found, its deviation, and whether no single step can be left out of it.
+// shrink returns the shortest behaviour that it found, its deviation, and whether no single step
+// can be left out of it.
 func (t *tester[S, U]) shrink(init *checker.Node[S, U], steps []int32, halted func() bool) (best []checker.Step[checker.Node[S, U]], d *deviation, minimal bool) {
 	x := &shrinker[S, U]{t: t, init: *init, left: shrinkSteps, halted: halted}
 	if d = t.replay(init, steps, &x.best); d == nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Composition is a specification in the two forms that conformance needs: the actions with their parameters, and what a walker runs.
+// Composition is a specification in the two forms that conformance needs: the actions with their
+// parameters, and what a walker runs.
 type Composition[S any, U checker.Counters] struct {
 	Spec  *modules.Spec[S]
 	Bound *checker.Spec[checker.Node[S, U]] // of checker.Of
@@ -30,7 +31,8 @@ type tester[S any, U checker.Counters] struct {
 	call    atomic.Uint64 // what the adapter is doing: see calling
 }
 
-// Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the instance that it does while it does one.
+// Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the
+// instance that it does while it does one.
 const (
 	calling  = 1 << 31
 	starting = calling - 1 // the instance of the start of a behaviour
@@ -141,7 +143,7 @@ func (t *tester[S, U]) stepOf(instance int, before, after *S) Step[S] {
 	return Step[S]{t.spec.Actions[t.spec.Instances[instance].Action].Name, t.params[instance], before, after}
 }
 
-// compare lets the implementation do something and holds what it has then against s.
+// compare lets the implementation do something and compares what it has then with s.
 func (t *tester[S, U]) compare(instance int, s *S, do func() error) *deviation {
 	return t.explained(func() *deviation { return t.compared(instance, s, do) })
 }
@@ -170,7 +172,8 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	return &deviation{kind: Variable, values: t.vars.differences(s, &t.have)}
 }
 
-// frames are the functions that panicked, from the innermost one outside Go's run time to the adapter.
+// frames are the functions that panicked, from the innermost one outside Go's run time to the
+// adapter.
 func (t *tester[S, U]) frames() (out []string) {
 	pcs := make([]uintptr, 64)
 	own := reflect.TypeFor[Options]().PkgPath() + "."
@@ -190,8 +193,8 @@ func (t *tester[S, U]) frames() (out []string) {
 
 func bytesOf[S any](s *S) []byte { return checker.Bytes(s) }
 
-// replay does a behaviour from its start. It returns the deviation that ended it, if there was one. Steps that a walk would not take
-// are left out, and those that are done are put into done.
+// replay does a behaviour from its start. It returns the deviation that ended it, if there was one.
+// Steps that a walk would not take are left out, and those that are done are put into done.
 func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
 	*done = (*done)[:0]
 	if d := t.start(&init.State); d != nil {
@@ -220,7 +223,8 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 	return nil
 }
 
-// leaves reports whether no walk comes to a node: an assertion is raised in it, or it is outside the state constraints.
+// leaves reports whether no walk comes to a node: an assertion is raised in it, or it is outside
+// the state constraints.
 func (t *tester[S, U]) leaves(n *checker.Node[S, U]) bool {
 	return t.raises(n) || t.spec.Within != nil && !t.spec.Within(n)
 }
@@ -259,7 +263,8 @@ func (t *tester[S, U]) explained(do func() *deviation) *deviation {
 	return d
 }
 
-// logged does a behaviour once more and returns the implementation's log, with the steps between its lines.
+// logged does a behaviour once more and returns the implementation's log, with the steps between
+// its lines.
 func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]]) []string {
 	var b bytes.Buffer
 	t.adapter.Log(&b)

@@ -175,7 +175,8 @@ func clearestModel[T comparable](t *testing.T, name string, spec *checker.Spec[T
 		opt := explore.Sharing(explore.SpillingAgain(explore.Spilling(explore.Edgeless(explore.Small(opt)))))
 		opt.Workers = workers
 		more := clearest(t, spec, opt)
-		if opt.Stop != 1 && workers > 1 { // by which action a node is reached first depends on the order of work
+		// by which action a node is reached first depends on the order of work
+		if opt.Stop != 1 && workers > 1 {
 			return
 		}
 		for k := range more.Violations {

@@ -24,7 +24,7 @@ type carried struct {
 	chunks []*store.Chunk
 }
 
-// identity is what a run has to share with a checkpoint that it goes on from.
+// identity is what a run has to share with a checkpoint that it continues from.
 func (r *run[T]) identity() []Fact {
 	var n T
 	return append(slices.Clone(r.opt.Identity),

@@ -25,9 +25,9 @@ var variants = []struct {
 	{"spilling", func(o explore.Options) explore.Options { return explore.Spilling(explore.Small(o)) }},
 }
 
-// TestRandomModelsInParts explores random models in up to five parts, each of which goes on from
+// TestRandomModelsInParts explores random models in up to five parts, each of which continues from
 // the checkpoint that the one before it left where a limit ended it, with and without spilling, and
-// holds the last against the naive search.
+// compares the last with the naive search.
 func TestRandomModelsInParts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -137,7 +137,7 @@ func TestLateGrowth(t *testing.T) {
 	}
 }
 
-// TestMemoryLimitLeavesACheckpoint: a run that the memory limit ends goes on with more.
+// TestMemoryLimitLeavesACheckpoint: a run that the memory limit ends continues with more.
 func TestMemoryLimitLeavesACheckpoint(t *testing.T) {
 	t.Parallel()
 	spec := endless()
@@ -161,8 +161,8 @@ func TestMemoryLimitLeavesACheckpoint(t *testing.T) {
 	}
 }
 
-// TestCheckpointRefused: a checkpoint of another run, none, or part of one is not gone on from, and
-// says why.
+// TestCheckpointRefused: a checkpoint of another run, none, or part of one is not continued from,
+// and says why.
 func TestCheckpointRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -251,7 +251,7 @@ func TestCheckpointWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestCheckpointOnInterval: they are written while the run goes on, and change nothing.
+// TestCheckpointOnInterval: they are written while the run continues, and change nothing.
 func TestCheckpointOnInterval(t *testing.T) {
 	t.Parallel()
 	spec := endless()

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker/internal/classic"
 )
 
-// TestClassics explores the models of package classic in every way and holds each against the naive
-// search; that one's counts are held against the published ones there and here.
+// TestClassics explores the models of package classic in every way and compares each with the naive
+// search; that one's counts are compared with the published ones there and here.
 func TestClassics(t *testing.T) {
 	t.Parallel()
 	classics(t, classic.DieHard())

@@ -7,9 +7,9 @@
 //
 //   - an assertion that is raised ends the step: the successor counts as generated, nothing else;
 //   - step properties are judged for every step;
-//   - a successor outside the state constraints is held against the invariants and counts as generated, nothing else;
+//   - a successor outside the state constraints is compared with the invariants and counts as generated, nothing else;
 //   - its fingerprint is looked up; one that is there is not looked at again;
-//   - a new node is counted, held against the invariants and the goals, and put into the next level.
+//   - a new node is counted, compared with the invariants and the goals, and put into the next level.
 //
 // A level is always finished, so the numbers of distinct and generated nodes, the depth, the
 // levels, the digest and the first violation do not depend on the number of workers. Which of
@@ -18,7 +18,7 @@
 // which a trace comes to the node in question. The length of a trace does not.
 //
 // Where footprints are known (checker.Pruning), levels of 1024 nodes and more are expanded without
-// the steps that sleep (package sleepset). These are counted all the same. The order of the
+// the steps that sleep (package sleepset). These are counted nevertheless. The order of the
 // instances follows from what the levels before found. Invariants are judged only where the step
 // may change them. Both are checked on a sample while they are relied on (pruning.go): a footprint
 // that lacks an access ends the run with an error.
@@ -34,14 +34,14 @@
 //
 // A checkpoint is written while all workers stand between two chunks, so that every node is either
 // expanded or not: at intervals, and where a limit or an interrupt ends the run. It replaces the
-// one before when all of it is on the disk (keeper.go). A run that goes on from one finishes the
+// one before when all of it is on the disk (keeper.go). A run that continues from one finishes the
 // level in which it was written; all that the numbers above say of a run holds for its parts
 // together. Only where memory ends in the midst of a chunk, or the specification fails, the last
 // checkpoint stays as it is.
 //
 // # Limits of soundness
 //
-// A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are taken for one
+// A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are treated as one
 // node: the expected number missed is n(n-1)/2⁶⁵ for n distinct nodes, 0.00027 for a hundred
 // million and 0.027 for a billion, or n(n-1)/2⁹⁷. Limits on states, time and memory, and an
 // interrupt, make the result undecided; what was found until then is reported and true. A function

@@ -108,7 +108,7 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 	}
 }
 
-// stuckError is what a specification that does not return is said to have failed with.
+// stuckError is what a specification that does not return is stated to have failed with.
 type stuckError struct {
 	reason string
 	tried  time.Duration
@@ -152,7 +152,7 @@ func (r *run[T]) stuckFor(tried time.Duration) error {
 // that takes as long as all of them may.
 func (r *run[T]) stuckIn(f *fault[T]) error {
 	calls := r.callsOf(f)
-	var at atomic.Int64 // the call in hand; behind the last: done
+	var at atomic.Int64 // the call in hand; after the last: done
 	go func() {
 		for k := range calls {
 			at.Store(int64(k))

@@ -65,7 +65,7 @@ type savedGroup struct {
 	Node, Before                       []byte
 }
 
-// keeper writes checkpoints, and reads the one that a run goes on from. A nil one does neither.
+// keeper writes checkpoints, and reads the one that a run continues from. A nil one does neither.
 type keeper struct {
 	folder   string
 	room     int64 // see Options
@@ -73,7 +73,7 @@ type keeper struct {
 	identity []Fact
 	status   checker.Checkpoint
 
-	// The checkpoint that the run goes on from, until it is restored.
+	// The checkpoint that the run continues from, until it is restored.
 	file host.File
 	from *store.ImageReader
 	meta *meta // nil where there is none
@@ -81,8 +81,8 @@ type keeper struct {
 	locks []*folderLock // on the folders of both checkpoints
 }
 
-// newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be
-// written.
+// newKeeper opens the checkpoint to continue from, if there is one, and makes sure that others can
+// be written.
 func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	if o.Checkpoint == "" {
 		return nil, nil
@@ -295,7 +295,8 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	if err = host.Rename(partial, filepath.Join(k.folder, imageName)); err != nil {
 		return err
 	}
-	if d, err := host.Open(k.folder); err == nil { // where folders can be flushed, the new name is on the disk, too
+	// where folders can be flushed, the new name is on the disk, too
+	if d, err := host.Open(k.folder); err == nil {
 		d.Sync()
 		d.Close()
 	}

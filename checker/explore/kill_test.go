@@ -56,7 +56,7 @@ func child(folder string) {
 }
 
 // TestKilled kills an exploration at random moments, of which many lie in the midst of writing a
-// checkpoint, lets the next one go on, and at last one to the end.
+// checkpoint, lets the next one continue, and at last one to the end.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	if underRace || testing.Short() {

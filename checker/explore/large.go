@@ -116,7 +116,7 @@ func (w *worker[T]) lineUp() {
 	}
 }
 
-// putBack makes the slot equal to its parent again, behind a successor.
+// putBack makes the slot equal to its parent again, after a successor.
 func (w *worker[T]) putBack() {
 	w.same.back()
 	w.write.Differs(nil)

@@ -153,7 +153,7 @@ func TestLargeModels(t *testing.T) {
 	}
 }
 
-// TestLargeInParts: so it is where a run goes on from checkpoints.
+// TestLargeInParts: so it is where a run continues from checkpoints.
 func TestLargeInParts(t *testing.T) {
 	t.Parallel()
 	parts := 0
@@ -269,7 +269,7 @@ type vast struct {
 	C    [70]uint8
 }
 
-// TestSlotsWithoutSuccessors: a step that is begun and given up leaves nothing behind.
+// TestSlotsWithoutSuccessors: a step that is begun and given up leaves nothing after.
 func TestSlotsWithoutSuccessors(t *testing.T) {
 	t.Parallel()
 	everyWay(t, vastly(true), 0, false)

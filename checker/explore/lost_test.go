@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// tally is a model of eight counters that count by themselves: of their sum is said what breaks the
-// invariant and what lies within the constraint.
+// tally is a model of eight counters that count by themselves: of their sum is stated what breaks
+// the invariant and what lies within the constraint.
 type tally struct{ C [8]uint8 }
 
 func (s *tally) sum() (n int) {
@@ -48,7 +48,7 @@ func b2i(b bool) int {
 }
 
 // TestLostParents: what leads to more violations than are kept, found by one worker or by several
-// together, is not said to be known.
+// together, is not stated to be known.
 func TestLostParents(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -73,7 +73,7 @@ func TestLostParents(t *testing.T) {
 	}
 }
 
-// TestLostAtCheckpoint: nor is it where a run goes on from a checkpoint within the level of the
+// TestLostAtCheckpoint: nor is it where a run continues from a checkpoint within the level of the
 // violations.
 func TestLostAtCheckpoint(t *testing.T) {
 	t.Parallel()

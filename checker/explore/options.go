@@ -16,14 +16,15 @@ import (
 // Options of an exploration. The zero value explores everything on all processors, whatever is
 // violated.
 type Options struct {
-	Workers   int           // 0: one for each processor
-	Stop      int           // end behind the level in which so many violations were found; 1: the first; 0: never
+	Workers int // 0: one for each processor
+	// end after the level in which so many violations were found; 1: the first; 0: never
+	Stop      int
 	Deadlock  bool          // a node without an enabled action is a violation
 	MaxStates int64         // distinct nodes; 0: no limit
 	Timeout   time.Duration // 0: no limit
 	// Mem limits the bytes outside the garbage-collected heap; 0: no limit. An eighth is for the
-	// frontier and the trace log, which go on in files of the folder Spill behind that; the rest is
-	// for the fingerprints, and where it does not do the run ends.
+	// frontier and the trace log, which continue in files of the folder Spill after that; the rest
+	// is for the fingerprints, and where it does not do the run ends.
 	Mem   int64
 	Spill string // "": the system's folder for temporary files
 
@@ -38,14 +39,14 @@ type Options struct {
 	// complete takes it away.
 	Checkpoint string
 	Interval   time.Duration
-	// Resume is the folder of the checkpoint that the run goes on from; "": it starts at the
+	// Resume is the folder of the checkpoint that the run continues from; "": it starts at the
 	// initial nodes. Checkpoints are kept there if Checkpoint does not say otherwise.
 	Resume string
 	// Key seals checkpoints. One that was sealed with another key is refused. A run without a key
 	// finds damage and no forgery.
 	Key []byte
-	// Identity says what a run has to share with the checkpoint that it goes on from, besides what
-	// this package knows itself: the specification's sources, its constants.
+	// Identity says what a run has to share with the checkpoint that it continues from, besides
+	// what this package knows itself: the specification's sources, its constants.
 	Identity []Fact
 
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
@@ -55,10 +56,11 @@ type Options struct {
 	Progress func(checker.Progress)
 
 	// What tests make small.
-	homes      uint64        // of each segment of the table at first
-	block      int           // bytes of a chunk
-	frontier   int64         // bytes of frontier and trace log in memory; 0: as Mem says
-	room       int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
+	homes    uint64 // of each segment of the table at first
+	block    int    // bytes of a chunk
+	frontier int64  // bytes of frontier and trace log in memory; 0: as Mem says
+	// bytes that a checkpoint may take before the disk is full; 0: no limit
+	room       int64
 	patience   time.Duration // after which a run that should end and does not is looked into
 	logged     bool          // counterexamples have the steps that the trace log has
 	regenerate int64         // bytes of nodes that are made again; 0: as Mem says

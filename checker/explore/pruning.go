@@ -14,11 +14,13 @@ import (
 // a sample of new nodes, all invariants are judged. So a footprint that lacks an access ends the
 // run with an error.
 const (
-	sampleEvery = 512  // one node of so many of a chunk has its pruned steps checked
-	judgeEvery  = 64   // one new node of so many is judged in full
-	sampleAll   = 4096 // in levels of at most so many nodes, all nodes are checked and judged in full
+	sampleEvery = 512 // one node of so many of a chunk has its pruned steps checked
+	judgeEvery  = 64  // one new node of so many is judged in full
+	// in levels of at most so many nodes, all nodes are checked and judged in full
+	sampleAll = 4096
 
-	compareEvery = 64  // of one large node of so many of a chunk, successors are compared in all lines
+	// of one large node of so many of a chunk, successors are compared in all lines
+	compareEvery = 64
 	compareAll   = 256 // in levels of at most so many nodes, all are
 
 	// pruneFrom is the least number of nodes of a level in which steps are pruned. In small state
@@ -58,7 +60,7 @@ func (r *run[T]) order() {
 	r.reorder(order)
 }
 
-// reorder sets the order of the next level, or of the one that a run goes on with.
+// reorder sets the order of the next level, or of the one that a run continues with.
 func (r *run[T]) reorder(order []int) {
 	if slices.Equal(order, r.ordered) {
 		return
@@ -88,7 +90,8 @@ func (r *run[T]) noteAll() {
 	if len(r.noted) == len(r.levels) {
 		return // a part of the level was expanded
 	}
-	if r.notesAll = r.spec.Pruning.Sleeps(); r.prunes && len(r.levels) > 2 { // initial nodes have no labels
+	// initial nodes have no labels
+	if r.notesAll = r.spec.Pruning.Sleeps(); r.prunes && len(r.levels) > 2 {
 		left := int64(0)
 		for _, w := range r.workers {
 			for _, n := range w.out.Skipped {

@@ -78,7 +78,8 @@ func TestSparedModels(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			got := run(t, spec, explore.Small(explore.Options{Workers: workers, Stop: stop, Deadlock: deadlock}))
 			left += got.Spared
-			got.Workers = 2 // as with several workers, another of several steps may reach a node first
+			// as with several workers, another of several steps may reach a node first
+			got.Workers = 2
 			same(t, &got, &want)
 			if fmt.Sprint(counts(&got)) != fmt.Sprint(counts(&want)) && stop != 1 {
 				t.Errorf("%v violations, want %v", counts(&got), counts(&want))
@@ -100,7 +101,7 @@ func TestSparedModels(t *testing.T) {
 	}
 }
 
-// TestSparedInParts: so it is where a run goes on from checkpoints, in the midst of levels, too,
+// TestSparedInParts: so it is where a run continues from checkpoints, in the midst of levels, too,
 // with another number of workers and with long fingerprints.
 func TestSparedInParts(t *testing.T) {
 	t.Parallel()
@@ -171,7 +172,7 @@ func TestSparedInParts(t *testing.T) {
 }
 
 // TestWrongFootprintsAreFoundOut: where a footprint lacks what it has, the run ends with an error
-// or the result is the same all the same.
+// or the result is the same nevertheless.
 func TestWrongFootprintsAreFoundOut(t *testing.T) {
 	t.Parallel()
 	found, harmless := 0, 0

@@ -163,7 +163,7 @@ func (r *random) properties(spec *modules.Spec[cells], first *modules.Action[cel
 		v.ID = fmt.Sprint("I-", len(spec.Invariants))
 		spec.Invariants = append(spec.Invariants, &v)
 	}
-	for range r.IntN(3) { // often true, so that searches go on for a while
+	for range r.IntN(3) { // often true, so that searches continue for a while
 		a, b, c := r.comparison(), r.comparison(), r.comparison()
 		add(modules.Invariant[cells]{State: func(s *cells) bool { return a.holds(s, 0) || b.holds(s, 0) || c.holds(s, 0) }})
 	}
@@ -192,7 +192,7 @@ func (r *random) properties(spec *modules.Spec[cells], first *modules.Action[cel
 	}
 }
 
-// TestRandomModels holds the engine against the naive search on small random models with budgets,
+// TestRandomModels compares the engine with the naive search on small random models with budgets,
 // state constraints, assertions masked and not, step properties and goals.
 func TestRandomModels(t *testing.T) {
 	t.Parallel()
@@ -252,8 +252,8 @@ func TestGroupsCountEverything(t *testing.T) {
 	}
 }
 
-// TestSliced: a model with ghosts that are left out of the state is, but for its traces, the model
-// without ghosts.
+// TestSliced: a model with ghosts that are left out of the state is, except for its traces, the
+// model without ghosts.
 func TestSliced(t *testing.T) {
 	t.Parallel()
 	smaller := 0

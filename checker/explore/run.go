@@ -29,17 +29,19 @@ type run[T any] struct {
 	workers  []*worker[T]
 	allGoals uint64
 
-	halted   atomic.Bool  // workers end as soon as they can
-	due      atomic.Bool  // workers end when they are done with their chunk: a checkpoint is to be written
-	starting atomic.Bool  // initial nodes are being made
-	saving   atomic.Bool  // a checkpoint is being written
-	rested   atomic.Int64 // nanoseconds from the start to the last checkpoint, and what that took once more
-	mu       sync.Mutex
-	reason   string        // why it ends
-	ends     chan struct{} // closed when there is a reason
+	halted atomic.Bool // workers end as soon as they can
+	// workers end when they are done with their chunk: a checkpoint is to be written
+	due      atomic.Bool
+	starting atomic.Bool // initial nodes are being made
+	saving   atomic.Bool // a checkpoint is being written
+	// nanoseconds from the start to the last checkpoint, and what that took once more
+	rested atomic.Int64
+	mu     sync.Mutex
+	reason string        // why it ends
+	ends   chan struct{} // closed when there is a reason
 
 	start    time.Time
-	before   time.Duration  // that earlier runs took, which this one goes on from
+	before   time.Duration  // that earlier runs took, which this one continues from
 	levels   []int64        // distinct nodes at each distance
 	closed   []int64        // distinct nodes at the end of each level
 	numbered int64          // nodes that have a number
@@ -54,8 +56,9 @@ type run[T any] struct {
 	kept     *keeper                 // of checkpoints; nil where there are none
 
 	// What is pruned in this level: see pruning.go.
-	prunes    bool   // steps are left out
-	ordered   []int  // instances, as sleepset.Rules.Ordered takes them; nil: in the order of their numbers
+	prunes bool // steps are left out
+	// instances, as sleepset.Rules.Ordered takes them; nil: in the order of their numbers
+	ordered   []int
 	sampling  bool   // all that are left out are tried
 	comparing bool   // all that steps write is
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level

@@ -12,7 +12,7 @@ import (
 )
 
 // desks is the state of a model in which people at desks do steps of their own, and look at the
-// desk beside them now and then.
+// desk next to them now and then.
 type desks struct {
 	Done [3]uint8
 	Seen [3]uint8

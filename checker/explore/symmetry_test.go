@@ -167,7 +167,7 @@ var herdProperties = []func(s *herd) bool{
 	},
 }
 
-// herdModel is a random specification that treats hosts alike, but for the actions in more.
+// herdModel is a random specification that treats hosts alike, except for the actions in more.
 func herdModel(t *testing.T, seed uint64, more ...modules.AnyAction[herd]) *checker.Spec[herdNode] {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 17))

@@ -78,7 +78,7 @@ func clearest[T any](t *testing.T, spec *checker.Spec[T], opt explore.Options) c
 	return res
 }
 
-// checkTraces does every trace again and holds it against what the violation says of it.
+// checkTraces does every trace again and compares it with what the violation says of it.
 func checkTraces[T any](t *testing.T, spec *checker.Spec[T], res *checker.Result[T]) {
 	t.Helper()
 	for _, v := range res.Violations {
@@ -107,7 +107,7 @@ func checkTraces[T any](t *testing.T, spec *checker.Spec[T], res *checker.Result
 
 func equal[T any](a, b *T) bool { return bytes.Equal(checker.Bytes(a), checker.Bytes(b)) }
 
-// same holds a result against the oracle's. What depends on the order of work is compared where
+// same compares a result with the oracle's. What depends on the order of work is compared where
 // there is one worker only.
 func same[T comparable](t *testing.T, got, want *checker.Result[T]) {
 	t.Helper()
@@ -204,7 +204,7 @@ func before[T any](v *checker.Violation[T]) T {
 // underRace is set where the race detector is on, which makes runs ten times longer.
 var underRace bool
 
-// everyWay explores with 1, 2 and 4 workers, with everything small and not, and holds each against
+// everyWay explores with 1, 2 and 4 workers, with everything small and not, and compares each with
 // the oracle.
 func everyWay[T comparable](t *testing.T, spec *checker.Spec[T], stop int, deadlock bool) checker.Result[T] {
 	t.Helper()

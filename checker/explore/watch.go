@@ -51,7 +51,7 @@ func (r *run[T]) watch() (stop func()) {
 	}
 }
 
-// worked is for how long the run has gone on since its last checkpoint, less what that took to
+// worked is for how long the run has continued since its last checkpoint, less what that took to
 // write: where the disk is slow, at least half of the time is for exploring. It is 0 while one is
 // being written.
 func (r *run[T]) worked() time.Duration {
@@ -63,7 +63,7 @@ func (r *run[T]) worked() time.Duration {
 
 const interrupted = "interrupted"
 
-// ticks is a ticker's channel, nil unless it is wanted, and what stops it.
+// ticks is a ticker's channel, nil unless it is required, and what stops it.
 func ticks(every time.Duration, wanted bool) (<-chan time.Time, func()) {
 	if !wanted {
 		return nil, func() {}

@@ -63,7 +63,7 @@ func TestHashSeesEveryBit(t *testing.T) {
 	flips[[4159]uint8](t)
 }
 
-// TestCheckSeesEveryBit does the same with the second hash, and holds the two against each other:
+// TestCheckSeesEveryBit does the same with the second hash, and compares the two with each other:
 // nodes that differ in one or two bits have no more equal checks than chance gives, and the bits of
 // the two hashes agree as often as not.
 func TestCheckSeesEveryBit(t *testing.T) {

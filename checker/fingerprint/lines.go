@@ -75,7 +75,7 @@ func line(w *[8]uint64, at uintptr) uint64 {
 	return mix(a^c^k0, b^d^place)
 }
 
-// lastLine is the hash of the rest behind the whole lines, taken as a line that ends in zeros.
+// lastLine is the hash of the rest after the whole lines, taken as a line that ends in zeros.
 func lastLine(p unsafe.Pointer, size uintptr) uint64 {
 	at := size &^ (LineBytes - 1)
 	var w [8]uint64

@@ -138,7 +138,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What could be read need not be writable, since other tools allow more, but must not bring the writer down.
+		// What could be read need not be writable, since other tools allow more, but must not bring
+		// the writer down.
 		_ = Write(new(bytes.Buffer), meta, trace)
 		for k := range trace.Steps {
 			Changes(trace.Init, trace.Steps[k].State)
@@ -146,7 +147,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The examples are those of the format's description, ADR 015, and of Quint's documentation of --mbt.
+// The examples are those of the format's description, ADR 015, and of Quint's documentation of
+// --mbt.
 func TestReadOthers(t *testing.T) {
 	t.Parallel()
 	const src = `{

@@ -32,8 +32,8 @@ type file struct {
 	Loop   *int              `json:"loop"`
 }
 
-// Read reads a trace. What Write has written comes back as it was; traces of other tools lack what doc.go says. The errors
-// name the state and the variable where something is wrong.
+// Read reads a trace. What Write has written comes back as it was; traces of other tools lack what
+// doc.go says. The errors name the state and the variable where something is wrong.
 func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	var f file
 	src, err := io.ReadAll(r)
@@ -138,7 +138,8 @@ func (d *decoder) state(raw json.RawMessage) (step wire.Step, err error) {
 	return step, nil
 }
 
-// params decodes the parameters of a step. Picks that are None are left out: Quint lists those of all actions.
+// params decodes the parameters of a step. Picks that are None are left out: Quint lists those of
+// all actions.
 func (d *decoder) params(picks *node, bare bool, path string) (modules.View, error) {
 	out := modules.View{Shape: modules.Record}
 	if picks == nil {
@@ -301,7 +302,8 @@ func (d *decoder) list(shape modules.Shape, n *node, path string) (modules.View,
 	return v, nil
 }
 
-// pairs decodes a function: an array if its keys are 0, 1, 2 in order and nothing says that it is a map.
+// pairs decodes a function: an array if its keys are 0, 1, 2 in order and nothing says that it is a
+// map.
 func (d *decoder) pairs(n *node, path string) (modules.View, error) {
 	v := modules.View{Shape: modules.Mapping}
 	if n.delim != '[' {

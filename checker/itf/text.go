@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Text is a value in one line: a record as {Kind: ACK, Zxid: 3}, an array as [x, y], a Map as [key: x], a Seq as <<x, y>> and
-// a Set or Records as {x, y}.
+// Text is a value in one line: a record as {Kind: ACK, Zxid: 3}, an array as [x, y], a Map as [key:
+// x], a Seq as <<x, y>> and a Set or Records as {x, y}.
 func Text(v modules.View) string {
 	var b strings.Builder
 	text(&b, &v)
@@ -49,8 +49,8 @@ type Change struct {
 	Old, New *modules.View
 }
 
-// Changes are the differences from a to b, in the order of the variables: the smallest parts of records, arrays and maps that
-// differ, and sequences and sets as wholes.
+// Changes are the differences from a to b, in the order of the variables: the smallest parts of
+// records, arrays and maps that differ, and sequences and sets as wholes.
 func Changes(a, b modules.View) []Change {
 	var c comparison
 	c.compare("", &a, &b)
@@ -100,8 +100,8 @@ func (c *comparison) named(path string, a, b *modules.View) {
 	}
 }
 
-// Equal reports whether two views are the same value. The elements of a Collection are in a fixed order, by which they are
-// compared.
+// Equal reports whether two views are the same value. The elements of a Collection are in a fixed
+// order, by which they are compared.
 func Equal(a, b modules.View) bool {
 	return a.Shape == b.Shape && a.Text == b.Text && slices.Equal(a.Names, b.Names) && slices.EqualFunc(a.Elems, b.Elems, Equal)
 }

@@ -24,12 +24,14 @@ const (
 
 // Meta is what a trace says about itself besides its states.
 type Meta struct {
-	Spec      string            `json:"spec,omitempty"`      // name of the manifest
-	System    string            `json:"system,omitempty"`    // name of the system
-	Manifest  string            `json:"manifest,omitempty"`  // path of the manifest
-	Variables map[string]string `json:"variables,omitempty"` // values of the manifest's variables, as HCL
+	Spec     string `json:"spec,omitempty"`     // name of the manifest
+	System   string `json:"system,omitempty"`   // name of the system
+	Manifest string `json:"manifest,omitempty"` // path of the manifest
+	// values of the manifest's variables, as HCL
+	Variables map[string]string `json:"variables,omitempty"`
 	Modules   []Module          `json:"modules,omitempty"`
-	// Implementation is the one on which the trace was done, with the bounds of its block; empty for other traces.
+	// Implementation is the one on which the trace was done, with the bounds of its block; empty
+	// for other traces.
 	Implementation string `json:"implementation,omitempty"`
 	// The property that the trace violates; empty for other traces.
 	Invariant string `json:"invariant,omitempty"` // its identifier
@@ -68,8 +70,9 @@ type stateMeta struct {
 	Bare        bool   `json:"bare,omitempty"`
 }
 
-// Write writes a trace as one ITF document, one state a line. It fails if w does, and for a trace that cannot be read back as
-// it is: a state that is no record, a name that ITF uses itself, an array and a map at the same path.
+// Write writes a trace as one ITF document, one state a line. It fails if w does, and for a trace
+// that cannot be read back as it is: a state that is no record, a name that ITF uses itself, an
+// array and a map at the same path.
 func Write(w io.Writer, m Meta, t *wire.Trace) error {
 	e := &encoder{maps: map[string]modules.Shape{}}
 	states := [][]byte{e.state(0, &t.Init, nil)}

@@ -2,7 +2,7 @@ package liveness
 
 import "slices"
 
-// lasso is a behaviour by its instances. The loop begins behind the first loop of them.
+// lasso is a behaviour by its instances. The loop begins after the first loop of them.
 type lasso struct {
 	initial   uint32 // position in the order of Init
 	instances []int
@@ -35,8 +35,8 @@ type arrival struct {
 // noEdge is no place of an edge.
 const noEdge = ^uint64(0)
 
-// stem is a shortest way to a node from which a fair behaviour can go on without To: to a node that
-// asks for something, and on without To.
+// stem is a shortest way to a node from which a fair behaviour can continue without To: to a node
+// that asks for something, and on without To.
 func (s *search) stem() (*lasso, uint32) {
 	came := make([]arrival, s.g.nodes())
 	var level []uint32
@@ -145,7 +145,7 @@ func (s *search) settle(x uint32, owed map[uint32]bool) {
 	}
 }
 
-// walk is a shortest way within a component to the end of an edge that is wanted. There must be
+// walk is a shortest way within a component to the end of an edge that is required. There must be
 // one.
 func (s *search) walk(from uint32, wanted func(e uint64, v uint32) bool) (edges []uint64, end uint32) {
 	type arrived struct {

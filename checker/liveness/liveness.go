@@ -10,9 +10,9 @@
 // Whether there is one is decided on strongly connected components of the part of the graph without
 // Q: if a loop is fair, so is the component around it, which has all its edges and nodes and more.
 //
-// States are not taken for one another, so symmetry, partial-order reduction and left-out variables
-// are refused; so are state constraints, which cut behaviours off. A step that raises an assertion
-// ends its behaviour, which then neither keeps nor breaks a property.
+// States are not treated as one another, so symmetry, partial-order reduction and left-out
+// variables are refused; so are state constraints, which cut behaviours off. A step that raises an
+// assertion ends its behaviour, which then neither keeps nor breaks a property.
 package liveness
 
 import (
@@ -43,8 +43,8 @@ type Violation[T any] struct {
 	Property int // its number
 	// Trace goes to the loop and once round it.
 	Trace checker.Trace[T]
-	// Loop is the position of the state that the last one equals and the behaviour goes on from: 0
-	// is the initial state. It is the last position where the behaviour stays in the last state.
+	// Loop is the position of the state that the last one equals and the behaviour continues from:
+	// 0 is the initial state. It is the last position where the behaviour stays in the last state.
 	Loop int
 	// From is the position of the state from which To should have followed.
 	From int

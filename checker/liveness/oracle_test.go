@@ -87,8 +87,8 @@ func draw(seed uint64) (*drawn, *checker.Spec[placeNode], error) {
 	return d, spec, err
 }
 
-// fairFrom reports whether a behaviour can go on from a place for ever, fairly and without To, and
-// come back to it again and again. It looks for a walk back to the place on which every fair
+// fairFrom reports whether a behaviour can continue from a place for ever, fairly and without To,
+// and come back to it again and again. It looks for a walk back to the place on which every fair
 // instance was taken or found not enabled, in the product of places and sets of such instances.
 func (d *drawn) fairFrom(start int) bool {
 	changes := func(k, at int) bool { return d.leads[k][at] >= 0 && d.leads[k][at] != at }

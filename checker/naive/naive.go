@@ -1,5 +1,6 @@
-// Package naive is a slow, obvious breadth-first search over a map of full nodes. It is the oracle for every other strategy:
-// nothing here is clever, everything is kept, and successors are made one instance at a time.
+// Package naive is a slow, obvious breadth-first search over a map of full nodes. It is the oracle
+// for every other strategy: nothing here is clever, everything is kept, and successors are made one
+// instance at a time.
 package naive
 
 import (
@@ -15,20 +16,23 @@ import (
 
 // Options of a search.
 type Options[T any] struct {
-	Stop      int                   // end behind the level in which so many violations were found; 0: never
-	Deadlock  bool                  // a node without an enabled instance is a violation
-	MaxStates int                   // above so many distinct nodes the result is undecided; 0: no limit
+	// end after the level in which so many violations were found; 0: never
+	Stop     int
+	Deadlock bool // a node without an enabled instance is a violation
+	// above so many distinct nodes the result is undecided; 0: no limit
+	MaxStates int
 	Each      func(n *T, depth int) // called for every distinct node, if not nil
 }
 
-// entry says how a node was reached first: from which node, by which instance. For initial nodes that is -1.
+// entry says how a node was reached first: from which node, by which instance. For initial nodes
+// that is -1.
 type entry[T any] struct {
 	from     T
 	instance int
 }
 
-// found is one occurrence of a broken property. The step from before by instance led to node; instance is -1 where node is
-// an initial node or the deadlocked one.
+// found is one occurrence of a broken property. The step from before by instance led to node;
+// instance is -1 where node is an initial node or the deadlocked one.
 type found[T any] struct {
 	level        int // of the search, the one that was finished before it counts
 	invariant    int
@@ -46,9 +50,10 @@ type search[T comparable] struct {
 	ats   []int64 // distinct nodes at the end of each level
 }
 
-// Run explores everything, or until Stop says to end. Properties are judged in TLC's order: an assertion that is raised ends
-// the step; a successor outside the constraints is held against the invariants and goes no further; a successor that is new
-// is held against the invariants and explored; the step properties are judged for every step.
+// Run explores everything, or until Stop says to end. Properties are judged in TLC's order: an
+// assertion that is raised ends the step; a successor outside the constraints is compared with the
+// invariants and goes no further; a successor that is new is compared with the invariants and
+// explored; the step properties are judged for every step.
 func Run[T comparable](spec *checker.Spec[T], opt Options[T]) checker.Result[T] {
 	start := host.Now()
 	x := &search[T]{spec: spec, opt: opt, seen: map[T]entry[T]{}}
@@ -181,8 +186,8 @@ func (x *search[T]) broken(s *T, n T, instance int, mask uint64) {
 	}
 }
 
-// report groups what was found by invariant and last action. The example of a group, and the order of the groups, is by
-// level, invariant, node, node before, instance.
+// report groups what was found by invariant and last action. The example of a group, and the order
+// of the groups, is by level, invariant, node, node before, instance.
 func (x *search[T]) report(complete bool) {
 	slices.SortStableFunc(x.found, func(a, b found[T]) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.invariant, b.invariant),

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// causes makes one difference of those with one cause. The cause is the last silent step of the witness: what is observed behind it is
-// what the other composition has no silent steps for. The shortest witness stands for all; who else sees the difference, and in
-// which variable, is kept beside it. Steps of the environment and of the modules under test are the same in both
+// causes makes one difference of those with one cause. The cause is the last silent step of the
+// witness: what is observed after it is what the other composition has no silent steps for. The
+// shortest witness stands for all; who else sees the difference, and in which variable, is kept
+// next to it. Steps of the environment and of the modules under test are the same in both
 // compositions, so a witness without a silent step is a cause of its own.
 func (r *run[T]) causes() {
 	type key struct {
@@ -38,9 +39,11 @@ func (r *run[T]) causes() {
 	r.res.Differences = r.aborts(out)
 }
 
-// aborts makes one difference of those whose shortest witnesses go through the same silent steps that the environment cuts off: what a
-// coarse grain does in one step or not at all, the finer ones begin, and a fault comes between. A shortest witness makes no detour, so what is seen
-// much later is seen because of it. Cut off later in the same sequence, as the last silent thing that happens, it is the same cause, too.
+// aborts makes one difference of those whose shortest witnesses go through the same silent steps
+// that the environment cuts off: what a coarse grain does in one step or not at all, the finer ones
+// begin, and a fault comes between. A shortest witness makes no detour, so what is seen much later
+// is seen because of it. Cut off later in the same sequence, as the last silent thing that happens,
+// it is the same cause, too.
 func (r *run[T]) aborts(all []Difference[T]) (out []Difference[T]) {
 	order := make([]int, len(all))
 	for k := range order {
@@ -92,7 +95,8 @@ func (r *run[T]) runs(d *Difference[T]) (out []silentRun) {
 	return out
 }
 
-// cutOff are the silent steps that end with the cause of a difference, if a step of the environment follows them at once.
+// cutOff are the silent steps that end with the cause of a difference, if a step of the environment
+// follows them at once.
 func (r *run[T]) cutOff(d *Difference[T]) []string {
 	for _, x := range r.runs(d) {
 		if x.end == d.CauseStep && x.faulted {
@@ -102,8 +106,8 @@ func (r *run[T]) cutOff(d *Difference[T]) []string {
 	return nil
 }
 
-// through reports whether the witness of d goes through the silent steps that were cut off in that of e, or ends its own silent steps
-// with a longer part of the same sequence.
+// through reports whether the witness of d goes through the silent steps that were cut off in that
+// of e, or ends its own silent steps with a longer part of the same sequence.
 func (r *run[T]) through(d, e *Difference[T]) bool {
 	cut := r.cutOff(e)
 	return slices.ContainsFunc(r.runs(d), func(x silentRun) bool {
@@ -113,7 +117,8 @@ func (r *run[T]) through(d, e *Difference[T]) bool {
 
 func sightOf[T any](d *Difference[T]) Sight { return Sight{d.Observer, d.Variable, d.Cause} }
 
-// lastSilent is the action of the last step of a witness that nobody observes, and its number from 1; "" and 0: there is none.
+// lastSilent is the action of the last step of a witness that nobody observes, and its number from
+// 1; "" and 0: there is none.
 func (r *run[T]) lastSilent(d *Difference[T]) (string, int) {
 	side := &r.c.Sides[d.Side]
 	for k, s := range slices.Backward(d.Trace.Steps) {

@@ -21,7 +21,8 @@ const (
 // Comparison is what is compared.
 type Comparison[T any] struct {
 	Sides [2]Side[T]
-	// Steps are the visible steps: actions with one value of their parameters. A step has the same number on both sides.
+	// Steps are the visible steps: actions with one value of their parameters. A step has the same
+	// number on both sides.
 	Steps []Step
 	Looks []Look
 	// Kept are the cells of the variables that coarse grains must keep, and Written the names
@@ -42,7 +43,8 @@ type Side[T any] struct {
 	Step []int
 	// Invariant is, by look, its number among the invariants of Spec.
 	Invariant []int
-	// On is, by look and instance, the cells of a look at the steps of one action. Nil for other looks.
+	// On is, by look and instance, the cells of a look at the steps of one action. Nil for other
+	// looks.
 	On []map[int][]layout.Cell
 }
 
@@ -50,7 +52,8 @@ type Side[T any] struct {
 type Step struct {
 	Action      string
 	Environment bool
-	// Cells are what the action reads with these parameters: the view, and of the environment only what explains differences.
+	// Cells are what the action reads with these parameters: the view, and of the environment only
+	// what explains differences.
 	Cells []layout.Cell
 }
 
@@ -58,24 +61,28 @@ type Step struct {
 type Look struct {
 	Name string
 	Kind string // modules.KindState, KindStep or KindAssert
-	// Cells are its footprint, empty for an assertion and for a property of the steps of one action.
+	// Cells are its footprint, empty for an assertion and for a property of the steps of one
+	// action.
 	Cells []layout.Cell
 }
 
 // Options of a comparison.
 type Options struct {
-	Level     string        // "L1" or "L2"
-	MaxStates int64         // of each composition, and pairs of the subset construction; 0: no limit
+	Level string // "L1" or "L2"
+	// of each composition, and pairs of the subset construction; 0: no limit
+	MaxStates int64
 	Timeout   time.Duration // 0: no limit; exploration takes at most half of it
 	Memory    int64         // bytes that the graph of one composition takes, about; 0: no limit
 	Context   context.Context
 	// Seed starts the random walks that are taken through a fine composition that is not exhausted.
 	Seed uint64
-	// Walks is how many are taken, at most. 0: as many as fit into Timeout or, if that is 0 too, 20 000.
+	// Walks is how many are taken, at most. 0: as many as fit into Timeout or, if that is 0 too, 20
+	// 000.
 	Walks int64
 	// patience is the time after which a comparison that should have ended is examined; 0: 3 s.
 	patience time.Duration
-	// Progress is called now and then with what is being done and how many states or pairs there are. Nil: not at all.
+	// Progress is called now and then with what is being done and how many states or pairs there
+	// are. Nil: not at all.
 	Progress func(what string, n int64)
 }
 
@@ -91,15 +98,18 @@ const (
 
 // Result is what a comparison found.
 type Result[T any] struct {
-	// Level is the level that was reached: "L2" or "L1" if both of its inclusions are decided, else "L0".
+	// Level is the level that was reached: "L2" or "L1" if both of its inclusions are decided, else
+	// "L0".
 	Level  string
 	Reason string // why it is not the one that was asked
 	Sides  [2]SideResult
 	L1, L2 Inclusions
-	// Views counts labels by side, and those that only one side has: of Fine the missed ones, of Coarse the false ones.
+	// Views counts labels by side, and those that only one side has: of Fine the missed ones, of
+	// Coarse the false ones.
 	Views, Only [2]int
 	Looks       []LookResult
-	// Walks are the random walks that were taken. What they found is marked; that they found nothing means nothing.
+	// Walks are the random walks that were taken. What they found is marked; that they found
+	// nothing means nothing.
 	Walks       int64
 	Differences []Difference[T]
 	Duration    time.Duration
@@ -109,7 +119,8 @@ type Result[T any] struct {
 type Inclusions struct {
 	NoFalse  Answer // Coarse within Fine
 	NoMissed Answer // Fine within Coarse
-	// Pairs are those of the subset construction, by included side, and Largest the largest set among them.
+	// Pairs are those of the subset construction, by included side, and Largest the largest set
+	// among them.
 	Pairs, Largest [2]int
 }
 
@@ -140,21 +151,25 @@ type Difference[T any] struct {
 	// Observer is the action whose step the other composition cannot match, or the invariant.
 	Observer    string
 	Environment bool
-	// Cell is the first of the observer's cells whose value differs from that in the nearest state of the other composition, and
-	// Variable its variable; "" where none differs.
+	// Cell is the first of the observer's cells whose value differs from that in the nearest state
+	// of the other composition, and Variable its variable; "" where none differs.
 	Cell, Variable string
 	Here, There    modules.View
-	// Writer is the number of the trace's step that wrote the cell last, from 1; 0: it has its initial value.
+	// Writer is the number of the trace's step that wrote the cell last, from 1; 0: it has its
+	// initial value.
 	Writer int
 	Trace  checker.Trace[T] // ends with the step
-	Walked bool             // the witness comes from a random walk: no step of it can be left out, but there may be shorter ones
-	Count  int              // how many labels, looks or pairs showed a difference of this cause
+	// the witness comes from a random walk: no step of it can be left out, but there may be shorter
+	// ones
+	Walked bool
+	Count  int // how many labels, looks or pairs showed a difference of this cause
 	// Missed are the observations that showed it, by fingerprint of their content. Those that
 	// only a random walk showed are not among them.
 	Missed map[uint64]Observation
 	Doc    string
-	// Cause is the action of the last silent step of the trace, and CauseStep that step's number from 1; "" and 0: there is none.
-	// Also are the others to whom a difference of the same cause shows.
+	// Cause is the action of the last silent step of the trace, and CauseStep that step's number
+	// from 1; "" and 0: there is none. Also are the others to whom a difference of the same cause
+	// shows.
 	Cause     string
 	CauseStep int
 	Also      []Sight
@@ -186,7 +201,8 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 // compare compares, which Run waits for.
 func (r *run[T]) compare() (*Result[T], error) {
 	r.res.L1, r.res.L2 = Inclusions{NoFalse: Open, NoMissed: Open}, Inclusions{NoFalse: Open, NoMissed: Open}
-	for _, side := range []int{Coarse, Fine} { // the small one first: without it there is no verdict
+	// the small one first: without it there is no verdict
+	for _, side := range []int{Coarse, Fine} {
 		g, err := r.explore(side)
 		if err != nil {
 			return nil, err
@@ -207,7 +223,7 @@ func (r *run[T]) compare() (*Result[T], error) {
 	return &r.res, nil
 }
 
-// run is a comparison that goes on.
+// run is a comparison that continues.
 type run[T any] struct {
 	c      *Comparison[T]
 	opt    Options
@@ -226,7 +242,7 @@ type run[T any] struct {
 	expanding atomic.Int64
 }
 
-// over reports whether the time is over. It looks at the clock now and then.
+// over reports whether the time is over. It examines the clock now and then.
 func (r *run[T]) over(what string, n int64) bool {
 	if r.steps++; r.steps%1024 != 0 {
 		return false

@@ -1,24 +1,28 @@
-// Package preserve compares a composition that has coarse grains with the fine one, in which every coarse grain is replaced by
-// what it coarsens: levels L1 and L2 of interaction preservation.
+// Package preserve compares a composition that has coarse grains with the fine one, in which every
+// coarse grain is replaced by what it coarsens: levels L1 and L2 of interaction preservation.
 //
-// Visible are the steps of the modules under test and of the environment; all others are silent. A step under test is observed
-// with its view, the values of the cells that it reads; a step of the environment by its action and parameters alone. So an
-// observation is a sequence of labels, and Obs of a composition is the set of those of its behaviours.
+// Visible are the steps of the modules under test and of the environment; all others are silent. A
+// step under test is observed with its view, the values of the cells that it reads; a step of the
+// environment by its action and parameters alone. So an observation is a sequence of labels, and
+// Obs of a composition is the set of those of its behaviours.
 //
 //   - L1: the reachable sets of labels are equal.
 //   - L2: Obs(coarse) is within Obs(fine), so there is no false behaviour; and the converse, so none is missed.
 //
-// L2 implies L1. Inclusion is decided by a subset construction on the fly. Its states are pairs of a state of the one
-// composition and the set of states of the other in which the same observation can end; of the pairs of one state only those
-// with minimal sets are kept, an antichain (De Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006). The other composition is
-// first reduced by branching bisimulation, which preserves observations.
+// L2 implies L1. Inclusion is decided by a subset construction on the fly. Its states are pairs of
+// a state of the one composition and the set of states of the other in which the same observation
+// can end; of the pairs of one state only those with minimal sets are kept, an antichain (De Wulf,
+// Doyen, Henzinger, Raskin: Antichains, CAV 2006). The other composition is first reduced by
+// branching bisimulation, which preserves observations.
 //
-// Each selected invariant is an observer of its own. It remembers nothing: what it can tell apart is which values of its
-// footprint are reached, so its looks are compared as sets, at both levels. A look of the fine composition that is missed
-// hides a violation only if the invariant is false there, for it depends on its footprint alone: other missed looks are
-// counted and are no gap. In the same way a look at a step counts as false only where it is a violation, since one coarse
-// step stands for many.
+// Each selected invariant is an observer of its own. It remembers nothing: what it can tell apart
+// is which values of its footprint are reached, so its looks are compared as sets, at both levels.
+// A look of the fine composition that is missed hides a violation only if the invariant is false
+// there, for it depends on its footprint alone: other missed looks are counted and are no gap. In
+// the same way a look at a step counts as false only where it is a violation, since one coarse step
+// stands for many.
 //
-// Views and sets are compared exactly; states and looks are told apart by 64-bit fingerprints, as in package explore. Budgets are part of states and not of
-// labels: what is spent is projected away, and what is left decides which behaviours there are.
+// Views and sets are compared exactly; states and looks are told apart by 64-bit fingerprints, as
+// in package explore. Budgets are part of states and not of labels: what is spent is projected
+// away, and what is left decides which behaviours there are.
 package preserve

@@ -17,8 +17,9 @@ type differenceKey struct {
 	observer, variable string
 }
 
-// explain says in which cell of a step's view a state of one side differs from the nearest of some states of the other: the one
-// with the fewest cells that differ. The first of these cells, guards before effects, is reported.
+// explain says in which cell of a step's view a state of one side differs from the nearest of some
+// states of the other: the one with the fewest cells that differ. The first of these cells, guards
+// before effects, is reported.
 func (r *run[T]) explain(side int, level string, step int, state uint32, there []uint32) Difference[T] {
 	return r.explainNode(side, level, step, r.graphs[side].node(state), there)
 }
@@ -127,12 +128,14 @@ func (r *run[T]) keep(d Difference[T]) {
 	r.res.Differences = append(r.res.Differences, d)
 }
 
-// nearer reports whether a way of some steps is shorter than the witness that is known of the same difference.
+// nearer reports whether a way of some steps is shorter than the witness that is known of the same
+// difference.
 func (r *run[T]) nearer(d *Difference[T], steps int) bool {
 	return steps < len(r.res.Differences[r.found[d.key()]].Trace.Steps)
 }
 
-// replace gives a difference that level L1 found a shorter witness: an observation can be lacking before a view is.
+// replace gives a difference that level L1 found a shorter witness: an observation can be lacking
+// before a view is.
 func (r *run[T]) replace(d Difference[T]) {
 	old := &r.res.Differences[r.found[d.key()]]
 	d.Level, d.Count, d.Missed = old.Level, old.Count, old.Missed
@@ -141,7 +144,8 @@ func (r *run[T]) replace(d Difference[T]) {
 
 func (d *Difference[T]) key() differenceKey { return differenceKey{d.Side, d.Observer, d.Variable} }
 
-// lastWriter finds the step of d's trace behind which the cell has the value with which the trace's last step begins.
+// lastWriter finds the step of d's trace after which the cell has the value with which the trace's
+// last step begins.
 func (r *run[T]) lastWriter(d *Difference[T], step int) {
 	cells := r.c.Steps[step].Cells
 	for k := range cells {
@@ -159,7 +163,8 @@ func (r *run[T]) lastWriter(d *Difference[T], step int) {
 	}
 }
 
-// trace is the behaviour through states of a graph; labels are those of the steps between, or nil where any will do.
+// trace is the behaviour through states of a graph; labels are those of the steps between, or nil
+// where any will do.
 func (r *run[T]) trace(side int, g *stateGraph[T], states, labels []uint32) checker.Trace[T] {
 	t := checker.Trace[T]{Init: *g.node(states[0])}
 	for k := 1; k < len(states); k++ {

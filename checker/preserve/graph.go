@@ -11,15 +11,17 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// end is the state behind a visible step that raises an assertion or leaves the state constraints: nothing follows.
+// end is the state after a visible step that raises an assertion or leaves the state constraints:
+// nothing follows.
 const end = graph.None
 
 // edge is a transition.
 type edge = graph.Edge
 
-// stateGraph is the state graph of a composition, or the part that was explored: states are numbered in
-// breadth-first order. Nodes are kept of the level that is explored and the next; others are made again
-// from how they were reached first. States are told apart by their 64-bit fingerprints.
+// stateGraph is the state graph of a composition, or the part that was explored: states are
+// numbered in breadth-first order. Nodes are kept of the level that is explored and the next;
+// others are made again from how they were reached first. States are told apart by their 64-bit
+// fingerprints.
 type stateGraph[T any] struct {
 	graph.Graph
 	spec  *checker.Spec[T]

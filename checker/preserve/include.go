@@ -11,7 +11,7 @@ type sets struct {
 	all    [][]uint32 // sorted
 	hint   []uint64   // a bit for each element, modulo 64: what is not within by hint is not within
 	number map[string]uint32
-	next   map[uint64]uint32 // set and label: the set behind it, plus 1; 0 where there is none
+	next   map[uint64]uint32 // set and label: the set after it, plus 1; 0 where there is none
 	mark   []uint32          // by state: the closure that has it
 	round  uint32
 	buf    []byte
@@ -58,7 +58,7 @@ func (s *sets) closure(states []uint32) uint32 {
 	return k
 }
 
-// after is the set behind a label, and whether there is one.
+// after is the set after a label, and whether there is one.
 func (s *sets) after(set, label uint32) (uint32, bool) {
 	key := uint64(set)<<32 | uint64(label)
 	if k, ok := s.next[key]; ok {
@@ -102,7 +102,8 @@ func (s *sets) within(a, b uint32) bool {
 	return true
 }
 
-// pair is a state of the included system with the states of the other in which the same observation can end.
+// pair is a state of the included system with the states of the other in which the same observation
+// can end.
 type pair struct {
 	state, set uint32
 	parent     int32  // the pair before, -1 for none
@@ -119,9 +120,10 @@ type inclusion struct {
 	largest int
 }
 
-// included searches until fail, which is told of every step that b cannot match, wants no more, or stop says to end. It reports
-// whether everything was searched. What lies behind a step that b cannot match is not searched. Pairs come in the order of
-// their distance, so the first failure of a kind has the shortest way.
+// included searches until fail, which is told of every step that b cannot match, requires no more,
+// or stop says to end. It reports whether everything was searched. What lies after a step that b
+// cannot match is not searched. Pairs come in the order of their distance, so the first failure of
+// a kind has the shortest way.
 func (x *inclusion) included(fail func(pair int32, e edge) bool, stop func(pairs int) bool) bool {
 	x.latest = make([]int32, x.a.states())
 	for k := range x.latest {
@@ -153,7 +155,8 @@ func (x *inclusion) included(fail func(pair int32, e edge) bool, stop func(pairs
 	return true
 }
 
-// push adds a pair unless one of the same state has a set within its set: what that one can match, this one can, too.
+// push adds a pair unless one of the same state has a set within its set: what that one can match,
+// this one can, too.
 func (x *inclusion) push(p pair) {
 	for k := x.latest[p.state]; k >= 0; k = x.pairs[k].older {
 		if x.sets.within(x.pairs[k].set, p.set) {

@@ -5,7 +5,8 @@ import "encoding/binary"
 // silent is the label of silent steps.
 const silent = 0
 
-// labels numbers what visible steps are observed by: the step, its view, and the assertions that it raises.
+// labels numbers what visible steps are observed by: the step, its view, and the assertions that it
+// raises.
 type labels struct {
 	byKey  map[string]uint32
 	step   []int32     // by label
@@ -53,7 +54,8 @@ type look struct {
 	at     [2]sighting
 }
 
-// sighting is where a look was first seen: behind the step from a state by an instance, or, if that is -1, in the state.
+// sighting is where a look was first seen: after the step from a state by an instance, or, if that
+// is -1, in the state.
 type sighting struct {
 	seen     bool
 	from     uint32

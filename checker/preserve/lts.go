@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/graph"
 )
 
-// lts is a labelled transition system: what is left of a graph without its nodes. The edges of a state
-// are sorted by label and target.
+// lts is a labelled transition system: what is left of a graph without its nodes. The edges of a
+// state are sorted by label and target.
 type lts struct {
 	graph.Edges
 	inits []uint32
@@ -60,10 +60,10 @@ func tidy(es []edge) []edge {
 	return slices.Compact(es)
 }
 
-// reduce is l up to branching bisimulation, and the class of each state. Cycles of silent steps are first made one state each;
-// then classes are split by signatures (Blom, Orzan: Distributed branching bisimulation reduction, 2003) until none changes.
-// A signature is the set of what a state can do, be it behind silent steps within its class. It returns nil where it is told
-// to stop.
+// reduce is l up to branching bisimulation, and the class of each state. Cycles of silent steps are
+// first made one state each; then classes are split by signatures (Blom, Orzan: Distributed
+// branching bisimulation reduction, 2003) until none changes. A signature is the set of what a
+// state can do, be it after silent steps within its class. It returns nil where it is told to stop.
 func (l *lts) reduce(stop func() bool) (*lts, []uint32) {
 	comp, order := l.components()
 	class := make([]uint32, order) // by component
@@ -95,7 +95,8 @@ func (l *lts) reduce(stop func() bool) (*lts, []uint32) {
 	for k := range of {
 		of[k] = class[comp[k]]
 	}
-	// The targets in the last signatures are classes of the round before, which the last round did not split: renumber them.
+	// The targets in the last signatures are classes of the round before, which the last round did
+	// not split: renumber them.
 	rename := make([]uint32, classes)
 	for k, c := range sigs.was {
 		rename[c] = uint32(k)
@@ -133,7 +134,8 @@ func (s *signatures) clear() {
 
 func (s *signatures) at(k uint32) []edge { return s.arena[s.spans[k].from:s.spans[k].to] }
 
-// of is the number of the signature of a component. Components are asked in order; silent steps lead to smaller ones.
+// of is the number of the signature of a component. Components are asked in order; silent steps
+// lead to smaller ones.
 func (s *signatures) of(l *lts, members []uint32, comp, class []uint32, c uint32) uint32 {
 	s.buf = s.buf[:0]
 	for _, k := range members {
@@ -190,8 +192,8 @@ func (l *lts) members(comp []uint32, n int) grouped {
 	return g
 }
 
-// components numbers the strongly connected components of silent steps so that silent steps between components lead to smaller
-// numbers, and says how many there are.
+// components numbers the strongly connected components of silent steps so that silent steps between
+// components lead to smaller numbers, and says how many there are.
 func (l *lts) components() (comp []uint32, n int) {
 	comp = make([]uint32, l.states())
 	return comp, int(graph.Components(comp, l.silentOf, nil, nil))

@@ -34,8 +34,9 @@ func (r *run[T]) tooMany(pairs int) bool {
 	return r.over("pairs", int64(pairs)) || r.opt.MaxStates > 0 && int64(pairs) > 4*r.opt.MaxStates
 }
 
-// answer says what the inclusion of a side in the other means where one of the graphs may be a part only. A part of the included
-// graph shows what is not included, if the other one is whole; and what is included in a part is included.
+// answer says what the inclusion of a side in the other means where one of the graphs may be a part
+// only. A part of the included graph shows what is not included, if the other one is whole; and
+// what is included in a part is included.
 func (r *run[T]) answer(side int, included, decided bool) Answer {
 	whole, other := r.res.Sides[side].Complete, r.res.Sides[1-side].Complete
 	switch {
@@ -58,14 +59,15 @@ func membersOf(class []uint32, classes int) [][]uint32 {
 	return out
 }
 
-// diagnosed bounds how many failures of one step are explained, and candidates how many states of the other side are looked
-// at for each.
+// diagnosed bounds how many failures of one step are explained, and candidates how many states of
+// the other side are looked at for each.
 const (
 	diagnosed  = 200
 	candidates = 500
 )
 
-// witnesses finds shortest observations of a side that the other lacks: the search is repeated on the unreduced system.
+// witnesses finds shortest observations of a side that the other lacks: the search is repeated on
+// the unreduced system.
 func (r *run[T]) witnesses(side int, a, b *lts, class []uint32) {
 	x := &inclusion{a: a, sets: newSets(b)}
 	members := membersOf(class, b.states())

@@ -23,7 +23,8 @@ type arrow struct {
 	to       uint8
 }
 
-// maze is a random system. Instances below silents are silent; then come two steps under test and one of the environment.
+// maze is a random system. Instances below silents are silent; then come two steps under test and
+// one of the environment.
 type maze struct {
 	eyes []uint8
 	out  [][]arrow
@@ -48,7 +49,8 @@ func randomMaze(r *rand.Rand) *maze {
 	return m
 }
 
-// mutated is m with a few transitions taken out or added: systems that are nearly equal are the interesting ones.
+// mutated is m with a few transitions taken out or added: systems that are nearly equal are the
+// interesting ones.
 func (m *maze) mutated(r *rand.Rand) *maze {
 	c := &maze{eyes: slices.Clone(m.eyes), out: make([][]arrow, len(m.out))}
 	for k := range m.out {
@@ -153,7 +155,8 @@ func (m *maze) has(word []string) bool {
 	}
 }
 
-// shortest is the least number of transitions with which a shows an observation that b lacks, at most limit; -1 beyond.
+// shortest is the least number of transitions with which a shows an observation that b lacks, at
+// most limit; -1 beyond.
 func shortest(a, b *maze, limit int) int {
 	type end struct {
 		at   uint8
@@ -195,7 +198,8 @@ func comparison(fine, coarse *maze) *Comparison[point] {
 	return c
 }
 
-// TestRandomSystems holds inclusion and its witnesses against the enumeration of all observations up to a length.
+// TestRandomSystems compares inclusion and its witnesses with the enumeration of all observations
+// up to a length.
 func TestRandomSystems(t *testing.T) {
 	t.Parallel()
 	const length = 4
@@ -235,7 +239,8 @@ func TestRandomSystems(t *testing.T) {
 	}
 }
 
-// checkWitness runs the witnesses of a side: the last step of each is what the other side cannot match.
+// checkWitness runs the witnesses of a side: the last step of each is what the other side cannot
+// match.
 func checkWitness(t *testing.T, res *Result[point], side int, a, b *maze, got Answer) {
 	t.Helper()
 	least, n := -1, 0
@@ -271,7 +276,8 @@ func checkWitness(t *testing.T, res *Result[point], side int, a, b *maze, got An
 	}
 }
 
-// TestWalks: where the fine system is not exhausted, what is said to be missed is missed, and nothing is said to be preserved.
+// TestWalks: where the fine system is not exhausted, what is stated to be missed is missed, and
+// nothing is stated to be preserved.
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 2))

@@ -30,8 +30,8 @@ func (r *run[T]) compareViews() {
 	}
 }
 
-// explainViews finds witnesses for the labels that one side has alone: the states that show them come in the order of their
-// distance.
+// explainViews finds witnesses for the labels that one side has alone: the states that show them
+// come in the order of their distance.
 func (r *run[T]) explainViews(side int) {
 	l := r.labels
 	byStep := map[int32][]uint32{} // states of the other side with the same step
@@ -78,7 +78,8 @@ func (r *run[T]) target(side int, state, label uint32) uint32 {
 	panic("preserve: a label was not seen where it was said to be")
 }
 
-// compareLooks compares what the invariants see. It runs behind compareViews and adds to its answers.
+// compareLooks compares what the invariants see. It runs behind compareViews and adds to its
+// answers.
 func (r *run[T]) compareLooks() {
 	r.looked = [2]Answer{Yes, Yes}
 	for k, values := range r.looks.seen {

@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Random walks through the fine composition, where it is not exhausted: each is followed in the coarse one, which is. What they
-// find is missed for certain; that they find nothing means nothing.
+// Random walks through the fine composition, where it is not exhausted: each is followed in the
+// coarse one, which is. What they find is missed for certain; that they find nothing means nothing.
 
 const (
 	walkSteps = 400    // transitions of a walk, at most
@@ -66,7 +66,8 @@ func (w *walker[T]) start() (n T) {
 	return n
 }
 
-// walk takes random steps up to one that the coarse composition cannot match, and returns their instances; nil for none.
+// walk takes random steps up to one that the coarse composition cannot match, and returns their
+// instances; nil for none.
 func (w *walker[T]) walk(rnd *rand.Rand) (way []int) {
 	s, set := w.start(), w.init
 	for range walkSteps {
@@ -95,8 +96,8 @@ func (w *walker[T]) walk(rnd *rand.Rand) (way []int) {
 	return nil
 }
 
-// observe follows a step of the fine composition in the coarse one. It reports whether that can match it, and whether it shows
-// the same view anywhere.
+// observe follows a step of the fine composition in the coarse one. It reports whether that can
+// match it, and whether it shows the same view anywhere.
 func (w *walker[T]) observe(s, n *T, instance int, set uint32) (next uint32, ok, known bool) {
 	step := w.side.Step[instance]
 	if step < 0 {
@@ -151,7 +152,8 @@ func (w *walker[T]) report(way []int) {
 	}
 }
 
-// real are the states of the coarse graph among some of its observed system, at most as many as are looked at.
+// real are the states of the coarse graph among some of its observed system, at most as many as are
+// looked at.
 func (w *walker[T]) real(states []uint32) (out []uint32) {
 	for _, k := range states {
 		if k < w.graphs[Coarse].Nodes() && len(out) < candidates {
@@ -161,7 +163,8 @@ func (w *walker[T]) real(states []uint32) (out []uint32) {
 	return out
 }
 
-// shrink leaves out steps as long as the rest still ends with a step that the coarse composition cannot match.
+// shrink leaves out steps as long as the rest still ends with a step that the coarse composition
+// cannot match.
 func (w *walker[T]) shrink(way []int) []int {
 	for again := true; again; {
 		again = false
@@ -176,8 +179,8 @@ func (w *walker[T]) shrink(way []int) []int {
 	return way
 }
 
-// misses is how many of the steps lead to one that cannot be matched, that one included; 0 where there is none or a step is not
-// possible.
+// misses is how many of the steps lead to one that cannot be matched, that one included; 0 where
+// there is none or a step is not possible.
 func (w *walker[T]) misses(way []int) int {
 	s, set := w.start(), w.init
 	for k, instance := range way {
@@ -198,7 +201,8 @@ func (w *walker[T]) misses(way []int) int {
 	return 0
 }
 
-// replay is the behaviour of a way, the set before its last step, and whether the coarse composition knows that step's view.
+// replay is the behaviour of a way, the set before its last step, and whether the coarse
+// composition knows that step's view.
 func (w *walker[T]) replay(way []int) (t checker.Trace[T], set uint32, known bool) {
 	t.Init, set = w.start(), w.init
 	s := t.Init

@@ -10,9 +10,10 @@ import (
 
 // Composed is a specification over a State type that the package at hand does not know.
 type Composed struct {
-	State reflect.Type                                // the State type S
-	Spec  unsafe.Pointer                              // *modules.Spec[S]
-	Init  func(yield func(state unsafe.Pointer) bool) // Init of the specification with states by reference
+	State reflect.Type   // the State type S
+	Spec  unsafe.Pointer // *modules.Spec[S]
+	// Init of the specification with states by reference
+	Init func(yield func(state unsafe.Pointer) bool)
 }
 
 // ComposedOf is a specification without its type.

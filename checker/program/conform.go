@@ -179,7 +179,8 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 	return steps, nil
 }
 
-// sameView reports whether two values read alike. What a file cannot tell apart does not count: arrays and maps, lists and sets.
+// sameView reports whether two values read alike. What a file cannot tell apart does not count:
+// arrays and maps, lists and sets.
 func sameView(a, b modules.View) bool {
 	if a.Text != b.Text || len(a.Elems) != len(b.Elems) {
 		return false

@@ -10,8 +10,9 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// live checks the liveness properties, if there are any, once all states were explored, and puts what it found into the report. It has
-// the time that the exploration left, and all of the memory, which that has given back.
+// live checks the liveness properties, if there are any, once all states were explored, and puts
+// what it found into the report. It has the time that the exploration left, and all of the memory,
+// which that has given back.
 func live[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, res *checker.Result[T], out *wire.Report) error {
 	complete := res.Verdict == checker.Holds || res.Verdict == checker.Violated && o.Stop == 0 && res.Reason == ""
 	if len(spec.Liveness) == 0 || !complete {
@@ -52,7 +53,8 @@ func live[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, res
 	return nil
 }
 
-// judged is liveness.Run. The exploration has called everything but the properties in every state, so a panic is theirs.
+// judged is liveness.Run. The exploration has called everything but the properties in every state,
+// so a panic is theirs.
 func judged[T any](ctx context.Context, spec *checker.Spec[T], memory int64) (l liveness.Result[T], err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -1,5 +1,6 @@
-// Package program is the main of an assembled specification: it reads one wire.Request, runs it and writes wire.Events. The
-// composer generates the few lines that call Main with the specification's types.
+// Package program is the main of an assembled specification: it reads one wire.Request, runs it and
+// writes wire.Events. The composer generates the few lines that call Main with the specification's
+// types.
 package program
 
 import (
@@ -31,8 +32,8 @@ type Program[S any, U checker.Counters] struct {
 	// Enums are the constants of the specification's integer types: type with import path, value,
 	// constant. The types in a copy of the State are types of their own.
 	Enums map[string]map[int64]string
-	// Next makes the next-state function that calls guards and effects directly. Nil, or the result of it, where only the table
-	// can be used.
+	// Next makes the next-state function that calls guards and effects directly. Nil, or the result
+	// of it, where only the table can be used.
 	Next func(spec *modules.Spec[S]) func(s *checker.Node[S, U], out *checker.Successors[checker.Node[S, U]])
 	// Enabled is checker.Spec.EnabledOf in the same way; nil where there is none.
 	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
@@ -46,7 +47,8 @@ type Program[S any, U checker.Counters] struct {
 	more map[string]verb[S, U]
 }
 
-// Main runs the program on the process's standard streams and exits: 0 when a report or an error was written.
+// Main runs the program on the process's standard streams and exits: 0 when a report or an error
+// was written.
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -23,7 +23,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Monitor is what the composer knows of a specification that is assembled to run beside a node.
+// Monitor is what the composer knows of a specification that is assembled to run next to a node.
 type Monitor[S any] struct {
 	Compose func(choice []byte) (*modules.Spec[S], error)
 	Enums   map[string]map[int64]string
@@ -334,8 +334,8 @@ func resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// take adds a line's event. What cannot be read is as good as lost; but where a file ends within a line there is nothing behind it, and the
-// line may be whole when the check goes on.
+// take adds a line's event. What cannot be read is as good as lost; but where a file ends within a
+// line there is nothing after it, and the line may be whole when the check continues.
 func (w *watch[S]) take(l line) {
 	if l.cut && !w.live {
 		if _, err := w.c.Decoder.Decode(bytes.TrimSpace(l.text)); err != nil {

@@ -19,7 +19,7 @@ import (
 // maxTail is how many bytes of what was read of a file a snapshot holds.
 const maxTail = 256
 
-// kept is what a snapshot's file holds: where the stream goes on, and the checker.
+// kept is what a snapshot's file holds: where the stream continues, and the checker.
 type kept struct {
 	Of                              string // who wrote it
 	Offset, Line, Malformed, Alarms int64
@@ -38,7 +38,7 @@ func (w *watch[S]) self() string {
 	return fmt.Sprintf("%s %d %t %t", filepath.Base(path), w.o.Node, w.o.Total, w.o.Steps)
 }
 
-// restore goes on from the snapshot, where there is one.
+// restore continues from the snapshot, where there is one.
 func (w *watch[S]) restore() error {
 	if w.o.Snapshot == "" {
 		return nil
@@ -90,8 +90,8 @@ func (w *watch[S]) save() error {
 	return replace(w.o.Snapshot, func(f io.Writer) error { return gob.NewEncoder(f).Encode(&k) })
 }
 
-// replace writes a file in one piece: whenever the process or the machine ends, the old one or the new one is there. A process whose
-// command was killed may still be at it when the next one is.
+// replace writes a file in one piece: whenever the process or the machine ends, the old one or the
+// new one is there. A process whose command was killed may still be at it when the next one is.
 func replace(path string, write func(io.Writer) error) error {
 	f, err := host.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.next")
 	if err != nil {

@@ -27,10 +27,10 @@ type line struct {
 	size int64 // bytes of the stream that it takes
 }
 
-// lines sends the lines of a source, some at a time, until it ends. A file ends at its end. A socket
-// ends some time after ctx, when all that was written to it is read. An empty batch before that
-// end says that there was more than could be read by then. Nothing is sent any more after over.
-// A file is read from a position that follows tail.
+// lines sends the lines of a source, some at a time, until it ends. A file ends at its end. A
+// socket ends some time after ctx, when all that was written to it is read. An empty batch before
+// that end says that there was more than could be read by then. Nothing is sent any more after
+// over. A file is read from a position that follows tail.
 func lines(ctx, over context.Context, drain time.Duration, source string, from int64, tail []byte) (<-chan []line, error) {
 	to := make(chan []line, 16)
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
@@ -126,7 +126,7 @@ func listen(ctx, over context.Context, drain time.Duration, path string, to chan
 // errUnfinished reports that a connection has delivered only the beginning of a line so far.
 var errUnfinished = errors.New("the line is not whole yet")
 
-// maxBatch bounds the bytes of lines that are sent together, but for the last.
+// maxBatch bounds the bytes of lines that are sent together, except for the last.
 const maxBatch = 16 << 10
 
 // readLines sends the lines of r, those together that are there, until its end, an error or that of

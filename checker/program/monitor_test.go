@@ -89,7 +89,8 @@ func prints() []modules.Footprint {
 	}
 }
 
-// judge holds a stream of server 0 against the echo, as a program does that is asked to, and returns the report.
+// judge holds a stream of server 0 against the echo, as a program does that is asked to, and
+// returns the report.
 func judge(t testing.TB, stream []byte, o wire.Monitor) *wire.Report {
 	t.Helper()
 	o.Source = filepath.Join(t.TempDir(), "stream")
@@ -162,7 +163,8 @@ const (
 	wrong  = `{"event":"out","peer":1,"msg":{"Kind":"pong","N":8}}` + "\n"
 )
 
-// TestUnreadable says which lines cannot be read, and that nothing is decided behind them but what a restart tells all of.
+// TestUnreadable says which lines cannot be read, and that nothing is decided after them but what a
+// restart tells all of.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	long := `{"event":"in","x":"` + strings.Repeat("y", maxLine) + "\"}\n"
@@ -212,7 +214,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestOtherFile goes on from a snapshot in a file that is not the one that it was kept of: one that is cut shorter, or was put in its place.
+// TestOtherFile continues from a snapshot in a file that is not the one that it was kept of: one
+// that is cut shorter, or was put in its place.
 func TestOtherFile(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(pinged+ponged, 3)
@@ -237,7 +240,7 @@ func TestOtherFile(t *testing.T) {
 	}
 }
 
-// TestNoFolder names a snapshot that cannot be written: that is said at once.
+// TestNoFolder names a snapshot that cannot be written: that is stated at once.
 func TestNoFolder(t *testing.T) {
 	t.Parallel()
 	o := wire.Monitor{Source: os.DevNull, Snapshot: filepath.Join(t.TempDir(), "none", "state"), Footprints: prints()}
@@ -246,7 +249,8 @@ func TestNoFolder(t *testing.T) {
 	}
 }
 
-// TestStopped interrupts the check of a file: what is behind is not looked at, so the verdict is not that it holds.
+// TestStopped interrupts the check of a file: what is behind is not looked at, so the verdict is
+// not that it holds.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	o := wire.Monitor{Source: filepath.Join(t.TempDir(), "stream"), Footprints: prints()}

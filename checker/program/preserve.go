@@ -18,8 +18,8 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// preserve compares the composition of a request with a fine one. Next, where the program has it, is that of the fine one; the
-// other runs the table of actions.
+// preserve compares the composition of a request with a fine one. Next, where the program has it,
+// is that of the fine one; the other runs the table of actions.
 func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o wire.Options, send *sender) wire.Event {
 	fail := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}

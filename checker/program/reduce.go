@@ -45,7 +45,8 @@ func por[S any, U checker.Counters](spec *modules.Spec[S], bound *checker.Spec[c
 	}, nil
 }
 
-// tried is how many pairs of instances are tried in sampled states, at least, where there are as many.
+// tried is how many pairs of instances are tried in sampled states, at least, where there are as
+// many.
 const tried = 100_000
 
 // reductionError is one that refuses the reduction, or says that the analysis is wrong.

@@ -219,7 +219,8 @@ func (p *Program[S, U]) question(spec *modules.Spec[S], x *wire.Explain, before,
 		for a := range spec.Actions {
 			for n, param := range spec.Actions[a].Params {
 				if spec.Actions[a].Name == x.Action && reflect.DeepEqual(modules.ViewOf(param, p.name), x.Params) {
-					return func() bool { return spec.Actions[a].Enabled(&s.State, n) }, nil // whatever its budget
+					// whatever its budget
+					return func() bool { return spec.Actions[a].Enabled(&s.State, n) }, nil
 				}
 			}
 		}

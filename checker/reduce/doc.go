@@ -10,5 +10,5 @@
 //   - prune.go: sleep sets, and invariants and lines of large states that a step leaves as they are.
 //
 // Each writes into a checker.Spec what the strategies then use: Represent, Next or Pruning. What
-// cannot be combined is refused or said there.
+// cannot be combined is refused or stated there.
 package reduce

@@ -167,7 +167,7 @@ func (e *equivariance[S, U]) steps(n *checker.Node[S, U]) (out []step[checker.No
 	return out, true
 }
 
-// compare holds the steps of n against those of the node with servers exchanged.
+// compare compares the steps of n with those of the node with servers exchanged.
 func (e *equivariance[S, U]) compare(n *checker.Node[S, U], steps []step[checker.Node[S, U]], to *order) error {
 	var p checker.Node[S, U]
 	e.y.Permute(to, n, &p)

@@ -111,7 +111,8 @@ func (w *lineSet) variable(t reflect.Type, at uintptr, path []string, index []in
 			}
 			index = index[1:]
 		}
-		if to-from > 1 && t.Elem().Size() <= fingerprint.LineBytes { // there is hardly a line that is not written
+		// there is hardly a line that is not written
+		if to-from > 1 && t.Elem().Size() <= fingerprint.LineBytes {
 			w.add(at+uintptr(from)*t.Elem().Size(), at+uintptr(to)*t.Elem().Size())
 			return
 		}

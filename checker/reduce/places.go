@@ -31,7 +31,7 @@ func (a *touch) meets(b *touch) bool {
 }
 
 // variableOf takes all messages of a network, and which of its connections are cut, for one
-// variable: what is sent stands behind, or before, what is received.
+// variable: what is sent stands after, or before, what is received.
 func variableOf(name string) string {
 	name, _, _ = strings.Cut(name, "#")
 	return strings.TrimSuffix(name, ".cut")

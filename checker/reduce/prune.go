@@ -45,7 +45,8 @@ type pruner[S any, U checker.Counters] struct {
 	out       *checker.Pruning[checker.Node[S, U]]
 	commuting bool       // sleep sets are sound
 	fixed     bitset.Set // instances that never sleep
-	alters    []uint64   // by instance: step properties that read what it may write; all bits: those of its action, too
+	// by instance: step properties that read what it may write; all bits: those of its action, too
+	alters []uint64
 }
 
 // properties finds which instances may change which invariants and constraints. An instance that

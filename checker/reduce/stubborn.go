@@ -50,7 +50,7 @@ func (e *ReductionError) Error() string { return e.Text }
 
 // ByStubbornSets makes spec.Next expand nodes by stubborn sets. It fails with a *ReductionError
 // where step properties are checked, or states are represented by others than themselves and sliced
-// is not said.
+// is not stated.
 func ByStubbornSets[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], d *Independence, sliced bool) (*StubbornSets[checker.Node[S, U]], error) {
 	for _, v := range spec.Invariants {
 		if v.Kind == modules.KindStep {

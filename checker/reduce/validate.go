@@ -19,7 +19,7 @@ func (e *DependenceError) Error() string {
 
 // Validate tries independence in nodes on random walks: of each two enabled instances that are
 // called independent, whether both orders can be taken and lead to one node; of each step, whether
-// it enables another instance that it is said not to enable, or changes what invisible steps must
+// it enables another instance that it is stated not to enable, or changes what invisible steps must
 // not. It returns how many pairs it has tried; the error is a *DependenceError. The same seed
 // samples the same nodes.
 func Validate[T any](spec *checker.Spec[T], d *Independence, pairs int, seed uint64) (tried int, err error) {
@@ -45,8 +45,8 @@ func Validate[T any](spec *checker.Spec[T], d *Independence, pairs int, seed uin
 	return tried, nil
 }
 
-// validateAt tries all pairs in one node and returns a successor to go on from; nil where there is
-// none, or a step panics.
+// validateAt tries all pairs in one node and returns a successor to continue from; nil where there
+// is none, or a step panics.
 func validateAt[T any](spec *checker.Spec[T], d *Independence, s *T, r *rand.Rand) (next *T, tried int, err error) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -20,8 +20,9 @@ type Alarm struct {
 	Peer     int     `json:"peer"`
 	Message  Shown   `json:"message"`
 	Expected []Shown `json:"expected"` // what schedules would have sent in its place
-	// Why says what keeps schedules from sending anything in its place; "" where Expected has something. State is then one of the states in which
-	// the node may be before, of the variables that are its own.
+	// Why says what keeps schedules from sending anything in its place; "" where Expected has
+	// something. State is then one of the states in which the node may be before, of the variables
+	// that are its own.
 	Why   string        `json:"why,omitempty"`
 	State *modules.View `json:"state,omitempty"`
 	Last  []Shown       `json:"last"` // the events before it, the oldest first
@@ -41,7 +42,8 @@ type Shown struct {
 	Differs string `json:"differs,omitempty"`
 }
 
-// fail ends the stream's check at event p, where no state is left. before are the states that there were.
+// fail ends the stream's check at event p, where no state is left. before are the states that there
+// were.
 func (c *Checker[S]) fail(p int64, before []record.Record) {
 	if cause := c.excuse(); cause != "" {
 		c.goBlind(cause)
@@ -103,7 +105,8 @@ func (c *Checker[S]) excuse() string {
 	return ""
 }
 
-// blame finds the first message that cannot be explained: the shortest window for which there is no schedule.
+// blame finds the first message that cannot be explained: the shortest window for which there is no
+// schedule.
 func (c *Checker[S]) blame(p int64, before []record.Record) (int64, []mismatch) {
 	last, avail, ended := c.visible, slices.Clone(c.avail), slices.Clone(c.ended)
 	c.asked = everybody

@@ -34,11 +34,11 @@ type Checker[S any] struct {
 	patience     int64 // until which position nothing more is forced
 	faultsBefore faults
 	clashes      []clash // of the last reconcile
-	barriers     []int64 // positions of events behind which no window reaches
+	barriers     []int64 // positions of events after which no window reaches
 	cursor       []uint32
 	recent       []Event[S]
 	given        []given // by number of the promise
-	blind        string  // why nothing can be said; "" while all is known
+	blind        string  // why nothing can be stated; "" while all is known
 	partial      string  // why an alarm could not be told from a limit
 	alarm        *Alarm
 	samples      int64
@@ -46,7 +46,8 @@ type Checker[S any] struct {
 	tried        map[string]bool // states at which declarations were tried
 }
 
-// turn is held by who steps: Chains find their Arena in a variable of the process, so checkers of one process take turns.
+// turn is held by who steps: Chains find their Arena in a variable of the process, so checkers of
+// one process take turns.
 var turn sync.Mutex
 
 // enter makes a the Arena of all Chains until the returned function is called.
@@ -172,8 +173,8 @@ func (c *Checker[S]) Torn() bool { return c.cut }
 // Processed is the number of events of the stream that are checked.
 func (c *Checker[S]) Processed() int64 { return c.done }
 
-// barrier is how many events further an event is behind which no window reaches: a crash, a loss, the end. It is the window's
-// size where there is none.
+// barrier is how many events further an event is behind which no window reaches: a crash, a loss,
+// the end. It is the window's size where there is none.
 func (c *Checker[S]) barrier() int64 {
 	for len(c.barriers) > 0 && c.barriers[0] < c.done {
 		c.barriers = c.barriers[1:]
@@ -189,7 +190,7 @@ func (c *Checker[S]) reveal() {
 	reach := c.barrier()
 	last := c.done + reach
 	c.lenient = reach < int64(c.opt.Window)
-	c.doomed = c.lenient && c.events[last-c.first].Kind != End // a stream that ends may go on
+	c.doomed = c.lenient && c.events[last-c.first].Kind != End // a stream that ends may continue
 	if end := c.first + int64(len(c.events)) - 1; last > end || last == end && !c.opt.Total {
 		last, c.lenient = end, true
 	}
@@ -350,7 +351,8 @@ func (c *Checker[S]) undecidedAt(p int64, cause string, n int64) {
 // maxIntervals bounds how many intervals are listed.
 const maxIntervals = 1000
 
-// reconcile holds what was produced and not observed against what is visible by now. It reports whether a state is left.
+// reconcile holds what was produced and not observed against what is visible by now. It reports
+// whether a state is left.
 func (c *Checker[S]) reconcile() bool {
 	c.clashes = c.clashes[:0]
 	left := c.states[:0]

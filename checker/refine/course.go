@@ -10,17 +10,21 @@ import (
 
 // A course is which steps a search takes, and what of a row it tells apart.
 //
-// Right before a crash that is little. All that was seen of the node is explained by then, and what it sends is lost, so of two rows and the steps
-// from them only that makes a difference which the restart keeps or depends on, which a step that changes such a variable reads, and so on: the
-// backward closure of the restart's footprint over those of the actions. Steps that write nothing of it are left out, and what is not in it is set to
-// zero, so rows that differ in nothing else are one. Since the closure has all that the steps which are left read, they do with the zeroed row what they
-// do with the whole one. Where what decides whether such a step is enabled is of no small size by itself, as the votes of an election are, the
-// specification declares what stands for it: modules.Runtime.BeforeCrash.
+// Right before a crash that is little. All that was seen of the node is explained by then, and what
+// it sends is lost, so of two rows and the steps from them only that makes a difference which the
+// restart keeps or depends on, which a step that changes such a variable reads, and so on: the
+// backward closure of the restart's footprint over those of the actions. Steps that write nothing
+// of it are left out, and what is not in it is set to zero, so rows that differ in nothing else are
+// one. Since the closure has all that the steps which are left read, they do with the zeroed row
+// what they do with the whole one. Where what decides whether such a step is enabled is of no small
+// size by itself, as the votes of an election are, the specification declares what stands for it:
+// modules.Runtime.BeforeCrash.
 type course[S any] struct {
 	handlers    [][]instance[S] // by peer and kind: peer*256+kind
 	spontaneous []instance[S]
 	idle        map[string]bool // inputs that change nothing of what matters
-	void, last  []modules.Span  // of a row: what means nothing, and what means nothing to hidden steps and the restart
+	// of a row: what means nothing, and what means nothing to hidden steps and the restart
+	void, last []modules.Span
 }
 
 // leaf is a variable, or a field of one, and where it is in a row.
@@ -76,8 +80,8 @@ func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// concern finds which actions, of those that may come before a restart, write what it depends on through any number of them, and what else means
-// nothing to it.
+// concern finds which actions, of those that may come before a restart, write what it depends on
+// through any number of them, and what else means nothing to it.
 func (d *deriver[S]) concern(restarts, actions []string, leaves []leaf) (used map[string]bool, blank []modules.Span) {
 	matters, used := map[string]bool{}, map[string]bool{}
 	read := func(f *modules.Footprint) {
@@ -174,7 +178,8 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 	return nil
 }
 
-// standIns are the actions that stand for others before a crash, where the composition has one of those.
+// standIns are the actions that stand for others before a crash, where the composition has one of
+// those.
 func (d *deriver[S]) standIns(actions []modules.SpecAction[S]) (out []modules.SpecAction[S]) {
 	before := d.spec.Runtime.BeforeCrash
 	if d.plain || !slices.ContainsFunc(actions, func(a modules.SpecAction[S]) bool { return isIn(before.Of, a.Name) }) {

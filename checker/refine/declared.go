@@ -8,11 +8,12 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// What a specification declares to spare schedules is tried here at sampled states: the conditions are those in the documentation of
-// modules.Runtime. The names of points are the steps that lead to them: sde is what s becomes by d and then e.
+// What a specification declares to spare schedules is tried here at sampled states: the conditions
+// are those in the documentation of modules.Runtime. The names of points are the steps that lead to
+// them: sde is what s becomes by d and then e.
 
-// ahead is how many steps are looked ahead to see whether a state stands for another one, and maxTried how many states are remembered
-// that have been tried.
+// ahead is how many steps are looked ahead to see whether a state stands for another one, and
+// maxTried how many states are remembered that have been tried.
 const (
 	ahead    = 2
 	maxTried = 1 << 16
@@ -30,7 +31,8 @@ func (e *ConditionError) Error() string {
 	return fmt.Sprintf("%s is declared as %s, but %s: %s", e.Action, e.Declared, e.Condition, e.Detail)
 }
 
-// move is a step that may come next: of a spontaneous instance, a restart, or one that takes the k-th message of a lane.
+// move is a step that may come next: of a spontaneous instance, a restart, or one that takes the
+// k-th message of a lane.
 type move[S any] struct {
 	in   *instance[S]
 	msg  []byte
@@ -77,7 +79,8 @@ func (c *Checker[S]) stepFrom(p *point, m *move[S]) *point {
 	return n
 }
 
-// moves are what may come next at a point: of each lane those that take its next messages, up to the first that must change something.
+// moves are what may come next at a point: of each lane those that take its next messages, up to
+// the first that must change something.
 func (c *Checker[S]) moves(p *point) (out []move[S]) {
 	for l := range c.ins {
 		for k := p.at[l]; k < c.avail[l]; k++ {
@@ -113,7 +116,8 @@ func (c *Checker[S]) takers(l int, k uint32) (out []move[S]) {
 	return out
 }
 
-// alike are the steps that may stand for another one: it, and those of its action that take the same message.
+// alike are the steps that may stand for another one: it, and those of its action that take the
+// same message.
 func (c *Checker[S]) alike(m *move[S], moves []move[S]) (out []*move[S]) {
 	out = append(out, m)
 	for x := range moves {
@@ -165,7 +169,8 @@ func (c *Checker[S]) verifyDeclared(r record.Record) {
 	}
 }
 
-// verifyEager holds the step d, which takes a message at once, against a step e that might have come before it.
+// verifyEager holds the step d, which takes a message at once, against a step e that might have
+// come before it.
 func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
 	se := c.stepFrom(s, e)
 	if se == nil || s.idle(se) {
@@ -201,7 +206,8 @@ func (c *Checker[S]) verifySends(d *move[S], sd *point) {
 	}
 }
 
-// verifyPostponed holds the step d, which is taken late, against each step e that might come behind it.
+// verifyPostponed holds the step d, which is taken late, against each step e that might come after
+// it.
 func (c *Checker[S]) verifyPostponed(s *point, d *move[S], sd *point, moves []move[S]) {
 	declared, count := "Lazy", &c.Verified.Lazy
 	if d.in.hidden {
@@ -225,7 +231,7 @@ func (c *Checker[S]) verifyPostponed(s *point, d *move[S], sd *point, moves []mo
 	}
 }
 
-// verifyOrder holds e before d against e behind d.
+// verifyOrder compares e before d with e after d.
 func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sde *point, moves []move[S], declared string) {
 	met := false
 	for _, x := range c.alike(e, moves) {
@@ -245,7 +251,8 @@ func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sd
 	c.violated(d, declared, "its place among other steps makes a difference", e)
 }
 
-// comesLate reports whether d, or a step of its action that does the same, can come behind e, which leads to se, in place of before it.
+// comesLate reports whether d, or a step of its action that does the same, can come after e, which
+// leads to se, instead of before it.
 func (c *Checker[S]) comesLate(se *point, d *move[S], sd *point, e *move[S], sde *point) bool {
 	sed := c.stepFrom(se, d)
 	switch {
@@ -271,7 +278,8 @@ func (c *Checker[S]) comesLate(se *point, d *move[S], sd *point, e *move[S], sde
 	return false
 }
 
-// stands reports whether a can do what b can do, in the next depth steps. Early is a step that a has taken and b may still take; may be nil.
+// stands reports whether a can do what b can do, in the next depth steps. Early is a step that a
+// has taken and b may still take; may be nil.
 func (c *Checker[S]) stands(a, b *point, early *move[S], depth int) bool {
 	if depth == 0 || early == nil && bytes.Equal(a.row, b.row) {
 		return true
@@ -297,7 +305,8 @@ func (c *Checker[S]) stands(a, b *point, early *move[S], depth int) bool {
 	return true
 }
 
-// follows reports whether a can take a step that stands for f, which leads to a point, or need not take any.
+// follows reports whether a can take a step that stands for f, which leads to a point, or need not
+// take any.
 func (c *Checker[S]) follows(a *point, f *move[S], to *point, early *move[S], depth int) bool {
 	for _, x := range c.alike(f, c.moves(a)) {
 		if q := c.stepFrom(a, x); q != nil && q.sends(to) && c.stands(q, to, early, depth-1) {
@@ -307,7 +316,8 @@ func (c *Checker[S]) follows(a *point, f *move[S], to *point, early *move[S], de
 	return len(to.out) == 0 && c.stands(a, to, early, depth-1)
 }
 
-// verifySays looks for schedules whose next message in a lane is of a kind of which Says says that it cannot be.
+// verifySays looks for schedules whose next message in a lane is of a kind of which Says says that
+// it cannot be.
 func (c *Checker[S]) verifySays(s *point, moves []move[S]) {
 	if c.says == nil {
 		return

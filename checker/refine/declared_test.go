@@ -10,8 +10,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// A relay: server 0 takes items into a queue, writes them to its disk one by one, and passes on what it has written, to servers 1 and 2 at
-// any time. When it stops it says goodbye to both, what is left in its queue is written later or never, and it tells who it is.
+// A relay: server 0 takes items into a queue, writes them to its disk one by one, and passes on
+// what it has written, to servers 1 and 2 at any time. When it stops it says goodbye to both, what
+// is left in its queue is written later or never, and it tells who it is.
 
 type relayKind uint8
 
@@ -248,15 +249,24 @@ func TestUndeclared(t *testing.T) {
 	t.Parallel()
 	for _, events := range []string{
 		relayed,
-		"<1 item 0, >1 pass 1, >1 pass 1, end",                                                  // twice
-		"<1 item 0, <1 item 0, >1 pass 2, end",                                                  // not in order
-		"<1 item 0, >1 bye 0, >1 pass 1, end",                                                   // behind the goodbye
-		"<1 item 0, >2 bye 0, >1 pass 1, >1 bye 0, end",                                         // the goodbye to 2 is seen first
-		"<1 item 0, <1 item 0, >2 bye 0, >1 pass 1, >1 pass 2, >1 bye 0, end",                   // by more
-		"<1 item 0, >1 bye 0, >2 bye 0, restart, >1 pass 1, end",                                // written behind the end
-		"<1 item 0, restart, >1 pass 1, end",                                                    // written, and not passed on
-		"<1 item 0, restart, >1 pass 1, >1 pass 2, end",                                         // more than there is
-		"<1 item 0, >1 pass 1, restart, >2 bye 0, >1 bye 0, <1 item 0, restart, >1 pass 2, end", // taken when it had stopped
+		// twice
+		"<1 item 0, >1 pass 1, >1 pass 1, end",
+		// not in order
+		"<1 item 0, <1 item 0, >1 pass 2, end",
+		// after the goodbye
+		"<1 item 0, >1 bye 0, >1 pass 1, end",
+		// the goodbye to 2 is seen first
+		"<1 item 0, >2 bye 0, >1 pass 1, >1 bye 0, end",
+		// by more
+		"<1 item 0, <1 item 0, >2 bye 0, >1 pass 1, >1 pass 2, >1 bye 0, end",
+		// written after the end
+		"<1 item 0, >1 bye 0, >2 bye 0, restart, >1 pass 1, end",
+		// written, and not passed on
+		"<1 item 0, restart, >1 pass 1, end",
+		// more than there is
+		"<1 item 0, restart, >1 pass 1, >1 pass 2, end",
+		// taken when it had stopped
+		"<1 item 0, >1 pass 1, restart, >2 bye 0, >1 bye 0, <1 item 0, restart, >1 pass 2, end",
 	} {
 		var told [2]string
 		for k, undeclared := range []bool{false, true} {

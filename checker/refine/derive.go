@@ -150,8 +150,8 @@ func (d *deriver[S]) classify(a *modules.SpecAction[S], replaced []string) PlanA
 	return p
 }
 
-// relevance finds spontaneous actions that send nothing and write nothing on which, through any number of steps, a message
-// depends: the node's messages are the same without them.
+// relevance finds spontaneous actions that send nothing and write nothing on which, through any
+// number of steps, a message depends: the node's messages are the same without them.
 func (d *deriver[S]) relevance(actions []modules.SpecAction[S], classes []PlanAction) {
 	matters := map[string]bool{}
 	add := func(list []modules.Access) (grown bool) {

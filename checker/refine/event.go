@@ -58,8 +58,9 @@ func (k EventKind) String() string {
 
 // Decoder reads events.
 type Decoder[S any] struct {
-	node   *node[S]
-	msgs   []*flatjson.Codec         // by net, of those that the composition does not model behind the others
+	node *node[S]
+	// by net, of those that the composition does not model after the others
+	msgs   []*flatjson.Codec
 	state  map[string]flatjson.Field // by variable
 	vars   map[string]flatjson.Field // of the node, that a restart keeps: its own element
 	params map[string]*flatjson.Codec
@@ -297,8 +298,8 @@ func (d *Decoder[S]) patch(allowed map[string]flatjson.Field, text []byte) (func
 	}, nil
 }
 
-// variables reads values of those variables that are allowed, and returns what sets them; others of a State are passed over. Chains are made when
-// they are set.
+// variables reads values of those variables that are allowed, and returns what sets them; others of
+// a State are passed over. Chains are made when they are set.
 func (d *Decoder[S]) variables(allowed map[string]flatjson.Field, text []byte) (set func(*S), names []string, err error) {
 	known := func(name string) bool { _, ok := reflect.TypeFor[S]().FieldByName(name); return ok }
 	read := func(p *S) error {

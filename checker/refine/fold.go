@@ -7,7 +7,7 @@ import (
 
 const foldEvery = 4096
 
-// fold forgets what all states have behind them.
+// fold forgets what all states have after them.
 func (c *Checker[S]) fold() {
 	c.ahead.key = c.ahead.key[:0]
 	c.attempt.forget()
@@ -140,7 +140,8 @@ func (c *Checker[S]) messageRoots() (roots []modules.Root) {
 	return roots
 }
 
-// queueRoots are the Chains of messages that are produced and not observed, of which it makes copies: by number of the list.
+// queueRoots are the Chains of messages that are produced and not observed, of which it makes
+// copies: by number of the list.
 func (c *Checker[S]) queueRoots(roots *[]modules.Root) map[uint32][]byte {
 	if !c.msgChains {
 		return nil

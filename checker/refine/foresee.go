@@ -50,8 +50,8 @@ func (f *foresight[S]) copy(to, from *S) {
 	}
 }
 
-// guessed notes that a message that was produced before it was seen has more or less in it than the one that was seen then: how much that is could
-// not be foreseen where the stream rested.
+// guessed notes that a message that was produced before it was seen has more or less in it than the
+// one that was seen then: how much that is could not be foreseen where the stream rested.
 func (c *Checker[S]) guessed(produced, observed []byte) {
 	if c.foresee == nil || kind(produced) != kind(observed) {
 		return

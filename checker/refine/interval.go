@@ -6,10 +6,12 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// attempt is what came of the message that was tried last without a use for it: where it ends a record's interval, that record is
-// often expanded next.
+// attempt is what came of the message that was tried last without a use for it: where it ends a
+// record's interval, that record is often expanded next.
 type attempt[S any] struct {
-	row   []byte // from which it was tried; empty: none was, or messages and nodes of Chains have other numbers now
+	// from which it was tried; empty: none was, or messages and nodes of Chains have other numbers
+	// now
+	row   []byte
 	lane  int
 	k     uint32
 	idle  bool
@@ -32,8 +34,9 @@ func (t *attempt[S]) keep(in *instance[S], r *result) {
 	}
 }
 
-// effect calls f for each way in which the k-th message of an incoming lane changes something. It reports whether it may change
-// nothing: in one of the ways in which it can be taken, or since there is none.
+// effect calls f for each way in which the k-th message of an incoming lane changes something. It
+// reports whether it may change nothing: in one of the ways in which it can be taken, or since
+// there is none.
 func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S], r *result)) (noop bool) {
 	if t := &c.attempt; t.lane == l && t.k == k && bytes.Equal(t.row, row) {
 		if f == nil {
@@ -114,7 +117,8 @@ func (c *searcher[S]) fault(r *result) {
 	c.faults.why = r.why
 }
 
-// close extends the intervals of a record by what changes nothing, and takes at once what never will.
+// close extends the intervals of a record by what changes nothing, and takes at once what never
+// will.
 func (c *searcher[S]) close(r record.Record) {
 	defer c.explore(c.ahead.now)
 	c.explore(r)
@@ -146,8 +150,8 @@ func (c *searcher[S]) close(r record.Record) {
 	}
 }
 
-// utters takes an action that only sends, where what it sends is the next message that is visible. Whoever has not taken it yet can do
-// no more than who has.
+// utters takes an action that only sends, where what it sends is the next message that is visible.
+// Whoever has not taken it yet can do no more than who has.
 func (c *searcher[S]) utters(r record.Record, in *instance[S]) bool {
 	for l := c.peerOf[in.to] * c.lanes; l < (c.peerOf[in.to]+1)*c.lanes; l++ {
 		lane, sent := c.outs[l], c.Sent(r, l)
@@ -206,7 +210,8 @@ func (c *searcher[S]) eagerly(r record.Record, l int) bool {
 	return false
 }
 
-// never reports whether the k-th message of a lane changes nothing, now and later: an action that only drops it is enabled and stays so.
+// never reports whether the k-th message of a lane changes nothing, now and later: an action that
+// only drops it is enabled and stays so.
 func (c *searcher[S]) never(row []byte, l int, k uint32) bool {
 	from := c.ins[l]
 	if from.in[k] != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// net is one of the networks of a State. Messages of all of them have the same room in lanes; a message's kind says which network
-// it is of, so kinds of different networks have different numbers.
+// net is one of the networks of a State. Messages of all of them have the same room in lanes; a
+// message's kind says which network it is of, so kinds of different networks have different
+// numbers.
 type net struct {
 	*layout.Wires
 	spans  []modules.Span // of a message

@@ -9,8 +9,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Servers of two networks: over one they tell the highest number that they know, whenever they like, over the other they answer who
-// asks for it. News may be missed. Of a third network the composition has no messages.
+// Servers of two networks: over one they tell the highest number that they know, whenever they
+// like, over the other they answer who asks for it. News may be missed. Of a third network the
+// composition has no messages.
 
 type (
 	newsKind uint8
@@ -122,14 +123,15 @@ func newsSpec(kind int64) *Spec[newsState] {
 	}
 }
 
-// TestTwoNetworks holds messages of two networks against one specification.
+// TestTwoNetworks compares messages of two networks with one specification.
 func TestTwoNetworks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, events string
 		alarm        int64 // position from 0; -1: none
 	}{
-		{"what was told is answered", "<1 news 300, <2 asked 0, >2 answered 44, end", -1}, // 8 bits of it
+		// 8 bits of it
+		{"what was told is answered", "<1 news 300, <2 asked 0, >2 answered 44, end", -1},
 		{"what was told is missed", "<1 news 7, <2 asked 0, >2 answered 0, end", -1},
 		{"what was told is taken later", "<1 news 7, <2 asked 0, >2 answered 0, <2 asked 0, >2 answered 7, end", -1},
 		{"missed and then not", "<1 news 7, <2 asked 0, >2 answered 7, <2 asked 0, >2 answered 0, end", 4},
@@ -174,8 +176,8 @@ func TestTwoNetworks(t *testing.T) {
 	}
 }
 
-// TestLeftOut holds that what is about a network without messages in the composition is counted, and means nothing else; what is no event of that
-// network is an error still.
+// TestLeftOut holds that what is about a network without messages in the composition is counted,
+// and means nothing else; what is no event of that network is an error still.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	x, err := New(newsSpec(int64(news)), 0, Options{})

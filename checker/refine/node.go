@@ -14,7 +14,8 @@ import (
 // Spec is a composition with what is known of it.
 type Spec[S any] struct {
 	Composition *modules.Spec[S]
-	// Footprints are those of the composition's actions and of the local actions that Runtime declares.
+	// Footprints are those of the composition's actions and of the local actions that Runtime
+	// declares.
 	Footprints []modules.Footprint
 	Runtime    *modules.Runtime[S]
 	Enum       modules.Enum
@@ -33,9 +34,11 @@ type Plan struct {
 type PlanAction struct {
 	Name  string `json:"name"`
 	Class Class  `json:"class"`
-	// Asap says that the action only takes a message away, whenever a variable that only grows says so.
+	// Asap says that the action only takes a message away, whenever a variable that only grows says
+	// so.
 	Asap bool `json:"asap,omitempty"`
-	// Free says that the action only sends, and changes nothing else: it is taken wherever its message comes next.
+	// Free says that the action only sends, and changes nothing else: it is taken wherever its
+	// message comes next.
 	Free   bool   `json:"free,omitempty"`
 	Why    string `json:"why,omitempty"`
 	Module string `json:"module"` // of the composition; "local" for a local action
@@ -64,7 +67,8 @@ type OptionsError string
 
 func (e OptionsError) Error() string { return string(e) }
 
-// LocalityError is the error of a composition that cannot run beside one node: its actions use what is not the acting server's.
+// LocalityError is the error of a composition that cannot run beside one node: its actions use what
+// is not the acting server's.
 type LocalityError struct {
 	Uses []string // what each does, and where
 }
@@ -97,7 +101,8 @@ type instance[S any] struct {
 	ends    int    // the network in which an input ends a connection to its J; -1 for none
 }
 
-// node runs the actions of one node, on a State of which only the node's row and its channels are used.
+// node runs the actions of one node, on a State of which only the node's row and its channels are
+// used.
 type node[S any] struct {
 	me        int
 	peers     []int // the other servers
@@ -118,18 +123,20 @@ type node[S any] struct {
 	crashing  course[S] // right before a crash
 	inputs    map[string][]instance[S]
 	says      func(s *S, i, peer int, kind uint8) bool
-	sets      map[string][]string                      // variables of the environment by input
-	unused    map[string]bool                          // steps of the node's own that are not taken from the stream
-	restarts  []instance[S]                            // ways in which the node may start again
-	kinds     []uint8                                  // of messages that the node sends
-	lazies    bool                                     // there are lazy instances
-	fatal     bool                                     // an assertion ends the process
-	kept      []string                                 // variables that a restart may keep
-	foresees  []modules.Span                           // of the variables that foresee sets
-	foresee   func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
-	plan      Plan
+	sets      map[string][]string // variables of the environment by input
+	// steps of the node's own that are not taken from the stream
+	unused   map[string]bool
+	restarts []instance[S]                            // ways in which the node may start again
+	kinds    []uint8                                  // of messages that the node sends
+	lazies   bool                                     // there are lazy instances
+	fatal    bool                                     // an assertion ends the process
+	kept     []string                                 // variables that a restart may keep
+	foresees []modules.Span                           // of the variables that foresee sets
+	foresee  func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
+	plan     Plan
 
-	// unmodelled are the networks of which the composition has no messages, elsewhere the inputs that are about one of these.
+	// unmodelled are the networks of which the composition has no messages, elsewhere the inputs
+	// that are about one of these.
 	unmodelled []*layout.Wires
 	elsewhere  map[string]string
 }
@@ -186,7 +193,8 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 	return n, d.derive()
 }
 
-// chainAt is where a Chain is in a row: its node, and how many elements were taken from it, where it is a Deque; -1 else.
+// chainAt is where a Chain is in a row: its node, and how many elements were taken from it, where
+// it is a Deque; -1 else.
 type chainAt struct{ node, taken int }
 
 // bind numbers the instances of an action that are this node's.

@@ -2,8 +2,9 @@ package refine
 
 // Options are the tolerances and limits of a checker. Zero values are the defaults.
 type Options struct {
-	// Window is how many events beyond the one under check may be looked at and, with Total, within how many a message that was
-	// produced must be observed: more than the largest batch. Default 1024.
+	// Window is how many events beyond the one under check may be looked at and, with Total, within
+	// how many a message that was produced must be observed: more than the largest batch. Default
+	// 1024.
 	Window int
 	// Within is how many events later a received message is processed at the latest. Default 4096.
 	Within int
@@ -11,16 +12,18 @@ type Options struct {
 	Budget int
 	// History is how many committed entries of a log are kept. Default 65536.
 	History int
-	// Unseen is how many time-outs of which nothing is observed may come one after the other: before a crash, or where a time-out sends
-	// nothing. Default 3.
+	// Unseen is how many time-outs of which nothing is observed may come one after the other:
+	// before a crash, or where a time-out sends nothing. Default 3.
 	Unseen int
 	// Total says that the incoming events are in the order in which the node took them.
 	Total bool
 	// Steps says, with Total, that the stream has the node's own steps, too: modules.Input.Own.
 	Steps bool
-	// Verify says of how many states that are met one is held against what is derived and declared; 0: none.
+	// Verify says of how many states that are met one is compared with what is derived and
+	// declared; 0: none.
 	Verify int
-	// Undeclared leaves out what the specification declares to spare schedules: modules.Runtime.Lazy, Eager, Hidden and Says.
+	// Undeclared leaves out what the specification declares to spare schedules:
+	// modules.Runtime.Lazy, Eager, Hidden and Says.
 	Undeclared bool
 }
 
@@ -46,7 +49,8 @@ type Stats struct {
 	Inputs   int64 `json:"inputs"`
 	Restarts int64 `json:"restarts"`
 	Lost     int64 `json:"lost"`
-	// Unexplained are restarts from a state that is told and that none of the states before leads to.
+	// Unexplained are restarts from a state that is told and that none of the states before leads
+	// to.
 	Unexplained int64 `json:"unexplained_restarts,omitempty"`
 	Decided     int64 `json:"decided"` // outgoing messages
 	Undecided   int64 `json:"undecided"`
@@ -59,7 +63,8 @@ type Stats struct {
 	SumStates   int64 `json:"sum_states"`
 	Pending     int64 `json:"sum_pending"`
 	Entries     int   `json:"log_entries"`
-	// LeftOut are the networks of which the stream has events and the composition has none: these mean nothing to the check.
+	// LeftOut are the networks of which the stream has events and the composition has none: these
+	// mean nothing to the check.
 	LeftOut []Omission `json:"left_out,omitempty"`
 	// Causes are why outgoing messages are undecided.
 	Causes []Interval `json:"undecided_intervals,omitempty"`

@@ -86,7 +86,7 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) (complete bool) {
 	return complete
 }
 
-// ends are the states behind a crash, where a node goes up to it in a course.
+// ends are the states after a crash, where a node goes up to it in a course.
 func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (states []record.Record, complete bool) {
 	c.attempt.forget() // of another course
 	defer c.attempt.forget()
@@ -152,7 +152,8 @@ func (c *Checker[S]) visibleDone(r record.Record, p int64) bool {
 	return true
 }
 
-// remembered are the inputs before p that r has not taken and that tell of something the node has done.
+// remembered are the inputs before p that r has not taken and that tell of something the node has
+// done.
 func (c *Checker[S]) remembered(r record.Record, p int64) (ins []*input[S]) {
 	for l := range c.ins {
 		for k := *c.High(r, l); k < c.ins[l].before(p); k++ {
@@ -164,12 +165,13 @@ func (c *Checker[S]) remembered(r record.Record, p int64) (ins []*input[S]) {
 	return ins
 }
 
-// again is the record behind a restart, nil where it is not possible. What the node has done is kept, also where what it had received before was not
-// on its disk yet: it does that again from what it has kept.
+// again is the record after a restart, nil where it is not possible. What the node has done is
+// kept, also where what it had received before was not on its disk yet: it does that again from
+// what it has kept.
 func (c *Checker[S]) again(in *instance[S], r record.Record, p int64, e *Event[S]) record.Record {
 	t := slices.Clone(r)
 	void := c.void
-	c.void = nil // behind the restart all of the row is known again
+	c.void = nil // after the restart all of the row is known again
 	defer func() { c.void = void }()
 	step := func(in *instance[S], set func(*S)) bool {
 		res := c.take(in, slices.Clone(t[:c.rowSize]), nil, set)

@@ -26,7 +26,8 @@ func lines(t *testing.T, c *Checker[ticketState], text string) (a *Alarm) {
 	return a
 }
 
-// TestKnownRestart says when what is not known ends: at a restart that tells all that is kept. Held is not kept, and passed over.
+// TestKnownRestart says when what is not known ends: at a restart that tells all that is kept. Held
+// is not kept, and passed over.
 func TestKnownRestart(t *testing.T) {
 	t.Parallel()
 	const all = `{"event":"restart","state":{"Highest":1,"Current":0,"Held":true}}`
@@ -55,7 +56,8 @@ func TestKnownRestart(t *testing.T) {
 	}
 }
 
-// TestBudgetEnds says that a search which ended at its budget excuses what follows, up to a restart that tells all that is kept.
+// TestBudgetEnds says that a search which ended at its budget excuses what follows, up to a restart
+// that tells all that is kept.
 func TestBudgetEnds(t *testing.T) {
 	t.Parallel()
 	for restart, want := range map[string]bool{"restart": false, `{"event":"restart","state":{"Highest":2,"Current":0}}`: true} {
@@ -70,8 +72,9 @@ func TestBudgetEnds(t *testing.T) {
 	}
 }
 
-// TestBeforeCrash holds the states behind crashes against those to which all steps lead: what the restart does not keep is left out, and a coarser
-// step that does not stand for what it is declared for is found.
+// TestBeforeCrash compares the states after crashes with those to which all steps lead: what the
+// restart does not keep is left out, and a coarser step that does not stand for what it is declared
+// for is found.
 func TestBeforeCrash(t *testing.T) {
 	t.Parallel()
 	spec := ticketSpec()

@@ -24,14 +24,15 @@ type searcher[S any] struct {
 	avail   []uint32 // by incoming lane: messages that may be consumed
 	visible int64    // outgoing messages up to this position must be met
 	lenient bool     // a message may be produced that is not visible
-	doomed  bool     // what is produced and not visible will not be seen: the window reaches up to a crash or a loss
-	enough  bool     // the search may end
-	lose    bool     // what is produced and not visible is lost: the node crashes
-	budget  int      // records of one search
-	asked   int      // the lane of which a message is asked for; nobody or everybody
-	also    uint64   // lanes besides, into which lazy steps send as well
-	early   *uint64  // collects lanes into which is sent before what comes first; may be nil
-	unseen  uint32   // time-outs of which nothing is observed, before a crash
+	// what is produced and not visible will not be seen: the window reaches up to a crash or a loss
+	doomed bool
+	enough bool    // the search may end
+	lose   bool    // what is produced and not visible is lost: the node crashes
+	budget int     // records of one search
+	asked  int     // the lane of which a message is asked for; nobody or everybody
+	also   uint64  // lanes besides, into which lazy steps send as well
+	early  *uint64 // collects lanes into which is sent before what comes first; may be nil
+	unseen uint32  // time-outs of which nothing is observed, before a crash
 
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
 
@@ -116,7 +117,8 @@ func (c *searcher[S]) expand(r record.Record, emit func(record.Record)) {
 	}
 }
 
-// hidden calls emit for a record right before a crash, and for each that hidden steps make of it, but for rows that were met.
+// hidden calls emit for a record right before a crash, and for each that hidden steps make of it,
+// except for rows that were met.
 func (c *searcher[S]) hidden(r record.Record, met map[string]bool, emit func(record.Record)) {
 	void := c.void
 	c.void = c.last
@@ -154,7 +156,7 @@ func (c *searcher[S]) finish(t record.Record, emit func(record.Record)) {
 	emit(t)
 }
 
-// successor is the record behind a step, nil where what it sends is not what was observed.
+// successor is the record after a step, nil where what it sends is not what was observed.
 func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) record.Record {
 	t := c.slab.Get()
 	copy(t, r)
@@ -189,7 +191,8 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 		case c.lose:
 		case c.doomed:
 			if c.ordered && l%c.lanes < c.lanes-1 && *queue == 0 {
-				*queue = c.queues.Push(0, make([]byte, c.msgSize)) // one will do to say that nothing overtakes it
+				// one will do to say that nothing overtakes it
+				*queue = c.queues.Push(0, make([]byte, c.msgSize))
 			}
 		case !c.lenient || c.queues.Len(*queue) >= maxQueue:
 			c.slab.Release()
@@ -215,8 +218,8 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 	return t
 }
 
-// ask searches for a message of a lane, with lazy steps of it alone. Where there is no schedule, those of other lanes join in which something
-// would come too early without them.
+// ask searches for a message of a lane, with lazy steps of it alone. Where there is no schedule,
+// those of other lanes join in which something would come too early without them.
 func (c *searcher[S]) ask(lane int, from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	c.asked, c.also = lane, 0
 	defer func() { c.asked, c.also, c.early = nobody, 0, nil }()
@@ -244,7 +247,8 @@ func (c *searcher[S]) comes(l *lane[S], k uint32, msg []byte) bool {
 	return false
 }
 
-// overtakes reports whether a message of lane l that was observed at position p has overtaken one of a lower lane on its connection.
+// overtakes reports whether a message of lane l that was observed at position p has overtaken one
+// of a lower lane on its connection.
 func (c *searcher[S]) overtakes(t record.Record, l int, p int64) bool {
 	for x := l - l%c.lanes; x < l; x++ {
 		if sent := *c.Sent(t, x); *c.Shape.Queue(t, x) != 0 || sent > 0 && c.outs[x].pos[sent-1] > p {
@@ -269,7 +273,8 @@ const (
 	everybody = -2
 )
 
-// sayable reports whether the node, in the state behind the step that was taken last, can go on with the next messages that are visible.
+// sayable reports whether the node, in the state after the step that was taken last, can continue
+// with the next messages that are visible.
 func (c *searcher[S]) sayable(t record.Record) bool {
 	if c.says == nil {
 		return true
@@ -296,7 +301,7 @@ func (c *searcher[S]) padded(msg []byte) []byte {
 	return out
 }
 
-// note keeps what was produced in place of the message that is asked for.
+// note keeps what was produced instead of the message that is asked for.
 func (c *searcher[S]) note(l int, k uint32, msg []byte, action string) {
 	if l != c.expect || k != c.number || len(c.met) >= maxAlternatives {
 		return
@@ -313,8 +318,8 @@ func (c *searcher[S]) note(l int, k uint32, msg []byte, action string) {
 // maxAlternatives bounds what an alarm lists.
 const maxAlternatives = 8
 
-// search explores breadth-first from some records, and returns those that satisfy goal first on their way. They are valid until
-// the next search. It reports whether all were explored.
+// search explores breadth-first from some records, and returns those that satisfy goal first on
+// their way. They are valid until the next search. It reports whether all were explored.
 func (c *searcher[S]) search(from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	clear(c.seen)
 	c.next, c.all, c.queue = c.next[:0], c.all[:0], c.queue[:0]

@@ -80,7 +80,8 @@ func (l *lane[S]) image() laneImage {
 	return im
 }
 
-// Restore makes a new checker go on from a Snapshot of one of the same composition, node and options.
+// Restore makes a new checker continue from a Snapshot of one of the same composition, node and
+// options.
 func (c *Checker[S]) Restore(b []byte) error {
 	var im image
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {

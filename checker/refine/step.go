@@ -15,10 +15,11 @@ type outcome uint8
 const (
 	stepped outcome = iota
 	refused         // it was not enabled
-	partial         // the specification has no step for it: a peer broke the protocol, or an assertion was raised
-	folded          // an element of a log was asked for that is folded away
-	crowded         // a capacity was exceeded
-	ended           // the process ends in it, before anything of it is kept or sent
+	// the specification has no step for it: a peer broke the protocol, or an assertion was raised
+	partial
+	folded  // an element of a log was asked for that is folded away
+	crowded // a capacity was exceeded
+	ended   // the process ends in it, before anything of it is kept or sent
 )
 
 // produced is a message that a step sends.
@@ -41,7 +42,7 @@ type stepper[S any] struct {
 	res    result
 	outBuf []byte
 	blank  []byte     // a message of zeros
-	clean  bool       // the scratch states are base but for rows
+	clean  bool       // the scratch states are base except for rows
 	at     []byte     // the row that state s has; empty where that is not known
 	before func(p *S) // sets what is foreseen, before a step; nil where nothing is
 }
@@ -56,7 +57,8 @@ func (t *stepper[S]) wire(p *S, net *net, i, j int) (first unsafe.Pointer, count
 	return unsafe.Add(unsafe.Pointer(p), w.First), (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
 }
 
-// tidy takes back what a step may have left outside the row: it ended early, or variables of the environment were set.
+// tidy takes back what a step may have left outside the row: it ended early, or variables of the
+// environment were set.
 func (t *stepper[S]) tidy(p *S) {
 	for _, s := range t.outside {
 		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), s.Offset)), s.Size),
@@ -88,8 +90,8 @@ func (t *stepper[S]) receive(p *S, net *net, peer int) {
 	*count = 0
 }
 
-// take runs an instance from a row, with a message in flight if there is one, and set on the state before. A step that is not
-// enabled is refused.
+// take runs an instance from a row, with a message in flight if there is one, and set on the state
+// before. A step that is not enabled is refused.
 func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *result {
 	if !t.clean {
 		t.tidy(t.s)

@@ -1,6 +1,7 @@
 package refine
 
-// lane is a sequence of messages in one direction, as it was observed. What all states have consumed or produced is dropped.
+// lane is a sequence of messages in one direction, as it was observed. What all states have
+// consumed or produced is dropped.
 type lane[S any] struct {
 	size int
 	msgs []byte // size bytes each

@@ -13,7 +13,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The ticket lock of Ellsberg, section 3.2 and listing 1: server 0 keeps the lock, servers 1 and 2 are its clients.
+// The ticket lock of Ellsberg, section 3.2 and listing 1: server 0 keeps the lock, servers 1 and 2
+// are its clients.
 
 type server int8
 
@@ -164,7 +165,7 @@ func TestTicketLock(t *testing.T) {
 		undecided    int64
 	}{
 		{"in order", opening + "<1 release 0, >1 released 0, <2 acquire 1, >2 acquired 1, end", -1, 0},
-		// section 3.4.1, challenge 1: the acquire is received first and taken behind the release
+		// section 3.4.1, challenge 1: the acquire is received first and taken after the release
 		{"a request that waited", opening + "<2 acquire 1, <1 release 0, >2 acquired 1, >1 released 0, end", -1, 0},
 		{"a request that changed nothing and is taken later", opening + "<2 acquire 1, <1 release 0, >1 released 0, >2 acquired 1, end", -1, 0},
 		// section 3.4: Acquired(2) without a release that is pending
@@ -211,7 +212,7 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// TestAlarmStays goes on behind an alarm: what it tells of the events before it stays.
+// TestAlarmStays continues after an alarm: what it tells of the events before it stays.
 func TestAlarmStays(t *testing.T) {
 	t.Parallel()
 	x := ticketChecker(t, Options{})
@@ -226,7 +227,7 @@ func TestAlarmStays(t *testing.T) {
 	}
 }
 
-// TestSnapshot stops a check anywhere and goes on with another checker: nothing changes.
+// TestSnapshot stops a check anywhere and continues with another checker: nothing changes.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	events := strings.Split(opening+"<2 acquire 1, <1 release 0, >1 released 0, >2 acquired 1, <2 acquire 1, restart, <1 assign 0, >1 assigned 2, end", ",")

@@ -2,10 +2,12 @@ package refine
 
 import "github.com/multigrain/multigrain/checker/refine/record"
 
-// A node may not have read the last of what was received over a connection that has ended (modules.Input.Ends). When it stopped to read nobody
-// sees. Nothing makes it take a message before something behind the end of the connection is taken: it is enough to step over the rest then.
+// A node may not have read the last of what was received over a connection that has ended
+// (modules.Input.Ends). When it stopped to read nobody sees. Nothing makes it take a message before
+// something after the end of the connection is taken: it is enough to step over the rest then.
 
-// endsIn is the incoming lane in which an input ends a connection; -1 for none. In a total order of what the node took nothing is unread.
+// endsIn is the incoming lane in which an input ends a connection; -1 for none. In a total order of
+// what the node took nothing is unread.
 func (c *Checker[S]) endsIn(in *input[S]) int {
 	if in.instance.ends < 0 || c.opt.Total {
 		return -1
@@ -13,8 +15,9 @@ func (c *Checker[S]) endsIn(in *input[S]) int {
 	return c.peerOf[in.instance.to]*len(c.nets) + in.instance.ends
 }
 
-// end notes that a connection has ended at position p, if the input says so. What came over the one before is taken for taken where that changes
-// nothing, as it is after Options.Within: the peer has connected twice since.
+// end notes that a connection has ended at position p, if the input says so. What came over the one
+// before is taken for taken where that changes nothing, as it is after Options.Within: the peer has
+// connected twice since.
 func (c *Checker[S]) end(in *input[S], p int64) {
 	l := c.endsIn(in)
 	if l < 0 {
@@ -31,7 +34,8 @@ func (c *Checker[S]) end(in *input[S], p int64) {
 	c.ended[l] = append(c.ended[l], p)
 }
 
-// stepOver calls emit for the record in which what is left of a connection that has ended is not read.
+// stepOver calls emit for the record in which what is left of a connection that has ended is not
+// read.
 func (c *searcher[S]) stepOver(r record.Record, l int, emit func(record.Record)) {
 	for _, p := range c.ended[l] {
 		if k := c.ins[l].before(p); k > *c.High(r, l) {

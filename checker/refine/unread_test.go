@@ -8,14 +8,16 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// unreadSpec is newsSpec where a server knows the sum of what it has read: all that it has received, but for the last of a connection that has ended.
+// unreadSpec is newsSpec where a server knows the sum of what it has read: all that it has
+// received, except for the last of a connection that has ended.
 func unreadSpec() *Spec[newsState] {
 	pairs := modules.EachPair[server](3)
 	hearAll := &newsAction[modules.Pair[server]]{
 		Name:   "Hear",
 		Params: pairs,
 		Guard:  func(s *newsState, p modules.Pair[server]) bool { return s.News.Is(p.J, p.I, news) },
-		Effect: func(s, n *newsState, p modules.Pair[server]) { // of 8 and more a server with nothing takes no notice
+		// of 8 and more a server with nothing takes no notice
+		Effect: func(s, n *newsState, p modules.Pair[server]) {
 			if v := n.News.Recv(p.J, p.I, news).Value; v < 8 || s.Known[p.I] > 0 {
 				n.Known[p.I] += v
 			}
@@ -32,7 +34,8 @@ func unreadSpec() *Spec[newsState] {
 	return spec
 }
 
-// TestUnread tells what a node may know that has not read all of a connection which has ended. It answers 2 with what it knows.
+// TestUnread tells what a node may know that has not read all of a connection which has ended. It
+// answers 2 with what it knows.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,23 +9,25 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// Verification counts what was held against its conditions at sampled states.
+// Verification counts what was compared with its conditions at sampled states.
 type Verification struct {
 	Asap  int64 `json:"asap"`  // pairs of a message taken as soon as possible and another step
-	Local int64 `json:"local"` // steps that were held against the node's row
-	// Eager, Lazy and Hidden count pairs of a step that is declared so and another one, Says states of which Says denies something.
+	Local int64 `json:"local"` // steps that were compared with the node's row
+	// Eager, Lazy and Hidden count pairs of a step that is declared so and another one, Says states
+	// of which Says denies something.
 	Eager  int64  `json:"eager"`
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
 	Says   int64  `json:"says"`
-	Crash  int64  `json:"crash"`  // states behind crashes, as all steps before them lead there
+	Crash  int64  `json:"crash"`  // states after crashes, as all steps before them lead there
 	Behind int64  `json:"behind"` // the same with the steps that are taken
 	Broken string `json:"broken"` // the first condition that did not hold; "" where all did
 
 	err *ConditionError
 }
 
-// Err says what does not hold: a *ConditionError where it is a declaration, nil where all that was tried does.
+// Err says what does not hold: a *ConditionError where it is a declaration, nil where all that was
+// tried does.
 func (v *Verification) Err() error {
 	switch {
 	case v.err != nil:
@@ -47,12 +49,12 @@ func (c *Checker[S]) sample(r record.Record) {
 	c.faults, c.applied = faults, applied
 }
 
-// verify holds derived facts against a state: that what is taken as soon as possible satisfies the conditions of Ellsberg, appendix A,
-// and that steps touch nothing but the node's row and channels.
+// verify compares derived facts with a state: that what is taken as soon as possible satisfies the
+// conditions of Ellsberg, appendix A, and that steps touch nothing but the node's row and channels.
 //
-// A state dominates another one here if their rows are equal, so condition A.1 (order preserving) holds by itself. A.3 (expansion) is
-// that the step sends nothing and leaves the row as it is. A.2 (constraints preserving) and A.4 (reorder safety) are tried with
-// every step that the state has.
+// A state dominates another one here if their rows are equal, so condition A.1 (order preserving)
+// holds by itself. A.3 (expansion) is that the step sends nothing and leaves the row as it is. A.2
+// (constraints preserving) and A.4 (reorder safety) are tried with every step that the state has.
 func (c *Checker[S]) verify(r record.Record) {
 	row := bytes.Clone(r[:c.rowSize])
 	var stale []int // lanes whose next message is taken as soon as possible
@@ -85,8 +87,9 @@ func (c *Checker[S]) verify(r record.Record) {
 	}
 }
 
-// verifyExpansion holds the action that takes a message away against those that it stands for: they must do the same. With equal rows
-// before and behind it, and that being so behind every other step (A.2), the order of the two does not matter: A.4.
+// verifyExpansion holds the action that takes a message away against those that it stands for: they
+// must do the same. With equal rows before and after it, and that being so after every other step
+// (A.2), the order of the two does not matter: A.4.
 func (c *Checker[S]) verifyExpansion(row []byte, l int, k uint32) {
 	from := c.ins[l]
 	msg := from.at(k)
@@ -99,7 +102,7 @@ func (c *Checker[S]) verifyExpansion(row []byte, l int, k uint32) {
 	}
 }
 
-// verifyCrash holds the states behind a crash against those to which all steps before it lead.
+// verifyCrash compares the states after a crash with those to which all steps before it lead.
 func (c *Checker[S]) verifyCrash(states []record.Record, p int64, e *Event[S], known bool) {
 	if known {
 		return // one is enough
@@ -120,7 +123,7 @@ func (c *Checker[S]) verifyCrash(states []record.Record, p int64, e *Event[S], k
 	}
 }
 
-// verifyLocal holds the state behind the last step against the one before it, outside the row.
+// verifyLocal compares the state after the last step with the one before it, outside the row.
 func (c *Checker[S]) verifyLocal(name string) {
 	c.Verified.Local++
 	after := *c.n

@@ -17,7 +17,8 @@ type clash struct {
 	produced []byte
 }
 
-// clashed notes that a state produced a message that was not visible then, and differs from what the stream has at position pos.
+// clashed notes that a state produced a message that was not visible then, and differs from what
+// the stream has at position pos.
 func (c *Checker[S]) clashed(pos int64, produced []byte) {
 	if len(c.clashes) < 8*maxAlternatives {
 		c.clashes = append(c.clashes, clash{pos, bytes.Clone(produced)})
@@ -39,7 +40,8 @@ func (c *Checker[S]) lastClash(p int64) (at int64, met []mismatch) {
 	return at, met
 }
 
-// why says of an alarm for which there is no alternative what keeps schedules from sending anything in its place.
+// why says of an alarm for which there is no alternative what keeps schedules from sending anything
+// in its place.
 func (c *Checker[S]) why(e *Event[S], before []record.Record) string {
 	if c.barred {
 		return "schedules send this message, but only behind others to that server that the stream has later"

@@ -80,7 +80,8 @@ func (l *learner) learn(nodes []uint64, actions []int32) {
 			l.visits[row]++
 		}
 	}
-	for k := len(actions) - 1; k >= 0; k-- { // backwards: what the walk came to is known at its start at once
+	// backwards: what the walk came to is known at its start at once
+	for k := len(actions) - 1; k >= 0; k-- {
 		row, ok := l.row[nodes[k]]
 		if !ok {
 			continue

@@ -15,14 +15,15 @@ import (
 
 // Options of a simulation.
 type Options struct {
-	Depth  int   // transitions of a walk, at most; 0: 100
-	Number int64 // walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
+	Depth int // transitions of a walk, at most; 0: 100
+	// walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
+	Number int64
 	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no
 	// limit.
 	Timeout time.Duration
 	Seed    uint64
 	// Weights are relative frequencies by the action's name: finite, not negative, 0 for an action
-	// that is never taken, 1 where nothing is said. Actions of several modules may share a name,
+	// that is never taken, 1 where nothing is stated. Actions of several modules may share a name,
 	// and share its weight then.
 	Weights map[string]float64
 	Learned bool // multiply the weights by learned ones
@@ -31,12 +32,13 @@ type Options struct {
 	// not. Strategies can learn from them.
 	Branches *checker.Branches
 
-	Workers   int   // 0: one for each processor
-	Stop      int   // end behind the walk in which so many violations were found; 1: the first; 0: never
+	Workers int // 0: one for each processor
+	// end after the walk in which so many violations were found; 1: the first; 0: never
+	Stop      int
 	Deadlock  bool  // a node without an enabled action is a violation
 	MaxStates int64 // distinct nodes, beyond which the run is undecided; 0: no limit
 	// Remember is how many distinct nodes are remembered, each for at most 32 bytes. Once they are
-	// so many they are not counted further, while walks go on. 0: 16 million.
+	// so many they are not counted further, while walks continue. 0: 16 million.
 	Remember int64
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context

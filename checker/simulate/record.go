@@ -30,11 +30,12 @@ type visit struct {
 	action int32 // by which it was reached, -1 for an initial node
 }
 
-// record is what a walk leaves behind.
+// record is what a walk leaves after.
 type record struct {
-	end     ending
-	start   int     // number of its initial node
-	steps   []int32 // instances, in order; in the end the one that led out of the constraints or broke a property
+	end   ending
+	start int // number of its initial node
+	// instances, in order; in the end the one that led out of the constraints or broke a property
+	steps   []int32
 	length  int     // steps that lead to a node
 	masked  []int32 // instances that were drawn and raised masked assertions
 	enabled []int64 // by action: enabled instances, over all nodes

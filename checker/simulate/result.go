@@ -19,13 +19,14 @@ import (
 //   - Memory is what the fingerprints of distinct nodes take.
 type Result[T any] struct {
 	checker.Result[T]
-	Walks, Steps int64   // walks that came to their end, and the steps taken in all
-	Abstractions int64   // distinct sets of enabled actions at visited nodes
-	Full         bool    // no more nodes could be remembered: Distinct, Digest and the actions' Distinct are too small
-	Instances    []int64 // by number of the instance: steps tried
-	Ends         Ends
-	Coverage     []Coverage // after 1, 2, 5, 10, 20, 50, ... walks and at the end
-	Origins      []Origin   // of each violation
+	Walks, Steps int64 // walks that came to their end, and the steps taken in all
+	Abstractions int64 // distinct sets of enabled actions at visited nodes
+	// no more nodes could be remembered: Distinct, Digest and the actions' Distinct are too small
+	Full      bool
+	Instances []int64 // by number of the instance: steps tried
+	Ends      Ends
+	Coverage  []Coverage // after 1, 2, 5, 10, 20, 50, ... walks and at the end
+	Origins   []Origin   // of each violation
 }
 
 // Ends counts the walks by what ended them.

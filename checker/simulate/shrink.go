@@ -38,7 +38,7 @@ func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (from []int, minimal
 	return x.from, x.left > 0
 }
 
-// without tries to leave out the steps from one number to before another. Of the steps behind them
+// without tries to leave out the steps from one number to before another. Of the steps after them
 // it leaves out those that are not possible any more, too.
 func (x *shrinker[T]) without(from, to int) (ok bool) {
 	if x.halted() {
@@ -93,7 +93,7 @@ func (x *shrinker[T]) redo(to int) bool {
 }
 
 // unloop leaves out what leads from a node back to it, and reports whether there was anything. The
-// last step stays: its node may be one that is none, behind a raised assertion or out of the
+// last step stays: its node may be one that is none, after a raised assertion or out of the
 // constraints.
 func (x *shrinker[T]) unloop() (shorter bool) {
 	t := x.t

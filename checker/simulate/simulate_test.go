@@ -45,7 +45,7 @@ func broken[T any](res *checker.Result[T]) map[int]bool {
 	return m
 }
 
-// within holds a simulation against the naive search: what walks saw is a part of what there is.
+// within compares a simulation with the naive search: what walks saw is a part of what there is.
 func within[T comparable](t *testing.T, spec *checker.Spec[T], opt simulate.Options) (simulate.Result[T], oracle[T]) {
 	t.Helper()
 	all := ask(spec, opt.Deadlock)

@@ -36,8 +36,8 @@ type Drawer[T any] interface {
 type Learning interface {
 	// Round returns how many walks are taken before the strategy learns from them.
 	Round() int64
-	// Learn takes a walk of the round, in the order of the walks. A walk is the number of its initial
-	// node, its steps, which must not be kept, and the lesson of its drawer.
+	// Learn takes a walk of the round, in the order of the walks. A walk is the number of its
+	// initial node, its steps, which must not be kept, and the lesson of its drawer.
 	Learn(start int, steps []int32, lesson any)
 }
 

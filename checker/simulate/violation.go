@@ -107,7 +107,8 @@ func (r *run[T]) trace(init T, steps []int32) checker.Trace[T] {
 	return t
 }
 
-// replay is the trace of a group's example, and fails if it does not show what it is said to show.
+// replay is the trace of a group's example, and fails if it does not show what it is stated to
+// show.
 func (r *run[T]) replay(g *group[T]) (checker.Trace[T], error) {
 	t := r.trace(g.init, g.steps)
 	e := &checker.ReplayError{Step: len(t.Steps), Cause: checker.CauseFunction}

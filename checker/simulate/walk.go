@@ -8,7 +8,7 @@ import (
 )
 
 // Walker takes random walks for their traces, as Run does, but without judging properties: a walk
-// goes on behind a broken one. It may not be used by several goroutines at once.
+// continues after a broken one. It may not be used by several goroutines at once.
 type Walker[T any] struct {
 	w      *walker[T]
 	starts []T

@@ -73,7 +73,7 @@ func (w *walker[T]) look() {
 	}
 }
 
-// ask puts the enabled instances of an action behind out.
+// ask puts the enabled instances of an action after out.
 func (w *walker[T]) ask(action int, out []int32) []int32 {
 	if w.spec.EnabledOf != nil && len(w.of[action]) > 0 {
 		w.asking, w.instance = true, int(w.of[action][0])
@@ -104,7 +104,8 @@ func (w *walker[T]) draw(rng *rand.Rand) int {
 	if total == 0 {
 		return -1
 	}
-	x := float64(rng.Float64() * total) // rounded here, so that no processor does it together with what follows
+	// rounded here, so that no processor does it together with what follows
+	x := float64(rng.Float64() * total)
 	for k := range w.live {
 		c := &w.live[k]
 		if c.weight == 0 {

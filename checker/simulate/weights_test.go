@@ -60,7 +60,8 @@ func TestWeights(t *testing.T) {
 		{map[string]float64{"A0": 2, "A1": 1, "A2": 5}, 0, [3]float64{2. / 8, 1. / 8, 5. / 8}},
 		{map[string]float64{"A0": 0.25, "A2": 0}, 0, [3]float64{0.2, 0.8, 0}},
 		{map[string]float64{"A0": 0, "A1": 0, "A2": 1e-9}, 0, [3]float64{0, 0, 1}},
-		{map[string]float64{"A0": 0}, 10, [3]float64{0, 0, 0}}, // the shares are those of the steps taken
+		// the shares are those of the steps taken
+		{map[string]float64{"A0": 0}, 10, [3]float64{0, 0, 0}},
 	} {
 		res := run(t, urnSpec(t, c.masked), simulate.Options{Depth: 200, Number: 200, Seed: 9, Weights: c.weights, Workers: 2})
 		if res.Steps != 200*200 || res.Ends.Depth != 200 {

@@ -14,16 +14,19 @@ type binder struct {
 	param  reflect.Type
 	domain []any
 	enum   modules.Enum
-	// rest are the values of the fields that are not bound, as the domain has them, by the fields that are.
+	// rest are the values of the fields that are not bound, as the domain has them, by the fields
+	// that are.
 	rest map[string][]reflect.Value
 }
 
-// fieldError says that a value does not fit into a field of a parameter: no parameter of the action is meant.
+// fieldError says that a value does not fit into a field of a parameter: no parameter of the action
+// is meant.
 type fieldError struct{ message string }
 
 func (e *fieldError) Error() string { return e.message }
 
-// parameters are all parameters with the bound fields. With every field bound there is one, be it in the domain or not.
+// parameters are all parameters with the bound fields. With every field bound there is one, be it
+// in the domain or not.
 func (b *binder) parameters(where []Binding, x *scope) ([]any, error) {
 	if b.param.Kind() != reflect.Struct {
 		return b.domain, nil
@@ -139,7 +142,7 @@ func (b *binder) set(f reflect.Value, v any) error {
 	return nil
 }
 
-// check holds a mapping against a specification.
+// check compares a mapping with a specification.
 func check[S any](m *Mapping, spec *modules.Spec[S]) []Problem {
 	c := review{state: reflect.TypeFor[S](), actions: map[string]reflect.Type{}}
 	for k := range spec.Actions {

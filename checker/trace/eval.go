@@ -11,11 +11,12 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// errAbsent is the outcome for a field that an event does not have, and for all that is computed from it.
+// errAbsent is the outcome for a field that an event does not have, and for all that is computed
+// from it.
 var errAbsent = errors.New("the event does not say")
 
-// outsideError says that an element of the state is asked for that the sizes of the composition do not have. The log is not like any
-// behaviour of it then; nothing is wrong with the mapping.
+// outsideError says that an element of the state is asked for that the sizes of the composition do
+// not have. The log is not like any behaviour of it then; nothing is wrong with the mapping.
 type outsideError struct {
 	key string
 	n   int
@@ -41,7 +42,8 @@ type scope struct {
 	local map[string]any
 }
 
-// holds is a condition's value. A condition that the event does not decide holds; decided reports whether it does.
+// holds is a condition's value. A condition that the event does not decide holds; decided reports
+// whether it does.
 func (x *scope) holds(f *Formula) (ok, decided bool, err error) {
 	v, err := x.eval(f.Expr)
 	if errors.Is(err, errAbsent) {
@@ -57,7 +59,8 @@ func (x *scope) holds(f *Formula) (ok, decided bool, err error) {
 	return b, true, nil
 }
 
-// eval is the value of an expression: one of those of Event.Fields, a constant, or a reflect.Value in the state.
+// eval is the value of an expression: one of those of Event.Fields, a constant, or a reflect.Value
+// in the state.
 func (x *scope) eval(e *Expr) (any, error) {
 	switch e.Op {
 	case OpLiteral:

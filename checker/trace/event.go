@@ -13,7 +13,8 @@ type Event struct {
 	Line int
 	Name string // what happened
 	Node string // whose event it is; "" where the log does not say
-	// Fields is the event as the log has it. Values are nil, bool, int64, float64, string, []any and map[string]any.
+	// Fields is the event as the log has it. Values are nil, bool, int64, float64, string, []any
+	// and map[string]any.
 	Fields map[string]any
 }
 

@@ -13,11 +13,12 @@ type Rule struct {
 	Event string `json:"event"`
 	// When says which of these events are meant; nil: all.
 	When *Formula `json:"when,omitempty"`
-	// Actions happen one behind the other; with none of them the state stays as it is.
+	// Actions happen one after the other; with none of them the state stays as it is.
 	Actions []string `json:"actions,omitempty"`
-	// Where binds parameters by the names of their fields, for all of the actions that have such a field.
+	// Where binds parameters by the names of their fields, for all of the actions that have such a
+	// field.
 	Where []Binding `json:"where,omitempty"`
-	// Before must hold in the state before the actions, Check behind them.
+	// Before must hold in the state before the actions, Check after them.
 	Before []*Formula `json:"before,omitempty"`
 	Check  []*Formula `json:"check,omitempty"`
 }
@@ -31,7 +32,7 @@ type Unlogged struct {
 	Events []string  `json:"events,omitempty"`
 	When   *Formula  `json:"when,omitempty"` // on the next event and the state
 	Where  []Binding `json:"where,omitempty"`
-	// Check must hold behind it.
+	// Check must hold after it.
 	Check []*Formula `json:"check,omitempty"`
 }
 
@@ -41,7 +42,8 @@ type Binding struct {
 	Value *Formula `json:"value"`
 }
 
-// Formula is an expression of a mapping. ID numbers the formulas of a mapping, and Text is how the manifest writes it.
+// Formula is an expression of a mapping. ID numbers the formulas of a mapping, and Text is how the
+// manifest writes it.
 type Formula struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
@@ -56,23 +58,25 @@ type Expr struct {
 	Args  []*Expr `json:"args,omitempty"`
 }
 
-// What Expr.Op may be, beside the operators == != < <= > >= + - * / % && || !.
+// What Expr.Op may be, next to the operators == != < <= > >= + - * / % && || !.
 const (
-	OpLiteral  = "literal"  // Value
-	OpName     = "name"     // a name that a for binds, event, a variable of the state, param, a field of the parameters
+	OpLiteral = "literal" // Value
+	// a name that a for binds, event, a variable of the state, param, a field of the parameters
+	OpName     = "name"
 	OpField    = "field"    // Args[0].Name
 	OpIndex    = "index"    // Args[0][Args[1]]
 	OpList     = "list"     // [Args...]
 	OpChoose   = "choose"   // Args[0] ? Args[1] : Args[2]
 	OpFor      = "for"      // [for Name in Args[0] : Args[1] if Args[2]]
 	OpCall     = "call"     // Name(Args...)
-	OpTemplate = "template" // the texts of Args, one behind the other
+	OpTemplate = "template" // the texts of Args, one after the other
 )
 
 // A Problem is what is wrong with a mapping for a specification.
 type Problem struct {
-	Formula int      `json:"formula"`         // its ID; -1: the rule itself
-	Rule    int      `json:"rule"`            // number of the rule; that of an Unlogged is counted on
+	Formula int `json:"formula"` // its ID; -1: the rule itself
+	// number of the rule; that of an Unlogged is counted on
+	Rule    int      `json:"rule"`
 	Kind    string   `json:"kind"`            // action, field, name, function, type, event
 	Name    string   `json:"name,omitempty"`  // what is not known
 	Message string   `json:"message"`         // in words for people

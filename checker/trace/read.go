@@ -29,7 +29,8 @@ type Log struct {
 	Events []Event
 	// Skipped counts lines that are no events: other messages of the same log, and empty ones.
 	Skipped int
-	// Cut says that the last line ends in the middle, as when the process that wrote it was killed. It is left out.
+	// Cut says that the last line ends in the middle, as when the process that wrote it was killed.
+	// It is left out.
 	Cut bool
 }
 
@@ -150,8 +151,8 @@ func etcdEvent(line []byte) (Event, error) {
 	return Event{Name: name, Node: node, Fields: m}, nil
 }
 
-// ccfEvent reads a line of CCF's log. What stands before the object, such as a prefix of the driver, is left out. "msg" is an
-// object, or a text that holds one.
+// ccfEvent reads a line of CCF's log. What stands before the object, such as a prefix of the
+// driver, is left out. "msg" is an object, or a text that holds one.
 func ccfEvent(line []byte) (Event, error) {
 	at := bytes.IndexByte(line, '{')
 	if at < 0 {
@@ -161,7 +162,8 @@ func ccfEvent(line []byte) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	if m["tag"] != "raft_trace" || m["msg"] == nil { // the driver's commands are such lines with "cmd"
+	// the driver's commands are such lines with "cmd"
+	if m["tag"] != "raft_trace" || m["msg"] == nil {
 		return Event{}, errOther
 	}
 	if text, ok := m["msg"].(string); ok {

@@ -17,7 +17,8 @@ type Result[S any] struct {
 	Verdict checker.Verdict // Holds: matched; Violated: no behaviour matches; Undecided
 	Reason  string
 	Events  int
-	// Matched is the length of the longest prefix of the log that some behaviour matches, in events.
+	// Matched is the length of the longest prefix of the log that some behaviour matches, in
+	// events.
 	Matched int
 	// Visited counts pairs of a position and a state.
 	Visited  int64
@@ -25,12 +26,14 @@ type Result[S any] struct {
 	Before   []Step // the last actions before the end of a longest prefix
 	Duration time.Duration
 	Fired    []int64 // by action: its steps in the match
-	// Undecided are the conditions and bindings that were asked of events, none of which had the fields for them.
+	// Undecided are the conditions and bindings that were asked of events, none of which had the
+	// fields for them.
 	Undecided []*Formula
 	// States are those at the end of the longest prefix, at most four of Reached.
 	States  []S
 	Reached int
-	// Candidates are, of each state and each rule for the event that was not matched, why it was refused.
+	// Candidates are, of each state and each rule for the event that was not matched, why it was
+	// refused.
 	Candidates []Candidate
 	// Broken is the first invariant that the match breaks, nil if there is none.
 	Broken *Broken
@@ -51,8 +54,8 @@ type Refusal struct {
 	Formula int    // ID of the condition, -1 where none refused
 	Text    string // the condition, or what a guard or an effect ran into
 	Found   string // the values on both sides of the condition
-	// Capacity is that of the value of the State that was full, 0 where that is not the reason: the specification has no room for what
-	// the log shows, so nothing is decided.
+	// Capacity is that of the value of the State that was full, 0 where that is not the reason: the
+	// specification has no room for what the log shows, so nothing is decided.
 	Capacity int
 	// Why is the operand of the guard that was false, see checker.Probe.
 	Why []checker.Reason
@@ -65,7 +68,7 @@ const (
 	RefusedBefore = "before" // a condition on the state before is false
 	RefusedGuard  = "guard"  // the action is not enabled
 	RefusedEffect = "effect" // the action's effect breaks off
-	RefusedCheck  = "check"  // a condition on the state behind is false
+	RefusedCheck  = "check"  // a condition on the state after is false
 )
 
 // Broken is an invariant that a matched log breaks.

@@ -19,7 +19,8 @@ type Options struct {
 	Enum  modules.Enum
 	// Probe says why guards refuse; nil where the program is not instrumented.
 	Probe *checker.Probe
-	// MaxStates bounds the pairs of position and state that are visited; 0: no limit. Timeout bounds the time; 0: no limit.
+	// MaxStates bounds the pairs of position and state that are visited; 0: no limit. Timeout
+	// bounds the time; 0: no limit.
 	MaxStates int64
 	Timeout   time.Duration
 	Context   context.Context
@@ -31,12 +32,15 @@ type Options struct {
 type Step struct {
 	Action int // number of the action
 	Param  any
-	Event  int // number of the event that it was taken for, from 0; of an unlogged action, of the one that it precedes
+	// number of the event that it was treated as, from 0; of an unlogged action, of the one that it
+	// precedes
+	Event int
 	// Unlogged says that the event does not name it.
 	Unlogged bool
 }
 
-// window is how many of the newest states of a path are kept, and how far apart the older ones are. The rest are made again.
+// window is how many of the newest states of a path are kept, and how far apart the older ones are.
+// The rest are made again.
 const window = 128
 
 // maxShown bounds the states at the longest prefix that are kept for the report.
@@ -87,8 +91,8 @@ type alternative[S any] struct {
 	steps []Step
 }
 
-// Validate searches for a behaviour that matches the events. The problems say what is wrong with the mapping; with any of
-// them there is no result.
+// Validate searches for a behaviour that matches the events. The problems say what is wrong with
+// the mapping; with any of them there is no result.
 func Validate[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Options) (*Result[S], []Problem) {
 	if bad := check(m, spec); len(bad) > 0 {
 		return nil, bad
@@ -219,7 +223,7 @@ func (v *validator[S]) fresh() *S {
 	return new(S)
 }
 
-// push goes on to a state, unless that was tried before.
+// push continues to a state, unless that was tried before.
 func (v *validator[S]) push(a alternative[S]) {
 	key := fingerprint.Of(a.state) ^ uint64(a.pos+1)*0x9e3779b97f4a7c15
 	for k, n := range a.used {

@@ -11,13 +11,13 @@ import (
 
 // attempt is what became of taking a rule for an event with some parameters.
 type attempt[S any] struct {
-	state   *S // behind the actions; nil where one was refused
+	state   *S // after the actions; nil where one was refused
 	steps   []Step
 	refused *Refusal
 }
 
-// rule tries all ways to take a rule. The attempt's steps are valid during the call only. why is asked for the reason of a refusal by
-// a guard; it may be nil.
+// rule tries all ways to take a rule. The attempt's steps are valid during the call only. why is
+// asked for the reason of a refusal by a guard; it may be nil.
 func (v *validator[S]) rule(r *Rule, s *S, e *Event, done func(attempt[S]), why func(action int, s *S, p any) []checker.Reason) {
 	t := taking[S]{v: v, r: r, e: e, done: done, why: why, first: s}
 	x := t.scope(s, nil)
@@ -40,7 +40,7 @@ func (v *validator[S]) rule(r *Rule, s *S, e *Event, done func(attempt[S]), why 
 	t.take(s, 0)
 }
 
-// taking is one rule being taken for one event.
+// taking is one rule being treated as one event.
 type taking[S any] struct {
 	v     *validator[S]
 	r     *Rule
@@ -169,7 +169,7 @@ func (t *taking[S]) before(s *S, k, action int, p any) (bool, *Refusal) {
 	return true, nil
 }
 
-// arrive checks the conditions behind the last action.
+// arrive checks the conditions after the last action.
 func (t *taking[S]) arrive(s *S) {
 	var p any
 	action := -1
@@ -201,7 +201,7 @@ func (v *validator[S]) enabled(action int, s *S, p any) (ok bool, broke fault) {
 	return v.spec.Actions[action].EnabledWith(s, p), fault{}
 }
 
-// apply runs an effect; broke says why it has no state behind it.
+// apply runs an effect; broke says why it has no state after it.
 func (v *validator[S]) apply(action int, s, n *S, p any) (broke fault) {
 	defer func() {
 		if r := recover(); r != nil {

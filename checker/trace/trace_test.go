@@ -58,7 +58,8 @@ func numbered(m *Mapping) *Mapping {
 
 func formula(e *Expr) *Formula { return &Formula{Expr: e} }
 
-// deskMapping: client is the parameter; served, if it is there, is checked; swap stands for a release and a grant.
+// deskMapping: client is the parameter; served, if it is there, is checked; swap stands for a
+// release and a grant.
 func deskMapping() *Mapping {
 	who := []Binding{{"I", formula(field("client"))}}
 	served := func() []*Formula { return []*Formula{formula(op("==", name("Served"), field("served")))} }
@@ -103,7 +104,7 @@ func deskResult(t *testing.T, m *Mapping, lines string, opt Options) *Result[des
 }
 
 // TestUnknownEvents has logs with events that the mapping does not know. The names are the problem,
-// and nothing is said about the log, whatever else is wrong with it.
+// and nothing is stated about the log, whatever else is wrong with it.
 func TestUnknownEvents(t *testing.T) {
 	t.Parallel()
 	late := deskMapping()
@@ -150,7 +151,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{"request client=1; grant client=1 served=1; release client=1", checker.Holds, 3, ""},
 		{"request client=1; grant served=1; release", checker.Holds, 3, ""},
-		{"request; request; grant client=2; note client=2", checker.Holds, 4, ""}, // the first requests are not bound
+		// the first requests are not bound
+		{"request; request; grant client=2; note client=2", checker.Holds, 4, ""},
 		{"request client=0; request client=1; grant client=0; swap served=2; release client=1", checker.Holds, 5, ""},
 		{"", checker.Undecided, 0, ""},
 		{"grant client=0", checker.Violated, 0, RefusedGuard},
@@ -187,7 +189,8 @@ func TestUnlogged(t *testing.T) {
 		m.Unlogged = []Unlogged{{Action: "Request", Max: limit}}
 		numbered(m)
 		r := deskResult(t, m, "grant client=0; swap; swap", Options{})
-		// The first two grants need a request each by the event before; three clients request ahead if they may.
+		// The first two grants need a request each by the event before; three clients request ahead
+		// if they may.
 		if want := map[bool]checker.Verdict{true: checker.Holds, false: checker.Violated}[limit >= 1]; r.Verdict != want {
 			t.Errorf("at most %d: %s, %d matched", limit, r.Verdict, r.Matched)
 		}
@@ -202,7 +205,8 @@ func TestUnlogged(t *testing.T) {
 	}
 }
 
-// TestMemory: a log with exponentially many behaviours takes as many visits as there are states at each position.
+// TestMemory: a log with exponentially many behaviours takes as many visits as there are states at
+// each position.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	log := strings.Repeat("request; grant; release; ", 200) + "grant client=0"
@@ -263,7 +267,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestAgainstSets holds random logs against the obvious algorithm: the set of all states that the events up to a position lead to.
+// TestAgainstSets compares random logs with the obvious algorithm: the set of all states that the
+// events up to a position lead to.
 func TestAgainstSets(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 9))

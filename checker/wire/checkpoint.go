@@ -15,7 +15,7 @@ type Checkpoint struct {
 	Identity []Fact        `json:"identity,omitempty"`
 }
 
-// Fact is something that a run and the checkpoint that it goes on from have to share.
+// Fact is something that a run and the checkpoint that it continues from have to share.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

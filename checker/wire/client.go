@@ -21,7 +21,8 @@ func (e *Error) Error() string { return e.Message }
 type CrashError struct {
 	Status string // how it ended, as "exit status 2" or "signal: killed"
 	Killed bool   // the system ended it with SIGKILL, as Linux does where memory is short
-	Output string // what it wrote to its standard error: at most the first and the last maxOutput bytes
+	// what it wrote to its standard error: at most the first and the last maxOutput bytes
+	Output string
 	// Printed has what the user's code wrote to its standard output, in the same way.
 	Printed string
 	// Stuck says that the program was ended since it did not begin: the initialisation of a package

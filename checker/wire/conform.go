@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Conform is what "conform" takes beside Workers, Stop, Timeout and Seed. With Replay it does that
+// Conform is what "conform" takes next to Workers, Stop, Timeout and Seed. With Replay it does that
 // one trace.
 type Conform struct {
 	Depth   int                `json:"depth,omitempty"`   // as of Simulate
@@ -25,7 +25,7 @@ type Conform struct {
 	Settings map[string]string `json:"settings,omitempty"`
 	// Accepted are known differences: of type Acceptance of package checker/conform.
 	Accepted []json.RawMessage `json:"accepted,omitempty"`
-	// Replay is the trace to be done. Its states are held against the specification's if States
+	// Replay is the trace to be done. Its states are compared with the specification's if States
 	// says so, else its actions and parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
@@ -33,7 +33,7 @@ type Conform struct {
 	Confirm *Confirm `json:"confirm,omitempty"`
 }
 
-// Kinds of errors of "conform" beside those of all verbs.
+// Kinds of errors of "conform" next to those of all verbs.
 const (
 	ErrorVersion = "version" // another version of the implementation was built in than is pinned
 	ErrorAdapter = "adapter" // the adapter cannot be opened, or is not deterministic

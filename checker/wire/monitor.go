@@ -2,8 +2,8 @@ package wire
 
 import "github.com/multigrain/multigrain/modules"
 
-// Monitor is what "monitor" takes: a stream of one node's events is held against the composition of
-// Request.Choice.
+// Monitor is what "monitor" takes: a stream of one node's events is compared with the composition
+// of Request.Choice.
 type Monitor struct {
 	Node int `json:"node"` // counted from 0
 	// Source is the file that the stream is read from, or the socket on which it arrives, as
@@ -15,14 +15,16 @@ type Monitor struct {
 	Within     int                 `json:"within,omitempty"`
 	Budget     int                 `json:"budget,omitempty"`
 	History    int                 `json:"history,omitempty"`
-	Total      bool                `json:"total,omitempty"` // incoming events are in the order in which the node took them
-	Steps      bool                `json:"steps,omitempty"` // and the node's own steps are in the stream
+	// incoming events are in the order in which the node took them
+	Total bool `json:"total,omitempty"`
+	// and the node's own steps are in the stream
+	Steps bool `json:"steps,omitempty"`
 	// SnapshotEvery is how often the state is kept, in milliseconds; 0: 1000.
 	SnapshotEvery int `json:"snapshot_every,omitempty"`
-	// Snapshot is a file that the state of the check is kept in while it runs, and that it goes on
-	// from; "": none.
+	// Snapshot is a file that the state of the check is kept in while it runs, and that it
+	// continues from; "": none.
 	Snapshot string `json:"snapshot,omitempty"`
-	// Verify says of how many states one is held against what is derived and declared; 0: none.
+	// Verify says of how many states one is compared with what is derived and declared; 0: none.
 	// What does not hold is an error.
 	Verify int `json:"verify,omitempty"`
 	// Undeclared leaves out what the specification declares to spare schedules.
@@ -35,7 +37,7 @@ type Refinement struct {
 	Stats any `json:"stats,omitempty"`
 	Alarm any `json:"alarm,omitempty"`
 	Plan  any `json:"plan,omitempty"`
-	// Alarms counts the alarms so far: behind one the check goes on at a restart of which all is
+	// Alarms counts the alarms so far: after one the check continues at a restart of which all is
 	// known.
 	Alarms   int64 `json:"alarms,omitempty"`
 	Verified any   `json:"verified,omitempty"` // a refine.Verification, where it was asked for

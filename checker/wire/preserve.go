@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Preserve is what "preserve" takes beside MaxStates, Timeout, Memory and Seed: the composition of
+// Preserve is what "preserve" takes next to MaxStates, Timeout, Memory and Seed: the composition of
 // Request.Choice, which has coarse grains, is compared with a fine one.
 type Preserve struct {
 	Level string          `json:"level"` // "L1" or "L2"
@@ -103,13 +103,16 @@ type Difference struct {
 	Variable    string        `json:"variable,omitempty"`
 	Here        *modules.View `json:"here,omitempty"`
 	There       *modules.View `json:"there,omitempty"`
-	Writer      int           `json:"writer,omitempty"` // number of the trace's step that wrote the cell last
-	Walked      bool          `json:"walked,omitempty"` // the witness comes from a random walk
-	Count       int           `json:"count"`
-	Doc         string        `json:"doc,omitempty"`
-	Cause       string        `json:"cause,omitempty"`      // the action of the trace's last step that nobody observes
-	CauseStep   int           `json:"cause_step,omitempty"` // and its number
-	Also        []Sight       `json:"also,omitempty"`       // who else sees a difference of this cause
+	// number of the trace's step that wrote the cell last
+	Writer int    `json:"writer,omitempty"`
+	Walked bool   `json:"walked,omitempty"` // the witness comes from a random walk
+	Count  int    `json:"count"`
+	Doc    string `json:"doc,omitempty"`
+	// the action of the trace's last step that nobody observes
+	Cause     string `json:"cause,omitempty"`
+	CauseStep int    `json:"cause_step,omitempty"` // and its number
+	// who else sees a difference of this cause
+	Also []Sight `json:"also,omitempty"`
 	// Guilty is the number of the trace's step that is to blame, from 1.
 	Guilty int `json:"guilty,omitempty"`
 	// Lacking is the coarse action that should have led to what is missed.

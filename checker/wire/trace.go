@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Validate is what "trace" takes beside MaxStates and Timeout.
+// Validate is what "trace" takes next to MaxStates and Timeout.
 type Validate struct {
 	Mapping json.RawMessage `json:"mapping"` // a trace.Mapping
 	Logs    []string        `json:"logs"`    // paths of files, read one after the other as one log
@@ -15,7 +15,8 @@ type Validate struct {
 // Validation is the result of "trace". With problems there is nothing else in it.
 type Validation struct {
 	Problems []TraceProblem `json:"problems,omitempty"` // of the mapping
-	BadLine  *BadLine       `json:"bad_line,omitempty"` // a line of a log that is none of its format
+	// a line of a log that is none of its format
+	BadLine *BadLine `json:"bad_line,omitempty"`
 
 	Events  int            `json:"events"`
 	Skipped int            `json:"skipped,omitempty"` // lines that are no events
@@ -65,7 +66,7 @@ type LoggedEvent struct {
 	Fields json.RawMessage `json:"fields"`
 }
 
-// LoggedStep is an action that was taken for an event.
+// LoggedStep is an action that was treated as an event.
 type LoggedStep struct {
 	Line     int           `json:"line"`
 	Event    string        `json:"event"`

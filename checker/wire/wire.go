@@ -13,7 +13,8 @@ import (
 
 // Request asks an assembled program for one run.
 type Request struct {
-	Verb    string          `json:"verb"`   // "check", "simulate", "preserve", "trace", "explain" or "conform"
+	// "check", "simulate", "preserve", "trace", "explain" or "conform"
+	Verb    string          `json:"verb"`
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
 }
@@ -50,15 +51,15 @@ type Options struct {
 	Spill string `json:"spill,omitempty"`
 	// Checkpoint says where "check" keeps checkpoints; nil: nowhere.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
-	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory
+	// Simulate is what "simulate" takes next to Workers, Stop, Deadlock, MaxStates, Timeout, Memory
 	// and Seed; nil: the zero value. Of Memory no more is used than remembering distinct nodes
 	// takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
 	// Closure makes "check" and "simulate" check that no message of an older round is used.
 	Closure *Closure `json:"closure,omitempty"`
-	// Preserve is what "preserve" takes beside MaxStates and Timeout.
+	// Preserve is what "preserve" takes next to MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
-	// Validate is what "trace" takes beside MaxStates and Timeout, Explain what "explain" takes.
+	// Validate is what "trace" takes next to MaxStates and Timeout, Explain what "explain" takes.
 	Validate *Validate `json:"validate,omitempty"`
 	Explain  *Explain  `json:"explain,omitempty"`
 	// Conform is what "conform" takes.
@@ -71,7 +72,7 @@ type Options struct {
 type Simulate struct {
 	Depth  int   `json:"depth,omitempty"`  // transitions of a walk, at most; 0: 100
 	Number int64 `json:"number,omitempty"` // walks; 0: as many as fit into Timeout
-	// Weights are the relative frequencies of actions by their names, 1 where nothing is said.
+	// Weights are the relative frequencies of actions by their names, 1 where nothing is stated.
 	Weights map[string]float64 `json:"weights,omitempty"`
 	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
 	// Strategy says what draws the steps, if weights alone do not; nil: they do.
@@ -173,11 +174,12 @@ type Error struct {
 // Report is the result of an exploration or of random walks. Fields are those of checker.Result,
 // which simulate.Result says what they mean for walks.
 type Report struct {
-	Verdict   string  `json:"verdict"`
-	Reason    string  `json:"reason,omitempty"`
-	Distinct  int64   `json:"distinct"`
-	Generated int64   `json:"generated"`
-	Spared    int64   `json:"spared,omitempty"` // of Generated, what was counted without being made: see Options.Footprints
+	Verdict   string `json:"verdict"`
+	Reason    string `json:"reason,omitempty"`
+	Distinct  int64  `json:"distinct"`
+	Generated int64  `json:"generated"`
+	// of Generated, what was counted without being made: see Options.Footprints
+	Spared    int64   `json:"spared,omitempty"`
 	Depth     int     `json:"depth"`
 	Levels    []int64 `json:"levels"`
 	Seconds   float64 `json:"seconds"`
@@ -222,8 +224,8 @@ type Report struct {
 	Refinement *Refinement `json:"refinement,omitempty"`
 }
 
-// Simulation is what is reported of random walks beside what they share with an exploration. Fields
-// are those of simulate.Result.
+// Simulation is what is reported of random walks next to what they share with an exploration.
+// Fields are those of simulate.Result.
 type Simulation struct {
 	Seed         uint64     `json:"seed"`
 	Walks        int64      `json:"walks"`

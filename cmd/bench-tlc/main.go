@@ -1,16 +1,18 @@
-// Command bench-tlc explores the same state spaces with multigrain and with TLC, one after the other, and prints the ratio of
-// their speeds. What it runs TLC on is given by the user, since neither TLC nor the published specifications are part of this
-// project; without them our side is measured alone.
+// Command bench-tlc explores the same state spaces with multigrain and with TLC, one after the
+// other, and prints the ratio of their speeds. What it runs TLC on is given by the user, since
+// neither TLC nor the published specifications are part of this project; without them our side is
+// measured alone.
 //
 //	TLA2TOOLS  tla2tools.jar
 //	RAFTS      RaftS.tla, the reference specification
 //	MSPEC_2    MSPEC_2.tla, the published mixed specification
 //
-// On a machine with other work the ratio of processor time is the fairer one: microseconds for each distinct state, of our side
-// with loading, starting and ending, of TLC with its garbage collection and without limits of memory.
+// On a machine with other work the ratio of processor time is the fairer one: microseconds for each
+// distinct state, of our side with loading, starting and ending, of TLC with its garbage collection
+// and without limits of memory.
 //
-// Run it in the project's folder, on an idle machine: make bench-tlc. The rows are explored one after the other, each by multigrain
-// first; an argument chooses those whose name contains it.
+// Run it in the project's folder, on an idle machine: make bench-tlc. The rows are explored one
+// after the other, each by multigrain first; an argument chooses those whose name contains it.
 package main
 
 import (
@@ -112,7 +114,7 @@ type result struct {
 // micros is the time for each state, in microseconds.
 func micros(d time.Duration, states int64) float64 { return d.Seconds() / float64(states) * 1e6 }
 
-// explore is the fastest of some runs, behind one that builds the program.
+// explore is the fastest of some runs, after one that builds the program.
 func (r *row) explore(command string) (best result, err error) {
 	for k := range *repeat + 1 {
 		args := []string{"check", r.manifest, "-json", "-quiet", "-workers", strconv.Itoa(*workers)}

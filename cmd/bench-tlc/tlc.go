@@ -73,7 +73,8 @@ func (r *row) check(dir string) (p progress, err error) {
 		if strings.HasPrefix(line, "Error:") {
 			last = line
 		}
-		if p.complete || m != nil && time.Now().Add(time.Minute).After(end) { // the next line comes in a minute
+		// the next line comes in a minute
+		if p.complete || m != nil && time.Now().Add(time.Minute).After(end) {
 			break
 		}
 	}
@@ -117,8 +118,8 @@ func raft(dir string, r *row) (string, error) {
 	return "RaftS", os.WriteFile(filepath.Join(dir, "RaftS.cfg"), []byte(b.String()), 0o644)
 }
 
-// mspec2 is the module MSPEC_2 with three servers, under a view that leaves out what it notes of the last step and nothing
-// else: with it, states are those of configs/zab/parity-mspec2.hcl.
+// mspec2 is the module MSPEC_2 with three servers, under a view that leaves out what it notes of
+// the last step and nothing else: with it, states are those of configs/zab/parity-mspec2.hcl.
 func mspec2(dir string, r *row) (string, error) {
 	if err := published(dir, "MSPEC_2"); err != nil {
 		return "", err

@@ -64,8 +64,8 @@ func (o *cleanOptions) Run(c *command.Call) int {
 	return shell.ExitOf(diags)
 }
 
-// manifestFolders returns the folders that arguments name, or the folders of the manifests that they
-// name, without duplicates.
+// manifestFolders returns the folders that arguments name, or the folders of the manifests that
+// they name, without duplicates.
 func manifestFolders(args []string) (out []string, diags hcl.Diagnostics) {
 	if len(args) == 0 {
 		return []string{"."}, nil

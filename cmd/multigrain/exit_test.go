@@ -16,7 +16,7 @@ func TestForeignCodes(t *testing.T) {
 	t.Parallel()
 	for here, there := range map[string]string{
 		string(codes.Cache): string(compose.CodeCache),
-		string(codes.Room): string(compose.CodeRoom), string(codes.Network): string(compose.CodeNetwork),
+		string(codes.Room):  string(compose.CodeRoom), string(codes.Network): string(compose.CodeNetwork),
 		string(codes.NoGo): string(compose.CodeNoGo), string(codes.Asymmetric): interaction.CodeOfKind(interaction.Asymmetric),
 	} {
 		if here != there {

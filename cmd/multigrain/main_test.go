@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(cached{m}, map[string]func(){"multigrain": checked})
 }
 
-// cached runs the tests with one cache of programs. If MULTIGRAIN_CACHE is set, other packages share
-// it.
+// cached runs the tests with one cache of programs. If MULTIGRAIN_CACHE is set, other packages
+// share it.
 type cached struct{ tests *testing.M }
 
 func (c cached) Run() int {

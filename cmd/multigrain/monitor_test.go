@@ -20,7 +20,8 @@ import (
 )
 
 // TestMonitorLive runs a monitor at a socket. It serves metrics and health, survives unreadable
-// lines and a tap that connects again, and delivers an alarm. An interrupt ends it with exit code 30.
+// lines and a tap that connects again, and delivers an alarm. An interrupt ends it with exit code
+// 30.
 func TestMonitorLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command and a monitor")

@@ -94,7 +94,8 @@ func TestReductions(t *testing.T) {
 						t.Logf("%s: refused: %.120s", flag, why)
 						continue
 					}
-					if got.Verdict == "undecided" { // violations end a run in the middle of a level, where the limit may come first
+					// violations end a run in the middle of a level, where the limit may come first
+					if got.Verdict == "undecided" {
 						continue
 					}
 					if got.Verdict != whole.Verdict || len(got.Violations) != len(whole.Violations) ||
@@ -113,7 +114,8 @@ func TestReductions(t *testing.T) {
 			})
 		}
 	})
-	if ran == len(manifests) && (smaller["-symmetry"] == 0 || applied["-por"] < 10) { // a sample may have fewer
+	// a sample may have fewer
+	if ran == len(manifests) && (smaller["-symmetry"] == 0 || applied["-por"] < 10) {
 		t.Errorf("nothing is ever left out: applied %v, smaller %v", applied, smaller)
 	}
 }

@@ -13,11 +13,13 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// brancher finds the conditions of a composition's guards, effects and rules, and of the functions that they call, and wraps their operands
-// in calls that note which value they had. What the manifest's constants decide is no branch, and what they leave out is not looked
-// at: a composition without snapshots does not lack the branches of snapshots.
+// brancher finds the conditions of a composition's guards, effects and rules, and of the functions
+// that they call, and wraps their operands in calls that note which value they had. What the
+// manifest's constants decide is no branch, and what they leave out is not looked at: a composition
+// without snapshots does not lack the branches of snapshots.
 //
-// The package is type-checked without its imports, which is enough for constants and for its own functions and methods.
+// The package is type-checked without its imports, which is enough for constants and for its own
+// functions and methods.
 type brancher struct {
 	r      *Rewriting
 	info   *types.Info
@@ -116,7 +118,8 @@ func (p *Program) hasAction(name string) bool {
 	return false
 }
 
-// check finds out which expressions are constant, with the manifest's constants in place, and what names stand for.
+// check finds out which expressions are constant, with the manifest's constants in place, and what
+// names stand for.
 func (b *brancher) check() error {
 	b.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	var files []*ast.File
@@ -208,8 +211,8 @@ func (b *brancher) fileOf(n ast.Node) *goFile {
 	return nil
 }
 
-// decided is the value of a condition that the composition's constants decide: a constant, what a constant beside it decides, or the answer
-// of a function that comes to such a return in any case.
+// decided is the value of a condition that the composition's constants decide: a constant, what a
+// constant next to it decides, or the answer of a function that comes to such a return in any case.
 func (b *brancher) decided(e ast.Expr) (value, ok bool) {
 	if v := b.info.Types[e].Value; v != nil && v.Kind() == exact.Bool {
 		return exact.BoolVal(v), true
@@ -291,7 +294,8 @@ func (b *brancher) returned(list []ast.Stmt) (value, ok bool) {
 	return false, false
 }
 
-// condition notes the operands of a condition, and leaves out those that a constant beside them keeps from being evaluated.
+// condition notes the operands of a condition, and leaves out those that a constant next to them
+// keeps from being evaluated.
 func (b *brancher) condition(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.ParenExpr:
@@ -358,7 +362,8 @@ func (b *brancher) expression(n ast.Node) {
 	})
 }
 
-// literals looks for what a variable's value leads to: a table of functions, or an action that is named beside others.
+// literals looks for what a variable's value leads to: a table of functions, or an action that is
+// named next to others.
 func (b *brancher) literals(v ast.Expr) {
 	name := b.name
 	if lit, ok := v.(*ast.CompositeLit); ok && len(lit.Elts) > 0 {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestBranches: the conditions that a composition can branch on, in the order in which they are found. Functions f are where it begins.
+// TestBranches: the conditions that a composition can branch on, in the order in which they are
+// found. Functions f are where it begins.
 func TestBranches(t *testing.T) {
 	t.Parallel()
 	const frame = `package p

@@ -7,8 +7,8 @@ import (
 	"go/types"
 )
 
-// block walks statements in order and reports whether the last one that can be reached does not go on behind them. Boolean says that the
-// function around returns a truth value.
+// block walks statements in order and reports whether the last one that can be reached does not
+// continue after them. Boolean says that the function around returns a truth value.
 func (b *brancher) block(list []ast.Stmt, boolean bool) (ends bool) {
 	for _, s := range list {
 		if b.statement(s, boolean) {
@@ -104,7 +104,8 @@ func (b *brancher) branch(s *ast.IfStmt, boolean bool) (ends bool) {
 	return then && other
 }
 
-// choice walks a switch. Of one without a tag the cases are conditions, of one with a constant tag only those that may be it count.
+// choice walks a switch. Of one without a tag the cases are conditions, of one with a constant tag
+// only those that may be it count.
 func (b *brancher) choice(s *ast.SwitchStmt, boolean bool) (ends bool) {
 	b.simple(s.Init)
 	var tag exact.Value
@@ -170,7 +171,8 @@ func (b *brancher) matches(on ast.Expr, tag exact.Value, e ast.Expr) (can, must 
 	return same, same
 }
 
-// empty reports whether a loop over a value has no turn: an array without elements or a number that is 0.
+// empty reports whether a loop over a value has no turn: an array without elements or a number that
+// is 0.
 func (b *brancher) empty(e ast.Expr) bool {
 	tv := b.info.Types[e]
 	if tv.Value != nil && tv.Value.Kind() == exact.Int {

@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
-// domain is the parameters of an action as the fields of composite literals, in the order of the domain: "I: 0, J: 1".
-// It is known where the action takes one of the domains of package modules with sizes that are constants of the specification;
-// ok is false for every other.
+// domain is the parameters of an action as the fields of composite literals, in the order of the
+// domain: "I: 0, J: 1". It is known where the action takes one of the domains of package modules
+// with sizes that are constants of the specification; ok is false for every other.
 func (r *Rewriting) domain(action string) (params []string, ok bool) {
 	lit, f := r.variable(action)
 	value, ok := lit.(*ast.CompositeLit)
@@ -121,7 +121,8 @@ func enumerate(domain string, sizes []int) (params []string, ok bool) {
 	return params, true
 }
 
-// ofModules is the name that a selector selects from package modules, "" where it selects from another.
+// ofModules is the name that a selector selects from package modules, "" where it selects from
+// another.
 func (f *goFile) ofModules(sel *ast.SelectorExpr) string {
 	pkg, ok := sel.X.(*ast.Ident)
 	if !ok {

@@ -13,15 +13,17 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// direct is an action of the composition in generated code: expressions of the functions that it calls.
+// direct is an action of the composition in generated code: expressions of the functions that it
+// calls.
 type direct struct {
 	Number        int // of the action
 	Name, Var     string
 	Guard, Effect string
 	When, After   []rider
 	Budgets       []int
-	// Masks are the functions that say which instances the guard allows, 64 each, and Domain the variable that holds the
-	// parameters that they assume. None where the guard is called for one instance after another.
+	// Masks are the functions that say which instances the guard allows, 64 each, and Domain the
+	// variable that holds the parameters that they assume. None where the guard is called for one
+	// instance after another.
 	Masks  []string
 	Domain string
 	Count  int // of the parameters, where there are Masks

@@ -12,8 +12,9 @@ import (
 
 // instrumentedProgram is the overlay of an instrumented program. The main package has the path "".
 //
-// An operand of a conjunction or disjunction, wherever a function returns it or branches on it, is wrapped in a call that notes its value
-// and returns it, so the order of evaluation and what is left out stay as they are. checker.Probe holds what is noted.
+// An operand of a conjunction or disjunction, wherever a function returns it or branches on it, is
+// wrapped in a call that notes its value and returns it, so the order of evaluation and what is
+// left out stay as they are. checker.Probe holds what is noted.
 func (p *Program) instrumentedProgram() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()
 	if diags.HasErrors() {
@@ -40,7 +41,8 @@ type instrumenter struct {
 	r      *Rewriting
 	f      *goFile
 	points []point
-	// name is that of the function around, loops are the names that the loops around bind, cond is the condition of the if around.
+	// name is that of the function around, loops are the names that the loops around bind, cond is
+	// the condition of the if around.
 	name  string
 	loops []string
 	cond  ast.Expr
@@ -68,7 +70,8 @@ func (in *instrumenter) file(f *goFile) {
 	}
 }
 
-// literals wraps the function literals of an expression: those in fields of a composite are named by the field.
+// literals wraps the function literals of an expression: those in fields of a composite are named
+// by the field.
 func (in *instrumenter) literals(name string, e ast.Node) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -102,7 +105,8 @@ func answers(t *ast.FuncType) bool {
 	return ok && id.Name == "bool"
 }
 
-// statement wraps the conditions of a statement; boolean says that the function around returns a truth value.
+// statement wraps the conditions of a statement; boolean says that the function around returns a
+// truth value.
 func (in *instrumenter) statement(s ast.Node, boolean bool) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -210,8 +214,8 @@ func (in *instrumenter) operands(e ast.Expr, kind string) {
 	in.wrap(e, e, in.text(e), kind, nil)
 }
 
-// wrap wraps an expression of source text at in a call that notes its value and, where an explanation is asked for, the values of
-// locals and of the operands of at.
+// wrap wraps an expression of source text at in a call that notes its value and, where an
+// explanation is asked for, the values of locals and of the operands of at.
 func (in *instrumenter) wrap(e, at ast.Expr, text, kind string, locals []string) {
 	p := in.r.fset.Position(at.Pos())
 	k := len(in.points)

@@ -8,14 +8,15 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// ImplementationVar is what a package that connects an implementation calls its conform.Implementation.
+// ImplementationVar is what a package that connects an implementation calls its
+// conform.Implementation.
 const ImplementationVar = "Implementation"
 
 // mainPackage is what the main packages of a composition's programs differ in.
 type mainPackage struct {
 	call   string   // the function of package program that runs it
 	kind   string   // what it runs: Program or Monitor
-	fields []string // beside Compose and Enums, as "Next: spec.MultigrainNext"
+	fields []string // next to Compose and Enums, as "Next: spec.MultigrainNext"
 	// adapter is the import path of the package that connects an implementation; "" for none.
 	adapter string
 }
@@ -32,8 +33,8 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 	})
 }
 
-// directMain is the main package of a program that runs generated code, with the engine where it has one.
-// Watched says that its package notes the branches of invariants.
+// directMain is the main package of a program that runs generated code, with the engine where it
+// has one. Watched says that its package notes the branches of invariants.
 func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	if e != nil {
 		return execute(engineMainTemplate, map[string]any{
@@ -50,7 +51,8 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	return p.main(m)
 }
 
-// noting is the overlay of a program whose package notes what happens at points, in the variable that t declares.
+// noting is the overlay of a program whose package notes what happens at points, in the variable
+// that t declares.
 func (p *Program) noting(r *Rewriting, t *template.Template, points any, m mainPackage) (map[string][]byte, hcl.Diagnostics) {
 	files := r.Changed()
 	text, err := execute(t, map[string]any{"Package": p.Source.Name, "Points": points, "Never": nil})

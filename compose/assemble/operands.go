@@ -11,10 +11,11 @@ import (
 // maxOperands bounds how many values are noted of one condition.
 const maxOperands = 12
 
-// reads are the parts of a condition whose values say why it is true or false: variables and parameters with the fields and elements
-// that it takes of them, as s.CurrentEpoch[i], what indices they are taken by, and calls that are compared. The latter are evaluated once
-// more where an explanation is asked for, which is about guards and properties: these have no effects. Names of skip are left out: they
-// are noted anyway.
+// reads are the parts of a condition whose values say why it is true or false: variables and
+// parameters with the fields and elements that it takes of them, as s.CurrentEpoch[i], what indices
+// they are taken by, and calls that are compared. The latter are evaluated once more where an
+// explanation is asked for, which is about guards and properties: these have no effects. Names of
+// skip are left out: they are noted anyway.
 func (in *instrumenter) reads(e ast.Expr, skip []string) []string {
 	r := reading{in: in, skip: skip}
 	r.expr(e)
@@ -67,7 +68,8 @@ func (r *reading) note(e ast.Expr) {
 	}
 }
 
-// answers reports whether a call is worth its value: it is not a conversion to a predeclared type and has no function of its own.
+// answers reports whether a call is worth its value: it is not a conversion to a predeclared type
+// and has no function of its own.
 func (r *reading) answers(c *ast.CallExpr) bool {
 	if id, ok := c.Fun.(*ast.Ident); ok {
 		if _, conversion := types.Universe.Lookup(id.Name).(*types.TypeName); conversion {
@@ -96,7 +98,8 @@ func (r *reading) indices(e ast.Expr) {
 	}
 }
 
-// path reports whether an expression is a variable of a function, or fields and elements of one, and calls nothing.
+// path reports whether an expression is a variable of a function, or fields and elements of one,
+// and calls nothing.
 func (r *reading) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -22,8 +22,8 @@ type Program struct {
 	Source  *gocmd.Source
 	Catalog *grains.Catalog
 	Chosen  []*grains.GrainDecl // the grains of the composition, in the order of the choice
-	// Others are further grains that the program may be asked to compose: those of the other side of
-	// a comparison. Their actions stay in the program.
+	// Others are further grains that the program may be asked to compose: those of the other side
+	// of a comparison. Their actions stay in the program.
 	Others []*grains.GrainDecl
 	// Constants and Capacities are constants of the specification and the Go expressions that they
 	// get. Capacities are those that the composition does without.

@@ -22,7 +22,7 @@ type goFile struct {
 	text  []byte
 	tree  *ast.File
 	edits []edit
-	tail  strings.Builder // appended behind the last line
+	tail  strings.Builder // appended after the last line
 }
 
 // edit replaces the bytes from start to end.
@@ -60,7 +60,8 @@ func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) {
 
 func (r *Rewriting) offset(p token.Pos) int { return r.fset.Position(p).Offset }
 
-// SetConstant gives a constant of the package another value. It returns an error that says what the constant should look like.
+// SetConstant gives a constant of the package another value. It returns an error that says what the
+// constant should look like.
 func (r *Rewriting) SetConstant(name, value string) error {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {
@@ -86,8 +87,9 @@ func (r *Rewriting) SetConstant(name, value string) error {
 	return fmt.Errorf("package %s declares no constant %s", r.path, name)
 }
 
-// hoisted is the expression by which generated code calls a function of the specification: its name, or that of a function that
-// a literal is moved to. Moving makes direct calls, and inlining, possible; a literal at package level captures nothing.
+// hoisted is the expression by which generated code calls a function of the specification: its
+// name, or that of a function that a literal is moved to. Moving makes direct calls, and inlining,
+// possible; a literal at package level captures nothing.
 func (r *Rewriting) hoisted(fn grains.Function) (string, error) {
 	if fn.Name != "" {
 		return fn.Name, nil

@@ -68,7 +68,7 @@ func shapeOf(s *gocmd.Source, files map[string][]byte, state string) (declaratio
 // and without the standard library: State types need none of these.
 type typeReader struct {
 	s     *gocmd.Source
-	files map[string][]byte // contents by path, in place of those on disk
+	files map[string][]byte // contents by path, instead of those on disk
 	fset  *token.FileSet
 	read  map[string]*types.Package
 }

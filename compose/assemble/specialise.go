@@ -9,10 +9,11 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// A guard is written out once for every parameter of its action, as a literal that is called where it stands: the compiler
-// inlines what is called in one place only up to ten times the size of a function with a name, and then the parameters are
-// constants, so that indices and offsets are known and bounds are not checked. The copies of one guard make functions, in
-// the file of the guard, since its text means what that file imports:
+// A guard is written out once for every parameter of its action, as a literal that is called where
+// it stands: the compiler inlines what is called in one place only up to ten times the size of a
+// function with a name, and then the parameters are constants, so that indices and offsets are
+// known and bounds are not checked. The copies of one guard make functions, in the file of the
+// guard, since its text means what that file imports:
 //
 //	func multigrainEnabled3(s *State) (enabled uint64) {
 //		if (func(s *State, p Pair) bool { ... })(s, Pair{I: 0, J: 1}) {
@@ -20,17 +21,20 @@ import (
 //		}
 //		...
 //
-// The parameters are those that domain knows; the program compares them with those of the action before it relies on them.
+// The parameters are those that domain knows; the program compares them with those of the action
+// before it relies on them.
 
-// Limits of what is written out, beyond which a guard is called in a loop: compiling takes time for each copy.
+// Limits of what is written out, beyond which a guard is called in a loop: compiling takes time for
+// each copy.
 const (
 	maxInstances = 256
 	maxUnrolled  = 96 << 10 // bytes of all copies of a guard
 	maskBits     = 64       // instances that one function answers for
 )
 
-// unroll writes out a guard of an action and returns the names of the functions, each for maskBits instances, and of the
-// variable that holds the parameters. It returns none where the guard's text or the domain is not known or there is too much of it.
+// unroll writes out a guard of an action and returns the names of the functions, each for maskBits
+// instances, and of the variable that holds the parameters. It returns none where the guard's text
+// or the domain is not known or there is too much of it.
 func (r *Rewriting) unroll(number int, guard grains.Function, params []string) (masks []string, domain string) {
 	f, text, param := r.textOf(guard)
 	if f == nil || len(params) == 0 || len(params) > maxInstances || len(params)*len(text) > maxUnrolled {
@@ -54,8 +58,9 @@ func (r *Rewriting) unroll(number int, guard grains.Function, params []string) (
 	return masks, domain
 }
 
-// textOf is a function of a state and a parameter as a literal, with the file that it stands in and the type of the parameter.
-// The file is nil if it is none that can be written at another place of that file.
+// textOf is a function of a state and a parameter as a literal, with the file that it stands in and
+// the type of the parameter. The file is nil if it is none that can be written at another place of
+// that file.
 func (r *Rewriting) textOf(fn grains.Function) (f *goFile, text, param string) {
 	var typ *ast.FuncType
 	var from, to token.Pos

@@ -95,7 +95,8 @@ func TestEnumerate(t *testing.T) {
 	}
 }
 
-// TestUnrolled: the guards of a specification are written out for its parameters, except those whose domain is its own.
+// TestUnrolled: the guards of a specification are written out for its parameters, except those
+// whose domain is its own.
 func TestUnrolled(t *testing.T) {
 	for _, x := range []struct {
 		path string
@@ -132,7 +133,8 @@ func TestUnrolled(t *testing.T) {
 	}
 }
 
-// TestUnrolledConstants: what the manifest sets counts, and sizes may be written in terms of other constants.
+// TestUnrolledConstants: what the manifest sets counts, and sizes may be written in terms of other
+// constants.
 func TestUnrolledConstants(t *testing.T) {
 	r := read(t, "../../../raft/reference")
 	if p, ok := r.domain("SendRV"); !ok || len(p) != 6 {

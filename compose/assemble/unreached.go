@@ -33,10 +33,12 @@ import (
 // unreached finds out which functions a program cannot call.
 type unreached struct {
 	*Names
-	vars    []ast.Expr        // the initializers of all package-level variables
-	other   map[string]bool   // variables of actions that are not chosen
-	lists   map[string]string // names of imported packages with functions of listing, and their paths
-	reached map[string]bool   // functions and variables; with suffix "&" if only catalogs mention it
+	vars  []ast.Expr      // the initializers of all package-level variables
+	other map[string]bool // variables of actions that are not chosen
+	// names of imported packages with functions of listing, and their paths
+	lists map[string]string
+	// functions and variables; with suffix "&" if only catalogs mention it
+	reached map[string]bool
 	live    map[ast.Node]bool
 }
 
@@ -254,7 +256,8 @@ func (x *unreached) function(fn *ast.FuncDecl) {
 // the names of imports that only these use. Invariant: the number of lines stays.
 func (f *goFile) empty(r *Rewriting, live map[ast.Node]bool) {
 	var dead []*ast.BlockStmt
-	used, lost := map[string]bool{}, map[string]bool{} // packages that what stays refers to, and the rest
+	// packages that what stays refers to, and the rest
+	used, lost := map[string]bool{}, map[string]bool{}
 	var visit func(n ast.Node, emptied bool)
 	visit = func(n ast.Node, emptied bool) {
 		ast.Inspect(n, func(n ast.Node) bool {

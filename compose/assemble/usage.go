@@ -8,11 +8,12 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Usage is what code of the specification's package can read, by names: an over-approximation, since a method or a field is known by
-// its name alone, and code that constants switch off counts.
+// Usage is what code of the specification's package can read, by names: an over-approximation,
+// since a method or a field is known by its name alone, and code that constants switch off counts.
 type Usage struct {
 	d *Names
-	// idents are names that are used as such, as those of constants; selectors those behind a dot, as of fields and methods.
+	// idents are names that are used as such, as those of constants; selectors those after a dot,
+	// as of fields and methods.
 	idents, selectors map[string]bool
 }
 
@@ -20,7 +21,8 @@ type Usage struct {
 type Names struct {
 	r              *Rewriting
 	state, catalog string // names of the State type and of the variable that holds the catalog
-	// values are of constants and variables, types of types; a name has several functions where types share a method's name.
+	// values are of constants and variables, types of types; a name has several functions where
+	// types share a method's name.
 	values map[string]ast.Expr
 	types  map[string]ast.Expr
 	funcs  map[string][]*ast.FuncDecl

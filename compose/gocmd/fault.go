@@ -26,7 +26,8 @@ var faults = []fault{
 		[]string{"file too large", "file size limit exceeded", "SIGXFSZ"}},
 	{CodeRoom, "Limit of open files reached", "Raise the limit: see ulimit -n.",
 		[]string{"too many open files", "EMFILE", "netpollinit failed",
-			"/go: bad file descriptor"}}, // what os/exec says where the pipe to its child could not be made
+			// what os/exec says where the pipe to its child could not be made
+			"/go: bad file descriptor"}},
 	{CodeRoom, "Not enough memory or processes", "Free memory, or raise the limits: see ulimit -v and ulimit -u.",
 		[]string{"cannot allocate memory", "fork/exec: resource temporarily unavailable", "resource temporarily unavailable", "failed to create new OS thread"}},
 	{CodeNetwork, "Modules cannot be fetched", "Check the network and GOPROXY, or fetch the modules with go mod download.",

@@ -30,7 +30,8 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if err != nil {
 		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
 	}
-	copied := filepath.Join(s.Env.CacheDir, "modules", digest(s.module.Dir)) // named by path and version
+	// named by path and version
+	copied := filepath.Join(s.Env.CacheDir, "modules", digest(s.module.Dir))
 	if err := copyTree(s.module.Dir, copied); err != nil {
 		return s.Env.CacheError(err)
 	}

@@ -108,7 +108,7 @@ func (o Options) passes(out *Analysis, f *File) bool {
 	return false
 }
 
-// byLines holds files against the table.
+// byLines compares files with the table.
 func (o Options) byLines(out *Analysis, r *repo, files []*File) {
 	if o.Table == nil {
 		for _, f := range files {

@@ -9,8 +9,8 @@ func newAnalysis() *Analysis {
 	return &Analysis{Trails: []Trail{}, Unmodelled: []Unmodelled{}, Ignored: []Ignored{}, Doubts: []string{}, Missing: []string{}}
 }
 
-// trail adds a trail. A declaration that is changed in several places has one trail to a place, with
-// the lines of all of them.
+// trail adds a trail. A declaration that is changed in several places has one trail to a place,
+// with the lines of all of them.
 func (a *Analysis) trail(t Trail) {
 	for k := range a.Trails {
 		x := &a.Trails[k]

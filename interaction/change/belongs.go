@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// belongs reports, as an error, a folder that is not that of the implementation: nothing that the manifest knows of it is there, so that
-// any change would seem to touch nothing.
+// belongs reports, as an error, a folder that is not that of the implementation: nothing that the
+// manifest knows of it is there, so that any change would seem to touch nothing.
 func (o Options) belongs(r *repo) error {
 	if r == nil {
 		return nil
@@ -46,7 +46,7 @@ func (o Options) belongs(r *repo) error {
 func (p *Places) declaredIn(dir string) (found bool, files int) {
 	short := map[string]bool{}
 	for _, x := range p.list {
-		// Type.Method, or Function alone or behind the name of its package.
+		// Type.Method, or Function alone or after the name of its package.
 		parts := strings.Split(x.Name[strings.LastIndexByte(x.Name, '/')+1:], ".")
 		n := len(parts)
 		if n > 1 {

@@ -26,7 +26,8 @@ func (f *File) Path() string {
 	return f.Old
 }
 
-// Hunk is a changed part. With Lines 0, Start is the line behind which something is inserted or was removed.
+// Hunk is a changed part. With Lines 0, Start is the line after which something is inserted or was
+// removed.
 type Hunk struct {
 	Old, New Span
 	// Body are its lines, each with its mark; nil where the diff has headers only.
@@ -40,8 +41,9 @@ func (s Span) last() int { return s.Start + s.Lines - 1 }
 
 var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// ParseDiff reads a unified diff, as git diff and diff -u print it. Hunks may lack their bodies; then all lines that the header
-// names count as changed, so that such a diff is best made without context. Text before the first file is skipped.
+// ParseDiff reads a unified diff, as git diff and diff -u print it. Hunks may lack their bodies;
+// then all lines that the header names count as changed, so that such a diff is best made without
+// context. Text before the first file is skipped.
 func ParseDiff(text string) ([]*File, error) {
 	p := &diffParser{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
 	for p.at < len(p.lines) {
@@ -60,7 +62,8 @@ type diffParser struct {
 	at    int
 	files []*File
 	file  *File // nil before the first one
-	// git says that the file began with a line "diff --git", fresh that its lines --- and +++ have not come yet.
+	// git says that the file began with a line "diff --git", fresh that its lines --- and +++ have
+	// not come yet.
 	git, fresh bool
 }
 
@@ -155,13 +158,15 @@ func (p *diffParser) hunk() error {
 	return nil
 }
 
-// body reports whether the line is the first one of a hunk's body. Behind a hunk of Git's no file begins without "diff --git".
+// body reports whether the line is the first one of a hunk's body. After a hunk of Git's no file
+// begins without "diff --git".
 func (p *diffParser) body() bool {
 	line := p.lines[p.at]
 	return line != "" && strings.ContainsRune(" -+", rune(line[0])) && (p.git || !p.fileHeader())
 }
 
-// gitPaths are the paths of a line "diff --git a/x b/x". Where they cannot be told apart, the lines below name them.
+// gitPaths are the paths of a line "diff --git a/x b/x". Where they cannot be told apart, the lines
+// below name them.
 func gitPaths(s string) (before, after string) {
 	if !strings.HasPrefix(s, "a/") {
 		return "", ""

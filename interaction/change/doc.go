@@ -1,19 +1,23 @@
-// Package change finds which modules of a specification a change of the implementation touches: changed lines, the
-// declarations that they change, the functions that reach these, and the grains that model one of them.
+// Package change finds which modules of a specification a change of the implementation touches:
+// changed lines, the declarations that they change, the functions that reach these, and the grains
+// that model one of them.
 //
-// Go is read by syntax trees, old and new, so that comments and white space change nothing, and by a VTA call graph (Sundaresan
-// et al., "Practical Virtual Method Call Resolution for Java", 2000; golang.org/x/tools/go/callgraph/vta): a changed function that
-// no grain models touches what the modelled functions model that reach it by calls. Code in other languages is held, by its
-// lines, against a table of methods; calls are not followed there.
+// Go is read by syntax trees, old and new, so that comments and white space change nothing, and by
+// a VTA call graph (Sundaresan et al., "Practical Virtual Method Call Resolution for Java", 2000;
+// golang.org/x/tools/go/callgraph/vta): a changed function that no grain models touches what the
+// modelled functions model that reach it by calls. Code in other languages is held, by its lines,
+// against a table of methods; calls are not followed there.
 //
 // # What a result means
 //
-// Every changed declaration is either on a trail to a modelled function, or named as not modelled. A trail says that a module
-// models the code that changed. It does not say what the change does there: the specification stays that of the
-// implementation's recorded version, as far as the manifest's options do not choose another variant.
+// Every changed declaration is either on a trail to a modelled function, or named as not modelled.
+// A trail says that a module models the code that changed. It does not say what the change does
+// there: the specification stays that of the implementation's recorded version, as far as the
+// manifest's options do not choose another variant.
 //
-// Limits: the call graph knows calls in the loaded packages. A method that only code outside of them calls, as sort.Sort does
-// Less, has no caller, and is named as not modelled. Reflection, assembly and go:linkname are not followed.
+// Limits: the call graph knows calls in the loaded packages. A method that only code outside of
+// them calls, as sort.Sort does Less, has no caller, and is named as not modelled. Reflection,
+// assembly and go:linkname are not followed.
 package change
 
 import "github.com/multigrain/multigrain/grains"
@@ -24,8 +28,8 @@ type Declaration struct {
 	Kind Kind   `json:"kind"`
 	How  How    `json:"how"`
 	File string `json:"file"` // relative to the root of the code
-	// Line and Last are its first and last line, 1-based: in the new file, those of removed ones in the old file. Of lines held
-	// against a table they are those of the change in the old file.
+	// Line and Last are its first and last line, 1-based: in the new file, those of removed ones in
+	// the old file. Of lines held against a table they are those of the change in the old file.
 	Line int `json:"line"`
 	Last int `json:"last"`
 }
@@ -33,7 +37,8 @@ type Declaration struct {
 // Kind says what a declaration is.
 type Kind string
 
-// The kinds of declarations. Lines are those outside of any, Package is a whole file's package clause or build constraints.
+// The kinds of declarations. Lines are those outside of any, Package is a whole file's package
+// clause or build constraints.
 const (
 	Function Kind = "function"
 	Method   Kind = "method"
@@ -65,8 +70,8 @@ type Step struct {
 // Trail leads from a changed declaration to a function that grains model.
 type Trail struct {
 	Declaration Declaration `json:"declaration"`
-	// Path are the functions that reach it: the first calls or uses the declaration, the last one is modelled. It is empty where
-	// the declaration itself is modelled.
+	// Path are the functions that reach it: the first calls or uses the declaration, the last one
+	// is modelled. It is empty where the declaration itself is modelled.
 	Path  []Step `json:"path"`
 	Place *Place `json:"place"`
 }
@@ -88,14 +93,15 @@ type Analysis struct {
 	Trails     []Trail      `json:"trails"`
 	Unmodelled []Unmodelled `json:"unmodelled"`
 	Ignored    []Ignored    `json:"ignored"`
-	// Doubts are reasons for which the trails may be wrong, as sentences: lines that are those of another version.
+	// Doubts are reasons for which the trails may be wrong, as sentences: lines that are those of
+	// another version.
 	Doubts []string `json:"doubts"`
 	// Missing are names of modelled functions that the code, or the table, does not have.
 	Missing []string `json:"missing"`
 }
 
-// Place is a function of the implementation with the grains that model it. Coarse grains are left out: what one of them models,
-// the grains that it coarsens do.
+// Place is a function of the implementation with the grains that model it. Coarse grains are left
+// out: what one of them models, the grains that it coarsens do.
 type Place struct {
 	Name   string       `json:"name"`
 	Grains []grains.Ref `json:"grains"`

@@ -6,7 +6,8 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// TestEtcdNames: go.etcd.io/raft/v3, in the version that this module requires, has every function that the catalog of raft names.
+// TestEtcdNames: go.etcd.io/raft/v3, in the version that this module requires, has every function
+// that the catalog of raft names.
 func TestEtcdNames(t *testing.T) {
 	t.Parallel()
 	raft, findings, err := interaction.Load(interaction.Config{Dir: "../../raft", Package: "."})

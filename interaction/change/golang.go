@@ -99,8 +99,8 @@ func touched(f *File, text string) (out []difference, err error) {
 	return out, nil
 }
 
-// overlay are the changed files' texts on one side, where the folder has others. A file that is not there on that side is empty
-// but for its package clause.
+// overlay are the changed files' texts on one side, where the folder has others. A file that is not
+// there on that side is empty but for its package clause.
 func (h *goHolder) overlay(old bool) map[string][]byte {
 	out := map[string][]byte{}
 	for _, c := range h.changed {
@@ -174,8 +174,9 @@ func (h *goHolder) difference(f *File, x difference) error {
 	return nil
 }
 
-// follow goes up from the functions that call or use a declaration to modelled ones, breadth first, and not past these. Without one
-// the declaration is not modelled, for that reason; "" says that this does not matter.
+// follow goes up from the functions that call or use a declaration to modelled ones, breadth first,
+// and not past these. Without one the declaration is not modelled, for that reason; "" says that
+// this does not matter.
 func (h *goHolder) follow(p *program, d Declaration, from []*function, reason string) {
 	type node struct {
 		fn   *function

@@ -10,7 +10,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// miniature is a module with a protocol in miniature: Put and Get are modelled, the rest is around them.
+// miniature is a module with a protocol in miniature: Put and Get are modelled, the rest is around
+// them.
 var miniature = map[string]string{
 	"go.mod": "module example.com/mini\n\ngo 1.26\n",
 	"a.go": `package mini
@@ -74,7 +75,8 @@ func (s *S) Other() int { return inB() }
 	"a_test.go": "package mini\n\nimport \"testing\"\n\nfunc TestX(*testing.T) {}\n",
 }
 
-// TestGoChanges changes the miniature in one place each. The wanted trails are as someone who reads it would say.
+// TestGoChanges changes the miniature in one place each. The required trails are as someone who
+// reads it would say.
 func TestGoChanges(t *testing.T) {
 	t.Parallel()
 	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
@@ -94,7 +96,8 @@ func TestGoChanges(t *testing.T) {
 		{"called by code that is not loaded", "a.go", "b[i] < b[k]", "b[i] > b[k]", "!byN.Less"},
 		{"field", "a.go", "limit int\n", "limit int `json:\"limit\"`\n", "S<S.Get S<S.Other S<S.Put S<S.Size S<S.Sorted"},
 		{"a field of another type", "a.go", "type disk struct{ n int }", "type disk struct{ n, m int }", "disk<disk.load<S.Get"},
-		{"constant", "a.go", "const first = 1", "const first = 2", "!first"}, // only New uses it, which is not modelled
+		// only New uses it, which is not modelled
+		{"constant", "a.go", "const first = 1", "const first = 2", "!first"},
 		{"removed", "b.go", "func inB() int { return 3 }\n\nfunc (s *S) Other() int { return inB() }", "func (s *S) Other() int { return 3 }", "S.Other inB<S.Other"},
 		{"test", "a_test.go", "TestX", "TestY", "~"},
 		{"comment", "a.go", "func lonely()", "// lonely is\nfunc lonely()", "~"},
@@ -120,7 +123,8 @@ func TestGoChanges(t *testing.T) {
 			if after == miniature[c.file] {
 				t.Fatal("nothing is replaced")
 			}
-			// The diff says that all lines of the file go and come; the folder holds the old side, then the new one.
+			// The diff says that all lines of the file go and come; the folder holds the old side,
+			// then the new one.
 			diff := wholeDiff(c.file, miniature[c.file], after)
 			sides := []string{miniature[c.file], after}
 			if c.name != "helper" && c.name != "removed" {
@@ -159,7 +163,8 @@ func wholeDiff(name, before, after string) string {
 	return b.String()
 }
 
-// trails is what an analysis of Go found: the declaration and behind it who reaches it, up to the modelled function.
+// trails is what an analysis of Go found: the declaration and after it who reaches it, up to the
+// modelled function.
 func trails(a *Analysis) string {
 	short := func(s string) string { return strings.TrimPrefix(s, "example.com/mini.") }
 	var out []string

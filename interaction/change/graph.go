@@ -116,8 +116,8 @@ func (p *program) relative(file string) string {
 	return file
 }
 
-// link finds who calls whom. A function literal belongs to the function around it, which therefore counts as its caller's callee and
-// as the caller of what it calls, whoever runs it.
+// link finds who calls whom. A function literal belongs to the function around it, which therefore
+// counts as its caller's callee and as the caller of what it calls, whoever runs it.
 func (p *program) link() {
 	prog, _ := ssautil.Packages(p.pkgs, ssa.InstantiateGenerics)
 	prog.Build()
@@ -128,7 +128,8 @@ func (p *program) link() {
 			p.edge(e)
 		}
 	}
-	// Functions that are handed to code that is not loaded are called from there: whoever mentions one counts as its caller.
+	// Functions that are handed to code that is not loaded are called from there: whoever mentions
+	// one counts as its caller.
 	for _, f := range p.order {
 		for o := range f.uses {
 			if g, ok := o.(*types.Func); ok && p.funcs[g] != nil {
@@ -154,8 +155,9 @@ func (f *function) calledBy(caller *function) {
 	}
 }
 
-// declared is the declaration that a function of SSA comes from: that of the generic one for an instance, that around a literal,
-// that of the method for a wrapper; nil for what is not declared in the loaded packages.
+// declared is the declaration that a function of SSA comes from: that of the generic one for an
+// instance, that around a literal, that of the method for a wrapper; nil for what is not declared
+// in the loaded packages.
 func (p *program) declared(f *ssa.Function) *function {
 	for f != nil && f.Parent() != nil {
 		f = f.Parent()
@@ -183,8 +185,8 @@ func (p *program) find(file string, d *decl) *function {
 	return nil
 }
 
-// users are the functions that mention an object that is declared between two lines of a file: a type with its fields and methods,
-// a constant, a variable, an import.
+// users are the functions that mention an object that is declared between two lines of a file: a
+// type with its fields and methods, a constant, a variable, an import.
 func (p *program) users(file string, d *decl) (out []*function) {
 	declared := func(o types.Object) bool {
 		at := p.fset.Position(o.Pos())

@@ -9,17 +9,18 @@ import (
 // texts are the contents of a file before and after a change; empty where they are not known.
 type texts struct{ before, after string }
 
-// lineHolder holds changed lines against a table.
+// lineHolder compares changed lines with a table.
 type lineHolder struct {
 	table  *Table
 	places *Places
 	out    *Analysis
-	// text and shift are nil without a repository. shift leads from the table's version of a file to its old one.
+	// text and shift are nil without a repository. shift leads from the table's version of a file
+	// to its old one.
 	text  func(*File) texts
 	shift func(*File) ([]Hunk, error)
 }
 
-// file holds one changed file against the table.
+// file compares one changed file with the table.
 func (h *lineHolder) file(f *File) {
 	entry := h.table.file(f.Old)
 	if entry == nil {
@@ -76,7 +77,8 @@ func howOf(f *File) How {
 	return Changed
 }
 
-// align is the way from the lines of a file as it was to those of the table: nil where they are the same, or nothing better is known.
+// align is the way from the lines of a file as it was to those of the table: nil where they are the
+// same, or nothing better is known.
 func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
 		return nil
@@ -96,7 +98,8 @@ func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 	return nil
 }
 
-// unshift is a span of a later version of a file in the lines of an earlier one; hunks lead from the earlier to the later one.
+// unshift is a span of a later version of a file in the lines of an earlier one; hunks lead from
+// the earlier to the later one.
 func unshift(hunks []Hunk, s Span) Span {
 	first, firstIn := unshiftLine(hunks, s.Start)
 	if s.Lines == 0 {
@@ -155,7 +158,8 @@ func (h *lineHolder) run(f *File, entry *TableFile, r Hunk, at Span) {
 	}
 }
 
-// row records that a changed part lies in a method, in a class outside of its methods, or outside of classes (nil).
+// row records that a changed part lies in a method, in a class outside of its methods, or outside
+// of classes (nil).
 func (h *lineHolder) row(f *File, r Hunk, row *Row) {
 	d := Declaration{Kind: Lines, How: Changed, File: f.Path(), Line: r.Old.Start, Last: max(r.Old.Start, r.Old.last())}
 	switch {

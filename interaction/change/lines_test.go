@@ -11,11 +11,12 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// small is a table of one file of 40 lines: a class from 5 to 38 with two methods, and a class within it.
+// small is a table of one file of 40 lines: a class from 5 to 38 with two methods, and a class
+// within it.
 const small = "version\t1\nfile\tsrc/A.java\tabcdef\t40\nclass\tp.A\t5\t38\nmethod\tp.A.f\t8\t12\nmethod\tp.A.g\t14\t20\n" +
 	"class\tp.A.B\t22\t36\nmethod\tp.A.B.f\t24\t30\nignore\tsrc/test/**\n"
 
-// TestLines holds changed lines against the table.
+// TestLines compares changed lines with the table.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	cat := &grains.Catalog{Grains: []grains.GrainDecl{
@@ -29,15 +30,15 @@ func TestLines(t *testing.T) {
 		{"@@ -7,2 +7,2 @@", "p.A.f !p.A"},
 		{"@@ -13 +13 @@", "!p.A"},
 		{"@@ -10,0 +11,3 @@", "p.A.f"},
-		{"@@ -12,0 +13,3 @@", "!p.A"}, // behind the last line of f
+		{"@@ -12,0 +13,3 @@", "!p.A"}, // after the last line of f
 		{"@@ -7,0 +8 @@", "!p.A"},     // before its first
 		{"@@ -15 +15 @@", "!p.A.g"},   // only a coarse grain models g
 		{"@@ -25,2 +25,0 @@", "p.A.B.f"},
 		{"@@ -12,13 +12 @@", "p.A.f p.A.B.f !p.A !p.A.g !p.A.B"},
 		{"@@ -2,0 +3 @@", "~"},                // an import
 		{"@@ -2 +2 @@", "!src/A.java"},        // an import is replaced
-		{"@@ -40,0 +41,9 @@", "~"},            // behind everything
-		{"@@ -38,0 +39 @@", "~"},              // behind the class
+		{"@@ -40,0 +41,9 @@", "~"},            // after everything
+		{"@@ -38,0 +39 @@", "~"},              // after the class
 		{"@@ -37,0 +38 @@", "!p.A"},           // its last line but one
 		{"@@ -10 +10 @@\n- x\n+ \n", "p.A.f"}, // code goes
 		{"@@ -10 +10 @@\n-  // x\n+\t//y\n", "~"},
@@ -65,7 +66,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// summary is what an analysis found: modelled declarations, then with ! those that are not, ~ for something without effect.
+// summary is what an analysis found: modelled declarations, then with ! those that are not, ~ for
+// something without effect.
 func summary(a *Analysis) string {
 	var out []string
 	add := func(s string) {
@@ -120,7 +122,8 @@ func TestBadTables(t *testing.T) {
 	}
 }
 
-// TestUnshift goes through all lines of random-looking edits and compares with the lines that did not change.
+// TestUnshift goes through all lines of random-looking edits and compares with the lines that did
+// not change.
 func TestUnshift(t *testing.T) {
 	t.Parallel()
 	hunks := []Hunk{{Old: Span{3, 0}, New: Span{4, 2}}, {Old: Span{6, 2}, New: Span{9, 1}}, {Old: Span{10, 1}, New: Span{11, 0}}}
@@ -165,8 +168,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestShippedTable checks that the table of ZooKeeper 3.9.1 has every function that the grains of zab
-// model, and that the pull requests change lines of that version.
+// TestShippedTable checks that the table of ZooKeeper 3.9.1 has every function that the grains of
+// zab model, and that the pull requests change lines of that version.
 func TestShippedTable(t *testing.T) {
 	t.Parallel()
 	const folder = "../../configs/zab/changes/"

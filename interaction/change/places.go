@@ -78,8 +78,8 @@ func (p *Places) missing() []string {
 	return out
 }
 
-// goNames are the names by which a place may call a function of Go, the longest first: with the import path, with the
-// package's name, and alone.
+// goNames are the names by which a place may call a function of Go, the longest first: with the
+// import path, with the package's name, and alone.
 func goNames(path, pkg, receiver, name string) []string {
 	if receiver != "" {
 		name = receiver + "." + name
@@ -87,7 +87,8 @@ func goNames(path, pkg, receiver, name string) []string {
 	return []string{path + "." + name, pkg + "." + name, name}
 }
 
-// matches reports whether a file's path matches a pattern: elements with * and ?, and ** for any number of elements.
+// matches reports whether a file's path matches a pattern: elements with * and ?, and ** for any
+// number of elements.
 func matches(pattern, path string) bool {
 	return matchElements(strings.Split(pattern, "/"), strings.Split(path, "/"))
 }

@@ -21,8 +21,9 @@ type repo struct {
 	base string
 }
 
-// openRepo opens a folder. With a revision the change is what the folder has that the revision's last common ancestor with the
-// checked-out commit has not; untracked files count, ignored ones do not.
+// openRepo opens a folder. With a revision the change is what the folder has that the revision's
+// last common ancestor with the checked-out commit has not; untracked files count, ignored ones do
+// not.
 func openRepo(dir, revision string) (*repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -46,8 +47,8 @@ func openRepo(dir, revision string) (*repo, error) {
 	return r, nil
 }
 
-// git runs Git in the folder. The settings of its repository may name programs: the monitor of files
-// is switched off, and callers switch off external diffs and conversions to text.
+// git runs Git in the folder. The settings of its repository may name programs: the monitor of
+// files is switched off, and callers switch off external diffs and conversions to text.
 func (r *repo) git(args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"}, args...)...)
 	var stderr bytes.Buffer
@@ -88,8 +89,8 @@ func (r *repo) diff() ([]*File, error) {
 	return files, nil
 }
 
-// texts are the contents of a file before and after the change. Where a diff is given, the folder may hold the code on either
-// side of it; the other side is made by the diff.
+// texts are the contents of a file before and after the change. Where a diff is given, the folder
+// may hold the code on either side of it; the other side is made by the diff.
 func (r *repo) texts(f *File) texts {
 	if r.base != "" {
 		t := texts{after: r.read(f.New)}

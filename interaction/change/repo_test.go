@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNoFlagsOfGit gives Git a revision of a table and a blob of a diff that are flags. Git must not
-// write the file that they name.
+// TestNoFlagsOfGit gives Git a revision of a table and a blob of a diff that are flags. Git must
+// not write the file that they name.
 func TestNoFlagsOfGit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -16,8 +16,8 @@ type decl struct {
 	node     ast.Node
 	// directives are the comments that the toolchain reads, as //go:noinline.
 	directives []string
-	// ordinal is the position in a group of constants with iota, which is part of their values; 0 elsewhere. Group is the
-	// specification whose expressions an empty one repeats.
+	// ordinal is the position in a group of constants with iota, which is part of their values; 0
+	// elsewhere. Group is the specification whose expressions an empty one repeats.
 	ordinal     int
 	group       ast.Node
 	first, last int // lines
@@ -42,7 +42,7 @@ type goFile struct {
 	decls []*decl
 }
 
-// parseGo reads a Go file. A file that does not parse is an error: nothing can be said of it.
+// parseGo reads a Go file. A file that does not parse is an error: nothing can be stated of it.
 func parseGo(name, text string) (*goFile, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -161,7 +161,7 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
-// same reports whether two declarations are the same but for comments and layout.
+// same reports whether two declarations are the same except for comments and layout.
 func (d *decl) same(o *decl) bool {
 	return d.ordinal == o.ordinal && reflect.DeepEqual(d.directives, o.directives) && sameTree(d.node, o.node) && sameTree(d.group, o.group)
 }
@@ -171,8 +171,8 @@ var (
 	commentType = reflect.TypeFor[*ast.CommentGroup]()
 )
 
-// sameTree compares syntax trees without positions, which carry no meaning but in two cases: an alias's equals sign and the dots of a
-// variadic call are nothing but a position.
+// sameTree compares syntax trees without positions, which carry no meaning but in two cases: an
+// alias's equals sign and the dots of a variadic call are nothing but a position.
 func sameTree(a, b ast.Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -217,7 +217,8 @@ func sameValue(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// difference is what one file changes: declarations with their positions in the new file, or, of removed ones, in the old one.
+// difference is what one file changes: declarations with their positions in the new file, or, of
+// removed ones, in the old one.
 type difference struct {
 	decl *decl
 	how  How

@@ -90,7 +90,8 @@ func (t *T) M(s ...int) { fmt.Println(s) }
 	}
 }
 
-// TestMovedDeclaration: the order of declarations carries no meaning but for variables' initialisation, which users of them show.
+// TestMovedDeclaration: the order of declarations carries no meaning except for variables'
+// initialisation, which users of them show.
 func TestMovedDeclaration(t *testing.T) {
 	t.Parallel()
 	a, b := "func F() {}\n", "func G() { F() }\n"

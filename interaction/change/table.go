@@ -10,7 +10,8 @@ import (
 // Table says which methods of an implementation are at which lines, in one version of it.
 type Table struct {
 	Version string
-	// Revision is the commit or tag in the implementation's repository; "" where the table does not say.
+	// Revision is the commit or tag in the implementation's repository; "" where the table does not
+	// say.
 	Revision string
 	Ignore   []string // patterns of files whose changes cannot matter
 	Files    []*TableFile
@@ -104,8 +105,8 @@ func (t *Table) file(path string) *TableFile {
 	return nil
 }
 
-// at is the innermost method around a line, or else the innermost class, or nil. Between says that the place is the gap behind
-// the line.
+// at is the innermost method around a line, or else the innermost class, or nil. Between says that
+// the place is the gap after the line.
 func (f *TableFile) at(line int, between bool) *Row {
 	var method, class *Row
 	for k := range f.Rows {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// tokensOf are the tokens of a source in a language with the comments and literals of C, line by line, without comments; false
-// for other languages. What spans lines, as a text block does, is cut at their ends.
+// tokensOf are the tokens of a source in a language with the comments and literals of C, line by
+// line, without comments; false for other languages. What spans lines, as a text block does, is cut
+// at their ends.
 func tokensOf(file, text string) ([][]string, bool) {
 	if !slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file)) {
 		return nil, false
@@ -68,7 +69,8 @@ func word(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// lengthTo is the length of s up to the first end and extra bytes of it; all of s where there is none.
+// lengthTo is the length of s up to the first end and extra bytes of it; all of s where there is
+// none.
 func lengthTo(s, end string, extra int) int {
 	if k := strings.Index(s, end); k >= 0 {
 		return k + extra
@@ -91,8 +93,9 @@ func literal(s string) int {
 	return len(s)
 }
 
-// sameCode reports whether a run changes nothing but comments and white space, as far as that can be told: by both texts, or, where
-// they are not there, by lines that are empty or nothing but a comment to their end.
+// sameCode reports whether a run changes nothing but comments and white space, as far as that can
+// be told: by both texts, or, where they are not there, by lines that are empty or nothing but a
+// comment to their end.
 func (r *Hunk) sameCode(before, after [][]string) bool {
 	if before != nil && after != nil {
 		return slices.Equal(tokensIn(before, r.Old), tokensIn(after, r.New))

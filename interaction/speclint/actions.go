@@ -53,7 +53,8 @@ func (l *linter) actions() (out []*action) {
 	return out
 }
 
-// declaredActions notes which literals initialise the variables of s, and returns those that no literal initialises.
+// declaredActions notes which literals initialise the variables of s, and returns those that no
+// literal initialises.
 func (l *linter) declaredActions(s *ast.ValueSpec, declared map[ast.Expr]*ast.Ident) (out []*action) {
 	for k, name := range s.Names {
 		t := l.TypesInfo.TypeOf(name)
@@ -153,7 +154,8 @@ func (l *linter) checkLocalActions() {
 	}
 }
 
-// checkAssignments reports what changes actions, wherever they are, and other parts of the catalog at package level.
+// checkAssignments reports what changes actions, wherever they are, and other parts of the catalog
+// at package level.
 func (l *linter) checkAssignments() {
 	for _, f := range l.files {
 		ast.Inspect(f, func(n ast.Node) bool {

@@ -6,25 +6,28 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow is what the pointers of a package may point into, and who writes through them: a least fixed point over the SSA
-// form of its functions, without regard to the order of instructions.
+// flow is what the pointers of a package may point into, and who writes through them: a least fixed
+// point over the SSA form of its functions, without regard to the order of instructions.
 //
-// What a pointer points into is a set of roots: a parameter (what the caller passed), what lies beyond a parameter (what
-// the pointers there lead to), an allocation, a global, or a function, for function values. Elements and fields count as
-// their whole. A call replaces the callee's parameters by the roots of the arguments. A closure's free variables have the roots of what was bound, so that its writes count
-// for the function that makes it, whoever calls it. The wrapper of a bound method, which all its closures share, has its
-// receiver as a root, like a parameter. A pointer that the callee keeps in memory of its own and that is written through
-// later counts for the call that handed it over.
+// What a pointer points into is a set of roots: a parameter (what the caller passed), what lies
+// beyond a parameter (what the pointers there lead to), an allocation, a global, or a function, for
+// function values. Elements and fields count as their whole. A call replaces the callee's
+// parameters by the roots of the arguments. A closure's free variables have the roots of what was
+// bound, so that its writes count for the function that makes it, whoever calls it. The wrapper of
+// a bound method, which all its closures share, has its receiver as a root, like a parameter. A
+// pointer that the callee keeps in memory of its own and that is written through later counts for
+// the call that handed it over.
 type flow struct {
 	fns    []*ssa.Function
-	points map[ssa.Value]roots       // what a value may point into
-	held   map[ssa.Value]roots       // the pointers that lie in a root
-	result map[*ssa.Function]roots   // what a function returns
-	writes map[ssa.Value][]*write    // by root
-	known  map[writeKey]bool         // of writes
-	moving bool                      // the last round changed something
-	mutate func(fn *types.Func) bool // whether a function without a body writes through its receiver
-	plain  map[types.Type]bool       // memo of pointerless
+	points map[ssa.Value]roots     // what a value may point into
+	held   map[ssa.Value]roots     // the pointers that lie in a root
+	result map[*ssa.Function]roots // what a function returns
+	writes map[ssa.Value][]*write  // by root
+	known  map[writeKey]bool       // of writes
+	moving bool                    // the last round changed something
+	// whether a function without a body writes through its receiver
+	mutate func(fn *types.Func) bool
+	plain  map[types.Type]bool // memo of pointerless
 }
 
 type roots map[ssa.Value]bool
@@ -48,8 +51,8 @@ type writeKey struct {
 	root, param ssa.Value
 }
 
-// newFlow computes the flow of the functions that are reached from the entries, with what lies around literals among
-// them: that is where their free variables are bound.
+// newFlow computes the flow of the functions that are reached from the entries, with what lies
+// around literals among them: that is where their free variables are bound.
 func newFlow(entries []*ssa.Function, mutate func(fn *types.Func) bool) *flow {
 	f := &flow{
 		points: map[ssa.Value]roots{}, held: map[ssa.Value]roots{}, result: map[*ssa.Function]roots{},
@@ -142,8 +145,8 @@ func (f *flow) flowTo(v ssa.Value, rs roots) {
 	}
 }
 
-// leads reports whether a value of type t may point into r: a pointer to pointers does not point into memory that holds
-// none, as a State.
+// leads reports whether a value of type t may point into r: a pointer to pointers does not point
+// into memory that holds none, as a State.
 func (f *flow) leads(t types.Type, r ssa.Value) bool {
 	switch r.(type) {
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Alloc:
@@ -163,8 +166,8 @@ func (f *flow) leads(t types.Type, r ssa.Value) bool {
 	return true
 }
 
-// holdsPointer reports whether every value of type t has room for a pointer. For a type parameter that is not known:
-// neither this nor pointerless holds.
+// holdsPointer reports whether every value of type t has room for a pointer. For a type parameter
+// that is not known: neither this nor pointerless holds.
 func holdsPointer(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return false
@@ -309,7 +312,8 @@ func (f *flow) write(root ssa.Value, w write) {
 	}
 }
 
-// pointerless reports whether values of type t hold no pointers, so that nothing can be written through them.
+// pointerless reports whether values of type t hold no pointers, so that nothing can be written
+// through them.
 func (f *flow) pointerless(t types.Type) bool {
 	if p, ok := f.plain[t]; ok {
 		return p

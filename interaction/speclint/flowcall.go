@@ -54,8 +54,8 @@ func (f *flow) callKnown(fn *ssa.Function, i ssa.CallInstruction, callee *ssa.Fu
 	}
 }
 
-// passWrites makes the writes of callee through its parameter p, and beyond it, writes of instruction i into what arg
-// points into.
+// passWrites makes the writes of callee through its parameter p, and beyond it, writes of
+// instruction i into what arg points into.
 func (f *flow) passWrites(fn *ssa.Function, i ssa.Instruction, callee *ssa.Function, p, arg ssa.Value) {
 	pass := func(through ssa.Value, into roots) {
 		for r := range into {
@@ -100,8 +100,9 @@ func (f *flow) passed(callee *ssa.Function, args []ssa.Value, rs roots) roots {
 	return out
 }
 
-// functionsOf are the functions among the roots. They flow into parameters, other roots do not: a parameter stands for
-// what each caller passes, but who is called through it must be known where it is called.
+// functionsOf are the functions among the roots. They flow into parameters, other roots do not: a
+// parameter stands for what each caller passes, but who is called through it must be known where it
+// is called.
 func functionsOf(rs roots) roots {
 	out := roots{}
 	for r := range rs {
@@ -112,8 +113,8 @@ func functionsOf(rs roots) roots {
 	return out
 }
 
-// callForeign is the call of a function without a body. Methods of package modules write their receiver or nothing and
-// return no pointers; the others that a step may call only compute.
+// callForeign is the call of a function without a body. Methods of package modules write their
+// receiver or nothing and return no pointers; the others that a step may call only compute.
 func (f *flow) callForeign(fn *ssa.Function, i ssa.CallInstruction, callee *ssa.Function) {
 	m, ok := callee.Object().(*types.Func)
 	args := i.Common().Args
@@ -133,7 +134,7 @@ func (f *flow) callBuiltin(fn *ssa.Function, i ssa.CallInstruction, name string)
 			f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type()})
 		}
 	case "copy", "append":
-		// append may write behind the end of the slice that it is given.
+		// append may write after the end of the slice that it is given.
 		for r := range f.of(args[0]) {
 			f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type()})
 			if len(args) > 1 {

@@ -12,9 +12,11 @@ type index struct {
 	decls  map[*types.Func]*ast.FuncDecl
 	params map[*types.Var]param
 	calls  map[*types.Func][]*ast.CallExpr // calls by name
-	// valued are the functions that are used other than by calling them: who calls those is not known.
+	// valued are the functions that are used other than by calling them: who calls those is not
+	// known.
 	valued map[*types.Func]bool
-	// assigned are the variables that are written behind their declaration or whose address is taken.
+	// assigned are the variables that are written after their declaration or whose address is
+	// taken.
 	assigned map[*types.Var]bool
 	// values are the initialisers of package-level variables, where each has its own.
 	values map[*types.Var]ast.Expr
@@ -118,7 +120,8 @@ func (x *index) variable(id *ast.Ident) (*types.Var, bool) {
 	return v, ok
 }
 
-// arguments are what the calls of p's function pass for p; known is false where there may be calls that are not seen.
+// arguments are what the calls of p's function pass for p; known is false where there may be calls
+// that are not seen.
 func (x *index) arguments(p param) (args []ast.Expr, known bool) {
 	if x.valued[p.fn] || p.fn.Exported() && len(x.calls[p.fn]) == 0 {
 		return nil, false
@@ -138,7 +141,8 @@ func (x *index) arguments(p param) (args []ast.Expr, known bool) {
 	return args, true
 }
 
-// root is the variable at the root of an operand, as s in s.Up[i] and in *s, or the variable of another package.
+// root is the variable at the root of an operand, as s in s.Up[i] and in *s, or the variable of
+// another package.
 func (x *index) root(e ast.Expr) *ast.Ident {
 	for {
 		switch y := e.(type) {
@@ -165,7 +169,8 @@ func (x *index) root(e ast.Expr) *ast.Ident {
 	}
 }
 
-// funcName is the identifier of what a call calls by name, instantiated or not; nil for function values and literals.
+// funcName is the identifier of what a call calls by name, instantiated or not; nil for function
+// values and literals.
 func funcName(fun ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(fun).(type) {
 	case *ast.Ident:

@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// checkKinds wants the kinds of messages as constants wherever specification code names them: where a channel is asked
-// for kinds, where a message is made, where its kind is set. A kind may come through a parameter if every call gives a
-// constant.
+// checkKinds requires the kinds of messages as constants wherever specification code names them:
+// where a channel is asked for kinds, where a message is made, where its kind is set. A kind may
+// come through a parameter if every call gives a constant.
 func (l *linter) checkKinds() {
 	for _, n := range append(l.reach.steps, l.reach.starts...) {
 		ast.Inspect(n, func(n ast.Node) bool {

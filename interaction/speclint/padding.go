@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// checkPadding reports the bytes of t that belong to no field, at the field before which they lie, with an order of the
-// fields that has none.
+// checkPadding reports the bytes of t that belong to no field, at the field before which they lie,
+// with an order of the fields that has none.
 func (f *flatness) checkPadding(t types.Type, u *types.Struct, path string) {
 	fields := slices.Collect(u.Fields())
 	if len(fields) == 0 || unplain(t) != nil {
@@ -32,7 +32,8 @@ func (f *flatness) checkPadding(t types.Type, u *types.Struct, path string) {
 	f.report(where, padding, "%s; %s", what, f.repair(t, fields))
 }
 
-// gap is the first run of padding of a struct of these fields in this order, and the field behind it.
+// gap is the first run of padding of a struct of these fields in this order, and the field after
+// it.
 func (f *flatness) gap(fields []*types.Var, t types.Type) (int64, *types.Var) {
 	end := int64(0)
 	for k, offset := range f.TypesSizes.Offsetsof(fields) {
@@ -44,8 +45,8 @@ func (f *flatness) gap(fields []*types.Var, t types.Type) (int64, *types.Var) {
 	return f.TypesSizes.Sizeof(t) - end, nil
 }
 
-// repair says how to get rid of the padding: the largest alignment first leaves gaps at the end only, and fields without
-// size must not come last.
+// repair says how to get rid of the padding: the largest alignment first leaves gaps at the end
+// only, and fields without size must not come last.
 func (f *flatness) repair(t types.Type, fields []*types.Var) string {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == modulesPath {
 		return "elements of one byte, or of structs of bytes, leave none"

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// checkFlow reports guards and properties that write, effects that write the state before, captured variables that are
-// written, and calls of functions that are not known.
+// checkFlow reports guards and properties that write, effects that write the state before, captured
+// variables that are written, and calls of functions that are not known.
 func (l *linter) checkFlow(all []*root) {
 	bySyntax := l.functions(l.buildSSA())
 	var entries []*ssa.Function
@@ -56,8 +56,9 @@ func (l *linter) functions(pkg *ssa.Package) map[ast.Node]*ssa.Function {
 	return out
 }
 
-// buildSSA builds the SSA form of the package's own files. It is not taken from the buildssa pass, which wants facts of
-// all dependencies and would be built for packages that are no specifications.
+// buildSSA builds the SSA form of the package's own files. It is not taken from the buildssa pass,
+// which requires facts of all dependencies and would be built for packages that are no
+// specifications.
 func (l *linter) buildSSA() *ssa.Package {
 	prog := ssa.NewProgram(l.Fset, 0)
 	seen := map[*types.Package]bool{l.Pkg: true}
@@ -134,7 +135,7 @@ func (l *linter) reportWrite(f *flow, w *write, rule Rule, what string) {
 	}
 }
 
-// trail are the places behind a call at which the write comes about.
+// trail are the places after a call at which the write comes about.
 func (l *linter) trail(f *flow, w *write) (out []analysis.RelatedInformation) {
 	seen := map[ssa.Value]bool{}
 	for w != nil && w.callee != nil && !seen[w.param] {
@@ -155,7 +156,8 @@ func calleeName(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// position is where an instruction stands; where it has no position, its operand or the function that holds it.
+// position is where an instruction stands; where it has no position, its operand or the function
+// that holds it.
 func (l *linter) position(i ssa.Instruction, in *ssa.Function) analysis.Range {
 	if c := l.index.opened[i.Pos()]; c != nil {
 		return c
@@ -171,7 +173,8 @@ func (l *linter) position(i ssa.Instruction, in *ssa.Function) analysis.Range {
 	return span(in.Pos())
 }
 
-// path spells the operand behind a pointer as the source does, as far as it is known: s.Servers[].Up.
+// path spells the operand behind a pointer as the source does, as far as it is known:
+// s.Servers[].Up.
 func path(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.Parameter:
@@ -206,8 +209,8 @@ func path(v ssa.Value) string {
 	return "it"
 }
 
-// checkCalled reports the calls in fn of function values of which none is known. A function that is a parameter belongs
-// to whoever passes it.
+// checkCalled reports the calls in fn of function values of which none is known. A function that is
+// a parameter belongs to whoever passes it.
 func (l *linter) checkCalled(f *flow, fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -235,7 +238,8 @@ func (l *linter) checkCalled(f *flow, fn *ssa.Function) {
 	}
 }
 
-// overFunction reports whether a call is that of a loop that ranges over a function, which has its own finding.
+// overFunction reports whether a call is that of a loop that ranges over a function, which has its
+// own finding.
 func overFunction(c *ssa.CallCommon) bool {
 	for _, a := range c.Args {
 		if m, ok := a.(*ssa.MakeClosure); ok {

@@ -7,14 +7,15 @@ import (
 
 // reach is the specification code of a package.
 type reach struct {
-	// steps are the functions that run at every step: *ast.FuncLit or *ast.FuncDecl. Literals within them belong to them.
+	// steps are the functions that run at every step: *ast.FuncLit or *ast.FuncDecl. Literals
+	// within them belong to them.
 	steps []ast.Node
 	// starts run at the start only: Init, domains and what they alone reach.
 	starts []ast.Node
 }
 
-// reachable follows the names of functions, called or not, from the roots. What runs at every step is followed first, so
-// that the stricter rules apply to what both reach.
+// reachable follows the names of functions, called or not, from the roots. What runs at every step
+// is followed first, so that the stricter rules apply to what both reach.
 func (l *linter) reachable(roots []*root) *reach {
 	r := &reach{}
 	seen := map[ast.Node]bool{}

@@ -10,16 +10,17 @@ import (
 
 // root is a function through which a checker enters the specification.
 type root struct {
-	what string     // for messages: "the guard of Crash"
-	expr ast.Expr   // where it is given
-	fns  []ast.Node // *ast.FuncLit or *ast.FuncDecl; several where parameters of a constructor stand between
-	step bool       // it runs at every step, and not only at the start
-	keep []int      // the parameters, counted from 0, through which it must not write
-	rule Rule       // what it breaks if it does
+	what string   // for messages: "the guard of Crash"
+	expr ast.Expr // where it is given
+	// *ast.FuncLit or *ast.FuncDecl; several where parameters of a constructor stand between
+	fns  []ast.Node
+	step bool  // it runs at every step, and not only at the start
+	keep []int // the parameters, counted from 0, through which it must not write
+	rule Rule  // what it breaks if it does
 }
 
-// ruleFunctions are the functions of package modules that take one: where it stands and through which parameters it only
-// reads.
+// ruleFunctions are the functions of package modules that take one: where it stands and through
+// which parameters it only reads.
 var ruleFunctions = map[string]struct {
 	what string
 	arg  int
@@ -109,8 +110,8 @@ func (l *linter) constant(e ast.Expr) string {
 	return " " + constant.StringVal(l.TypesInfo.Types[e].Value)
 }
 
-// resolve finds the functions that e may be: literals, declared functions, what a constructor of this
-// package is given or returns. known is false where it may be more than those.
+// resolve finds the functions that e may be: literals, declared functions, what a constructor of
+// this package is given or returns. known is false where it may be more than those.
 func (l *linter) resolve(e ast.Expr, seen map[types.Object]bool) (fns []ast.Node, known bool) {
 	e = ast.Unparen(e)
 	if l.TypesInfo.Types[e].IsNil() {

@@ -1,11 +1,12 @@
 package speclint
 
-// Rule is one thing that a specification must keep to. A code is never given a second meaning; the codes of speclint are
-// MG401 to MG499.
+// Rule is one thing that a specification must keep to. A code is never given a second meaning; the
+// codes of speclint are MG401 to MG499.
 type Rule struct {
 	Code  string
 	Title string // what is wrong, in at most six words
-	// Remedy ends the message of every finding. Where it depends on the finding, it is empty and the finding says it.
+	// Remedy ends the message of every finding. Where it depends on the finding, it is empty and
+	// the finding says it.
 	Remedy string
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
-// TestRules wants for every rule a line of the documentation and a finding that a test expects, and codes that ascend.
+// TestRules requires for every rule a line of the documentation and a finding that a test expects,
+// and codes that ascend.
 func TestRules(t *testing.T) {
 	var wants strings.Builder
 	files, err := filepath.Glob("testdata/*/*.go")

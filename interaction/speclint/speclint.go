@@ -27,7 +27,7 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes: []analysis.Fact{(*ofValues)(nil)},
 }
 
-// help is the package comment without its first line, which go doc wants and a tool does not.
+// help is the package comment without its first line, which go doc requires and a tool does not.
 func help() string {
 	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", source, parser.PackageClauseOnly|parser.ParseComments)
 	if err != nil {
@@ -42,7 +42,8 @@ type linter struct {
 	*analysis.Pass
 	files []*ast.File // without tests
 	index *index
-	// states are the State types; messages the types that their channels carry, with the type of the kind.
+	// states are the State types; messages the types that their channels carry, with the type of
+	// the kind.
 	states   []*types.Named
 	messages map[types.Type]types.Type
 	reach    *reach

@@ -9,7 +9,8 @@ import (
 	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
-// TestFindings holds the findings against the want comments of the packages below testdata, which is a module of its own.
+// TestFindings compares the findings with the want comments of the packages below testdata, which
+// is a module of its own.
 func TestFindings(t *testing.T) {
 	dir, err := filepath.Abs("testdata")
 	if err != nil {

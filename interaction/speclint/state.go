@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// checkStates holds the State types and the parameter types of the package against the State contract, for the target's
-// sizes.
+// checkStates holds the State types and the parameter types of the package against the State
+// contract, for the target's sizes.
 func (l *linter) checkStates(actions []*action, systems []*ast.CompositeLit) {
 	for _, a := range actions {
 		args := a.typ.TypeArgs()
@@ -96,8 +96,8 @@ func (f *flatness) checkBasic(u *types.Basic, t types.Type, path string) {
 	}
 }
 
-// shown is a path without the insides of the value types of package modules, whose fields start in lower case and mean
-// nothing to the reader.
+// shown is a path without the insides of the value types of package modules, whose fields start in
+// lower case and mean nothing to the reader.
 func (f *flatness) shown(path string) string {
 	for _, hidden := range []string{".elem[]", ".val[]", ".ch[][].q", ".net"} {
 		path = strings.ReplaceAll(path, hidden, "[]")
@@ -121,7 +121,8 @@ func (f *flatness) checkMessage(t types.Type, path string) {
 		f.shown(path), f.typeString(msg), f.typeString(kind))
 }
 
-// checkRaised wants at most one Raised field: the checker looks for it among the fields of State itself.
+// checkRaised requires at most one Raised field: the checker looks for it among the fields of State
+// itself.
 func (f *flatness) checkRaised(path string) {
 	switch {
 	case strings.Count(path, ".") > 1 || strings.Contains(path, "["):
@@ -133,7 +134,7 @@ func (f *flatness) checkRaised(path string) {
 	}
 }
 
-// checkParam wants parameters that can be compared, printed and bound from what was observed.
+// checkParam requires parameters that can be compared, printed and bound from what was observed.
 func (l *linter) checkParam(t types.Type, a *action) {
 	if what := unplain(t); what != nil {
 		l.report(a.at, paramNotPlain, "%s, the parameter type of %s, holds a %s", l.typeString(t), a.title(), l.typeString(what))

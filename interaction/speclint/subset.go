@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// checkSubset holds specification code against the subset of Go, syntactically.
+// checkSubset compares specification code with the subset of Go, syntactically.
 func (l *linter) checkSubset() {
 	for _, n := range l.reach.steps {
 		ast.Inspect(n, func(n ast.Node) bool { return l.checkNode(n, true) })
@@ -18,7 +18,8 @@ func (l *linter) checkSubset() {
 	}
 }
 
-// checkNode checks one node of code that runs at every step, or at the start only; it reports whether to go on within it.
+// checkNode checks one node of code that runs at every step, or at the start only; it reports
+// whether to continue within it.
 func (l *linter) checkNode(n ast.Node, step bool) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt:
@@ -99,8 +100,8 @@ func (l *linter) checkBuiltin(c *ast.CallExpr, name string) {
 	}
 }
 
-// checkSelector reports methods that are chosen at run time. A method of a type parameter is one: the function that has
-// the parameter is analysed once, for all types.
+// checkSelector reports methods that are chosen at run time. A method of a type parameter is one:
+// the function that has the parameter is analysed once, for all types.
 func (l *linter) checkSelector(n *ast.SelectorExpr) {
 	sel := l.TypesInfo.Selections[n]
 	if sel != nil && sel.Kind() != types.FieldVal && types.IsInterface(sel.Recv()) {
@@ -135,7 +136,8 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 // layout are the functions of package unsafe that are constants.
 var layout = map[string]bool{"Sizeof": true, "Alignof": true, "Offsetof": true}
 
-// checkPackageVar reports the use of a variable of any package. At the start, domains may stand in variables.
+// checkPackageVar reports the use of a variable of any package. At the start, domains may stand in
+// variables.
 func (l *linter) checkPackageVar(id *ast.Ident, v *types.Var, step bool) {
 	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() {
 		return

@@ -11,8 +11,9 @@ const (
 	grainsPath  = "github.com/multigrain/multigrain/grains"
 )
 
-// readers are the methods with a pointer receiver that leave their receiver as it is. Every other method with a pointer
-// receiver writes it and nothing else; a test holds both against the source of package modules.
+// readers are the methods with a pointer receiver that leave their receiver as it is. Every other
+// method with a pointer receiver writes it and nothing else; a test compares both with the source
+// of package modules.
 var readers = map[string][]string{
 	"Chain":   {"At", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
 	"Deque":   {"At", "Empty", "Find", "Last", "Len"},
@@ -32,7 +33,8 @@ func named(t types.Type, path string) (string, *types.Named) {
 	return "", nil
 }
 
-// vocabularyType reports whether t is the type of that name of package modules and returns it with its type arguments.
+// vocabularyType reports whether t is the type of that name of package modules and returns it with
+// its type arguments.
 func vocabularyType(t types.Type, name string) (*types.Named, bool) {
 	have, n := named(t, modulesPath)
 	return n, n != nil && have == name
@@ -69,7 +71,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// receiver is the name of the type that fn is a method of, "" for a function, and whether the receiver is a pointer.
+// receiver is the name of the type that fn is a method of, "" for a function, and whether the
+// receiver is a pointer.
 func receiver(fn *types.Func) (name string, pointer bool) {
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -91,8 +94,8 @@ func mutates(fn *types.Func) bool {
 	return pointer && !slices.Contains(readers[typ], fn.Name())
 }
 
-// pure are the functions of the standard library that a step may call: "" stands for all of the package. They compute a
-// value from their arguments and call nothing back.
+// pure are the functions of the standard library that a step may call: "" stands for all of the
+// package. They compute a value from their arguments and call nothing back.
 var pure = map[string][]string{
 	"cmp":       {""},
 	"math/bits": {""},
@@ -111,8 +114,9 @@ func (l *linter) callable(fn *types.Func) bool {
 	return slices.Contains(names, "") || slices.Contains(names, fn.Name())
 }
 
-// plainSignature reports whether a function takes and gives plain values, pointers to them and functions of them: this
-// is what sets the value types of package modules apart from its declarations, bindings and views.
+// plainSignature reports whether a function takes and gives plain values, pointers to them and
+// functions of them: this is what sets the value types of package modules apart from its
+// declarations, bindings and views.
 func plainSignature(sig *types.Signature) bool { return plain{}.signature(sig) }
 
 // plain are the types that are being looked at. One that contains itself is no plain value.

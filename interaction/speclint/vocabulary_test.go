@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// TestReaders computes from the source of package modules which methods write their receiver, and holds the table of
-// readers against it. It also holds what the analysis assumes of the others: they write nothing but their receiver, and
-// return no pointers.
+// TestReaders computes from the source of package modules which methods write their receiver, and
+// holds the table of readers against it. It also holds what the analysis assumes of the others:
+// they write nothing but their receiver, and return no pointers.
 func TestReaders(t *testing.T) {
 	cfg := &packages.Config{Mode: packages.LoadSyntax}
 	pkgs, err := packages.Load(cfg, modulesPath)

@@ -1,4 +1,5 @@
-// Package vettest enforces the rules of speclint under plain go test. A specification package has one test:
+// Package vettest enforces the rules of speclint under plain go test. A specification package has
+// one test:
 //
 //	func TestSpecification(t *testing.T) { vettest.Run(t) }
 package vettest
@@ -16,9 +17,10 @@ import (
 	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
-// Run reports every finding of speclint in the packages as an error of the test, with its place and, behind it, the
-// places that explain it. Patterns are those of the go command, relative to the directory of the test; without any it is
-// the package in that directory. Files of tests are not looked at. Run ends the test where a package cannot be loaded.
+// Run reports every finding of speclint in the packages as an error of the test, with its place
+// and, after it, the places that explain it. Patterns are those of the go command, relative to the
+// directory of the test; without any it is the package in that directory. Files of tests are not
+// looked at. Run ends the test where a package cannot be loaded.
 func Run(t testing.TB, patterns ...string) {
 	t.Helper()
 	if len(patterns) == 0 {
@@ -89,7 +91,8 @@ func mayHelp(importer, path string) bool {
 	return (strings.Contains(first, ".") || first == own) && !vocabulary
 }
 
-// broken reports the errors of loading. What the go command says of a package repeats what its files say, where they do.
+// broken reports the errors of loading. What the go command says of a package repeats what its
+// files say, where they do.
 func broken(t testing.TB, pkgs []*packages.Package) bool {
 	t.Helper()
 	found := false

@@ -8,7 +8,8 @@ import (
 	"github.com/multigrain/multigrain/interaction/vettest"
 )
 
-// recorder is a test that is watched: it keeps what is reported and ends its goroutine at a fatal error, as a test does.
+// recorder is a test that is watched: it keeps what is reported and ends its goroutine at a fatal
+// error, as a test does.
 type recorder struct {
 	testing.TB
 	errors []string

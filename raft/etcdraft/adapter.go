@@ -97,7 +97,7 @@ func (a *adapter) Perform(step conform.Step[raft.State]) (err error) {
 	return calls[step.Action](a, step)
 }
 
-// Observe looks at the servers that were called.
+// Observe examines the servers that were called.
 func (a *adapter) Observe(s *raft.State) (err error) {
 	defer asError(&err)
 	for i, x := range a.servers {
@@ -148,7 +148,8 @@ func (a *adapter) isCut(i, j raft.Server) bool {
 	return a.own.Bag.IsCut(i, j)
 }
 
-// fromTo holds the addresses of a message against its channel. A read that a server passes on keeps the server that was asked.
+// fromTo holds the addresses of a message against its channel. A read that a server passes on keeps
+// the server that was asked.
 func (a *adapter) fromTo(from, to raft.Server, m *pb.Message) {
 	sender := serverOf(m.GetFrom())
 	if m.GetType() == pb.MsgReadIndex && len(m.Entries) == 1 {
@@ -161,8 +162,8 @@ func (a *adapter) fromTo(from, to raft.Server, m *pb.Message) {
 	}
 }
 
-// position is where the library's message belongs that has just been put into a bag as o, counted from 0. Messages that are equal there
-// are equal in the library.
+// position is where the library's message belongs that has just been put into a bag as o, counted
+// from 0. Messages that are equal there are equal in the library.
 func (a *adapter) position(from, to raft.Server, o *raft.Msg) int {
 	for k := 1; k <= len(a.net[from][to])+1; k++ {
 		if a.own.Bag.Is(from, to, k, o.Kind) && a.own.Bag.Peek(from, to, k, o.Kind) == *o {

@@ -49,7 +49,7 @@ var calls = map[string]func(a *adapter, s step) error{
 	"HandleReadIndex": deliver, "HandleReadIndexResp": deliver,
 }
 
-// at1 is a call of the acting server and what Ready asks for behind it.
+// at1 is a call of the acting server and what Ready asks for after it.
 func at1(call func(x *server) error) func(a *adapter, s step) error {
 	return func(a *adapter, s step) error {
 		i := s.Params.(raft.One).I
@@ -60,7 +60,8 @@ func at1(call func(x *server) error) func(a *adapter, s step) error {
 	}
 }
 
-// local steps a message of the library's own clock, which RawNode.Step lets pass from LocalAppendThread.
+// local steps a message of the library's own clock, which RawNode.Step lets pass from
+// LocalAppendThread.
 func (x *server) local(t pb.MessageType) error {
 	return x.node.Step(&pb.Message{Type: t.Enum(), From: new(uint64(etcd.LocalAppendThread))})
 }
@@ -92,7 +93,8 @@ func propose(a *adapter, s step) error {
 	return a.drain(i)
 }
 
-// proposeChange asks for the voters of the step, by the change that leads there from those that the server has.
+// proposeChange asks for the voters of the step, by the change that leads there from those that the
+// server has.
 func proposeChange(a *adapter, s step) error {
 	p := s.Params.(raft.Party)
 	have := s.Before.Conf[:][p.I].Voters

@@ -15,8 +15,8 @@ import (
 // id is the library's identity of a server.
 func id(i raft.Server) uint64 { return uint64(i) + 1 }
 
-// strange is a panic of the adapter's: the library has a value that no value of the specification stands for. Perform and Observe make it
-// an error.
+// strange is a panic of the adapter's: the library has a value that no value of the specification
+// stands for. Perform and Observe make it an error.
 type strange string
 
 func (s strange) Error() string { return string(s) }
@@ -81,7 +81,8 @@ func (a *adapter) entry(e *pb.Entry, index uint64) (o raft.Entry) {
 	return o
 }
 
-// change is the configuration change in an entry. Those that were decoded before are remembered: entries do not change.
+// change is the configuration change in an entry. Those that were decoded before are remembered:
+// entries do not change.
 func (a *adapter) change(e *pb.Entry) raft.Change {
 	if ch, ok := a.changes[e]; ok {
 		return ch
@@ -177,7 +178,8 @@ func kindOf(t pb.MessageType) raft.Kind {
 	return 0
 }
 
-// message is a message with all its fields. Fields that the specification has no place for must be empty.
+// message is a message with all its fields. Fields that the specification has no place for must be
+// empty.
 func (a *adapter) message(m *pb.Message) raft.Msg {
 	o := raft.Msg{
 		Kind: kindOf(m.GetType()), Term: small(m.GetTerm()), Index: small(m.GetIndex()), LogTerm: small(m.GetLogTerm()),

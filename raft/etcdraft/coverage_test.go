@@ -24,7 +24,8 @@ var sizes = []map[string]string{
 	{"MaxTerm": "10", "MaxRequests": "8", "MaxQueue": "24", "PreVote": "true", "CheckQuorum": "true", "MaxReads": "4", "ReadOnlyOption": `"lease"`},
 }
 
-// TestCoverage runs TestWalks at these sizes with the library instrumented, and prints how much of its functions was run.
+// TestCoverage runs TestWalks at these sizes with the library instrumented, and prints how much of
+// its functions was run.
 func TestCoverage(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("builds the library three times with instrumentation: set MULTIGRAIN_SLOW=1")

@@ -12,17 +12,24 @@ import (
 	"go.etcd.io/raft/v3/tracker"
 )
 
-// inside is where the fields of the library's structures lie, in bytes. v3.7.0: raft.go raft, log.go raftLog, log_unstable.go unstable,
-// read_only.go readOnly, storage.go MemoryStorage, tracker/progress.go Progress.
+// inside is where the fields of the library's structures lie, in bytes. v3.7.0: raft.go raft,
+// log.go raftLog, log_unstable.go unstable, read_only.go readOnly, storage.go MemoryStorage,
+// tracker/progress.go Progress.
 var inside struct {
 	raft uintptr // in RawNode
 
-	term, vote, state, lead, transferee, pendingConf, elapsed, timeout, trk, log, readOnly, pendingReads uintptr // in raft
-	committed, applied, entries, offset                                                                  uintptr // in raftLog
-	acks, unconfirmed, confirmed                                                                         uintptr // in readOnly
-	sentCommit                                                                                           uintptr // in Progress
-	inflightCount                                                                                        uintptr // in Inflights
-	hardState, snapshot, stored                                                                          uintptr // in MemoryStorage
+	// in raft
+	term, vote, state, lead, transferee, pendingConf, elapsed, timeout, trk, log, readOnly, pendingReads uintptr
+	// in raftLog
+	committed, applied, entries, offset uintptr
+	// in readOnly
+	acks, unconfirmed, confirmed uintptr
+	// in Progress
+	sentCommit uintptr
+	// in Inflights
+	inflightCount uintptr
+	// in MemoryStorage
+	hardState, snapshot, stored uintptr
 }
 
 // readRequest is readIndexRequest.
@@ -31,7 +38,8 @@ type readRequest struct {
 	index uint64
 }
 
-// locate finds the fields. The error names one that is not there or has another type than this package reads.
+// locate finds the fields. The error names one that is not there or has another type than this
+// package reads.
 func locate() (err error) {
 	find := func(t reflect.Type, name string, want reflect.Type) uintptr {
 		f, ok := t.FieldByName(name)
@@ -80,7 +88,8 @@ func locate() (err error) {
 	return err
 }
 
-// sameMemory reports whether values of two types can be read as one another: they are equal, or made of structs with equal fields.
+// sameMemory reports whether values of two types can be read as one another: they are equal, or
+// made of structs with equal fields.
 func sameMemory(a, b reflect.Type) bool {
 	if a == b {
 		return true

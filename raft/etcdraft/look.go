@@ -80,7 +80,8 @@ func configOf(c *tracker.Config) raft.Conf {
 	}, AutoLeave: c.AutoLeave}
 }
 
-// lookAtProgress observes what a leader knows of the others. Servers that do not lead have stale values there that nothing reads.
+// lookAtProgress observes what a leader knows of the others. Servers that do not lead have stale
+// values there that nothing reads.
 func (a *adapter) lookAtProgress(i raft.Server, in insides) {
 	s := &a.own
 	s.Pr[i] = [raft.Servers]raft.Progress{}
@@ -101,8 +102,9 @@ func (a *adapter) lookAtProgress(i raft.Server, in insides) {
 		if j != i && pr.State == tracker.StateReplicate && uint64(inflight) != pr.Next-1-pr.Match || pr.State != tracker.StateReplicate && inflight != 0 {
 			odd("leader %d has %d appends on the way to %d in state %s, with Match %d and Next %d", i, inflight, j, pr.State, pr.Match, pr.Next)
 		}
-		// In StateSnapshot PendingSnapshot need not be Next - 1, against what the library's comment says: a rejection moves Next
-		// back. Nothing but MsgSnapStatus, which is not modelled, depends on it there.
+		// In StateSnapshot PendingSnapshot need not be Next - 1, against what the library's comment
+		// says: a rejection moves Next back. Nothing but MsgSnapStatus, which is not modelled,
+		// depends on it there.
 		if pr.State != tracker.StateSnapshot && pr.PendingSnapshot != 0 {
 			odd("leader %d waits for the snapshot at %d on %d in state %s", i, pr.PendingSnapshot, j, pr.State)
 		}
@@ -156,7 +158,7 @@ func (a *adapter) lookAtLog(i raft.Server, in insides) {
 	}
 }
 
-// log is the entries behind an index.
+// log is the entries after an index.
 func (a *adapter) log(index uint64, stored []*pb.Entry, unstable ...*pb.Entry) (l raft.Log) {
 	if n := len(stored) + len(unstable); n > l.Cap() {
 		odd("a log of %d entries, and the specification has no room for more than %d", n, l.Cap())

@@ -77,7 +77,7 @@ func (a *adapter) start(i raft.Server, storage *store) {
 	a.dirty.Add(i)
 }
 
-// drain does all that Ready asks for behind a call.
+// drain does all that Ready asks for after a call.
 func (a *adapter) drain(i raft.Server) error {
 	a.dirty.Add(i)
 	x := a.servers[i]
@@ -137,7 +137,8 @@ func (a *adapter) write(i raft.Server, m *pb.Message) error {
 
 // step steps a message of the server to itself.
 func (x *server) step(m *pb.Message) {
-	// What is refused here is a response to a server that is no longer in its own configuration, which the specification has as well.
+	// What is refused here is a response to a server that is no longer in its own configuration,
+	// which the specification has as well.
 	_ = x.node.Step(m)
 }
 

@@ -19,7 +19,8 @@ import (
 
 type composition = conform.Composition[raft.State, [16]uint8]
 
-// compose composes all modules that the sizes which package raft is compiled with leave room for, at the grains of the library.
+// compose composes all modules that the sizes which package raft is compiled with leave room for,
+// at the grains of the library.
 func compose(t testing.TB) composition {
 	t.Helper()
 	choice := grains.Choice{
@@ -69,7 +70,8 @@ func walks(t testing.TB, c composition, number int64, workers int) conform.Resul
 	return res
 }
 
-// TestWalks takes walks at the sizes that package raft is compiled with; TestCoverage runs it at others.
+// TestWalks takes walks at the sizes that package raft is compiled with; TestCoverage runs it at
+// others.
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	number := int64(400)
@@ -89,7 +91,8 @@ func TestWalks(t *testing.T) {
 	t.Logf("%d steps", res.Steps)
 }
 
-// TestEveryVariableIsCompared holds the list of variables against the State, and the start of a cluster against Init.
+// TestEveryVariableIsCompared compares the list of variables with the State, and the start of a
+// cluster against Init.
 func TestEveryVariableIsCompared(t *testing.T) {
 	t.Parallel()
 	c := compose(t)
@@ -124,8 +127,8 @@ func TestEveryVariableIsCompared(t *testing.T) {
 	}
 }
 
-// withoutCalls are the grains for other uses: one for finding mistakes with few states, those that follow a running server, and one of
-// Redis Raft.
+// withoutCalls are the grains for other uses: one for finding mistakes with few states, those that
+// follow a running server, and one of Redis Raft.
 var withoutCalls = []string{"reads-at-once", "batched", "fine-timeouts", "told", "additions"}
 
 // TestCallsFitCatalog holds that every action of a grain that is not coarse has its calls.

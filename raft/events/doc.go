@@ -1,10 +1,12 @@
-// Package events is Raft at the granularity of a log: every event that go.etcd.io/raft/v3 emits when it is built with the tag
-// with_tla (state_trace.go, v3.7.0) is a step. It is for validating logs; see configs/raft/etcd-trace.hcl.
+// Package events is Raft at the granularity of a log: every event that go.etcd.io/raft/v3 emits
+// when it is built with the tag with_tla (state_trace.go, v3.7.0) is a step. It is for validating
+// logs; see configs/raft/etcd-trace.hcl.
 //
-// Package raft takes a call of the library for a step and follows it in what it sends. Here a call is several steps, what is sent
-// when is left open, and messages carry any number of entries, so that logs of any configuration of the library can be held against
-// it. What the library's functions must decide from what they are given is checked all the same: votes, acknowledgements, conflicts,
-// commit indexes, and what must follow what.
+// Package raft takes a call of the library for a step and follows it in what it sends. Here a call
+// is several steps, what is sent when is left open, and messages carry any number of entries, so
+// that logs of any configuration of the library can be compared with it. What the library's
+// functions must decide from what they are given is checked nevertheless: votes, acknowledgements,
+// conflicts, commit indexes, and what must follow what.
 //
 // # Names
 //
@@ -25,10 +27,12 @@
 //
 // # Logs
 //
-// An event says how long a log is and what terms its entries have, not what they hold. There is one leader in a term, and it only
-// appends; so an entry is known by its index and term, and with it all before it. A log is the index and term of its last entry, and
-// First and Before say where the entries of each term begin and behind which term: together they are the logs of all servers. (Log
-// Matching, figure 3 of the paper, is so taken for granted; that there is one leader in a term is not, see Lead.)
+// An event says how long a log is and what terms its entries have, not what they hold. There is one
+// leader in a term, and it only appends; so an entry is known by its index and term, and with it
+// all before it. A log is the index and term of its last entry, and First and Before say where the
+// entries of each term begin and after which term: together they are the logs of all servers. (Log
+// Matching, figure 3 of the paper, is so treated as granted; that there is one leader in a term is
+// not, see Lead.)
 //
 // # What is not modelled
 //

@@ -16,7 +16,8 @@ func each(yield func(One) bool) {
 	}
 }
 
-// begun reports whether i is up. A server begins with the first event that does not belong to its set-up.
+// begun reports whether i is up. A server begins with the first event that does not belong to its
+// set-up.
 func (s *State) begun(i Server) bool { return i >= 0 && i < Servers && !s.Restarting.Has(i) }
 
 // idle reports whether i has done all that its last message and proposal ask for.
@@ -58,7 +59,8 @@ var Campaign = Action[One]{
 	},
 }
 
-// PreCampaign makes i ask whether it would get votes. It is not logged. Code: raft.go becomePreCandidate.
+// PreCampaign makes i ask whether it would get votes. It is not logged. Code: raft.go
+// becomePreCandidate.
 var PreCampaign = Action[One]{
 	Name:   "PreCampaign",
 	Params: each,
@@ -119,7 +121,8 @@ func (n *State) receive(p Mail) {
 	n.settle(p.I)
 }
 
-// settle finds what the message that i handles must lead to now. raft.go Step, stepLeader, stepCandidate, stepFollower.
+// settle finds what the message that i handles must lead to now. raft.go Step, stepLeader,
+// stepCandidate, stepFollower.
 func (n *State) settle(i Server) {
 	m := &n.Handling[i]
 	n.Await[i] = Nothing
@@ -181,7 +184,8 @@ func (n *State) poll(i, j Server, granted bool) {
 	}
 }
 
-// SendVote answers a MsgVote. The vote is recorded behind the event. TLA+: HandleRequestVoteRequest. Code: raft.go Step, MsgVote.
+// SendVote answers a MsgVote. The vote is recorded after the event. TLA+: HandleRequestVoteRequest.
+// Code: raft.go Step, MsgVote.
 var SendVote = Action[Mail]{
 	Name:   "SendVote",
 	Params: observed[Mail],
@@ -205,7 +209,8 @@ func (s *State) grants(i Server) bool {
 	return free && s.isUpToDate(i, Position{m.Index, m.LogTerm})
 }
 
-// ReceiveVote takes an answer to a MsgVote. TLA+: HandleRequestVoteResponse. Code: raft.go stepCandidate.
+// ReceiveVote takes an answer to a MsgVote. TLA+: HandleRequestVoteResponse. Code: raft.go
+// stepCandidate.
 var ReceiveVote = Action[Mail]{
 	Name:   "ReceiveVote",
 	Params: observed[Mail],
@@ -213,7 +218,8 @@ var ReceiveVote = Action[Mail]{
 	Effect: func(s, n *State, p Mail) { n.receive(p) },
 }
 
-// Lead makes a candidate with a quorum of votes the leader of its term. TLA+: BecomeLeader. Code: raft.go becomeLeader.
+// Lead makes a candidate with a quorum of votes the leader of its term. TLA+: BecomeLeader. Code:
+// raft.go becomeLeader.
 var Lead = Action[One]{
 	Name:   "Lead",
 	Params: each,
@@ -237,9 +243,10 @@ type Term struct {
 	Term uint16
 }
 
-// Follow makes i a follower: because of the message that it handles, because a leader hears of no quorum or is removed, because a
-// candidacy failed, or because of a message with a newer term that is not logged. TLA+: UpdateTerm, ReturnToFollowerState,
-// StepDownToFollower. Code: raft.go becomeFollower.
+// Follow makes i a follower: because of the message that it handles, because a leader hears of no
+// quorum or is removed, because a candidacy failed, or because of a message with a newer term that
+// is not logged. TLA+: UpdateTerm, ReturnToFollowerState, StepDownToFollower. Code: raft.go
+// becomeFollower.
 var Follow = Action[Term]{
 	Name:   "Follow",
 	Params: observed[Term],
@@ -276,8 +283,8 @@ func (s *State) mustFollow(i Server, term uint16) bool {
 	return false
 }
 
-// mayStepDown reports whether i may become a follower of its own term by itself: a leader without a quorum or outside the
-// configuration, or a candidate whose pre-candidacy failed.
+// mayStepDown reports whether i may become a follower of its own term by itself: a leader without a
+// quorum or outside the configuration, or a candidate whose pre-candidacy failed.
 func (s *State) mayStepDown(i Server, term uint16) bool {
 	return s.idle(i) && term == s.Term[i] && (s.Role[i] == Leader && CheckQuorum || s.Role[i] == Leader && !s.votes(i, i) || s.Role[i] == PreCandidate)
 }
@@ -295,7 +302,8 @@ func (s *State) hearsOf(i Server, term uint16) bool {
 	return false
 }
 
-// Ignore drops a MsgVote of a newer term that comes while i hears of a leader. It is not logged. Code: raft.go Step, inLease.
+// Ignore drops a MsgVote of a newer term that comes while i hears of a leader. It is not logged.
+// Code: raft.go Step, inLease.
 var Ignore = Action[One]{
 	Name:   "Ignore",
 	Params: each,

@@ -229,7 +229,8 @@ func TestCorruptedField(t *testing.T) {
 				}
 				continue
 			}
-			right := r.Matched == k || r.Matched > k && strings.HasPrefix(path, "msg.") // a message may be like another one, for a while
+			// a message may be like another one, for a while
+			right := r.Matched == k || r.Matched > k && strings.HasPrefix(path, "msg.")
 			if r.Verdict != checker.Violated || !right || len(r.Candidates) == 0 {
 				t.Errorf("%s of event %d (%s): %s, %d matched", path, k, log[k].Name, r.Verdict, r.Matched)
 			}

@@ -9,7 +9,8 @@ type Found struct {
 	Voters, Outgoing Set
 }
 
-// Boot takes over how a server is set up, before it does anything. Entries that it has are of term 1, as those of RawNode.Bootstrap.
+// Boot takes over how a server is set up, before it does anything. Entries that it has are of term
+// 1, as those of RawNode.Bootstrap.
 //
 // Code: raft.go newRaft, bootstrap.go.
 var Boot = Action[Found]{
@@ -32,7 +33,8 @@ var Boot = Action[Found]{
 	},
 }
 
-// found notes that the entry with which RawNode.Bootstrap adds one more server is a change: a server that joins later applies it.
+// found notes that the entry with which RawNode.Bootstrap adds one more server is a change: a
+// server that joins later applies it.
 func (n *State) found(had Set, p Found) {
 	c := Change{At: Position{uint16(had.Len() + 1), 1}, Add: p.Voters &^ had}
 	if had&^p.Voters != 0 || c.Add.Len() != 1 || c.At.Index > p.Last || n.ChangeCount == MaxChanges {
@@ -47,7 +49,8 @@ func (n *State) found(had Set, p Found) {
 	n.ChangeCount++
 }
 
-// Crash is a server that starts again, from what was on its disk behind the last Ready or the one before it.
+// Crash is a server that starts again, from what was on its disk after the last Ready or the one
+// before it.
 type Crash struct {
 	I       Server
 	Earlier bool
@@ -61,7 +64,8 @@ func crashes(yield func(Crash) bool) {
 	}
 }
 
-// Restart loses what is not on disk and not on its way. The server is up when Recover has read the disk.
+// Restart loses what is not on disk and not on its way. The server is up when Recover has read the
+// disk.
 //
 // TLA+: Restart. Code: raft.go newRaft, traceInitState.
 var Restart = Action[Crash]{
@@ -97,14 +101,16 @@ var RestoreConf = Action[NewConf]{
 	Effect: func(s, n *State, p NewConf) { n.Voters[p.I], n.Outgoing[p.I] = p.Voters, 0 },
 }
 
-// Recovery is a server with the term that it comes up with, and the voters of the configuration that a joint one leaves.
+// Recovery is a server with the term that it comes up with, and the voters of the configuration
+// that a joint one leaves.
 type Recovery struct {
 	I        Server
 	Term     uint16
 	Outgoing Set
 }
 
-// Recover ends a restart: the server is a follower of the term on its disk. Code: raft.go newRaft, loadState, becomeFollower.
+// Recover ends a restart: the server is a follower of the term on its disk. Code: raft.go newRaft,
+// loadState, becomeFollower.
 var Recover = Action[Recovery]{
 	Name:   "Recover",
 	Params: observed[Recovery],

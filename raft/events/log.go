@@ -44,12 +44,14 @@ func (s *State) common(p, q Position) Position {
 	return p
 }
 
-// isUpToDate reports whether a log that ends with q is at least as up to date as i's. log.go isUpToDate; section 5.4.1.
+// isUpToDate reports whether a log that ends with q is at least as up to date as i's. log.go
+// isUpToDate; section 5.4.1.
 func (s *State) isUpToDate(i Server, q Position) bool {
 	return q.Term > s.Log[i].Term || q.Term == s.Log[i].Term && q.Index >= s.Log[i].Index
 }
 
-// conflict is the hint of a rejection: the last entry up to index k whose term is at most the given one. log.go findConflictByTerm.
+// conflict is the hint of a rejection: the last entry up to index k whose term is at most the given
+// one. log.go findConflictByTerm.
 func (s *State) conflict(i Server, k, term uint16) Position {
 	p := s.upTo(s.Log[i], k)
 	for p.Index > 0 && p.Term > term {
@@ -58,7 +60,7 @@ func (s *State) conflict(i Server, k, term uint16) Position {
 	return p
 }
 
-// append puts n entries of i's term behind its log.
+// append puts n entries of i's term after its log.
 func (n *State) append(i Server, entries uint16) {
 	t := n.Term[i]
 	if n.First[t] == 0 {

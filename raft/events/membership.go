@@ -6,8 +6,8 @@ type Proposal struct {
 	Add, Remove, Learn Set
 }
 
-// ChangeConf announces that the leader i appends a configuration change. TLA+: AddNewServer, AddLearner, DeleteServer. Code: raft.go
-// stepLeader, MsgProp.
+// ChangeConf announces that the leader i appends a configuration change. TLA+: AddNewServer,
+// AddLearner, DeleteServer. Code: raft.go stepLeader, MsgProp.
 var ChangeConf = Action[Proposal]{
 	Name:   "ChangeConf",
 	Params: observed[Proposal],
@@ -24,7 +24,8 @@ var ChangeConf = Action[Proposal]{
 	},
 }
 
-// NewConf is a configuration that a server takes; Joint says that decisions need a quorum of the one before, too.
+// NewConf is a configuration that a server takes; Joint says that decisions need a quorum of the
+// one before, too.
 type NewConf struct {
 	I      Server
 	Voters Set
@@ -40,8 +41,9 @@ func confs(yield func(NewConf) bool) {
 	}
 }
 
-// ApplyConf makes i take the configuration behind a change that is committed in its log, or leave a joint one, or keep the one that it
-// has. TLA+: ApplySimpleConfChange. Code: raft.go switchToConfig.
+// ApplyConf makes i take the configuration after a change that is committed in its log, or leave a
+// joint one, or keep the one that it has. TLA+: ApplySimpleConfChange. Code: raft.go
+// switchToConfig.
 var ApplyConf = Action[NewConf]{
 	Name:   "ApplyConf",
 	Params: confs,
@@ -70,13 +72,15 @@ var ApplyConf = Action[NewConf]{
 	},
 }
 
-// keeps reports whether the voters stay as they are: a change that was refused, or the end of a joint configuration.
+// keeps reports whether the voters stay as they are: a change that was refused, or the end of a
+// joint configuration.
 func (s *State) keeps(p NewConf) bool {
 	return p.Voters == s.Voters[p.I] && (!p.Joint || s.Outgoing[p.I] != 0)
 }
 
-// changed is the committed change that p.I applies: the one behind the last one that it has applied if that leads to the configuration of
-// p, else, unless the configuration stays as it is, a later one that does. -1 where there is none.
+// changed is the committed change that p.I applies: the one after the last one that it has applied
+// if that leads to the configuration of p, else, unless the configuration stays as it is, a later
+// one that does. -1 where there is none.
 func (s *State) changed(p NewConf) int {
 	first := true
 	for k := range int(s.ChangeCount) {
@@ -92,8 +96,9 @@ func (s *State) changed(p NewConf) int {
 	return -1
 }
 
-// InstallConf makes i take the configuration of a snapshot, and the snapshot in place of its log. Of a joint configuration the event
-// does not say which one is left; another server has it. Code: raft.go restore.
+// InstallConf makes i take the configuration of a snapshot, and the snapshot instead of its log. Of
+// a joint configuration the event does not say which one is left; another server has it. Code:
+// raft.go restore.
 var InstallConf = Action[NewConf]{
 	Name:   "InstallConf",
 	Params: confs,
@@ -113,7 +118,8 @@ var InstallConf = Action[NewConf]{
 	},
 }
 
-// outgoingOf is what a joint configuration with these voters leaves, as some server has it; 0 where none does.
+// outgoingOf is what a joint configuration with these voters leaves, as some server has it; 0 where
+// none does.
 func (s *State) outgoingOf(voters Set) Set {
 	for j := range Server(Servers) {
 		if s.Voters[j] == voters && s.Outgoing[j] != 0 {

@@ -1,6 +1,7 @@
 package events
 
-// Replicate announces that the leader i appends an entry. It is in the log when the leader acknowledges it to itself.
+// Replicate announces that the leader i appends an entry. It is in the log when the leader
+// acknowledges it to itself.
 //
 // TLA+: ClientRequest. Code: raft.go appendEntry, traceReplicate.
 var Replicate = Action[One]{
@@ -27,7 +28,8 @@ var AcknowledgeOwn = Action[Mail]{
 	},
 }
 
-// announced is how many entries i appends. Leaving a joint configuration is one that no event announces. raft.go appliedTo.
+// announced is how many entries i appends. Leaving a joint configuration is one that no event
+// announces. raft.go appliedTo.
 func (s *State) announced(i Server) uint16 {
 	if s.Appending[i] == 0 && s.Outgoing[i] != 0 {
 		return 1
@@ -51,8 +53,8 @@ func (s *State) leads(p Mail) bool {
 	return s.begun(p.I) && s.Role[p.I] == Leader && p.I != p.J && s.tracks(p.I, p.J) && p.Term == s.Term[p.I]
 }
 
-// SendHeartbeat sends a heartbeat with the commit index as far as j is known to have the entries. TLA+: Heartbeat. Code: raft.go
-// sendHeartbeat.
+// SendHeartbeat sends a heartbeat with the commit index as far as j is known to have the entries.
+// TLA+: Heartbeat. Code: raft.go sendHeartbeat.
 var SendHeartbeat = Action[Mail]{
 	Name:   "SendHeartbeat",
 	Params: observed[Mail],
@@ -62,7 +64,8 @@ var SendHeartbeat = Action[Mail]{
 	Effect: func(s, n *State, p Mail) { n.send(p, 0) },
 }
 
-// SendSnapshot sends a snapshot of what is committed. TLA+: SendSnapshot. Code: raft.go maybeSendSnapshot.
+// SendSnapshot sends a snapshot of what is committed. TLA+: SendSnapshot. Code: raft.go
+// maybeSendSnapshot.
 var SendSnapshot = Action[Mail]{
 	Name:   "SendSnapshot",
 	Params: observed[Mail],
@@ -82,7 +85,8 @@ var ReceiveAppend = Action[Mail]{
 	Effect: func(s, n *State, p Mail) { n.receive(p) },
 }
 
-// ReceiveAppendResponse takes an answer. TLA+: HandleAppendEntriesResponse. Code: raft.go stepLeader.
+// ReceiveAppendResponse takes an answer. TLA+: HandleAppendEntriesResponse. Code: raft.go
+// stepLeader.
 var ReceiveAppendResponse = Action[Mail]{
 	Name:   "ReceiveAppendResponse",
 	Params: observed[Mail],
@@ -92,7 +96,8 @@ var ReceiveAppendResponse = Action[Mail]{
 	Effect: func(s, n *State, p Mail) { n.receive(p) },
 }
 
-// AcceptAppend answers a MsgApp behind which i's log agrees with the leader's, or which begins below what i has committed.
+// AcceptAppend answers a MsgApp after which i's log agrees with the leader's, or which begins below
+// what i has committed.
 //
 // TLA+: AcceptAppendEntriesRequest. Code: raft.go handleAppendEntries, log.go maybeAppend.
 var AcceptAppend = Action[Mail]{
@@ -123,13 +128,14 @@ func (s *State) answers(p Mail, what Duty) bool {
 // isBelow reports whether the MsgApp that i handles begins below i's commit index.
 func (s *State) isBelow(i Server) bool { return s.Handling[i].Index < s.Commit[i] }
 
-// matches reports whether i's log has the entry behind which the MsgApp that it handles begins.
+// matches reports whether i's log has the entry after which the MsgApp that it handles begins.
 func (s *State) matches(i Server) bool {
 	m := &s.Handling[i]
 	return m.Index <= s.Log[i].Index && s.termAt(s.Log[i], m.Index) == m.LogTerm
 }
 
-// conflicts reports whether taking over the entries would undo what is committed: the library panics.
+// conflicts reports whether taking over the entries would undo what is committed: the library
+// panics.
 func (s *State) conflicts(i Server) bool {
 	m := &s.Handling[i]
 	return !s.isBelow(i) && m.Entries > 0 && s.common(s.Log[i], Position{m.Index + m.Entries, m.Last}).Index < min(s.Commit[i], m.Index+m.Entries)
@@ -143,7 +149,7 @@ func (s *State) acknowledged(i Server) uint16 {
 	return s.Handling[i].Index + s.Handling[i].Entries
 }
 
-// RejectAppend answers a MsgApp behind which i's log does not agree, with a hint where it may.
+// RejectAppend answers a MsgApp after which i's log does not agree, with a hint where it may.
 //
 // TLA+: RejectAppendEntriesRequest. Code: raft.go handleAppendEntries, log.go findConflictByTerm.
 var RejectAppend = Action[Mail]{
@@ -178,7 +184,8 @@ var AnswerHeartbeat = Action[Mail]{
 	},
 }
 
-// AnswerSnapshot acknowledges a snapshot, be it installed or not needed. Code: raft.go handleSnapshot, restore.
+// AnswerSnapshot acknowledges a snapshot, be it installed or not needed. Code: raft.go
+// handleSnapshot, restore.
 var AnswerSnapshot = Action[Mail]{
 	Name:   "AnswerSnapshot",
 	Params: observed[Mail],
@@ -199,8 +206,9 @@ func (s *State) hasSnapshot(i Server) bool {
 	return m.Entries <= s.Commit[i] || s.termAt(s.Log[i], m.Entries) == m.Last
 }
 
-// IgnoreSnapshot acknowledges what i has committed for a snapshot whose configuration lacks i. The event does not say what the snapshot
-// has; some server has a configuration without i. Code: raft.go restore.
+// IgnoreSnapshot acknowledges what i has committed for a snapshot whose configuration lacks i. The
+// event does not say what the snapshot has; some server has a configuration without i. Code:
+// raft.go restore.
 var IgnoreSnapshot = Action[Mail]{
 	Name:   "IgnoreSnapshot",
 	Params: observed[Mail],
@@ -229,7 +237,8 @@ func (s *State) isLeftOut(i Server) bool {
 	return false
 }
 
-// AnswerStale answers a MsgApp or MsgHeartbeat of an earlier term, so that its sender learns the newer one. Code: raft.go Step.
+// AnswerStale answers a MsgApp or MsgHeartbeat of an earlier term, so that its sender learns the
+// newer one. Code: raft.go Step.
 var AnswerStale = Action[Mail]{
 	Name:   "AnswerStale",
 	Params: observed[Mail],
@@ -244,8 +253,8 @@ var AnswerStale = Action[Mail]{
 	},
 }
 
-// AdvanceCommit commits what a quorum has, if its last entry is of the leader's term. It is logged whether anything is
-// new or not.
+// AdvanceCommit commits what a quorum has, if its last entry is of the leader's term. It is logged
+// whether anything is new or not.
 //
 // TLA+: AdvanceCommitIndex. Code: raft.go maybeCommit.
 var AdvanceCommit = Action[One]{

@@ -6,7 +6,8 @@ const (
 	Servers = 5
 	// MaxTerm is the last term.
 	MaxTerm = 255
-	// MaxWire is the number of messages that are sent and may still be received. Beyond it the oldest one counts as lost.
+	// MaxWire is the number of messages that are sent and may still be received. Beyond it the
+	// oldest one counts as lost.
 	MaxWire = 512
 	// MaxChanges is the number of configuration changes in logs.
 	MaxChanges = 32

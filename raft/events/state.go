@@ -1,6 +1,7 @@
 package events
 
-// Server is the identity of a server, counted from 0. It has two bytes, as all fields have, so that a State has no padding.
+// Server is the identity of a server, counted from 0. It has two bytes, as all fields have, so that
+// a State has no padding.
 type Server int16
 
 // None is no server.
@@ -73,15 +74,18 @@ const (
 // Position is an entry: its index and term. It stands for the log that ends with it.
 type Position struct{ Index, Term uint16 }
 
-// Msg is a message as events show it: TracingMessage. Entries is the number of entries, of MsgSnap the index of the snapshot.
+// Msg is a message as events show it: TracingMessage. Entries is the number of entries, of MsgSnap
+// the index of the snapshot.
 type Msg struct {
 	Kind                                        Kind
 	Term, Index, LogTerm, Commit, Entries, Hint uint16
 	Reject                                      uint16 // 0 or 1
-	Last                                        uint16 // the term of the last entry, or of the snapshot's
+	// the term of the last entry, or of the snapshot's
+	Last uint16
 }
 
-// Packet is a message from one server to another, or to itself. It is on its way once a Ready has handed it over.
+// Packet is a message from one server to another, or to itself. It is in flight once a Ready has
+// handed it over.
 type Packet struct {
 	Msg
 	From, To Server
@@ -106,14 +110,15 @@ type State struct {
 	Granted, Rejected [Servers]Set
 	Match             [Servers][Servers]uint16
 
-	// First and Before are the index of the first entry of each term and the term of the entry before it, 0 for none. Led is who
-	// was elected in it.
+	// First and Before are the index of the first entry of each term and the term of the entry
+	// before it, 0 for none. Led is who was elected in it.
 	First, Before [MaxTerm + 1]uint16
 	Led           [MaxTerm + 1]Server
 
 	Voters, Outgoing, Learners [Servers]Set
-	// Changes are the configuration changes in logs, ChangeCount how many there are, Applied the last one that a server has applied,
-	// Pending the last one that a leader has proposed: pendingConfIndex.
+	// Changes are the configuration changes in logs, ChangeCount how many there are, Applied the
+	// last one that a server has applied, Pending the last one that a leader has proposed:
+	// pendingConfIndex.
 	Changes     [MaxChanges]Change
 	ChangeCount uint16
 	Applied     [Servers]uint16
@@ -124,7 +129,8 @@ type State struct {
 	Handling  [Servers]Packet
 	Await     [Servers]Duty
 
-	// Begun are the servers of which more is known than how they were set up, Restarting those that come up again.
+	// Begun are the servers of which more is known than how they were set up, Restarting those that
+	// come up again.
 	Begun, Restarting Set
 
 	// What is on disk since the last Ready, and since the one before.

@@ -19,13 +19,14 @@ func (p Mail) msg() Msg {
 	return m
 }
 
-// bare reports whether a message has nothing but kind, term and what is named: index, log term, commit index, entries, rejection.
+// bare reports whether a message has nothing but kind, term and what is named: index, log term,
+// commit index, entries, rejection.
 func (p Mail) bare(index, logTerm, commit, entries, reject bool) bool {
 	return (index || p.Index == 0) && (logTerm || p.LogTerm == 0) && (commit || p.Commit == 0) && (entries || p.Entries == 0) &&
 		(reject || !p.Reject && p.Hint == 0)
 }
 
-// onWire is where a message from j to i like p is on its way, -1 where there is none.
+// onWire is where a message from j to i like p is in flight, -1 where there is none.
 func (s *State) onWire(p Mail) int {
 	want := p.msg()
 	for k := range int(s.WireCount) {
@@ -41,8 +42,8 @@ func (s *State) onWire(p Mail) int {
 	return -1
 }
 
-// send queues a message until the next Ready of i. last is the term of its last entry. Where the wire is full, the oldest message
-// on its way counts as lost.
+// send queues a message until the next Ready of i. last is the term of its last entry. Where the
+// wire is full, the oldest message on its way counts as lost.
 func (n *State) send(p Mail, last uint16) {
 	m := p.msg()
 	m.Last = last
@@ -53,7 +54,7 @@ func (n *State) send(p Mail, last uint16) {
 	n.WireCount++
 }
 
-// lose takes away the oldest packet on its way, or, if there is none, the oldest one.
+// lose takes away the oldest packet in flight, or, if there is none, the oldest one.
 func (n *State) lose() {
 	for k := range int(n.WireCount) {
 		if n.Wire[k].Sent == 1 {

@@ -1,9 +1,12 @@
-// Package hashicorpraft is Raft as github.com/hashicorp/raft v1.8.0 runs it, written to be held against that library.
+// Package hashicorpraft is Raft as github.com/hashicorp/raft v1.8.0 runs it, written to be compared
+// with that library.
 //
-// It is a specification of its own, because the library is not the protocol of package raft with other names: its messages are calls
-// with one answer, which only the caller that still waits takes; a server that knows a leader refuses every vote, whatever the
-// term; a follower's replication goroutine has one call on the way and steps back one entry at a time. The module in
-// testdata/library connects it to the library; docs/conformance.md says how, and what cannot be compared.
+// It is a specification of its own, because the library is not the protocol of package raft with
+// other names: its messages are calls with one answer, which only the caller that still waits
+// takes; a server that knows a leader refuses every vote, whatever the term; a follower's
+// replication goroutine has one call in flight and steps back one entry at a time. The module in
+// testdata/library connects it to the library; docs/conformance.md says how, and what cannot be
+// compared.
 //
 // # Names
 //
@@ -30,7 +33,7 @@
 //
 // # What is not modelled
 //
-//   - heartbeats but for VerifyLeader: those that the time causes are the same calls
+//   - heartbeats except for VerifyLeader: those that the time causes are the same calls
 //   - pipelined appends, PreVote, leadership transfer, membership changes, snapshots
 //   - calls that fail: a lost message is a call that is never answered
 package hashicorpraft

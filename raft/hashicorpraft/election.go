@@ -5,7 +5,8 @@ import "github.com/multigrain/multigrain/modules"
 // Action is an action of this specification.
 type Action[P any] = modules.Action[State, P]
 
-// One is the acting server; At is a receiver I, a sender J and the position K of a message in flight between them.
+// One is the acting server; At is a receiver I, a sender J and the position K of a message in
+// flight between them.
 type (
 	One = modules.One[Server]
 	At  = modules.At[Server]
@@ -19,11 +20,13 @@ var (
 // Quorum is the least number of servers that is a majority.
 const Quorum = Servers/2 + 1
 
-// Timeout lets the time of a leader's lease pass on all servers, in which nothing arrives, so that i hears of no leader: it asks for
-// votes. Leaders send their commit index to those whose answer they are not waiting for. A leader that too few servers have answered since
-// such a time last passed gives up; a candidate waits for twice that time, in which every leader gives up.
+// Timeout lets the time of a leader's lease pass on all servers, in which nothing arrives, so that
+// i hears of no leader: it asks for votes. Leaders send their commit index to those whose answer
+// they are not waiting for. A leader that too few servers have answered since such a time last
+// passed gives up; a candidate waits for twice that time, in which every leader gives up.
 //
-// Section 5.2. Code: raft.go runFollower, runCandidate, electSelf; checkLeaderLease; replication.go replicate, CommitTimeout.
+// Section 5.2. Code: raft.go runFollower, runCandidate, electSelf; checkLeaderLease; replication.go
+// replicate, CommitTimeout.
 var Timeout = Action[One]{
 	Name:   "Timeout",
 	Params: each,
@@ -110,8 +113,8 @@ var HandleVoteReply = Action[At]{
 	},
 }
 
-// lead makes i a leader. The goroutines of the followers send a first append, without entries, before the entry with which the term
-// begins is there.
+// lead makes i a leader. The goroutines of the followers send a first append, without entries,
+// before the entry with which the term begins is there.
 func (n *State) lead(i Server) {
 	n.become(i, Leader)
 	n.Lead[i] = i

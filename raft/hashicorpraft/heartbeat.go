@@ -1,9 +1,12 @@
 package hashicorpraft
 
-// Verify lets a leader check whether it still leads: it sends heartbeats and counts the answers to them and to appends.
+// Verify lets a leader check whether it still leads: it sends heartbeats and counts the answers to
+// them and to appends.
 //
-// Section 8, "read-only". Code: api.go VerifyLeader; raft.go verifyLeader; replication.go heartbeat.
-// Deviation: a leader checks again when the heartbeats of the check before are answered; the library would send another one behind each.
+// Section 8, "read-only". Code: api.go VerifyLeader; raft.go verifyLeader; replication.go
+// heartbeat.
+// Deviation: a leader checks again when the heartbeats of the check before are answered; the
+// library would send another one after each.
 var Verify = Action[One]{
 	Name:   "Verify",
 	Params: each,
@@ -46,7 +49,8 @@ var HandleHeartbeat = Action[At]{
 	},
 }
 
-// HandleHeartbeatReply counts a follower as heard of, and as one that knows who leads. A newer term in it is of interest only to a check.
+// HandleHeartbeatReply counts a follower as heard of, and as one that knows who leads. A newer term
+// in it is of interest only to a check.
 //
 // Code: replication.go heartbeat, notifyAll.
 var HandleHeartbeatReply = Action[At]{
@@ -66,8 +70,8 @@ var HandleHeartbeatReply = Action[At]{
 // confirm counts what j says of i's leadership in the term of the call, if i has asked.
 //
 // Code: future.go verifyFuture.vote; raft.go leaderLoop, verifyCh.
-// Deviation: a check is not given up with the leadership. If its server leads again, in a newer term, when somebody refuses a call of
-// that older term, it gives up the newer leadership.
+// Deviation: a check is not given up with the leadership. If its server leads again, in a newer
+// term, when somebody refuses a call of that older term, it gives up the newer leadership.
 func (n *State) confirm(i, j Server, m Msg) {
 	check := &n.Checks[i][m.Call]
 	if !check.Asked.Has(j) {

@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// TestLibrary runs the tests of the module in testdata/library, which compare the library with this package.
-// With MULTIGRAIN_SLOW they also change the library.
+// TestLibrary runs the tests of the module in testdata/library, which compare the library with this
+// package. With MULTIGRAIN_SLOW they also change the library.
 func TestLibrary(t *testing.T) {
 	t.Parallel()
 	module := filepath.Join("testdata", "library")
 	dir := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum"} { // copies, which the go command may bring up to date with the project's
+	// copies, which the go command may bring up to date with the project's
+	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join(module, name))
 		if err != nil {
 			t.Fatal(err)

@@ -28,8 +28,8 @@ func (n *State) dispatch(i Server, e Entry) {
 	}
 }
 
-// replicate is what the goroutine for j does when it is not waiting for an answer: it goes on up to its goal, or takes a new
-// one. Code: replication.go replicate, replicateTo.
+// replicate is what the goroutine for j does when it is not waiting for an answer: it continues up
+// to its goal, or takes a new one. Code: replication.go replicate, replicateTo.
 func (n *State) replicate(i, j Server) {
 	p := &n.Peers[i][j]
 	if p.Next > p.Goal {
@@ -43,7 +43,8 @@ func (n *State) replicate(i, j Server) {
 	n.sendAppend(i, j)
 }
 
-// sendCommit is what the goroutines that wait for nothing do when nothing has happened for the time of CommitTimeout.
+// sendCommit is what the goroutines that wait for nothing do when nothing has happened for the time
+// of CommitTimeout.
 func (n *State) sendCommit(i Server) {
 	for j := range Server(Servers) {
 		if p := &n.Peers[i][j]; j != i && !p.Calling {
@@ -67,7 +68,8 @@ func (n *State) sendAppend(i, j Server) {
 // HandleAppend answers an append.
 //
 // Section 5.3. Code: raft.go appendEntries.
-// Deviation: what an append makes known to be committed is bounded by the last index of the log, not by that of the append's last entry.
+// Deviation: what an append makes known to be committed is bounded by the last index of the log,
+// not by that of the append's last entry.
 var HandleAppend = Action[At]{
 	Name:   "HandleAppend",
 	Params: positions,
@@ -114,10 +116,11 @@ func (n *State) adopt(i Server, m Msg) {
 	}
 }
 
-// HandleAppendReply lets the goroutine of a follower go on, if its leader still leads. A leader that hears of a newer term gives up and
-// keeps its own.
+// HandleAppendReply lets the goroutine of a follower continue, if its leader still leads. A leader
+// that hears of a newer term gives up and keeps its own.
 //
-// Section 5.3, 5.4.2. Code: replication.go replicateTo, handleStaleTerm, updateLastAppended; commitment.go.
+// Section 5.3, 5.4.2. Code: replication.go replicateTo, handleStaleTerm, updateLastAppended;
+// commitment.go.
 var HandleAppendReply = Action[At]{
 	Name:   "HandleAppendReply",
 	Params: positions,
@@ -148,8 +151,9 @@ var HandleAppendReply = Action[At]{
 	},
 }
 
-// advance commits what a majority has, if it is of the leader's term. The first entry of the term is its first that may be counted;
-// entries behind it are of the same term. Code: commitment.go recalculate.
+// advance commits what a majority has, if it is of the leader's term. The first entry of the term
+// is its first that may be counted; entries after it are of the same term. Code: commitment.go
+// recalculate.
 func (n *State) advance(i Server) {
 	for k := n.last(i); k > n.Commit[i] && n.termAt(i, k) == n.Term[i]; k-- {
 		have := 1
@@ -165,7 +169,8 @@ func (n *State) advance(i Server) {
 	}
 }
 
-// Restart crashes a server and starts it again with what is on disk. What it has sent stays on the way; nobody waits for the answers.
+// Restart crashes a server and starts it again with what is on disk. What it has sent stays on the
+// way; nobody waits for the answers.
 //
 // Figure 2, "Persistent state on all servers". Code: api.go NewRaft.
 var Restart = Action[One]{

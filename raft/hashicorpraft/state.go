@@ -44,8 +44,8 @@ type Entry struct {
 // Log is a log; the position of an entry is its index.
 type Log = modules.Seq[Entry, [MaxLog]Entry]
 
-// Peer is how a leader replicates its log to a follower: followerReplication, and its goroutine. It is zero in servers that do not
-// lead.
+// Peer is how a leader replicates its log to a follower: followerReplication, and its goroutine. It
+// is zero in servers that do not lead.
 type Peer struct {
 	Next, Match Number
 	Goal        Number // up to where the goroutine sends before it looks for more
@@ -54,10 +54,11 @@ type Peer struct {
 	Beating     bool   // the goroutine of the heartbeats waits for an answer
 }
 
-// Check is a check of a leader whether it still leads: verifyFuture. It is zero where there is none.
+// Check is a check of a leader whether it still leads: verifyFuture. It is zero where there is
+// none.
 type Check struct {
 	Asked     Set    // whose answers count
-	Confirmed Number // how many servers have said so, the leader with them
+	Confirmed Number // how many servers have stated so, the leader with them
 }
 
 // Kind is the kind of a message.
@@ -74,12 +75,16 @@ const (
 	HeartbeatReply
 )
 
-// Msg is a call or its answer. Fields that a kind does not have are zero. From and To are the channel.
+// Msg is a call or its answer. Fields that a kind does not have are zero. From and To are the
+// channel.
 type Msg struct {
-	Kind    Kind
-	Call    Number // the term in which the call was made: with the kind and the two servers, its identity
-	Term    Number // an answer's
-	Index   Number // LastLogIndex, PrevLogEntry; in AppendReply that of the entry that was sent, 0 where there was none
+	Kind Kind
+	// the term in which the call was made: with the kind and the two servers, its identity
+	Call Number
+	Term Number // an answer's
+	// LastLogIndex, PrevLogEntry; in AppendReply that of the entry that was sent, 0 where there was
+	// none
+	Index   Number
 	LogTerm Number // LastLogTerm, PrevLogTerm
 	Commit  Number // LeaderCommitIndex
 	LastLog Number // AppendReply
@@ -88,7 +93,8 @@ type Msg struct {
 	Entry   Entry  // AppendEntries: at most one, by MaxAppendEntries
 }
 
-// Channel and Calls are the messages in flight. Each call has a connection of its own, so that any may be received next.
+// Channel and Calls are the messages in flight. Each call has a connection of its own, so that any
+// may be received next.
 type (
 	Channel = modules.Channel[Msg, [MaxCalls]Msg]
 	Calls   = modules.Bag[Server, Kind, Msg, [MaxCalls]Msg, [Servers]Channel, [Servers][Servers]Channel]
@@ -110,17 +116,20 @@ type State struct {
 
 	// Of candidates, in memory: how many votes.
 	Votes [Servers]Number
-	// Of leaders, in memory: who has answered since time last passed, and the replication to the others.
+	// Of leaders, in memory: who has answered since time last passed, and the replication to the
+	// others.
 	Contact [Servers]Set
 	Peers   [Servers][Servers]Peer
-	// Checks are those of leaders whether they still lead, by the term in which they asked. They outlive the leadership.
+	// Checks are those of leaders whether they still lead, by the term in which they asked. They
+	// outlive the leadership.
 	Checks [Servers][MaxTerm + 1]Check
 
 	Net      Calls
 	Proposed Number // numbers the clients' commands
 }
 
-// Init yields the state of a cluster behind BootstrapCluster: every server has the configuration in its log.
+// Init yields the state of a cluster after BootstrapCluster: every server has the configuration in
+// its log.
 func Init(yield func(State) bool) {
 	var s State
 	for i := range Server(Servers) {
@@ -138,7 +147,8 @@ func (s *State) last(i Server) Number { return Number(s.Log[i].Len()) }
 // termAt is the term of the entry at index k of i's log, which it has.
 func (s *State) termAt(i Server, k Number) Number { return s.Log[i].At(int(k)).Term }
 
-// become gives i a role, as setState does: the leader is forgotten, and with the old role what belonged to it.
+// become gives i a role, as setState does: the leader is forgotten, and with the old role what
+// belonged to it.
 func (n *State) become(i Server, r Role) {
 	n.Role[i] = r
 	n.Lead[i] = None

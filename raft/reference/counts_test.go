@@ -15,13 +15,15 @@ import (
 // node is a state with the counters of crashes and drops.
 type node = checker.Node[State, [8]uint8]
 
-// A configuration is RaftS with MaxTerm 2, Q 1 and the rest as given, and what TLC counts; TLC's depth counts states, one more.
+// A configuration is RaftS with MaxTerm 2, Q 1 and the rest as given, and what TLC counts; TLC's
+// depth counts states, one more.
 type configuration struct {
 	name                     string
 	requests, crashes, drops int
 	distinct, generated      int64
 	depth                    int
-	// fired is how many states each action generates, in the order of the catalog, as TLC's coverage has it. Nil: all fire.
+	// fired is how many states each action generates, in the order of the catalog, as TLC's
+	// coverage has it. Nil: all fire.
 	fired []int64
 }
 
@@ -36,8 +38,8 @@ var configurations = []configuration{
 	{"MID", 2, 1, 1, 1_512_004, 8_807_446, 35, nil},
 }
 
-// spec composes a configuration. The compiled-in number of requests is 2; a rule keeps it to fewer, which leaves the same
-// state graph as a smaller size.
+// spec composes a configuration. The compiled-in number of requests is 2; a rule keeps it to fewer,
+// which leaves the same state graph as a smaller size.
 func (c configuration) spec(t *testing.T) *checker.Spec[node] {
 	t.Helper()
 	if Servers != 3 || MaxTerm != 2 || MaxRequests != 2 || MaxQueue != 1 {
@@ -97,7 +99,8 @@ func TestCountsArePublished(t *testing.T) {
 	}
 }
 
-// TestNaiveSearchAgrees compares the sets of states, not only their number, of the obvious search and the fast one.
+// TestNaiveSearchAgrees compares the sets of states, not only their number, of the obvious search
+// and the fast one.
 func TestNaiveSearchAgrees(t *testing.T) {
 	for _, c := range configurations[:2] {
 		spec := c.spec(t)
@@ -113,7 +116,8 @@ func TestNaiveSearchAgrees(t *testing.T) {
 	}
 }
 
-// TestCatalogIsSound: the State keeps its contract and the catalog offers what its constants are set to.
+// TestCatalogIsSound: the State keeps its contract and the catalog offers what its constants are
+// set to.
 func TestCatalogIsSound(t *testing.T) {
 	t.Parallel()
 	for _, err := range modules.CheckState(reflect.TypeFor[State]()) {

@@ -1,9 +1,10 @@
-// Package reference is a small Raft whose state space is published: the same semantics and the same bounds as the TLA+
-// module RaftS, on which TLC, Spin and this framework have been counted and timed side by side. It is the yardstick for the
-// engine, not a model of an implementation; package raft is the protocol at several grains.
+// Package reference is a small Raft whose state space is published: the same semantics and the same
+// bounds as the TLA+ module RaftS, on which TLC, Spin and this framework have been counted and
+// timed side by side. It is the yardstick for the engine, not a model of an implementation; package
+// raft is the protocol at several grains.
 //
-// The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), figure 2, in
-// the form of Ongaro's raft.tla with these choices of RaftS:
+// The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus
+// Algorithm" (2014), figure 2, in the form of Ongaro's raft.tla with these choices of RaftS:
 //
 //   - channels are first in, first out and hold at most MaxQueue messages; an action that sends waits for room
 //   - an AppendEntries request carries at most one entry
@@ -11,7 +12,8 @@
 //   - a newer term in the first message of a channel is taken over in a step of its own, which leaves the message in place
 //   - a reply is sent in the step that takes the request, so a full channel back blocks a request
 //
-// Not modelled: membership changes, snapshots, batches of entries, pre-votes, leases and reads, durations.
+// Not modelled: membership changes, snapshots, batches of entries, pre-votes, leases and reads,
+// durations.
 //
 // # Names
 //
@@ -41,8 +43,10 @@
 //	-                             Restart                       Restart         Restart
 //	-                             DropMessage                   Drop            Drop
 //
-// Servers are 0 to Servers-1; positions in a log and indexes count from 1, 0 is "before the first entry".
+// Servers are 0 to Servers-1; positions in a log and indexes count from 1, 0 is "before the first
+// entry".
 //
-// Deviation: RaftS names the channel of a received message by its sender first, RecvRV(i, j) for a message from i to j. Here
-// the acting server comes first, as in every specification of this project: RecvRV{I, J} takes a message from J to I.
+// Deviation: RaftS names the channel of a received message by its sender first, RecvRV(i, j) for a
+// message from i to j. Here the acting server comes first, as in every specification of this
+// project: RecvRV{I, J} takes a message from J to I.
 package reference

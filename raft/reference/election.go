@@ -32,8 +32,8 @@ var Timeout = Action[One]{
 	},
 }
 
-// SendRV asks a server for its vote, while it is not known to have given it. A request may be repeated.
-// RaftS SendRV(i, j); figure 2, "RequestVote RPC".
+// SendRV asks a server for its vote, while it is not known to have given it. A request may be
+// repeated. RaftS SendRV(i, j); figure 2, "RequestVote RPC".
 var SendRV = Action[Pair]{
 	Name:   "SendRV",
 	Params: eachPair,
@@ -47,9 +47,9 @@ var SendRV = Action[Pair]{
 	},
 }
 
-// RecvRV answers a request for a vote of a term that is not newer. The vote goes to a candidate of the same term whose log is
-// at least as up to date, unless the server voted for another one or is no follower.
-// RaftS RecvRV(j, i); figure 2, "RequestVote RPC, Receiver implementation" 1 and 2.
+// RecvRV answers a request for a vote of a term that is not newer. The vote goes to a candidate of
+// the same term whose log is at least as up to date, unless the server voted for another one or is
+// no follower. RaftS RecvRV(j, i); figure 2, "RequestVote RPC, Receiver implementation" 1 and 2.
 var RecvRV = Action[Pair]{
 	Name:   "RecvRV",
 	Params: eachPair,
@@ -67,14 +67,15 @@ var RecvRV = Action[Pair]{
 	},
 }
 
-// upToDate reports whether the candidate's log, described by m, is at least as up to date as i's (section 5.4.1).
+// upToDate reports whether the candidate's log, described by m, is at least as up to date as i's
+// (section 5.4.1).
 func (s *State) upToDate(i Server, m *Msg) bool {
 	last := s.lastTerm(i)
 	return m.LogTerm > last || m.LogTerm == last && m.Index >= s.lastIndex(i)
 }
 
-// RecvRVR counts a vote for a candidate of the same term; a refusal and a stale answer are taken and forgotten.
-// RaftS RecvRVR(j, i); section 5.2.
+// RecvRVR counts a vote for a candidate of the same term; a refusal and a stale answer are taken
+// and forgotten. RaftS RecvRVR(j, i); section 5.2.
 var RecvRVR = Action[Pair]{
 	Name:   "RecvRVR",
 	Params: eachPair,
@@ -107,9 +108,9 @@ var BecomeLeader = Action[One]{
 	},
 }
 
-// UpdateTerm makes a server a follower of the newer term in the first message from a peer, of whatever kind. The message
-// stays, for the action that takes it.
-// RaftS UpdateTerm(j, i); figure 2, "Rules for Servers, All Servers".
+// UpdateTerm makes a server a follower of the newer term in the first message from a peer, of
+// whatever kind. The message stays, for the action that takes it. RaftS UpdateTerm(j, i); figure 2,
+// "Rules for Servers, All Servers".
 var UpdateTerm = Action[Pair]{
 	Name:   "UpdateTerm",
 	Params: eachPair,

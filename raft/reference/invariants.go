@@ -12,8 +12,8 @@ func ElectionSafety(s *State) bool {
 	return true
 }
 
-// LogMatching: entries of the same index and term are equal. RaftS LogMatching; figure 3, "Log Matching", without its part
-// on the entries before.
+// LogMatching: entries of the same index and term are equal. RaftS LogMatching; figure 3, "Log
+// Matching", without its part on the entries before.
 func LogMatching(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {
@@ -28,7 +28,8 @@ func LogMatching(s *State) bool {
 	return true
 }
 
-// CommitAgree: what two servers both know to be committed is the same. RaftS CommitAgree; figure 3, "State Machine Safety".
+// CommitAgree: what two servers both know to be committed is the same. RaftS CommitAgree; figure 3,
+// "State Machine Safety".
 func CommitAgree(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {

@@ -14,16 +14,18 @@ const (
 	AER      // AppendEntries response
 )
 
-// Msg is a message of any kind. Fields that a kind does not have are zero, so that equal messages have equal bytes.
+// Msg is a message of any kind. Fields that a kind does not have are zero, so that equal messages
+// have equal bytes.
 type Msg struct {
 	Kind Kind
 	Term uint8 // the sender's
-	// Index is the last index of the candidate's log in RV (li), the index before the new entry in AE (prev), and the index
-	// up to which the logs are known to agree in AER (mi).
+	// Index is the last index of the candidate's log in RV (li), the index before the new entry in
+	// AE (prev), and the index up to which the logs are known to agree in AER (mi).
 	Index uint8
 	// LogTerm is the term of the entry at Index in RV (lt) and AE (pt).
 	LogTerm uint8
-	// Commit is the commit index that AE tells, at most the index of the last entry that it vouches for.
+	// Commit is the commit index that AE tells, at most the index of the last entry that it vouches
+	// for.
 	Commit uint8
 	// OK says in RVR that the vote is granted, in AER that the entry before the new one was there.
 	OK bool
@@ -37,7 +39,8 @@ type Net = modules.Net[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [Serv
 // Channel is what is in flight from one server to another.
 type Channel = modules.Channel[Msg, [MaxQueue]Msg]
 
-// room reports whether i can send another message to j. It bounds the model: real channels do not block here.
+// room reports whether i can send another message to j. It bounds the model: real channels do not
+// block here.
 func (s *State) room(i, j Server) bool { return s.Msgs.Len(i, j) < MaxQueue }
 
 // carriesEntry reports whether an AE has an entry. Terms start at 1.

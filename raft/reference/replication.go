@@ -19,9 +19,9 @@ var ClientReq = Action[One]{
 	},
 }
 
-// SendAE sends a follower the entry that it lacks next, or none where the leader has no more: a heartbeat. The commit index
-// that it tells stops at the last entry that it vouches for.
-// RaftS SendAE(i, j); figure 2, "AppendEntries RPC".
+// SendAE sends a follower the entry that it lacks next, or none where the leader has no more: a
+// heartbeat. The commit index that it tells stops at the last entry that it vouches for. RaftS
+// SendAE(i, j); figure 2, "AppendEntries RPC".
 var SendAE = Action[Pair]{
 	Name:   "SendAE",
 	Params: eachPair,
@@ -41,12 +41,13 @@ var SendAE = Action[Pair]{
 	},
 }
 
-// RecvAE answers a request to append of a term that is not newer. One of the same term makes a candidate a follower; if the
-// entry before the new one is there, the new one replaces whatever conflicts with it and all behind, and the commit index
-// follows the leader's.
-// RaftS RecvAE(j, i); figure 2, "AppendEntries RPC, Receiver implementation" 1 to 5.
+// RecvAE answers a request to append of a term that is not newer. One of the same term makes a
+// candidate a follower; if the entry before the new one is there, the new one replaces whatever
+// conflicts with it and all after, and the commit index follows the leader's. RaftS RecvAE(j, i);
+// figure 2, "AppendEntries RPC, Receiver implementation" 1 to 5.
 //
-// Deviation: RaftS compares whole entries where the figure compares terms (3); by LogMatching both are the same.
+// Deviation: RaftS compares whole entries where the figure compares terms (3); by LogMatching both
+// are the same.
 var RecvAE = Action[Pair]{
 	Name:   "RecvAE",
 	Params: eachPair,
@@ -74,8 +75,8 @@ func (s *State) agreesAt(i Server, k, term uint8) bool {
 	return k == 0 || k <= s.lastIndex(i) && s.termAt(i, k) == term
 }
 
-// accept puts the entry that m carries into i's log, unless it is there, and returns the index up to which i's log agrees
-// with the leader's.
+// accept puts the entry that m carries into i's log, unless it is there, and returns the index up
+// to which i's log agrees with the leader's.
 func (s *State) accept(i Server, m *Msg) uint8 {
 	if !m.carriesEntry() {
 		return m.Index
@@ -89,9 +90,9 @@ func (s *State) accept(i Server, m *Msg) uint8 {
 	return at
 }
 
-// RecvAER moves a leader's view of the follower's log: forward to what the follower confirms, or one entry back. An answer to
-// a server that does not lead that term any more is taken and forgotten.
-// RaftS RecvAER(j, i); figure 2, "Leaders".
+// RecvAER moves a leader's view of the follower's log: forward to what the follower confirms, or
+// one entry back. An answer to a server that does not lead that term any more is taken and
+// forgotten. RaftS RecvAER(j, i); figure 2, "Leaders".
 var RecvAER = Action[Pair]{
 	Name:   "RecvAER",
 	Params: eachPair,
@@ -111,8 +112,8 @@ var RecvAER = Action[Pair]{
 	},
 }
 
-// AdvanceCommit commits what a quorum has, up to the last entry of the leader's own term that it has.
-// RaftS AdvanceCommit(i); figure 2, "Leaders", and section 5.4.2.
+// AdvanceCommit commits what a quorum has, up to the last entry of the leader's own term that it
+// has. RaftS AdvanceCommit(i); figure 2, "Leaders", and section 5.4.2.
 var AdvanceCommit = Action[One]{
 	Name:   "AdvanceCommit",
 	Params: each,
@@ -124,8 +125,8 @@ var AdvanceCommit = Action[One]{
 	},
 }
 
-// committable is the largest index above i's commit index whose entry is of i's term and on a quorum, i counted in; the
-// commit index itself where there is none.
+// committable is the largest index above i's commit index whose entry is of i's term and on a
+// quorum, i counted in; the commit index itself where there is none.
 func (s *State) committable(i Server) uint8 {
 	for k := s.lastIndex(i); k > s.Commit[i]; k-- {
 		if s.termAt(i, k) == s.Term[i] && s.replicas(i, k).IsQuorum(Servers) {

@@ -1,8 +1,8 @@
 package reference
 
-// The sizes of the model, which a manifest's bounds replace when a program is assembled. The limits of crashes and drops are
-// budgets and have no constant. These sizes are configuration C of the published counts, and MID
-// where the budgets are 1.
+// The sizes of the model, which a manifest's bounds replace when a program is assembled. The limits
+// of crashes and drops are budgets and have no constant. These sizes are configuration C of the
+// published counts, and MID where the budgets are 1.
 const (
 	// Servers is the size of the cluster.
 	Servers = 3

@@ -18,15 +18,15 @@ const (
 	Leader
 )
 
-// Entry is an entry of a log: the term in which a leader received it, and the command, which is the number of the client's
-// request from 1. The zero Entry is none.
+// Entry is an entry of a log: the term in which a leader received it, and the command, which is the
+// number of the client's request from 1. The zero Entry is none.
 type Entry struct{ Term, Value uint8 }
 
 // Log is the log of a server. A request is entered once, so no log grows beyond the requests.
 type Log = modules.Seq[Entry, [MaxRequests]Entry]
 
-// State is the state of the cluster. All variables are functions of a server, but the messages in flight and the count of
-// requests.
+// State is the state of the cluster. All variables are functions of a server, but the messages in
+// flight and the count of requests.
 type State struct {
 	// Persistent on every server (figure 2, "Persistent state on all servers").
 	Term  [Servers]uint8  // term
@@ -40,8 +40,9 @@ type State struct {
 	// Volatile on candidates: who voted for the server. Empty in other roles.
 	Votes [Servers]modules.Set[Server] // votes
 
-	// Volatile on leaders: by leader and follower, the index of the entry to send next, and of the last entry known to be
-	// replicated. 1 and 0 in servers that have not led since their last new term or restart.
+	// Volatile on leaders: by leader and follower, the index of the entry to send next, and of the
+	// last entry known to be replicated. 1 and 0 in servers that have not led since their last new
+	// term or restart.
 	Next  [Servers][Servers]uint8 // next
 	Match [Servers][Servers]uint8 // match
 

@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// A stepCase is a step in isolation. The state after is given as changes of the state before, so that a case also fails on
-// what RaftS lists as UNCHANGED.
+// A stepCase is a step in isolation. The state after is given as changes of the state before, so
+// that a case also fails on what RaftS lists as UNCHANGED.
 type stepCase struct {
 	name  string
 	step  func(*State) (bool, State)
@@ -146,7 +146,8 @@ func TestUpdateTermSteps(t *testing.T) {
 func TestVoteSteps(t *testing.T) {
 	t.Parallel()
 	request := Msg{Kind: RV, Term: 2, Index: 1, LogTerm: 1}
-	// asked is server 0, a follower of term 2 that has the candidate's log, with 1's request before it.
+	// asked is server 0, a follower of term 2 that has the candidate's log, with 1's request before
+	// it.
 	asked := func(change func(*State)) func(*State) {
 		return func(s *State) {
 			s.Term[0] = 2

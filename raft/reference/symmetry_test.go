@@ -15,7 +15,8 @@ var identities = modules.Identities{Type: "Server", Count: Servers, Arrays: []st
 	"State.Next/0", "State.Next/1", "State.Match/0", "State.Match/1",
 }}
 
-// TestSymmetricCountsArePublished: TLC with SYMMETRY Permutations(Server) counts 43,900 distinct and 253,270 generated in B.
+// TestSymmetricCountsArePublished: TLC with SYMMETRY Permutations(Server) counts 43,900 distinct
+// and 253,270 generated in B.
 func TestSymmetricCountsArePublished(t *testing.T) {
 	b := configurations[2]
 	spec := b.spec(t)

@@ -5,15 +5,16 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Recorder counts what the published bounds limit. The published recorder has more entries: nRestart is a budget of the checker,
-// maxEpoch follows from the state, see newestEpoch, and nClientRequest is ClientRequest.
+// Recorder counts what the published bounds limit. The published recorder has more entries:
+// nRestart is a budget of the checker, maxEpoch follows from the state, see newestEpoch, and
+// nClientRequest is ClientRequest.
 type Recorder struct {
 	NTimeout     uint8 // time-outs and restarts
 	NTransaction uint8 // length of the longest history when the last request was taken
 }
 
-// Rules of the grain published. A limit forbids when the count reaches it. A parameter that is missing from the published
-// Parameters is unlimited, which a limit that is never reached is too.
+// Rules of the grain published. A limit forbids when the count reaches it. A parameter that is
+// missing from the published Parameters is unlimited, which a limit that is never reached is too.
 
 // publishedTimeout. Zab.tla: CheckTimeout.
 func publishedTimeout(s *State, _ Pair) bool {
@@ -24,9 +25,10 @@ func recordTimeout(s, n *State, _ Pair) {
 	n.Recorder.NTimeout = s.Recorder.NTimeout + 1
 }
 
-// publishedRestart. Zab.tla: CheckRestart, of which the budget restarts is the rest. The publications differ: in that of the authors'
-// repository, and in the counts published there, a restart counts as a time-out but is not limited by time-outs; in ZooKeeper's
-// repository it needs CheckTimeout too.
+// publishedRestart. Zab.tla: CheckRestart, of which the budget restarts is the rest. The
+// publications differ: in that of the authors' repository, and in the counts published there, a
+// restart counts as a time-out but is not limited by time-outs; in ZooKeeper's repository it needs
+// CheckTimeout too.
 func publishedRestart(s *State, _ One) bool {
 	return !RestartsNeedTimeouts || int(s.Recorder.NTimeout) < MaxTimeoutFailures
 }
@@ -48,7 +50,8 @@ func recordRequest(_, n *State, _ One) {
 	n.Recorder.NTransaction = uint8(longest)
 }
 
-// publishedEpoch. Zab.tla: CheckEpoch. In the last epoch even a CEPOCH that only wants to join it waits for ever.
+// publishedEpoch. Zab.tla: CheckEpoch. In the last epoch even a CEPOCH that only requires to join
+// it waits for ever.
 func publishedEpoch(s *State, _ Pair) bool {
 	return int(s.newestEpoch()) < MaxEpochs
 }

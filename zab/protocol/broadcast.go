@@ -19,7 +19,8 @@ var LeaderProcessRequest = Action[One]{
 	},
 }
 
-// lastCounter is the counter of the last transaction of leader i's epoch in its history, 0 where there is none.
+// lastCounter is the counter of the last transaction of leader i's epoch in its history, 0 where
+// there is none.
 func (s *State) lastCounter(i Server) uint8 {
 	if z := lastZxid(&s.History[i]); z.Epoch == s.CurrentEpoch[i] {
 		return z.Counter
@@ -27,8 +28,8 @@ func (s *State) lastCounter(i Server) uint8 {
 	return 0
 }
 
-// LeaderBroadcastPROPOSE proposes the next transaction of the epoch to all that were sent NEWLEADER, whether they have
-// acknowledged it or not.
+// LeaderBroadcastPROPOSE proposes the next transaction of the epoch to all that were sent
+// NEWLEADER, whether they have acknowledged it or not.
 //
 // Paper: step l.3.1. Zab.tla: LeaderBroadcastPROPOSE.
 var LeaderBroadcastPROPOSE = Action[One]{
@@ -50,7 +51,8 @@ func (s *State) nextToSend(i Server) Txn {
 	return s.History[i].At(indexOf(&s.History[i], z))
 }
 
-// FollowerProcessPROPOSE appends the transaction and acknowledges it. One that NEWLEADER has brought already is dropped.
+// FollowerProcessPROPOSE appends the transaction and acknowledges it. One that NEWLEADER has
+// brought already is dropped.
 //
 // Paper: step f.3.2. Zab.tla: FollowerProcessPROPOSE.
 var FollowerProcessPROPOSE = Action[Pair]{
@@ -72,8 +74,8 @@ var FollowerProcessPROPOSE = Action[Pair]{
 	},
 }
 
-// LeaderProcessACK notes that a follower has a transaction. With a quorum, and all before it committed, the leader commits it
-// and says so to those that have acknowledged NEWLEADER.
+// LeaderProcessACK notes that a follower has a transaction. With a quorum, and all before it
+// committed, the leader commits it and says so to those that have acknowledged NEWLEADER.
 //
 // Paper: step l.3.2. Zab.tla: LeaderProcessACK and LeaderTryToCommit.
 var LeaderProcessACK = Action[Pair]{
@@ -97,7 +99,8 @@ var LeaderProcessACK = Action[Pair]{
 	},
 }
 
-// lastAcknowledged is the last position of leader i's history that j has acknowledged, 0 where there is none.
+// lastAcknowledged is the last position of leader i's history that j has acknowledged, 0 where
+// there is none.
 func (s *State) lastAcknowledged(i, j Server) (last int) {
 	for k := 1; k <= s.History[i].Len(); k++ {
 		if s.History[i].At(k).AckSid.Has(j) {
@@ -107,8 +110,8 @@ func (s *State) lastAcknowledged(i, j Server) (last int) {
 	return last
 }
 
-// tryToCommit commits the transaction at position k of leader i's history if a quorum has it, it is not committed yet, and all
-// before it are.
+// tryToCommit commits the transaction at position k of leader i's history if a quorum has it, it is
+// not committed yet, and all before it are.
 func (s *State) tryToCommit(i Server, k int) {
 	t := s.History[i].At(k)
 	c := s.LastCommitted[i]
@@ -125,8 +128,8 @@ func (s *State) tryToCommit(i Server, k int) {
 	s.broadcast(i, s.AckldRecv[i].Connected, Msg{Kind: COMMIT, Zxid: t.Zxid})
 }
 
-// FollowerProcessCOMMIT delivers the next transaction, which must be the one that the leader committed. A follower without a
-// transaction to deliver drops the message.
+// FollowerProcessCOMMIT delivers the next transaction, which must be the one that the leader
+// committed. A follower without a transaction to deliver drops the message.
 //
 // Paper: step f.3.4. Zab.tla: FollowerProcessCOMMIT.
 var FollowerProcessCOMMIT = Action[Pair]{

@@ -49,17 +49,17 @@ type sizes struct {
 	restartsNeedTimeouts                    bool
 }
 
-// count is what TLC 2.18 finds for Zab.tla, where a state is seen without recorder.pc. TLC's depth counts states, one more. No
-// row breaks a published property.
+// count is what TLC 2.18 finds for Zab.tla, where a state is seen without recorder.pc. TLC's depth
+// counts states, one more. No row breaks a published property.
 type count struct {
 	restarts int
 	distinct int64
 	depth    int
 }
 
-// The first row is the published one; with restarts there are published numbers too, for symmetric servers and with
-// recorder.pc, which TLC finds again beside those here: 25 959 and 26 865 generated states for (2, 2, 0, 2) and (2, 2, 1, 1)
-// servers, transactions, time-outs and restarts.
+// The first row is the published one; with restarts there are published numbers too, for symmetric
+// servers and with recorder.pc, which TLC finds again next to those here: 25 959 and 26 865
+// generated states for (2, 2, 0, 2) and (2, 2, 1, 1) servers, transactions, time-outs and restarts.
 var published = map[sizes][]count{
 	{2, 2, 2, 3, false}: {{0, 26_695, 37}, {1, 223_320, 41}},
 	{2, 2, 1, 3, false}: {{1, 33_292, 37}},
@@ -105,7 +105,8 @@ func TestPublishedCounts(t *testing.T) {
 	}
 }
 
-// TestParity compiles the package with the sizes of the other rows and runs TestPublishedCounts there.
+// TestParity compiles the package with the sizes of the other rows and runs TestPublishedCounts
+// there.
 func TestParity(t *testing.T) {
 	t.Parallel()
 	quick := sizes{3, 1, 1, 1, false}
@@ -120,11 +121,12 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// split are TLC's counts for Zab.tla with FollowerProcessNEWLEADER taken apart into halves as here, at the published bounds
-// with 2 servers, 2 transactions, 2 time-outs, no restart and 3 epochs.
+// split are TLC's counts for Zab.tla with FollowerProcessNEWLEADER taken apart into halves as here,
+// at the published bounds with 2 servers, 2 transactions, 2 time-outs, no restart and 3 epochs.
 var split = map[string]count{"history-first": {0, 30_295, 40}, "epoch-first": {0, 30_465, 40}}
 
-// TestSplitCounts holds the two-step grains against Zab.tla with its action taken apart in the same way.
+// TestSplitCounts compares the two-step grains with Zab.tla with its action taken apart in the same
+// way.
 func TestSplitCounts(t *testing.T) {
 	t.Parallel()
 	if (sizes{Servers, MaxTransactions, MaxTimeoutFailures, MaxEpochs, RestartsNeedTimeouts}) != (sizes{2, 2, 2, 3, false}) {

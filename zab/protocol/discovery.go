@@ -2,8 +2,8 @@ package protocol
 
 import "github.com/multigrain/multigrain/grains"
 
-// ConnectAndFollowerSendCEPOCH connects a follower to the leader that the oracle names; the follower tells the last epoch
-// that it accepted.
+// ConnectAndFollowerSendCEPOCH connects a follower to the leader that the oracle names; the
+// follower tells the last epoch that it accepted.
 //
 // Paper: step f.1.1. Zab.tla: ConnectAndFollowerSendCEPOCH.
 var ConnectAndFollowerSendCEPOCH = Action[Pair]{
@@ -20,8 +20,8 @@ var ConnectAndFollowerSendCEPOCH = Action[Pair]{
 	},
 }
 
-// LeaderProcessCEPOCH counts a follower's CEPOCH. The one that makes a quorum has the leader choose an epoch above all that it
-// was told and announce it; later ones are answered with that epoch.
+// LeaderProcessCEPOCH counts a follower's CEPOCH. The one that makes a quorum has the leader choose
+// an epoch above all that it was told and announce it; later ones are answered with that epoch.
 //
 // Paper: step l.1.1. Zab.tla: LeaderProcessCEPOCH.
 var LeaderProcessCEPOCH = Action[Pair]{
@@ -48,7 +48,8 @@ var LeaderProcessCEPOCH = Action[Pair]{
 	},
 }
 
-// knowsEpoch reports whether leader i has CEPOCH of a quorum, itself counted in, and so has chosen an epoch.
+// knowsEpoch reports whether leader i has CEPOCH of a quorum, itself counted in, and so has chosen
+// an epoch.
 func (s *State) knowsEpoch(i Server) bool { return s.CepochRecv[i].Keys().IsQuorum(Servers) }
 
 // newEpoch is the epoch that leader i chooses: one above all that it was told.
@@ -71,8 +72,8 @@ func (s *State) cepochConnected(i Server) (q Set) {
 	return q
 }
 
-// FollowerProcessNEWEPOCH accepts the leader's epoch, unless a newer one was promised elsewhere: the follower answers with its
-// state and is in Synchronization, or gives up the leader.
+// FollowerProcessNEWEPOCH accepts the leader's epoch, unless a newer one was promised elsewhere:
+// the follower answers with its state and is in Synchronization, or gives up the leader.
 //
 // Paper: step f.1.2. Zab.tla: FollowerProcessNEWEPOCH.
 var FollowerProcessNEWEPOCH = Action[Pair]{
@@ -97,9 +98,10 @@ var FollowerProcessNEWEPOCH = Action[Pair]{
 	},
 }
 
-// LeaderProcessACKEPOCH counts a follower's ACKEPOCH. The one that makes a quorum has the leader take the newest history that
-// it was told as the initial history of the epoch, become its primary, and send NEWLEADER to all; later ones are answered with
-// NEWLEADER and the history that the leader has by then.
+// LeaderProcessACKEPOCH counts a follower's ACKEPOCH. The one that makes a quorum has the leader
+// take the newest history that it was told as the initial history of the epoch, become its primary,
+// and send NEWLEADER to all; later ones are answered with NEWLEADER and the history that the leader
+// has by then.
 //
 // Paper: steps l.1.2 and l.2.1. Zab.tla: LeaderProcessACKEPOCH.
 var LeaderProcessACKEPOCH = Action[Pair]{
@@ -128,11 +130,13 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 	},
 }
 
-// knowsHistory reports whether leader i has ACKEPOCH of a quorum, itself counted in, and so has an initial history.
+// knowsHistory reports whether leader i has ACKEPOCH of a quorum, itself counted in, and so has an
+// initial history.
 func (s *State) knowsHistory(i Server) bool { return s.AckeRecv[i].Keys().IsQuorum(Servers) }
 
-// newestHistory is the history that leader i begins with: of those with the newest epoch one with the newest last transaction,
-// all acknowledged by i alone. Where several are newest they are equal.
+// newestHistory is the history that leader i begins with: of those with the newest epoch one with
+// the newest last transaction, all acknowledged by i alone. Where several are newest they are
+// equal.
 func (s *State) newestHistory(i Server) History {
 	best := s.AckeRecv[i].At(i)
 	for j := range Server(Servers) {

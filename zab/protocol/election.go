@@ -17,8 +17,8 @@ var UpdateLeader = Action[One]{
 	},
 }
 
-// FollowLeader asks the oracle: a server that looks for a leader begins to follow the one that is named, or to lead if that
-// is itself.
+// FollowLeader asks the oracle: a server that looks for a leader begins to follow the one that is
+// named, or to lead if that is itself.
 //
 // Zab.tla: FollowLeader.
 var FollowLeader = Action[One]{

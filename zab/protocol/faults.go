@@ -2,8 +2,8 @@ package protocol
 
 import "github.com/multigrain/multigrain/grains"
 
-// Timeout breaks the connection of leader I and follower J. The follower looks for a leader again; so does the leader with all
-// that are connected to it, if they are no quorum any more.
+// Timeout breaks the connection of leader I and follower J. The follower looks for a leader again;
+// so does the leader with all that are connected to it, if they are no quorum any more.
 //
 // Zab.tla: Timeout.
 var Timeout = Action[Pair]{
@@ -17,8 +17,8 @@ var Timeout = Action[Pair]{
 	},
 }
 
-// Restart takes a server down and up again: what it has not on disk is gone, and its connections break. A server that crashes
-// and stays away is one that restarts and does nothing more.
+// Restart takes a server down and up again: what it has not on disk is gone, and its connections
+// break. A server that crashes and stays away is one that restarts and does nothing more.
 //
 // Zab.tla: Restart.
 var Restart = Action[One]{
@@ -38,7 +38,8 @@ var Restart = Action[One]{
 	},
 }
 
-// disconnect breaks the connection of leader i and follower j; without a quorum the leader gives up.
+// disconnect breaks the connection of leader i and follower j; without a quorum the leader gives
+// up.
 func (s *State) disconnect(i, j Server) {
 	if !s.Learners[i].Without(j).IsQuorum(Servers) {
 		s.leaderShutdown(i)
@@ -47,7 +48,8 @@ func (s *State) disconnect(i, j Server) {
 	s.giveUpLeader(j, i)
 }
 
-// giveUpLeader sends follower i, connected to leader j, back to look for a leader. The leader goes on without it.
+// giveUpLeader sends follower i, connected to leader j, back to look for a leader. The leader
+// continues without it.
 func (s *State) giveUpLeader(i, j Server) {
 	s.followerShutdown(i)
 	s.removeLearner(j, i)

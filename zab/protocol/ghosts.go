@@ -5,7 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Proposal is a transaction that a primary has broadcast in its epoch, by PROPOSE or as part of NEWLEADER.
+// Proposal is a transaction that a primary has broadcast in its epoch, by PROPOSE or as part of
+// NEWLEADER.
 type Proposal struct {
 	Source Server
 	Epoch  uint8 // of the primary; that of Zxid is the epoch in which the transaction was made
@@ -13,8 +14,8 @@ type Proposal struct {
 	Value  uint8
 }
 
-// recordPrimary rides on LeaderProcessACKEPOCH: a leader that takes up an initial history is the primary of its epoch, and what
-// NEWLEADER carries is broadcast.
+// recordPrimary rides on LeaderProcessACKEPOCH: a leader that takes up an initial history is the
+// primary of its epoch, and what NEWLEADER carries is broadcast.
 func recordPrimary(s, n *State, p Pair) {
 	if !n.knowsHistory(p.I) {
 		return
@@ -50,8 +51,8 @@ func recordFollowerAck(_, n *State, p Pair) {
 	}
 }
 
-// initialHistory is the initial history of epoch e, as far as transactions go: what its primary broadcast of older epochs, in
-// order. It is empty for an epoch without a primary.
+// initialHistory is the initial history of epoch e, as far as transactions go: what its primary
+// broadcast of older epochs, in order. It is empty for an epoch without a primary.
 func (s *State) initialHistory(e uint8) (h History) {
 	for k := 1; k <= s.ProposalMsgsLog.Len(); k++ {
 		m := s.ProposalMsgsLog.At(k)

@@ -1,7 +1,7 @@
 package protocol
 
-// The ten protocol invariants are those of table 2 of the multi-grained paper. A server has delivered its history up to
-// LastCommitted; a restart forgets what was delivered.
+// The ten protocol invariants are those of table 2 of the multi-grained paper. A server has
+// delivered its history up to LastCommitted; a restart forgets what was delivered.
 
 // delivered is the number of transactions that i has delivered and still has.
 func (s *State) delivered(i Server) int {
@@ -74,7 +74,8 @@ func Agreement(s *State) bool {
 	return true
 }
 
-// agree reports whether of each two transactions that i and j have delivered one is delivered by both.
+// agree reports whether of each two transactions that i and j have delivered one is delivered by
+// both.
 func (s *State) agree(i, j Server) bool {
 	for k := 1; k <= s.delivered(i); k++ {
 		if s.deliveredAt(j, s.History[i].At(k)) > 0 {
@@ -108,7 +109,8 @@ func TotalOrder(s *State) bool {
 
 // LocalPrimaryOrder is I-5. A primary broadcasts in the order of zxids.
 //
-// Deviation: Zab.tla's LocalPrimaryOrder asks it of some pair of transactions of a primary, this one of all.
+// Deviation: Zab.tla's LocalPrimaryOrder asks it of some pair of transactions of a primary, this
+// one of all.
 func LocalPrimaryOrder(s *State) bool {
 	for a := 1; a <= s.ProposalMsgsLog.Len(); a++ {
 		for b := 1; b <= s.ProposalMsgsLog.Len(); b++ {
@@ -148,8 +150,8 @@ func GlobalPrimaryOrder(s *State) bool {
 	return true
 }
 
-// PrimaryIntegrity is I-7: a primary that broadcasts has delivered all that anyone delivered of older epochs.
-// Zab.tla: PrimaryIntegrity, there of the primary's own followers only.
+// PrimaryIntegrity is I-7: a primary that broadcasts has delivered all that anyone delivered of
+// older epochs. Zab.tla: PrimaryIntegrity, there of the primary's own followers only.
 func PrimaryIntegrity(s *State) bool {
 	for i := range Server(Servers) {
 		if s.State[i] != LEADING || s.ZabState[i] != BROADCAST {
@@ -186,8 +188,8 @@ func InitialHistoryIntegrity(s *State) bool {
 	return true
 }
 
-// CommitConsistency is I-9. The last epoch that a server in Broadcast committed is its current one; of other servers the model
-// does not know it.
+// CommitConsistency is I-9. The last epoch that a server in Broadcast committed is its current one;
+// of other servers the model does not know it.
 func CommitConsistency(s *State) bool {
 	for i := range Server(Servers) {
 		if s.ZabState[i] != BROADCAST {
@@ -217,8 +219,9 @@ func HistoryConsistency(s *State) bool {
 	return true
 }
 
-// participates reports whether i takes part in its current epoch with the history of that epoch. One that is between the halves
-// of f.2.1 does not, nor one that came no further than to take over the history of a newer epoch.
+// participates reports whether i takes part in its current epoch with the history of that epoch.
+// One that is between the halves of f.2.1 does not, nor one that came no further than to take over
+// the history of a newer epoch.
 func (s *State) participates(i Server) bool {
 	return !s.Halfway.Has(i) && lastZxid(&s.History[i]).Epoch <= s.CurrentEpoch[i]
 }
@@ -226,8 +229,8 @@ func (s *State) participates(i Server) bool {
 // MessagesExpected says that no server has a message before it that it has no use for.
 // Zab.tla: messageIllegal of ShouldNotBeTriggered.
 //
-// Deviation: Zab.tla takes such a message in a step of its own, FilterNonexistentMessage, and marks it behind that; here it is
-// found in the state before.
+// Deviation: Zab.tla takes such a message in a step of its own, FilterNonexistentMessage, and marks
+// it after that; here it is found in the state before.
 func MessagesExpected(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {

@@ -129,7 +129,8 @@ var badStates = []badState{
 	}},
 }
 
-// TestInvariantsCanFail finds, for each protocol invariant, states that break it, and that the others are kept.
+// TestInvariantsCanFail finds, for each protocol invariant, states that break it, and that the
+// others are kept.
 func TestInvariantsCanFail(t *testing.T) {
 	t.Parallel()
 	invs := append([]modules.Invariant[State]{}, System.Invariants...)

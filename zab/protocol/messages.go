@@ -28,8 +28,8 @@ type Msg struct {
 	History History // mhistory of ACKEPOCH and NEWLEADER
 }
 
-// Queue is what is in flight from one server to another, and Net that between all of them: in order, lost when the
-// connection breaks.
+// Queue is what is in flight from one server to another, and Net that between all of them: in
+// order, lost when the connection breaks.
 type (
 	Queue = modules.Channel[Msg, [MaxChannel]Msg]
 	Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
@@ -57,14 +57,15 @@ func (s *State) cleanInput(i Server) {
 	}
 }
 
-// Assertion is something that Zab.tla takes to be impossible and marks in violatedInvariants. Effects raise it; the
-// invariants ShouldNotBeTriggered forbid it.
+// Assertion is something that Zab.tla takes to be impossible and marks in violatedInvariants.
+// Effects raise it; the invariants ShouldNotBeTriggered forbid it.
 type Assertion uint8
 
 // Assertions.
 const (
-	StateInconsistent    Assertion = iota // a message of a phase reaches a server that is in another
-	ProposalInconsistent                  // COMMITLD or PROPOSE does not fit the follower's history
-	CommitInconsistent                    // COMMIT, at either end, is out of order
-	AckInconsistent                       // ACK is for an unknown transaction or out of order
+	// a message of a phase reaches a server that is in another
+	StateInconsistent    Assertion = iota
+	ProposalInconsistent           // COMMITLD or PROPOSE does not fit the follower's history
+	CommitInconsistent             // COMMIT, at either end, is out of order
+	AckInconsistent                // ACK is for an unknown transaction or out of order
 )

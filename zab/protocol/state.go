@@ -32,8 +32,8 @@ const (
 	BROADCAST
 )
 
-// Zxid identifies a transaction: the epoch whose primary made it, from 1, and a counter within the epoch, from 1. The zero
-// Zxid comes before every transaction.
+// Zxid identifies a transaction: the epoch whose primary made it, from 1, and a counter within the
+// epoch, from 1. The zero Zxid comes before every transaction.
 type Zxid struct{ Epoch, Counter uint8 }
 
 // After reports whether z is newer than y.
@@ -41,7 +41,8 @@ func (z Zxid) After(y Zxid) bool {
 	return z.Epoch > y.Epoch || z.Epoch == y.Epoch && z.Counter > y.Counter
 }
 
-// Follows reports whether z is the next transaction behind y: the next of y's epoch or the first of a newer one.
+// Follows reports whether z is the next transaction after y: the next of y's epoch or the first of
+// a newer one.
 func (z Zxid) Follows(y Zxid) bool {
 	if z.Counter == 1 {
 		return z.Epoch > y.Epoch
@@ -49,8 +50,9 @@ func (z Zxid) Follows(y Zxid) bool {
 	return z.Epoch == y.Epoch && z.Counter == y.Counter+1
 }
 
-// Txn is an entry of a history. AckSid is the set of servers of which the leader knows that they have it; it means something
-// in the history of a server that leads, and is carried along elsewhere as in Zab.tla.
+// Txn is an entry of a history. AckSid is the set of servers of which the leader knows that they
+// have it; it means something in the history of a server that leads, and is carried along elsewhere
+// as in Zab.tla.
 type Txn struct {
 	Zxid   Zxid
 	Value  uint8 // number of the client's request, from 0
@@ -69,7 +71,8 @@ type Position struct {
 	Zxid  Zxid
 }
 
-// Cepoch is what a leader keeps of a CEPOCH, by sender. Connected turns false when the connection breaks; the rest stays.
+// Cepoch is what a leader keeps of a CEPOCH, by sender. Connected turns false when the connection
+// breaks; the rest stays.
 type Cepoch struct {
 	Connected bool
 	Epoch     uint8 // f.p
@@ -82,11 +85,12 @@ type Ackepoch struct {
 	PeerHistory   History // h
 }
 
-// Ackld is what a leader keeps of the senders of ACKLD: all of them, and those that are still connected.
+// Ackld is what a leader keeps of the senders of ACKLD: all of them, and those that are still
+// connected.
 type Ackld struct{ Sids, Connected Set }
 
-// State holds the variables. Those of one server are arrays over the servers. AcceptedEpoch, CurrentEpoch and History
-// survive a restart.
+// State holds the variables. Those of one server are arrays over the servers. AcceptedEpoch,
+// CurrentEpoch and History survive a restart.
 type State struct {
 	// All servers.
 	State         [Servers]ServerState
@@ -96,7 +100,8 @@ type State struct {
 	History       [Servers]History
 	LastCommitted [Servers]Position // last transaction known to be committed, and so delivered
 
-	// Leaders. They are set when a server begins to lead; all but Learners keep their last values behind that.
+	// Leaders. They are set when a server begins to lead; all but Learners keep their last values
+	// after that.
 	Learners    [Servers]Set // connected servers and the leader itself
 	CepochRecv  [Servers]modules.Map[Server, Cepoch, [Servers]Cepoch]
 	AckeRecv    [Servers]modules.Map[Server, Ackepoch, [Servers]Ackepoch]
@@ -105,17 +110,20 @@ type State struct {
 
 	// Followers.
 	ConnectInfo [Servers]Server // leader that is connected to, or NullPoint
-	Halfway     Set             // servers that have done the first half of f.2.1: see grains history-first and epoch-first
+	// servers that have done the first half of f.2.1: see grains history-first and epoch-first
+	Halfway Set
 
 	LeaderOracle  Server // whom the oracle names
 	Msgs          Net
 	ClientRequest uint8 // clients' requests so far: makes their values different
 
 	// Ghost variables: invariants and rules read them, no action does.
-	EpochLeader     [MaxEpochs + 1]Set                                // by epoch: servers that became its primary
+	// by epoch: servers that became its primary
+	EpochLeader     [MaxEpochs + 1]Set
 	ProposalMsgsLog modules.Records[Proposal, [MaxProposals]Proposal] // what primaries broadcast
-	NewLeaderAcks   [MaxEpochs + 1]Set                                // by epoch: servers that accepted NEWLEADER; grain established
-	Recorder        Recorder                                          // grain published
+	// by epoch: servers that accepted NEWLEADER; grain established
+	NewLeaderAcks [MaxEpochs + 1]Set
+	Recorder      Recorder // grain published
 
 	// Raised holds the assertions that the last step raised.
 	Raised modules.Raised[Assertion]
@@ -128,13 +136,15 @@ type (
 	Pair          = modules.Pair[Server]
 )
 
-// EachServer and EachPair are domains of parameters: the servers, and ordered pairs of different ones.
+// EachServer and EachPair are domains of parameters: the servers, and ordered pairs of different
+// ones.
 var (
 	EachServer = modules.Each[Server](Servers)
 	EachPair   = modules.EachPair[Server](Servers)
 )
 
-// Init is the initial state: everyone looks for a leader, the oracle has named none, nobody has any history.
+// Init is the initial state: everyone looks for a leader, the oracle has named none, nobody has any
+// history.
 func Init(yield func(State) bool) {
 	s := State{LeaderOracle: NullPoint}
 	for i := range s.ConnectInfo {
@@ -152,7 +162,8 @@ func (s *State) follows(i, j Server) bool { return s.State[i] == FOLLOWING && s.
 // lastZxid is the zxid of the last transaction of h, zero where h is empty.
 func lastZxid(h *History) Zxid { return h.Last().Zxid }
 
-// indexOf is the position of z in h: 0 for the zero Zxid, Len+1 where h does not have z, or has it twice.
+// indexOf is the position of z in h: 0 for the zero Zxid, Len+1 where h does not have z, or has it
+// twice.
 func indexOf(h *History, z Zxid) int {
 	if z == (Zxid{}) {
 		return 0

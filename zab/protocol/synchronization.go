@@ -2,8 +2,8 @@ package protocol
 
 import "github.com/multigrain/multigrain/grains"
 
-// FollowerProcessNEWLEADER carries out step f.2.1 at once: the follower takes over the epoch and the history and acknowledges.
-// If it has accepted another epoch since, it gives up the leader.
+// FollowerProcessNEWLEADER carries out step f.2.1 at once: the follower takes over the epoch and
+// the history and acknowledges. If it has accepted another epoch since, it gives up the leader.
 //
 // Paper: step f.2.1. Zab.tla: FollowerProcessNEWLEADER.
 var FollowerProcessNEWLEADER = Action[Pair]{
@@ -27,9 +27,9 @@ var FollowerProcessNEWLEADER = Action[Pair]{
 	},
 }
 
-// LeaderProcessACKLD counts a follower's ACKLD, which acknowledges all transactions up to its zxid. The one that makes a quorum
-// has the leader deliver its history, say so to all, and turn to Broadcast; later ones are answered with what is committed by
-// then.
+// LeaderProcessACKLD counts a follower's ACKLD, which acknowledges all transactions up to its zxid.
+// The one that makes a quorum has the leader deliver its history, say so to all, and turn to
+// Broadcast; later ones are answered with what is committed by then.
 //
 // Paper: step l.2.2. Zab.tla: LeaderProcessACKLD.
 var LeaderProcessACKLD = Action[Pair]{
@@ -78,7 +78,8 @@ func (s *State) acknowledgeUpTo(i, j Server, z Zxid) {
 	}
 }
 
-// FollowerProcessCOMMITLD delivers the history up to what the leader has committed and turns to Broadcast.
+// FollowerProcessCOMMITLD delivers the history up to what the leader has committed and turns to
+// Broadcast.
 //
 // Paper: step f.2.3. Zab.tla: FollowerProcessCOMMITLD.
 var FollowerProcessCOMMITLD = Action[Pair]{

@@ -2,11 +2,12 @@ package protocol
 
 import "github.com/multigrain/multigrain/grains"
 
-// Step f.2.1 in two halves. NEWLEADER stays at the head of the channel until the second half, which acknowledges it; between
-// them a follower is in Halfway, so that a restart or a broken connection there leaves one half done on disk.
+// Step f.2.1 in two halves. NEWLEADER stays at the head of the channel until the second half, which
+// acknowledges it; between them a follower is in Halfway, so that a restart or a broken connection
+// there leaves one half done on disk.
 
-// FollowerUpdateHistory is the first half of f.2.1 as section 5.4 of the multi-grained paper improves it: the history is
-// replaced while the epoch is still the old one.
+// FollowerUpdateHistory is the first half of f.2.1 as section 5.4 of the multi-grained paper
+// improves it: the history is replaced while the epoch is still the old one.
 //
 // Paper: step f.2.1, 2).
 var FollowerUpdateHistory = Action[Pair]{
@@ -40,8 +41,8 @@ var FollowerUpdateEpoch = Action[Pair]{
 	},
 }
 
-// FollowerUpdateEpochFirst is the first half of f.2.1 in the order of the paper's text, and of ZooKeeper 3.9.1: the epoch is
-// raised while the history is still the old one.
+// FollowerUpdateEpochFirst is the first half of f.2.1 in the order of the paper's text, and of
+// ZooKeeper 3.9.1: the epoch is raised while the history is still the old one.
 //
 // Paper: step f.2.1, 1). ZooKeeper: Learner.syncWithLeader, case NEWLEADER.
 var FollowerUpdateEpochFirst = Action[Pair]{
@@ -75,8 +76,8 @@ var FollowerUpdateHistoryLast = Action[Pair]{
 	},
 }
 
-// beginAccepting marks i as halfway through f.2.1 of epoch e and reports whether it is: if i has accepted another epoch since,
-// it gives up leader j.
+// beginAccepting marks i as halfway through f.2.1 of epoch e and reports whether it is: if i has
+// accepted another epoch since, it gives up leader j.
 func (s *State) beginAccepting(i, j Server, e uint8) bool {
 	if s.AcceptedEpoch[i] != e {
 		s.giveUpLeader(i, j)

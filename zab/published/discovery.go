@@ -116,7 +116,8 @@ var (
 		return !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 	})
 
-	// forgetConnecting notes which learners a leader that goes on has lost. TLA+: RemoveConnecting.
+	// forgetConnecting notes which learners a leader that continues has lost. TLA+:
+	// RemoveConnecting.
 	forgetConnecting = modules.AfterAny(func(s, n *State) {
 		for k := range Server(Servers) {
 			if s.State[k] == tla.LEADING && n.State[k] == tla.LEADING {
@@ -186,8 +187,8 @@ func (n *State) stopLeading(i Server) {
 	n.Learners[i] = 0
 }
 
-// leaveLeader takes follower i back to looking for a leader. Its leader j goes on without it, even
-// if it lacks a quorum now.
+// leaveLeader takes follower i back to looking for a leader. Its leader j continues without it,
+// even if it lacks a quorum now.
 func (n *State) leaveLeader(i, j Server) {
 	n.lookAgain(i)
 	n.Learners[j].Remove(i)

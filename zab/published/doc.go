@@ -2,7 +2,7 @@
 // MSPEC_2, the mixed specification of Remix for ZooKeeper 3.9.1, and ZkV3_7_0 with
 // FastLeaderElection, the system specification
 // (github.com/Disalg-ICS-NJU/zookeeper-tla-spec). Package zab specifies ZooKeeper's code. The two
-// packages share no code, so that each can be read beside its source, and zab can follow ZooKeeper
+// packages share no code, so that each can be read next to its source, and zab can follow ZooKeeper
 // where the published specifications do not.
 //
 // Read specifications.go first: it names every difference between the two specifications. Then

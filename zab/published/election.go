@@ -11,7 +11,8 @@ import (
 // leads or follows.
 
 // FLEReceiveNotmsg: i takes a notification of j's from the network, and queues it while it looks
-// for a leader. It replies to a LOOKING server of an earlier round, or that looks although i does not.
+// for a leader. It replies to a LOOKING server of an earlier round, or that looks although i does
+// not.
 var FLEReceiveNotmsg = Action[Pair]{
 	Name:   "FLEReceiveNotmsg",
 	Params: EachPair,

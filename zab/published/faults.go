@@ -6,9 +6,9 @@ import (
 	"github.com/multigrain/multigrain/zab/published/tla"
 )
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
-// look for a leader again, as do the learners of a leader that crashes. Whoever loses the connection
-// notices in the same step.
+// NodeCrash stops a server. Its leader continues where it keeps a quorum; else it and all its
+// learners look for a leader again, as do the learners of a leader that crashes. Whoever loses the
+// connection notices in the same step.
 var NodeCrash = Action[One]{
 	Name:   "NodeCrash",
 	Params: EachServer,
@@ -42,8 +42,8 @@ var NodeStart = Action[One]{
 	},
 }
 
-// PartitionStart cuts the link between a leader and one of its learners, or between two servers that
-// look for a leader.
+// PartitionStart cuts the link between a leader and one of its learners, or between two servers
+// that look for a leader.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
@@ -91,7 +91,7 @@ func (s *State) isCut(i, j Server) bool {
 	return s.Msgs.IsCut(i, j)
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it goes on without j, or
+// loseLearner is what follows where leader i loses the connection to j: it continues without j, or
 // gives up. Crashed holds j where it has crashed.
 func (n *State) loseLearner(i, j Server, crashed Set) {
 	if !n.Learners[i].Without(j).IsQuorum(Servers) {
@@ -101,7 +101,7 @@ func (n *State) loseLearner(i, j Server, crashed Set) {
 	n.removeLearner(i, j, crashed)
 }
 
-// removeLearner takes j back to looking for a leader; its leader i goes on. TLA+: RemoveLearner.
+// removeLearner takes j back to looking for a leader; its leader i continues. TLA+: RemoveLearner.
 func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
@@ -114,8 +114,8 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Msgs.Clear(j, i)
 }
 
-// leaderShutdown takes leader i and its learners back to looking for a leader. It keeps what it knew
-// of them, apart from who they were. TLA+: LeaderShutdown.
+// leaderShutdown takes leader i and its learners back to looking for a leader. It keeps what it
+// knew of them, apart from who they were. TLA+: LeaderShutdown.
 func (n *State) leaderShutdown(i Server, crashed Set) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {

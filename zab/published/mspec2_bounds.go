@@ -68,7 +68,7 @@ func bar(links *[Servers]Set, p Pair) {
 	links[p.J].Add(p.I)
 }
 
-// recordLostLearners notes which learners a leader that goes on has lost.
+// recordLostLearners notes which learners a leader that continues has lost.
 func recordLostLearners(s, n *State) {
 	for i := range n.Connecting {
 		if n.Learners[i] != 0 {

@@ -37,7 +37,7 @@ var zk37Bounds = []modules.Rule[State]{
 	}),
 }
 
-// nothingInFlight reports whether no notification is on its way to p.I: time-outs wait for that.
+// nothingInFlight reports whether no notification is in flight to p.I: time-outs wait for that.
 func nothingInFlight(s *State, p One) bool {
 	for k := range Server(Servers) {
 		if !s.ElectionMsgs.Empty(k, p.I) {

@@ -9,7 +9,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// Streams of what real servers did under load, cut down by hand to what made the monitor wrong or slow.
+// Streams of what real servers did under load, cut down by hand to what made the monitor wrong or
+// slow.
 
 // each is a line for each number from a to b.
 func each(a, b int, format string) string {
@@ -20,8 +21,9 @@ func each(a, b int, format string) string {
 	return strings.Join(out, ";")
 }
 
-// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request", "restart", and, of who looks for a
-// leader, "vote PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what somebody tells and "told I PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what server I does.
+// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request",
+// "restart", and, of who looks for a leader, "vote PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what
+// somebody tells and "told I PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what server I does.
 func script(t *testing.T, lines ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -69,8 +71,9 @@ func notification(text string) (string, bool) {
 const leads = `in 0 FOLLOWERINFO 0:0; out 0 LEADERINFO 1:0; in 1 FOLLOWERINFO 0:0; out 1 LEADERINFO 1:0; in 0 ACKEPOCH 0:0; in 1 ACKEPOCH 0:0;
 	out 0 DIFF 0:0; out 0 NEWLEADER 1:0; out 1 DIFF 0:0; out 1 NEWLEADER 1:0; in 0 ACKLD 1:0; out 0 UPTODATE 1:0; in 0 ACK 1:0; in 1 ACKLD 1:0; out 1 UPTODATE 1:0; in 1 ACK 1:0`
 
-// TestNEWLEADERDecidedEarlier: a leader decides what comes before NEWLEADER, and commits more before the first of it is on the wire. What it
-// had when its epoch began comes before NEWLEADER in any case.
+// TestNEWLEADERDecidedEarlier: a leader decides what comes before NEWLEADER, and commits more
+// before the first of it is on the wire. What it had when its epoch began comes before NEWLEADER in
+// any case.
 func TestNEWLEADERDecidedEarlier(t *testing.T) {
 	x := assemble(t)
 	rejoins := `in 1 CLOSED 0:0; out 1 CLOSED 0:0; in 1 FOLLOWERINFO 1:0; out 1 LEADERINFO 1:0; in 1 ACKEPOCH 1:2 -1`
@@ -91,8 +94,8 @@ func TestNEWLEADERDecidedEarlier(t *testing.T) {
 	}
 }
 
-// TestLeftQueue: a follower loses its leader while its log thread has much to do, and is killed later. How much of it was logged is not
-// known; that the log has no gap is.
+// TestLeftQueue: a follower loses its leader while its log thread has much to do, and is killed
+// later. How much of it was logged is not known; that the log has no gap is.
 func TestLeftQueue(t *testing.T) {
 	x := assemble(t)
 	const queued = 70
@@ -106,8 +109,8 @@ func TestLeftQueue(t *testing.T) {
 	}
 }
 
-// TestProposalNotLogged: a leader proposes first and logs then. Killed in between it has lost what it proposed last; or it has taken some
-// requests more, of which nobody has heard.
+// TestProposalNotLogged: a leader proposes first and logs then. Killed in between it has lost what
+// it proposed last; or it has taken some requests more, of which nobody has heard.
 func TestProposalNotLogged(t *testing.T) {
 	x := assemble(t)
 	goes := each(1, 3, "request; out 0 PROPOSAL 1:#; in 0 ACK 1:#; out 0 COMMIT 1:#") + "; request; out 0 PROPOSAL 1:4"
@@ -119,7 +122,8 @@ func TestProposalNotLogged(t *testing.T) {
 	}
 }
 
-// TestAsideLog: a server leads in vain with what it has in memory; what its log has besides comes up when it is killed.
+// TestAsideLog: a server leads in vain with what it has in memory; what its log has besides comes
+// up when it is killed.
 func TestAsideLog(t *testing.T) {
 	x := assemble(t)
 	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
@@ -133,8 +137,9 @@ func TestAsideLog(t *testing.T) {
 	}
 }
 
-// TestAsideLogVoted is TestAsideLog with the votes: a server that has logged two transactions, and has none of them in memory, wins an election with
-// what it has in memory. They are in its log when it is killed.
+// TestAsideLogVoted is TestAsideLog with the votes: a server that has logged two transactions, and
+// has none of them in memory, wins an election with what it has in memory. They are in its log when
+// it is killed.
 func TestAsideLogVoted(t *testing.T) {
 	x := elections(t)
 	follows := `vote 2 1 2 0:0 0; out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 PROPOSAL 1:1; in 2 PROPOSAL 1:2;
@@ -148,8 +153,9 @@ func TestAsideLogVoted(t *testing.T) {
 	}
 }
 
-// TestLeftQueueVoted is TestLeftQueue with the votes: a server looks for a leader with whatever it has logged and brought into memory, may follow
-// one and lose it, and is killed. What it has told of itself is nothing to what it finds on its disk.
+// TestLeftQueueVoted is TestLeftQueue with the votes: a server looks for a leader with whatever it
+// has logged and brought into memory, may follow one and lose it, and is killed. What it has told
+// of itself is nothing to what it finds on its disk.
 func TestLeftQueueVoted(t *testing.T) {
 	x := elections(t)
 	const queued = 120
@@ -164,8 +170,9 @@ func TestLeftQueueVoted(t *testing.T) {
 	}
 }
 
-// TestSnapshotReadEarly: a leader begins to serve while it synchronises a learner. The zxid of the snapshot was read before, or is read behind that;
-// it is of before the epoch only for a learner that was there then.
+// TestSnapshotReadEarly: a leader begins to serve while it synchronises a learner. The zxid of the
+// snapshot was read before, or is read after that; it is of before the epoch only for a learner
+// that was there then.
 func TestSnapshotReadEarly(t *testing.T) {
 	x := assemble(t)
 	serves := `in 1 FOLLOWERINFO 0:0; out 1 LEADERINFO 1:0; in 1 ACKEPOCH 0:0; out 1 DIFF 0:0; out 1 NEWLEADER 1:0; in 1 ACKLD 1:0; out 1 UPTODATE 1:0;
@@ -192,8 +199,8 @@ func TestSnapshotReadEarly(t *testing.T) {
 	}
 }
 
-// TestLeftQueueLed: a server loses its leader while its log thread has much to do, tells the next one how far it is, and leads itself then. Of
-// what it might have logged only that is left.
+// TestLeftQueueLed: a server loses its leader while its log thread has much to do, tells the next
+// one how far it is, and leads itself then. Of what it might have logged only that is left.
 func TestLeftQueueLed(t *testing.T) {
 	const queued = 200
 	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
@@ -206,9 +213,10 @@ func TestLeftQueueLed(t *testing.T) {
 	}
 }
 
-// TestLeftQueueTold: a server that looks for a leader tells how much of what it had to log it has in memory. If it is not heard, elects a
-// leader that does not answer, and looks again, it has neither more nor less: a server that has not run is not shut down (ZooKeeperServer.canShutdown).
-// Where it was closed amid a snapshot it reads its log again (ZooKeeperServer.shutdown).
+// TestLeftQueueTold: a server that looks for a leader tells how much of what it had to log it has
+// in memory. If it is not heard, elects a leader that does not answer, and looks again, it has
+// neither more nor less: a server that has not run is not shut down (ZooKeeperServer.canShutdown).
+// Where it was closed during a snapshot it reads its log again (ZooKeeperServer.shutdown).
 func TestLeftQueueTold(t *testing.T) {
 	x := elections(t)
 	const queued = 200
@@ -232,8 +240,8 @@ func TestLeftQueueTold(t *testing.T) {
 	}
 }
 
-// TestToldAgain: a server that has joined others takes over their round. What it told before is what it sends over a new connection, with the round of
-// then.
+// TestToldAgain: a server that has joined others takes over their round. What it told before is
+// what it sends over a new connection, with the round of then.
 func TestToldAgain(t *testing.T) {
 	x := elections(t)
 	joins := `told 1 0 1 1 0:0 0; vote 0 2 0 0:0 0; told 1 0 2 1 0:0 0`
@@ -241,7 +249,8 @@ func TestToldAgain(t *testing.T) {
 		return fmt.Sprintf(`{"event":"in","peer":%d,"msg":{"Kind":"NOTIFICATION","Source":%[1]d,"State":%q,"Round":%d,"Vote":{"Leader":2}}}`+"\n", from, state, round)
 	}
 	begins := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
-	const goes = "in 2 PROPOSAL 1:#; out 2 ACK 1:#" // before it for longer than the window, and behind it
+	// before it for longer than the window, and after it
+	const goes = "in 2 PROPOSAL 1:#; out 2 ACK 1:#"
 	meets := `{"event":"input","action":"NodeMeets","params":{"J":0}}` + "\n"
 	end := "{\"event\":\"end\"}\n"
 	part := func(lines string) string { return strings.TrimSuffix(string(script(t, lines)), end) }

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// BenchmarkRoundTrip sends a PROPOSAL and waits for an ACK, over a connection of its own and over one through a link, in turns. Both
-// packets cross the link, so it adds half of the difference to each.
+// BenchmarkRoundTrip sends a PROPOSAL and waits for an ACK, over a connection of its own and over
+// one through a link, in turns. Both packets cross the link, so it adds half of the difference to
+// each.
 func BenchmarkRoundTrip(b *testing.B) {
 	proposal, _ := hex.DecodeString("00000002" + "0000000300000009" + "00000045")
 	proposal = append(proposal, make([]byte, 69)...)

@@ -31,8 +31,9 @@ const Supports = "ZooKeeper 3.4.0 to 3.9"
 //go:embed tap.txt
 var tapHelp string
 
-// Tap is the program behind "multigrain tap zookeeper": it forwards the traffic of an ensemble, as args say, and writes events to
-// the standard output until it is interrupted or its standard input ends. It returns an exit code.
+// Tap is the program after "multigrain tap zookeeper": it forwards the traffic of an ensemble, as
+// args say, and writes events to the standard output until it is interrupted or its standard input
+// ends. It returns an exit code.
 func Tap(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -123,7 +124,8 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return run(ctx, routes, o, out, stderr)
 }
 
-// newFile makes a file for events, or opens an empty one, a device or a pipe. What a tap recorded before is not overwritten.
+// newFile makes a file for events, or opens an empty one, a device or a pipe. What a tap recorded
+// before is not overwritten.
 func newFile(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 		return nil, fmt.Errorf("%s is there already and is not overwritten: name a new file with -out, or move it away", path)
@@ -193,7 +195,8 @@ func (o *tapOptions) await(ctx context.Context, sink *Sink) {
 	}
 }
 
-// write writes events until the sink is closed. If it cannot for good, that is said at once and traffic is still forwarded.
+// write writes events until the sink is closed. If it cannot for good, that is stated at once and
+// traffic is still forwarded.
 func (o *tapOptions) write(sink *Sink, out io.Writer, stderr io.Writer) error {
 	var text bytes.Buffer
 	consume := func(batch []Event) error { return WriteEvents(&text, batch) }
@@ -234,8 +237,9 @@ func (o *tapOptions) write(sink *Sink, out io.Writer, stderr io.Writer) error {
 	return err
 }
 
-// parseLinks reads -link flags. Each is about both ports: FROM-TO=HOST:QUORUM:ELECTION,HOST:QUORUM:ELECTION with where to listen
-// and where the ports of server TO are; FROM is a server or "any".
+// parseLinks reads -link flags. Each is about both ports:
+// FROM-TO=HOST:QUORUM:ELECTION,HOST:QUORUM:ELECTION with where to listen and where the ports of
+// server TO are; FROM is a server or "any".
 func parseLinks(links []string) ([]Route, error) {
 	var out []Route
 	for _, text := range links {

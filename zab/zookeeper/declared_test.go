@@ -15,10 +15,11 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// What zab.Runtime declares to spare schedules (Lazy, Eager, Hidden, Says) is held against its conditions, and against a search without it.
+// What zab.Runtime declares to spare schedules (Lazy, Eager, Hidden, Says) is compared with its
+// conditions, and against a search without it.
 
-// TestDeclared tries the conditions at every state that recorded streams and projected walks lead through. A declaration that does not hold ends the
-// monitor with an error.
+// TestDeclared tries the conditions at every state that recorded streams and projected walks lead
+// through. A declaration that does not hold ends the monitor with an error.
 func TestDeclared(t *testing.T) {
 	x := assemble(t)
 	var all refine.Verification
@@ -55,7 +56,8 @@ func TestDeclared(t *testing.T) {
 	t.Logf("pairs of steps: %d eager, %d lazy, %d hidden; %d states in which something is denied", all.Eager, all.Lazy, all.Hidden, all.Says)
 }
 
-// number is how many of something are tried: in the quick suite, in the slow one, and with MULTIGRAIN_LONG=1, which the figures of docs/runtime.md are of.
+// number is how many of something are tried: in the quick suite, in the slow one, and with
+// MULTIGRAIN_LONG=1, which the figures of docs/runtime.md are of.
 func number(quick, slow, long int) int {
 	switch {
 	case os.Getenv("MULTIGRAIN_LONG") == "1":
@@ -66,8 +68,8 @@ func number(quick, slow, long int) int {
 	return quick
 }
 
-// TestUndeclared checks recorded streams, and ones in which a message is changed, dropped, doubled or moved, with and without the declarations.
-// They say the same.
+// TestUndeclared checks recorded streams, and ones in which a message is changed, dropped, doubled
+// or moved, with and without the declarations. They say the same.
 func TestUndeclared(t *testing.T) {
 	x := assemble(t)
 	number := number(3, 15, 60)
@@ -77,8 +79,8 @@ func TestUndeclared(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(k)))
 			for n := range number {
-				// The conditions of the declarations hold where peers follow the protocol. A mutated
-				// stream can have the ACK of a NEWLEADER that was not sent yet.
+				// The conditions of the declarations hold where peers follow the protocol. A
+				// mutated stream can have the ACK of a NEWLEADER that was not sent yet.
 				stream, what, verify := streams[k], "as it is", 25
 				if n > 0 {
 					stream, what = mutated(stream, random)
@@ -97,8 +99,9 @@ func TestUndeclared(t *testing.T) {
 	t.Logf("%d streams, %d of them with an alarm", same, alarms)
 }
 
-// TestBeforeCrash kills servers at some place of recorded streams: the states behind the crash are those to which all steps before it lead, and
-// more only where an election is not followed vote by vote.
+// TestBeforeCrash kills servers at some place of recorded streams: the states after the crash are
+// those to which all steps before it lead, and more only where an election is not followed vote by
+// vote.
 func TestBeforeCrash(t *testing.T) {
 	number := number(2, 10, 40)
 	random, all := rand.New(rand.NewPCG(5, 1)), int64(0)
@@ -171,8 +174,9 @@ func mutated(stream []byte, random *rand.Rand) ([]byte, string) {
 	return bytes.Join(lines, nil), fmt.Sprintf("event %d %s", k+1, what)
 }
 
-// early is the stream of a leader that has decided how to synchronise learner 2 before the quorum made it serve, and whose message of that is
-// seen behind the UPTODATE to the other learner. A leader that serves sends a SNAP to one that has nothing.
+// early is the stream of a leader that has decided how to synchronise learner 2 before the quorum
+// made it serve, and whose message of that is seen after the UPTODATE to the other learner. A
+// leader that serves sends a SNAP to one that has nothing.
 const early = `{"event":"in","peer":1,"msg":{"Kind":"FOLLOWERINFO"}}
 {"event":"out","peer":1,"msg":{"Kind":"LEADERINFO","Zxid":{"Epoch":1}}}
 {"event":"in","peer":1,"msg":{"Kind":"ACKEPOCH"}}
@@ -188,16 +192,18 @@ const early = `{"event":"in","peer":1,"msg":{"Kind":"FOLLOWERINFO"}}
 {"event":"end"}
 `
 
-// TestDecidedEarly holds that when a learner's synchronisation is decided makes a difference: ZooKeeper does it in the thread of the learner's
-// handler (LearnerHandler.run, syncFollower), and the leader begins to serve in its own.
+// TestDecidedEarly holds that when a learner's synchronisation is decided makes a difference:
+// ZooKeeper does it in the thread of the learner's handler (LearnerHandler.run, syncFollower), and
+// the leader begins to serve in its own.
 func TestDecidedEarly(t *testing.T) {
 	if r := assemble(t).check(t, 0, []byte(early), wire.Monitor{Verify: 25}); r.verdict != "holds" || r.stats.Decided != 7 {
 		t.Errorf("%s, %d decided: %+v", r.verdict, r.stats.Decided, r.alarm)
 	}
 }
 
-// TestBlame holds that an alarm names the first message that cannot be explained, also where it is seen earlier that one comes: here a follower's
-// ACKEPOCH stands before its FOLLOWERINFO, and what it says to another server before that needs what it receives meanwhile.
+// TestBlame holds that an alarm names the first message that cannot be explained, also where it is
+// seen earlier that one comes: here a follower's ACKEPOCH stands before its FOLLOWERINFO, and what
+// it says to another server before that needs what it receives meanwhile.
 func TestBlame(t *testing.T) {
 	stream, err := os.ReadFile("testdata/streams/calm-0.ndjson")
 	if err != nil {
@@ -212,8 +218,9 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestElectionWalks: projected walks of all phases at their baseline, with crashes and partitions, raise no alarm beside Election at its baseline.
-// What it declares is not tried there: that NodeMeets is Eager is more than holds, see docs/explanation/soundness.md.
+// TestElectionWalks: projected walks of all phases at their baseline, with crashes and partitions,
+// raise no alarm next to Election at its baseline. What it declares is not tried there: that
+// NodeMeets is Eager is more than holds, see docs/explanation/soundness.md.
 func TestElectionWalks(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") != "1" && os.Getenv("MULTIGRAIN_LONG") != "1" {
 		t.Skip("builds a large composition and walks it: set MULTIGRAIN_SLOW=1")

@@ -148,7 +148,8 @@ func TestFields(t *testing.T) {
 		{"leader", LEADERINFO, 0, func(p Packet) any { return p.Protocol }, int64(0x10000)},
 		{"leader", SNAPSHOT, 0, func(p Packet) any { return p.Snapshot.Sessions }, 2},
 		{"leader", SNAPSHOT, 0, func(p Packet) any { return p.Snapshot.ACLs }, 3},
-		{"leader", SNAPSHOT, 0, func(p Packet) any { return p.Snapshot.Nodes }, 7}, // the root, zookeeper with config and quota, and 3
+		// the root, zookeeper with config and quota, and 3
+		{"leader", SNAPSHOT, 0, func(p Packet) any { return p.Snapshot.Nodes }, 7},
 		{"leader", PROPOSAL, 0, func(p Packet) any { return p.Txn }, txn},
 		{"leader", PROPOSAL, 1, func(p Packet) any { return p.Txn }, txn},
 		{"leader", PROPOSAL, 1, func(p Packet) any { return p.DataLen }, int64(6046)},
@@ -175,7 +176,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere decodes each stream cut in two at every place, byte by byte, and cut in random pieces.
+// TestCutAnywhere decodes each stream cut in two at every place, byte by byte, and cut in random
+// pieces.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
 	streams, names := javaStreams(t)
@@ -207,8 +209,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestEndAnywhere ends each stream at every place: what was complete is decoded, and the decoder knows whether it stands inside of
-// a packet.
+// TestEndAnywhere ends each stream at every place: what was complete is decoded, and the decoder
+// knows whether it stands inside of a packet.
 func TestEndAnywhere(t *testing.T) {
 	t.Parallel()
 	streams, names := javaStreams(t)
@@ -262,7 +264,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestOdd holds packets whose data does not fit the type: the stream goes on behind them.
+// TestOdd holds packets whose data does not fit the type: the stream continues after them.
 func TestOdd(t *testing.T) {
 	t.Parallel()
 	commit := "00000004" + "0000000300000001" + "ffffffff" + "ffffffff"
@@ -298,7 +300,8 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestLargeIsNotKept sends the beginning of a packet that claims a gigabyte of data, and some of it.
+// TestLargeIsNotKept sends the beginning of a packet that claims a gigabyte of data, and some of
+// it.
 func TestLargeIsNotKept(t *testing.T) {
 	d := NewQuorum(func(p *Packet) { t.Errorf("%s is not complete", p.Type) })
 	head, _ := hex.DecodeString("00000002" + "0000000300000001" + "40000000")
@@ -329,7 +332,8 @@ func fuzzStreams(f *testing.F, names ...string) {
 	}
 }
 
-// holds decodes b whole and cut, and says what is wrong: packets that depend on the cuts, lengths that do not add up, memory.
+// holds decodes b whole and cut, and says what is wrong: packets that depend on the cuts, lengths
+// that do not add up, memory.
 func holds(t *testing.T, stream string, b []byte, cuts []int) {
 	whole, err := decodeAll(stream, b)
 	other, err2 := decodeAll(stream, b, cuts...)

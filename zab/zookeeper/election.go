@@ -5,7 +5,7 @@ type Election struct {
 	scanner
 	step electionStep
 	p    Packet
-	rest int64 // bytes of a notification behind what is looked at
+	rest int64 // bytes of a notification after what is looked at
 	emit func(*Packet)
 }
 
@@ -30,8 +30,8 @@ const (
 // voteHead is how much of a notification is looked at: all but the configuration.
 const voteHead = 44
 
-// NewElection returns a decoder that calls emit for each message, which emit must not keep. Dials says that the stream comes
-// from the server that dials, which says who it is first.
+// NewElection returns a decoder that calls emit for each message, which emit must not keep. Dials
+// says that the stream comes from the server that dials, which says who it is first.
 func NewElection(dials bool, emit func(*Packet)) *Election {
 	d := &Election{emit: emit}
 	d.begin()
@@ -43,10 +43,12 @@ func NewElection(dials bool, emit func(*Packet)) *Election {
 	return d
 }
 
-// Decode reads the next bytes of the stream. An error is a *FormatError; the decoder must not be used behind it.
+// Decode reads the next bytes of the stream. An error is a *FormatError; the decoder must not be
+// used after it.
 func (d *Election) Decode(p []byte) error { return d.feed(p, d.next) }
 
-// Inside reports whether the stream stands inside of a message, which is incomplete if it ends there.
+// Inside reports whether the stream stands inside of a message, which is incomplete if it ends
+// there.
 func (d *Election) Inside() bool { return d.inside(d.p.Start) }
 
 func (d *Election) begin() {
@@ -103,7 +105,8 @@ func (d *Election) next(field []byte) error {
 	return nil
 }
 
-// hello reads the first number of the server that dials: its identity, or a negative version and more behind.
+// hello reads the first number of the server that dials: its identity, or a negative version and
+// more after.
 func (d *Election) hello(n int64, field []byte) error {
 	switch {
 	case n >= 0 && field[0] == 0x16 && field[1] == 3:
@@ -121,7 +124,8 @@ func (d *Election) hello(n int64, field []byte) error {
 	return nil
 }
 
-// length reads the length of a notification; only the first half of AUTH's magic number stands at its place, too.
+// length reads the length of a notification; only the first half of AUTH's magic number stands at
+// its place, too.
 func (d *Election) length(n int32) error {
 	switch {
 	case n == authMagic>>32:

@@ -25,7 +25,8 @@ func elections(t *testing.T) *beside {
 	return &beside{program.Path, program.Choice, program.Footprints}
 }
 
-// recordedElections are two servers' streams of TestElections of package ensemble, with 14 faults, of ZooKeeper 3.8.0.
+// recordedElections are two servers' streams of TestElections of package ensemble, with 14 faults,
+// of ZooKeeper 3.8.0.
 func recordedElections(t *testing.T) (streams [2][][]byte) {
 	t.Helper()
 	for node := range streams {
@@ -71,8 +72,9 @@ func noticeOf(line []byte) (n notice, ok bool) {
 	return n, err == nil && n.Msg.Kind == "NOTIFICATION"
 }
 
-// TestElectionMutations changes one notification that a server has sent, drops, doubles or moves it. A field that was changed without being
-// noticed must be that of another notification of the same process: which of its votes a server tells whom, and when, is not known.
+// TestElectionMutations changes one notification that a server has sent, drops, doubles or moves
+// it. A field that was changed without being noticed must be that of another notification of the
+// same process: which of its votes a server tells whom, and when, is not known.
 func TestElectionMutations(t *testing.T) {
 	number := 4
 	if os.Getenv("MULTIGRAIN_SLOW") == "1" {

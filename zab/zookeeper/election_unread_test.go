@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestNotificationUnread: the vote of a later round is on its way when its connection ends. A server that has not read it stays in its round; one
-// that has, or whose connection goes on, does not.
+// TestNotificationUnread: the vote of a later round is in flight when its connection ends. A server
+// that has not read it stays in its round; one that has, or whose connection continues, does not.
 func TestNotificationUnread(t *testing.T) {
 	x := elections(t)
 	tells := func(event string, peer, source, round, leader int) string {

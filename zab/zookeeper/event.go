@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// What follows is the text form of events: one JSON object a line. Fields that a type of packet does not have are absent.
+// What follows is the text form of events: one JSON object a line. Fields that a type of packet
+// does not have are absent.
 
 // eventLine is the text form of an Event.
 type eventLine struct {
@@ -208,7 +209,8 @@ func WriteEvents(w io.Writer, events []Event) error {
 // maxLine is the longest line of events that is read, in bytes.
 const maxLine = 1 << 20
 
-// ReadEvents passes the events of r, as WriteEvents writes them, to take, until the end, a line that is none, or an error of take.
+// ReadEvents passes the events of r, as WriteEvents writes them, to take, until the end, a line
+// that is none, or an error of take.
 func ReadEvents(r io.Reader, take func(*Event) error) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)

@@ -27,8 +27,8 @@ func (p Port) String() string {
 	return "quorum"
 }
 
-// Route says what a link forwards: connections to Listen go to Target, which is the port of server To. From is the server that
-// dials, or -1 where it is learned from what it says first.
+// Route says what a link forwards: connections to Listen go to Target, which is the port of server
+// To. From is the server that dials, or -1 where it is learned from what it says first.
 type Route struct {
 	Port     Port
 	From, To int64
@@ -57,8 +57,9 @@ type connection struct {
 	from           atomic.Int64
 }
 
-// dialWait bounds how long a connection that was accepted waits for the target to listen. A leader opens its quorum port some time
-// after it was elected; a follower that dials it directly is refused and dials again.
+// dialWait bounds how long a connection that was accepted waits for the target to listen. A leader
+// opens its quorum port some time after it was elected; a follower that dials it directly is
+// refused and dials again.
 const dialWait = time.Second
 
 // connections numbers the connections of a process.
@@ -96,7 +97,8 @@ func (l *Link) Heal() {
 	l.cut = false
 }
 
-// Close breaks all connections, ends listening and waits until nothing of the link takes events down.
+// Close breaks all connections, ends listening and waits until nothing of the link takes events
+// down.
 func (l *Link) Close() {
 	l.mu.Lock()
 	l.done = true
@@ -169,7 +171,8 @@ func (l *Link) dial() *net.TCPConn {
 		if err == nil {
 			return c.(*net.TCPConn)
 		}
-		// Only where nobody listens is dialled again: a target that has accepted and broken the connection has had it.
+		// Only where nobody listens is dialled again: a target that has accepted and broken the
+		// connection has had it.
 		if l.Port == ElectionPort || !errors.Is(err, syscall.ECONNREFUSED) || time.Now().After(end) {
 			return nil
 		}
@@ -177,7 +180,8 @@ func (l *Link) dial() *net.TCPConn {
 	}
 }
 
-// put takes an event of the connection down; forth says that it goes from the server that dials to the other one.
+// put takes an event of the connection down; forth says that it goes from the server that dials to
+// the other one.
 func (c *connection) put(e *Event, forth bool) {
 	e.Port, e.Conn = c.link.Port, c.id
 	e.From, e.To = c.from.Load(), c.link.To

@@ -124,7 +124,8 @@ func TestForwardsUntouched(t *testing.T) {
 	}
 }
 
-// TestEvents holds that a tap says who speaks to whom, and that lines of events are read as they were written.
+// TestEvents holds that a tap says who speaks to whom, and that lines of events are read as they
+// were written.
 func TestEvents(t *testing.T) {
 	streams, _ := javaStreams(t)
 	sink := NewSink(1 << 12)
@@ -248,7 +249,8 @@ func TestCut(t *testing.T) {
 			t.Errorf("%d bytes were read from a broken connection", n)
 		}
 	}
-	if other, err := net.Dial("tcp", l.Addr().String()); err == nil { // else it was reset before Dial could tell
+	// else it was reset before Dial could tell
+	if other, err := net.Dial("tcp", l.Addr().String()); err == nil {
 		defer other.Close()
 		if _, err := other.Read(make([]byte, 1)); err == nil {
 			t.Error("a cut link connects")

@@ -18,7 +18,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// beside is configs/zab/zookeeper.hcl, assembled.
+// next to is configs/zab/zookeeper.hcl, assembled.
 type beside struct {
 	path   string
 	choice json.RawMessage

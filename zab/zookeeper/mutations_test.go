@@ -19,7 +19,8 @@ type mutation struct {
 	at         int // line
 }
 
-// zxids are the fields of messages that change changes; what a message does not have is not a mistake that a server could make.
+// zxids are the fields of messages that change changes; what a message does not have is not a
+// mistake that a server could make.
 var zxids = map[string][]string{
 	"FOLLOWERINFO": {"Epoch"}, "LEADERINFO": {"Epoch"}, "ACKEPOCH": {"Epoch", "Counter", "Data"}, "TRUNC": {"Epoch", "Counter"}, "SNAP": {"Epoch", "Counter"},
 	"NEWLEADER": {"Epoch"}, "UPTODATE": {"Kind"}, "ACKLD": {"Epoch"}, "ACK": {"Epoch", "Counter"}, "PROPOSAL": {"Epoch", "Counter", "Data"},
@@ -91,14 +92,15 @@ func change(line []byte, rng *rand.Rand) []byte {
 	return b
 }
 
-// said is a message that a server sent: behind how many events that it took, and what.
+// stated is a message that a server sent: after how many events that it took, and what.
 type said struct {
 	behind         int
 	kind, text     string
 	epoch, counter int64
 }
 
-// thread is which of a server's threads sends a message, or for which it is queued: those of one come in their order.
+// thread is which of a server's threads sends a message, or for which it is queued: those of one
+// come in their order.
 func (m *said) thread() string {
 	switch {
 	case m.kind == "PROPOSAL" || m.kind == "COMMIT":
@@ -109,7 +111,8 @@ func (m *said) thread() string {
 	return "main"
 }
 
-// connection is what a server sent over one, in the order of the stream; closed says that it sent the end.
+// connection is what a server sent over one, in the order of the stream; closed says that it sent
+// the end.
 type connection struct {
 	said   []said
 	closed *said
@@ -156,8 +159,9 @@ func connections(lines [][]byte) map[way][]connection {
 	return out
 }
 
-// legal is why a server that behaves as the recorded one may have this stream; "" where it is not known to. The server does what it did, and
-//   - what it sends is on the wire later, behind more of what it takes and behind messages to others;
+// legal is why a server that behaves as the recorded one may have this stream; "" where it is not
+// known to. The server does what it did, and
+//   - what it sends is on the wire later, after more of what it takes and after messages to others;
 //   - what one of its threads sent last on a connection is lost with that before the tap: it closes, or is killed, or the stream ends;
 //   - of two threads, or of a leader's proposals and commits, another one comes first (ZOOKEEPER-4685, NodeSendsProposal): a commit
 //     is behind its proposal, and NEWLEADER behind those of earlier epochs.
@@ -218,7 +222,8 @@ func legal(recorded, mutated [][]byte) string {
 	return why
 }
 
-// TestMutations changes single messages of streams that real servers have sent. Each change that is not noticed is a legal behaviour.
+// TestMutations changes single messages of streams that real servers have sent. Each change that is
+// not noticed is a legal behaviour.
 func TestMutations(t *testing.T) {
 	number := 24
 	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
@@ -229,7 +234,8 @@ func TestMutations(t *testing.T) {
 	if err != nil || len(paths) < 6 {
 		t.Fatal(paths, err)
 	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.Contains(p, "zk-") }) // an alarm as it is
+	// an alarm as it is
+	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.Contains(p, "zk-") })
 	rng := rand.New(rand.NewPCG(9, 9))
 	type noticed struct{ noticed, of int }
 	found, reasons := map[string]noticed{}, map[string]int{}

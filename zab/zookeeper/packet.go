@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Type is the type of a packet: that of a QuorumPacket, as constants of class Leader number them, or one of those behind, which
-// are not numbered on the wire.
+// Type is the type of a packet: that of a QuorumPacket, as constants of class Leader number them,
+// or one of those after, which are not numbered on the wire.
 type Type int32
 
 // Types of packets.
@@ -53,7 +53,8 @@ func (t Type) String() string {
 	return "type " + strconv.Itoa(int(t))
 }
 
-// Zxid identifies a transaction: the epoch in the upper 32 bits, a counter in the lower ones. -1 is none.
+// Zxid identifies a transaction: the epoch in the upper 32 bits, a counter in the lower ones. -1 is
+// none.
 type Zxid int64
 
 // Epoch is the epoch of the leader that proposed the transaction, -1 for none.
@@ -76,10 +77,12 @@ type Packet struct {
 	Start int64 // offset of its first byte in the stream
 	Bytes int64 // its length on the wire
 	Zxid  Zxid  // of quorum packets and of notifications
-	// DataLen is the length of a quorum packet's data in bytes, -1 where it has none. Digest is the xxh3 of the data.
+	// DataLen is the length of a quorum packet's data in bytes, -1 where it has none. Digest is the
+	// xxh3 of the data.
 	DataLen int64
 	Digest  uint64
-	// Odd says what is wrong with data that does not fit the type; "" in a good packet. The stream goes on behind it.
+	// Odd says what is wrong with data that does not fit the type; "" in a good packet. The stream
+	// continues after it.
 	Odd string
 
 	Learner      Learner       // FOLLOWERINFO, OBSERVERINFO
@@ -97,7 +100,8 @@ type Packet struct {
 	Vote         Vote          // NOTIFICATION
 }
 
-// Learner is what a learner says of itself, LearnerInfo. Older ones leave the later fields out; these are 0 then.
+// Learner is what a learner says of itself, LearnerInfo. Older ones leave the later fields out;
+// these are 0 then.
 type Learner struct {
 	Server   int64 `json:"server"`
 	Protocol int32 `json:"protocol"`
@@ -137,11 +141,12 @@ type Snapshot struct {
 
 // Vote is a notification: whom its sender votes for and what it knows of it.
 type Vote struct {
-	State     ServerState `json:"state"`
-	Leader    int64       `json:"leader"`
-	Round     int64       `json:"round"`     // electionEpoch
-	PeerEpoch int64       `json:"peerEpoch"` // of the leader; of its zxid, where old servers do not send it
-	Version   int32       `json:"version"`   // of the notification, 0 where it has none
+	State  ServerState `json:"state"`
+	Leader int64       `json:"leader"`
+	Round  int64       `json:"round"` // electionEpoch
+	// of the leader; of its zxid, where old servers do not send it
+	PeerEpoch int64 `json:"peerEpoch"`
+	Version   int32 `json:"version"` // of the notification, 0 where it has none
 }
 
 // ServerState is QuorumPeer.ServerState, in its order.

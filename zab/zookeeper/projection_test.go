@@ -15,11 +15,13 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// A trace of the specification, read from ITF, and what one server of it would see: the stream of a tap beside that server. Where the
-// trace is coarser than messages, what it leaves out is put in: the messages of Discovery behind ElectionAndDiscovery, the
-// acknowledgement of UPTODATE, and the ends of connections.
+// A trace of the specification, read from ITF, and what one server of it would see: the stream of a
+// tap next to that server. Where the trace is coarser than messages, what it leaves out is put in:
+// the messages of Discovery after ElectionAndDiscovery, the acknowledgement of UPTODATE, and the
+// ends of connections.
 
-// plain takes ITF's wrappings off a value: numbers become float64, and functions and tuples slices or maps.
+// plain takes ITF's wrappings off a value: numbers become float64, and functions and tuples slices
+// or maps.
 func plain(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -69,7 +71,7 @@ func (s *step) at(variable string, i int) any { return s.vars[variable].([]any)[
 
 func (s *step) number(variable string, i int) float64 { return s.at(variable, i).(float64) }
 
-// flight is what is on its way from i to j.
+// flight is what is in flight from i to j.
 func (s *step) flight(net string, i, j int) []any {
 	v := s.at(net, i).([]any)[j]
 	if cut, ok := v.(map[string]any); ok {
@@ -178,7 +180,8 @@ func (p *projector) step(s, n *step) {
 				z := m["Zxid"].(map[string]any)
 				epoch, counter := z["Epoch"].(float64), z["Counter"].(float64)
 				if at := [2]float64{epoch, counter}; i == p.me && m["Kind"] == "PROPOSAL" && epoch == n.number("CurrentEpoch", i) && slices.Compare(at[:], p.proposed[:]) > 0 {
-					p.out.WriteString(`{"event":"input","action":"LeaderProcessRequest","set":{"ClientRequest":0}}` + "\n") // as the tap does, where it is first seen
+					// as the tap does, where it is first seen
+					p.out.WriteString(`{"event":"input","action":"LeaderProcessRequest","set":{"ClientRequest":0}}` + "\n")
 					p.proposed = at
 				}
 				switch m["Kind"] {
@@ -195,8 +198,8 @@ func (p *projector) step(s, n *step) {
 	p.votes(s, n)
 }
 
-// votes writes what is told in elections, where the trace has it. Two servers that can reach each other again connect anew: what was on its way
-// before may be unread.
+// votes writes what is told in elections, where the trace has it. Two servers that can reach each
+// other again connect anew: what was on its way before may be unread.
 func (p *projector) votes(s, n *step) {
 	if all, ok := n.vars["ElectionMsgs"].([]any); !ok || len(all) == 0 {
 		return
@@ -249,7 +252,7 @@ func (p *projector) discovery(s, n *step) {
 	}
 }
 
-// added is what a step has put behind a channel, of which it may have taken the first ones.
+// added is what a step has put after a channel, of which it may have taken the first ones.
 func added(s, n []any) []any {
 	for r := range s {
 		if len(s)-r <= len(n) && fmt.Sprint(s[r:]) == fmt.Sprint(n[:len(s)-r]) {
@@ -268,8 +271,9 @@ func project(trace []step, me int) []byte {
 	return p.out.Bytes()
 }
 
-// TestProjectedBug makes the stream of a leader with the bug of ZOOKEEPER-1154 from a counterexample of the variant of the specification
-// that has it. The monitor, without the bug, alarms: see monitor-zookeeper.txtar of cmd/multigrain.
+// TestProjectedBug makes the stream of a leader with the bug of ZOOKEEPER-1154 from a
+// counterexample of the variant of the specification that has it. The monitor, without the bug,
+// alarms: see monitor-zookeeper.txtar of cmd/multigrain.
 func TestProjectedBug(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") != "1" {
 		t.Skip("explores a composition: set MULTIGRAIN_SLOW=1")

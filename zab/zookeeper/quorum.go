@@ -39,10 +39,12 @@ func NewQuorum(emit func(*Packet)) *Quorum {
 	return d
 }
 
-// Decode reads the next bytes of the stream. An error is a *FormatError; the decoder must not be used behind it.
+// Decode reads the next bytes of the stream. An error is a *FormatError; the decoder must not be
+// used after it.
 func (d *Quorum) Decode(p []byte) error { return d.feed(p, d.next) }
 
-// Inside reports whether the stream stands inside of a packet, which is incomplete if it ends there.
+// Inside reports whether the stream stands inside of a packet, which is incomplete if it ends
+// there.
 func (d *Quorum) Inside() bool { return d.inside(d.p.Start) }
 
 // begin waits for a packet.
@@ -109,7 +111,8 @@ func (d *Quorum) next(field []byte) error {
 	return nil
 }
 
-// nextID waits for an entry of authinfo. The packet ends behind the last one, and with it what is to be passed over.
+// nextID waits for an entry of authinfo. The packet ends after the last one, and with it what is to
+// be passed over.
 func (d *Quorum) nextID() {
 	switch {
 	case d.ids > 0:
@@ -227,7 +230,8 @@ func (d *Quorum) read(head []byte) {
 	}
 }
 
-// read takes the header from the beginning of a serialised transaction and reports whether there is one.
+// read takes the header from the beginning of a serialised transaction and reports whether there is
+// one.
 func (t *TxnHeader) read(b []byte) bool {
 	if len(b) < 32 {
 		return false

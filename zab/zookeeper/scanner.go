@@ -7,7 +7,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// scanner cuts a stream that comes in pieces of any size into fields. It keeps the field that is not complete yet and no more.
+// scanner cuts a stream that comes in pieces of any size into fields. It keeps the field that is
+// not complete yet and no more.
 type scanner struct {
 	at    int64 // offset in the stream of the next byte
 	over  int64 // bytes to pass over before the field
@@ -27,7 +28,8 @@ func (s *scanner) take(n int) { s.want = n }
 // skip passes over n bytes before the next field.
 func (s *scanner) skip(n int64) { s.over = n }
 
-// feed passes each complete field of p, and of what came before, to next, which asks for the field behind it.
+// feed passes each complete field of p, and of what came before, to next, which asks for the field
+// after it.
 func (s *scanner) feed(p []byte, next func(field []byte) error) error {
 	for {
 		if s.over > 0 {
@@ -78,8 +80,8 @@ func (s *scanner) endHash() uint64 {
 // inside reports whether the stream stands inside of something that has begun at offset start.
 func (s *scanner) inside(start int64) bool { return s.at > start }
 
-// FormatError says that a stream is not what the decoder reads. Nothing behind its place can be decoded, since packets have no
-// frames.
+// FormatError says that a stream is not what the decoder reads. Nothing after its place can be
+// decoded, since packets have no frames.
 type FormatError struct {
 	Offset int64 // bytes of the stream that were read
 	Reason string

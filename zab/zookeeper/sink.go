@@ -8,15 +8,18 @@ import (
 
 // What an event is about.
 const (
-	EventOpen    = "open"    // a connection stands
-	EventPacket  = "packet"  // a message was sent over it and is about to be delivered
-	EventClosed  = "closed"  // one direction of it has ended
-	EventBlind   = "blind"   // one direction cannot be decoded any more: Reason says why
-	EventRestart = "restart" // server From starts again: said by who starts it, no packet shows it
-	EventDropped = "dropped" // Count events before this one were lost, because the consumer was too slow
+	EventOpen   = "open"   // a connection stands
+	EventPacket = "packet" // a message was sent over it and is about to be delivered
+	EventClosed = "closed" // one direction of it has ended
+	EventBlind  = "blind"  // one direction cannot be decoded any more: Reason says why
+	// server From starts again: stated by who starts it, no packet shows it
+	EventRestart = "restart"
+	// Count events before this one were lost, because the consumer was too slow
+	EventDropped = "dropped"
 )
 
-// Event is something that happened on a connection. From sent and To receives; -1 where the server is not known (yet).
+// Event is something that happened on a connection. From sent and To receives; -1 where the server
+// is not known (yet).
 type Event struct {
 	Seq    uint64 // from 1, without gaps but those that Dropped counts
 	Time   time.Time
@@ -30,10 +33,11 @@ type Event struct {
 	Count  uint64 // EventDropped
 }
 
-// Sink orders the events of a tap's links and keeps them for a consumer. It never waits for the consumer: what there is no room
-// for is dropped, counted, and the consumer is told where.
+// Sink orders the events of a tap's links and keeps them for a consumer. It never waits for the
+// consumer: what there is no room for is dropped, counted, and the consumer is told where.
 //
-// An event stands behind all that its sender can have received before: a packet's event is taken down before the packet is forwarded.
+// An event stands after all that its sender can have received before: a packet's event is taken
+// down before the packet is forwarded.
 type Sink struct {
 	mu       sync.Mutex
 	ring     []Event
@@ -84,7 +88,8 @@ func (s *Sink) push(e *Event) {
 	s.n++
 }
 
-// take moves events to batch, whose capacity is the most that is taken, and reports whether more may come.
+// take moves events to batch, whose capacity is the most that is taken, and reports whether more
+// may come.
 func (s *Sink) take(batch []Event) (taken []Event, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +102,8 @@ func (s *Sink) take(batch []Event) (taken []Event, more bool) {
 	return batch, s.n > 0 || !s.closed
 }
 
-// Drain passes events to consume, in order, until the sink is closed and empty, ctx is done or consume fails. Consume must not
-// keep its argument.
+// Drain passes events to consume, in order, until the sink is closed and empty, ctx is done or
+// consume fails. Consume must not keep its argument.
 func (s *Sink) Drain(ctx context.Context, consume func(batch []Event) error) error {
 	batch := make([]Event, 0, 256)
 	for {
@@ -120,7 +125,7 @@ func (s *Sink) Drain(ctx context.Context, consume func(batch []Event) error) err
 	}
 }
 
-// lastDropped tells the consumer of what was dropped behind the last event that was kept.
+// lastDropped tells the consumer of what was dropped after the last event that was kept.
 func (s *Sink) lastDropped(consume func([]Event) error) error {
 	s.mu.Lock()
 	e := Event{Seq: s.seq, Time: time.Now(), What: EventDropped, Count: s.dropped, From: -1, To: -1}
@@ -132,7 +137,8 @@ func (s *Sink) lastDropped(consume func([]Event) error) error {
 	return consume([]Event{e})
 }
 
-// Restarted says that a server's process has ended and starts again. It is called before the new process runs.
+// Restarted says that a server's process has ended and starts again. It is called before the new
+// process runs.
 func (s *Sink) Restarted(server int64) { s.put(&Event{What: EventRestart, From: server, To: -1}) }
 
 // Close ends the stream: what comes later is dropped.

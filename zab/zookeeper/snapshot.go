@@ -1,10 +1,12 @@
 package zookeeper
 
-// snapshotReader follows the structure of a snapshot of the data tree, as LearnerHandler.run writes it behind SNAP: sessions
-// (SerializeUtils.serializeSnapshot), access control lists (ReferenceCountedACLCache.serialize), nodes in preorder
-// (DataTree.serializeNode) closed by the path "/", and a signature. Nothing of it is kept.
+// snapshotReader follows the structure of a snapshot of the data tree, as LearnerHandler.run writes
+// it after SNAP: sessions (SerializeUtils.serializeSnapshot), access control lists
+// (ReferenceCountedACLCache.serialize), nodes in preorder (DataTree.serializeNode) closed by the
+// path "/", and a signature. Nothing of it is kept.
 //
-// Following the structure and not looking for the signature is what makes a node that holds that text harmless.
+// Following the structure and not looking for the signature is what makes a node that holds that
+// text harmless.
 type snapshotReader struct {
 	step       snapshotStep
 	acls, list int32 // entries to come, of the cache and of one of its lists
@@ -28,7 +30,8 @@ const (
 // signature ends a snapshot.
 const signature = "BenWasHere"
 
-// statLen is the length of what follows a node's data: the key of its access control list and StatPersisted.
+// statLen is the length of what follows a node's data: the key of its access control list and
+// StatPersisted.
 const statLen = 8 + 8*4 + 4*3 + 8*2
 
 // begin returns the length of the first field.
@@ -37,8 +40,8 @@ func (r *snapshotReader) begin() (want int) {
 	return 4
 }
 
-// next reads a field and says how many bytes to pass over and how long the field behind them is; want is -1 at the end. bad is
-// what is wrong, "" if nothing is.
+// next reads a field and says how many bytes to pass over and how long the field after them is;
+// want is -1 at the end. bad is what is wrong, "" if nothing is.
 func (r *snapshotReader) next(field []byte, count *Snapshot) (over int64, want int, bad string) {
 	n := int32(0)
 	if len(field) >= 4 {
@@ -111,7 +114,7 @@ func (r *snapshotReader) nextACL() (over int64, want int) {
 	return 0, 8 + 4
 }
 
-// nextIdentity asks for an entry of a list, behind over bytes, or for the next list.
+// nextIdentity asks for an entry of a list, after over bytes, or for the next list.
 func (r *snapshotReader) nextIdentity(over int64) (int64, int) {
 	if r.list <= 0 {
 		_, want := r.nextACL()

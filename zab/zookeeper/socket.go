@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// socket writes lines to a Unix socket on which a consumer listens. While nobody does the lines are lost; when somebody does again, the
-// first line says how many. Of what was being written when a consumer went away all counts as lost.
+// socket writes lines to a Unix socket on which a consumer listens. While nobody does the lines are
+// lost; when somebody does again, the first line says how many. Of what was being written when a
+// consumer went away all counts as lost.
 type socket struct {
 	path string
 	lost func(lines uint64) []byte // the line that says so
@@ -17,7 +18,8 @@ type socket struct {
 	last time.Time // when the last connection failed
 }
 
-// pause is how long a socket waits before it connects again, and writeLimit how long a consumer may leave a write waiting.
+// pause is how long a socket waits before it connects again, and writeLimit how long a consumer may
+// leave a write waiting.
 const (
 	pause      = 200 * time.Millisecond
 	writeLimit = 5 * time.Second
@@ -64,7 +66,8 @@ func (o *tapOptions) lostLine(lines uint64) []byte {
 	now := time.Now()
 	var b []byte
 	if o.node >= 0 {
-		b, _ = json.Marshal(line{Event: "lost", Count: lines, At: now.UnixNano()}) // of numbers and a text
+		// of numbers and a text
+		b, _ = json.Marshal(line{Event: "lost", Count: lines, At: now.UnixNano()})
 	} else {
 		b, _ = (&Event{What: EventDropped, Count: lines, Time: now}).MarshalJSON() // as above
 	}

@@ -11,9 +11,10 @@ import (
 	"github.com/multigrain/multigrain/zab"
 )
 
-// Stream turns the events of a tap into what one server sees, in the words of package zab: a line for each message of the
-// specification that it receives or sends, as a checker beside that server reads them. What the specification does not have is left out:
-// PING, REQUEST, REVALIDATE, SYNC, AUTH, what concerns observers, and notifications unless they are asked for.
+// Stream turns the events of a tap into what one server sees, in the words of package zab: a line
+// for each message of the specification that it receives or sends, as a checker next to that server
+// reads them. What the specification does not have is left out: PING, REQUEST, REVALIDATE, SYNC,
+// AUTH, what concerns observers, and notifications unless they are asked for.
 //
 //   - Servers are counted from 0, in the order of their identities.
 //   - The ACK of NEWLEADER is ACKLD: the first one on a connection that has the epoch's zxid. That of UPTODATE, which has it too, is
@@ -22,7 +23,7 @@ import (
 //   - UPTODATE has no zxid on the wire; here it has that of the epoch, as in the specification.
 //   - The value of a transaction is a digest of its header: client, request, zxid, time and operation. (Not of all its data: a leader
 //     that proposes again what it has read from its log may leave out the digest of its tree.)
-//   - The end of a connection is message CLOSED, behind all that was sent over it. The specification's channels know one
+//   - The end of a connection is message CLOSED, after all that was sent over it. The specification's channels know one
 //     connection at a time, so what comes over an earlier one when a later one has begun is left out.
 //   - A proposal of its own that a leader sends first is a client's request before it, since the ports of clients are not tapped:
 //     action LeaderProcessRequest with the value in ClientRequest.
@@ -31,9 +32,10 @@ import (
 type Stream struct {
 	// Notifications says that those of elections are part of the stream.
 	Notifications bool
-	// Numbered numbers the values of transactions among those with the same zxid, from 0, in the order in which they come first, in place of
-	// the digests. A zxid stands for one transaction, so another value than 0 is another transaction in the place of the first: what
-	// nobody has seen yet has value 0. The last 65536 zxids are remembered.
+	// Numbered numbers the values of transactions among those with the same zxid, from 0, in the
+	// order in which they come first, instead of the digests. A zxid stands for one transaction, so
+	// another value than 0 is another transaction in the place of the first: what nobody has seen
+	// yet has value 0. The last 65536 zxids are remembered.
 	Numbered bool
 
 	node    int64
@@ -42,7 +44,8 @@ type Stream struct {
 	conns   map[uint64]*stretch
 	now     map[[2]int64]uint64 // the last connection to the quorum port between learner and leader
 	met     map[int64]uint64    // the last connection to the election port, by the other server
-	// epoch is that of the last LEADERINFO of the server, and proposed the last zxid that it has proposed in an epoch that it leads.
+	// epoch is that of the last LEADERINFO of the server, and proposed the last zxid that it has
+	// proposed in an epoch that it leads.
 	epoch, proposed Zxid
 	values          map[Zxid][]TxnHeader
 	known           []Zxid // of values, the oldest first
@@ -106,7 +109,8 @@ type voteFields struct {
 	Epoch  int64
 }
 
-// Take writes what e is for the server. The first error of the writer ends the stream, and is returned from then on.
+// Take writes what e is for the server. The first error of the writer ends the stream, and is
+// returned from then on.
 func (s *Stream) Take(e *Event) error {
 	switch e.What {
 	case EventDropped:
@@ -276,9 +280,11 @@ func (s *Stream) value(t TxnHeader) int64 {
 // maxKnown is of how many zxids a numbered Stream remembers what they stand for.
 const maxKnown = 1 << 16
 
-// meeting writes that a connection to the election port was made. A server keeps no connection that one with a smaller identity has dialled.
+// meeting writes that a connection to the election port was made. A server keeps no connection that
+// one with a smaller identity has dialled.
 //
-// ZooKeeper: QuorumCnxManager.startConnection and handleConnection, QuorumCnxManager.java:515 and 650@3.8.0.
+// ZooKeeper: QuorumCnxManager.startConnection and handleConnection, QuorumCnxManager.java:515 and
+// 650@3.8.0.
 func (s *Stream) meeting(e *Event) {
 	peer := e.To
 	if e.To == s.node {

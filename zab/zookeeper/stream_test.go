@@ -14,8 +14,9 @@ import (
 	"github.com/multigrain/multigrain/zab"
 )
 
-// scripted makes events of lines "FROM>TO CONN TYPE [ZXID [NUMBER]]"; "closed", "lost" and "restart" stand in place of a type. The
-// number is the current epoch of ACKEPOCH and the client of a PROPOSAL.
+// scripted makes events of lines "FROM>TO CONN TYPE [ZXID [NUMBER]]"; "closed", "lost" and
+// "restart" stand instead of a type. The number is the current epoch of ACKEPOCH and the client of
+// a PROPOSAL.
 func scripted(t *testing.T, script string) []Event {
 	t.Helper()
 	var out []Event
@@ -253,7 +254,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestFieldsOfSpecification holds that the lines' messages have the fields of the specification's types, and no others.
+// TestFieldsOfSpecification holds that the lines' messages have the fields of the specification's
+// types, and no others.
 func TestFieldsOfSpecification(t *testing.T) {
 	t.Parallel()
 	names := func(v any) (out []string) {

@@ -31,17 +31,18 @@ type byEdges[T any] struct {
 	*BackwardSets[T]
 	expand, other *expander[T]
 	by            []edgeLevel[T]
-	made, asked   int // nodes that are kept, and how often it was asked whether to go on
+	made, asked   int // nodes that are kept, and how often it was asked whether to continue
 	parts         store.Parts
 }
 
 // edgeLevel is what is known of a level.
 type edgeLevel[T any] struct {
-	nodes map[int64]*T     // that were regenerated, by number
-	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
-	found map[uint64]*T    // nodes of the set, by fingerprint
-	news  []reaching       // nodes whose predecessors were not looked for since their masks changed
-	retry bool             // successors of the previous level's set are to be examined
+	nodes map[int64]*T // that were regenerated, by number
+	// nodes from which a step breaks an invariant, by number: masks of groups
+	ends  map[int64]uint64
+	found map[uint64]*T // nodes of the set, by fingerprint
+	news  []reaching    // nodes whose predecessors were not looked for since their masks changed
+	retry bool          // successors of the previous level's set are to be examined
 }
 
 // reaching is a node of a set. Its number is unknown where it was found as a successor.

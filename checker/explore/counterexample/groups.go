@@ -67,11 +67,12 @@ type Group[T any] struct {
 	Count int64
 	Level int // of the example: how many levels had been closed when it was found
 	Example[T]
-	parents   []int64     // numbers of all nodes of which it was found in that level
-	Lost      bool        // not all are known
-	news      []NodePlace // of a worker: new nodes that break the invariant; nil if lost
-	nodes     []int64     // numbers of all new nodes that break the invariant in that level, whatever the action
-	nodesLost bool        // not all are known
+	parents []int64     // numbers of all nodes of which it was found in that level
+	Lost    bool        // not all are known
+	news    []NodePlace // of a worker: new nodes that break the invariant; nil if lost
+	// numbers of all new nodes that break the invariant in that level, whatever the action
+	nodes     []int64
+	nodesLost bool // not all are known
 }
 
 // MaxParents bounds how many parents, and how many nodes that break an invariant, a group keeps.

@@ -140,7 +140,7 @@ func (a *regenerator[T]) writer() *store.Writer[T] {
 	return &store.Writer[T]{Arena: a.arena, Most: store.MaxNodes}
 }
 
-// put puts a node with a number, the one behind that of the node before, if that is in the same
+// put puts a node with a number, the one after that of the node before, if that is in the same
 // chunk.
 func (a *regenerator[T]) put(w *store.Writer[T], n *T, number int64) error {
 	started, err := w.Room()

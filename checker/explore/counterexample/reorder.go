@@ -10,8 +10,9 @@ import (
 
 // reordering is the steps of a trace, each once.
 type reordering[T any] struct {
-	trace   *checker.Trace[T]
-	earlier []int // by step: that of the same instance before, -1 for none: equal ones are taken in order
+	trace *checker.Trace[T]
+	// by step: that of the same instance before, -1 for none: equal ones are taken in order
+	earlier []int
 	acts    []serverSteps
 }
 
@@ -51,7 +52,8 @@ func (r *Record[T]) reorder(t *checker.Trace[T]) (order []int) {
 	if s.below < switchCost {
 		return nil
 	}
-	defer func() { _ = recover() }() // another order need not have been explored where nodes stand for others
+	// another order need not have been explored where nodes stand for others
+	defer func() { _ = recover() }()
 	for _, s.width = range [...]int{trialPaths, maxPaths} {
 		s.truncated = false
 		if _, better, ok := s.find(); ok {

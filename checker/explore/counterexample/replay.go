@@ -125,7 +125,7 @@ func (r *Replayer[T]) replay(initial int64, instances []int) (t checker.Trace[T]
 	return r.follow(t, instances)
 }
 
-// follow goes on from a trace's end by instances, to nodes that were visited.
+// follow continues from a trace's end by instances, to nodes that were visited.
 func (r *Replayer[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], error) {
 	for _, k := range instances {
 		n, err := r.step(&t, k)

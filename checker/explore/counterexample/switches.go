@@ -71,8 +71,10 @@ type origin struct{ from, step int }
 // move is a step that may lead to a place of the next layer.
 type move struct {
 	origin
-	left  servers // with steps after it
-	place place   // with a hash of 0 where the step is not enabled, or leads to no node that the run stored, or a behaviour ends there
+	left servers // with steps after it
+	// with a hash of 0 where the step is not enabled, or leads to no node that the run stored, or a
+	// behaviour ends there
+	place place
 }
 
 // pathSearch looks for the steps from one of some nodes, as many as there are layers and one that
@@ -203,7 +205,8 @@ func (s *pathSearch[T]) settle(now, next *layer[T]) {
 		}
 	}
 	next.places, next.origin, next.first = next.places[:kept], next.origin[:kept], next.first[:kept]
-	if cap(next.nodes) < kept { // doubled, so that few are made: memory that was never used is slow at first
+	// doubled, so that few are made: memory that was never used is slow at first
+	if cap(next.nodes) < kept {
 		next.nodes = make([]T, kept, min(max(kept, 2*cap(next.nodes)), s.width))
 	}
 	next.nodes = next.nodes[:kept]

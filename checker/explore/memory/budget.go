@@ -7,7 +7,7 @@ import (
 )
 
 // slabBytes is the unit in which memory is taken and counted. Slabs that are taken after each other
-// mostly lie behind each other, in groups that are asked of the system at once and consist of huge
+// mostly lie after each other, in groups that are asked of the system at once and consist of huge
 // pages where there are any. What was not taken of a group was not touched and costs nothing, but
 // for the rest of a huge page.
 const (
@@ -47,7 +47,8 @@ func NewBudget(limit int64) *Budget { return &Budget{pool: &pool{}, Limit: limit
 // Beside returns another budget of the same memory, without a limit.
 func (s *Budget) Beside() *Budget { return &Budget{pool: s.pool} }
 
-// Reserve takes bytes off the limit, for a budget beside this one. It reports whether any are left.
+// Reserve takes bytes off the limit, for a budget next to this one. It reports whether any are
+// left.
 func (s *Budget) Reserve(bytes int64) bool {
 	s.Limit -= bytes
 	return s.Limit > 0

@@ -15,7 +15,7 @@ import (
 //
 // A worker appends to a stream of its own, one run of edges for each chunk of nodes that it
 // expands. An edge is three bytes: the part of the fingerprint, and by how much the place of its
-// node in the chunk exceeds that of the edge before. Where that is too much, the places go on by
+// node in the chunk exceeds that of the edge before. Where that is too much, the places continue by
 // what stands in the fingerprint's stead.
 type Edges struct {
 	arena   *memory.Arena
@@ -63,7 +63,7 @@ const (
 // partOf is the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
-// NewEdges keeps edges in memory beside a store, up to a limit that is taken off the store's; none
+// NewEdges keeps edges in memory next to a store, up to a limit that is taken off the store's; none
 // where that is nothing, or too much of the store's.
 func NewEdges(s *memory.Budget, limit int64, workers int) *Edges {
 	if limit < memory.SlabBytes || s.Limit > 0 && limit > s.Limit/4 {

@@ -100,7 +100,7 @@ func wordsOf[T any]() int {
 	return int(unsafe.Offsetof(p.labels)+unsafe.Sizeof(p.labels)+63) / 64 * 8
 }
 
-// excess is how many bytes behind its end a difference may write, or read.
+// excess is how many bytes after its end a difference may write, or read.
 const excess = 64
 
 // worstNode is the most that a node of so many words takes in a chunk, with the bytes that are
@@ -121,7 +121,7 @@ func encode(mem []byte, word, before []uint64) int {
 }
 
 // decode adds the difference at the start of mem to word and returns how many bytes it took. mem
-// goes on behind it for at least what is read too much.
+// continues after it for at least what is read too much.
 func decode(mem []byte, word []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
@@ -246,7 +246,8 @@ func (w *Writer[T]) Room() (started bool, err error) {
 		return false, err
 	}
 	if n := len(w.Done); n > 0 && n%manyChunks == 0 {
-		w.Most = min(2*w.Most, MaxNodes) // there are enough to share; a chunk takes a block however few nodes it holds
+		// there are enough to share; a chunk takes a block however few nodes it holds
+		w.Most = min(2*w.Most, MaxNodes)
 	}
 	w.Chunk = &Chunk{mem: mem}
 	w.Done = append(w.Done, w.Chunk)

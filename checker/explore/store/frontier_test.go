@@ -213,7 +213,7 @@ func TestManyChunks(t *testing.T) {
 	}
 }
 
-// TestLinesDiffer holds what compares lines against comparing their bytes.
+// TestLinesDiffer compares what compares lines with comparing their bytes.
 func TestLinesDiffer(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

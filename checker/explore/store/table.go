@@ -20,7 +20,7 @@ const (
 	pageBuckets  = 64 // buckets of one segment that lie together, 4 KiB
 	segmentBits  = 6
 	segments     = 1 << segmentBits
-	tailBuckets  = 8 // behind a segment's last home, for what does not fit at home
+	tailBuckets  = 8 // after a segment's last home, for what does not fit at home
 	LeastHomes   = pageBuckets - tailBuckets
 	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
 )
@@ -30,7 +30,7 @@ const (
 // segments. The other bits, read as a fraction, choose its home among the segment's buckets; it
 // lies in the first bucket from there on that had a free slot.
 //
-// So a segment is sorted by fingerprints but for what was displaced, and it grows in place (see
+// So a segment is sorted by fingerprints except for what was displaced, and it grows in place (see
 // move): no second copy is ever held, and any factor of growth will do. All segments have the same
 // number of homes, and their pages are interleaved in memory, so that the table as a whole is one
 // run of slabs that only grows at its end.
@@ -60,7 +60,7 @@ func NewTable(st *memory.Budget, homes uint64, wide bool) (*Table, error) {
 
 // The table grows above 13/16 of its slots, and then by a quarter: between 9.8 and 12.3 bytes for
 // each entry. A table that is filled to 7/8 takes a byte less, and made exploration a sixth slower,
-// as look-ups then often go on behind their home.
+// as look-ups then often continue after their home.
 const loadNum, loadDen = 13, 16
 
 func (t *Table) settle(homes uint64) {
@@ -135,7 +135,7 @@ func (t *Table) insertBehind(h uint64) Outcome {
 	return Full
 }
 
-// behind appends the four buckets behind h's home to at, or what there is of them.
+// after appends the four buckets after h's home to at, or what there is of them.
 func (t *Table) behind(at []*bucket, h uint64) []*bucket {
 	segment, home := h>>(64-segmentBits), homeOf(h, t.homes)
 	for x := home + 1; x <= home+4 && x < t.homes+tailBuckets; x++ {
@@ -180,7 +180,7 @@ func ifEqual(x, y uint64) (is uint8) {
 	return is
 }
 
-// has reports whether h is there. It must not run beside insertions.
+// has reports whether h is there. It must not run next to insertions.
 func (t *Table) has(h uint64) bool {
 	segment := h >> (64 - segmentBits)
 	for x := homeOf(h, t.homes); x < t.homes+tailBuckets; x++ {
@@ -253,7 +253,7 @@ type Entry struct {
 // before its old one, so most of what a bucket held goes straight to a bucket that was emptied
 // before. What was displaced may have its new home before the bucket in hand: it waits, since the
 // buckets there still hold what is to be taken out, and taking out an entry would hide those that
-// lie behind it.
+// lie after it.
 func (m *mover) move(segment uint64) {
 	t := m.table
 	slots := t.slots()

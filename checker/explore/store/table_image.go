@@ -21,7 +21,7 @@ func (t *Table) entryBytes() int {
 	return 8
 }
 
-// Write writes all fingerprints into an image. It must not run beside insertions.
+// Write writes all fingerprints into an image. It must not run next to insertions.
 func (t *Table) Write(w *ImageWriter) {
 	buf := make([]byte, 0, MaxFrame/4)
 	slots := t.slots()
@@ -93,7 +93,7 @@ func (t *Table) add(e Entry) error {
 }
 
 // Nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there
-// are not two. The workers share the segments. It must not run beside insertions.
+// are not two. The workers share the segments. It must not run next to insertions.
 func (t *Table) Nearest(workers int) uint64 {
 	found := make([]uint64, workers)
 	var wait sync.WaitGroup
@@ -116,7 +116,7 @@ func (t *Table) Nearest(workers int) uint64 {
 	return least
 }
 
-// nearestIn is that of a segment. Its entries are sorted but for those of a bucket and what was
+// nearestIn is that of a segment. Its entries are sorted except for those of a bucket and what was
 // displaced, so that sorting them by insertion hardly moves any. Of two neighbours in the end the
 // one that is inserted later meets the other.
 func (t *Table) nearestIn(segment uint64) uint64 {

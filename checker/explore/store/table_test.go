@@ -144,7 +144,7 @@ func TestTableShared(t *testing.T) {
 	}
 }
 
-// TestNearest holds the smallest difference against that of the sorted fingerprints.
+// TestNearest compares the smallest difference with that of the sorted fingerprints.
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

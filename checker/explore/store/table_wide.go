@@ -67,7 +67,7 @@ func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	return got
 }
 
-// Knows reports whether an entry is there. It must not run beside insertions.
+// Knows reports whether an entry is there. It must not run next to insertions.
 func (t *Table) Knows(e Entry) bool {
 	if !t.wide {
 		return t.has(e.Hash)

@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// TestWideTable holds a wide table against a map while it grows from nothing. Many fingerprints
+// TestWideTable compares a wide table with a map while it grows from nothing. Many fingerprints
 // share their first 64 bits, which a table of those would take for one.
 func TestWideTable(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ package store
 import "unsafe"
 
 // unseen has a bit set in left for each of the first n hashes that its home does not hold, and in
-// behind for each of these whose home is full. A hash that another worker puts in meanwhile may
+// after for each of these whose home is full. A hash that another worker puts in meanwhile may
 // count as any.
 //
 //go:noescape

@@ -30,7 +30,7 @@ func TestLargeCountsArePublished(t *testing.T) {
 	search(t, PcalPaxos(2))
 }
 
-// search runs a model to its end, naively and not, and holds the results against the published one.
+// search runs a model to its end, naively and not, and compares the results with the published one.
 func search[S comparable](t *testing.T, m Model[S]) {
 	t.Run(m.Name, func(t *testing.T) {
 		t.Parallel()
@@ -70,7 +70,7 @@ func judge[S any](t *testing.T, m Model[S], res checker.Result[Node[S]]) {
 	}
 }
 
-// TestInvariantsCanFail holds the invariants against states that the models do not reach.
+// TestInvariantsCanFail compares the invariants with states that the models do not reach.
 func TestInvariantsCanFail(t *testing.T) {
 	t.Parallel()
 	broken(t, TwoPhaseCommit(), "CommitOrAbort", Commitment{DoCommit: true, DoAbort: true})

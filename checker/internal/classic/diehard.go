@@ -2,7 +2,8 @@ package classic
 
 import "github.com/multigrain/multigrain/modules"
 
-// Jugs is the state of DieHard: a jug of five gallons, one of three, what was done last and how much was poured last.
+// Jugs is the state of DieHard: a jug of five gallons, one of three, what was done last and how
+// much was poured last.
 type Jugs struct {
 	Big, Small, Action, Water uint8
 }

@@ -4,7 +4,8 @@ import "github.com/multigrain/multigrain/modules"
 
 const ring840 = 4
 
-// Ring840 is the state of EWD840: Dijkstra's termination detection on a ring. Sets hold the active and the black nodes.
+// Ring840 is the state of EWD840: Dijkstra's termination detection on a ring. Sets hold the active
+// and the black nodes.
 type Ring840 struct {
 	Active, Black modules.Set[id]
 	TokenAt       id

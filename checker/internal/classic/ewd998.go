@@ -75,7 +75,8 @@ var deactivate998 = modules.Action[Ring998, one]{
 	Effect: func(s, n *Ring998, p one) { n.Active.Remove(p.I) },
 }
 
-// EWD998 is examples/ewd998/EWD998.tla for three nodes. A state constraint bounds counters, messages and the token's sum.
+// EWD998 is examples/ewd998/EWD998.tla for three nodes. A state constraint bounds counters,
+// messages and the token's sum.
 func EWD998() Model[Ring998] {
 	return Model[Ring998]{
 		Name: "EWD998, N = 3", Init: init998,

@@ -22,7 +22,8 @@ const (
 	fastL12
 )
 
-// Fast is the state of FastMutex. X and Y hold processes, counted from 1; 0 is nobody, and X's initial value.
+// Fast is the state of FastMutex. X and Y hold processes, counted from 1; 0 is nobody, and X's
+// initial value.
 type Fast struct {
 	PC     [fasts]Label
 	X, Y   uint8

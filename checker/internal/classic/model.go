@@ -1,8 +1,10 @@
-// Package classic holds specifications that the TLA+ project ships as test models of TLC, with the counts that TLC is held
-// to, written in the vocabulary of package modules. Strategies are tested on them: the numbers were not made here.
+// Package classic holds specifications that the TLA+ project ships as test models of TLC, with the
+// counts that TLC is held to, written in the vocabulary of package modules. Strategies are tested
+// on them: the numbers were not made here.
 //
-// The modules are those of tlatools/org.lamport.tlatools/test-model in github.com/tlaplus/tlaplus. A variable that never
-// changes there (a program counter with one value, a flag that nothing writes) is left out, which changes no count.
+// The modules are those of tlatools/org.lamport.tlatools/test-model in github.com/tlaplus/tlaplus.
+// A variable that never changes there (a program counter with one value, a flag that nothing
+// writes) is left out, which changes no count.
 package classic
 
 import (
@@ -18,10 +20,12 @@ type Model[S any] struct {
 	Invariants  []modules.Invariant[S]
 	Constraints []modules.Invariant[S]
 
-	// Distinct and Generated count as TLC does when nothing stops the search. Depth is in transitions: TLC's less one.
+	// Distinct and Generated count as TLC does when nothing stops the search. Depth is in
+	// transitions: TLC's less one.
 	Distinct, Generated int64
 	Depth               int
-	// Violation is the length, in transitions, of a shortest counterexample to the only invariant; 0 where all hold.
+	// Violation is the length, in transitions, of a shortest counterexample to the only invariant;
+	// 0 where all hold.
 	Violation int
 }
 
@@ -57,8 +61,9 @@ func start[S any](s S) func(yield func(S) bool) {
 	return func(yield func(S) bool) { yield(s) }
 }
 
-// because is a step of I for which a guard gives several reasons. TLC makes one successor for each disjunct of a guard that
-// is true, so that its count of generated states includes equal steps for different reasons: here a reason is a parameter.
+// because is a step of I for which a guard gives several reasons. TLC makes one successor for each
+// disjunct of a guard that is true, so that its count of generated states includes equal steps for
+// different reasons: here a reason is a parameter.
 type because struct {
 	I      id
 	Reason uint8

@@ -11,7 +11,8 @@ type labelled[S any] interface {
 	at(i id) *Label
 }
 
-// labelStep is one labelled step of n processes: where when holds, do runs and gives the next label.
+// labelStep is one labelled step of n processes: where when holds, do runs and gives the next
+// label.
 func labelStep[S any, P labelled[S]](name string, n int, from Label, when func(s *S, i id) bool, do func(s, n *S, i id) Label) *modules.Action[S, one] {
 	return &modules.Action[S, one]{
 		Name: name, Params: modules.Each[id](n),

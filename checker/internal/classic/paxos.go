@@ -47,14 +47,14 @@ type Paxos struct {
 // ballot is a parameter: a new ballot of the leader.
 type ballot struct{ B int8 }
 
-// on is a parameter: process I looks at the K-th message.
+// on is a parameter: process I examines the K-th message.
 type on struct {
 	I id
 	K uint8
 }
 
-// proposal is a parameter: the leader follows the K-th message, with a command of its own choice or, for 0, the one that was
-// voted for.
+// proposal is a parameter: the leader follows the K-th message, with a command of its own choice
+// or, for 0, the one that was voted for.
 type proposal struct {
 	K       uint8
 	Command int8
@@ -91,7 +91,8 @@ func (s *Paxos) msg(k uint8, kind PaxosKind) (m PaxosMsg, ok bool) {
 	return m, m.Kind == kind
 }
 
-// senders are the acceptors that sent a message of that kind in a ballot, and the largest ballot that they voted in.
+// senders are the acceptors that sent a message of that kind in a ballot, and the largest ballot
+// that they voted in.
 func (s *Paxos) senders(kind PaxosKind, b int8) (from modules.Set[id], voted int8) {
 	voted = noBallot
 	for k := range s.Msgs.Len() {
@@ -185,8 +186,8 @@ var learn = modules.Action[Paxos, on]{
 	Effect: func(s, n *Paxos, p on) { n.Learned[p.I] = s.Msgs.At(int(p.K)).Command },
 }
 
-// PcalPaxos is pcal/PcalPaxos.tla with one leader, three acceptors, two learners and two commands, for ballots 0 to
-// maxBallot, 1 or 2.
+// PcalPaxos is pcal/PcalPaxos.tla with one leader, three acceptors, two learners and two commands,
+// for ballots 0 to maxBallot, 1 or 2.
 func PcalPaxos(maxBallot int) Model[Paxos] {
 	first := Paxos{LeaderBallot: noBallot, LeaderPhase: 2}
 	for a := range acceptors {

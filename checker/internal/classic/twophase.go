@@ -88,7 +88,8 @@ var rcvAbort = modules.Action[Commitment, one]{
 	},
 }
 
-// TwoPhaseCommit is symmetry/TwoPhaseCommit/TwoPhaseCommit.tla with five participants, without symmetry.
+// TwoPhaseCommit is symmetry/TwoPhaseCommit/TwoPhaseCommit.tla with five participants, without
+// symmetry.
 func TwoPhaseCommit() Model[Commitment] {
 	return Model[Commitment]{
 		Name: "TwoPhaseCommit, 5 participants", Init: start(Commitment{}),

@@ -1,6 +1,7 @@
-// Package rounds takes numbered walks with several workers so that what becomes of them does not depend on the number of workers: walks are
-// taken in rounds, each into a place of its own, and between two rounds they are merged in the order of their numbers. Packages simulate
-// and conform stand on it.
+// Package rounds takes numbered walks with several workers so that what becomes of them does not
+// depend on the number of workers: walks are taken in rounds, each into a place of its own, and
+// between two rounds they are merged in the order of their numbers. Packages simulate and conform
+// stand on it.
 package rounds
 
 import (
@@ -14,13 +15,16 @@ import (
 // tick is the time between two reports of progress.
 const tick = 500 * time.Millisecond
 
-// Walks is what is done with walks. Skip and Take are called from several goroutines, each for places of its own; Merge between rounds.
+// Walks is what is done with walks. Skip and Take are called from several goroutines, each for
+// places of its own; Merge between rounds.
 type Walks interface {
 	// Skip says that the walk of a place is not taken.
 	Skip(place int)
-	// Take takes a walk and reports whether none behind it is wanted. Walks are numbered from 1, workers and places from 0.
+	// Take takes a walk and reports whether none after it is required. Walks are numbered from 1,
+	// workers and places from 0.
 	Take(worker, place int, number int64) (last bool)
-	// Merge takes what a walk has left behind, in the order of the numbers, and reports whether that ends the run.
+	// Merge takes what a walk has left behind, in the order of the numbers, and reports whether
+	// that ends the run.
 	Merge(place int, number int64) (done bool, err error)
 }
 
@@ -36,13 +40,13 @@ type Runner struct {
 
 	halted atomic.Bool
 	halt   chan struct{} // closed when halted; nil where nobody asked for it
-	last   atomic.Int64  // no walk behind this one is wanted
+	last   atomic.Int64  // no walk after this one is required
 	mu     sync.Mutex
 	reason string
 }
 
-// Run takes rounds; size is how many walks the one has that begins with a walk, at most, and never more than there are places. Stopped reports
-// that Merge ended the run.
+// Run takes rounds; size is how many walks the one has that begins with a walk, at most, and never
+// more than there are places. Stopped reports that Merge ended the run.
 func (r *Runner) Run(w Walks, size func(first int64) int64) (stopped bool, err error) {
 	for first := int64(1); r.Number == 0 || first <= r.Number; {
 		n := size(first)
@@ -90,8 +94,8 @@ func lower(x *atomic.Int64, v int64) {
 	}
 }
 
-// Watch halts the run at its time limit and when its context is done, and reports progress. The function that it returns ends it, and
-// waits for that.
+// Watch halts the run at its time limit and when its context is done, and reports progress. The
+// function that it returns ends it, and waits for that.
 func (r *Runner) Watch() (stop func()) {
 	ctx := r.Context
 	if ctx.Err() != nil { // at once, however short the run is
@@ -185,7 +189,8 @@ func (r *Runner) Reason(taken int64) string {
 	return why
 }
 
-// After is the next of 1, 2, 5, 10, 20, 50, ..., the numbers of walks after which coverage is noted.
+// After is the next of 1, 2, 5, 10, 20, 50, ..., the numbers of walks after which coverage is
+// noted.
 func After(point int64) int64 {
 	decade := int64(1)
 	for decade*10 <= point {

@@ -17,11 +17,11 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// numbers are walks that leave their number behind.
+// numbers are walks that leave their number after.
 type numbers struct {
 	places []int64 // 0 where a walk was skipped
 	merged []int64
-	last   int64 // no walk behind this one is wanted
+	last   int64 // no walk after this one is required
 	done   int64 // ends the run
 }
 
@@ -39,7 +39,8 @@ func (n *numbers) Merge(place int, number int64) (done bool, err error) {
 	return number == n.done, nil
 }
 
-// TestOrder: whatever the workers do, walks are merged in their order, none is missing, and what ends the run ends it at the same walk.
+// TestOrder: whatever the workers do, walks are merged in their order, none is missing, and what
+// ends the run ends it at the same walk.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ number, done, want int64 }{{100, 0, 100}, {100, 37, 37}, {0, 64, 64}, {7, 0, 7}} {
@@ -71,7 +72,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestShorten: of a sequence only what is needed is left, in its order, and no single element of it can go.
+// TestShorten: of a sequence only what is needed is left, in its order, and no single element of it
+// can go.
 func TestShorten(t *testing.T) {
 	t.Parallel()
 	for _, need := range [][]int{{}, {0}, {99}, {3, 50, 51}, {10, 20, 30, 40, 90}} {

@@ -64,7 +64,7 @@ func (s *Scanner) number() ([]byte, error) {
 	return s.b[from:s.at], nil
 }
 
-// members calls f behind each name of an object, which is a part of the line.
+// members calls f after each name of an object, which is a part of the line.
 func (s *Scanner) Members(f func(name []byte) error) error {
 	if !s.next('{') {
 		return errJSON
@@ -183,7 +183,7 @@ func (s *Scanner) AtText() bool {
 	return s.at < len(s.b) && s.b[s.at] == '"'
 }
 
-// End reports an error where the text goes on.
+// End reports an error where the text continues.
 func (s *Scanner) End() error {
 	if s.space(); s.at != len(s.b) {
 		return errJSON

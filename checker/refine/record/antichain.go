@@ -2,8 +2,8 @@ package record
 
 import "bytes"
 
-// Antichain drops, in place, the records that are within another one or that steps of others lead to.
-// expand emits the records that steps of one record lead to; they are valid during the call.
+// Antichain drops, in place, the records that are within another one or that steps of others lead
+// to. expand emits the records that steps of one record lead to; they are valid during the call.
 func (s *Shape) Antichain(rs []Record, expand func(r Record, emit func(Record))) []Record {
 	if len(rs) < 2 {
 		return rs

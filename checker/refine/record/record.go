@@ -1,14 +1,15 @@
-// Package record holds the sets of states of a monitored node that package refine searches: one record
-// for many states that differ in intervals alone.
+// Package record holds the sets of states of a monitored node that package refine searches: one
+// record for many states that differ in intervals alone.
 package record
 
 import "unsafe"
 
-// A record is a set of simulation states: the node's row; for each lane to a peer how many of the observed messages have been
-// produced, and what is produced and not observed yet; and for each incoming lane an interval. The first low messages of a
-// lane are consumed, and any number of them up to high may be: each of those between changed nothing when it could first be taken. So
-// messages that change nothing cost neither time nor states, and one that does later, with the row as it is then, is taken from
-// any place in the interval.
+// A record is a set of simulation states: the node's row; for each lane to a peer how many of the
+// observed messages have been produced, and what is produced and not observed yet; and for each
+// incoming lane an interval. The first low messages of a lane are consumed, and any number of them
+// up to high may be: each of those between changed nothing when it could first be taken. So
+// messages that change nothing cost neither time nor states, and one that does later, with the row
+// as it is then, is taken from any place in the interval.
 type Record []byte
 
 // Shape says where what is in a record.
@@ -32,8 +33,8 @@ func (s *Shape) Key(r Record) []byte { return r[:s.in] }
 // Word is the 32-bit word at a place of a record.
 func Word(r Record, at int) *uint32 { return (*uint32)(unsafe.Pointer(&r[at])) }
 
-// Sent is how many of the messages that the stream holds of an outgoing lane are produced; queue is the number of the list of
-// messages that are produced beyond, 0 for none.
+// Sent is how many of the messages that the stream holds of an outgoing lane are produced; queue is
+// the number of the list of messages that are produced beyond, 0 for none.
 func (s *Shape) Sent(r Record, lane int) *uint32  { return Word(r, s.out+8*lane) }
 func (s *Shape) Queue(r Record, lane int) *uint32 { return Word(r, s.out+8*lane+4) }
 
@@ -60,7 +61,8 @@ func (s *Shape) Within(a, b Record) bool {
 	return true
 }
 
-// Join makes b the union of a and b where that is one record: they differ in one interval, and overlap or touch there.
+// Join makes b the union of a and b where that is one record: they differ in one interval, and
+// overlap or touch there.
 func (s *Shape) Join(a, b Record) bool {
 	differ := -1
 	for l := range s.ins {

@@ -1,5 +1,6 @@
-// Package golangci makes speclint a linter of golangci-lint, by its module plugin system. Importing the package registers it;
-// golangci-lint custom builds a golangci-lint that imports it, from a file .custom-gcl.yml:
+// Package golangci makes speclint a linter of golangci-lint, by its module plugin system. Importing
+// the package registers it; golangci-lint custom builds a golangci-lint that imports it, from a
+// file .custom-gcl.yml:
 //
 //	version: v2.5.0
 //	plugins:
@@ -33,8 +34,8 @@ const Name = "speclint"
 
 func init() { register.Plugin(Name, New) }
 
-// New makes the linter. It has no settings: the subset is what the analyses can follow, and not a matter of taste. Settings that
-// are given all the same are an error.
+// New makes the linter. It has no settings: the subset is what the analyses can follow, and not a
+// matter of taste. Settings that are given all the same are an error.
 func New(settings any) (register.LinterPlugin, error) {
 	if _, err := register.DecodeSettings[struct{}](settings); err != nil {
 		return nil, fmt.Errorf("speclint has no settings: %w", err)

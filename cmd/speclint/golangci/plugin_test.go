@@ -13,8 +13,8 @@ import (
 // specs are specifications with known findings, which the tests of package vettest use too.
 const specs = "../../../interaction/vettest/testdata/"
 
-// TestPlugin does with the plugin what golangci-lint does: it looks it up by name, makes it from settings, and runs its analyzers on
-// packages with types.
+// TestPlugin does with the plugin what golangci-lint does: it looks it up by name, makes it from
+// settings, and runs its analyzers on packages with types.
 func TestPlugin(t *testing.T) {
 	t.Parallel()
 	make, err := register.GetPlugin("speclint")

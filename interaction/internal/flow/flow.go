@@ -1,5 +1,6 @@
-// Package flow computes post-dominators and control dependence of SSA functions, as Ferrante, Ottenstein and Warren define
-// them. Functions of specifications have tens of blocks, so sets of blocks are plain bit vectors.
+// Package flow computes post-dominators and control dependence of SSA functions, as Ferrante,
+// Ottenstein and Warren define them. Functions of specifications have tens of blocks, so sets of
+// blocks are plain bit vectors.
 package flow
 
 import (
@@ -10,10 +11,11 @@ import (
 
 // Graph is what is known of a function's control flow. Blocks are numbered as in the function.
 type Graph struct {
-	// After is the immediate post-dominator of each block: the first block that every path from it to the end passes.
-	// It is the number of blocks where that is the end itself.
+	// After is the immediate post-dominator of each block: the first block that every path from it
+	// to the end passes. It is the number of blocks where that is the end itself.
 	After []int
-	// Control lists the blocks whose branches decide whether a block is executed, directly or through other branches.
+	// Control lists the blocks whose branches decide whether a block is executed, directly or
+	// through other branches.
 	Control [][]int
 	// Cyclic marks the blocks that can follow themselves.
 	Cyclic []bool
@@ -80,7 +82,8 @@ func cyclic(succs [][]int) []bool {
 	return out
 }
 
-// ended adds an end, numbered len(succs), to which blocks without successors lead, and those that loop for ever.
+// ended adds an end, numbered len(succs), to which blocks without successors lead, and those that
+// loop for ever.
 func ended(succs [][]int) [][]int {
 	n := len(succs)
 	out := make([][]int, n+1)
@@ -101,7 +104,8 @@ func ended(succs [][]int) [][]int {
 	return out
 }
 
-// immediate solves the equations of post-dominance by iteration and picks the nearest of each block's.
+// immediate solves the equations of post-dominance by iteration and picks the nearest of each
+// block's.
 func immediate(succs [][]int) []int {
 	n := len(succs) - 1
 	all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(n+1)), big.NewInt(1))
@@ -143,8 +147,8 @@ func immediate(succs [][]int) []int {
 	return after
 }
 
-// control walks from each successor of a branch up to the block that follows the branch in any case, and closes the
-// relation.
+// control walks from each successor of a branch up to the block that follows the branch in any
+// case, and closes the relation.
 func control(succs [][]int, after []int) [][]int {
 	n := len(after)
 	deps := make([]*big.Int, n)

@@ -41,7 +41,7 @@ func avoids(succs [][]int, from, to, never int) bool {
 	return false
 }
 
-// TestAgainstDefinition holds both relations against their definitions, by removing blocks.
+// TestAgainstDefinition compares both relations with their definitions, by removing blocks.
 func TestAgainstDefinition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(1))
@@ -50,7 +50,8 @@ func TestAgainstDefinition(t *testing.T) {
 		succs := ended(random(r, n))
 		end := n
 		after := immediate(succs)
-		follows := func(x, k int) bool { return !avoids(succs, k, end, x) } // every way from k to the end passes x
+		// every way from k to the end passes x
+		follows := func(x, k int) bool { return !avoids(succs, k, end, x) }
 		for k := range n {
 			if !follows(after[k], k) {
 				t.Fatalf("%v: %d does not always follow %d", succs, after[k], k)

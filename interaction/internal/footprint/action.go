@@ -9,8 +9,8 @@ import (
 )
 
 // An analysis asks for the footprint of one action several times: bare, with the rules of its own
-// modules, and with those of the environment behind them. The lists of effects begin alike. So a
-// chain keeps what was found after each effect of a list, and a longer list goes on from there.
+// modules, and with those of the environment after them. The lists of effects begin alike. So a
+// chain keeps what was found after each effect of a list, and a longer list continues from there.
 
 // chain is the interpretation of a list of effects, one after the other.
 type chain struct {
@@ -61,7 +61,7 @@ func (a *Analyzer) guard(g *initial.Func) *guarded {
 	return x
 }
 
-// effects interprets a list of effects. It goes on from the last list that began with the first
+// effects interprets a list of effects. It continues from the last list that began with the first
 // of them if that is the start of this one.
 func (a *Analyzer) effects(effects []*initial.Func) *Result {
 	x := a.chains[effects[0]]

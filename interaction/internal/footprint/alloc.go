@@ -36,8 +36,8 @@ func (in *interp) newObject(name string, lay *layout, r role) *object {
 // pointerTo points to the whole of an object.
 func pointerTo(o *object) *value { return &value{ptrs: []location{{obj: o, lay: o.lay}}} }
 
-// allocate makes an object, or makes it anew. In a loop the one made in the round before may still be in use: then the
-// object stands for all of them, and no write to it is certain.
+// allocate makes an object, or makes it anew. In a loop the one made in the round before may still
+// be in use: then the object stands for all of them, and no write to it is certain.
 func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *memory, control Set) *value {
 	fresh := f.objects[site] == nil
 	o := f.object(site, t, escapes)
@@ -65,8 +65,9 @@ func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *me
 	return pointerTo(o)
 }
 
-// inUse reports whether something refers to o that outlives the code that made it: a cell of memory, or a value that a
-// loop carries on, in this call or in one that led to it. All other values are computed anew before they are used again.
+// inUse reports whether something refers to o that outlives the code that made it: a cell of
+// memory, or a value that a loop carries on, in this call or in one that led to it. All other
+// values are computed anew before they are used again.
 func (in *interp) inUse(o *object, m *memory) bool {
 	for k, c := range m.contents {
 		if c == nil || k == o.number {
@@ -130,7 +131,7 @@ func refers(v *value, o *object) bool {
 	return false
 }
 
-// makeSlice makes the array behind a slice. What its length depends on is what len of it depends on.
+// makeSlice makes the array after a slice. What its length depends on is what len of it depends on.
 func (f *frame) makeSlice(site ssa.Instruction, t types.Type, m *memory, control Set) *value {
 	elem := t.Underlying().(*types.Slice).Elem()
 	v := f.allocate(site, types.NewArray(elem, 1<<30), true, m, control)

@@ -32,16 +32,17 @@ type Analyzer struct {
 
 // Variable is a variable of a specification.
 type Variable struct {
-	Name  string
-	Type  types.Type // of an element
-	Dims  int        // indices of an element
-	Kind  string     // of a part of a Net or Bag: the kind of its messages; of a Raised: the assertion
-	Net   string     // of a part of a Net, Bag or Raised: the path of that
-	Value string     // the value type of package modules that it is, as Seq; "" for others
+	Name string
+	Type types.Type // of an element
+	Dims int        // indices of an element
+	// of a part of a Net or Bag: the kind of its messages; of a Raised: the assertion
+	Kind  string
+	Net   string // of a part of a Net, Bag or Raised: the path of that
+	Value string // the value type of package modules that it is, as Seq; "" for others
 }
 
-// New prepares the analysis. The globals are what the package's variables hold; sources are the packages whose functions
-// are interpreted.
+// New prepares the analysis. The globals are what the package's variables hold; sources are the
+// packages whose functions are interpreted.
 func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
 	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
 		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
@@ -206,8 +207,8 @@ func (a *Analyzer) newInterp(root *ssa.Function, primed bool) *interp {
 		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), said: map[string]bool{}}
 }
 
-// where finds, for a position in a function that is being interpreted, the position in the action's own code that leads
-// there.
+// where finds, for a position in a function that is being interpreted, the position in the action's
+// own code that leads there.
 func (in *interp) where(pos token.Pos) Place {
 	if len(in.stack) > 0 {
 		if lo, hi, ok := extent(in.stack[0].f.fn); ok {
@@ -284,7 +285,8 @@ func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
 	}
 	own := in.sets.one(in.names.source(k, l.at))
 	if !v.full && v.frame == own && l.at == 0 && !v.made() {
-		for _, x := range v.elems { // a copy in which these were changed; the others are put back as they were
+		// a copy in which these were changed; the others are put back as they were
+		for _, x := range v.elems {
 			add(x.at)
 		}
 	} else {

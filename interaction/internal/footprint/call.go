@@ -50,7 +50,8 @@ func (f *frame) call(x *ssa.Call, m *memory, control Set) (*value, *memory) {
 	return v, out
 }
 
-// targets finds the functions that a call may reach; none and ok while its value is not computed yet.
+// targets finds the functions that a call may reach; none and ok while its value is not computed
+// yet.
 func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []target, ok bool) {
 	in := f.in
 	if c.IsInvoke() {
@@ -133,8 +134,8 @@ func (in *interp) resultLayout(fn *ssa.Function) *layout {
 	return in.layouts.of(r)
 }
 
-// pureFunctions are packages of the standard library whose functions depend on their arguments alone and change nothing,
-// and the functions of others for which that is so.
+// pureFunctions are packages of the standard library whose functions depend on their arguments
+// alone and change nothing, and the functions of others for which that is so.
 var pureFunctions = map[string][]string{
 	"cmp": nil, "math/bits": nil, "math": nil, "strconv": nil, "strings": nil, "errors": nil,
 	"fmt": {"Sprint", "Sprintf", "Sprintln", "Errorf"},

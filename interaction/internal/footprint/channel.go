@@ -2,17 +2,20 @@ package footprint
 
 import "slices"
 
-// channelOperation is an operation of a Net or Bag. Each kind of message is a variable of its own. The operations that name
-// kinds read or write the variables of these; the others are kind-blind: they read or write those of all kinds.
+// channelOperation is an operation of a Net or Bag. Each kind of message is a variable of its own.
+// The operations that name kinds read or write the variables of these; the others are kind-blind:
+// they read or write those of all kinds.
 //
-// Is, Peek and Recv read the first message of a channel, so whether a message of kind K is there to be read depends on what
-// is ahead of it. That is not a source here: the static check reports it as the head-of-line obligation instead.
+// Is, Peek and Recv read the first message of a channel, so whether a message of kind K is there to
+// be read depends on what is ahead of it. That is not a source here: the static check reports it as
+// the head-of-line obligation instead.
 type channelOperation struct {
 	*operation
-	bag   bool
-	lay   *layout
-	at    func(l location) location // to the channel between the two servers; nil: there are no servers
-	where Set                       // the sources of the two servers
+	bag bool
+	lay *layout
+	// to the channel between the two servers; nil: there are no servers
+	at    func(l location) location
+	where Set // the sources of the two servers
 }
 
 var channelOperations = map[string]func(*channelOperation) *value{
@@ -159,7 +162,7 @@ func (c *channelOperation) named(v *value) []int {
 	return ks
 }
 
-// kinds are those of the variadic argument n: what is in the array behind it.
+// kinds are those of the variadic argument n: what is in the array after it.
 func (c *channelOperation) kinds(n int) (ks []int, names *value) {
 	in := c.in
 	v := c.args[n]

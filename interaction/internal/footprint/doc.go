@@ -77,7 +77,7 @@
 //     the calls that lead there.
 //
 // From a larger state before, an effect has a larger footprint: more writes and more sources, with
-// elements that may be named less exactly, and computed values in place of constants. One case
+// elements that may be named less exactly, and computed values instead of constants. One case
 // departs from that: if a parameter that was known becomes *, its weak updates replace strong ones,
 // and a stale rest of the smaller result has no counterpart. Neither termination nor soundness
 // rests on monotonicity, as the next sections show.

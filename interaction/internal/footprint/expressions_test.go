@@ -3,7 +3,7 @@ package footprint
 import "fmt"
 
 // addressed puts parentheses around what a pointer points to, so that & and an index may stand
-// beside it.
+// next to it.
 func (p place) addressed() place {
 	if p.text[0] == '*' {
 		p.text = "(" + p.text + ")"

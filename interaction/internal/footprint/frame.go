@@ -69,8 +69,8 @@ func constantPhi(x *ssa.Phi, seen map[*ssa.Phi]bool) bool {
 	return true
 }
 
-// frame is one call of a function. Calls are told apart by the calls that lead to them, so that each is interpreted with its
-// own arguments; calls that recur share one frame.
+// frame is one call of a function. Calls are told apart by the calls that lead to them, so that
+// each is interpreted with its own arguments; calls that recur share one frame.
 type frame struct {
 	in      *interp
 	f       *function
@@ -113,8 +113,8 @@ func (f *frame) enter(site ssa.Instruction, fn *ssa.Function) *frame {
 	return g
 }
 
-// run interprets the call: args and bind are the parameters and what the function captured. The memory returned is nil if
-// the call does not return.
+// run interprets the call: args and bind are the parameters and what the function captured. The
+// memory returned is nil if the call does not return.
 func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memory) {
 	if len(args) != len(f.f.fn.Params) || len(bind) != len(f.f.fn.FreeVars) {
 		f.in.cannot(f.position, "it calls %s with arguments that are not followed", f.f.fn.Name())
@@ -152,8 +152,8 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	return f.ret, f.retMem
 }
 
-// unfollowed reports instructions that are reached and have no value, in this call and those that it led to: they would
-// count as never executed.
+// unfollowed reports instructions that are reached and have no value, in this call and those that
+// it led to: they would count as never executed.
 func (f *frame) unfollowed() {
 	for k, b := range f.f.fn.Blocks {
 		if f.outs == nil || f.outs[k] == nil {
@@ -184,7 +184,8 @@ func isBuiltin(ins ssa.Instruction) bool {
 	return ok
 }
 
-// again joins the arguments of a recurring call into those of the call that is under way, which is then interpreted again.
+// again joins the arguments of a recurring call into those of the call that is under way, which is
+// then interpreted again.
 func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *memory) {
 	f.recurs, f.loops = true, true
 	f.in.unsure++
@@ -204,7 +205,8 @@ func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *mem
 	if f.retMem == nil {
 		return f.ret, nil
 	}
-	// The variables of the calls under way have their own values still: they are not those of the recurring call.
+	// The variables of the calls under way have their own values still: they are not those of the
+	// recurring call.
 	out := f.in.clone(f.retMem)
 	for k, c := range m.contents {
 		if c != nil && f.in.objects[k].role == local {
@@ -215,7 +217,8 @@ func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *mem
 	return f.ret, out
 }
 
-// maxRounds bounds the rounds of a loop: values only grow, so this is for mistakes of the analysis alone.
+// maxRounds bounds the rounds of a loop: values only grow, so this is for mistakes of the analysis
+// alone.
 const maxRounds = 200
 
 // body interprets the blocks until nothing changes.
@@ -364,7 +367,8 @@ func (f *frame) returned(x *ssa.Return, m *memory, within Set) {
 	f.retMem = f.in.joinMemory(f.retMem, m)
 }
 
-// phi joins the values of the ways that lead here. What decides which way is taken decides the value.
+// phi joins the values of the ways that lead here. What decides which way is taken decides the
+// value.
 func (f *frame) phi(x *ssa.Phi, b *ssa.BasicBlock) {
 	var v *value
 	var control Set
@@ -385,7 +389,7 @@ func (f *frame) phi(x *ssa.Phi, b *ssa.BasicBlock) {
 		v = f.in.with(v, 0, control, 0)
 	}
 	if v != nil && v.leaves == nil && f.f.varies[x] && len(v.consts) > 0 {
-		// It is another value in the next round: not to be taken for a constant in this one.
+		// It is another value in the next round: not to be treated as a constant in this one.
 		r := *v
 		r.consts, r.top, r.sym = nil, true, anywhere
 		v = &r

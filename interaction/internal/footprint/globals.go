@@ -66,7 +66,7 @@ func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 		if len(v.Elems) == 0 {
 			return in.literal("0")
 		}
-		// The array behind a slice is known by its first element: another slice of it may be
+		// The array after a slice is known by its first element: another slice of it may be
 		// shorter.
 		key := arrayOf{v.Elems[0], len(v.Elems)}
 		c := in.arrays[key]

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// instr interprets one instruction and returns the memory after it, nil if control does not come there.
+// instr interprets one instruction and returns the memory after it, nil if control does not come
+// there.
 func (f *frame) instr(ins ssa.Instruction, m *memory, control Set) *memory {
 	in := f.in
 	switch x := ins.(type) {
@@ -143,7 +144,7 @@ func (in *interp) fieldAddr(p *value, k int) *value {
 	return &r
 }
 
-// indexAddr points from arrays, or from the arrays behind slices, to an element.
+// indexAddr points from arrays, or from the arrays after slices, to an element.
 func (in *interp) indexAddr(p, x *value) *value {
 	if p == nil || x == nil {
 		return nil
@@ -297,7 +298,8 @@ func (in *interp) binary(x *ssa.BinOp, a, b *value) *value {
 	return in.computed(a, b)
 }
 
-// convert keeps constants and parameters whose value the new type holds: a symbolic index may be an int.
+// convert keeps constants and parameters whose value the new type holds: a symbolic index may be an
+// int.
 func (in *interp) convert(x *ssa.Convert, v *value) *value {
 	if v == nil {
 		return nil

@@ -10,10 +10,11 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// layout says which leaves a type has. The leaves of a struct are those of its fields, one after the other, so that a part
-// of a value is a range of its leaves. An array has the leaves of its element: indices are kept beside. Value types of
-// package modules are leaves, and so is all that is neither struct nor array; a Net or Bag has one leaf for each kind of
-// message and one for the connections that are cut.
+// layout says which leaves a type has. The leaves of a struct are those of its fields, one after
+// the other, so that a part of a value is a range of its leaves. An array has the leaves of its
+// element: indices are kept beside. Value types of package modules are leaves, and so is all that
+// is neither struct nor array; a Net or Bag has one leaf for each kind of message and one for the
+// connections that are cut.
 type layout struct {
 	typ    types.Type
 	leaves []leaf
@@ -139,8 +140,8 @@ func kindLeaves(lay *layout, dims int) (out []leaf) {
 	return out
 }
 
-// kindsOf lists the constants of a kind type by value; of two with one value, the one declared first. A type without
-// constants has one kind without a name.
+// kindsOf lists the constants of a kind type by value; of two with one value, the one declared
+// first. A type without constants has one kind without a name.
 func kindsOf(t types.Type) []kind {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// memory maps objects to the values of their leaves. A content is written in place only by the memory that made it: cloning
-// gives both memories a new epoch, and with it the contents are shared.
+// memory maps objects to the values of their leaves. A content is written in place only by the
+// memory that made it: cloning gives both memories a new epoch, and with it the contents are
+// shared.
 type memory struct {
 	epoch    int
 	contents []*content // by number of the object; nil: never allocated
@@ -42,7 +43,8 @@ func (m *memory) set(k int, c *content) {
 	m.contents[k] = c
 }
 
-// at is the content of an object for reading; for the states and for package-level variables it is made on demand.
+// at is the content of an object for reading; for the states and for package-level variables it is
+// made on demand.
 func (in *interp) at(m *memory, o *object) *content {
 	in.used.add(o.number)
 	c := m.get(o.number)
@@ -181,8 +183,8 @@ func because(why string) string {
 	return " (" + why + ")"
 }
 
-// unknown reports whether a pointer, function or interface may be something other than nil and the n
-// targets listed in it. If there are targets, data is what its length or its choice depends on.
+// unknown reports whether a pointer, function or interface may be something other than nil and the
+// n targets listed in it. If there are targets, data is what its length or its choice depends on.
 func (v *value) unknown(n int) bool {
 	return v.lost != "" || v.top || v.frame != 0 || n == 0 && v.data != 0
 }
@@ -305,8 +307,8 @@ func (in *interp) storeLeaf(l location, k int, v *value, m *memory, c change) {
 	}
 }
 
-// unchanged handles a store that puts back what was there before the step, so that a copied state that is written back
-// counts as what was changed in the copy.
+// unchanged handles a store that puts back what was there before the step, so that a copied state
+// that is written back counts as what was changed in the copy.
 func (in *interp) unchanged(l location, k int, old, v *value, depth, dims int, c change, m *memory) bool {
 	own := in.sets.one(in.names.source(in.variable(l.obj, k), l.at))
 	if depth == dims {

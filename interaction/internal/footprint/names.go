@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// term is a symbolic index: a parameter, a constant, or any, which is not known. A key is marked by keyTerm.
+// term is a symbolic index: a parameter, a constant, or any, which is not known. A key is marked by
+// keyTerm.
 type term int32
 
 // anywhere is the index that is not known.
@@ -35,7 +36,7 @@ type names struct {
 }
 
 type sourceNode struct {
-	variable int // see Variables; those of the state after come behind
+	variable int // see Variables; those of the state after come after
 	index    index
 }
 
@@ -75,7 +76,7 @@ func (n *names) index(terms []term, key bool) index {
 	return x
 }
 
-// extend puts one more term behind an index.
+// extend puts one more term after an index.
 func (n *names) extend(x index, t term) index {
 	k := [2]int32{int32(x), int32(t)}
 	if y, ok := n.extends[k]; ok {
@@ -87,7 +88,7 @@ func (n *names) extend(x index, t term) index {
 	return y
 }
 
-// keyed is an index with a key behind it; an unknown key is none.
+// keyed is an index with a key after it; an unknown key is none.
 func (n *names) keyed(x index, t term) index {
 	if t == anywhere || n.indices[x].key {
 		return x

@@ -48,8 +48,10 @@ func intrinsicName(fn *ssa.Function) (string, bool) {
 
 // effect says what a method does with its receiver and its arguments.
 type effect struct {
-	reads   bool  // the result depends on the receiver
-	changes bool  // the receiver becomes something made of what it was and the arguments, and nobody looks at what it was
+	reads bool // the result depends on the receiver
+	// the receiver becomes something made of what it was and the arguments, and nobody examines
+	// what it was
+	changes bool
 	clears  bool  // the receiver becomes empty
 	keeps   bool  // the result is the receiver with a change, as for With
 	at      []int // arguments that are positions
@@ -57,7 +59,8 @@ type effect struct {
 	points  []int // arguments that are pointers to values that are read
 }
 
-// effects lists the methods of the value types but Net and Bag. Arguments count from 1, behind the receiver.
+// effects lists the methods of the value types but Net and Bag. Arguments count from 1, after the
+// receiver.
 var effects = map[string]effect{
 	"Seq.Len": {reads: true}, "Seq.Empty": {reads: true}, "Seq.Cap": {}, "Seq.At": {reads: true, at: []int{1}},
 	"Seq.Put": {changes: true, at: []int{1}}, "Seq.Last": {reads: true}, "Seq.Append": {changes: true},
@@ -190,8 +193,8 @@ func (in *interp) keyed(v *value, key term) *value {
 	return &r
 }
 
-// change makes the receiver something made of what it was and of what is given. Nobody looks at what it was, so that is no
-// source, unless it is another variable's value.
+// change makes the receiver something made of what it was and of what is given. Nobody examines
+// what it was, so that is no source, unless it is another variable's value.
 func (c *operation) change(recv, given *value, positions Set, lay *layout, key term) {
 	in := c.in
 	in.key = key
@@ -226,7 +229,8 @@ func (c *operation) where() *value {
 		for _, cl := range c.args[1].funcs {
 			var args []*value
 			for k, p := range cl.fn.Params {
-				if k == 0 { // which keys there are decides whether it is called, not what it is called with
+				// which keys there are decides whether it is called, not what it is called with
+				if k == 0 {
 					args = append(args, &value{top: true})
 				} else {
 					args = append(args, in.spread(old, in.layouts.of(p.Type())))

@@ -12,8 +12,9 @@ import (
 
 // Code is what is interpreted in one go.
 type Code struct {
-	Guards  []*initial.Func // func(s *S, p P) bool or func(s *S) bool
-	Effects []*initial.Func // func(s, n *S, p P) or func(s, n *S), one after the other on the same state after
+	Guards []*initial.Func // func(s *S, p P) bool or func(s *S) bool
+	// func(s, n *S, p P) or func(s, n *S), one after the other on the same state after
+	Effects []*initial.Func
 }
 
 // Result is a footprint. Sources are resolved with Element.
@@ -25,7 +26,8 @@ type Result struct {
 	Sends, Receives map[int][]Place
 	Issues          []Issue
 	Steps           int // instructions interpreted
-	// Never says that a guard is false in every state, whatever the parameters: constants decide it.
+	// Never says that a guard is false in every state, whatever the parameters: constants decide
+	// it.
 	Never bool
 }
 
@@ -68,7 +70,8 @@ func (a *Analyzer) Property(f *initial.Func) *Result {
 	return r
 }
 
-// Init interprets a function that yields initial states: what it sets differently from zero is written.
+// Init interprets a function that yields initial states: what it sets differently from zero is
+// written.
 func (a *Analyzer) Init(f *initial.Func) *Result {
 	r := &Result{Touched: make([]bool, len(a.Variables))}
 	in := a.newInterp(f.Fn, false)

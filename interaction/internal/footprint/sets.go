@@ -11,7 +11,8 @@ type Set int32
 // Source is an element of the state: a variable at a symbolic index. Sources are numbered.
 type Source int32
 
-// sets numbers sets of sources. Provenance is united far more often than it is new, so unions are remembered.
+// sets numbers sets of sources. Provenance is united far more often than it is new, so unions are
+// remembered.
 type sets struct {
 	members [][]Source // sorted
 	numbers map[string]Set

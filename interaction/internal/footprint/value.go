@@ -6,14 +6,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// value is what is known of a value: where it comes from and what it may be. Values are not changed once made; nil is the
-// value of what is never reached.
+// value is what is known of a value: where it comes from and what it may be. Values are not changed
+// once made; nil is the value of what is never reached.
 type value struct {
-	// frame are the elements of the state whose value this may be, unchanged. Below an array, a frame is the whole array
-	// and stands for each of its elements at its own place.
+	// frame are the elements of the state whose value this may be, unchanged. Below an array, a
+	// frame is the whole array and stands for each of its elements at its own place.
 	frame Set
-	// data, control and idx are the elements from which it is computed, which decided to choose it, and which selected an
-	// element of something.
+	// data, control and idx are the elements from which it is computed, which decided to choose it,
+	// and which selected an element of something.
 	data, control, idx Set
 
 	consts []int32 // constants that it may be, sorted
@@ -23,10 +23,12 @@ type value struct {
 	ptrs    []location
 	funcs   []*closure
 	dynamic []dynamic // of an interface
-	lost    string    // why the analysis does not know what it is: to use it is a finding; "" if it knows
+	// why the analysis does not know what it is: to use it is a finding; "" if it knows
+	lost string
 
 	leaves []*value // of a struct or tuple with other than one leaf
-	// elems are elements of an array that are known apart; all else of the value describes the other elements.
+	// elems are elements of an array that are known apart; all else of the value describes the
+	// other elements.
 	elems []element
 	// full says that elems are all elements: there are no others.
 	full bool
@@ -67,8 +69,9 @@ type object struct {
 	lay    *layout
 	role   role
 	many   bool // stands for several that live at the same time: never written for certain
-	// control is what decided that it was made. What is done to it within is decided by that, too, but nothing leaves there
-	// without that as its source: so it is no source of what the object holds.
+	// control is what decided that it was made. What is done to it within is decided by that, too,
+	// but nothing leaves there without that as its source: so it is no source of what the object
+	// holds.
 	control Set
 }
 
@@ -177,7 +180,8 @@ func (in *interp) joinDynamic(a, b []dynamic) []dynamic {
 	return out
 }
 
-// leaf is leaf k of a struct or tuple: of one whose parts are not known apart, something computed from it.
+// leaf is leaf k of a struct or tuple: of one whose parts are not known apart, something computed
+// from it.
 func (in *interp) leaf(v *value, k int) *value {
 	switch {
 	case v == nil:

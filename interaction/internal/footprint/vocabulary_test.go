@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestVocabulary: every exported method of the value types of package modules is known here. A method that is added there
-// and not described here would be a finding in every specification that uses it.
+// TestVocabulary: every exported method of the value types of package modules is known here. A
+// method that is added there and not described here would be a finding in every specification that
+// uses it.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedTypes | packages.NeedName | packages.NeedImports}, Vocabulary)

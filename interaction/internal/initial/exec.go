@@ -22,7 +22,8 @@ type Result struct {
 	Globals map[*ssa.Global]*Cell
 }
 
-// Run interprets the initialiser of pkg and, first, those of the imported packages that have bodies.
+// Run interprets the initialiser of pkg and, first, those of the imported packages that have
+// bodies.
 func Run(pkg *ssa.Package) *Result {
 	r := &Result{Globals: map[*ssa.Global]*Cell{}}
 	in := &interp{globals: r.Globals, done: map[*ssa.Function]bool{}}
@@ -216,7 +217,8 @@ func (f *frame) results(x *ssa.Return) Value {
 	return t
 }
 
-// branch goes on behind a branch whose condition is not known, and makes unknown what the branch may have done.
+// branch continues after a branch whose condition is not known, and makes unknown what the branch
+// may have done.
 func (f *frame) branch(x *ssa.If, b *ssa.BasicBlock) (*ssa.BasicBlock, Value, bool) {
 	if c, ok := f.value(x.Cond).(constant.Value); ok && c.Kind() == constant.Bool {
 		if constant.BoolVal(c) {

@@ -1,5 +1,6 @@
-// Package initial interprets the initialiser of a package, so that what its package-level variables hold is known without
-// running it. What cannot be followed becomes Unknown and stays where it is: the rest of the initialiser is still read.
+// Package initial interprets the initialiser of a package, so that what its package-level variables
+// hold is known without running it. What cannot be followed becomes Unknown and stays where it is:
+// the rest of the initialiser is still read.
 package initial
 
 import (
@@ -10,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Value is one of constant.Value, *Struct, *Array, *Cell (a pointer), Slice, *Func, Interface, Made, Nil, Tuple and
-// Unknown.
+// Value is one of constant.Value, *Struct, *Array, *Cell (a pointer), Slice, *Func, Interface,
+// Made, Nil, Tuple and Unknown.
 type Value any
 
 // Cell is a place in memory with the position of the code that last stored there.
@@ -47,7 +48,8 @@ type Interface struct {
 	Value Value
 }
 
-// Made is the result of a function of the vocabulary, whose bodies are not read: a constructor with its arguments.
+// Made is the result of a function of the vocabulary, whose bodies are not read: a constructor with
+// its arguments.
 type Made struct {
 	Fn   *ssa.Function // of a generic function: the instance
 	Args []Value

@@ -12,8 +12,9 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// TestBatches checks clusters whose appends carry several entries: MaxSizePerMsg above 0. Logs and messages are folded on the way, and the check goes
-// on from a snapshot. An entry that is changed in an append is an alarm.
+// TestBatches checks clusters whose appends carry several entries: MaxSizePerMsg above 0. Logs and
+// messages are folded on the way, and the check goes on from a snapshot. An entry that is changed
+// in an append is an alarm.
 func TestBatches(t *testing.T) {
 	o := taptest.Options{Nodes: 3, Drop: 0.02, Propose: 0.4, Crash: 0.001, Cut: 0.002, Tick: 0.5, AtStep: true, Calm: true, PreVote: true, Quorum: true,
 		Transfer: 0.005, Read: 0.005, Change: 0.005, Joint: true, Stays: true, Told: true, Steps: true}
@@ -67,7 +68,8 @@ func batches(t *testing.T, x *monitor, i int, stream []byte, history int) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "stream")
 	o.Snapshot = filepath.Join(dir, "state")
-	// Where a file ends before the stream does, how much the next message carries can be guessed wrong: undecided, and no alarm.
+	// Where a file ends before the stream does, how much the next message carries can be guessed
+	// wrong: undecided, and no alarm.
 	for _, end := range []int{len(stream) / 3, 2 * len(stream) / 3, len(stream)} {
 		if err := os.WriteFile(file, stream[:end], 0o644); err != nil {
 			t.Fatal(err)

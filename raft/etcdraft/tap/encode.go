@@ -23,7 +23,8 @@ func Unknown(m *pb.Message) string {
 	return ""
 }
 
-// appendMessage appends a message as the specification of package raft writes it. ok is false for a message that it does not have.
+// appendMessage appends a message as the specification of package raft writes it. ok is false for a
+// message that it does not have.
 func appendMessage(b []byte, m *pb.Message) (_ []byte, ok bool) {
 	if Unknown(m) != "" {
 		return b, false
@@ -82,7 +83,8 @@ func appendMessage(b []byte, m *pb.Message) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-// appendEntries appends the entries of an append: the first one, and those behind it as one sequence.
+// appendEntries appends the entries of an append: the first one, and those after it as one
+// sequence.
 func appendEntries(b []byte, entries []*pb.Entry) []byte {
 	for k, e := range entries {
 		switch k {
@@ -135,8 +137,9 @@ func appendEntry(b []byte, e *pb.Entry) []byte {
 	return append(b, '}')
 }
 
-// Value is what a command is in the specification: a number that says which it is, 0 for the empty entry with which a leader begins.
-// Different commands have the same number with a probability of 2 to the power of -64.
+// Value is what a command is in the specification: a number that says which it is, 0 for the empty
+// entry with which a leader begins. Different commands have the same number with a probability of 2
+// to the power of -64.
 func Value(command []byte) uint64 {
 	if len(command) == 0 {
 		return 0
@@ -152,8 +155,8 @@ type change struct {
 	add, remove uint64 // sets of servers, from 0
 }
 
-// changeOf reads an entry of a configuration change. An empty ConfChangeV2 leaves a joint configuration. ok is false for one that
-// changes nothing.
+// changeOf reads an entry of a configuration change. An empty ConfChangeV2 leaves a joint
+// configuration. ok is false for one that changes nothing.
 func changeOf(e *pb.Entry) (c change, ok bool) {
 	var v2 *pb.ConfChangeV2
 	switch e.GetType() {
@@ -223,11 +226,13 @@ func appendSet(b []byte, set uint64) []byte {
 // readers is raft.Readers.
 const readers = 8
 
-// readID is the number of a read in the specification: which request it is, and which node was asked.
+// readID is the number of a read in the specification: which request it is, and which node was
+// asked.
 func readID(request []byte, asked uint64) uint64 { return Value(request)*readers + asked - 1 }
 
-// AppendIn appends the event that the node received m, and AppendOut that it handed m to the transport, as a line. They report false,
-// and append nothing, where the specification does not have the message.
+// AppendIn appends the event that the node received m, and AppendOut that it handed m to the
+// transport, as a line. They report false, and append nothing, where the specification does not
+// have the message.
 func AppendIn(b []byte, m *pb.Message, at int64) ([]byte, bool) {
 	from := m.GetFrom()
 	if from == m.GetTo() { // a read that another server has sent back
@@ -282,7 +287,8 @@ func AppendRead(b []byte, node uint64, request []byte, at int64) []byte {
 	return appendEnd(b, at)
 }
 
-// AppendApplying appends that the configuration change at an index is applied, and AppendApplied that all up to an index is.
+// AppendApplying appends that the configuration change at an index is applied, and AppendApplied
+// that all up to an index is.
 func AppendApplying(b []byte, index uint64, at int64) []byte {
 	return appendTold(b, "ApplyChange", index, at)
 }
@@ -343,7 +349,8 @@ func appendFate(b []byte, refused bool) []byte {
 	return strconv.AppendBool(append(b, `,"refused":`...), refused)
 }
 
-// AppendProposedVoters appends that a change to another set of voters was proposed, and whether the node refused it.
+// AppendProposedVoters appends that a change to another set of voters was proposed, and whether the
+// node refused it.
 func AppendProposedVoters(b []byte, voters []uint64, refused bool, at int64) []byte {
 	b = append(b, `{"event":"input","action":"ProposeChange","params":{"S":`...)
 	b = append(appendSet(b, setOf(voters)), '}')
@@ -364,9 +371,9 @@ type Own struct {
 	term  uint64
 }
 
-// Answers is how many of its own acknowledgements a node counts when it advances behind a Ready; now is the node's status by then: of a
-// leader, one for each entry of its own in the Ready. Those of an earlier term or role count no more.
-// rawnode.go acceptReady.
+// Answers is how many of its own acknowledgements a node counts when it advances after a Ready; now
+// is the node's status by then: of a leader, one for each entry of its own in the Ready. Those of
+// an earlier term or role count no more. rawnode.go acceptReady.
 func (o *Own) Answers(rd *raft.Ready, now raft.BasicStatus) (n int) {
 	if rd.SoftState != nil {
 		o.leads = rd.SoftState.RaftState == raft.StateLeader

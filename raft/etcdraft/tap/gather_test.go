@@ -8,7 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestGather: events do not wait for others where they would fill the buffer, or where the tap is closed.
+// TestGather: events do not wait for others where they would fill the buffer, or where the tap is
+// closed.
 func TestGather(t *testing.T) {
 	t.Parallel()
 	to := make(chan []byte, 100)

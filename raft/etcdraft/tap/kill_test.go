@@ -47,8 +47,9 @@ func (p *processes) end(i int, by os.Signal) error {
 	return p.running[i].Wait()
 }
 
-// TestKill runs key-value servers as processes, kills each under load, and starts it again: SIGKILL, in which a tap has not written all. Every message
-// that is in a stream is decided, also behind the kill.
+// TestKill runs key-value servers as processes, kills each under load, and starts it again:
+// SIGKILL, in which a tap has not written all. Every message that is in a stream is decided, also
+// after the kill.
 func TestKill(t *testing.T) {
 	if !slow(t) {
 		t.Skip("it runs processes for many seconds; set MULTIGRAIN_SLOW=1")

@@ -9,8 +9,9 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// TestKilled runs clusters in which processes are killed with taps that have not written all. A restart that tells what is on disk makes the
-// monitor see again: what is sent behind it is decided, and a wrong message is an alarm.
+// TestKilled runs clusters in which processes are killed with taps that have not written all. A
+// restart that tells what is on disk makes the monitor see again: what is sent after it is decided,
+// and a wrong message is an alarm.
 func TestKilled(t *testing.T) {
 	for _, c := range []struct {
 		name, manifest string

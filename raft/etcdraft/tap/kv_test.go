@@ -15,8 +15,9 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/testdata/kv"
 )
 
-// TestServer runs the key-value server of testdata/kv under load, with a crash of each server and messages that are lost, and checks the
-// stream of every server: there is no alarm, and all is decided. What it costs is measured by testdata/cost.
+// TestServer runs the key-value server of testdata/kv under load, with a crash of each server and
+// messages that are lost, and checks the stream of every server: there is no alarm, and all is
+// decided. What it costs is measured by testdata/cost.
 func TestServer(t *testing.T) {
 	x := assemble(t, "monitor.hcl")
 	dir := t.TempDir()
@@ -66,8 +67,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestSteps checks streams that have the nodes' own steps, of clusters in which a node does much between a Ready and its end; and checks
-// the same streams without use of those steps.
+// TestSteps checks streams that have the nodes' own steps, of clusters in which a node does much
+// between a Ready and its end; and checks the same streams without use of those steps.
 func TestSteps(t *testing.T) {
 	seeds := uint64(1)
 	if slow(t) {
@@ -114,7 +115,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestMissed says what a stream has behind a kill.
+// TestMissed says what a stream has after a kill.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	lines := make(chan []byte, 16)

@@ -7,8 +7,9 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestLostAnswers: a follower may or may not have answered candidates that it was cut off from, whose time-outs it does not know. What it
-// answered is lost when it crashes, and how often it did so makes no states.
+// TestLostAnswers: a follower may or may not have answered candidates that it was cut off from,
+// whose time-outs it does not know. What it answered is lost when it crashes, and how often it did
+// so makes no states.
 func TestLostAnswers(t *testing.T) {
 	x := assemble(t, "monitor-etcd.hcl")
 	var stream strings.Builder
@@ -35,7 +36,8 @@ func TestLostAnswers(t *testing.T) {
 	t.Logf("%d states at most, %d records in a search at most", r.stats.MostState, r.stats.Largest)
 }
 
-// TestSentBehindEnd: a tap that ends says nothing of a node's end. What was not sent before may be sent behind it.
+// TestSentBehindEnd: a tap that ends says nothing of a node's end. What was not sent before may be
+// sent after it.
 func TestSentBehindEnd(t *testing.T) {
 	x := assemble(t, "monitor-etcd.hcl")
 	stream := `{"event":"in","peer":1,"msg":{"Kind":"MsgHeartbeat","Term":2}}

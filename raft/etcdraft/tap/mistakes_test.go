@@ -15,8 +15,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// mistake is a change of the library, in one place, that brings back a known bug: where that makes a difference it calls departs, which
-// is false and says so to the logger.
+// mistake is a change of the library, in one place, that brings back a known bug: where that makes
+// a difference it calls departs, which is false and says so to the logger.
 type mistake struct {
 	name, key      string
 	file, old, new string // "" where the cluster makes the mistake
@@ -133,8 +133,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// old are libraries of old releases of etcd, with the bugs that they had: programs in testdata, each with a schedule in which a node runs into
-// one.
+// old are libraries of old releases of etcd, with the bugs that they had: programs in testdata,
+// each with a schedule in which a node runs into one.
 var old = []struct {
 	name, folder string
 	manifest     string
@@ -146,7 +146,8 @@ var old = []struct {
 	{"etcd#12133 in v3.4.7: a campaign before a change is applied", "etcd34", "monitor-etcd.hcl", nil, 1, `"event":"in"`},
 }
 
-// TestOldLibraries runs each beside a monitor: what the node does too early is an alarm, the same a little later is none.
+// TestOldLibraries runs each next to a monitor: what the node does too early is an alarm, the same
+// a little later is none.
 func TestOldLibraries(t *testing.T) {
 	if !slow(t) {
 		t.Skip("it builds raft libraries of old releases of etcd; set MULTIGRAIN_SLOW=1")
@@ -190,7 +191,8 @@ func TestOldLibraries(t *testing.T) {
 	}
 }
 
-// report holds an alarm against what it must say, and logs how long it took: from is the line behind which the node departed.
+// report compares an alarm with what it must say, and logs how long it took: from is the line after
+// which the node departed.
 func report(t *testing.T, r *result, stream []byte, from, seed, node, missed int) {
 	lines := bytes.SplitAfter(stream, []byte("\n"))
 	a := r.alarm
@@ -227,7 +229,8 @@ func mistaken(o taptest.Options, seed int) taptest.Options {
 	return o
 }
 
-// TestNoMistakes runs the clusters of TestMistakes with the library as it is: there is no alarm, and all is decided.
+// TestNoMistakes runs the clusters of TestMistakes with the library as it is: there is no alarm,
+// and all is decided.
 func TestNoMistakes(t *testing.T) {
 	clusters, kinds := 1, []int{2, 4}
 	if slow(t) {
@@ -250,8 +253,9 @@ func TestNoMistakes(t *testing.T) {
 	}
 }
 
-// recorder builds the recorder with a copy of the library that can make every mistake, and returns what runs it: the streams, and for
-// each the number of lines before the node departed from the library, -1 where it did not.
+// recorder builds the recorder with a copy of the library that can make every mistake, and returns
+// what runs it: the streams, and for each the number of lines before the node departed from the
+// library, -1 where it did not.
 func recorder(t *testing.T) func(mistake string, o taptest.Options) (streams [][]byte, departed []int) {
 	t.Helper()
 	dir := t.TempDir()

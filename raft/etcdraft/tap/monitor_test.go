@@ -126,7 +126,8 @@ func slow(t *testing.T) bool {
 	return os.Getenv("MULTIGRAIN_SLOW") == "1"
 }
 
-// TestNoAlarm runs clusters under faults: every message of every node is explained, and none is undecided.
+// TestNoAlarm runs clusters under faults: every message of every node is explained, and none is
+// undecided.
 func TestNoAlarm(t *testing.T) {
 	all := taptest.Options{Drop: 0.01, Propose: 0.2, Crash: 0.002, Cut: 0.004, Tick: 0.6, AtStep: true, Inflight: 8}
 	with := func(nodes int, seed uint64, messages int, change func(o *taptest.Options)) taptest.Options {
@@ -205,8 +206,8 @@ func shown(a *refine.Alarm) string {
 	return string(b)
 }
 
-// TestDerived holds what is derived of the composition against sampled states: the conditions on what is taken as soon as possible
-// (Ellsberg, appendix A), and that steps are local.
+// TestDerived holds what is derived of the composition against sampled states: the conditions on
+// what is taken as soon as possible (Ellsberg, appendix A), and that steps are local.
 func TestDerived(t *testing.T) {
 	x := assemble(t, "monitor.hcl")
 	cluster := taptest.New(taptest.Options{Nodes: 3, Seed: 5, Messages: 3000, Drop: 0.05, Propose: 0.1, Crash: 0.002, Cut: 0.02, Tick: 0.8, Inflight: 8, AtStep: true})
@@ -228,8 +229,10 @@ func TestDerived(t *testing.T) {
 
 var each = flag.Int("messages", 0, "outgoing messages of each node in TestLong")
 
-// TestLong checks long streams, whose logs are folded on the way, of clusters in which nodes crash, are cut off, hand over, are asked for reads,
-// come and go as voters and get snapshots, since others have folded their logs away; beside coarse Election, which knows no PreVote, of clusters with fixed voters. A million messages of each node:
+// TestLong checks long streams, whose logs are folded on the way, of clusters in which nodes crash,
+// are cut off, hand over, are asked for reads, come and go as voters and get snapshots, since
+// others have folded their logs away; next to coarse Election, which knows no PreVote, of clusters
+// with fixed voters. A million messages of each node:
 //
 //	go test -v -timeout 2h -run TestLong ./raft/etcdraft/tap -messages 1000000
 func TestLong(t *testing.T) {
@@ -248,7 +251,8 @@ func TestLong(t *testing.T) {
 		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Told = true, true, 0.002, 0.003, 0.002, true, true, true
 		o.Compact, o.Report = 0.01, 0.002
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
-			// A leader that is cut off for long is asked for more reads than the manifest has room for, and may confirm all of them in one step.
+			// A leader that is cut off for long is asked for more reads than the manifest has room
+			// for, and may confirm all of them in one step.
 			long(t, assemble(t, "monitor-etcd.hcl", append(variables(nodes), "reads=32", "queue=64")...), o)
 		})
 	}
@@ -282,7 +286,8 @@ func long(t *testing.T, x *monitor, o taptest.Options) {
 
 // longStream checks the stream of a node in a file.
 func longStream(t *testing.T, x *monitor, node int, file string, each int) {
-	const history = 65_536 // what a server lacks that was no member for long is sent from far behind
+	// what a server lacks that was no member for long is sent from far behind
+	const history = 65_536
 	r := x.checkFile(t, node, file, wire.Monitor{Total: true, Steps: true, History: history})
 	if r.verdict == "violated" || r.stats.Decided*1000 < r.stats.Out*999 || r.stats.Out < int64(each) {
 		t.Errorf("%s (%s), %d of %d decided\n%s", r.verdict, r.reason, r.stats.Decided, r.stats.Out, shown(r.alarm))

@@ -20,7 +20,8 @@ type mutation struct {
 	text string
 }
 
-// mutate changes one outgoing message. What it cuts off at the end may still have been sent later, so none of the last tenth.
+// mutate changes one outgoing message. What it cuts off at the end may still have been sent later,
+// so none of the last tenth.
 func mutate(lines [][]byte, which string, rng *rand.Rand) (out [][]byte, m mutation) {
 	var outs []int
 	for k, l := range lines {
@@ -144,8 +145,8 @@ func (l *line) timeout() bool {
 	return slices.Contains([]string{"MsgHeartbeat", "MsgPreVote", "MsgVote"}, l.Msg.Kind)
 }
 
-// sent is an outgoing message of a stream: how much the node has taken before it, what it is, and which messages of lane 1 are before it on
-// its connection.
+// sent is an outgoing message of a stream: how much the node has taken before it, what it is, and
+// which messages of lane 1 are before it on its connection.
 type sent struct {
 	at    int
 	line  *line
@@ -176,13 +177,15 @@ func lanes(lines []line) map[[3]int][]sent {
 	return out
 }
 
-// legal is why a node that behaves as the recorded one may have this stream; "" where it is not known to. The node does what it did, and
-//   - what it has sent goes out later, behind more of what it takes and behind messages to other nodes or of lane 1: a Ready may be handed
+// legal is why a node that behaves as the recorded one may have this stream; "" where it is not
+// known to. The node does what it did, and
+//   - what it has sent goes out later, after more of what it takes and after messages to other nodes or of lane 1: a Ready may be handed
 //     to the transport later, and streams promise the order of a connection and a lane only;
 //   - what it has sent last before a crash or the end of the stream does not go out: the crash came before;
 //   - an answer to a heartbeat is behind one to an earlier append: the Ready was taken between the two.
 //
-// So each connection and lane must have the messages that it had, or the first of them, none of them earlier than it was.
+// So each connection and lane must have the messages that it had, or the first of them, none of
+// them earlier than it was.
 func legal(recorded, mutated []line) string {
 	was, is := lanes(recorded), lanes(mutated)
 	why := "sent in another order to different nodes, or in different lanes"
@@ -218,7 +221,8 @@ func legal(recorded, mutated []line) string {
 	return why
 }
 
-// answersLater reports whether a message is the answer to a heartbeat that was received behind the append which another message answers.
+// answersLater reports whether a message is the answer to a heartbeat that was received after the
+// append which another message answers.
 func answersLater(recorded []line, answer, other *line) bool {
 	if answer.Msg.Kind != "MsgHeartbeatResp" || other.Msg.Kind != "MsgAppResp" {
 		return false
@@ -239,9 +243,11 @@ func answersLater(recorded []line, answer, other *line) bool {
 	return false
 }
 
-// anytime is why a stream is legal in which a time-out's message is changed, or another one has come behind such of its connection: time-outs happen at any moment, or once more or less. Without such messages
-// of its kind and term the stream must be legal; with them, a connection must have the same ones in the same order, and the same number
-// of each if there is more than one server that gets them.
+// anytime is why a stream is legal in which a time-out's message is changed, or another one has
+// come after such of its connection: time-outs happen at any moment, or once more or less. Without
+// such messages of its kind and term the stream must be legal; with them, a connection must have
+// the same ones in the same order, and the same number of each if there is more than one server
+// that gets them.
 func anytime(recorded, mutated []line, at int) string {
 	m := &recorded[at]
 	like := func(l line) bool { return l.Event == "out" && l.Msg.Kind == m.Msg.Kind && l.Msg.Term == m.Msg.Term }
@@ -276,8 +282,8 @@ func anytime(recorded, mutated []line, at int) string {
 	return "a time-out at another moment, once more or once less"
 }
 
-// unseen is why a vote that is refused in place of one that is given is legal: before a crash, the node had begun a candidacy in that term
-// and voted for itself, and the crash lost the messages.
+// unseen is why a vote that is refused instead of one that is given is legal: before a crash, the
+// node had begun a candidacy in that term and voted for itself, and the crash lost the messages.
 func unseen(recorded, mutated []line, at int) string {
 	was, is := &recorded[at].Msg, &mutated[at].Msg
 	if was.Kind != "MsgVoteResp" || is.Kind != was.Kind || was.Reject || !is.Reject || was.Term != is.Term {
@@ -296,7 +302,8 @@ func unseen(recorded, mutated []line, at int) string {
 	return "a candidacy that was lost in a crash"
 }
 
-// alone reports whether about a message nobody but its receiver is sent time-outs' messages: the configuration has two servers.
+// alone reports whether about a message nobody but its receiver is sent time-outs' messages: the
+// configuration has two servers.
 func alone(recorded []line, at int) bool {
 	for k := max(0, at-30); k < min(len(recorded), at+30); k++ {
 		if l := &recorded[k]; l.Event == "out" && l.timeout() && l.Peer != recorded[at].Peer {
@@ -309,8 +316,9 @@ func alone(recorded []line, at int) bool {
 // noticed counts mutations.
 type noticed struct{ noticed, of int }
 
-// mutations changes a message that contains a text in each of number streams. Each change that is not noticed must be legal; explain, if not
-// nil, knows of other reasons. It returns how many were noticed.
+// mutations changes a message that contains a text in each of number streams. Each change that is
+// not noticed must be legal; explain, if not nil, knows of other reasons. It returns how many were
+// noticed.
 func mutations(t *testing.T, x *monitor, number int, which string, o taptest.Options, explain func(node int, mutated []byte) string) (total int) {
 	o.Nodes, o.Drop, o.Propose, o.Tick, o.AtStep, o.Inflight = 3, 0.01, 0.3, 0.5, true, 8
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -364,7 +372,8 @@ func mutations(t *testing.T, x *monitor, number int, which string, o taptest.Opt
 	return total
 }
 
-// TestMutations changes single messages of good streams. Each that is not noticed is a legal behaviour.
+// TestMutations changes single messages of good streams. Each that is not noticed is a legal
+// behaviour.
 func TestMutations(t *testing.T) {
 	for _, c := range []struct {
 		manifest    string
@@ -388,8 +397,9 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestCoarseMutations changes messages of elections, which a coarse grain leaves out, beside a monitor with that grain. What is not noticed is
-// legal, or what the coarse grain leaves out: the fine one notices it.
+// TestCoarseMutations changes messages of elections, which a coarse grain leaves out, next to a
+// monitor with that grain. What is not noticed is legal, or what the coarse grain leaves out: the
+// fine one notices it.
 func TestCoarseMutations(t *testing.T) {
 	number := 12
 	if slow(t) {

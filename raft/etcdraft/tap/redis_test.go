@@ -17,16 +17,18 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The bugs of Redis Raft in table 2 of Ellsberg ("Runtime Protocol Refinement Checking", appendix D). Redis Raft is no library of Go, so the streams
-// are those of random walks of the specification with a matching mistake.
+// The bugs of Redis Raft in table 2 of Ellsberg ("Runtime Protocol Refinement Checking", appendix
+// D). Redis Raft is no library of Go, so the streams are those of random walks of the specification
+// with a matching mistake.
 var redis = []struct {
 	name             string
 	variant, mistake string
 	manifest         string
 	vars             []string
-	told             bool // the stream tells what is applied: the answer to whoever asked for the change
-	weights          map[string]float64
-	message          string // what the message of the first alarm has
+	// the stream tells what is applied: the answer to whoever asked for the change
+	told    bool
+	weights map[string]float64
+	message string // what the message of the first alarm has
 }{
 	{"17: a second change of the configuration while one is not committed", "variant-changes.hcl", "concurrent-changes",
 		"monitor-membership.hcl", []string{"servers=3", "voters=0"}, false, map[string]float64{"ProposeChange": 4, "Timeout": 0.2, "Propose": 0.5}, `"Kind":"Simple"`},
@@ -41,8 +43,8 @@ var redis = []struct {
 		map[string]float64{"AskAddition": 4, "AnswerAddition": 3, "Timeout": 0.2}, ""},
 }
 
-// TestRedis walks through the specification with each mistake, and monitors all servers: in one of the walks there is an alarm. Without the mistake there
-// is none.
+// TestRedis walks through the specification with each mistake, and monitors all servers: in one of
+// the walks there is an alarm. Without the mistake there is none.
 func TestRedis(t *testing.T) {
 	number := 3
 	if slow(t) {
@@ -123,10 +125,11 @@ func walksOf(t *testing.T, manifest, mistake string, number int, weights map[str
 	return r.Simulation.Kept
 }
 
-// readers is raft.Readers: so many reads have one number but for who is asked.
+// readers is raft.Readers: so many reads have one number except for who is asked.
 const readers = 8
 
-// streamsOf are the servers' streams of a walk: what a step takes out of a channel was received by it, and what is new in one was sent.
+// streamsOf are the servers' streams of a walk: what a step takes out of a channel was received by
+// it, and what is new in one was sent.
 func streamsOf(t *wire.Trace, told bool) (streams [][]byte) {
 	servers := len(variable(&t.Init, "Term").Elems)
 	streams = make([][]byte, servers)

@@ -8,10 +8,12 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 )
 
-// maxTold is how many entries of its log a restart tells at most, so that its line has less than a MiB.
+// maxTold is how many entries of its log a restart tells at most, so that its line has less than a
+// MiB.
 const maxTold = 6000
 
-// AppendRestartFrom appends that the node starts again from what is in its storage; applied is Config.Applied. The error is the storage's.
+// AppendRestartFrom appends that the node starts again from what is in its storage; applied is
+// Config.Applied. The error is the storage's.
 func AppendRestartFrom(b []byte, s raft.Storage, applied uint64, at int64) ([]byte, error) {
 	hard, conf, err := s.InitialState()
 	if err != nil {
@@ -66,7 +68,7 @@ func foldedTo(s raft.Storage) (index, term uint64, err error) {
 	return index - 1, term, err
 }
 
-// lastEntries are the last entries of a storage, and the index behind which they are.
+// lastEntries are the last entries of a storage, and the index after which they are.
 func lastEntries(s raft.Storage) (entries []*pb.Entry, after uint64, err error) {
 	first, err := s.FirstIndex()
 	if err != nil {

@@ -7,15 +7,16 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 )
 
-// Snapshot notes that the node's storage has this snapshot from now on, made by the node's own application: a call beside
-// MemoryStorage.CreateSnapshot, while nothing is given to the node. One that comes from the leader, in a Ready, is not noted here; that it is
-// applied is: Applied, with its index.
+// Snapshot notes that the node's storage has this snapshot from now on, made by the node's own
+// application: a call beside MemoryStorage.CreateSnapshot, while nothing is given to the node. One
+// that comes from the leader, in a Ready, is not noted here; that it is applied is: Applied, with
+// its index.
 func (t *Tap) Snapshot(meta *pb.SnapshotMetadata) {
 	t.add(func(b []byte, at int64) []byte { return AppendSnapshot(b, meta, at) })
 }
 
-// Compact notes that the node's storage forgets its log up to an index, that one included: a call beside MemoryStorage.Compact, while nothing is
-// given to the node.
+// Compact notes that the node's storage forgets its log up to an index, that one included: a call
+// next to MemoryStorage.Compact, while nothing is given to the node.
 func (t *Tap) Compact(index uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendCompact(b, index, at) })
 }
@@ -58,7 +59,8 @@ func AppendUnreachable(b []byte, to uint64, at int64) []byte {
 	return appendPeer(b, "ReportUnreachable", to, at)
 }
 
-// appendSnapshot appends a snapshot as the specification has it in a server's storage; without an index there is none.
+// appendSnapshot appends a snapshot as the specification has it in a server's storage; without an
+// index there is none.
 func appendSnapshot(b []byte, meta *pb.SnapshotMetadata) []byte {
 	if meta.GetIndex() == 0 {
 		return append(b, `{}`...)

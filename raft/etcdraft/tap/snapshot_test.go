@@ -9,13 +9,15 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// compacting are clusters whose servers fold their logs away, so that a server that lags gets a snapshot.
+// compacting are clusters whose servers fold their logs away, so that a server that lags gets a
+// snapshot.
 func compacting(nodes int, seed uint64) taptest.Options {
 	return taptest.Options{Nodes: nodes, Seed: seed, Messages: 3000, Drop: 0.02, Propose: 0.3, Crash: 0.004, Cut: 0.01, Tick: 0.5, AtStep: true, Inflight: 8,
 		PreVote: true, Quorum: true, Transfer: 0.005, Read: 0.02, Change: 0.02, Joint: true, Stays: true, Told: true, Steps: true, Compact: 0.1, Report: 0.02}
 }
 
-// TestSnapshots runs clusters in which servers lag behind what others have folded away: every message is explained, and every restart.
+// TestSnapshots runs clusters in which servers lag behind what others have folded away: every
+// message is explained, and every restart.
 func TestSnapshots(t *testing.T) {
 	fromSnapshot := func(o *taptest.Options) { o.FromSnapshot, o.Change, o.Crash = true, 0.005, 0.01 }
 	for _, c := range []struct {
@@ -68,7 +70,8 @@ func snapshots(t *testing.T, x *monitor, o taptest.Options) {
 	}
 }
 
-// TestSnapshotMutations changes single messages with a snapshot. Each change that is not noticed is a legal behaviour.
+// TestSnapshotMutations changes single messages with a snapshot. Each change that is not noticed is
+// a legal behaviour.
 func TestSnapshotMutations(t *testing.T) {
 	number := 8
 	if slow(t) {
@@ -79,8 +82,9 @@ func TestSnapshotMutations(t *testing.T) {
 	mutations(t, assemble(t, "monitor-etcd.hcl"), number, `"Kind":"MsgSnap"`, o, nil)
 }
 
-// TestSnapshotTold changes what a stream tells of a snapshot: a configuration that the node does not have is an alarm at the first message that has
-// it, and where a stream does not say that a log was folded away, a snapshot in place of appends is one. A composition without snapshots cannot
+// TestSnapshotTold changes what a stream tells of a snapshot: a configuration that the node does
+// not have is an alarm at the first message that has it, and where a stream does not say that a log
+// was folded away, a snapshot instead of appends is one. A composition without snapshots cannot
 // read them, and is undecided.
 func TestSnapshotTold(t *testing.T) {
 	o := compacting(3, 108)

@@ -33,12 +33,14 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// healthy runs a cluster and checks each of its nodes: every message and every restart is explained.
+// healthy runs a cluster and checks each of its nodes: every message and every restart is
+// explained.
 func healthy(t *testing.T, x *monitor, o taptest.Options) {
 	t.Helper()
 	cluster := taptest.New(o)
 	p := cluster.Run()
-	for tries := 0; p != nil && tries < 3; tries++ { // as where a change is applied again after a snapshot
+	// as where a change is applied again after a snapshot
+	for tries := 0; p != nil && tries < 3; tries++ {
 		t.Logf("seed %d: the library panicked: %v", o.Seed, p)
 		o.Seed += 100
 		cluster = taptest.New(o)

@@ -20,8 +20,9 @@ type Options struct {
 	Buffer int
 	// Times writes the time of each event.
 	Times bool
-	// Snapshots says that the application notes the snapshots and compactions of its storage: Snapshot, Compact. Without it a snapshot that is sent or
-	// received counts as lost. The storage always has a snapshot at hand: Storage.Snapshot never fails.
+	// Snapshots says that the application notes the snapshots and compactions of its storage:
+	// Snapshot, Compact. Without it a snapshot that is sent or received counts as lost. The storage
+	// always has a snapshot at hand: Storage.Snapshot never fails.
 	Snapshots bool
 }
 
@@ -38,7 +39,8 @@ func Unix(path string) Sink {
 	return func() (io.WriteCloser, error) { return net.DialTimeout("unix", path, time.Second) }
 }
 
-// Channel is a sink that sends lines, some at a time, to a channel, which must be read until the tap is closed. It closes the channel.
+// Channel is a sink that sends lines, some at a time, to a channel, which must be read until the
+// tap is closed. It closes the channel.
 func Channel(to chan<- []byte) Sink {
 	return func() (io.WriteCloser, error) { return channel(to), nil }
 }
@@ -55,7 +57,8 @@ func (c channel) Close() error {
 	return nil
 }
 
-// Tap writes the stream of one node. Its methods can be called from several goroutines; the order of the calls is that of the events.
+// Tap writes the stream of one node. Its methods can be called from several goroutines; the order
+// of the calls is that of the events.
 type Tap struct {
 	sink      Sink
 	max       int
@@ -92,7 +95,8 @@ func (t *Tap) Receive(m *pb.Message) {
 	t.message(m, AppendIn)
 }
 
-// Send notes that messages are handed to the transport. Messages of the node to itself and to its storage are passed over.
+// Send notes that messages are handed to the transport. Messages of the node to itself and to its
+// storage are passed over.
 func (t *Tap) Send(ms ...*pb.Message) {
 	for _, m := range ms {
 		if m.GetTo() == m.GetFrom() || m.GetType() == pb.MsgStorageAppend || m.GetType() == pb.MsgStorageApply {
@@ -122,14 +126,15 @@ func (t *Tap) message(m *pb.Message, event func([]byte, *pb.Message, int64) ([]b
 	})
 }
 
-// Propose notes that a command was proposed, with the error that RawNode.Propose returned: a call behind that one, before anything else is given
-// to the node.
+// Propose notes that a command was proposed, with the error that RawNode.Propose returned: a call
+// after that one, before anything else is given to the node.
 func (t *Tap) Propose(command []byte, err error) {
 	t.add(func(b []byte, at int64) []byte { return AppendProposal(b, command, err != nil, at) })
 }
 
-// ProposeVoters notes that a configuration change was proposed that leads to these voters: the node's own ones, as it has applied them,
-// changed; with the error that RawNode.ProposeConfChange returned, as Propose. A change that the library replaces by an empty entry is no error.
+// ProposeVoters notes that a configuration change was proposed that leads to these voters: the
+// node's own ones, as it has applied them, changed; with the error that RawNode.ProposeConfChange
+// returned, as Propose. A change that the library replaces by an empty entry is no error.
 func (t *Tap) ProposeVoters(voters []uint64, err error) {
 	t.add(func(b []byte, at int64) []byte { return AppendProposedVoters(b, voters, err != nil, at) })
 }
@@ -139,30 +144,34 @@ func (t *Tap) ReadIndex(node uint64, request []byte) {
 	t.add(func(b []byte, at int64) []byte { return AppendRead(b, node, request, at) })
 }
 
-// Applying notes that the configuration change at an index is applied: a call before ApplyConfChange. Applying and Applied are for the
-// manifests in which the module apply has the grain told.
+// Applying notes that the configuration change at an index is applied: a call before
+// ApplyConfChange. Applying and Applied are for the manifests in which the module apply has the
+// grain told.
 func (t *Tap) Applying(index uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendApplying(b, index, at) })
 }
 
-// Applied notes that all up to an index is applied and kept: a call before the node's Advance and behind the tap's, or before
-// MsgStorageApplyResp is given to Step.
+// Applied notes that all up to an index is applied and kept: a call before the node's Advance and
+// after the tap's, or before MsgStorageApplyResp is given to Step.
 func (t *Tap) Applied(index uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendApplied(b, index, at) })
 }
 
-// TransferLeader notes that the node is asked to hand its leadership over to another one. Of a node that does not lead the library
-// passes it on, in a message that is not declared for run time.
+// TransferLeader notes that the node is asked to hand its leadership over to another one. Of a node
+// that does not lead the library passes it on, in a message that is not declared for run time.
 func (t *Tap) TransferLeader(to uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendTransfer(b, to, at) })
 }
 
-// Advance notes that the node counts its own acknowledgements, as RawNode.Advance does behind a Ready; now is the node's status. It comes before that call, and is for monitor -order steps: the check of a leader under load is much faster with it.
+// Advance notes that the node counts its own acknowledgements, as RawNode.Advance does after a
+// Ready; now is the node's status. It comes before that call, and is for monitor -order steps: the
+// check of a leader under load is much faster with it.
 func (t *Tap) Advance(rd *raft.Ready, now raft.BasicStatus) {
 	t.add(func(b []byte, at int64) []byte { return AppendSteps(b, t.own.Answers(rd, now), at) })
 }
 
-// Restart notes that the node starts again from what is on its disk. What was written before is complete.
+// Restart notes that the node starts again from what is on its disk. What was written before is
+// complete.
 func (t *Tap) Restart() {
 	t.add(func(b []byte, at int64) []byte {
 		t.own = Own{}
@@ -170,8 +179,9 @@ func (t *Tap) Restart() {
 	})
 }
 
-// RestartFrom notes, in place of Restart, that the node starts again from what is in its storage; applied is Config.Applied. A monitor that has
-// missed events sees again from here, but for what depends on the older part of a long log. The error is the storage's.
+// RestartFrom notes, instead of Restart, that the node starts again from what is in its storage;
+// applied is Config.Applied. A monitor that has missed events sees again from here, except for what
+// depends on the older part of a long log. The error is the storage's.
 func (t *Tap) RestartFrom(s raft.Storage, applied uint64) error {
 	at := int64(0)
 	if t.times {
@@ -188,8 +198,8 @@ func (t *Tap) RestartFrom(s raft.Storage, applied uint64) error {
 	return nil
 }
 
-// Missed notes that events before this are not in the stream, and why: a process was killed with a tap that had not written all. It comes before
-// Restart.
+// Missed notes that events before this are not in the stream, and why: a process was killed with a
+// tap that had not written all. It comes before Restart.
 func (t *Tap) Missed(cause string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

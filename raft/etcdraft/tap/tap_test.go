@@ -64,7 +64,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestSnapshotEvents holds the lines of a tap that is told of snapshots against docs/runtime.md; one that is not says so.
+// TestSnapshotEvents holds the lines of a tap that is told of snapshots against docs/runtime.md;
+// one that is not says so.
 func TestSnapshotEvents(t *testing.T) {
 	t.Parallel()
 	storage := raft.NewMemoryStorage()
@@ -143,7 +144,8 @@ func TestNeverBlocks(t *testing.T) {
 	}
 }
 
-// TestReconnects takes a socket away and gives it back: what was written meanwhile is lost and said to be.
+// TestReconnects takes a socket away and gives it back: what was written meanwhile is lost and
+// stated to be.
 func TestReconnects(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tap")

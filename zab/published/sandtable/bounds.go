@@ -16,7 +16,7 @@ var sandtableBounds = []modules.Rule[State]{
 	modules.When(&FLELookForLeader, func(s *State, p One) bool { return s.firstToLook() == p.I }),
 	// What has arrived is handled at once.
 	modules.WhenAny(func(s *State) bool { return s.nothingQueued() }, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLELookForLeader),
-	// No server waits in vain for what is on its way.
+	// No server waits in vain for what is in flight.
 	modules.When(&FLENotmsgTimeout, func(s *State, p One) bool { return s.nothingSentTo(p.I) }),
 	// A server that others may yet follow ends its election before they do.
 	modules.When(&FLEWaitNewNotmsgEnd, func(s *State, p One) bool { return s.mayEndElection(p.I) }),
@@ -97,7 +97,7 @@ func (s *State) mayEndElection(i Server) bool {
 	return s.CurrentVote[i].Leader == i || !others
 }
 
-// inFlight is the number of messages on the way, of all modules.
+// inFlight is the number of messages in flight, of all modules.
 func (s *State) inFlight() int {
 	count := 0
 	for i := range Server(Servers) {

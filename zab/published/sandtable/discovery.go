@@ -110,7 +110,7 @@ var (
 		return !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 	})
 
-	// forgetConnecting: a leader that goes on without a learner will tell it of the epoch again
+	// forgetConnecting: a leader that continues without a learner will tell it of the epoch again
 	// where it comes back, and one that gives up forgets who has connected.
 	forgetConnecting = modules.AfterAny(func(s, n *State) {
 		for k := range Server(Servers) {

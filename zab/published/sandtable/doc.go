@@ -4,8 +4,8 @@
 // threads, its limits and its property NoVoteCircle. SandTable's published trace is one of this
 // model, step by step, and there is no shorter one; see testdata.
 //
-// The property looks at the votes that a server has had one after the other. Package zab has the
-// same error with variant v3.4.3, and the property votes.circle, which looks at the votes that
+// The property examines the votes that a server has had one after the other. Package zab has the
+// same error with variant v3.4.3, and the property votes.circle, which examines the votes that
 // servers have at one time.
 //
 // Read state.go and messages.go first, then election.go, discovery.go, faults.go and bounds.go,

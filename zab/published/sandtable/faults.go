@@ -5,9 +5,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
-// look for a leader again, as do the learners of a leader that crashes. A server that loses a
-// connection notices in the same step.
+// NodeCrash stops a server. Its leader continues where it keeps a quorum; else it and all its
+// learners look for a leader again, as do the learners of a leader that crashes. A server that
+// loses a connection notices in the same step.
 var NodeCrash = Action[One]{
 	Name:   "NodeCrash",
 	Params: EachServer,
@@ -34,8 +34,8 @@ var NodeStart = Action[One]{
 	Effect: func(s, n *State, p One) { n.Status.Add(p.I) },
 }
 
-// PartitionStart cuts the link between a leader and one of its learners, or between two servers that
-// look for a leader.
+// PartitionStart cuts the link between a leader and one of its learners, or between two servers
+// that look for a leader.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
@@ -65,7 +65,7 @@ var PartitionRecover = Action[Pair]{
 	},
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it goes on without j, or
+// loseLearner is what follows where leader i loses the connection to j: it continues without j, or
 // gives up.
 func (n *State) loseLearner(i, j Server) {
 	if !n.Learners[i].Without(j).IsQuorum(Servers) {

@@ -55,7 +55,8 @@ type State struct {
 	CurrentEpoch  [Servers]Number
 
 	// Leaders: the fields of the same names in Leader, empty while a server does not lead.
-	Learners     [Servers]Set                                            // connected servers, with itself
+	// connected servers, with itself
+	Learners     [Servers]Set
 	Connecting   [Servers]Contacts                                       // senders of FOLLOWERINFO
 	Electing     [Servers]modules.Map[Server, Elector, [Servers]Elector] // senders of ACKEPOCH
 	TempMaxEpoch [Servers]Number                                         // the epoch to propose

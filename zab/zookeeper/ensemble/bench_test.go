@@ -11,8 +11,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// BenchmarkWrite writes through a follower of an ensemble, and of one behind links, in turns. A write crosses four links before it is
-// answered: the request, a proposal, an acknowledgement and a commit.
+// BenchmarkWrite writes through a follower of an ensemble, and of one after links, in turns. A
+// write crosses four links before it is answered: the request, a proposal, an acknowledgement and a
+// commit.
 func BenchmarkWrite(b *testing.B) {
 	needServers(b)
 	sink := zookeeper.NewSink(1 << 16)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Client is a session with one server that makes one call at a time. It speaks ZooKeeper's client protocol, jute records behind
-// their length.
+// Client is a session with one server that makes one call at a time. It speaks ZooKeeper's client
+// protocol, jute records after their length.
 type Client struct {
 	conn net.Conn
 	xid  int32
@@ -81,7 +81,7 @@ func (c *Client) exchange(q record) ([]byte, error) {
 	return answer, err
 }
 
-// call makes a request and returns what stands behind the answer's header.
+// call makes a request and returns what stands after the answer's header.
 func (c *Client) call(limit time.Duration, op int32, body record) ([]byte, error) {
 	c.conn.SetDeadline(time.Now().Add(limit))
 	c.xid++

@@ -11,8 +11,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// TestElections has servers elect again and again, with some writes between, and the monitor explain every message of both ports with
-// Election at its baseline. MULTIGRAIN_ELECTIONS is the number of faults, MULTIGRAIN_SEED chooses them.
+// TestElections has servers elect again and again, with some writes between, and the monitor
+// explain every message of both ports with Election at its baseline. MULTIGRAIN_ELECTIONS is the
+// number of faults, MULTIGRAIN_SEED chooses them.
 func TestElections(t *testing.T) {
 	needServers(t)
 	if os.Getenv("MULTIGRAIN_ELECTIONS") == "" {
@@ -76,7 +77,8 @@ func (r *recording) writeSome(n int) {
 	}
 }
 
-// comeBack waits until all servers follow a leader. ZooKeeper does not always come up by itself: those that do not are started again.
+// comeBack waits until all servers follow a leader. ZooKeeper does not always come up by itself:
+// those that do not are started again.
 func (r *recording) comeBack() {
 	r.t.Helper()
 	if _, err := r.AwaitLeader(limit); err == nil {

@@ -1,6 +1,7 @@
-// Package ensemble runs a ZooKeeper ensemble of real server processes on the loopback interface, for tests and measurements: it
-// starts servers, kills and restarts them, and with links of package zookeeper between them cuts them off from each other. It
-// needs Java and the jars that Debian's packages zookeeper and libzookeeper-java install.
+// Package ensemble runs a ZooKeeper ensemble of real server processes on the loopback interface,
+// for tests and measurements: it starts servers, kills and restarts them, and with links of package
+// zookeeper between them cuts them off from each other. It needs Java and the jars that Debian's
+// packages zookeeper and libzookeeper-java install.
 package ensemble
 
 import (
@@ -45,7 +46,8 @@ type Options struct {
 	Servers int // 3 if it is 0
 	// Sink makes the servers see each other through links, whose events it takes down.
 	Sink *zookeeper.Sink
-	// Tick is tickTime in milliseconds, 200 if it is 0. Limit is initLimit and syncLimit in ticks, 50 if it is 0.
+	// Tick is tickTime in milliseconds, 200 if it is 0. Limit is initLimit and syncLimit in ticks,
+	// 50 if it is 0.
 	Tick, Limit int
 	Config      []string // further lines of zoo.cfg
 	Properties  []string // further system properties, name=value
@@ -173,7 +175,8 @@ func (e *Ensemble) each(i int, do func(*zookeeper.Link)) {
 	}
 }
 
-// AwaitLeader waits until a server leads and all the others of ids follow it, and returns it. Without ids it is about all servers.
+// AwaitLeader waits until a server leads and all the others of ids follow it, and returns it.
+// Without ids it is about all servers.
 func (e *Ensemble) AwaitLeader(limit time.Duration, ids ...int) (int, error) {
 	if len(ids) == 0 {
 		for _, n := range e.nodes {

@@ -72,8 +72,9 @@ func (n *Node) Start() error {
 	return nil
 }
 
-// config is the server's zoo.cfg. Through links its own line has the address of all interfaces: servers tell each other their
-// addresses when an election begins, and those of larger identity dial back.
+// config is the server's zoo.cfg. Through links its own line has the address of all interfaces:
+// servers tell each other their addresses when an election begins, and those of larger identity
+// dial back.
 func (n *Node) config() string {
 	e := n.ensemble
 	lines := []string{

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// order holds decoded packets against the order that the protocol prescribes. It is a test of the decoder, and knows nothing of what
-// a server may decide.
+// order compares decoded packets with the order that the protocol prescribes. It is a test of the
+// decoder, and knows nothing of what a server may decide.
 type order struct {
 	count map[zookeeper.Type]int
 	conns map[uint64]*flow
@@ -19,7 +19,8 @@ type order struct {
 
 // flow is a connection to the quorum port.
 type flow struct {
-	learner, leader                    zookeeper.Type // the last packet but PING, REQUEST and REVALIDATE
+	// the last packet but PING, REQUEST and REVALIDATE
+	learner, leader                    zookeeper.Type
 	newEpoch, proposed, committed, ack zookeeper.Zxid
 	outstanding                        []zookeeper.Zxid
 	synced, acked, upToDate            bool
@@ -71,8 +72,8 @@ func (o *order) packet(f *flow, p *zookeeper.Packet) error {
 	case zookeeper.DIFF, zookeeper.TRUNC, zookeeper.SNAP:
 		f.leader, f.proposed = p.Type, p.Zxid
 		if p.Type != zookeeper.TRUNC {
-			// DIFF has the zxid of the last one that follows. A snapshot may hold some of those that follow: it is written while
-			// the leader goes on.
+			// DIFF has the zxid of the last one that follows. A snapshot may hold some of those
+			// that follow: it is written while the leader continues.
 			f.proposed = -1
 		}
 		return want(learner == zookeeper.ACKEPOCH && leader == zookeeper.LEADERINFO, "answers ACKEPOCH")
@@ -96,8 +97,9 @@ func (o *order) packet(f *flow, p *zookeeper.Packet) error {
 		f.leader, f.upToDate = p.Type, true
 		return want(ok && p.Zxid == -1, "answers ACK of NEWLEADER")
 	case zookeeper.ACK:
-		// The thread that logs may acknowledge a proposal before another one acknowledges NEWLEADER (ZOOKEEPER-4685). The leader takes
-		// the first ACK for that of NEWLEADER, and goes on if a quorum has acknowledged before.
+		// The thread that logs may acknowledge a proposal before another one acknowledges NEWLEADER
+		// (ZOOKEEPER-4685). The leader takes the first ACK for that of NEWLEADER, and continues if
+		// a quorum has acknowledged before.
 		f.learner, f.acked = p.Type, true
 		if p.Zxid == f.newEpoch {
 			return want(f.synced, "answers NEWLEADER or UPTODATE")

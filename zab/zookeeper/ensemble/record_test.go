@@ -11,17 +11,22 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// TestRecordedStreams decodes packets between servers that crash, are cut off and elect, holds them against the order that the protocol
-// prescribes for each connection and, where MULTIGRAIN_PACKETS says how many packets it shall be, has the monitor explain every message
-// of every server, with coarse Election and with its baseline. MULTIGRAIN_SEED is the fault with which it begins.
+// TestRecordedStreams decodes packets between servers that crash, are cut off and elect, compares
+// them with the order that the protocol prescribes for each connection and, where
+// MULTIGRAIN_PACKETS says how many packets it shall be, has the monitor explain every message of
+// every server, with coarse Election and with its baseline. MULTIGRAIN_SEED is the fault with which
+// it begins.
 func TestRecordedStreams(t *testing.T) {
 	needServers(t)
 	packets, err := strconv.ParseInt(os.Getenv("MULTIGRAIN_PACKETS"), 10, 64)
-	long := err == nil // under load false alarms are still found by chance (docs/zookeeper.md): asked for, not run every time
+	// under load false alarms are still found by chance (docs/zookeeper.md): asked for, not run
+	// every time
+	long := err == nil
 	if !long {
 		packets = 12_000
 	}
-	// Without it a follower that has missed more than the 500 last transactions would get them from the leader's log and not by SNAP.
+	// Without it a follower that has missed more than the 500 last transactions would get them from
+	// the leader's log and not by SNAP.
 	r := record(t, ensemble.Options{Properties: []string{"zookeeper.snapshotSizeFactor=-1"}})
 	for k := range 6 {
 		r.write(k%3+1, k)
@@ -53,7 +58,8 @@ func TestRecordedStreams(t *testing.T) {
 	t.Logf("%d events, %d writes; packets %v; faults %v", len(events), r.writes.Load(), c.count, happened)
 	for _, kind := range []zookeeper.Type{zookeeper.REQUEST, zookeeper.PROPOSAL, zookeeper.ACK, zookeeper.COMMIT, zookeeper.PING, zookeeper.NEWLEADER, zookeeper.FOLLOWERINFO,
 		zookeeper.UPTODATE, zookeeper.DIFF, zookeeper.TRUNC, zookeeper.SNAP, zookeeper.SNAPSHOT, zookeeper.LEADERINFO, zookeeper.ACKEPOCH, zookeeper.HELLO, zookeeper.NOTIFICATION} {
-		if c.count[kind] == 0 && (long || kind != zookeeper.TRUNC) { // a few faults need not leave anything to truncate
+		// a few faults need not leave anything to truncate
+		if c.count[kind] == 0 && (long || kind != zookeeper.TRUNC) {
 			t.Errorf("no %s", kind)
 		}
 	}

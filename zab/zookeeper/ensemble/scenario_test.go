@@ -29,7 +29,7 @@ func needServers(t testing.TB) {
 // limit bounds how long an ensemble may take to elect a leader, or to answer.
 const limit = 30 * time.Second
 
-// recording is an ensemble behind links, with all of its events.
+// recording is an ensemble after links, with all of its events.
 type recording struct {
 	*ensemble.Ensemble
 	t       testing.TB
@@ -43,7 +43,7 @@ type recording struct {
 	stop    chan struct{}
 }
 
-// record starts an ensemble behind links and writers, which write until finish.
+// record starts an ensemble after links and writers, which write until finish.
 func record(t testing.TB, opt ensemble.Options) *recording {
 	t.Helper()
 	r := &recording{t: t, sink: zookeeper.NewSink(1 << 20), drained: make(chan error, 1), stop: make(chan struct{})}
@@ -74,9 +74,10 @@ func (r *recording) leader(ids ...int) int {
 	return settle(r.t, r.Ensemble, ids...)
 }
 
-// settle waits until all of ids, or all servers, follow one of them. ZooKeeper does not always come up by itself: where a leader takes the ACK of
-// a proposal for that of NEWLEADER (ZOOKEEPER-4685), it waits for another one until initLimit, and the next leader may do the same. So
-// servers that do not serve are killed and restarted after a while.
+// settle waits until all of ids, or all servers, follow one of them. ZooKeeper does not always come
+// up by itself: where a leader takes the ACK of a proposal for that of NEWLEADER (ZOOKEEPER-4685),
+// it waits for another one until initLimit, and the next leader may do the same. So servers that do
+// not serve are killed and restarted after a while.
 func settle(t testing.TB, e *ensemble.Ensemble, ids ...int) int {
 	t.Helper()
 	if len(ids) == 0 {
@@ -219,7 +220,8 @@ var faults = []struct {
 			r.t.Fatal(err)
 		}
 		r.Isolate(i)
-		c.Set("/writer0", []byte("lost"), 100*time.Millisecond) // which it logs, and nobody else does
+		// which it logs, and nobody else does
+		c.Set("/writer0", []byte("lost"), 100*time.Millisecond)
 		r.leader(i%3+1, (i+1)%3+1)
 		r.Rejoin(i)
 		r.leader()

@@ -22,7 +22,8 @@ const (
 	Lines           configs.Code = "MG516" // an unreadable table of methods and lines
 	Stale           configs.Code = "MG517" // a modelled function that the code does not have
 	CheckpointWrite configs.Code = "MG518" // a checkpoint that cannot be written
-	Foreign         configs.Code = "MG519" // a folder that the command did not make and does not clean
+	// a folder that the command did not make and does not clean
+	Foreign configs.Code = "MG519"
 )
 
 // Results that say less than they seem to.
@@ -84,8 +85,8 @@ const (
 
 // Codes of the packages interaction and compose for a machine that fails.
 const (
-	NoGo        configs.Code = "MG301"
-	Cache       configs.Code = "MG307"
-	Room        configs.Code = "MG311"
-	Network     configs.Code = "MG310"
+	NoGo    configs.Code = "MG301"
+	Cache   configs.Code = "MG307"
+	Room    configs.Code = "MG311"
+	Network configs.Code = "MG310"
 )

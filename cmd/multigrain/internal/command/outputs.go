@@ -23,7 +23,8 @@ func (c *Call) outputs() hcl.Diagnostics {
 			}
 		}
 	}
-	if o, ok := c.Own.(interface{ Logs() *Written }); ok && len(diags) > 0 { // logs are written at the end in any case
+	// logs are written at the end in any case
+	if o, ok := c.Own.(interface{ Logs() *Written }); ok && len(diags) > 0 {
 		w := o.Logs()
 		w.sarif, w.Junit = shell.Writable(w.sarif), shell.Writable(w.Junit)
 	}

@@ -1,5 +1,5 @@
-// Package diagnostics turns diagnostics of HCL into those of the document, with the lines of the file
-// that they point at. It imports packages result and words, and configs for codes.
+// Package diagnostics turns diagnostics of HCL into those of the document, with the lines of the
+// file that they point at. It imports packages result and words, and configs for codes.
 package diagnostics
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// All returns diagnostics as the document has them. Sources hold the files that they point at. Files
-// that sources lack are read from disk.
+// All returns diagnostics as the document has them. Sources hold the files that they point at.
+// Files that sources lack are read from disk.
 func All(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
 	out := []result.Diagnostic{}
 	for _, d := range diags {

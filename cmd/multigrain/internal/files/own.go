@@ -89,8 +89,8 @@ func Foreign(folder string) error {
 	return nil
 }
 
-// WriteOwn writes a file into a folder for traces, which it makes if need be. Another run may remove
-// the folder in the meantime, at most twice. The error is a sentence without its period.
+// WriteOwn writes a file into a folder for traces, which it makes if need be. Another run may
+// remove the folder in the meantime, at most twice. The error is a sentence without its period.
 func WriteOwn(path string, content []byte) error {
 	var err error
 	for range 3 {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestMakeOwnTogether makes one folder many times at once: all calls agree that it is the command's.
+// TestMakeOwnTogether makes one folder many times at once: all calls agree that it is the
+// command's.
 func TestMakeOwnTogether(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "b")
 	var wait sync.WaitGroup

@@ -54,7 +54,8 @@ func Check(text []byte) error {
 			return fmt.Errorf("result %d: ruleIndex is not that of %v", k, r["ruleId"]) // 3.27.6
 		}
 		if r["kind"] != "fail" && r["level"] != "none" {
-			return fmt.Errorf("result %d: kind %v with level %v", k, r["kind"], r["level"]) // 3.27.10
+			// 3.27.10
+			return fmt.Errorf("result %d: kind %v with level %v", k, r["kind"], r["level"])
 		}
 	}
 	return nil

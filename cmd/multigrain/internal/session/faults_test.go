@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// TestRemedy: where a capacity is exceeded, the remedy names the bound with that value, or the bounds
-// that a constant is computed from.
+// TestRemedy: where a capacity is exceeded, the remedy names the bound with that value, or the
+// bounds that a constant is computed from.
 func TestRemedy(t *testing.T) {
 	t.Parallel()
 	bounds := []grains.Bound{{Name: "clients", Const: "Clients"}, {Name: "grants", Const: "MaxGrants"}, {Name: "duplicates"}}

@@ -25,8 +25,8 @@ type Traces struct {
 var (
 	// NoTraces writes no traces.
 	NoTraces = Traces{}
-	// NextToManifest writes traces into the folder .multigrain next to the manifest. Where that folder
-	// cannot be written, they go into the cache folder.
+	// NextToManifest writes traces into the folder .multigrain next to the manifest. Where that
+	// folder cannot be written, they go into the cache folder.
 	NextToManifest = Traces{nextTo: true}
 )
 

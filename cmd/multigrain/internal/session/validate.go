@@ -54,7 +54,8 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
 	}}
 	for _, log := range logs {
-		if log == "-" || log == "/dev/stdin" { // the program's own standard input is what it is asked by
+		// the program's own standard input is what it is asked by
+		if log == "-" || log == "/dev/stdin" {
 			file, err := r.Env.keptInput()
 			if err != nil {
 				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Interrupts turns signals into two ways of stopping. Soft is done at the first SIGINT or SIGTERM: a
-// run ends with its results. Hard is done at the second: it ends without.
+// Interrupts turns signals into two ways of stopping. Soft is done at the first SIGINT or SIGTERM:
+// a run ends with its results. Hard is done at the second: it ends without.
 type Interrupts struct {
 	Soft, Hard context.Context
 	Release    func()

@@ -30,7 +30,8 @@ func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics)
 	}
 	dir := "."
 	found, diags := specifications(dir)
-	if len(found) == 0 && !diags.HasErrors() { // no module here, or one that has nothing to do with specifications
+	// no module here, or one that has nothing to do with specifications
+	if len(found) == 0 && !diags.HasErrors() {
 		if home, bad := compose.Home(env); !bad.HasErrors() {
 			dir = home
 			found, diags = specifications(dir)

@@ -24,7 +24,8 @@ func (c *Cluster) propose(i int) {
 // ask asks node i for a read, and to hand over its leadership.
 func (c *Cluster) ask(i int) {
 	n := c.nodes[i]
-	if c.o.Read > 0 && c.chance(c.o.Read) && (!n.reads || c.chance(0.05)) { // as a server does: one at a time, asked again where no answer comes
+	// as a server does: one at a time, asked again where no answer comes
+	if c.o.Read > 0 && c.chance(c.o.Read) && (!n.reads || c.chance(0.05)) {
 		n.reads = true
 		c.value++
 		request := binary.LittleEndian.AppendUint32(nil, c.value)

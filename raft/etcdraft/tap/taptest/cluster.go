@@ -1,5 +1,5 @@
-// Package taptest runs clusters of the library's RawNodes in one process, under random schedules and faults, and records the stream of
-// each node.
+// Package taptest runs clusters of the library's RawNodes in one process, under random schedules
+// and faults, and records the stream of each node.
 package taptest
 
 import (
@@ -15,7 +15,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 )
 
-// Options say what happens to a cluster. Frequencies are probabilities of a turn of one node or, of Drop, of a message.
+// Options say what happens to a cluster. Frequencies are probabilities of a turn of one node or, of
+// Drop, of a message.
 type Options struct {
 	Nodes    int
 	Seed     uint64
@@ -32,8 +33,8 @@ type Options struct {
 	Inflight int
 	// Size is MaxSizePerMsg: how many bytes of entries an append carries, at least one entry.
 	Size uint64
-	// Voters is the size of the first configuration, 0 for all; Change is how often a leader proposes another one, Joint whether one that
-	// differs in more than a server.
+	// Voters is the size of the first configuration, 0 for all; Change is how often a leader
+	// proposes another one, Joint whether one that differs in more than a server.
 	Voters int
 	Change float64
 	Joint  bool
@@ -41,25 +42,30 @@ type Options struct {
 	// good, as where one of two members is removed. The other one does not know that the change is
 	// committed, and needs the vote of the removed one, which has the longer log.
 	Stays bool
-	// SlowApply is how often a node does not go on behind a Ready for a while: what is committed is not applied, and Advance not called,
-	// while it takes messages and its clock ticks.
+	// SlowApply is how often a node does not continue after a Ready for a while: what is committed
+	// is not applied, and Advance not called, while it takes messages and its clock ticks.
 	SlowApply float64
-	// AtStep records what a node receives when it takes it, in the order of all that it takes, and not when it arrives.
+	// AtStep records what a node receives when it takes it, in the order of all that it takes, and
+	// not when it arrives.
 	AtStep bool
 	// Steps, with AtStep, records what nodes answer to themselves, too.
 	Steps bool
-	// Read and Transfer are how often a node is asked for a read, if the last one is answered, and a leader to hand over.
+	// Read and Transfer are how often a node is asked for a read, if the last one is answered, and
+	// a leader to hand over.
 	Read, Transfer float64
-	// Told makes the streams tell what is applied. Nodes keep that: a restart goes on from there.
+	// Told makes the streams tell what is applied. Nodes keep that: a restart continues from there.
 	Told bool
-	// Compact is how often, with Told, a node makes a snapshot of what it has applied, and mostly folds its log away up to some entries before. Report
-	// is how often a leader is told something, true or not, of a snapshot or message that it has sent.
+	// Compact is how often, with Told, a node makes a snapshot of what it has applied, and mostly
+	// folds its log away up to some entries before. Report is how often a leader is told something,
+	// true or not, of a snapshot or message that it has sent.
 	Compact, Report float64
-	// FromSnapshot makes a node that restarts go on from its snapshot, as etcd's servers do, not from what it has applied.
+	// FromSnapshot makes a node that restarts continue from its snapshot, as etcd's servers do, not
+	// from what it has applied.
 	FromSnapshot bool
 	// Bug changes a message before it is sent.
 	Bug func(node int, m *pb.Message, rng *rand.Rand) `json:"-"`
-	// Known makes restarts tell what the node has on its disk. Kill is how often, of crashes, the stream loses its end and says so.
+	// Known makes restarts tell what the node has on its disk. Kill is how often, of crashes, the
+	// stream loses its end and says so.
 	Known bool
 	Kill  float64
 	// Self makes leaders hand over to themselves, too.
@@ -78,13 +84,15 @@ type Options struct {
 // Cluster is a running cluster.
 type Cluster struct {
 	Streams [][]byte // of lines, by node
-	// Out, if not nil, is given the streams in parts, which Streams then loses. It is set before Run.
+	// Out, if not nil, is given the streams in parts, which Streams then loses. It is set before
+	// Run.
 	Out     func(node int, lines []byte)
 	Sent    int
 	Crashes int
 	Changes int // configuration changes that nodes have applied
 	Snaps   int // snapshots that nodes have taken over
-	// Departed is for each node the number of lines of its stream when a changed library first did what the library does not; -1: never.
+	// Departed is for each node the number of lines of its stream when a changed library first did
+	// what the library does not; -1: never.
 	Departed []int
 
 	o     Options
@@ -108,8 +116,9 @@ type member struct {
 	reads   bool // a read is not answered yet
 }
 
-// New starts a cluster. The library draws its time-outs of crypto/rand.Reader: New replaces it by numbers of the seed, so that equal
-// options give equal streams, and so two clusters cannot run at the same time in one process.
+// New starts a cluster. The library draws its time-outs of crypto/rand.Reader: New replaces it by
+// numbers of the seed, so that equal options give equal streams, and so two clusters cannot run at
+// the same time in one process.
 func New(o Options) *Cluster {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], o.Seed)
@@ -301,8 +310,8 @@ func (c *Cluster) work(i int) {
 	}
 }
 
-// Run lets nodes work in random order until as many messages are sent as were asked for. A panic of the library ends it and is
-// returned.
+// Run lets nodes work in random order until as many messages are sent as were asked for. A panic of
+// the library ends it and is returned.
 func (c *Cluster) Run() (panicked any) {
 	defer func() { panicked = recover() }()
 	left := 0
@@ -335,7 +344,8 @@ func (c *Cluster) Run() (panicked any) {
 	return nil
 }
 
-// tidy hands the streams on and, where nodes keep what they apply, lets them forget entries that all have applied.
+// tidy hands the streams on and, where nodes keep what they apply, lets them forget entries that
+// all have applied.
 func (c *Cluster) tidy() {
 	for i := range c.Streams {
 		if c.Out != nil {

@@ -20,8 +20,8 @@ func (d disk) InitialState() (*pb.HardState, *pb.ConfState, error) {
 	return h, d.conf, err
 }
 
-// silent is a logger of one node that notes where a changed library says by Debug, which the library does not use, that it departs
-// from what it was.
+// silent is a logger of one node that notes where a changed library says by Debug, which the
+// library does not use, that it departs from what it was.
 type silent struct {
 	raft.Logger
 	c *Cluster
@@ -135,7 +135,8 @@ func (c *Cluster) attach() {
 	}
 }
 
-// kill takes some lines off the end of the stream of i, as a process that is killed does that has not written them.
+// kill takes some lines off the end of the stream of i, as a process that is killed does that has
+// not written them.
 func (c *Cluster) kill(i int) {
 	s := c.Streams[i]
 	for lines := 1 + c.rng.IntN(20); lines > 0 && len(s) > 0; lines-- {
