@@ -1,5 +1,5 @@
-# Beside a server of ZooKeeper 3.8.0, as zookeeper.hcl, and with its elections at their baseline: of streams that have the notifications.
-# See docs/zookeeper.md.
+# ZooKeeper 3.8.0 as in zookeeper.hcl, with its elections at their baseline. It requires streams with
+# notifications. See docs/zookeeper.md.
 
 extends = "zookeeper.hcl"
 
@@ -9,6 +9,10 @@ module "election" {
 
 module "discovery" {
   grain = "baseline"
+}
+
+bounds {
+  notifications = 24
 }
 
 # It is for multigrain monitor: the elections of mspec-3's bounds are too many to explore.
