@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -277,15 +276,6 @@ func weightsOf(s *configs.Simulate, comp *compose.Composition) map[string]float6
 		}
 	}
 	return out
-}
-
-// childSeconds is the processor time of the children that have ended.
-func childSeconds() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 // limited runs a program and asks it to end when it has used so much processor time.
