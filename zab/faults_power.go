@@ -172,6 +172,6 @@ var (
 
 	modelsPower = []string{
 		"org.apache.zookeeper.server.persistence.FileTxnLog.commit",
-		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.save",
+		"org.apache.zookeeper.server.persistence.FileSnap.serialize",
 	}
 )
