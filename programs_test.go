@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,4 +84,19 @@ func starts(t *testing.T, name string, text []byte) (yes bool) {
 		return true
 	})
 	return yes
+}
+
+// TestProgramNeedsNoModule checks that an assembled program is made of this project and the
+// standard library. It is built in the user's module, whose go.sum has the modules that the user's
+// own packages import, and no others.
+func TestProgramNeedsNoModule(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./checker/program").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if !strings.HasPrefix(name, "github.com/multigrain/multigrain/") {
+			t.Errorf("checker/program imports %s, directly or not: a specification of a user cannot be checked then", name)
+		}
+	}
 }

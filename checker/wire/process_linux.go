@@ -8,8 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/multigrain/multigrain/checker/host"
 )
 
@@ -21,9 +19,18 @@ func dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 // of a goroutine that runs on another thread than the one that gets the signal, so the thread that
 // is busiest gets it.
 func dump(p *os.Process) {
-	if tid := busiest(p.Pid); tid == 0 || unix.Tgkill(p.Pid, tid, unix.SIGQUIT) != nil {
+	if tid := busiest(p.Pid); tid == 0 || tgkill(p.Pid, tid, syscall.SIGQUIT) != nil {
 		p.Signal(syscall.SIGQUIT)
 	}
+}
+
+// tgkill sends a signal to one thread. Package unix has the same, but an assembled program must not
+// need a module that the user's go.sum does not have.
+func tgkill(pid, tid int, signal syscall.Signal) error {
+	if _, _, errno := syscall.Syscall(syscall.SYS_TGKILL, uintptr(pid), uintptr(tid), uintptr(signal)); errno != 0 {
+		return errno
+	}
+	return nil
 }
 
 // busiest returns the thread of a process that has used most processor time of those that can run
