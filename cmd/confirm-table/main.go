@@ -462,7 +462,7 @@ counterexample of that version was driven to its end, and the symptoms were seen
 the specification of that version has none within the bounds, as [versions.md](versions.md) says, and
 then the counterexample of the first version that confirms the bug was replayed on it. *Departs at
 step K*: the servers do something else there, as those with a fix do. *Not driven*, *refused* and
-*not run* say nothing about the version. docs/zookeeper.md explains symptoms and controls.
+*not run* say nothing about the version. docs/how-to/zookeeper.md explains symptoms and controls.
 
 `
 

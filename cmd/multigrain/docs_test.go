@@ -11,8 +11,12 @@ import (
 	"testing"
 )
 
-// followed are the documents whose files and commands TestDocs writes and runs.
-var followed = []string{"your-own-protocol.md", "explanation/interaction.md"}
+// followed lists the documents whose files and commands TestDocs writes and runs. The documents of
+// one row continue each other in one folder.
+var followed = [][]string{
+	{"tutorial/1-lock-service.md", "tutorial/2-coarse-grain.md", "tutorial/3-implementation.md"},
+	{"explanation/interaction.md"},
+}
 
 // TestDocs does what documents tell a reader to do: it writes every file and runs every command, in
 // order, in a module of its own outside this repository.
@@ -21,12 +25,12 @@ var followed = []string{"your-own-protocol.md", "explanation/interaction.md"}
 // console block "$ " starts a command, "? N" is its exit code where it is not 0, and the other
 // lines are found in its output in that order. A text block is a drawing.
 func TestDocs(t *testing.T) {
-	for _, name := range followed {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { follow(t, name) })
+	for _, names := range followed {
+		t.Run(filepath.Base(filepath.Dir(names[0])), func(t *testing.T) { follow(t, names) })
 	}
 }
 
-func follow(t *testing.T, name string) {
+func follow(t *testing.T, names []string) {
 	t.Helper()
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it follows the document in a module of its own, with all that it builds; set MULTIGRAIN_SLOW=1")
@@ -36,16 +40,24 @@ func follow(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{t: t, root: root, dir: t.TempDir()}
-	r.env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir(), "GOFLAGS=")
-	f, err := os.Open(filepath.Join(root, "docs", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r.read(bufio.NewScanner(f))
-	if r.commands == 0 {
-		t.Fatal("the document has no commands")
+	dir := t.TempDir()
+	env := append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir(), "GOFLAGS=")
+	for _, name := range names {
+		ok := t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) {
+			f, err := os.Open(filepath.Join(root, "docs", filepath.FromSlash(name)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			r := &reader{t: t, root: root, dir: dir, env: env}
+			r.read(bufio.NewScanner(f))
+			if r.commands == 0 {
+				t.Fatal("the document has no commands")
+			}
+		})
+		if !ok {
+			return // the next document continues this one
+		}
 	}
 }
 

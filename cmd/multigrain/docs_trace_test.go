@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// TestTraceDocs runs the commands of docs/trace-validation.md.
-func TestTraceDocs(t *testing.T) { inRepository(t, "trace-validation.md", 6) }
+// TestTraceDocs runs the commands of docs/how-to/trace-validation.md.
+func TestTraceDocs(t *testing.T) { inRepository(t, "how-to/trace-validation.md", 6) }
 
-// TestConformanceDocs runs the commands of docs/conformance.md.
+// TestConformanceDocs runs the commands of docs/how-to/conformance.md.
 func TestConformanceDocs(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds programs with a library and walks them; set MULTIGRAIN_SLOW=1")
 	}
-	inRepository(t, "conformance.md", 4)
+	inRepository(t, "how-to/conformance.md", 4)
 }
 
 // inRepository runs the commands of a document, at least so many, in this
@@ -36,7 +36,7 @@ func inRepository(t *testing.T, name string, least int) {
 	vars := strings.NewReplacer("$WORK", work, "$GOMODCACHE", strings.TrimSpace(string(modules)))
 	r := &reader{t: t, root: root, dir: root}
 	r.env = os.Environ()
-	f, err := os.Open(filepath.Join(root, "docs", name))
+	f, err := os.Open(filepath.Join(root, "docs", filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}

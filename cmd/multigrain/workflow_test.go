@@ -25,14 +25,14 @@ type workflow struct {
 	}
 }
 
-// TestWorkflow follows docs/github-actions.yml in a repository of its own: every step that runs
-// the command is run, with the command under test, and what later steps upload must be there.
+// TestWorkflow follows docs/how-to/github-actions.yml in a repository of its own: every step that
+// runs the command is run, with the command under test, and what later steps upload must be there.
 // The pull request changes a function that the specification models.
 func TestWorkflow(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not on the PATH")
 	}
-	text, err := os.ReadFile("../../docs/github-actions.yml")
+	text, err := os.ReadFile("../../docs/how-to/github-actions.yml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func onZooKeeper(t *testing.T, version string, flags ...string) *result.Conforma
 
 // TestConformZooKeeper takes as many walks on real servers of ZooKeeper as MULTIGRAIN_WALKS says,
 // or with MULTIGRAIN_SLOW=1 those of the manifest, on two versions. Not all of them agree yet:
-// docs/zookeeper.md says which steps do not.
+// docs/how-to/zookeeper.md says which steps do not.
 func TestConformZooKeeper(t *testing.T) {
 	versions, flags := []string{"3.8.0", "3.9.1"}, []string(nil)
 	if n, err := strconv.Atoi(os.Getenv("MULTIGRAIN_WALKS")); err == nil {

@@ -1,5 +1,5 @@
 # ZooKeeper 3.8.0 as in zookeeper.hcl, with its elections at their baseline. It requires streams with
-# notifications. See docs/zookeeper.md.
+# notifications. See docs/how-to/zookeeper.md.
 
 extends = "zookeeper.hcl"
 

@@ -5,8 +5,8 @@
 // other names: its messages are calls with one answer, which only the caller that still waits
 // takes; a server that knows a leader refuses every vote, whatever the term; a follower's
 // replication goroutine has one call in flight and steps back one entry at a time. The module in
-// testdata/library connects it to the library; docs/conformance.md says how, and what cannot be
-// compared.
+// testdata/library connects it to the library; docs/how-to/conformance.md says how, and what cannot
+// be compared.
 //
 // # Names
 //

@@ -17,7 +17,7 @@ import (
 func TestElections(t *testing.T) {
 	needServers(t)
 	if os.Getenv("MULTIGRAIN_ELECTIONS") == "" {
-		t.Skip("by chance a stream has more states than can be searched (docs/zookeeper.md): set MULTIGRAIN_ELECTIONS")
+		t.Skip("by chance a stream has more states than can be searched (docs/how-to/zookeeper.md): set MULTIGRAIN_ELECTIONS")
 	}
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {

@@ -19,8 +19,8 @@ import (
 func TestRecordedStreams(t *testing.T) {
 	needServers(t)
 	packets, err := strconv.ParseInt(os.Getenv("MULTIGRAIN_PACKETS"), 10, 64)
-	// under load false alarms are still found by chance (docs/zookeeper.md): asked for, not run
-	// every time
+	// under load false alarms are still found by chance (docs/how-to/zookeeper.md): asked for, not
+	// run every time
 	long := err == nil
 	if !long {
 		packets = 12_000

@@ -61,7 +61,7 @@ func TestConfirm(t *testing.T) {
 // the adapter looks for, and with the page that explains them.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../docs/zookeeper.md")
+	page, err := os.ReadFile("../../../docs/how-to/zookeeper.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestVocabulary(t *testing.T) {
 			t.Errorf("%s has the settings %q, and %q are listed", word, have, settings)
 		}
 		if !strings.Contains(string(page), "| `"+word+"` |") {
-			t.Errorf("docs/zookeeper.md has no row for the symptom %s", word)
+			t.Errorf("docs/how-to/zookeeper.md has no row for the symptom %s", word)
 		}
 	}
 	slices.Sort(listed)

@@ -7,5 +7,5 @@
 // Two things in the library are left to the scheduler: whether a leader's first append is set up before the entry with which its term
 // begins is in the log, and whether what a follower's goroutine sends next already has the commit index that the answer before it
 // has moved. Both goroutines pass through code of the embedder on the way: the transport's EncodePeer and an observer. They wait
-// there for their turn, which they get when nobody else can go on. See docs/conformance.md.
+// there for their turn, which they get when nobody else can go on. See docs/how-to/conformance.md.
 package library
