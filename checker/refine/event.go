@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// Event is one of a stream: see docs/how-to/monitor.md.
+// Event is one of a stream: see docs/reference/stream.md.
 type Event[S any] struct {
 	Kind EventKind
 	Peer int

@@ -19,7 +19,7 @@ import (
 
 var monitorVerb = command.Verb{
 	Name: "monitor", Args: "MANIFEST", Summary: "check a running node's messages against a composition", Least: 1, Most: 1,
-	About: `A tap beside one node writes what the node receives and sends into a file or a socket; docs/how-to/monitor.md says in what form.
+	About: `A tap beside one node writes what the node receives and sends into a file or a socket; docs/reference/stream.md says in what form.
 For every message that the node sends there must be an order of what it has received, of time-outs and of internal steps in which the
 composition sends that message. If there is none, that is an alarm: it names the message, the events before it and what would
 have been allowed. Where the tap has lost something, or a limit ended a search, the result is undecided, and says why.

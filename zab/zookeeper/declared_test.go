@@ -57,7 +57,7 @@ func TestDeclared(t *testing.T) {
 }
 
 // number is how many of something are tried: in the quick suite, in the slow one, and with
-// MULTIGRAIN_LONG=1, which the figures of docs/how-to/monitor.md are of.
+// MULTIGRAIN_LONG=1, which the figures of docs/results/monitor-zookeeper.md are of.
 func number(quick, slow, long int) int {
 	switch {
 	case os.Getenv("MULTIGRAIN_LONG") == "1":

@@ -1,6 +1,6 @@
 // Package tap writes the events of a node that runs on go.etcd.io/raft/v3: what the node receives,
 // sends and is asked for. The command multigrain monitor checks this stream; see
-// docs/how-to/monitor.md.
+// docs/reference/stream.md.
 //
 // A program that drives a RawNode adds a line at each of these places:
 //

@@ -20,7 +20,7 @@ func message(kind pb.MessageType, from, to, term, index uint64) *pb.Message {
 	return &pb.Message{Type: kind.Enum(), From: new(from), To: new(to), Term: new(term), Index: new(index)}
 }
 
-// TestEvents holds the lines of a tap against docs/how-to/monitor.md.
+// TestEvents compares the lines of a tap with docs/reference/stream.md.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	lines := make(chan []byte, 16)
@@ -64,8 +64,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestSnapshotEvents holds the lines of a tap that is told of snapshots against
-// docs/how-to/monitor.md; one that is not says so.
+// TestSnapshotEvents compares the lines of a tap that notes snapshots with
+// docs/reference/stream.md; one that is not says so.
 func TestSnapshotEvents(t *testing.T) {
 	t.Parallel()
 	storage := raft.NewMemoryStorage()

@@ -1,5 +1,5 @@
 // Command cost measures what a tap and a monitor cost beside a real server: the key-value store of testdata/kv, in clusters on the
-// loopback interface, on the same machine and in the same run. It prints rows of a table; docs/how-to/monitor.md has them.
+// loopback interface, on the same machine and in the same run. It prints rows of a table; docs/results/monitor-raft.md has them.
 //
 //	go run ./raft/etcdraft/tap/testdata/cost -run peak,idle,lossy,crashes     messages a second, beside the server's own
 //	go run ./raft/etcdraft/tap/testdata/cost -run latency                     the server's latency with and without a tap
