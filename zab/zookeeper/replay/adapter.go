@@ -42,6 +42,7 @@ const (
 	starting  = 2 * time.Minute        // the servers
 	preluding = 60 * time.Second       // the prelude
 	settling  = 15 * time.Second       // an observation, until it is what is expected
+	unmoved   = 2 * time.Second        // an observation that stays the same and is not expected
 	nudging   = 500 * time.Millisecond // between two nudges
 )
 
@@ -304,6 +305,7 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 // that. The expected state decides only how long it reads.
 func (a *adapter) Observe(s *zab.State) error {
 	var have zab.State
+	var same stillness
 	end := time.Now().Add(settling)
 	nudge := time.Now().Add(nudging)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
@@ -315,7 +317,7 @@ func (a *adapter) Observe(s *zab.State) error {
 		if err == nil && a.agrees(&have, &a.expected) {
 			break
 		}
-		if time.Now().After(end) {
+		if same.holds(&have, err) || time.Now().After(end) {
 			if err != nil {
 				return err
 			}
@@ -330,6 +332,32 @@ func (a *adapter) Observe(s *zab.State) error {
 	*s = have
 	a.readApplied()
 	return nil
+}
+
+// fewestSame is how many observations in a row are the same before the servers count as still. An
+// observation takes answers of all servers, so it counts what a clock does not on a machine under
+// load: turns that the servers got.
+const fewestSame = 40
+
+// stillness is how long successive observations were the same.
+type stillness struct {
+	state zab.State
+	err   string
+	since time.Time
+	count int
+}
+
+// holds takes one observation more. It reports whether the servers have been still for long.
+func (x *stillness) holds(have *zab.State, err error) bool {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if x.count == 0 || x.state != *have || x.err != text {
+		*x = stillness{*have, text, time.Now(), 0}
+	}
+	x.count++
+	return x.count >= fewestSame && time.Since(x.since) >= unmoved
 }
 
 // applyAtLeaders releases the CommitProcessors of leaders where the composition has no such thread.
