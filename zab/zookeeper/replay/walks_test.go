@@ -197,3 +197,34 @@ func lateCommitProcessor(t *testing.T, runs bool) {
 		}
 	}
 }
+
+// TestStillness holds that servers count as still only after enough equal observations, and that a
+// change of the state or of the error begins the count again.
+func TestStillness(t *testing.T) {
+	var x stillness
+	var have zab.State
+	long := -2 * unmoved
+	for k := 1; k < fewestSame; k++ {
+		if x.holds(&have, nil) {
+			t.Fatalf("still after %d observations", k)
+		}
+	}
+	x.since = x.since.Add(long)
+	if !x.holds(&have, nil) {
+		t.Fatalf("not still after %d observations in a long time", fewestSame)
+	}
+	for what, err := range map[string]error{"an error": errors.New("odd"), "a state": nil} {
+		if err == nil {
+			have.ClientRequest++
+		}
+		if x.holds(&have, err); x.count != 1 {
+			t.Errorf("%s does not begin the count again: %d", what, x.count)
+		}
+		for range fewestSame {
+			x.holds(&have, err)
+		}
+		if x.holds(&have, err) {
+			t.Errorf("%s: still after no time", what)
+		}
+	}
+}
