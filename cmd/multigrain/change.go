@@ -19,18 +19,19 @@ import (
 
 var changeVerb = command.Verb{
 	Name: "change", Args: "MANIFEST", Summary: "check the modules that a change of the implementation touches", Least: 1, Most: 1,
-	About: `The manifest's implementation block says where the code is: packages for Go, lines for a table of methods and lines of other
-languages, and models where the functions that modules model are not those that the catalog names. Changed declarations lead,
-along calls in Go, to functions that grains model. The modules of these are put under test at their finest such grain, the
-others at the coarsest grain that is preserved: level L0 is computed, and a result of L1 or L2 counts if multigrain.lock next
-to the manifest has one for the composition. As with check, results that only this machine has decide nothing.
-The composition is printed with the reasons of every choice, written with -out, and checked.
+	About: `The manifest's implementation block states where the code is: packages for Go, and lines for a table of methods and lines of
+other languages. Its block models lists the functions that modules model, if they are not those that the catalog names.
 
-The change is what -diff has, a unified diff, or else what the folder of -repo has that the revision of -base has not (by default
-the last commit). A diff may have headers of hunks only; then code that is not Go needs no folder.
+Changed declarations lead, along calls in Go, to functions that grains model. The modules of these are put under test at their
+finest such grain. The others get the coarsest grain that is preserved at level L0. A result of L1 or L2 counts if the file
+multigrain.lock next to the manifest has one for the composition. As with check, results that only this machine has decide
+nothing. The composition is printed with the reasons of every choice, written with -out, and checked.
 
-The specification stays that of the implementation's version: what the change does differently must be said by options of the
-manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
+-diff names a unified diff with the change. Without it the folder of -repo is compared with the revision of -base, by default
+the last commit. A diff may have headers of hunks only; then code that is not Go needs no folder.
+
+The specification stays that of the implementation's version. Options of the manifest, or the specification, must describe
+what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided.
 `,
 	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
 	Options: func() command.Options { return new(changeOptions) },

@@ -17,11 +17,12 @@ import (
 var checkVerb = command.Verb{
 	Name: "check", Args: "MANIFEST", Summary: "explore all states of a composition", Least: 1, Most: 1,
 	About: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
-states are written as ITF JSON into .multigrain/MANIFEST-INVARIANT.itf.json next to the manifest, or into the cache folder where
-that cannot be written. multigrain show prints it step by step, and multigrain clean removes it.
+states are written as ITF JSON into .multigrain/MANIFEST-INVARIANT.itf.json next to the manifest. If that file cannot be
+written, they go into the cache folder. multigrain show prints it step by step, and multigrain clean removes it.
 
-Where the search goes on past a violation, with -stop or stop in the check block, violations are grouped by invariant and last
-action, with how often each was seen and a shortest counterexample; of each invariant the shortest one is told, with -v all.
+With -stop, or stop in the check block, the search continues past a violation. Then violations are grouped by invariant and
+last action. Each group has the number of its violations and a shortest counterexample. The shortest one of each invariant
+is printed, or with -v all of them.
 
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.

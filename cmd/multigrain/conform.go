@@ -29,19 +29,19 @@ manifest names:
       adapter = "../../raft/etcdraft"    # the Go package that connects it, relative to this file, or its import path
       version = "v3.7.0"                 # that must be built in
       bounds {
-        terms = 5                        # in place of the manifest's, for walks
+        terms = 5                        # instead of the manifest's, for walks
       }
     }
 
 After every step all variables that the adapter observes are compared, messages in flight among them. A walk that ends in a
-difference is made as short as possible; its trace and the implementation's log are written, and multigrain replay does it
-again. Walks are drawn as simulate draws them, with the weights of the manifest's simulate block, which also says how many
-there are and how long and what they start from, where no flag does. Steps that leave the state constraints or exceed a
+difference is made as short as possible. Its trace and the implementation's log are written, and multigrain replay repeats it.
+Walks are drawn as simulate draws them. The manifest's simulate block has the weights and, where no flag has them, the number,
+the length and the seed of the walks. Steps that leave the state constraints or exceed a
 capacity are not taken. The same seed means the same walks, whatever the number of workers.
 
-The coverage over the walks is that of actions, of their instances, and of branches: each operand of a condition in a guard, an
-effect or a rule, and in the functions that they call, has the branches true and false, unless the manifest's constants decide
-it. Those that were not taken are listed. -branches=false leaves branches out and is up to twice as fast.
+The coverage over the walks counts actions, their instances, and branches. Each operand of a condition in a guard, an effect,
+a rule or a function that they call has the branches true and false, unless the manifest's constants decide it. Branches that
+were not taken are listed. -branches=false leaves branches out and is up to twice as fast.
 
 The implementation block may also have a block walks, which stands for the simulate block, and blocks
 difference "name" { action variable when ticket deviation versions }. A walk ends in such a known difference and is counted. One
@@ -51,8 +51,8 @@ With -strategy, something else than weights draws the steps, as in simulate. Str
 coverage of the specification and changes them.
 
 With -cover, walks are not random. The graph of all states and steps is explored, which requires small bounds in the implementation
-block, and few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most that
-of -depth. Weights count only where they are 0.
+block. Then few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most
+that of -depth. Weights count only where they are 0.
 
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
@@ -111,7 +111,7 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if o.Number = &n; err != nil || n < 0 {
-			return errors.New("a whole number of at least 0 is wanted")
+			return errors.New("a whole number of at least 0 is required")
 		}
 		return nil
 	})

@@ -16,7 +16,7 @@ import (
 
 var explainVerb = command.Verb{
 	Name: "explain", Args: "[CODE]...", Summary: "what a diagnostic code means, an example and the remedy", Most: -1,
-	About: `CODE is what a message has in brackets, such as MG210. Without a code, all codes are listed with their titles.
+	About: `CODE stands in brackets in a message, such as MG210. Without a code, all codes are listed with their titles.
 `,
 	Code:    command.RunsNone,
 	Options: func() command.Options { return command.Plain(runExplain) },

@@ -22,15 +22,14 @@ var interactionVerb = command.Verb{
 	Name: "interaction", Args: "MANIFEST", Summary: "which variables the modules interact through, and what the coarse grains drop",
 	Least: 1, Most: 1,
 	About: `The variables that guards depend on (D) and through which modules interact (I) are computed from the code of the actions.
-Each coarse grain is compared with the grain that it coarsens: whatever the modules under test, the environment or the
-invariants see of it has to be kept. The level says how far that goes: L0 is about footprints, for all sizes, and does
-not compare behaviours. It is what the verb examines if nothing else is asked for.
+Each coarse grain is compared with the grain that it coarsens. It must keep whatever the modules under test, the environment
+or the invariants see of that grain. Level L0, the default, compares footprints for all sizes. It does not compare behaviours.
 
--level L1 and -level L2 run the composition beside the fine one, in which coarse grains are replaced by what they
-coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
-see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
-which the manifest accepts by a block accept with its extent. Both are shown with shortest witnesses. A result is stored
-under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
+-level L1 and -level L2 explore the composition and the fine one, in which each coarse grain is replaced by the grain that it
+coarsens. Both use the bounds of the manifest's interaction block. L1 compares what the steps under test can see, and L2 the
+sequences of that. A behaviour that only the coarse composition has is false, and is refused. A behaviour that only the fine
+one has is a gap, which the manifest accepts by a block accept with its extent. Shortest witnesses are shown of both. Results
+are stored by sources, choice and bounds, and shown again where these are the same. -again compares once more.
 
 Without bounds in the interaction block, the command finds them. All start at their smallest values and grow up to those of the
 manifest, until the states run out or two growths show nothing new. The result names them.

@@ -19,15 +19,16 @@ import (
 
 var monitorVerb = command.Verb{
 	Name: "monitor", Args: "MANIFEST", Summary: "check a running node's messages against a composition", Least: 1, Most: 1,
-	About: `A tap beside one node writes what the node receives and sends into a file or a socket; docs/reference/stream.md says in what form.
+	About: `A tap next to one node writes what the node receives and sends into a file or a socket. docs/reference/stream.md describes
+the format.
 For every message that the node sends there must be an order of what it has received, of time-outs and of internal steps in which the
 composition sends that message. If there is none, that is an alarm: it names the message, the events before it and what would
-have been allowed. Where the tap has lost something, or a limit ended a search, the result is undecided, and says why.
+have been allowed. If the tap has lost something, or a limit ended a search, the result is undecided and gives the reason.
 
     multigrain monitor configs/raft/monitor.hcl --node 0 --source node0.ndjson
     multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap --listen 127.0.0.1:9470 --alarms alarms.ndjson
 
-A manifest runs beside a node as it stands. The specification says in what form each grain runs there, and
+A manifest runs next to a node as it stands. The specification declares in what form each grain runs there, and
 the output names what differs from the manifest's composition. With -explain-composition the monitor reads no
 stream: it prints these substitutions, what becomes of each action, and what exists only for running.
 

@@ -16,11 +16,11 @@ import (
 var replayVerb = command.Verb{
 	Name: "replay", Args: "TRACE", Summary: "do one trace on an implementation and compare the states", Least: 1, Most: 1,
 	About: `The trace is a file in ITF JSON, as check, simulate and conform write it. Its steps are done on the implementation of the
-manifest that it comes from, with the values that the manifest's variables had, and after each the states are compared as
+manifest that it comes from, with the values that the manifest's variables had. After each step the states are compared as
 conform does. With -manifest the steps are done on another manifest's composition: then only actions and parameters are taken
 from the trace, which need not be found with that manifest.
 
-A step that the implementation cannot be brought to the end of is no difference. The result is then undecided, exit code 20.
+If the implementation cannot be brought to the end of a step, that is no difference. The result is then undecided, exit code 20.
 `,
 	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(replayOptions) },

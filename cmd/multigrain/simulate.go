@@ -98,11 +98,11 @@ func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 	fs.Func("number", "take `N` walks; 0 is as many as fit into the timeout (default: 10000, or 0 with a timeout)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if w.Number = &n; err != nil || n < 0 {
-			return errors.New("a whole number of at least 0 is wanted")
+			return errors.New("a whole number of at least 0 is required")
 		}
 		return nil
 	})
-	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
+	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned during the walks")
 	strategyFlag(fs, w)
 	weightFlag(fs, w)
 }
@@ -127,7 +127,7 @@ func weightFlag(fs *flag.FlagSet, w *session.Walks) {
 	fs.Func("weight", "draw an action so often relative to others, whose weight is 1: `Action=w`, 0 for never; may be repeated", func(s string) error {
 		name, text, ok := strings.Cut(s, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return errors.New("an action and a number are wanted, such as Crash=0.1")
+			return errors.New("an action and a number are required, such as Crash=0.1")
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil || !(x >= 0 && x <= session.MaxWeight) {
@@ -142,7 +142,7 @@ func weightFlag(fs *flag.FlagSet, w *session.Walks) {
 func depthFlag(fs *flag.FlagSet, w *session.Walks) {
 	fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
 		if w.Depth, err = strconv.Atoi(s); err != nil || w.Depth < 1 {
-			return errors.New("a whole number of at least 1 is wanted")
+			return errors.New("a whole number of at least 1 is required")
 		}
 		return nil
 	})

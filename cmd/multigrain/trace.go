@@ -11,14 +11,15 @@ import (
 var traceVerb = command.Verb{
 	Name: "trace", Args: "MANIFEST LOG...", Summary: "hold logs of a running system against a composition", Least: 2, Most: -1,
 	About: `Several files are read one after the other as one log of the events of all nodes. The trace block of the manifest says what
-events stand for: which actions with which parameters, and what must hold in the states before and behind them. A behaviour that
+events stand for: which actions with which parameters, and what must hold in the states before and after them. A behaviour that
 matches all events is searched depth first. - is the standard input. The formats are etcd-raft, ccf-raft and ndjson; docs/how-to/trace-validation.md has an example of each.
 
 The verdict is holds where some behaviour matches, violated where none does (exit code 30), and undecided where a limit came first.
-A log that is matched no further shows the longest matched prefix, the event behind it, the states that are reached there, and for each
-action that the event could have been the first condition that refused it, with its place in the specification or the manifest.
+If no behaviour matches, the result shows the longest matched prefix, the next event and the states that are reached there. For
+each action that the event could have been, it shows the first condition that refused it, with its place in the specification or
+the manifest.
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
-no action, is no match. -strict makes conditions an error that no event decides.
+no action, is no match. With -strict a condition that no event decides is an error.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(traceOptions) },

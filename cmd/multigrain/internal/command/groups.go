@@ -17,25 +17,25 @@ func CheckpointFlags(fs *flag.FlagSet, k *session.Keeping) {
 	fs.StringVar(&k.Checkpoint, "checkpoint", "", "keep a checkpoint in the folder `DIR`, written now and then and when a limit, Ctrl-C or SIGTERM ends the run")
 	fs.Func("checkpoint-interval", "write a checkpoint each `duration`, such as 90s or 10m, which is the default", func(s string) (err error) {
 		if k.Interval, err = time.ParseDuration(s); err != nil || k.Interval <= 0 {
-			return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
+			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
 		}
 		return nil
 	})
-	fs.StringVar(&k.Resume, "resume", "", "go on from the checkpoint in the folder `DIR`, and keep the next ones there")
-	fs.Func("fingerprint", "know states by `BITS` of them, 64 or, for more than a billion, 96; the default is 64", func(s string) error {
+	fs.StringVar(&k.Resume, "resume", "", "continue from the checkpoint in the folder `DIR`, and keep the next ones there")
+	fs.Func("fingerprint", "use fingerprints of `BITS`: 64, the default, or 96 for more than a billion states", func(s string) error {
 		if s != "64" && s != "96" {
 			return errors.New("64 and 96 are possible")
 		}
 		k.Fingerprint, _ = strconv.Atoi(s)
 		return nil
 	})
-	fs.StringVar(&k.Spill, "spill", "", "keep what -mem leaves no room for in the folder `DIR` (default: the system's folder for temporary files)")
+	fs.StringVar(&k.Spill, "spill", "", "keep in the folder `DIR` what -mem leaves no room for (default: the system's folder for temporary files)")
 }
 
 const AboutCheckpoints = `
-A long run keeps a checkpoint with -checkpoint DIR. One that was ended, or killed, goes on with -resume DIR and finds what a
-run that was not interrupted finds; sources, bounds and options have to be the same, while workers and limits may differ. A
-run that is complete takes its checkpoint away. With -mem the table of fingerprints alone has to fit into memory.
+A long run keeps a checkpoint with -checkpoint DIR. One that was ended, or killed, continues with -resume DIR and finds
+what a run that was not interrupted finds. Sources, bounds and options must be the same. Workers and limits may differ. A
+complete run removes its checkpoint. With -mem only the table of fingerprints must fit into memory.
 `
 
 // Bounded are the options of verbs whose runs have limits.
@@ -76,7 +76,7 @@ func (b *Bounded) SeedFlag(fs *flag.FlagSet, usage string) {
 	fs.Func("seed", usage, func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 64)
 		if b.Seed = &n; err != nil {
-			return errors.New("a whole number of at least 0 and at most 64 bits is wanted")
+			return errors.New("a whole number of at least 0 and at most 64 bits is required")
 		}
 		return nil
 	})
@@ -87,7 +87,7 @@ func (b *Bounded) StatesFlag(fs *flag.FlagSet, usage string) {
 	fs.Func("max-states", usage, func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if b.MaxStates = n; err != nil || n < 1 {
-			return errors.New("a whole number of at least 1 is wanted")
+			return errors.New("a whole number of at least 1 is required")
 		}
 		return nil
 	})
@@ -95,7 +95,7 @@ func (b *Bounded) StatesFlag(fs *flag.FlagSet, usage string) {
 
 // StopFlag declares -stop: what ends, and what it does without the flag.
 func (b *Bounded) StopFlag(fs *flag.FlagSet, what, otherwise string) {
-	usage := "end " + what + " after the first violation, never, or behind the depth at which there are N of them: `first|never|N` (default: " + otherwise + ")"
+	usage := "end " + what + " after the first violation, never, or after the level in which there are N of them: `first|never|N` (default: " + otherwise + ")"
 	fs.Func("stop", usage, func(s string) error {
 		n, err := strconv.Atoi(s)
 		switch {
@@ -104,7 +104,7 @@ func (b *Bounded) StopFlag(fs *flag.FlagSet, what, otherwise string) {
 		case s == "never":
 			n = 0
 		case err != nil || n < 1:
-			return errors.New("first, never or a whole number of at least 1 is wanted")
+			return errors.New("first, never or a whole number of at least 1 is required")
 		}
 		b.Stop = &n
 		return nil
@@ -114,7 +114,7 @@ func (b *Bounded) StopFlag(fs *flag.FlagSet, what, otherwise string) {
 func parseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 {
-		return 0, errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
+		return 0, errors.New("a positive duration with a unit is required, such as 90s or 10m")
 	}
 	return d, nil
 }

@@ -28,13 +28,13 @@ var settings = []struct{ name, value, usage string }{
 	{"node", "", "check node `I`, counted from 0"},
 	{"source", "", "read the stream from a `FILE`, - for the standard input, or unix:PATH for a socket on which a tap connects"},
 	{"config", "", "take settings from a `FILE`"},
-	{"order", "connections", "what is known of the order in which the node took what it received: total, steps for total and the steps that it takes by itself, or connections for that of each connection, `ORDER`"},
+	{"order", "connections", "the `ORDER` that the stream has of what the node received: total; steps, which is total with the steps that the node takes by itself; or connections, for the order of each connection"},
 	{"window", "1024", "look at up to `N` events beyond the one under check; more than a node's largest batch"},
 	{"within", "4096", "a received message is processed within `N` events"},
 	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
 	{"history", "65536", "keep `N` committed log entries"},
-	{"verify", "0", "hold each `N`-th state that is met against the conditions of what the specification declares to spare schedules; 0: none"},
-	{"snapshot", "", "keep the state of the check in `FILE`, and go on from it"},
+	{"verify", "0", "test the declarations of the specification that leave out schedules, at each `N`-th state; 0: none"},
+	{"snapshot", "", "keep the state of the check in `FILE`, and continue from it"},
 	{"every", "1s", "keep the state each `TIME`"},
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
 	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
@@ -98,7 +98,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		s := v.GetString(name)
 		n, bad := words.ParseCount(s)
 		if (bad != nil || n < least) && err == nil {
-			err = fmt.Errorf("-%s is %q; a whole number of at least %d is wanted", name, s, least)
+			err = fmt.Errorf("-%s is %q; a whole number of at least %d is required", name, s, least)
 		}
 		*to = n
 	}
@@ -110,7 +110,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	number("verify", 0, &o.Verify)
 	every, bad := time.ParseDuration(v.GetString("every"))
 	if o.SnapshotEvery = int(every.Milliseconds()); (bad != nil || o.SnapshotEvery < 1) && err == nil {
-		err = fmt.Errorf("-every is %q; a time of at least 1ms is wanted, such as 500ms", v.GetString("every"))
+		err = fmt.Errorf("-every is %q; a time of at least 1ms is required, such as 500ms", v.GetString("every"))
 	}
 	o.Source, o.Snapshot = v.GetString("source"), v.GetString("snapshot")
 	o.listen, o.alarms, o.webhook, o.Log = v.GetString("listen"), v.GetString("alarms"), v.GetString("webhook"), v.GetString("log")
@@ -125,9 +125,9 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	case piped(o.Source) && o.Snapshot != "":
 		err = fmt.Errorf("-snapshot needs a file or a socket as -source: %s cannot be gone on from", o.Source)
 	case !validWebhook(o.webhook):
-		err = fmt.Errorf("-webhook is %q; a URL is wanted, such as http://127.0.0.1:8080/alarm", o.webhook)
+		err = fmt.Errorf("-webhook is %q; a URL is required, such as http://127.0.0.1:8080/alarm", o.webhook)
 	case !validAddress(o.listen):
-		err = fmt.Errorf("-listen is %q; an address with a port is wanted, such as 127.0.0.1:9470", o.listen)
+		err = fmt.Errorf("-listen is %q; an address with a port is required, such as 127.0.0.1:9470", o.listen)
 	default:
 		o.Total, o.Steps = order != "connections", order == "steps"
 		if !piped(o.Source) {

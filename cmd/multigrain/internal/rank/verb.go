@@ -26,8 +26,8 @@ A name is that of a variable if the manifest declares one, or else that of a bou
 FIRST..LAST stands for whole numbers, and bars separate other values. Every choice of values is a configuration.
 
 Random walks are taken in each configuration. Configurations are sorted by the branches of guards, effects and rules that
-walks took, most first; then by the actions that were taken, most first; then by the steps of the longest walk, fewest
-first. This is algorithm 1 of SandTable (EuroSys 2024). No property is checked: the order says what to search first.
+walks took, most first. Equal ones are sorted by the actions that were taken, most first, and then by the steps of the
+longest walk, fewest first. This is algorithm 1 of SandTable (EuroSys 2024). No property is checked: the order says what to search first.
 
 With -number, N walks are taken in each configuration, and the same seed gives the same order. With -timeout, configurations
 have equal shares of that time, and the order may differ from run to run. Programs are built in addition to that time.

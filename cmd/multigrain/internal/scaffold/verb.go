@@ -26,9 +26,9 @@ import (
 // Verb is the verb new.
 var Verb = command.Verb{
 	Name: "new", Args: "NAME", Summary: "write a small system that runs, to begin with", Least: 1, Most: 1,
-	About: `A folder NAME is made with a Go module: a specification of a lock service with a client at two grains,
-a server and a faulty network, three manifests, a test, a workflow and a README.md that explains
-them. Change it step by step into a protocol of your own.
+	About: `The folder NAME gets a Go module: a specification of a lock service with a client at two grains, a
+server and a faulty network. There are three manifests, a test, a workflow and a README.md that
+explains them. Change it step by step into a protocol of your own.
 
 The system needs Go and the Go module proxy. If this command was built from a clone of multigrain,
 go.mod names that clone.

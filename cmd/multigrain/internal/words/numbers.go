@@ -10,7 +10,7 @@ import (
 func ParseCount(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return 0, errors.New("a whole number of at least 0 is wanted")
+		return 0, errors.New("a whole number of at least 0 is required")
 	}
 	return n, nil
 }
@@ -29,7 +29,7 @@ func ParseSize(s string) (int64, error) {
 	if bytes := n * unit; err == nil && known && bytes >= 1 && bytes < 1<<62 {
 		return int64(bytes), nil
 	}
-	return 0, errors.New("a size is wanted, such as 12GiB or 500M")
+	return 0, errors.New("a size is required, such as 12GiB or 500M")
 }
 
 // Count is a number with its digits in groups of three.
