@@ -166,7 +166,7 @@ func longSentences(text string) (at, words []int) {
 	return at, words
 }
 
-// findings are those of a document.
+// findings returns those of a document.
 func (d *document) findings(file string, phrases []*phrase) (out []find) {
 	for _, line := range d.wide {
 		out = append(out, find{kindWidth, file, line, fmt.Sprintf("the line has more than %d columns; wrap it", maxColumns)})

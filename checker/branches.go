@@ -22,7 +22,7 @@ type Branch struct {
 	Evaluated bool
 }
 
-// Count is the number of branches that were taken.
+// Count returns the number of branches that were taken.
 func (b *Branches) Count() (n int) {
 	for _, x := range b.Taken {
 		if x != 0 {
@@ -32,10 +32,10 @@ func (b *Branches) Count() (n int) {
 	return n
 }
 
-// Of is the number of branches that count.
+// Of returns the number of branches that count.
 func (b *Branches) Of() int { return len(b.Taken) - len(b.Never) }
 
-// Missing are the branches that were not taken, in the order of the points.
+// Missing returns the branches that were not taken, in the order of the points.
 func (b *Branches) Missing() (out []Branch) {
 	for k, x := range b.Taken {
 		if x == 0 && !slices.Contains(b.Never, k) {

@@ -154,7 +154,7 @@ func (x *bound[S, U]) describe(n *Node[S, U]) View {
 	return v
 }
 
-// InstanceName is an instance as messages name it: the action with its parameters.
+// InstanceName returns an instance as messages name it: the action with its parameters.
 func InstanceName[T any](spec *Spec[T], k int) string {
 	in := spec.Instances[k]
 	var params []string
@@ -164,7 +164,7 @@ func InstanceName[T any](spec *Spec[T], k int) string {
 	return spec.Actions[in.Action].Name + "(" + strings.Join(params, ", ") + ")"
 }
 
-// Bytes is the memory of a flat node: two nodes are equal exactly if their bytes are.
+// Bytes returns the memory of a flat node: two nodes are equal exactly if their bytes are.
 func Bytes[T any](n *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n))
 }

@@ -78,7 +78,7 @@ func (p *Probe) See(point int, v bool, at func(k int) any) bool {
 	return v
 }
 
-// evaluated is a value as it is now: what a pointer points to is copied. It is nil where its
+// evaluated returns a value as it is now: what a pointer points to is copied. It is nil where its
 // evaluation panics, since a condition before it may be what kept it from being evaluated.
 func evaluated(at func(k int) any, k int) (value any) {
 	defer func() {

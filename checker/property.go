@@ -14,7 +14,7 @@ func properties[S any](invs []*modules.Invariant[S]) (out []Property) {
 	return out
 }
 
-// Name is how manifests and results name a property.
+// Name returns how manifests and results name a property.
 func (p Property) Name() string {
 	if p.Instance == "" {
 		return p.ID
@@ -127,7 +127,8 @@ func (x *bound[S, U]) raised(at uintptr) func(n *Node[S, U]) (bool, uint64) {
 	}
 }
 
-// raisedIn is the assertions that are raised in n, whose State has the Raised field at an offset.
+// raisedIn returns the assertions that are raised in n, whose State has the Raised field at an
+// offset.
 func raisedIn[S any, U Counters](n *Node[S, U], at uintptr) uint32 {
 	b := (*[4]uint8)(unsafe.Add(unsafe.Pointer(&n.State), at))
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
@@ -145,8 +146,8 @@ func (x *bound[S, U]) maskedBy(at uintptr) func(n *Node[S, U]) uint64 {
 	}
 }
 
-// liveness is the liveness properties on nodes, one for each value of a parameter. Instances of an
-// environment's actions, and of those that a property names, are not fair.
+// liveness returns the liveness properties on nodes, one for each value of a parameter. Instances
+// of an environment's actions, and of those that a property names, are not fair.
 func (x *bound[S, U]) liveness() (out []Temporal[Node[S, U]]) {
 	for _, v := range x.spec.Liveness {
 		var fair []bool

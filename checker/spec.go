@@ -99,7 +99,7 @@ type Temporal[T any] struct {
 	Fair []bool // by instance: weakly fair
 }
 
-// Representative is the node that stands for n. It may write rep and be that.
+// Representative returns the node that stands for n. It may write rep and be that.
 func (s *Spec[T]) Representative(n, rep *T) *T {
 	if s.Represent == nil {
 		return n
@@ -141,7 +141,7 @@ type Successors[T any] struct {
 	Full  func() // called when N reaches Batch, or less for large nodes; must set N to 0
 }
 
-// Slot is the place of the next successor, a copy of s.
+// Slot returns the place of the next successor, a copy of s.
 func (o *Successors[T]) Slot(s *T) *T {
 	n := &o.Node[o.N]
 	if unsafe.Sizeof(*s) >= fingerprint.LargeNode && o.Same {
@@ -165,8 +165,8 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	}
 }
 
-// Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th
-// after it. What bits from count on are is not stated.
+// Window returns the part of Skip for count instances, 1 to 64, from one on: bit k stands for the
+// k-th after it. What bits from count on are is not stated.
 func (o *Successors[T]) Window(at, count int) uint64 {
 	w, shift := uint(at)/64, uint(at)%64
 	if w >= sleepset.Words {

@@ -78,7 +78,7 @@ func (c *Composition) describe(p *assemble.Program) {
 	p.Invariants = c.Selected()
 }
 
-// overlay is the specification's package with the manifest's constants.
+// overlay returns the specification's package with the manifest's constants.
 func (c *Composition) overlay() (map[string][]byte, hcl.Diagnostics) {
 	var p assemble.Program
 	c.describe(&p)

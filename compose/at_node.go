@@ -86,12 +86,13 @@ func (c *Composition) forms() (chosen []*grains.GrainDecl, out []Substitution) {
 	return chosen, out
 }
 
-// moduleAt is the position of a grain's first module in the catalog.
+// moduleAt returns the position of a grain's first module in the catalog.
 func (c *Composition) moduleAt(g *grains.GrainDecl) int {
 	return slices.IndexFunc(c.Catalog.Modules, func(m grains.Module) bool { return m.Name == g.Covers[0] })
 }
 
-// grain is a grain of the catalog by its name. The catalog's check has made sure that it exists.
+// grain returns a grain of the catalog by its name. The catalog's check has made sure that it
+// exists.
 func (c *Composition) grain(ref grains.Ref) *grains.GrainDecl {
 	k := slices.IndexFunc(c.Catalog.Grains, func(g grains.GrainDecl) bool { return g.Name == ref.Grain && g.Covers[0] == ref.Module })
 	return &c.Catalog.Grains[k]
@@ -112,7 +113,7 @@ func (c *Composition) nodeSetting(s grains.NodeSetting, out []Substitution) []Su
 	return append(out, Substitution{What: s.Name, Setting: true, From: from, To: s.Value, Why: s.Why})
 }
 
-// valueOf is the value of an option or a bound, as a manifest writes it without quotes.
+// valueOf returns the value of an option or a bound, as a manifest writes it without quotes.
 func (c *Composition) valueOf(name string) string {
 	for k := range c.Catalog.Options {
 		if o := &c.Catalog.Options[k]; o.Name == name {

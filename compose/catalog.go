@@ -121,7 +121,7 @@ func diagnosticOf(s *gocmd.Source, f interaction.Finding) *hcl.Diagnostic {
 	return d
 }
 
-// rangeOf is a place in Go source as a diagnostic's subject.
+// rangeOf returns a place in Go source as a diagnostic's subject.
 func rangeOf(p grains.Place) hcl.Range {
 	pos := hcl.Pos{Line: p.Line, Column: p.Column}
 	return hcl.Range{Filename: p.File, Start: pos, End: pos}

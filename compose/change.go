@@ -24,10 +24,10 @@ type Lacking struct {
 // maxAlternatives bounds the compositions that are tried for one change.
 const maxAlternatives = 64
 
-// Alternatives are the compositions for a change, best first: touched modules at the finest grain
-// that models what changed, then the others at the grains with the fewest actions. Touched are the
-// modules with the names of the grains that model what changed. Modules of the environment and
-// optional ones are chosen as the composition at hand has them.
+// Alternatives returns the compositions for a change, best first: touched modules at the finest
+// grain that models what changed, then the others at the grains with the fewest actions. Touched
+// are the modules with the names of the grains that model what changed. Modules of the environment
+// and optional ones are chosen as the composition at hand has them.
 //
 // Where the change touches the environment only, the composition at hand stays, with the
 // environment's finest grain that models it.
@@ -65,7 +65,8 @@ func (c *Composition) module(name string) *grains.Module {
 	return nil
 }
 
-// chosenFor is the grain that covers a module in the composition at hand; nil where it has none.
+// chosenFor returns the grain that covers a module in the composition at hand; nil where it has
+// none.
 func (c *Composition) chosenFor(module string) *grains.GrainDecl {
 	for _, g := range c.Chosen() {
 		if slices.Contains(g.Covers, module) {
@@ -122,7 +123,7 @@ func (e *chooser) wanted(m *grains.Module) bool {
 	return touched || !m.Optional || e.c.chosenFor(m.Name) != nil
 }
 
-// candidates are the grains that a module can have.
+// candidates returns the grains that a module can have.
 func (e *chooser) candidates(m *grains.Module) (out []*grains.GrainDecl) {
 	if names, ok := e.touched[m.Name]; ok {
 		return e.fineOf(m, names)
@@ -142,7 +143,7 @@ func (e *chooser) candidates(m *grains.Module) (out []*grains.GrainDecl) {
 	return out
 }
 
-// fineOf are the grains of a touched module, the finest first: those that model what changed.
+// fineOf returns the grains of a touched module, the finest first: those that model what changed.
 func (e *chooser) fineOf(m *grains.Module, names []string) (out []*grains.GrainDecl) {
 	for k := range e.c.Catalog.Grains {
 		g := &e.c.Catalog.Grains[k]
@@ -175,7 +176,7 @@ func (e *chooser) fits(g *grains.GrainDecl) bool {
 	return false
 }
 
-// depth is how often a grain was refined since the baseline.
+// depth returns how often a grain was refined since the baseline.
 func (c *Composition) depth(g *grains.GrainDecl) int {
 	most := 0
 	for _, ref := range g.From {

@@ -72,8 +72,8 @@ const (
 // Env is what composing needs of its surroundings.
 type Env = gocmd.Env
 
-// Home is a folder in a Go module that has the packages of this project, for what needs none of the
-// user's: see gocmd.Home.
+// Home returns a folder in a Go module that has the packages of this project, for what needs none
+// of the user's: see gocmd.Home.
 func Home(env Env) (string, hcl.Diagnostics) { return gocmd.Home(env) }
 
 // Framework returns the version of this project that a module of the user can require, and the
@@ -143,9 +143,9 @@ func (c *Composition) Under(m *configs.Manifest) (*Composition, hcl.Diagnostics)
 	return b, r.diags
 }
 
-// Mistakes are the names and numbers of a manifest that its catalog does not know, for a manifest
-// that could be decoded in part only: what may follow from what is missing is left out, and so is a
-// line that something was stated of already.
+// Mistakes returns the names and numbers of a manifest that its catalog does not know, for a
+// manifest that could be decoded in part only: what may follow from what is missing is left out,
+// and so is a line that something was stated of already.
 func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostics {
 	if m.System == nil || !m.System.Source.IsSet() || m.Check == nil {
 		return nil
@@ -174,7 +174,7 @@ func LoadCatalog(dir, from string, env Env) (*grains.Catalog, hcl.Diagnostics) {
 	return cat, append(diags, more...)
 }
 
-// Chosen are the grains of the composition, in the order of the choice.
+// Chosen returns the grains of the composition, in the order of the choice.
 func (c *Composition) Chosen() []*grains.GrainDecl {
 	var out []*grains.GrainDecl
 	for _, r := range c.Choice.Grains {
@@ -187,7 +187,7 @@ func (c *Composition) Chosen() []*grains.GrainDecl {
 	return out
 }
 
-// Targets are the modules under test.
+// Targets returns the modules under test.
 func (c *Composition) Targets() []string {
 	var out []string
 	for _, m := range c.Modules {
@@ -198,7 +198,7 @@ func (c *Composition) Targets() []string {
 	return out
 }
 
-// EncodedChoice is the choice as an assembled program reads it.
+// EncodedChoice returns the choice as an assembled program reads it.
 func (c *Composition) EncodedChoice() json.RawMessage {
 	b, err := json.Marshal(c.Choice)
 	if err != nil {

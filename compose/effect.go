@@ -59,8 +59,8 @@ func (r *resolver) sets(s configs.Setting) bool {
 	return false
 }
 
-// compared are the grains that coarse ones of the composition stand for, where a bound is that of
-// their comparison, too.
+// compared returns the grains that coarse ones of the composition stand for, where a bound is that
+// of their comparison, too.
 func (r *resolver) compared(s configs.Setting) (out []*grains.GrainDecl) {
 	if r.m.Interaction == nil {
 		return nil
@@ -93,7 +93,8 @@ type effects struct {
 	all   *assemble.Usage // of the composition
 }
 
-// declared is what a setting is, the bound that it is the limit of, and the constant that it sets.
+// declared returns what a setting is, the bound that it is the limit of, and the constant that it
+// sets.
 func (e *effects) declared(s configs.Setting) (what, bound, constant string) {
 	for _, b := range e.r.cat.Bounds {
 		if _, is := s.Int(); b.Name == s.Name && is {
@@ -108,7 +109,7 @@ func (e *effects) declared(s configs.Setting) (what, bound, constant string) {
 	return "setting", "", ""
 }
 
-// composition is what the composition reads.
+// composition returns what the composition reads.
 func (e *effects) composition() *assemble.Usage {
 	if e.all != nil {
 		return e.all
@@ -163,8 +164,8 @@ func (e *effects) byGrain(g *grains.GrainDecl, bound, constant string) bool {
 	return constant != "" && x.Reads(constant) || e.spends([]*grains.GrainDecl{g}, bound)
 }
 
-// readers are the grains that read a constant or spend a budget, and the constraints and invariants
-// of the system that do.
+// readers returns the grains that read a constant or spend a budget, and the constraints and
+// invariants of the system that do.
 func (e *effects) readers(bound, constant string) (out []string) {
 	for k := range e.r.cat.Grains {
 		if g := &e.r.cat.Grains[k]; e.byGrain(g, bound, constant) {

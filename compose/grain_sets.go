@@ -165,7 +165,7 @@ func (c *Composition) isSharedAnyway(s grains.Setting) bool {
 	return false
 }
 
-// unshared is the report of one setting that the sides of a comparison cannot share.
+// unshared returns the report of one setting that the sides of a comparison cannot share.
 func (c *Composition) unshared(g *grains.GrainDecl, s grains.Setting) *hcl.Diagnostic {
 	at := c.Manifest.System.DeclRange
 	for _, m := range c.Manifest.Modules {

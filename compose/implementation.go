@@ -51,8 +51,8 @@ func (c *Composition) assembleWith(ctx context.Context, impl *configs.Implementa
 	return program, append(diags, a.Unsupported("adapter", more)...)
 }
 
-// ForWalks is the composition with the bounds of the implementation block: those under which walks
-// are done on the implementation.
+// ForWalks returns the composition with the bounds of the implementation block: those under which
+// walks are done on the implementation.
 func (c *Composition) ForWalks(impl *configs.Implementation) (*Composition, hcl.Diagnostics) {
 	if len(impl.Bounds) == 0 {
 		return c, nil

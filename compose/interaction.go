@@ -64,8 +64,8 @@ func (c *Composition) examine() (examination, hcl.Diagnostics) {
 	})
 }
 
-// capacities are the constants that the composition does without, since nothing in it touches the
-// fields whose capacity they are. There are none where the analysis is not complete.
+// capacities returns the constants that the composition does without, since nothing in it touches
+// the fields whose capacity they are. There are none where the analysis is not complete.
 func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	rep, _ := c.Interaction()
 	if rep == nil || rep.Verdict == interaction.Skipped {
@@ -88,8 +88,8 @@ func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	return zero
 }
 
-// Symmetry is what symmetry over servers needs of the composition. Errors among the diagnostics are
-// code that tells servers apart; then there is nothing else.
+// Symmetry returns what symmetry over servers needs of the composition. Errors among the
+// diagnostics are code that tells servers apart; then there is nothing else.
 func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 	rep, diags := c.Interaction()
 	if rep == nil || rep.Symmetry == nil {
@@ -104,8 +104,8 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 	return rep.Symmetry.Identities, nil
 }
 
-// Footprints are those of the composition's actions, with their rules, and of the properties that
-// see its states, without places in the code.
+// Footprints returns those of the composition's actions, with their rules, and of the properties
+// that see its states, without places in the code.
 func (c *Composition) Footprints() (actions, seen []modules.Footprint, diags hcl.Diagnostics) {
 	key, err := c.source.Key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
 	if err != nil {

@@ -82,7 +82,8 @@ func (c *Composition) buildMonitor(ctx context.Context, work string, zero map[st
 	return built, append(diags, more...)
 }
 
-// taggedFiles are the files of the package that only the runtime build has, with their contents.
+// taggedFiles returns the files of the package that only the runtime build has, with their
+// contents.
 func (c *Composition) taggedFiles() (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(c.source.Folder, "*.go"))
 	if err != nil {
@@ -103,8 +104,8 @@ func (c *Composition) taggedFiles() (map[string]string, error) {
 	return out, nil
 }
 
-// runtimeFootprints are those of the composition's actions, and of the package's actions that it
-// does not have: a coarse grain's local ones are among them.
+// runtimeFootprints returns those of the composition's actions, and of the package's actions that
+// it does not have: a coarse grain's local ones are among them.
 func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics) {
 	key, err := c.source.Key("runtime", c.Constants, c.Choice.Grains)
 	if err != nil {

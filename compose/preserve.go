@@ -74,7 +74,7 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
 }
 
-// Unchanged are the coarse grains, as module/grain, that stand in both compositions, as the
+// Unchanged returns the coarse grains, as module/grain, that stand in both compositions, as the
 // manifest's interaction block says.
 func (c *Composition) Unchanged() (out []string) {
 	for _, g := range c.Chosen() {
@@ -85,7 +85,7 @@ func (c *Composition) Unchanged() (out []string) {
 	return out
 }
 
-// unchanged are the names of the modules whose coarse grains stand in both compositions.
+// unchanged returns the names of the modules whose coarse grains stand in both compositions.
 func (c *Composition) unchanged() (out []string) {
 	if c.Manifest.Interaction != nil {
 		for _, t := range c.Manifest.Interaction.Unchanged.Value {
@@ -120,7 +120,7 @@ func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// comparisonSettings are the bounds of the interaction block.
+// comparisonSettings returns the bounds of the interaction block.
 func (c *Composition) comparisonSettings() configs.Settings {
 	if c.Manifest.Interaction == nil {
 		return nil
@@ -128,7 +128,7 @@ func (c *Composition) comparisonSettings() configs.Settings {
 	return c.Manifest.Interaction.Bounds
 }
 
-// within is the composition with other values of some bounds.
+// within returns the composition with other values of some bounds.
 func (c *Composition) within(bounds configs.Settings) (*Composition, hcl.Diagnostics) {
 	if len(bounds) == 0 {
 		return c, nil
@@ -183,7 +183,7 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 // preservations is the folder of the cache for results of comparisons.
 const preservations = "preservations"
 
-// stored is the key of the composition's comparison: sources, constants, choice and bounds.
+// stored returns the key of the composition's comparison: sources, constants, choice and bounds.
 func (c *Composition) stored() (string, error) {
 	b, diags := c.within(c.comparisonSettings())
 	if diags.HasErrors() {
@@ -192,7 +192,7 @@ func (c *Composition) stored() (string, error) {
 	return c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
 }
 
-// Stored is the result that Store kept last of the same comparison; nil where there is none.
+// Stored returns the result that Store kept last of the same comparison; nil where there is none.
 func (c *Composition) Stored() json.RawMessage {
 	key, err := c.stored()
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Offered are the invariants and constraints that the composition's system and chosen grains offer.
+// Offered returns the invariants and constraints that the composition's system and chosen grains
+// offer.
 func (c *Composition) Offered() (invariants, constraints []grains.PropertyDecl) {
 	invariants = slices.Clone(c.Catalog.Invariants)
 	constraints = slices.Clone(c.Catalog.Constraints)
@@ -18,7 +19,7 @@ func (c *Composition) Offered() (invariants, constraints []grains.PropertyDecl) 
 	return invariants, constraints
 }
 
-// Selected are the invariants that the composition checks.
+// Selected returns the invariants that the composition checks.
 func (c *Composition) Selected() []grains.PropertyDecl {
 	offered, _ := c.Offered()
 	selects := func(patterns []string, p grains.PropertyDecl) bool {
@@ -99,7 +100,7 @@ func (r *resolver) names(list configs.Attr[[]configs.Text], offered []grains.Pro
 	return out
 }
 
-// namesOf are the names by which properties can be selected.
+// namesOf returns the names by which properties can be selected.
 func namesOf(ps []grains.PropertyDecl) []string {
 	var out []string
 	for _, p := range ps {

@@ -107,8 +107,8 @@ func (r *resolver) modules() {
 	}
 }
 
-// order is the position of a pick's module in the catalog: actions run in the order of modules,
-// whatever the manifest's.
+// order returns the position of a pick's module in the catalog: actions run in the order of
+// modules, whatever the manifest's.
 func (r *resolver) order(p pick) int {
 	return slices.IndexFunc(r.cat.Modules, func(m grains.Module) bool { return m.Name == p.grain.Covers[0] })
 }
@@ -236,7 +236,7 @@ func (r *resolver) bounds() {
 	}
 }
 
-// bound is the value that a setting gives to a bound. It reports what is wrong with it.
+// bound returns the value that a setting gives to a bound. It reports what is wrong with it.
 func (r *resolver) bound(s configs.Setting, byName map[string]*grains.Bound) (int, bool) {
 	b := byName[s.Name]
 	if b == nil {
@@ -253,7 +253,7 @@ func (r *resolver) bound(s configs.Setting, byName map[string]*grains.Bound) (in
 	return n, true
 }
 
-// text is a value as a manifest writes it, as far as it is short.
+// text returns a value as a manifest writes it, as far as it is short.
 func text(v cty.Value) string {
 	switch {
 	case v.IsNull():
@@ -300,7 +300,8 @@ func (r *resolver) options() {
 	}
 }
 
-// written is the value that a setting gives to an option, as a manifest writes it without quotes.
+// written returns the value that a setting gives to an option, as a manifest writes it without
+// quotes.
 func written(o *grains.Option, s configs.Setting) string {
 	if s.Value.Type() == cty.String && !s.Value.IsNull() && len(o.Values) > 0 {
 		return s.Value.AsString()
@@ -333,8 +334,8 @@ func (r *resolver) needs() {
 	}
 }
 
-// lacks is an option's value or a bound that a grain needs and the composition does not have; nil
-// where it has all.
+// lacks returns an option's value or a bound that a grain needs and the composition does not have;
+// nil where it has all.
 func (c *Composition) lacks(g *grains.GrainDecl) (*grains.OptionValue, *grains.LeastBound) {
 	for k, need := range g.Needs {
 		at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == need.Option })
@@ -353,7 +354,7 @@ func (c *Composition) lacks(g *grains.GrainDecl) (*grains.OptionValue, *grains.L
 	return nil, nil
 }
 
-// meant is a sentence with the allowed value that is most like the given one, if any is.
+// meant returns a sentence with the allowed value that is most like the given one, if any is.
 func meant(given string, allowed []string) string {
 	if s := configs.Suggest(given, allowed); s != "" {
 		return fmt.Sprintf(" Did you mean %q?", s)
@@ -361,7 +362,7 @@ func meant(given string, allowed []string) string {
 	return ""
 }
 
-// constant is the Go expression of an option's value.
+// constant returns the Go expression of an option's value.
 func constant(o *grains.Option, value string) string {
 	if len(o.Values) == 0 {
 		return value

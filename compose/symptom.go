@@ -220,7 +220,7 @@ func nearest(version string, variants []string) (out string) {
 	return out
 }
 
-// numbers are the three numbers of a version; nil if it is none.
+// numbers returns the three numbers of a version; nil if it is none.
 func numbers(version string) []int {
 	plain, _, _ := strings.Cut(version, "-")
 	parts := strings.Split(plain, ".")

@@ -15,9 +15,9 @@ import (
 
 func ctyInt(n int) cty.Value { return cty.NumberIntVal(int64(n)) }
 
-// Write is a manifest, for a file in the folder dir, that extends the composition's and chooses the
-// alternative. Variables keep the values that they have now. Names in the check block that the
-// alternative's grains do not offer are left out and returned.
+// Write returns a manifest, for a file in the folder dir, that extends the composition's and
+// chooses the alternative. Variables keep the values that they have now. Names in the check block
+// that the alternative's grains do not offer are left out and returned.
 func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte, dropped []string) {
 	f := hclwrite.NewEmptyFile()
 	body := f.Body()
@@ -46,7 +46,7 @@ func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte
 	return slices.Concat([]byte(comment), hclwrite.Format(f.Bytes())), dropped
 }
 
-// relative is a path as seen from a folder; both may be relative to the working directory.
+// relative returns a path as seen from a folder; both may be relative to the working directory.
 func relative(dir, path string) string {
 	from, err1 := filepath.Abs(dir)
 	to, err2 := filepath.Abs(path)

@@ -42,7 +42,7 @@ func (f *formulas) checkLet() {
 	}
 }
 
-// one is the formula of an attribute, nil if it is not written or wrong.
+// one returns the formula of an attribute, nil if it is not written or wrong.
 func (f *formulas) one(b *block, name string) *Formula {
 	attr := b.attrs[name]
 	if attr == nil {
@@ -61,7 +61,7 @@ func (f *formulas) formula(e hcl.Expression) *Formula {
 	return out
 }
 
-// text is how an expression is written, in one line.
+// text returns how an expression is written, in one line.
 func (f *formulas) text(r hcl.Range) string {
 	file := f.sources[r.Filename]
 	if file == nil || !r.CanSliceBytes(file.Bytes) {
@@ -70,8 +70,8 @@ func (f *formulas) text(r hcl.Range) string {
 	return strings.Join(strings.Fields(string(r.SliceBytes(file.Bytes))), " ")
 }
 
-// list is a list of conditions. A conjunction counts as its conjuncts, also after a name of the let
-// block.
+// list returns a list of conditions. A conjunction counts as its conjuncts, also after a name of
+// the let block.
 func (f *formulas) list(b *block, name string) (out []*Formula) {
 	attr := b.attrs[name]
 	if attr == nil {
@@ -113,7 +113,7 @@ func (f *formulas) conjuncts(e hclsyntax.Expression, depth int) []hclsyntax.Expr
 	return []hclsyntax.Expression{e}
 }
 
-// fields are the bindings of an object.
+// fields returns the bindings of an object.
 func (f *formulas) fields(b *block, name string) (out []FieldFormula) {
 	attr := b.attrs[name]
 	if attr == nil {
@@ -242,7 +242,7 @@ func (f *formulas) literal(v cty.Value, at hcl.Range) *FormulaExpr {
 	return x
 }
 
-// reference is a name with its parts.
+// reference returns a name with its parts.
 func (f *formulas) reference(x *hclsyntax.ScopeTraversalExpr) *FormulaExpr {
 	root := x.Traversal.RootName()
 	if root == "var" || root == "local" {

@@ -63,7 +63,7 @@ type ImplementationDifference struct {
 	DeclRange hcl.Range
 }
 
-// Why is the ticket or the deviation.
+// Why returns the ticket or the deviation.
 func (x *ImplementationDifference) Why() string {
 	if x.Ticket.IsSet() {
 		return x.Ticket.Value
@@ -71,7 +71,7 @@ func (x *ImplementationDifference) Why() string {
 	return "deviation in " + x.Deviation.Value
 }
 
-// Encoded is the difference as an assembled program reads it: see type Acceptance of package
+// Encoded returns the difference as an assembled program reads it: see type Acceptance of package
 // checker/conform.
 func (x *ImplementationDifference) Encoded() json.RawMessage {
 	b, err := json.Marshal(struct {

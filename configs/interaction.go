@@ -110,7 +110,7 @@ func (d *decoder) accepts(b *block) (out []*Acceptance) {
 	return out
 }
 
-// rewritten is a text that accepted a gap as a block. The names stand before the first colon.
+// rewritten returns a text that accepted a gap as a block. The names stand before the first colon.
 func rewritten(text string) string {
 	names, reason, found := strings.Cut(text, ": ")
 	if !found {

@@ -134,7 +134,7 @@ func (d *decoder) strategy(b *block, sources map[string]*hcl.File) *Strategy {
 	return s
 }
 
-// EncodedWaypoints are the waypoints as an assembled program reads them: see type Formula of
+// EncodedWaypoints returns the waypoints as an assembled program reads them: see type Formula of
 // package checker/trace.
 func (s *Strategy) EncodedWaypoints() (out []json.RawMessage) {
 	for _, f := range s.Waypoints {

@@ -86,8 +86,8 @@ func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
 // CodeMachine: the disk, a limit or the memory of the machine. No file alone brings it about.
 const CodeMachine Code = "MG311"
 
-// CannotRead is the diagnostic of a file that cannot be read: MG311 where the error is one of the
-// machine, as a limit or a damaged disk, and MG001 otherwise. detail says which file, and why.
+// CannotRead returns the diagnostic of a file that cannot be read: MG311 where the error is one of
+// the machine, as a limit or a damaged disk, and MG001 otherwise. detail says which file, and why.
 func CannotRead(at hcl.Range, err error, detail string) *hcl.Diagnostic {
 	code := CodeUnreadable
 	for _, fault := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EIO, syscall.ENOMEM, syscall.ENOSPC} {

@@ -110,7 +110,7 @@ func (d *decoder) trace(b *block, sources map[string]*hcl.File) *Trace {
 	return t
 }
 
-// EventNames are the names of the events that the block speaks of, each once.
+// EventNames returns the names of the events that the block speaks of, each once.
 func (t *Trace) EventNames() (names []string) {
 	for _, e := range t.Events {
 		if !slices.Contains(names, e.Name) {
@@ -120,8 +120,8 @@ func (t *Trace) EventNames() (names []string) {
 	return names
 }
 
-// Place is where a rule stands, by its number in the encoded block: events first, then unlogged
-// actions.
+// Place returns where a rule stands, by its number in the encoded block: events first, then
+// unlogged actions.
 func (t *Trace) Place(rule int) (label, whole hcl.Range) {
 	switch {
 	case rule < 0 || rule >= len(t.Events)+len(t.Unlogged):
@@ -162,7 +162,7 @@ type (
 	}
 )
 
-// Encoded is the block as an assembled program reads it.
+// Encoded returns the block as an assembled program reads it.
 func (t *Trace) Encoded() json.RawMessage {
 	var m struct {
 		Format   string            `json:"format"`

@@ -131,7 +131,7 @@ type LivenessDecl struct {
 	Place      Place    `json:"place"`
 }
 
-// LivenessNames are the IDs of the liveness properties.
+// LivenessNames returns the IDs of the liveness properties.
 func (c *Catalog) LivenessNames() (names []string) {
 	for _, p := range c.Liveness {
 		names = append(names, p.ID)

@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Choice is what a manifest chose of a catalog, by name. The composer has held it against the
-// catalog and reported every mistake where it stands in the manifest; Compose checks only that what
-// it names exists.
+// Choice lists the names that a manifest chose from a catalog. The composer has compared them with
+// the catalog and reported every mistake at its place in the manifest. Compose checks only that the
+// names exist.
 type Choice struct {
 	// one for each covered module or group of modules
 	Grains []Ref `json:"grains"`
@@ -22,7 +22,7 @@ type Choice struct {
 	Budgets map[string]int `json:"budgets"`
 }
 
-// Compose is the mixed-grained specification of a choice.
+// Compose returns the mixed-grained specification of a choice.
 func Compose[S any](sys *System[S], c Choice) (*modules.Spec[S], error) {
 	var chosen []*Grain[S]
 	for _, r := range c.Grains {

@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// offer is what a composition checks.
+// offer holds the properties that a composition checks.
 type offer[S any] struct {
 	invariants, masked, constraints, goals []*modules.Invariant[S]
 }
@@ -60,7 +60,7 @@ func Selects(pattern, id, instance string) bool {
 	return pattern == "*" || pattern == id || instance != "" && pattern == id+"."+instance
 }
 
-// matcher is the predicate of a list of patterns; each must select something, but "*".
+// matcher returns the predicate of a list of patterns; each must select something, but "*".
 func matcher[S any](offered []*modules.Invariant[S], patterns []string, system, what string) (func(*modules.Invariant[S]) bool, error) {
 	for _, p := range patterns {
 		if p != "*" && !slices.ContainsFunc(offered, func(v *modules.Invariant[S]) bool { return Selects(p, v.ID, v.Instance) }) {
@@ -72,7 +72,7 @@ func matcher[S any](offered []*modules.Invariant[S], patterns []string, system, 
 	}, nil
 }
 
-// liveness are the liveness properties that a choice names.
+// liveness returns the liveness properties that a choice names.
 func (sys *System[S]) liveness(c Choice) (out []*modules.Liveness[S], err error) {
 	for _, p := range c.Properties {
 		if p != "*" && !slices.ContainsFunc(sys.Liveness, func(v modules.Liveness[S]) bool { return v.ID == p }) {

@@ -160,7 +160,7 @@ type Option struct {
 // Release is a version of an implementation and the value of an option that stands for it.
 type Release struct{ Version, Value string }
 
-// Allowed are the values that an option can have, as a manifest writes them.
+// Allowed returns the values that an option can have, as a manifest writes them.
 func (o *Option) Allowed() []string {
 	if len(o.Values) == 0 {
 		return []string{"true", "false"}

@@ -109,7 +109,7 @@ func (r *reader) read() {
 	r.checkCatalog(system)
 }
 
-// findSystem is the package-level variable that holds the System.
+// findSystem returns the package-level variable that holds the System.
 func (r *reader) findSystem() (*ssa.Global, bool) {
 	var found []*ssa.Global
 	for _, g := range r.globals() {
@@ -134,7 +134,7 @@ func (r *reader) findSystem() (*ssa.Global, bool) {
 	return nil, false
 }
 
-// globals are the package's variables in the order of the source.
+// globals returns the package's variables in the order of the source.
 func (r *reader) globals() (out []*ssa.Global) {
 	for _, m := range r.p.ssa.Members {
 		if g, ok := m.(*ssa.Global); ok && g.Pos().IsValid() {
@@ -167,8 +167,8 @@ func (r *reader) typeName(t types.Type) string {
 	})
 }
 
-// literal is the start of the composite literal around pos, or of the call whose parenthesis is at
-// pos.
+// literal returns the start of the composite literal around pos, or of the call whose parenthesis
+// is at pos.
 func (r *reader) literal(pos token.Pos) grains.Place {
 	for _, s := range r.p.sources {
 		for _, f := range s.syntax {

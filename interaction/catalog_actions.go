@@ -88,7 +88,7 @@ func (r *reader) unresolved(a *actionFuncs, field string, c *initial.Cell) {
 	r.report(f.remedy("set %s to a function literal or to a declared function", field))
 }
 
-// function is the function in a cell; nil where it is nil, not ok where it is not known.
+// function returns the function in a cell; nil where it is nil, not ok where it is not known.
 func (r *reader) function(c *initial.Cell) (*initial.Func, bool) {
 	switch v := c.Value.(type) {
 	case initial.Nil:
@@ -122,7 +122,7 @@ func (r *reader) functionDecl(f *initial.Func) grains.Function {
 	return grains.Function{Name: name, Place: r.at(pos)}
 }
 
-// actionOf is the action that an AnyAction, or a pointer, refers to.
+// actionOf returns the action that an AnyAction, or a pointer, refers to.
 func (r *reader) actionOf(v initial.Value, where string, at token.Pos) *actionFuncs {
 	if i, ok := v.(initial.Interface); ok {
 		v = i.Value

@@ -251,7 +251,7 @@ func (r *reader) checkPadding(t types.Type, at grains.Place, seen map[types.Type
 	}
 }
 
-// gap is the first run of padding of a struct, in bytes, and the field after it.
+// gap returns the first run of padding of a struct, in bytes, and the field after it.
 func (r *reader) gap(t types.Type, u *types.Struct) (int64, *types.Var) {
 	sizes, fields := types.SizesFor("gc", runtime.GOARCH), slices.Collect(u.Fields())
 	end := int64(0)
@@ -321,7 +321,7 @@ func notFlat(t types.Type, path string, seen map[types.Type]bool) (at string, ki
 	return path, NotFlat, "is of type " + t.String()
 }
 
-// an is a word with its article.
+// an returns a word with its article.
 func an(word string) string {
 	if strings.ContainsRune("aeiou", rune(word[0])) {
 		return "an " + word

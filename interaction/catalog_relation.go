@@ -37,8 +37,8 @@ func (r *reader) checkRelation(g *grains.GrainDecl) {
 		"a literal sets From, and Coarsens or Refines"))
 }
 
-// otherBaseline is the baseline of a module that g covers, unless that is g: of the grains without
-// From, the one that is named "baseline" or else the first. It is nil for the environment.
+// otherBaseline returns the baseline of a module that g covers, unless that is g: of the grains
+// without From, the one that is named "baseline" or else the first. It is nil for the environment.
 func (r *reader) otherBaseline(g *grains.GrainDecl) *grains.GrainDecl {
 	cat := r.out.cat
 	for _, name := range g.Covers {

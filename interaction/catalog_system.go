@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// structure is the struct in a cell.
+// structure returns the struct in a cell.
 func (r *reader) structure(c *initial.Cell, what string, at token.Pos) (*initial.Struct, bool) {
 	s, ok := c.Value.(*initial.Struct)
 	if !ok {
@@ -75,7 +75,7 @@ func (o object) number(field string) int64 {
 	return 0
 }
 
-// list is the elements of a slice field.
+// list returns the elements of a slice field.
 func (o object) list(field string) []*initial.Cell {
 	c, at := o.cell(field)
 	return o.r.list(c.Value, field+" of "+o.what, at)
@@ -104,7 +104,7 @@ func (o object) texts(field string) (out []string) {
 	return out
 }
 
-// objects are the structs of a slice field; key is the field that names them.
+// objects returns the structs of a slice field; key is the field that names them.
 func (o object) objects(field, key, noun string) (out []object) {
 	for k, c := range o.list(field) {
 		what := fmt.Sprintf("%s %d of %s", noun, k+1, o.what)

@@ -286,7 +286,7 @@ func (a *analysis) selectProperties(c grains.Choice, chosen []*grainFuncs) {
 	}
 }
 
-// issues are the findings of all code that takes part, each once.
+// issues returns the findings of all code that takes part, each once.
 func (a *analysis) issues() (out []Finding) {
 	seen := map[*print]bool{}
 	add := func(prs ...*print) {
@@ -331,8 +331,8 @@ func distinctFindings(fs []Finding) (out []Finding) {
 	return out
 }
 
-// untouched are the fields of the State that nothing of the mixed composition uses. What Init sets
-// in them is never read.
+// untouched returns the fields of the State that nothing of the mixed composition uses. What Init
+// sets in them is never read.
 func (a *analysis) untouched() (out []string) {
 	used := map[string]bool{}
 	mark := func(prs []*print) {
@@ -358,7 +358,7 @@ func (a *analysis) untouched() (out []string) {
 	return out
 }
 
-// never are the actions of the mixed composition that cannot be enabled.
+// never returns the actions of the mixed composition that cannot be enabled.
 func (a *analysis) never() (out []string) {
 	for _, u := range a.mixed.units {
 		for _, pr := range u.actions {
@@ -370,7 +370,7 @@ func (a *analysis) never() (out []string) {
 	return out
 }
 
-// fieldOf is the field of the State that a variable is part of.
+// fieldOf returns the field of the State that a variable is part of.
 func fieldOf(variable string) string {
 	if k := strings.IndexAny(variable, ".#"); k >= 0 {
 		return variable[:k]

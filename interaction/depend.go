@@ -38,7 +38,7 @@ func (s *varSet) add(v int, r reason) bool {
 	return true
 }
 
-// readPlace is where a footprint's guard reads a variable.
+// readPlace returns where a footprint's guard reads a variable.
 func (a *analysis) readPlace(reads []footprint.Read, v int, otherwise grains.Place) grains.Place {
 	for _, r := range reads {
 		if r.Variable == v {
@@ -50,7 +50,7 @@ func (a *analysis) readPlace(reads []footprint.Read, v int, otherwise grains.Pla
 	return otherwise
 }
 
-// writePlace is where a footprint first writes a variable.
+// writePlace returns where a footprint first writes a variable.
 func (a *analysis) writePlace(pr *print, v int) grains.Place {
 	if w := pr.writes[v]; w != nil {
 		for _, x := range w.raw.Places {
@@ -220,10 +220,10 @@ func (a *analysis) spread(c *composition, s *sets, u *unit, v int) (grew bool) {
 	return grew
 }
 
-// kept is what the coarse grains must keep for the targets: the targets' dependency variables, the
-// interaction variables, and what the selected properties read, with what any of these are computed
-// from outside the module that computes it; and what decides whether the environment writes one of
-// these. Variables of the environment are kept, too.
+// kept returns what the coarse grains must keep for the targets: the targets' dependency variables,
+// the interaction variables, and what the selected properties read, with what any of these are
+// computed from outside the module that computes it; and what decides whether the environment
+// writes one of these. Variables of the environment are kept, too.
 func (a *analysis) kept(c *composition, s *sets, properties []*print) *varSet {
 	k := newVarSet()
 	for _, u := range c.units {

@@ -74,7 +74,7 @@ func (x *crossCheck[S]) sample(walks, length int) {
 	}
 }
 
-// step is the state after, if the action is enabled and no capacity is exceeded.
+// step returns the state after, if the action is enabled and no capacity is exceeded.
 func step[S comparable](a *modules.SpecAction[S], s *S, p int) (n S, ok bool) {
 	defer func() {
 		if recover() != nil {

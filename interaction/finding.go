@@ -107,7 +107,7 @@ const (
 	ChangedGap      Kind = "changed-gap" // a gap that the manifest accepts has another extent
 )
 
-// CodeOfKind is the code of a kind of findings.
+// CodeOfKind returns the code of a kind of findings.
 func CodeOfKind(k Kind) string { return codes[k] }
 
 // codes gives each kind of finding its code. MG2xx is this package's range. A rule that another
@@ -136,7 +136,7 @@ func (f Finding) Error() string {
 	return s
 }
 
-// finding is an error of the kind.
+// finding returns an error of the kind.
 func finding(kind Kind, at grains.Place, format string, args ...any) Finding {
 	return Finding{Code: codes[kind], Severity: Error, Kind: kind, Message: fmt.Sprintf(format, args...), Place: at}
 }
@@ -184,8 +184,8 @@ func placeOf(p token.Position) grains.Place {
 	return grains.Place{File: p.Filename, Line: p.Line, Column: p.Column}
 }
 
-// suspect is the place of the coarse action that lost what some finer steps do, or else that of
-// the coarse grain.
+// suspect returns the place of the coarse action that lost what some finer steps do, or else that
+// of the coarse grain.
 func (c *checker) suspect(does func(a *merging.Step) bool) (grains.Place, string) {
 	p := c.program()
 	p.Compare()

@@ -61,7 +61,7 @@ func (p *Program) footprints() *footprints {
 	return p.prints
 }
 
-// Variables are the names of the variables of the State, in its order: see modules.Access.
+// Variables returns the names of the variables of the State, in its order: see modules.Access.
 func (p *Program) Variables() (names []string) {
 	if f := p.footprints(); f != nil {
 		for _, v := range f.analyzer.Variables {
@@ -71,8 +71,8 @@ func (p *Program) Variables() (names []string) {
 	return names
 }
 
-// Footprint is the footprint of an action with the rules of all grains and of the System that ride
-// on it.
+// Footprint returns the footprint of an action with the rules of all grains and of the System that
+// ride on it.
 func (p *Program) Footprint(action string) (*modules.Footprint, []Finding) {
 	r := p.reading()
 	a := r.byName[action]
@@ -91,8 +91,8 @@ func (p *Program) Footprint(action string) (*modules.Footprint, []Finding) {
 	return f.public(pr), pr.findings
 }
 
-// BareFootprint is the footprint of an action without rules: of one that no grain has, on which
-// none rides.
+// BareFootprint returns the footprint of an action without rules: of one that no grain has, on
+// which none rides.
 func (p *Program) BareFootprint(action string) (*modules.Footprint, []Finding) {
 	r := p.reading()
 	a := r.byName[action]
@@ -107,7 +107,8 @@ func (p *Program) BareFootprint(action string) (*modules.Footprint, []Finding) {
 	return f.public(pr), pr.findings
 }
 
-// action is the footprint of an action with those of the rules that ride on it, in their order.
+// action returns the footprint of an action with those of the rules that ride on it, in their
+// order.
 func (f *footprints) action(a *actionFuncs, rules []*ruleFuncs) *print {
 	key := "a:" + a.decl.Name
 	var code footprint.Code
@@ -136,8 +137,8 @@ func (r *ruleFuncs) ridesOn(action string) bool {
 	return !slices.Contains(r.decl.Except, action)
 }
 
-// property is the footprint of an invariant, constraint or goal; that of an assertion reads the
-// variable of assertions.
+// property returns the footprint of an invariant, constraint or goal; that of an assertion reads
+// the variable of assertions.
 func (f *footprints) property(v *propertyFuncs) *print {
 	name := propertyName(v.decl)
 	if v.check == nil {
@@ -166,7 +167,7 @@ func propertyName(d grains.PropertyDecl) string {
 	return d.ID + "." + d.Instance
 }
 
-// initial is the footprint of Init: what it sets to other values than zero.
+// initial returns the footprint of Init: what it sets to other values than zero.
 func (f *footprints) initial(init *initial.Func, at grains.Place) *print {
 	return f.get("init", "Init", "Init", at, func() *footprint.Result { return f.analyzer.Init(init) })
 }
@@ -230,7 +231,7 @@ func (f *footprints) place(pos token.Pos) grains.Place {
 	return placeOf(f.p.fset.Position(pos))
 }
 
-// public is a footprint by names.
+// public returns a footprint by names.
 func (f *footprints) public(pr *print) *modules.Footprint {
 	out := &modules.Footprint{Name: pr.name, Guard: f.accesses(pr, pr.raw.Guard)}
 	for _, w := range pr.raw.Writes {
@@ -309,7 +310,7 @@ func (f *footprints) constant(v footprint.Variable, s string) string {
 	return s
 }
 
-// short is a place as people read it: the file without its folder, and the line.
+// short returns a place as people read it: the file without its folder, and the line.
 func short(p grains.Place) string {
 	if p.File == "" {
 		return "?"

@@ -230,7 +230,7 @@ func isStandard(p *packages.Package) bool {
 	return !strings.Contains(first, ".") && p.PkgPath != "command-line-arguments"
 }
 
-// read is the content of a file, from the overlay where it has one.
+// read returns the content of a file, from the overlay where it has one.
 func (l *loader) read(name string) ([]byte, error) {
 	if b, ok := l.cfg.Overlay[name]; ok {
 		return b, nil

@@ -48,7 +48,7 @@ func overlay(t *testing.T, dir string, edits []string) map[string][]byte {
 	return out
 }
 
-// lineOf is the number of the first line of a file of dir that contains text.
+// lineOf returns the number of the first line of a file of dir that contains text.
 func lineOf(t *testing.T, dir, file, text string) int {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, file))

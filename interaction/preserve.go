@@ -29,9 +29,9 @@ type writer struct {
 	w    *footprint.Write
 }
 
-// updates are the writes of v that a coarsening replaces, and those that it replaces them with: of
-// the covered modules' actions, and of other actions those that rules bring which only one of the
-// two compositions has. Other coarse grains are left out of both: each is compared with what it
+// updates returns the writes of v that a coarsening replaces, and those that it replaces them with:
+// of the covered modules' actions, and of other actions those that rules bring which only one of
+// the two compositions has. Other coarse grains are left out of both: each is compared with what it
 // coarsens by itself.
 func (c *checker) updates(v int) (fine, coarse []writer) {
 	for _, u := range c.finer {
@@ -53,7 +53,7 @@ func (c *checker) updates(v int) (fine, coarse []writer) {
 	return fine, coarse
 }
 
-// added are the writes of v by actions of u that those of the same unit in another composition
+// added returns the writes of v by actions of u that those of the same unit in another composition
 // lack.
 func added(u, other *unit, v int) (out []writer) {
 	return slices.DeleteFunc(writers(u, u.actions, v), func(w writer) bool {
@@ -130,7 +130,7 @@ func (c *checker) together(lost []loss) (out []Finding) {
 	return out
 }
 
-// variable is the number of a variable.
+// variable returns the number of a variable.
 func (c *checker) variable(name string) int {
 	return slices.IndexFunc(c.prints.analyzer.Variables, func(v footprint.Variable) bool { return v.Name == name })
 }
@@ -139,7 +139,7 @@ func (c *checker) grainName() string {
 	return c.unit.grain.decl.Covers[0] + "/" + c.unit.grain.decl.Name
 }
 
-// where is the place of the coarse grain: of its action, where it has one.
+// where returns the place of the coarse grain: of its action, where it has one.
 func (c *checker) where() (grains.Place, string) {
 	if len(c.unit.actions) == 1 {
 		return c.unit.actions[0].at, c.unit.actions[0].name
@@ -147,8 +147,8 @@ func (c *checker) where() (grains.Place, string) {
 	return c.unit.grain.decl.Place, ""
 }
 
-// whereOf is the place of the coarse action that should contain a finer step which writes v, or
-// else that of the coarse grain.
+// whereOf returns the place of the coarse action that should contain a finer step which writes v,
+// or else that of the coarse grain.
 func (c *checker) whereOf(v int) (grains.Place, string) {
 	return c.suspect(func(a *merging.Step) bool { return a.Updates(v) })
 }
@@ -161,7 +161,7 @@ func (c *checker) names(us []*unit) string {
 	return strings.Join(s, " and ")
 }
 
-// lost is the finding of a kept variable that the coarse grain does not update.
+// lost returns the finding of a kept variable that the coarse grain does not update.
 func (c *checker) lost(v int, fine []writer) Finding {
 	at, action := c.whereOf(v)
 	kind, why := LostUpdate, c.kept.why[v]
@@ -209,7 +209,7 @@ func (c *checker) invented(v int, coarse []writer) {
 	c.add(f.related(at, "%s", why), v, w.pr.name)
 }
 
-// reader is an action outside the coarse grain that depends on v.
+// reader returns an action outside the coarse grain that depends on v.
 func (c *checker) reader(v int) (*unit, *print) {
 	for _, u := range c.mixed.units {
 		if u == c.unit {
@@ -224,7 +224,7 @@ func (c *checker) reader(v int) (*unit, *print) {
 	return nil, nil
 }
 
-// readInUpdate is a variable other than v, and whose updates are not dropped, that an action
+// readInUpdate returns a variable other than v, and whose updates are not dropped, that an action
 // computes from v; -1: none.
 func (c *checker) readInUpdate(u *unit, pr *print, v int) int {
 	for x, w := range pr.writes {
@@ -463,7 +463,7 @@ func (c *checker) mergings() {
 	}
 }
 
-// program is the coarse grain and the finer ones as mergings see them.
+// program returns the coarse grain and the finer ones as mergings see them.
 func (c *checker) program() *merging.Program {
 	p := &merging.Program{Variables: c.prints.analyzer.Variables}
 	covered := map[*print]bool{}
@@ -480,7 +480,7 @@ func (c *checker) program() *merging.Program {
 	return p
 }
 
-// steps are the actions of a unit as mergings see them, without the rules of the environment.
+// steps returns the actions of a unit as mergings see them, without the rules of the environment.
 func (c *checker) steps(u *unit, covered map[*print]bool) (out []*merging.Step) {
 	for _, pr := range u.actions {
 		covered[pr] = true
@@ -522,7 +522,7 @@ func (c *checker) writtenByFaults(v int) bool {
 	return faults
 }
 
-// initially is the constant that v has at first, "" where it is not one.
+// initially returns the constant that v has at first, "" where it is not one.
 func (c *checker) initially(v int) string {
 	if w := c.init.writes[v]; w != nil {
 		if w.raw.Computed || len(w.raw.Constants) != 1 {
@@ -593,7 +593,7 @@ func (c *checker) list(vs []int) string {
 	return strings.Join(names, ", ")
 }
 
-// finePlace is where a finer action writes v.
+// finePlace returns where a finer action writes v.
 func (c *checker) finePlace(action string, v int) grains.Place {
 	for _, u := range c.finer {
 		for _, pr := range u.actions {

@@ -30,7 +30,7 @@ func analyze(t *testing.T, p *Program, c grains.Choice, targets ...string) *Repo
 	return rep
 }
 
-// place is where a finding is stated to be: file:line of the text.
+// place returns where a finding is stated to be: file:line of the text.
 func place(t *testing.T, at string) string {
 	t.Helper()
 	file, text, _ := strings.Cut(at, " ")

@@ -196,7 +196,7 @@ func (a *analysis) reportVariables(rep *Report, s *sets, kept *varSet) {
 	}
 }
 
-// roleOf is how the actions of u use v.
+// roleOf returns how the actions of u use v.
 func roleOf(u *unit, v int) (r Role) {
 	for _, pr := range u.actions {
 		r.Reads = r.Reads || pr.reads[v]

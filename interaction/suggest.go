@@ -73,8 +73,8 @@ func (a *analysis) suggest(c grains.Choice) (out []Suggestion) {
 	return out
 }
 
-// propertiesBeside are the selected invariants and constraints that the System and the grains of
-// the fine composition but those of some units offer.
+// propertiesBeside returns the selected invariants and constraints that the System and the grains
+// of the fine composition but those of some units offer.
 func (a *analysis) propertiesBeside(c grains.Choice, without []*unit) []*print {
 	var kept []*grainFuncs
 	for _, u := range a.fine.units {
@@ -92,8 +92,8 @@ func updates(u *unit, v int) bool {
 	return slices.ContainsFunc(u.actions, func(pr *print) bool { return pr.writes[v] != nil })
 }
 
-// joint is the fine composition with all modules that are neither targets nor of the environment as
-// one, and these modules.
+// joint returns the fine composition with all modules that are neither targets nor of the
+// environment as one, and these modules.
 func (a *analysis) joint() (*composition, []*unit) {
 	c := &composition{rules: a.fine.rules}
 	var others []*unit
@@ -116,7 +116,7 @@ func (a *analysis) joint() (*composition, []*unit) {
 	return c, others
 }
 
-// apart are the sets of the fine composition in which every module is one of its own, though a
+// apart returns the sets of the fine composition in which every module is one of its own, though a
 // coarse grain covers several.
 func (a *analysis) apart() *sets {
 	b := *a

@@ -108,7 +108,7 @@ func (p *Program) Views(c grains.Choice, targets []string, unchanged ...string) 
 	return v, findings
 }
 
-// observed are the rules that belong to the views of visible actions.
+// observed returns the rules that belong to the views of visible actions.
 func (a *analysis) observed() (out []*ruleFuncs) {
 	own := slices.Clone(a.r.rules)
 	var tested []*ruleFuncs

@@ -27,7 +27,7 @@ type AnyAction[S any] interface {
 	bind(rules []Rule[S], steps []*Invariant[S]) Bound[S]
 }
 
-// NameOf is the name of an action.
+// NameOf returns the name of an action.
 func NameOf[S any](a AnyAction[S]) string { return a.name() }
 
 // Bound is an action with all that rides on it, its parameters numbered from 0: what a checker

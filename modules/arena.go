@@ -24,7 +24,7 @@ type Arena struct {
 	spans  []Span            // of an element, without padding
 	buf    []byte            // an element whose padding is zero
 	table  []uint32          // of nodes by parent and element, open addressing; 0 is free
-	skips  map[uint64]uint32 // by length: the node of a sequence of which no element is known
+	skips  map[uint64]uint32 // by length: the node of a sequence without a known element
 }
 
 // chains is the Arena of this process.
@@ -43,7 +43,7 @@ func UseArena(a *Arena) *Arena {
 	return before
 }
 
-// Nodes is the number of elements that are held.
+// Nodes returns the number of elements that are held.
 func (a *Arena) Nodes() int { return len(a.parent) - 1 }
 
 func (a *Arena) hold(t reflect.Type) {
@@ -58,7 +58,7 @@ func (a *Arena) hold(t reflect.Type) {
 	a.spans, a.buf = Spans(t), make([]byte, a.size)
 }
 
-// clean is the element at p with zero padding. It is valid until the next call.
+// clean returns the element at p with zero padding. It is valid until the next call.
 func (a *Arena) clean(p unsafe.Pointer) []byte {
 	for _, s := range a.spans {
 		copy(a.buf[s.Offset:s.Offset+s.Size], unsafe.Slice((*byte)(unsafe.Add(p, s.Offset)), s.Size))
@@ -70,7 +70,7 @@ func (a *Arena) slot(x uint32) unsafe.Pointer { return unsafe.Pointer(&a.elem[ui
 
 func (a *Arena) bytes(x uint32) []byte { return a.elem[uintptr(x)*a.size : (uintptr(x)+1)*a.size] }
 
-// known is the first position of x's sequence that is known.
+// known returns the first position of x's sequence that is known.
 func (a *Arena) known(x uint32) uint64 {
 	for x != 0 && a.parent[x] != x {
 		x = a.jump[x]
@@ -81,8 +81,8 @@ func (a *Arena) known(x uint32) uint64 {
 	return a.index[x]
 }
 
-// skip is the node of a sequence of n elements of which none is known, and skipped reports whether
-// a node is one.
+// skip returns the node of a sequence of n unknown elements, and skipped reports whether a node is
+// one.
 func (a *Arena) skip(n uint64) uint32 {
 	if x, ok := a.skips[n]; ok {
 		return x
@@ -96,7 +96,7 @@ func (a *Arena) skipped(x uint32) bool {
 	return x != 0 && a.parent[x] == x && a.skips[a.index[x]] == x
 }
 
-// ancestor is the node at position k of x's sequence.
+// ancestor returns the node at position k of x's sequence.
 func (a *Arena) ancestor(x uint32, k uint64) uint32 {
 	for a.index[x] > k {
 		if a.parent[x] == x {
@@ -111,7 +111,7 @@ func (a *Arena) ancestor(x uint32, k uint64) uint32 {
 	return x
 }
 
-// child is the node that continues x with an element.
+// child returns the node that continues x with an element.
 func (a *Arena) child(x uint32, elem []byte) uint32 {
 	if y := a.latest[x]; y != 0 && string(a.bytes(y)) == string(elem) {
 		return y
@@ -128,7 +128,7 @@ func (a *Arena) child(x uint32, elem []byte) uint32 {
 	return a.table[at]
 }
 
-// find is the place of a child in the table.
+// find returns the place of a child in the table.
 func (a *Arena) find(x uint32, elem []byte) int {
 	h := uint64(x)*0x9e3779b97f4a7c15 + 1
 	for _, b := range elem {
@@ -171,7 +171,7 @@ func (a *Arena) Begins(x, y uint32, least uint64) bool {
 	return n == 0 || n < a.known(x) || a.Agree(a.ancestor(x, n), y)
 }
 
-// Length is the number of elements of the sequence that ends in x.
+// Length returns the number of elements of the sequence that ends in x.
 func (a *Arena) Length(x uint32) uint64 { return a.index[x] }
 
 // add makes a node after x.
@@ -266,7 +266,7 @@ type arenaImage struct {
 	Skips        map[uint64]uint32
 }
 
-// MarshalBinary is all that the Arena holds.
+// MarshalBinary returns all that the Arena holds.
 func (a *Arena) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(&arenaImage{a.parent, a.jump, a.index, a.elem, a.skips})

@@ -15,13 +15,13 @@ import (
 // what it was is not known.
 type Chain[T comparable] struct{ node uint32 }
 
-// Len is the number of elements, those that are folded away included.
+// Len returns the number of elements, those that are folded away included.
 func (q *Chain[T]) Len() int { return int(chains.index[q.node]) }
 
 // Empty reports whether there are no elements.
 func (q *Chain[T]) Empty() bool { return q.node == 0 }
 
-// At is the element at position k, 1 to Len.
+// At returns the element at position k, 1 to Len.
 func (q *Chain[T]) At(k int) (v T) {
 	if k < 1 || k > q.Len() {
 		panic(&RangeError{"Chain", k, q.Len(), address(q)})
@@ -33,7 +33,7 @@ func (q *Chain[T]) At(k int) (v T) {
 	return *(*T)(chains.slot(x))
 }
 
-// Last is the element at position Len, or the zero element where there is none.
+// Last returns the element at position Len, or the zero element where there is none.
 func (q *Chain[T]) Last() (v T) {
 	if q.node != 0 {
 		v = q.At(q.Len())
@@ -47,7 +47,7 @@ func (q *Chain[T]) Append(v T) {
 	q.node = chains.child(q.node, chains.clean(unsafe.Pointer(&v)))
 }
 
-// Skip makes q a sequence of n elements of which none is known.
+// Skip makes q a sequence of n unknown elements.
 func (q *Chain[T]) Skip(n int) {
 	q.node = 0
 	if n > 0 {
@@ -97,7 +97,7 @@ func (q *Chain[T]) Put(k int, v T) {
 	}
 }
 
-// Prefix is the sequence of the first n elements, n from 0 to Len.
+// Prefix returns the sequence of the first n elements, n from 0 to Len.
 func (q *Chain[T]) Prefix(n int) Chain[T] {
 	if n > q.Len() {
 		panic(&RangeError{"Chain", n, q.Len(), address(q)})
@@ -110,7 +110,7 @@ func (q *Chain[T]) Prefix(n int) Chain[T] {
 // HasPrefix reports whether r is a prefix of q.
 func (q *Chain[T]) HasPrefix(r *Chain[T]) bool { return r.Len() <= q.Len() && q.Prefix(r.Len()) == *r }
 
-// Find is the first position of v, or 0.
+// Find returns the first position of v, or 0.
 func (q *Chain[T]) Find(v T) int {
 	for k := 1; k <= q.Len(); k++ {
 		if q.At(k) == v {
@@ -135,16 +135,17 @@ func (q *Chain[T]) view(names Names) View {
 // shownTail is how many elements of a Chain are shown.
 const shownTail = 8
 
-// FoldedError is the panic of a Chain of which an element was asked for that its Arena has
+// FoldedError is the panic of a Chain when the caller asks for an element that its Arena has
 // forgotten.
 type FoldedError struct {
 	Index uint64 // the position asked for
 	First uint64 // the first one that is known
 }
 
+// Error returns the message.
 func (e *FoldedError) Error() string { return "the element was folded away" }
 
-// ElementsOf is the type of the elements of the Chains in S; nil where there are none.
+// ElementsOf returns the type of the elements of the Chains in S; nil where there are none.
 func ElementsOf[S any]() reflect.Type { return elementsOf(reflect.TypeFor[S]()) }
 
 func elementsOf(t reflect.Type) reflect.Type {

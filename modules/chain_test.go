@@ -67,7 +67,7 @@ func TestChain(t *testing.T) {
 
 func chainArena() *Arena { return chains }
 
-// roots are the nodes of all chains.
+// roots returns the nodes of all chains.
 func (q *Chain[T]) roots(all *[6]Chain[T], base uint64) (out []Root) {
 	for k := range all {
 		if all[k].node == 0 && all[k].Len() == 0 {

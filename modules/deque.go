@@ -11,13 +11,13 @@ type Deque[T comparable] struct {
 	taken uint32
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (q *Deque[T]) Len() int { return q.all.Len() - int(q.taken) }
 
 // Empty reports whether there are no elements.
 func (q *Deque[T]) Empty() bool { return q.all.Empty() }
 
-// At is the element at position k, 1 to Len.
+// At returns the element at position k, 1 to Len.
 func (q *Deque[T]) At(k int) T {
 	if k < 1 || k > q.Len() {
 		panic(&RangeError{"Deque", k, q.Len(), address(q)})
@@ -25,7 +25,7 @@ func (q *Deque[T]) At(k int) T {
 	return q.all.At(int(q.taken) + k)
 }
 
-// Last is the element at position Len, or the zero element where there is none.
+// Last returns the element at position Len, or the zero element where there is none.
 func (q *Deque[T]) Last() T { return q.all.Last() }
 
 // Append adds v after the last element.
@@ -40,7 +40,7 @@ func (q *Deque[T]) PopFront() T {
 	return v
 }
 
-// Find is the first position of v, or 0.
+// Find returns the first position of v, or 0.
 func (q *Deque[T]) Find(v T) int {
 	for k := 1; k <= q.Len(); k++ {
 		if q.At(k) == v {

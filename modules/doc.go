@@ -20,10 +20,10 @@
 // # State
 //
 // A State is a struct of fixed-size arrays, integers, booleans and the value types of this package.
-// It has no pointers, maps, slices, strings or interfaces and no padding, so that a state is its
-// bytes: two states are equal exactly if their bytes are. [CheckState] reports what breaks this.
+// It has no pointers, maps, slices, strings or interfaces and no padding. So a state is its bytes:
+// two states are equal exactly if their bytes are. [CheckState] reports what breaks this.
 // Capacities come from the specification through the array type, as in Seq[Txn, [MaxHistory]Txn];
-// an unused slot is zero. A value that is full, or an index that is out of range, panics with
-// [*CapacityError] or [*RangeError]: the checkers turn it into an error that names the field and
-// the bound to raise. It is never a guard and never silent.
+// an unused slot is zero. A full value panics with [*CapacityError], and an index out of range with
+// [*RangeError]. The checkers turn the panic into an error that names the field and the bound to
+// raise. It is never a guard and never silent.
 package modules

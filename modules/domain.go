@@ -32,7 +32,7 @@ type At[I Index] struct {
 // Once is the domain of an action without parameters.
 func Once(yield func(None) bool) { yield(None{}) }
 
-// Each is the domain of the servers 0 to n-1.
+// Each returns the domain of the servers 0 to n-1.
 func Each[I Index](n int) Domain[One[I]] {
 	return func(yield func(One[I]) bool) {
 		for i := range n {
@@ -43,7 +43,7 @@ func Each[I Index](n int) Domain[One[I]] {
 	}
 }
 
-// EachPair is the domain of ordered pairs of different servers out of 0 to n-1.
+// EachPair returns the domain of ordered pairs of different servers out of 0 to n-1.
 func EachPair[I Index](n int) Domain[Pair[I]] {
 	return func(yield func(Pair[I]) bool) {
 		for i := range n {
@@ -56,7 +56,7 @@ func EachPair[I Index](n int) Domain[Pair[I]] {
 	}
 }
 
-// Links is the domain of unordered pairs of different servers out of 0 to n-1: I is below J.
+// Links returns the domain of unordered pairs of different servers out of 0 to n-1: I is below J.
 func Links[I Index](n int) Domain[Pair[I]] {
 	return func(yield func(Pair[I]) bool) {
 		for j := range n {
@@ -69,7 +69,7 @@ func Links[I Index](n int) Domain[Pair[I]] {
 	}
 }
 
-// Subsets is the domain of a server and a set that holds it, out of 0 to n-1.
+// Subsets returns the domain of a server and a set that holds it, out of 0 to n-1.
 func Subsets[I Index](n int) Domain[Party[I]] {
 	return func(yield func(Party[I]) bool) {
 		for i := range n {
@@ -82,7 +82,7 @@ func Subsets[I Index](n int) Domain[Party[I]] {
 	}
 }
 
-// Quorums is the domain of a server and a quorum that holds it: more than half of 0 to n-1.
+// Quorums returns the domain of a server and a quorum that holds it: more than half of 0 to n-1.
 func Quorums[I Index](n int) Domain[Party[I]] {
 	return func(yield func(Party[I]) bool) {
 		for p := range Subsets[I](n) {
@@ -93,8 +93,8 @@ func Quorums[I Index](n int) Domain[Party[I]] {
 	}
 }
 
-// Positions is the domain of ordered pairs of different servers out of 0 to n-1 and a position from
-// 1 to depth.
+// Positions returns the domain of ordered pairs of different servers out of 0 to n-1 and a position
+// from 1 to depth.
 func Positions[I Index](n, depth int) Domain[At[I]] {
 	return func(yield func(At[I]) bool) {
 		for p := range EachPair[I](n) {

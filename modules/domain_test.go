@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// values are all values of a domain; it is asked twice, and told to stop after each prefix.
+// values returns all values of a domain; it calls the domain twice, and stops it after each prefix.
 func values[P comparable](t *testing.T, d Domain[P]) []P {
 	t.Helper()
 	all := slices.Collect(func(yield func(P) bool) { d(yield) })

@@ -13,6 +13,7 @@ type CapacityError struct {
 	Address  uintptr // where the value lies in memory
 }
 
+// Error returns the message.
 func (e *CapacityError) Error() string {
 	return fmt.Sprintf("%s is full: it holds %d", e.Type, e.Capacity)
 }
@@ -25,11 +26,12 @@ type RangeError struct {
 	Address uintptr
 }
 
+// Error returns the message.
 func (e *RangeError) Error() string {
 	return fmt.Sprintf("%s has %d elements, element %d was asked for", e.Type, e.Len, e.Index)
 }
 
-// address is where a value lies in memory, kept as a number so that a value that reports an error
-// does not escape to the heap. Value types panic with a literal: a call for it would count against
-// inlining more than all that they do else.
+// address returns where a value lies in memory, kept as a number so that a value that reports an
+// error does not escape to the heap. Value types panic with a literal: a call for it would count
+// against inlining more than all that they do else.
 func address[T any](at *T) uintptr { return uintptr(unsafe.Pointer(at)) }

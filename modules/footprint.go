@@ -2,12 +2,13 @@ package modules
 
 import "strings"
 
-// Footprint is what a step may read and write, for all states: of an action with the rules that
-// ride on it, of a property or of Init. Package interaction computes it from the code. It errs on
-// one side: what is not listed is neither read nor written, what is listed may be.
+// Footprint lists the variables that a step may read and write, for all states. It belongs to an
+// action with the rules that ride on it, to a property or to Init. Package interaction computes it
+// from the code. It errs on one side: a variable that is not listed is neither read nor written;
+// one that is listed may be.
 type Footprint struct {
 	Name string `json:"name"` // of the action or property
-	// Guard is what decides whether the action is enabled, and for a property all that it reads.
+	// Guard lists what decides whether the action is enabled; for a property, all that it reads.
 	Guard []Access `json:"guard,omitempty"`
 	// Writes has one entry for each variable that the step may leave with another value.
 	Writes []Write `json:"writes,omitempty"`
@@ -24,8 +25,8 @@ type Footprint struct {
 //
 // A variable is a path of fields of the State, as PacketsSync.NotCommitted: arrays are passed over,
 // structs of the specification are split, the value types of this package are not. A Net or Bag is
-// split by kinds, as Msgs#NEWLEADER, and has the variable Msgs.cut beside, which says which
-// connections are cut. A Raised is split by assertions.
+// split by kinds, as Msgs#NEWLEADER. Its variable Msgs.cut holds which connections are broken. A
+// Raised is split by assertions.
 type Access struct {
 	Variable string `json:"variable"`
 	// Index has one term for each array on the path, from the outside, and for a Net or Bag sender
@@ -43,13 +44,14 @@ type Access struct {
 	In *Position `json:"in,omitempty"`
 }
 
-// Write is what a step does to one variable.
+// Write describes how a step writes one variable.
 type Write struct {
 	Variable string    `json:"variable"`
 	Elements []Element `json:"elements"` // where; one without index means the whole variable
-	// Data are the sources of the values written, Control those of the conditions on which it is
-	// written or which choose the value, Indices those of the indices that select an element, for
-	// writing or for reading a source. A value that stays in its own element is no source of it.
+	// Data are the sources of the values written. Control are the sources of the conditions on
+	// which it is written or which choose the value. Indices are the sources of the indices that
+	// select an element, for writing or for reading a source. A value that stays in its own element
+	// is no source of it.
 	Data    []Access `json:"data,omitempty"`
 	Control []Access `json:"control,omitempty"`
 	Indices []Access `json:"indices,omitempty"`
@@ -73,7 +75,7 @@ type Position struct {
 	Column int    `json:"column"`
 }
 
-// String is the access as people write it: History[p.I].
+// String returns the access as people write it: History[p.I].
 func (a Access) String() string {
 	s := a.Variable + Element{a.Index, a.Key}.String()
 	if a.Next {
@@ -82,7 +84,7 @@ func (a Access) String() string {
 	return s
 }
 
-// String is the index as people write it: [p.I][p.J], and a key in braces.
+// String returns the index as people write it: [p.I][p.J], and a key in braces.
 func (e Element) String() string {
 	var b strings.Builder
 	for _, x := range e.Index {
@@ -94,11 +96,11 @@ func (e Element) String() string {
 	return b.String()
 }
 
-// Sources are the accesses on which w depends, in any way, each once.
+// Sources returns the accesses on which w depends, in any way, each once.
 func (w *Write) Sources() []Access { return distinct(w.Data, w.Control, w.Indices) }
 
-// Reads are all accesses on which the step depends, in any way, each once: the elements of which a
-// step's view consists.
+// Reads returns all accesses on which the step depends in any way, each once: the elements of the
+// step's view.
 func (f *Footprint) Reads() []Access {
 	lists := [][]Access{f.Guard}
 	for k := range f.Writes {
@@ -107,7 +109,7 @@ func (f *Footprint) Reads() []Access {
 	return distinct(lists...)
 }
 
-// Write is what the step does to a variable, nil where it does nothing.
+// Write returns what the step does to a variable, nil where it does nothing.
 func (f *Footprint) Write(variable string) *Write {
 	for k := range f.Writes {
 		if f.Writes[k].Variable == variable {
@@ -130,9 +132,9 @@ func distinct(lists ...[]Access) (out []Access) {
 	return out
 }
 
-// Local reports whether an access is to the acting server's own element of a variable of which each
-// server has one: its first index is the parameter p.I; for a Net or Bag, which has two, one of
-// them is; for a set of servers, the key is.
+// Local reports whether an access is to the acting server's own element of a variable that has one
+// element for each server. Its first index is the parameter p.I. A Net or Bag has two indices, and
+// one of them is p.I. For a set of servers, the key is.
 func (a Access) Local() bool {
 	n := len(a.Index)
 	switch {

@@ -18,7 +18,7 @@ type Invariant[S any] struct {
 	Raises uint32
 }
 
-// Name is how manifests and results name an invariant: its ID and, after a dot, its instance.
+// Name returns how manifests and results name an invariant: its ID and, after a dot, its instance.
 func (v *Invariant[S]) Name() string {
 	if v.Instance == "" {
 		return v.ID
@@ -55,7 +55,7 @@ type onStep[S, P any] struct {
 
 func (o *onStep[S, P]) actionOf() AnyAction[S] { return o.action }
 
-// OnStep is the property that holds for every step of a.
+// OnStep returns the property that holds for every step of a.
 func OnStep[S, P any](a *Action[S, P], holds func(s, n *S, p P) bool) StepProperty[S] {
 	return &onStep[S, P]{a, holds}
 }
@@ -82,5 +82,5 @@ func (r *Raised[E]) Has(e E) bool { return e < MaxAssertions && r.bits[e/8]>>(e%
 
 func (r *Raised[E]) raised() {}
 
-// Bit is the value of Raises for assertion e.
+// Bit returns the value of Raises for assertion e.
 func Bit[E ~uint8](e E) uint32 { return 1 << e }

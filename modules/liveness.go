@@ -6,17 +6,17 @@ import "strings"
 const KindLiveness = "liveness"
 
 // Liveness is a property of whole behaviours: from each state in which From is true, a state
-// follows in which To is true, or it is true there already. It is judged under weak fairness: an
-// action that is fair and, with one value of its parameters, enabled from some state on for ever is
-// taken with that value again and again, where taking it changes the state. A behaviour may stop
-// only where no fair action can change the state.
+// follows in which To is true, or it is true there already. It is judged under weak fairness.
+// Suppose a fair action is enabled for ever from some state on, with one value of its parameters,
+// and taking it changes the state. Then it is taken with that value again and again. A behaviour
+// may stop only where no fair action can change the state.
 type Liveness[S any] struct {
 	ID  string
 	Doc string // one sentence
 	// From is where the property asks for something: P of "P leads to Q". Nil asks in the initial
 	// states only: "eventually Q".
 	From func(s *S) bool
-	// To is what has to follow: Q.
+	// To must follow: Q.
 	To func(s *S) bool
 	// Each is a property with a parameter, and then From and To are not set: see LeadsTo. It holds
 	// if it does for every value of the parameter.
@@ -39,8 +39,8 @@ type LivenessInstance[S any] struct {
 	From, To func(s *S) bool
 }
 
-// LeadsTo is the property that from leads to, for each parameter: "a client that waits is served".
-// A nil from asks in the initial states only.
+// LeadsTo returns the property that from leads to, for each parameter: "a client that waits is
+// served". A nil from asks in the initial states only.
 func LeadsTo[S, P any](params Domain[P], from, to func(s *S, p P) bool) ParametricLiveness[S] {
 	return &leadsTo[S, P]{params, from, to}
 }

@@ -11,16 +11,16 @@ import (
 // each kind are one variable, so kinds are given as constants.
 type Kind interface{ ~uint8 }
 
-// Channel is what is in flight from one server to another.
+// Channel holds the messages in flight from one server to another.
 type Channel[M comparable, Q Array[M]] struct {
 	q   Seq[M, Q]
 	cut bool
 }
 
-// Net is a matrix of channels with the semantics of TCP: first in, first out; what is sent over a
-// cut channel is lost; cutting breaks the connection and what was in flight with it. I indexes
-// servers, M is the message, whose first field is its kind, of type K. The other parameters give
-// the sizes:
+// Net is a matrix of channels with the semantics of TCP: first in, first out. Cut breaks a
+// connection and loses the messages in flight. Messages that are sent over a broken connection are
+// lost. I indexes servers, and M is the message. The first field of M is its kind, of type K. The
+// other parameters give the sizes:
 //
 //	type Queue = modules.Channel[Msg, [MaxChannel]Msg]
 //	type Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
@@ -51,8 +51,8 @@ func (n *Net[I, K, M, Q, R, X]) Is(i, j I, kinds ...K) bool {
 	return false
 }
 
-// Peek is the first message in flight from i to j, which must be of one of the kinds. It stays in
-// flight.
+// Peek returns the first message in flight from i to j, which must be of one of the kinds. It stays
+// in flight.
 func (n *Net[I, K, M, Q, R, X]) Peek(i, j I, kinds ...K) M {
 	if !n.Is(i, j, kinds...) {
 		panic(&RangeError{"Net", 1, n.Len(i, j), address(n.at(i, j))})
@@ -71,7 +71,7 @@ func (n *Net[I, K, M, Q, R, X]) Recv(i, j I, kinds ...K) M {
 	return m
 }
 
-// Send puts m after what is in flight from i to j; over a cut channel it is lost.
+// Send puts m after the messages in flight from i to j. Over a broken connection it is lost.
 func (n *Net[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	c := n.at(i, j)
 	if c.cut {
@@ -84,19 +84,19 @@ func (n *Net[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	c.q.n++
 }
 
-// Len is the number of messages in flight from i to j, of all kinds.
+// Len returns the number of messages in flight from i to j, of all kinds.
 func (n *Net[I, K, M, Q, R, X]) Len(i, j I) int { return n.at(i, j).q.Len() }
 
 // Empty reports whether nothing is in flight from i to j.
 func (n *Net[I, K, M, Q, R, X]) Empty(i, j I) bool { return n.at(i, j).q.n == 0 }
 
-// Head is the first message in flight from i to j, whatever its kind; there must be one.
+// Head returns the first message in flight from i to j, whatever its kind; there must be one.
 func (n *Net[I, K, M, Q, R, X]) Head(i, j I) M { return n.at(i, j).q.At(1) }
 
 // Pop takes the first message in flight from i to j, whatever its kind; there must be one.
 func (n *Net[I, K, M, Q, R, X]) Pop(i, j I) M { return n.at(i, j).q.PopFront() }
 
-// At is the k-th message in flight from i to j, 1 to Len, whatever its kind.
+// At returns the k-th message in flight from i to j, 1 to Len, whatever its kind.
 func (n *Net[I, K, M, Q, R, X]) At(i, j I, k int) M { return n.at(i, j).q.At(k) }
 
 // Clear loses what is in flight from i to j.
@@ -114,7 +114,7 @@ func (n *Net[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 	c.q.Append(c.q.At(k))
 }
 
-// Cut breaks the connection from i to j and loses what was in flight.
+// Cut breaks the connection from i to j and loses the messages in flight.
 func (n *Net[I, K, M, Q, R, X]) Cut(i, j I) {
 	c := n.at(i, j)
 	c.q.Clear()
@@ -124,7 +124,7 @@ func (n *Net[I, K, M, Q, R, X]) Cut(i, j I) {
 // Mend makes a new connection from i to j, with nothing in flight.
 func (n *Net[I, K, M, Q, R, X]) Mend(i, j I) { n.at(i, j).cut = false }
 
-// IsCut reports whether the channel from i to j is cut.
+// IsCut reports whether the connection from i to j is broken.
 func (n *Net[I, K, M, Q, R, X]) IsCut(i, j I) bool { return n.at(i, j).cut }
 
 // Bag is a matrix of channels with the semantics of UDP: any message in flight may be received
@@ -134,8 +134,8 @@ type Bag[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Ar
 	net Net[I, K, M, Q, R, X]
 }
 
-// Is reports whether there is a k-th message in flight from i to j, counted from 1, it is of one of
-// the kinds, and it is not equal to the one before it: equal messages are one choice, not several.
+// Is reports whether there is a k-th message in flight from i to j, counted from 1, that is of one
+// of the kinds and differs from the message before it. Equal messages are one choice, not several.
 func (b *Bag[I, K, M, Q, R, X]) Is(i, j I, k int, kinds ...K) bool {
 	q := &b.net.at(i, j).q
 	if k < 1 || k > q.Len() || k > 1 && q.elem[k-1] == q.elem[k-2] {
@@ -150,7 +150,7 @@ func (b *Bag[I, K, M, Q, R, X]) Is(i, j I, k int, kinds ...K) bool {
 	return false
 }
 
-// Peek is the k-th message in flight from i to j, for which Is holds. It stays in flight.
+// Peek returns the k-th message in flight from i to j, for which Is holds. It stays in flight.
 func (b *Bag[I, K, M, Q, R, X]) Peek(i, j I, k int, kinds ...K) M {
 	if !b.Is(i, j, k, kinds...) {
 		panic(&RangeError{"Bag", k, b.Len(i, j), address(b.net.at(i, j))})
@@ -165,7 +165,7 @@ func (b *Bag[I, K, M, Q, R, X]) Recv(i, j I, k int, kinds ...K) M {
 	return m
 }
 
-// Send puts m in flight from i to j; over a cut channel it is lost.
+// Send puts m in flight from i to j. Over a broken connection it is lost.
 func (b *Bag[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	c := b.net.at(i, j)
 	if c.cut {
@@ -181,7 +181,7 @@ func (b *Bag[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	c.q.Insert(k, m)
 }
 
-// Len is the number of messages in flight from i to j, of all kinds.
+// Len returns the number of messages in flight from i to j, of all kinds.
 func (b *Bag[I, K, M, Q, R, X]) Len(i, j I) int { return b.net.Len(i, j) }
 
 // Lose loses the k-th message in flight from i to j, 1 to Len.
@@ -200,13 +200,13 @@ func (b *Bag[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 // Clear loses what is in flight from i to j.
 func (b *Bag[I, K, M, Q, R, X]) Clear(i, j I) { b.net.Clear(i, j) }
 
-// Cut lets nothing more be sent from i to j; what is in flight stays.
+// Cut breaks the connection from i to j: nothing more is sent, and messages in flight stay.
 func (b *Bag[I, K, M, Q, R, X]) Cut(i, j I) { b.net.at(i, j).cut = true }
 
 // Mend lets messages be sent from i to j again.
 func (b *Bag[I, K, M, Q, R, X]) Mend(i, j I) { b.net.Mend(i, j) }
 
-// IsCut reports whether the channel from i to j is cut.
+// IsCut reports whether the connection from i to j is broken.
 func (b *Bag[I, K, M, Q, R, X]) IsCut(i, j I) bool { return b.net.IsCut(i, j) }
 
 // Channels are the channels of one Net or Bag of a State, for those who follow messages from
@@ -267,15 +267,15 @@ func (c *Channels) in(state unsafe.Pointer) flight {
 	return reflect.NewAt(c.typ, unsafe.Add(state, c.offset)).Interface().(flight)
 }
 
-// Bytes is the memory of all channels in a State: it is equal where nothing in flight differs.
+// Bytes returns the memory of all channels in a State: it is equal where nothing in flight differs.
 func (c *Channels) Bytes(state unsafe.Pointer) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(state, c.offset)), c.typ.Size())
 }
 
-// Len is the number of messages in flight from i to j.
+// Len returns the number of messages in flight from i to j.
 func (c *Channels) Len(state unsafe.Pointer, i, j int) int { return c.in(state).lengthOf(i, j) }
 
-// At is the memory of the k-th message in flight from i to j, counted from 0 to Len-1.
+// At returns the memory of the k-th message in flight from i to j, counted from 0 to Len-1.
 func (c *Channels) At(state unsafe.Pointer, i, j, k int) []byte {
 	return c.in(state).inFlight(i, j, k)
 }
@@ -283,7 +283,7 @@ func (c *Channels) At(state unsafe.Pointer, i, j, k int) []byte {
 // IsCut is that of the Net or Bag.
 func (c *Channels) IsCut(state unsafe.Pointer, i, j int) bool { return c.in(state).isCut(i, j) }
 
-// Message is the type of the messages.
+// Message returns the type of the messages.
 func (c *Channels) Message() reflect.Type {
 	net := c.typ
 	if c.Bag {
@@ -293,10 +293,10 @@ func (c *Channels) Message() reflect.Type {
 	return net.Field(0).Type.Elem().Elem().Field(0).Type.Field(0).Type.Elem()
 }
 
-// Span is where the channels are in a State: bytes from first to before last.
+// Span returns where the channels are in a State: bytes from first to before last.
 func (c *Channels) Span() (first, last uintptr) { return c.offset, c.offset + c.typ.Size() }
 
-// Taken is the place, from 0, of a message from i to j that a step took out of the
+// Taken returns the place, from 0, of a message from i to j that a step took out of the
 // channel. Of several it is the first one. It is -1 if there is none.
 func (c *Channels) Taken(before, after unsafe.Pointer, i, j int) int {
 	was, is := c.Len(before, i, j), c.Len(after, i, j)

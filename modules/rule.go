@@ -20,7 +20,7 @@ func WhenAny[S any](ok func(s *S) bool, except ...AnyAction[S]) Rule[S] {
 	return Rule[S]{except: except, when: ok}
 }
 
-// After runs behind the effect of a: do may read the state before, s, and writes ghost variables of
+// After runs after the effect of a: do may read the state before, s, and writes ghost variables of
 // the state after, n.
 func After[S, P any](a *Action[S, P], do func(s, n *S, p P)) Rule[S] {
 	return Rule[S]{on: a, after: do}
@@ -79,7 +79,7 @@ type Budget[S any] struct {
 	Actions []AnyAction[S]
 }
 
-// Spend is the budget named bound, of which every step of one of the actions takes one.
+// Spend returns the budget named bound. Every step of one of the actions spends one of it.
 func Spend[S any](bound string, actions ...AnyAction[S]) Budget[S] {
 	return Budget[S]{bound, actions}
 }

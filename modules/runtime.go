@@ -16,8 +16,7 @@ import (
 // and the types and capacities of that build in files with the build tag multigrain_runtime.
 type Runtime[S any] struct {
 	// Lane is the lane of a kind of messages, 0 to Lanes-1: on a connection, messages of one lane
-	// keep their order among themselves, those of different lanes may overtake one another. Nil:
-	// one lane.
+	// keep their order. Messages of different lanes may overtake one another. Nil: one lane.
 	Lane  func(kind uint8) int
 	Lanes int
 	// Ordered says that a message does not overtake those of lower lanes that were sent before it
@@ -33,8 +32,8 @@ type Runtime[S any] struct {
 	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that
 	// tells of them.
 	Steps bool
-	// Restart is the action of the environment that an event "restart" stands for. What a node
-	// keeps is what it keeps.
+	// Restart is the action of the environment for an event "restart". A node keeps what this
+	// action keeps.
 	Restart AnyAction[S]
 	// Written are groups of variables that a restart keeps. A node writes one group after the
 	// other. A crash in between leaves the first groups new, with the beginning of a Chain, and the
@@ -49,11 +48,11 @@ type Runtime[S any] struct {
 	// Timeouts are spontaneous actions that can happen again and again: the search takes one only
 	// where it explains a message.
 	Timeouts []AnyAction[S]
-	// Lazy, Eager, Hidden and Says spare schedules: of some orders of steps the search takes one.
-	// They hold where that one stands for the others. Below, s is a state of node I, e any other
-	// step that it may have there, a crash included; s·d·e is s after d and then e, and a state
-	// stands for another one where the node, from there, can send whatever it can send from the
-	// other. A monitor with -verify tries the conditions at the states that it meets, with the
+	// Lazy, Eager, Hidden and Says prune schedules: of some orders of steps the search takes one.
+	// That is right where this one stands for the others. Below, s is a state of node I, e any
+	// other step that it may have there, a crash included; s·d·e is s after d and then e, and a
+	// state stands for another one where the node, from there, can send whatever it can send from
+	// the other. A monitor with -verify tries the conditions at the states that it meets, with the
 	// steps that there are, and follows what stands for what two steps further.
 
 	// Lazy are spontaneous actions that only send to their J what was decided before: no other step
@@ -61,47 +60,48 @@ type Runtime[S any] struct {
 	// lazy step d and e that is no lazy step to the same J:
 	//   - d sends, and to its J alone;
 	//   - what e can do in s·d it can do in s, with the same messages;
-	//   - d in s·e, or a step of its action to the same J, has the same messages, and s·e·d stands for s·d·e; where none is possible in s·e, as where a
+	//   - d in s·e, or a step of its action to the same J, has the same messages, and s·e·d stands
+	//     for s·d·e; where none is possible in s·e, as where a
 	//     connection ends, or e is a crash, s·e does.
 	//
 	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]
-	// Eager are actions that take a message, send nothing, and come before or after the node's
-	// other steps without a difference, but that it may stop before it has taken the message. The
-	// search takes them at once. For an eager step d, and e that does not take from the same lane:
+	// Eager actions take a message, send nothing, and commute with every other step of the node.
+	// (The node may still crash before it takes the message.) The search takes them at once. For an
+	// eager step d, and e that does not take from the same lane:
 	//   - what e can do in s it can do in s·d, with the same messages;
 	//   - s·d·e stands for s·e·d;
 	//   - where d is not possible in s·e, s·d·e stands for s·e.
 	Eager []AnyAction[S]
-	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search
-	// takes them only right before it. For a hidden step d and e that is neither hidden nor a
+	// Hidden actions are spontaneous, and only a crash shows whether they happened. The search
+	// takes them only right before a crash. For a hidden step d and e that is neither hidden nor a
 	// crash:
 	//   - d sends nothing;
 	//   - what e can do in s·d it can do in s, with the same messages;
 	//   - s·e·d stands for s·d·e, or, where d is not possible in s·e, s·e does.
 	Hidden []AnyAction[S]
-	// BeforeCrash says by which coarser steps a node comes to its crash from the last that is seen
-	// of it: what it sends on the way is lost, and of what it does only that matters which the
-	// restart keeps. With its Actions in the place of Of a node must be able to come to each state
-	// after a restart to which it comes with Of, and may come to more. Where nothing is declared
-	// the search takes the steps that there are. In a monitor with -verify both searches are done.
+	// BeforeCrash declares coarser steps for the time between the last observed event of a node and
+	// its crash. What the node sends in that time is lost, and only what the restart keeps matters.
+	// With Actions instead of Of, a node must reach each state after a restart that it reaches with
+	// Of; it may reach more. Where nothing is declared the search takes the ordinary steps. A
+	// monitor with -verify does both searches.
 	BeforeCrash Coarsening[S]
 	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it
-	// always can. The search ends schedules for which the next message in the stream says no. Where
-	// it says no in s, no schedule from there without a crash has a message of that kind as its
-	// first one to peer, or as its first one in that lane.
+	// always can. The search ends schedules for which the next message in the stream says no. If it
+	// says no in s, no schedule from s without a crash begins with a message of that kind to peer,
+	// or in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
-	// Foresee notes, in the variables of the environment that Foresees names, what a message to
-	// peer that the node is seen to send says of a choice which the specification leaves open, as
-	// how much a message carries. It is called before each step with the next messages to each
-	// server, in their order; msg points to a message of the specification. What the variables were
-	// before is forgotten.
+	// Foresee handles a choice that the specification leaves open, such as how much a message
+	// carries. It reads the choice from an observed message to peer and notes it in the variables
+	// of the environment that Foresees names. It is called before each step with the next messages
+	// to each server, in their order. msg points to a message of the specification. The earlier
+	// values of the variables are forgotten.
 	Foresee  func(s *S, peer int, msg unsafe.Pointer)
 	Foresees []string
 	// Committed is the position up to which the Chains of node i are final, for folding; nil where
 	// there are none.
 	Committed func(s *S, i int) uint64
-	// Locals are what one node sees of coarse actions of several servers.
+	// Locals describe how one node sees coarse actions of several servers.
 	Locals []Local[S]
 	// Remains lists the parts of the specification that exist only for a node.
 	Remains []Remainder
@@ -114,7 +114,7 @@ type Remainder struct {
 	Why  string        `json:"why"` // why the explored grains cannot give it
 }
 
-// RemainderKind is what a Remainder is.
+// RemainderKind is the kind of a Remainder.
 type RemainderKind string
 
 // Kinds of remainders.
@@ -197,8 +197,8 @@ type Input[S any] struct {
 	// Network is the network that the event is about; "" where it is not about one. Where the
 	// composition does not model that network, the event is left out like its messages.
 	Network string
-	// Ends says that a connection in Network to the server J of the parameter has ended: the node
-	// may not have read the last of what it had received over it.
+	// Ends says that a connection in Network to the server J of the parameter has ended. The node
+	// may not have read the last messages that it received over that connection.
 	Ends bool
 	// Own says that it is a step that the node takes by itself, which a tap inside the process may
 	// tell of. Where a stream is not stated to have such steps, the action is a spontaneous one.
@@ -214,8 +214,8 @@ type Local[S any] struct {
 	Rules   []Rule[S]
 }
 
-// BindLocals are the local actions of those coarse actions that the composition has, bound like the
-// others.
+// BindLocals returns the local actions of those coarse actions that the composition has, bound like
+// the others.
 func (r *Runtime[S]) BindLocals(has func(name string) bool) (out []Bound[S], replaced []string) {
 	for _, l := range r.Locals {
 		if has(l.Of.name()) {

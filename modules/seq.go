@@ -9,16 +9,16 @@ type Seq[T comparable, A Array[T]] struct {
 	n    uint8
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (q *Seq[T, A]) Len() int { return int(q.n) }
 
 // Empty reports whether there are no elements.
 func (q *Seq[T, A]) Empty() bool { return q.n == 0 }
 
-// Cap is the largest number of elements.
+// Cap returns the largest number of elements.
 func (q *Seq[T, A]) Cap() int { return len(q.elem) }
 
-// At is the element at position k, 1 to Len.
+// At returns the element at position k, 1 to Len.
 func (q *Seq[T, A]) At(k int) T {
 	if uint(k-1) >= uint(q.n) {
 		panic(&RangeError{"Seq", k, int(q.n), address(q)})
@@ -34,7 +34,7 @@ func (q *Seq[T, A]) Put(k int, v T) {
 	q.elem[k-1] = v
 }
 
-// Last is the element at position Len, or the zero element where there is none.
+// Last returns the element at position Len, or the zero element where there is none.
 func (q *Seq[T, A]) Last() (v T) {
 	if q.n > 0 {
 		v = q.elem[q.n-1]
@@ -113,7 +113,7 @@ func (q *Seq[T, A]) Truncate(n int) {
 	}
 }
 
-// Prefix is the sequence of the first n elements, TLA+'s SubSeq(q, 1, n), for n from 0 to Len.
+// Prefix returns the sequence of the first n elements, TLA+'s SubSeq(q, 1, n), for n from 0 to Len.
 func (q *Seq[T, A]) Prefix(n int) (r Seq[T, A]) {
 	if n > int(q.n) {
 		panic(&RangeError{"Seq", n, int(q.n), address(q)})
@@ -136,7 +136,7 @@ func (q *Seq[T, A]) HasPrefix(r *Seq[T, A]) bool {
 	return true
 }
 
-// Find is the first position of v, or 0.
+// Find returns the first position of v, or 0.
 func (q *Seq[T, A]) Find(v T) int {
 	for k := range int(q.n) {
 		if q.elem[k] == v {
@@ -149,5 +149,5 @@ func (q *Seq[T, A]) Find(v T) int {
 // Clear removes all elements.
 func (q *Seq[T, A]) Clear() { *q = Seq[T, A]{} }
 
-// slot is the place of position k+1: a constant index would not compile for a capacity of 0.
+// slot returns the place of position k+1: a constant index would not compile for a capacity of 0.
 func (q *Seq[T, A]) slot(k int) *T { return &q.elem[k] }

@@ -18,13 +18,13 @@ type item struct {
 
 func randomItem(r *rand.Rand) item { return item{uint8(1 + r.IntN(3)), int8(r.IntN(2) - 1)} }
 
-// bytesOf are the bytes of a flat value, by which states are compared.
+// bytesOf returns the bytes of a flat value, by which states are compared.
 func bytesOf[T any](v *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// sameBytes compares a value with one that was built from the same contents without a history:
-// equal contents, equal bytes, which is so exactly if slots that are not in use are zero.
+// sameBytes compares a value with one that was built from the same contents without a history.
+// Equal contents have equal bytes exactly if unused slots are zero.
 func sameBytes[T any](t *testing.T, what string, got, fresh *T) {
 	t.Helper()
 	if !slices.Equal(bytesOf(got), bytesOf(fresh)) {
@@ -43,7 +43,7 @@ func caught(do func()) (err error) {
 	return nil
 }
 
-// isFull and isOutside are what a step is expected to panic with.
+// isFull and isOutside recognise the panics that steps should raise.
 func isFull(err error, capacity int) bool {
 	e, ok := errors.AsType[*CapacityError](err)
 	return ok && e.Capacity == capacity

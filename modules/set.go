@@ -8,7 +8,7 @@ const MaxSet = 8
 // Set is a set of small identities, one bit each.
 type Set[E Index] uint8
 
-// SetOf is the set of the given elements, each 0 to MaxSet-1.
+// SetOf returns the set of the given elements, each 0 to MaxSet-1.
 func SetOf[E Index](es ...E) (s Set[E]) {
 	for _, e := range es {
 		s.Add(e)
@@ -16,7 +16,7 @@ func SetOf[E Index](es ...E) (s Set[E]) {
 	return s
 }
 
-// Below is the set of the identities 0 to n-1, n at most MaxSet.
+// Below returns the set of the identities 0 to n-1, n at most MaxSet.
 func Below[E Index](n int) Set[E] {
 	if n > MaxSet {
 		panic(&RangeError{"Set", n, MaxSet, address(&n)})
@@ -41,19 +41,19 @@ func (s *Set[E]) Add(e E) { *s |= bit(e) }
 // Remove takes e out.
 func (s *Set[E]) Remove(e E) { *s &^= bit(e) }
 
-// With is the set and e.
+// With returns the set and e.
 func (s Set[E]) With(e E) Set[E] { return s | bit(e) }
 
-// Without is the set but e.
+// Without returns the set but e.
 func (s Set[E]) Without(e E) Set[E] { return s &^ bit(e) }
 
-// Union is the set of elements of s or t.
+// Union returns the set of elements of s or t.
 func (s Set[E]) Union(t Set[E]) Set[E] { return s | t }
 
-// Intersect is the set of elements of s and t.
+// Intersect returns the set of elements of s and t.
 func (s Set[E]) Intersect(t Set[E]) Set[E] { return s & t }
 
-// Minus is the set of elements of s that are not in t.
+// Minus returns the set of elements of s that are not in t.
 func (s Set[E]) Minus(t Set[E]) Set[E] { return s &^ t }
 
 // Intersects reports whether s and t have an element in common.
@@ -62,7 +62,7 @@ func (s Set[E]) Intersects(t Set[E]) bool { return s&t != 0 }
 // Within reports whether every element of s is in t.
 func (s Set[E]) Within(t Set[E]) bool { return s&^t == 0 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (s Set[E]) Len() int { return bits.OnesCount8(uint8(s)) }
 
 // Empty reports whether there are no elements.

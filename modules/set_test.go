@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// members is a set as a map of its elements.
+// members returns a set as a map of its elements.
 func members(s Set[int8]) map[int8]bool {
 	m := map[int8]bool{}
 	for e := int8(0); e < MaxSet; e++ {

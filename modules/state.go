@@ -34,16 +34,16 @@ func CheckState(t reflect.Type) []error {
 	return errs
 }
 
-// InUse is the key of a field's tag that says how much of an array of the State is in use: it names
-// the field that counts its first elements that are. All others are zero in every state. A checker
-// need not look at them, and an exploration tries that they are.
+// InUse is the key of a field's tag for an array of the State that is partly in use. The tag names
+// the field that counts the first elements in use. All others are zero in every state. A checker
+// need not read them, and an exploration tests that they are zero.
 //
 //	Wire      [MaxWire]Packet `inuse:"WireCount"`
 //	WireCount uint16
 const InUse = "inuse"
 
-// CountOf is the field that counts the elements in use of a field of a State, and whether there is
-// one.
+// CountOf returns the field that counts the elements in use of a field of a State, and whether
+// there is one.
 func CountOf(state reflect.Type, f reflect.StructField) (count reflect.StructField, ok bool) {
 	name := f.Tag.Get(InUse)
 	if name == "" || f.Type.Kind() != reflect.Array {
@@ -57,7 +57,7 @@ func isRaised(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ raised() }]())
 }
 
-// RaisedOffset is the offset of the Raised field of a State, and whether there is one.
+// RaisedOffset returns the offset of the Raised field of a State, and whether there is one.
 func RaisedOffset(t reflect.Type) (uintptr, bool) {
 	for f := range t.Fields() {
 		if isRaised(f.Type) {
@@ -124,8 +124,8 @@ func isOurs(t reflect.Type) bool { return t.PkgPath() == reflect.TypeFor[None]()
 // Span is a part of a flat value: Size bytes from Offset on.
 type Span struct{ Offset, Size uintptr }
 
-// Spans are the bytes of a flat type that are no padding, in their order, neighbours joined. Two
-// values are equal exactly if these bytes are.
+// Spans returns the bytes of a flat type that are no padding, in their order, neighbours joined.
+// Two values are equal exactly if these bytes are.
 func Spans(t reflect.Type) []Span { return appendSpans(nil, t, 0) }
 
 func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
@@ -151,7 +151,7 @@ func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
 	return append(out, Span{at, t.Size()})
 }
 
-// FieldAt is the path of the innermost named field of t that covers the byte at offset, as
+// FieldAt returns the path of the innermost named field of t that covers the byte at offset, as
 // State.History[1].
 func FieldAt(t reflect.Type, offset uintptr) string {
 	var b strings.Builder

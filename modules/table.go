@@ -11,16 +11,16 @@ type Map[K Index, V comparable, A Array[V]] struct {
 	in  Set[K]
 }
 
-// Keys is the set of keys present.
+// Keys returns the set of keys present.
 func (m *Map[K, V, A]) Keys() Set[K] { return m.in }
 
 // Has reports whether k is present.
 func (m *Map[K, V, A]) Has(k K) bool { return m.in.Has(k) }
 
-// Len is the number of keys present.
+// Len returns the number of keys present.
 func (m *Map[K, V, A]) Len() int { return m.in.Len() }
 
-// At is the value of k, which must be present.
+// At returns the value of k, which must be present.
 func (m *Map[K, V, A]) At(k K) V {
 	if !m.in.Has(k) {
 		panic(&RangeError{"Map", int(k), m.in.Len(), address(m)})
@@ -49,7 +49,7 @@ func (m *Map[K, V, A]) Delete(k K) {
 // Clear takes all out.
 func (m *Map[K, V, A]) Clear() { *m = Map[K, V, A]{} }
 
-// Where is the set of keys for whose value ok holds.
+// Where returns the set of keys for whose value ok holds.
 func (m *Map[K, V, A]) Where(ok func(k K, v V) bool) (s Set[K]) {
 	for k := range len(m.val) {
 		if m.in.Has(K(k)) && ok(K(k), m.val[k]) {
@@ -66,10 +66,10 @@ type Records[T comparable, A Array[T]] struct {
 	n    uint8
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (r *Records[T, A]) Len() int { return int(r.n) }
 
-// At is the k-th record, 1 to Len, in an order without meaning.
+// At returns the k-th record, 1 to Len, in an order without meaning.
 func (r *Records[T, A]) At(k int) T {
 	if uint(k-1) >= uint(r.n) {
 		panic(&RangeError{"Records", k, int(r.n), address(r)})

@@ -37,7 +37,7 @@ type Enum func(t reflect.Type) map[string]int64
 
 type viewer interface{ view(names Names) View }
 
-// ViewOf is the view of v, a State, a parameter or a part of one.
+// ViewOf returns the view of v, a State, a parameter or a part of one.
 func ViewOf(v any, names Names) View { return viewValue(reflect.ValueOf(v), names) }
 
 func viewValue(v reflect.Value, names Names) View {
@@ -134,7 +134,7 @@ func (r *Raised[E]) view(names Names) View {
 	return w
 }
 
-// A channel is a sequence of messages; a cut one a record, since it matters.
+// A channel is a sequence of messages. A broken one is a record, since that matters.
 func (c *Channel[M, Q]) view(names Names) View {
 	q := c.q.view(names)
 	if !c.cut {

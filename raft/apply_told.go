@@ -40,7 +40,7 @@ var NoteApplied = Action[One]{
 	},
 }
 
-// told is the index that the application tells of.
+// told returns the index that the application tells of.
 func (s *State) told() (k Number) {
 	for x := range s.AppliedTo {
 		k = s.AppliedTo[x]

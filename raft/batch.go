@@ -27,7 +27,7 @@ type Runs = modules.Seq[Run, [maxAhead]Run]
 // maxAhead is more than the appends that one step sends to a server.
 const maxAhead = 16
 
-// entries is how many entries a MsgApp has, and entry the k-th, from 1.
+// entries returns how many entries a MsgApp has, and entry the k-th, from 1.
 func (m *Msg) entries() (k Number) {
 	if m.carriesEntry() {
 		k = 1
@@ -58,7 +58,7 @@ func (n *State) fill(i, j Server, m *Msg) {
 	}
 }
 
-// batchEnd is the index of the last entry in an append from i to j that begins after index k.
+// batchEnd returns the index of the last entry in an append from i to j that begins after index k.
 func (s *State) batchEnd(i, j Server, k Number) Number {
 	if !besideNode {
 		return min(s.lastIndex(i), k+MaxBatch)

@@ -33,7 +33,7 @@ type Change struct {
 	Add, Remove Set
 }
 
-// initialConf is the configuration in every server's storage at the beginning, also of servers
+// initialConf returns the configuration in every server's storage at the beginning, also of servers
 // outside it.
 func initialConf() Conf {
 	if InitialVoters == 0 {
@@ -42,7 +42,7 @@ func initialConf() Conf {
 	return Conf{Members: Members{Voters: Everyone & (1<<InitialVoters - 1)}}
 }
 
-// conf is the configuration that i has applied.
+// conf returns the configuration that i has applied.
 func (s *State) conf(i Server) Conf {
 	if !Membership {
 		return Conf{Members: Members{Voters: Everyone}}
@@ -85,7 +85,7 @@ func (s *State) isSingleton(i Server) bool {
 	return c.Voters.Len() == 1 && c.Outgoing.Empty()
 }
 
-// with is the configuration after a change. confchange/confchange.go Simple, EnterJoint,
+// with returns the configuration after a change. confchange/confchange.go Simple, EnterJoint,
 // LeaveJoint.
 func (c Conf) with(ch Change) Conf {
 	switch ch.Kind {
@@ -110,7 +110,7 @@ func (c Conf) with(ch Change) Conf {
 // joint reports whether decisions need two quorums.
 func (c Conf) joint() bool { return !c.Outgoing.Empty() }
 
-// changeAt is the configuration change at index k of i's log.
+// changeAt returns the configuration change at index k of i's log.
 func (s *State) changeAt(i Server, k Number) (c Change) {
 	if e := s.entryAt(i, k); Membership {
 		for x := range e.Change {

@@ -39,7 +39,7 @@ var Elect = Action[Party]{
 	},
 }
 
-// newTerm is the first term that nobody in a quorum has seen.
+// newTerm returns the first term that nobody in a quorum has seen.
 func (s *State) newTerm(quorum Set) (term Number) {
 	for j := range Server(Servers) {
 		if quorum.Has(j) {

@@ -7,7 +7,7 @@ import "github.com/multigrain/multigrain/modules"
 // read returns an older value than one that a write or a read had completed with before it began
 // (Herlihy and Wing, real-time order). history_test.go compares that with a search for an order.
 
-// register is the value of i's register: the index of the last command that i has applied.
+// register returns the value of i's register: the index of the last command that i has applied.
 func (s *State) register(i Server) Number {
 	for k := s.Applied[i]; k > s.offset(i); k-- {
 		if s.valueAt(i, k) != 0 {

@@ -16,8 +16,8 @@ type operation struct {
 
 const never = 1 << 20
 
-// history is a random one of up to four writes and three reads. A write takes effect, in the log,
-// between its begin and its end; a read returns a value that is in the log before its end.
+// history returns a random one of up to four writes and three reads. A write takes effect, in the
+// log, between its begin and its end; a read returns a value that is in the log before its end.
 func history(rng *rand.Rand) (all []operation) {
 	writes, reads := rng.IntN(5), 1+rng.IntN(3)
 	times := rng.Perm(3*writes + 2*reads)
@@ -50,7 +50,8 @@ func history(rng *rand.Rand) (all []operation) {
 	return all
 }
 
-// fresh is the invariant on a history: what Completed, Floor and Value are in the specification.
+// fresh returns the invariant on a history: what Completed, Floor and Value are in the
+// specification.
 func fresh(all []operation) bool {
 	for _, r := range all {
 		if r.write {

@@ -91,12 +91,12 @@ func leaderCompleteness(s *State) bool {
 	return true
 }
 
-// common is the length of the longest common prefix of i's and j's logs.
+// common returns the length of the longest common prefix of i's and j's logs.
 func (s *State) common(i, j Server) Number {
 	return overlap(&s.Log[i], s.offset(i), &s.Log[j], s.offset(j))
 }
 
-// overlap is the index up to which logs a and b, whose first x and y entries are folded away,
+// overlap returns the index up to which logs a and b, whose first x and y entries are folded away,
 // agree: what is folded away was committed and is taken to agree.
 func overlap(a *Log, x Number, b *Log, y Number) Number {
 	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())

@@ -1,15 +1,15 @@
 package raft
 
-// lastIndex is the index of the last entry of i's log, 0 where the log is empty.
+// lastIndex returns the index of the last entry of i's log, 0 where the log is empty.
 func (s *State) lastIndex(i Server) Number { return s.left(i) + Number(s.Log[i].Len()) }
 
-// entryAt is the entry at index k of i's log, which it has.
+// entryAt returns the entry at index k of i's log, which it has.
 func (s *State) entryAt(i Server, k Number) Entry { return s.Log[i].At(int(k - s.left(i))) }
 
 // truncate keeps i's log up to index k, which it has not folded away.
 func (n *State) truncate(i Server, k Number) { n.Log[i].Truncate(int(k - n.left(i))) }
 
-// termAt is the term of the entry at index k of i's log, which it has or which is the last one
+// termAt returns the term of the entry at index k of i's log, which it has or which is the last one
 // folded away; 0 for index 0.
 func (s *State) termAt(i Server, k Number) Number {
 	switch {
@@ -21,10 +21,10 @@ func (s *State) termAt(i Server, k Number) Number {
 	return s.entryAt(i, k).Term
 }
 
-// valueAt is the command at index k of i's log, 0 where there is none.
+// valueAt returns the command at index k of i's log, 0 where there is none.
 func (s *State) valueAt(i Server, k Number) Number { return s.entryAt(i, k).Value }
 
-// lastTerm is the term of the last entry of i's log, 0 where the log is empty.
+// lastTerm returns the term of the last entry of i's log, 0 where the log is empty.
 func (s *State) lastTerm(i Server) Number { return s.termAt(i, s.lastIndex(i)) }
 
 // matchTerm reports whether i's log has an entry of that term at index k. log.go matchTerm.
@@ -39,9 +39,9 @@ func (s *State) isUpToDate(i Server, index, term Number) bool {
 	return term > last || term == last && index >= s.lastIndex(i)
 }
 
-// findConflictByTerm is the largest index up to k at which i's log has an entry of at most that
-// term, and that entry's term; a k that the log does not have is the answer itself, with term 0.
-// log.go findConflictByTerm.
+// findConflictByTerm returns the largest index up to k at which i's log has an entry of at most
+// that term, and that entry's term; a k that the log does not have is the answer itself, with term
+// 0. log.go findConflictByTerm.
 func (s *State) findConflictByTerm(i Server, k, term Number) (index, at Number) {
 	for ; k > 0; k-- {
 		if k > s.lastIndex(i) || k < s.offset(i) {

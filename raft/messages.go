@@ -96,7 +96,7 @@ func (n *State) send(i, j Server, m Msg) {
 	n.Bag.Send(i, j, m)
 }
 
-// inFlight is the number of messages from i to j.
+// inFlight returns the number of messages from i to j.
 func (s *State) inFlight(i, j Server) int {
 	if Network == "tcp" {
 		return s.Stream.Len(i, j)

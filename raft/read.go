@@ -118,7 +118,7 @@ func (n *State) confirmRead(i Server, id Number) {
 	n.bcastHeartbeat(i)
 }
 
-// readContext is the context with which heartbeats confirm all reads that wait. read_only.go
+// readContext returns the context with which heartbeats confirm all reads that wait. read_only.go
 // heartbeatCtx.
 func (s *State) readContext(i Server) Number {
 	if !ReadMessages || s.ReadOnly[i].Unconfirmed.Empty() {
@@ -171,7 +171,7 @@ func (n *State) answerRead(i Server, r Request) {
 	n.indexRead(r)
 }
 
-// reader is the server that was asked for a read.
+// reader returns the server that was asked for a read.
 func (n *State) reader(id Number) Server {
 	if LocalReads {
 		return Server(id % Readers)

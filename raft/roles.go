@@ -101,7 +101,7 @@ func (n *State) maybeCommit(i Server) bool {
 	return true
 }
 
-// quorumMatch is the largest index that a quorum has, as far as the leader i knows. tracker.go
+// quorumMatch returns the largest index that a quorum has, as far as the leader i knows. tracker.go
 // Committed, quorum/majority.go CommittedIndex.
 func (s *State) quorumMatch(i Server) (k Number) {
 	for j := range Server(Servers) {

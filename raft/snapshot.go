@@ -23,7 +23,7 @@ type Body struct {
 	Value Number
 }
 
-// offset is the index of the last entry that i has folded away, 0 where there is none, and
+// offset returns the index of the last entry that i has folded away, 0 where there is none, and
 // foldedTerm its term.
 func (s *State) offset(i Server) Number {
 	switch {
@@ -42,8 +42,8 @@ func (s *State) foldedTerm(i Server) Number {
 	return s.Snap[i].Term
 }
 
-// left is how many entries of i's log Log does not have. Beside a node there are none: it forgets
-// what they were.
+// left returns how many entries of i's log Log does not have. Beside a node there are none: it
+// forgets what they were.
 func (s *State) left(i Server) Number {
 	if ToldApplies {
 		return 0

@@ -105,7 +105,7 @@ func (s *State) restoring(i Server) bool {
 	return Snapshots && ToldApplies && s.Applied[i] < s.offset(i)
 }
 
-// stored is what the application tells of its storage.
+// stored returns what the application tells of its storage.
 func (s *State) stored() (snap Snapshot) {
 	for x := range s.Stored {
 		snap = s.Stored[x]

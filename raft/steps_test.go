@@ -2,7 +2,7 @@ package raft
 
 import "testing"
 
-// cluster is the initial state, changed.
+// cluster returns the initial state, changed.
 func cluster(change func(s *State)) State {
 	var s State
 	Init(func(init State) bool { s = init; return true })
@@ -63,7 +63,7 @@ func receive(t *testing.T, s State, i, j Server, m Msg) State {
 	return step(t, s, handle[m.Kind], At{I: i, J: j, K: 1})
 }
 
-// sent is the only message from i to j; ok is false where there is not exactly one.
+// sent returns the only message from i to j; ok is false where there is not exactly one.
 func (s *State) sent(i, j Server) (m Msg, ok bool) {
 	if s.inFlight(i, j) != 1 {
 		return Msg{}, false

@@ -155,7 +155,7 @@ func (n *State) release(i, j Server, m Msg) {
 	}
 }
 
-// onDisk is what a restart of i finds.
+// onDisk returns what a restart of i finds.
 func (s *State) onDisk(i Server) Disk {
 	if AsyncStorage {
 		return s.Disk[i]
@@ -163,7 +163,7 @@ func (s *State) onDisk(i Server) Disk {
 	return Disk{Log: s.Log[i], Term: s.Term[i], Vote: s.Vote[i], Commit: s.Commit[i]}
 }
 
-// appliable is the index up to which i may apply: entries that are committed and on its disk.
+// appliable returns the index up to which i may apply: entries that are committed and on its disk.
 // log.go maxAppliableIndex.
 func (s *State) appliable(i Server) Number {
 	switch {
@@ -175,8 +175,8 @@ func (s *State) appliable(i Server) Number {
 	return s.Commit[i]
 }
 
-// boundedWrites is a state constraint: nothing is explored after a state where a queue of writes is
-// full.
+// boundedWrites returns a state constraint: nothing is explored after a state where a queue of
+// writes is full.
 func boundedWrites(s *State) bool {
 	for i := range s.Writes {
 		if s.Writes[i].Len() >= MaxWrites {

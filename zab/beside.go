@@ -89,8 +89,8 @@ func says(s *State, i, peer int, kind uint8) bool {
 	return true
 }
 
-// settledLen is the length of the part of i's history that is committed, as far as i knows; 0 where
-// it does not serve.
+// settledLen returns the length of the part of i's history that is committed, as far as i knows; 0
+// where it does not serve.
 func (s *State) settledLen(i Server) uint64 {
 	switch {
 	case s.ZabState[i] != BROADCAST:

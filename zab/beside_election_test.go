@@ -34,8 +34,8 @@ type sight struct {
 	forwarding, announced, updated Set
 }
 
-// alone is the state as the local actions of server i take it. A learner whose FOLLOWERINFO is on
-// its way is not one yet: the specification connects both ends in one step.
+// alone returns the state as the local actions of server i take it. A learner whose FOLLOWERINFO is
+// on its way is not one yet: the specification connects both ends in one step.
 func alone(s *State, i Server) State {
 	n := *s
 	if n.State[i] == FOLLOWING && n.LeaderAddr[i] == NullPoint {
@@ -145,7 +145,7 @@ func electLocally(t *testing.T, grain string, walks int) {
 	}
 }
 
-// beginning is a state in which everybody looks for a leader, with some history.
+// beginning returns a state in which everybody looks for a leader, with some history.
 func beginning(rng *rand.Rand) State {
 	s := initial()
 	for i := range Server(Servers) {
@@ -206,8 +206,8 @@ func givesUp(s, n *State) bool {
 	return false
 }
 
-// standsFor is the local action of server i that does of the step from s to n what i sees; "none"
-// where it sees nothing.
+// standsFor returns the local action of server i that does of the step from s to n what i sees;
+// "none" where it sees nothing.
 func standsFor(s, n *State, i Server, local []modules.Bound[State]) (name string, ok bool) {
 	from, to := alone(s, i), alone(n, i)
 	want := sightOf(&to, i)
@@ -229,7 +229,7 @@ func standsFor(s, n *State, i Server, local []modules.Bound[State]) (name string
 	return "", false
 }
 
-// acts is the server that acts with a parameter.
+// acts returns the server that acts with a parameter.
 func acts(p any) Server {
 	switch p := p.(type) {
 	case One:

@@ -64,7 +64,7 @@ func (n *State) setAside(i Server) {
 	}
 }
 
-// receivers are the learners to which leader i sends, in the same step, what it proposes and
+// receivers returns the learners to which leader i sends, in the same step, what it proposes and
 // commits.
 func (s *State) receivers(i Server) Set {
 	if !sendsAtOnce {

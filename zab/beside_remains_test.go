@@ -48,7 +48,7 @@ func TestRemains(t *testing.T) {
 	}
 }
 
-// hooks are the declarations of the package that use the constant Beside.
+// hooks returns the declarations of the package that use the constant Beside.
 func hooks(t *testing.T) (out []string) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

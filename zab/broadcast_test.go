@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// broadcasting is a state in which server 2 leads epoch 1, all are in Broadcast, and two
+// broadcasting returns a state in which server 2 leads epoch 1, all are in Broadcast, and two
 // transactions are proposed to all and logged by none but the leader.
 func broadcasting(t *testing.T) State {
 	t.Helper()

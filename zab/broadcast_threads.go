@@ -220,7 +220,8 @@ func (s *State) mayCrash(i Server) bool {
 // maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.
 func maySettleWithout(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I).Without(p.I)) }
 
-// leaving are the servers that look for a leader again where leader l loses the connection to j.
+// leaving returns the servers that look for a leader again where leader l loses the connection to
+// j.
 func (s *State) leaving(l, j Server) Set {
 	if s.Learners[l].Without(j).IsQuorum(Servers) {
 		return Set(0).With(j)

@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// concurrently is a state in which server 2 leads epoch 1 in Broadcast with follower 0, at the
+// concurrently returns a state in which server 2 leads epoch 1 in Broadcast with follower 0, at the
 // fine-concurrent grains, and follower 1 has still to be synchronised.
 func concurrently(t *testing.T) State {
 	t.Helper()

@@ -2,7 +2,7 @@ package zab
 
 import "testing"
 
-// txn is a transaction of an epoch whose value tells it from others.
+// txn returns a transaction of an epoch whose value tells it from others.
 func txn(epoch, counter int8) Txn { return Txn{Zxid: Zxid{epoch, counter}, Value: 10*epoch + counter} }
 
 func history(ts ...Txn) (h History) {
@@ -12,7 +12,7 @@ func history(ts ...Txn) (h History) {
 	return h
 }
 
-// initial is the only initial state.
+// initial returns the only initial state.
 func initial() (s State) {
 	Init(func(x State) bool {
 		s = x
@@ -32,7 +32,7 @@ func take[P any](t *testing.T, a *Action[P], s *State, p P) {
 	*s = n
 }
 
-// synchronizing is a state in which server 2 leads epoch 2 with all others, none of which is
+// synchronizing returns a state in which server 2 leads epoch 2 with all others, none of which is
 // synchronised yet. Histories are those given, by server; all have accepted epoch 1.
 func synchronizing(t *testing.T, hs ...History) State {
 	t.Helper()
@@ -48,8 +48,8 @@ func synchronizing(t *testing.T, hs ...History) State {
 	return s
 }
 
-// serving is a state in which server 2 leads epoch 1 in Broadcast, with follower 0, and follower 1
-// has still to be synchronised.
+// serving returns a state in which server 2 leads epoch 1 in Broadcast, with follower 0, and
+// follower 1 has still to be synchronised.
 func serving(t *testing.T) State {
 	t.Helper()
 	s := initial()
@@ -62,7 +62,7 @@ func serving(t *testing.T) State {
 	return s
 }
 
-// kinds are the kinds of the messages in flight from i to j.
+// kinds returns the kinds of the messages in flight from i to j.
 func (s *State) kinds(i, j Server) (ks []Kind) {
 	for k := 1; k <= s.Msgs.Len(i, j); k++ {
 		ks = append(ks, s.Msgs.At(i, j, k).Kind)

@@ -17,7 +17,7 @@ import (
 // node is a state with the counters of the budgets.
 type node = checker.Node[State, [8]uint8]
 
-// choose is a composition with the coarse grain of Election and Discovery and the given one of
+// choose returns a composition with the coarse grain of Election and Discovery and the given one of
 // Synchronization.
 func choose(synchronization string, budgets map[string]int) grains.Choice {
 	return grains.Choice{
@@ -51,7 +51,7 @@ func composeSystem(t *testing.T, sys *grains.System[State], c grains.Choice) *ch
 	return spec
 }
 
-// found is the name of the only violated invariant and the length of its counterexample.
+// found returns the name of the only violated invariant and the length of its counterexample.
 func found(t *testing.T, spec *checker.Spec[node], r checker.Result[node]) (string, int) {
 	t.Helper()
 	if len(r.Violations) == 0 {

@@ -106,7 +106,7 @@ func (d *Disk) truncateAt(z Zxid) {
 	}
 }
 
-// upTo are the transactions of a history whose zxids are not after z.
+// upTo returns the transactions of a history whose zxids are not after z.
 func upTo(h *History, z Zxid) (kept History) {
 	for k := 1; k <= h.Len(); k++ {
 		if t := h.At(k); !t.Zxid.After(z) {
@@ -119,7 +119,7 @@ func upTo(h *History, z Zxid) (kept History) {
 // restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
 func (d *Disk) restore() Image { return d.forward(d.Snapshot) }
 
-// firstAfter is the position of the first record with a later zxid, Len+1 if there is none.
+// firstAfter returns the position of the first record with a later zxid, Len+1 if there is none.
 func (d *Disk) firstAfter(z Zxid) int {
 	k := 1
 	for k <= d.Log.Len() && !d.Log.At(k).Zxid.After(z) {

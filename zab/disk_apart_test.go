@@ -14,7 +14,7 @@ func needsDisks(t *testing.T) {
 	}
 }
 
-// synced is a state in which follower 0 has got PROPOSAL (1,2) by DIFF, has logged it with
+// synced returns a state in which follower 0 has got PROPOSAL (1,2) by DIFF, has logged it with
 // NEWLEADER, and has acknowledged that. Its memory has (1,1).
 func synced(t *testing.T) State {
 	t.Helper()
@@ -30,7 +30,7 @@ func synced(t *testing.T) State {
 	return s
 }
 
-// diskOf is the disk of i, which a build without disks has not.
+// diskOf returns the disk of i, which a build without disks has not.
 func (s *State) diskOf(i Server) *Disk { return &s.Disks[i] }
 
 // has fails if the memory of i is not that of the zxids, or has another last zxid.

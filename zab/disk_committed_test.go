@@ -13,7 +13,7 @@ func needsLongLogs(t *testing.T) {
 	}
 }
 
-// leaderWith is a state in which leader 2 serves, with what it has on disk and in memory.
+// leaderWith returns a state in which leader 2 serves, with what it has on disk and in memory.
 func leaderWith(t *testing.T, log, committed History, last Zxid) State {
 	t.Helper()
 	s := synchronizing(t, History{}, History{}, History{})

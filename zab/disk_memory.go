@@ -3,7 +3,7 @@ package zab
 // What the protocol's steps do with a disk that is apart from the memory; see disk.go. Where disks
 // are not apart each function does nothing, or what it says of History.
 
-// memoryZxid is the zxid of the last transaction that i has applied. ZooKeeper:
+// memoryZxid returns the zxid of the last transaction that i has applied. ZooKeeper:
 // ZKDatabase.getDataTreeLastProcessedZxid.
 func (s *State) memoryZxid(i Server) Zxid {
 	if disksApart && s.Disks[i].Memory.Named {

@@ -2,7 +2,7 @@ package zab
 
 import "testing"
 
-// zxids are those of a history.
+// zxids returns those of a history.
 func zxids(h *History) (zs []Zxid) {
 	for k := 1; k <= h.Len(); k++ {
 		zs = append(zs, h.At(k).Zxid)

@@ -97,7 +97,7 @@ func (s *State) committedLogIsEmpty(i Server) bool {
 	return int(s.log(i).Covered) >= s.History[i].Len()
 }
 
-// merge are the transactions of two histories in the order of their zxids.
+// merge returns the transactions of two histories in the order of their zxids.
 func merge(a, b *History) (all History) {
 	for x, y := 1, 1; x <= a.Len() || y <= b.Len(); {
 		switch {
@@ -114,7 +114,7 @@ func merge(a, b *History) (all History) {
 	return all
 }
 
-// without are the transactions of a that b does not have.
+// without returns the transactions of a that b does not have.
 func without(a, b *History) (rest History) {
 	for k := 1; k <= a.Len(); k++ {
 		if t := a.At(k); b.Find(t) == 0 {

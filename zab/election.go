@@ -116,7 +116,7 @@ func (s *State) selfVote(i Server) Vote {
 	return Vote{Leader: i, Zxid: s.lastProcessedZxid(i), Epoch: s.CurrentEpoch[i]}
 }
 
-// notification is what i tells of itself.
+// notification returns what i tells of itself.
 func (s *State) notification(i Server) Notification {
 	return Notification{Kind: NOTIFICATION, Source: i, State: s.State[i], Round: s.LogicalClock[i], Vote: s.CurrentVote[i]}
 }
@@ -204,7 +204,7 @@ func (n *State) leaveElection(i Server, v Vote) {
 	}
 }
 
-// lastProcessedZxid is the zxid of the last transaction that i applied.
+// lastProcessedZxid returns the zxid of the last transaction that i applied.
 //
 // Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper
 // it is then the beginning of that epoch. That hides a vote and an ACKEPOCH with this zxid, and a

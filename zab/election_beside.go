@@ -6,11 +6,14 @@ import "math"
 // FLEWaitNewNotmsgEnd are taken as they are. The actions here stand for the others, with what the
 // grain leaves out of the threads around lookForLeader:
 //
-//   - Of what waits to be sent to a server a newer notification takes the place (QuorumCnxManager.SEND_CAPACITY, QuorumCnxManager.java:109@3.8.0),
+//   - Of what waits to be sent to a server a newer notification takes the place
+//     (QuorumCnxManager.SEND_CAPACITY, QuorumCnxManager.java:109@3.8.0),
 //     and what is sent is lost with its connection. So any of them may not be sent.
-//   - The last notification is sent once more over a new connection (SendWorker.run, QuorumCnxManager.java:1255@3.8.0), and each time that
+//   - The last notification is sent once more over a new connection (SendWorker.run,
+//     QuorumCnxManager.java:1255@3.8.0), and each time that
 //     nothing arrives for a while (lookForLeader, FastLeaderElection.java:930@3.8.0).
-//   - The thread that receives answers with what it finds: the vote of before while an election ends (QuorumPeer.java:1509@3.8.0), the one
+//   - The thread that receives answers with what it finds: the vote of before while an election
+//     ends (QuorumPeer.java:1509@3.8.0), the one
 //     before the epoch that has begun (Leader.java:1553, Learner.java:784), that of a leader or follower whose connection has ended, and
 //     the last proposal of the election before once it looks again (FastLeaderElection.java:418).
 //
@@ -32,7 +35,7 @@ const (
 	Silent // nothing
 )
 
-// lane is the lane of a kind: each port has connections of its own.
+// lane returns the lane of a kind: each port has connections of its own.
 func lane(kind uint8) int {
 	if NotificationKind(kind) >= NOTIFICATION {
 		return 1
@@ -167,7 +170,7 @@ func (s *State) tells(i Server, as Statement) bool {
 	return v.Settled <= as
 }
 
-// statement is what i tells: getVote and QuorumPeer.getCurrentVote.
+// statement returns what i tells: getVote and QuorumPeer.getCurrentVote.
 func (s *State) statement(i Server, as Statement) Notification {
 	m := s.notification(i)
 	v := &s.Voters[i]

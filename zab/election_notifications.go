@@ -84,7 +84,7 @@ func (b Ballot) agrees(c Ballot, sameVersion bool) bool {
 	return b.Vote == c.Vote && b.Round == c.Round
 }
 
-// supporters are the servers whose recorded ballots agree with c: getVoteTracker (760, 3.9.1).
+// supporters returns the servers whose recorded ballots agree with c: getVoteTracker (760, 3.9.1).
 func supporters(votes *Ballots, c Ballot, sameVersion bool) Set {
 	var set Set
 	for k := range Servers {

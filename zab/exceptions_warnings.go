@@ -38,7 +38,7 @@ func (s *State) gapInSyncAsync(i, j Server) bool {
 	return last != (Zxid{}) && !s.Msgs.Peek(j, i, PROPOSAL).Zxid.Follows(last)
 }
 
-// lastHeldBack is the zxid of the last proposal of this Synchronization that follower i has.
+// lastHeldBack returns the zxid of the last proposal of this Synchronization that follower i has.
 func (s *State) lastHeldBack(i Server) Zxid {
 	if last := s.PacketsSync[i].NotCommitted.Last().Zxid; last != (Zxid{}) {
 		return last
@@ -115,7 +115,8 @@ var FollowerLogsAfterGapAsync = Action[Pair]{
 	},
 }
 
-// lastProposed is the zxid of the last proposal that follower i has, with a follower's threads.
+// lastProposed returns the zxid of the last proposal that follower i has, with a follower's
+// threads.
 func (s *State) lastProposed(i Server) Zxid {
 	if last := s.QueuedRequests[i].Last().Zxid; last != (Zxid{}) {
 		return last

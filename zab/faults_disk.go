@@ -40,7 +40,7 @@ var diskInvariants = []modules.Invariant[State]{
 			"for a learner that is newer than the committed log)."},
 }
 
-// served is the leader of i, if both serve in the same epoch.
+// served returns the leader of i, if both serve in the same epoch.
 func (s *State) served(i Server) (leader Server, ok bool) {
 	l := s.LeaderAddr[i]
 	if !s.isFollower(i) || s.ZabState[i] != BROADCAST || l == NullPoint || !s.leads(l, i) || s.ZabState[l] != BROADCAST {

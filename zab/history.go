@@ -21,10 +21,10 @@ func (z Zxid) Follows(y Zxid) bool {
 	return z.Counter > 0 && z.Epoch == y.Epoch && z.Counter == y.Counter+1
 }
 
-// epochZxid is the zxid of NEWLEADER.
+// epochZxid returns the zxid of NEWLEADER.
 func epochZxid(epoch Number) Zxid { return Zxid{epoch, 0} }
 
-// zxidAt is the zxid at a position of a history; that of position 0 is zero.
+// zxidAt returns the zxid at a position of a history; that of position 0 is zero.
 func zxidAt(h *History, k int) Zxid {
 	if k == 0 {
 		return Zxid{}
@@ -32,9 +32,9 @@ func zxidAt(h *History, k int) Zxid {
 	return h.At(k).Zxid
 }
 
-// atOrBefore is the last of the first n positions of a history, whose zxids increase, with a zxid
-// that is not greater than z; 0 where there is none. It examines the end first: what is far back
-// may be folded away.
+// atOrBefore returns the last of the first n positions of a history, whose zxids increase, with a
+// zxid that is not greater than z; 0 where there is none. It examines the end first: what is far
+// back may be folded away.
 func atOrBefore(h *History, n int, z Zxid) int {
 	low, step := n, 1 // z is not at low+step or after it
 	for low > 0 && h.At(low).Zxid.After(z) {
@@ -63,7 +63,7 @@ func (s *State) follows(i, j Server) bool { return s.isFollower(i) && s.LeaderAd
 // leads reports whether i is a leader that is connected to the learner j.
 func (s *State) leads(i, j Server) bool { return s.isLeader(i) && s.Learners[i].Has(j) }
 
-// lastZxid is the zxid of i's last transaction.
+// lastZxid returns the zxid of i's last transaction.
 func (s *State) lastZxid(i Server) Zxid {
 	if disksApart && int(s.LastProcessed[i]) == s.History[i].Len() {
 		return s.memoryZxid(i)
@@ -98,7 +98,7 @@ func (s *State) inSnapshot(i Server) bool {
 	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
 }
 
-// base is the history that packets of Synchronization extend: the follower's own, or what its
+// base returns the history that packets of Synchronization extend: the follower's own, or what its
 // leader's snapshot holds.
 //
 // Deviation: the snapshot is not in the message. While the connection stands a leader only adds to
@@ -110,7 +110,7 @@ func (s *State) base(i Server) *History {
 	return &s.History[i]
 }
 
-// baseLen is the number of transactions in base.
+// baseLen returns the number of transactions in base.
 func (s *State) baseLen(i Server) int {
 	if s.inSnapshot(i) {
 		return int(s.InitialHistory[i])
@@ -118,10 +118,10 @@ func (s *State) baseLen(i Server) int {
 	return s.History[i].Len()
 }
 
-// receivedLen is the number of transactions that follower i has, those held back included.
+// receivedLen returns the number of transactions that follower i has, those held back included.
 func (s *State) receivedLen(i Server) int { return s.baseLen(i) + s.PacketsSync[i].NotCommitted.Len() }
 
-// received is the k-th transaction that follower i has, from 1, those held back included.
+// received returns the k-th transaction that follower i has, from 1, those held back included.
 func (s *State) received(i Server, k int) Txn {
 	if n := s.baseLen(i); k > n {
 		return s.PacketsSync[i].NotCommitted.At(k - n)
@@ -129,8 +129,8 @@ func (s *State) received(i Server, k int) Txn {
 	return s.base(i).At(k)
 }
 
-// lastQueued is the zxid of the last transaction that follower i has. TLA+: LastQueued. ZooKeeper:
-// Learner.lastQueued.
+// lastQueued returns the zxid of the last transaction that follower i has. TLA+: LastQueued.
+// ZooKeeper: Learner.lastQueued.
 func (s *State) lastQueued(i Server) Zxid {
 	if k := s.receivedLen(i); k > 0 {
 		return s.received(i, k).Zxid

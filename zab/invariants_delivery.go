@@ -7,7 +7,7 @@ package zab
 // delivered is CommittedLog.
 const Past Server = Servers
 
-// delivered is the number of transactions that i, a server or Past, has delivered.
+// delivered returns the number of transactions that i, a server or Past, has delivered.
 func (s *State) delivered(i Server) int {
 	if i == Past {
 		return s.CommittedLog.Len()
@@ -15,7 +15,7 @@ func (s *State) delivered(i Server) int {
 	return int(s.LastCommitted[i])
 }
 
-// delivery is the k-th transaction that i, a server or Past, has delivered.
+// delivery returns the k-th transaction that i, a server or Past, has delivered.
 func (s *State) delivery(i Server, k int) Txn {
 	if i == Past {
 		return s.CommittedLog.At(k)
@@ -23,7 +23,7 @@ func (s *State) delivery(i Server, k int) Txn {
 	return s.History[i].At(k)
 }
 
-// deliveryOf is the position of t among what i, a server or Past, has delivered, or 0.
+// deliveryOf returns the position of t among what i, a server or Past, has delivered, or 0.
 func (s *State) deliveryOf(i Server, t Txn) int {
 	for k := 1; k <= s.delivered(i); k++ {
 		if s.delivery(i, k) == t {
@@ -47,7 +47,7 @@ func samePrefix(a, b *History, k int) bool {
 // oneExtends reports whether one of two histories is a prefix of the other.
 func oneExtends(a, b *History) bool { return samePrefix(a, b, min(a.Len(), b.Len())) }
 
-// oneLeaderPerEpoch is the published Leadership1 and Leadership2, and I-1.
+// oneLeaderPerEpoch returns the published Leadership1 and Leadership2, and I-1.
 func oneLeaderPerEpoch(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {

@@ -25,13 +25,13 @@ const unbounded = false
 // MaxOutstanding is for how many transactions a leader keeps acknowledgements.
 const MaxOutstanding = MaxHistory
 
-// ackSlot is where the acknowledgements of a leader's k-th transaction are.
+// ackSlot returns where the acknowledgements of a leader's k-th transaction are.
 func ackSlot(k int) int { return k - 1 }
 
-// AckSlot is where State.AckSid has the acknowledgements of a leader's k-th transaction.
+// AckSlot returns where State.AckSid has the acknowledgements of a leader's k-th transaction.
 func AckSlot(k int) int { return ackSlot(k) }
 
-// freeSlot is where those of the next transaction of i will be.
+// freeSlot returns where those of the next transaction of i will be.
 func (s *State) freeSlot(i Server) int { return s.History[i].Len() }
 
 // position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.

@@ -21,16 +21,16 @@ type (
 // Zxids is a queue of zxids.
 type Zxids struct{ txns modules.Deque[Txn] }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (q *Zxids) Len() int { return q.txns.Len() }
 
 // Empty reports whether there are none.
 func (q *Zxids) Empty() bool { return q.txns.Empty() }
 
-// At is the element at position k, from 1.
+// At returns the element at position k, from 1.
 func (q *Zxids) At(k int) Zxid { return q.txns.At(k).Zxid }
 
-// Last is the last element, or the zero zxid.
+// Last returns the last element, or the zero zxid.
 func (q *Zxids) Last() Zxid { return q.txns.Last().Zxid }
 
 // Append adds z after the last element.
@@ -48,12 +48,12 @@ const unbounded = true
 // MaxOutstanding is how many proposals of a leader may wait for a quorum.
 const MaxOutstanding = 256
 
-// ackSlot is where the acknowledgements of a leader's k-th transaction are, while it is
+// ackSlot returns where the acknowledgements of a leader's k-th transaction are, while it is
 // outstanding.
 func ackSlot(k int) int { return (k - 1) % MaxOutstanding }
 
-// freeSlot is where those of the next transaction of i will be. There must not be too many that
-// wait.
+// freeSlot returns where those of the next transaction of i will be. There must not be too many
+// that wait.
 func (s *State) freeSlot(i Server) int {
 	if s.History[i].Len()-int(s.LastCommitted[i]) >= MaxOutstanding {
 		panic(&modules.CapacityError{Type: "AckSid", Capacity: MaxOutstanding})

@@ -66,10 +66,10 @@ type Elector struct {
 	InQuorum     bool
 }
 
-// Synced is the PeerLastZxid of a learner that need not be synchronised (again).
+// Synced returns the PeerLastZxid of a learner that need not be synchronised (again).
 func Synced() Zxid { return Zxid{-1, -1} }
 
-// Opened is the PeerLastZxid of a learner to which the leader forwards, and has still to send
+// Opened returns the PeerLastZxid of a learner to which the leader forwards, and has still to send
 // NEWLEADER. Only grain fine-leader of Synchronization has it.
 func Opened() Zxid { return Zxid{-1, -2} }
 

@@ -184,7 +184,7 @@ func (s *State) appliesInMemory(i Server) bool {
 	return !c.NlRcv && (c.SyncMode == TRUNC || c.SyncMode == SNAP)
 }
 
-// applied is the number of transactions held back that follower i has already applied.
+// applied returns the number of transactions held back that follower i has already applied.
 func (s *State) applied(i Server) int {
 	if s.appliesInMemory(i) {
 		return s.PacketsSync[i].Committed.Len()

@@ -164,9 +164,9 @@ var NodeSendsSNAP = Action[Transfer]{
 	},
 }
 
-// beforeEpoch is how many transactions leader i had when its epoch began. It has decided what comes
-// before NEWLEADER some time before the first of it is on the wire, and committed more since: only
-// these surely do.
+// beforeEpoch returns how many transactions leader i had when its epoch began. It has decided what
+// comes before NEWLEADER some time before the first of it is on the wire, and committed more since:
+// only these surely do.
 func (s *State) beforeEpoch(i Server) Number {
 	if s.ZabState[i] != BROADCAST {
 		return s.InitialHistory[i]
@@ -312,8 +312,8 @@ var NodeProcessNextACK = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid) },
 }
 
-// standing is how much leader i has committed, and applied, if the last after of that are not yet
-// applied.
+// standing returns how much leader i has committed, and applied, if the last after of that are not
+// yet applied.
 func (s *State) standing(i Server, behind int) (committed, whole int) {
 	if behind == asItBegan {
 		return int(s.beforeEpoch(i)), int(s.beforeEpoch(i))
@@ -321,7 +321,7 @@ func (s *State) standing(i Server, behind int) (committed, whole int) {
 	return s.committedByLeader(i) - behind, int(s.LastProcessed[i]) - behind
 }
 
-// appliedZxid is the zxid of what leader i has applied last, if that is so many behind what is
+// appliedZxid returns the zxid of what leader i has applied last, if that is so many behind what is
 // committed.
 func (s *State) appliedZxid(i Server, behind int) Zxid {
 	switch {

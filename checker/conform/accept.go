@@ -36,7 +36,8 @@ type AcceptedDifference struct {
 	Walks int64
 }
 
-// acceptances are those of the options that apply to the version that runs and to the composition.
+// acceptances returns those of the options that apply to the version that runs and to the
+// composition.
 func (t *tester[S, U]) acceptances(all []Acceptance, version string) (out []Acceptance, err error) {
 	for _, a := range all {
 		if len(a.Versions) > 0 && !slices.Contains(a.Versions, version) {

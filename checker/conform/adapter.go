@@ -111,8 +111,8 @@ type Step[S any] struct {
 	Before, After *S
 }
 
-// BuiltIn is the version of a module as it is built into this program, and what it was replaced by,
-// "" where it was not. The error says that the program was built without it.
+// BuiltIn returns the version of a module as it is built into this program, and what it was
+// replaced by, "" where it was not. The error says that the program was built without it.
 func BuiltIn(module string) (version, replaced string, err error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -69,8 +69,8 @@ func (v *variables[S]) equal(a, b *S) bool {
 	return true
 }
 
-// differences are the smallest parts in which the specification's state and the implementation's
-// differ, in the order of the fields.
+// differences returns the smallest parts in which the specification's state and the
+// implementation's differ, in the order of the fields.
 func (v *variables[S]) differences(spec, impl *S) []Value {
 	var d differ
 	for _, f := range v.fields {
@@ -123,7 +123,7 @@ func (d *differ) sequences(path string, a, b []modules.View) {
 	}
 }
 
-// element is how the k-th element of a record, an array or a map is named after its path.
+// element returns how the k-th element of a record, an array or a map is named after its path.
 func element(v *modules.View, k int) string {
 	switch v.Shape {
 	case modules.Record:

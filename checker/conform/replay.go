@@ -90,7 +90,7 @@ func (t *tester[S, U]) drives(init *checker.Node[S, U], steps []int32) error {
 	return nil
 }
 
-// lastOf is the instance of the last step, that of the start where there is none.
+// lastOf returns the instance of the last step, that of the start where there is none.
 func lastOf[T any](done []checker.Step[T]) int {
 	if len(done) == 0 {
 		return starting

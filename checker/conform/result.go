@@ -98,7 +98,7 @@ type Difference[T any] struct {
 	Log     []string // of the implementation, when the trace was done for the last time
 }
 
-// Name is the variable that differs first, or what else happened.
+// Name returns the variable that differs first, or what else happened.
 func (d *Difference[T]) Name() string {
 	if d.Kind == Variable {
 		return d.Values[0].Path

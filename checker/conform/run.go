@@ -536,7 +536,7 @@ func (r *run[S, U]) found() error {
 	return nil
 }
 
-// unshrunk is a walk as it was taken.
+// unshrunk returns a walk as it was taken.
 func (t *tester[S, U]) unshrunk(init *checker.Node[S, U], steps []int32) (out []checker.Step[checker.Node[S, U]]) {
 	before := *init
 	for _, k := range steps {
@@ -547,7 +547,7 @@ func (t *tester[S, U]) unshrunk(init *checker.Node[S, U], steps []int32) (out []
 	return out
 }
 
-// difference is a deviation with its trace and log.
+// difference returns a deviation with its trace and log.
 func (t *tester[S, U]) difference(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]], d *deviation) Difference[checker.Node[S, U]] {
 	log := d.log
 	if log == nil {

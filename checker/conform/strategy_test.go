@@ -11,7 +11,8 @@ import (
 
 type liftNode = checker.Node[lift, [0]uint8]
 
-// strategies are those of package simulate that need no footprints, one after the other and mixed.
+// strategies returns those of package simulate that need no footprints, one after the other and
+// mixed.
 func strategies(t *testing.T, c composition) map[string]func() simulate.Strategy[liftNode] {
 	guided := func(fresh float64) simulate.Strategy[liftNode] {
 		g, err := simulate.NewGuided(c.Bound, map[string]float64{"Call": 0.5}, fresh)

@@ -38,7 +38,7 @@ const (
 	starting = calling - 1 // the instance of the start of a behaviour
 )
 
-// doing is the step that an adapter does, with its parameters.
+// doing returns the step that an adapter does, with its parameters.
 func (t *tester[S, U]) doing(call uint64) string {
 	k := int(call & (calling - 1))
 	if k == starting {
@@ -58,7 +58,7 @@ type deviation struct {
 	spoilt  bool     // the implementation did not come into the initial state
 }
 
-// String is the values that differ, or what else happened, in one line.
+// String returns the values that differ, or what else happened, in one line.
 func (d *deviation) String() string {
 	if d.kind != Variable {
 		return string(d.kind) + ": " + d.message
@@ -79,7 +79,7 @@ func (d *deviation) String() string {
 // undriven is the kind of a step that could not be driven. It is no kind of difference.
 const undriven Kind = "undriven"
 
-// undrivenIn is the error of a step that could not be driven, nil if d is none.
+// undrivenIn returns the error of a step that could not be driven, nil if d is none.
 func (t *tester[S, U]) undrivenIn(d *deviation, number, instance int) *UndrivenError {
 	if d == nil || d.kind != undriven {
 		return nil
@@ -91,7 +91,7 @@ func (t *tester[S, U]) undrivenIn(d *deviation, number, instance int) *UndrivenE
 	return &UndrivenError{text}
 }
 
-// name is what deviations are grouped by: a variable, whatever its index.
+// name returns what deviations are grouped by: a variable, whatever its index.
 func (d *deviation) name() string {
 	if d.kind != Variable {
 		return string(d.kind)
@@ -138,7 +138,7 @@ func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
 	return t.compare(instance, after, func() error { return t.adapter.Perform(t.stepOf(instance, before, after)) })
 }
 
-// stepOf is an instance as adapters see it.
+// stepOf returns an instance as adapters see it.
 func (t *tester[S, U]) stepOf(instance int, before, after *S) Step[S] {
 	return Step[S]{t.spec.Actions[t.spec.Instances[instance].Action].Name, t.params[instance], before, after}
 }
@@ -172,7 +172,7 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	return &deviation{kind: Variable, values: t.vars.differences(s, &t.have)}
 }
 
-// frames are the functions that panicked, from the innermost one outside Go's run time to the
+// frames returns the functions that panicked, from the innermost one outside Go's run time to the
 // adapter.
 func (t *tester[S, U]) frames() (out []string) {
 	pcs := make([]uintptr, 64)
@@ -281,7 +281,7 @@ func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[che
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 }
 
-// ParamsText is the parameters of a step in brackets.
+// ParamsText returns the parameters of a step in brackets.
 func ParamsText(p modules.View) string {
 	var parts []string
 	for k := range p.Elems {

@@ -20,8 +20,8 @@ func (t toy) successors(s *uint32, yield func(int, *uint32)) error {
 	return nil
 }
 
-// random is a graph with n nodes and at most degree successors of each. With loops, steps may lead
-// back.
+// random returns a graph with n nodes and at most degree successors of each. With loops, steps may
+// lead back.
 func random(rng *rand.Rand, n, degree int, loops bool) toy {
 	t := make(toy, n)
 	for s := range t {

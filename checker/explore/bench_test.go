@@ -12,7 +12,7 @@ import (
 
 type raftNode = checker.Node[reference.State, [8]uint8]
 
-// raft is the reference model with 2 terms, 2 requests and queues of 1, as compiled in, and
+// raft returns the reference model with 2 terms, 2 requests and queues of 1, as compiled in, and
 // budgets.
 func raft(t testing.TB, crashes, drops int) *checker.Spec[raftNode] {
 	t.Helper()

@@ -24,7 +24,7 @@ type carried struct {
 	chunks []*store.Chunk
 }
 
-// identity is what a run has to share with a checkpoint that it continues from.
+// identity returns what a run has to share with a checkpoint that it continues from.
 func (r *run[T]) identity() []Fact {
 	var n T
 	return append(slices.Clone(r.opt.Identity),
@@ -38,7 +38,7 @@ func (r *run[T]) identity() []Fact {
 	)
 }
 
-// kindOf is a hash of a type's description.
+// kindOf returns a hash of a type's description.
 func kindOf(t reflect.Type) uint64 {
 	h := uint64(14695981039346656037) // FNV-1a
 	for _, c := range []byte(t.String()) {
@@ -154,7 +154,7 @@ func (r *run[T]) writeChunks(w *store.ImageWriter, rest []*store.Chunk) error {
 	return nil
 }
 
-// found is all that is found of the next level.
+// found returns all that is found of the next level.
 func (r *run[T]) found() []carried {
 	out := slices.Clone(r.carried)
 	for _, x := range r.workers {
@@ -211,7 +211,7 @@ func (r *run[T]) restore() error {
 	return nil
 }
 
-// damaged is the error of a checkpoint that cannot be read. A disk that fails is not the
+// damaged returns the error of a checkpoint that cannot be read. A disk that fails is not the
 // checkpoint's fault.
 func (r *run[T]) damaged(err error) error {
 	if errors.Is(err, store.ErrSeal) {

@@ -186,7 +186,7 @@ type instanceCall struct {
 	do       func()
 }
 
-// callsOf are the calls for the successors of f.s or, where f.n is judged, for that.
+// callsOf returns the calls for the successors of f.s or, where f.n is judged, for that.
 func (r *run[T]) callsOf(f *fault[T]) (calls []instanceCall) {
 	if f.judging {
 		for _, p := range r.judgements(&f.n) {

@@ -68,9 +68,10 @@ func Edgeless(o Options) Options {
 	return o
 }
 
-// BackwardSets are the fingerprints of nodes that lead to violations, by level, with their masks of
-// groups: as edges tell them, and as they are found among all nodes. left is how many steps were
-// left out, saved how many checkpoints were written; ok is false where there is nothing to tell.
+// BackwardSets returns the fingerprints of nodes that lead to violations, by level, with their
+// masks of groups: as edges tell them, and as they are found among all nodes. left is how many
+// steps were left out, saved how many checkpoints were written; ok is false where there is nothing
+// to tell.
 func BackwardSets[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left, saved int64, ok bool, err error) {
 	r, err := newRun(spec, o)
 	if err != nil {

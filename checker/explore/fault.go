@@ -123,7 +123,7 @@ type judgement struct {
 	ask    func()
 }
 
-// judgements are the calls that judge n, in their order.
+// judgements returns the calls that judge n, in their order.
 func (r *run[T]) judgements(n *T) []judgement {
 	return []judgement{
 		{checker.DuringRaised, func() {

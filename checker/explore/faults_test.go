@@ -45,7 +45,7 @@ func queueSpec(t *testing.T, when int, effect func(s, n *queues, p who), invs ..
 	return out
 }
 
-// lineOf is the line of this file with a mark.
+// lineOf returns the line of this file with a mark.
 func lineOf(t *testing.T, mark string) int {
 	t.Helper()
 	text, err := os.ReadFile("faults_test.go")

@@ -66,7 +66,7 @@ func putTogether(frames []frame) []byte {
 	return seal.Sum(out)
 }
 
-// counted is a model with everything that a checkpoint has: steps that are masked, goals,
+// counted returns a model with everything that a checkpoint has: steps that are masked, goals,
 // violations of two kinds, several initial nodes.
 func counted() *checker.Spec[digits] {
 	spec := endless(func(s *digits) bool { return s.D[0]+s.D[1] != 7 || s.D[2] != 2 })

@@ -220,7 +220,7 @@ func (k *keeper) open(folder string) (err error) {
 	return nil
 }
 
-// unread is the error of a checkpoint that the machine cannot read.
+// unread returns the error of a checkpoint that the machine cannot read.
 func unread(folder string, err error) error {
 	return fmt.Errorf("the checkpoint in %s cannot be read: %w", folder, memory.Cause(err))
 }
@@ -237,7 +237,7 @@ func (m *meta) sized(bytes int64) bool {
 
 func (k *keeper) resumes() bool { return k != nil && k.meta != nil }
 
-// streams is how many streams of the trace log the checkpoint has.
+// streams returns how many streams of the trace log the checkpoint has.
 func (k *keeper) streams() int {
 	if !k.resumes() {
 		return 0

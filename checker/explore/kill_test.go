@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// killed is a model with a violation that is found long before the end.
+// killed returns a model with a violation that is found long before the end.
 func killed() *checker.Spec[wide] {
 	spec := grid(2)
 	spec.Invariants = append(spec.Invariants, checker.Property{ID: "I", Kind: "state"})

@@ -53,7 +53,7 @@ func (x *same[T]) start() {
 // look finds where the successor differs, within some lines.
 func (x *same[T]) look(within []uint64) { store.Differing(x.s, x.n, within, x.diff) }
 
-// hash is the successor's.
+// hash returns the successor's.
 func (x *same[T]) hash() uint64 {
 	return fingerprint.OfSum[T](x.sum + fingerprint.LineChange(x.s, x.n, x.diff))
 }

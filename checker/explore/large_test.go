@@ -93,7 +93,7 @@ func broadly(seed uint64) (*modules.Spec[broad], reduce.Footprints) {
 	return spec, prints
 }
 
-// broadOf is a model with its footprints, or without them.
+// broadOf returns a model with its footprints, or without them.
 func broadOf(t *testing.T, composed *modules.Spec[broad], prints *reduce.Footprints) *checker.Spec[broadNode] {
 	t.Helper()
 	spec, err := checker.Of[broad, [8]uint8](composed, nil)
@@ -106,7 +106,7 @@ func broadOf(t *testing.T, composed *modules.Spec[broad], prints *reduce.Footpri
 	return spec
 }
 
-// broadSeeds is how many models are explored.
+// broadSeeds returns how many models are explored.
 func broadSeeds() uint64 {
 	if underRace {
 		return 3

@@ -10,7 +10,7 @@ import (
 // wide is a node of the size of a real specification's, of which a step changes a few bytes.
 type wide struct{ D [203]uint8 }
 
-// grid is a model of six counters: the last counts to last, the others to 9.
+// grid returns a model of six counters: the last counts to last, the others to 9.
 func grid(last uint8) *checker.Spec[wide] {
 	var rules []rule[wide]
 	for k := range 6 {
@@ -26,8 +26,8 @@ func grid(last uint8) *checker.Spec[wide] {
 	return toy([]wide{{}}, rules)
 }
 
-// chains is a model of two counters, to length and to 4999, of which the first is counted by two
-// steps: two of three lead to known nodes.
+// chains returns a model of two counters, to length and to 4999, of which the first is counted by
+// two steps: two of three lead to known nodes.
 func chains(length int) *checker.Spec[wide] {
 	var rules []rule[wide]
 	for k := range 3 {

@@ -106,7 +106,7 @@ func (r *random) action(k int) *modules.Action[cells, shift] {
 	}
 }
 
-// model is a random specification; the same seed gives the same one.
+// model returns a random specification; the same seed gives the same one.
 func model(t *testing.T, seed uint64) *checker.Spec[cellNode] {
 	t.Helper()
 	return randomModel(t, &random{Rand: rand.New(rand.NewPCG(seed, 99))})

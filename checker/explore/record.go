@@ -10,7 +10,7 @@ func (r *run[T]) replayer() counterexample.Replayer[T] {
 	return counterexample.Replayer[T]{Spec: r.spec, Log: r.log, Table: r.table}
 }
 
-// record is what the run leaves to find counterexamples by.
+// record returns what the run leaves to find counterexamples by.
 func (r *run[T]) record() *counterexample.Record[T] {
 	o := &r.opt
 	rec := &counterexample.Record[T]{
@@ -25,8 +25,8 @@ func (r *run[T]) record() *counterexample.Record[T] {
 	return rec
 }
 
-// traceTo is the shortest path by which a numbered node, at a distance from the initial nodes, was
-// reached.
+// traceTo returns the shortest path by which a numbered node, at a distance from the initial nodes,
+// was reached.
 func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
 	replay := r.replayer()
 	return replay.TraceTo(node, depth)

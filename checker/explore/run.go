@@ -179,7 +179,7 @@ func (r *run[T]) provide() error {
 	return err
 }
 
-// edgeLimit is what edges may take.
+// edgeLimit returns what edges may take.
 func (r *run[T]) edgeLimit() int64 {
 	switch {
 	case r.opt.edges > 0:
@@ -375,7 +375,7 @@ func (r *run[T]) expandChunk(w *worker[T], c *store.Chunk) {
 	c.Release(r.arena)
 }
 
-// result is all but the violations.
+// result returns all but the violations.
 func (r *run[T]) result(complete bool) checker.Result[T] {
 	res := checker.Result[T]{
 		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: r.before + host.Since(r.start),

@@ -24,7 +24,7 @@ type desk struct{ I uint8 }
 
 type tick struct{ Hour uint8 }
 
-// desksSpec is a random model of so many people: what waits for what is drawn.
+// desksSpec returns a random model of so many people: what waits for what is drawn.
 func desksSpec(t *testing.T, seed uint64) *checker.Spec[deskNode] {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))

@@ -49,7 +49,7 @@ const nobody host = -1
 
 var hosts = modules.Identities{Type: "host", Count: 3, Arrays: []string{"herd.Level/0", "herd.Boss/0", "herd.Seen/0", "herd.Pair/0", "herd.Pair/1"}}
 
-// relabelled is the herd in which host k has become to[k], built through the operations of the
+// relabelled returns the herd in which host k has become to[k], built through the operations of the
 // containers: the oracle of Permute.
 func relabelled(s *herd, to [modules.MaxSet]uint8) (n herd) {
 	at := func(h host) host {
@@ -167,7 +167,7 @@ var herdProperties = []func(s *herd) bool{
 	},
 }
 
-// herdModel is a random specification that treats hosts alike, except for the actions in more.
+// herdModel returns a random specification that treats hosts alike, except for the actions in more.
 func herdModel(t *testing.T, seed uint64, more ...modules.AnyAction[herd]) *checker.Spec[herdNode] {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 17))

@@ -63,7 +63,7 @@ func (r *run[T]) worked() time.Duration {
 
 const interrupted = "interrupted"
 
-// ticks is a ticker's channel, nil unless it is required, and what stops it.
+// ticks returns a ticker's channel, nil unless it is required, and what stops it.
 func ticks(every time.Duration, wanted bool) (<-chan time.Time, func()) {
 	if !wanted {
 		return nil, func() {}

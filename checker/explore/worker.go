@@ -310,13 +310,13 @@ func (w *worker[T]) example(n *T, instance int, parent int64) *counterexample.Ex
 	return &counterexample.Example[T]{Node: *n, Rep: *w.run.represent(*n), Instance: instance, Parent: parent}
 }
 
-// represent is the node that stands for n.
+// represent returns the node that stands for n.
 func (r *run[T]) represent(n T) *T {
 	return r.spec.Representative(&n, new(T))
 }
 
-// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads
-// the chunk once.
+// parent returns the x-th node of the chunk in hand, read again. Who asks for one after the other
+// reads the chunk once.
 func (w *worker[T]) parent(x uint32) T {
 	if w.again.Chunk != w.read.Chunk || w.asked > x+1 {
 		w.again.Start(w.read.Chunk)

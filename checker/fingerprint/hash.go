@@ -42,8 +42,8 @@ func Of[T any](n *T) uint64 {
 	return hash(unsafe.Pointer(n), unsafe.Sizeof(*n))
 }
 
-// hash is apart from Of, since the compiler does not inline mix where it instantiates Of in another
-// package.
+// hash returns apart from Of, since the compiler does not inline mix where it instantiates Of in
+// another package.
 func hash(p unsafe.Pointer, size uintptr) uint64 {
 	l := lanes{k4, k5, k6, k0, k2, k3} // none is k1, a word's other factor: words must not commute
 	at := uintptr(0)

@@ -18,22 +18,22 @@ func IsLarge[T any]() bool {
 	return unsafe.Sizeof(n) >= LargeNode
 }
 
-// Lines is how many lines a node has.
+// Lines returns how many lines a node has.
 func Lines[T any]() int {
 	var n T
 	return int(unsafe.Sizeof(n)+LineBytes-1) / LineBytes
 }
 
-// LineSum is the sum of the hashes of a large node's lines.
+// LineSum returns the sum of the hashes of a large node's lines.
 func LineSum[T any](n *T) uint64 { return lineSum(unsafe.Pointer(n), unsafe.Sizeof(*n)) }
 
-// LineChange is what is added to the sum of s for that of n, which differs from it in no lines but
-// those whose bits are set.
+// LineChange returns what is added to the sum of s for that of n, which differs from it in no lines
+// but those whose bits are set.
 func LineChange[T any](s, n *T, lines []uint64) uint64 {
 	return lineChange(unsafe.Pointer(s), unsafe.Pointer(n), unsafe.Sizeof(*n), lines)
 }
 
-// OfSum is the fingerprint, as Of returns it, of a large node with this sum of its lines.
+// OfSum returns the fingerprint, as Of returns it, of a large node with this sum of its lines.
 func OfSum[T any](sum uint64) uint64 {
 	var n T
 	return hashOfSum(sum, unsafe.Sizeof(n))
@@ -64,8 +64,8 @@ func lineChange(s, n unsafe.Pointer, size uintptr, lines []uint64) (change uint6
 	return change
 }
 
-// line is the hash of a line at a place in its node. Equal lines at different places have hashes
-// that are not related, so that changes of two lines do not cancel in a sum.
+// line returns the hash of a line at a place in its node. Equal lines at different places have
+// hashes that are not related, so that changes of two lines do not cancel in a sum.
 func line(w *[8]uint64, at uintptr) uint64 {
 	place := (uint64(at) + 1) * k5
 	a := mix(w[0]^k1, w[1]^place)
@@ -75,7 +75,7 @@ func line(w *[8]uint64, at uintptr) uint64 {
 	return mix(a^c^k0, b^d^place)
 }
 
-// lastLine is the hash of the rest after the whole lines, taken as a line that ends in zeros.
+// lastLine returns the hash of the rest after the whole lines, taken as a line that ends in zeros.
 func lastLine(p unsafe.Pointer, size uintptr) uint64 {
 	at := size &^ (LineBytes - 1)
 	var w [8]uint64

@@ -29,7 +29,7 @@ func (g *Edges) Close() {
 	g.first = append(g.first, uint64(len(g.List)))
 }
 
-// Closed is the number of nodes whose edges are known.
+// Closed returns the number of nodes whose edges are known.
 func (g *Edges) Closed() uint32 { return uint32(max(len(g.first)-1, 0)) }
 
 // Span returns where the edges of a closed node lie in List.
@@ -52,7 +52,7 @@ type Graph struct {
 	by     []uint32 // the instance by which; None for an initial node
 }
 
-// Nodes is the number of nodes.
+// Nodes returns the number of nodes.
 func (g *Graph) Nodes() uint32 { return uint32(len(g.hash)) }
 
 // Hash returns the fingerprint of a node.
@@ -118,7 +118,7 @@ func (g *Graph) Path(k uint32) []uint32 {
 	return out
 }
 
-// Bytes is the memory that the graph takes.
+// Bytes returns the memory that the graph takes.
 func (g *Graph) Bytes() int64 {
 	return int64(cap(g.hash)+cap(g.first)+cap(g.List))*8 + int64(cap(g.parent)+cap(g.by)+cap(g.index))*4
 }

@@ -44,7 +44,7 @@ func (s *Faulty) strikes(op operation, name string) bool {
 	return s.done == s.plan.Nth || s.done > s.plan.Nth && s.plan.Lasts
 }
 
-// fault is the error of an operation; nil where it does not fail.
+// fault returns the error of an operation; nil where it does not fail.
 func (s *Faulty) fault(op operation, name string) error {
 	s.mu.Lock()
 	strikes := s.strikes(op, name)
@@ -131,7 +131,7 @@ func (s *Faulty) RemoveAll(path string) error {
 	return s.under.RemoveAll(path)
 }
 
-// Now is the time of a clock that jumps or stops. Other faults leave it alone.
+// Now returns the time of a clock that jumps or stops. Other faults leave it alone.
 func (s *Faulty) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (s *Faulty) Now() time.Time {
 	return now.Add(s.offset)
 }
 
-// Since is how long ago a time was, by this clock. It may be negative.
+// Since returns how long ago a time was, by this clock. It may be negative.
 func (s *Faulty) Since(t time.Time) time.Duration { return s.Now().Sub(t) }
 
 // faultyFile is an open file of a faulty system.

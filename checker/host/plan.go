@@ -52,7 +52,7 @@ const (
 	opClock
 )
 
-// String is the form that ParsePlan reads.
+// String returns the form that ParsePlan reads.
 func (p Plan) String() string {
 	return fmt.Sprintf("fault=%s nth=%d lasts=%t seed=%d in=%s log=%s", p.Fault, p.Nth, p.Lasts, p.Seed, p.In, p.Log)
 }

@@ -226,7 +226,7 @@ func (d *decoder) value(n *node, path string) (modules.View, error) {
 	return modules.View{Text: text}, err
 }
 
-// scalar is the text of a value that is not made of others.
+// scalar returns the text of a value that is not made of others.
 func scalar(n *node) (string, error) {
 	switch x := n.token.(type) {
 	case bool:

@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Text is a value in one line: a record as {Kind: ACK, Zxid: 3}, an array as [x, y], a Map as [key:
-// x], a Seq as <<x, y>> and a Set or Records as {x, y}.
+// Text returns a value in one line: a record as {Kind: ACK, Zxid: 3}, an array as [x, y], a Map as
+// [key: x], a Seq as <<x, y>> and a Set or Records as {x, y}.
 func Text(v modules.View) string {
 	var b strings.Builder
 	text(&b, &v)
@@ -49,7 +49,7 @@ type Change struct {
 	Old, New *modules.View
 }
 
-// Changes are the differences from a to b, in the order of the variables: the smallest parts of
+// Changes returns the differences from a to b, in the order of the variables: the smallest parts of
 // records, arrays and maps that differ, and sequences and sets as wholes.
 func Changes(a, b modules.View) []Change {
 	var c comparison

@@ -25,7 +25,7 @@ func compile[S any](t *testing.T, m classic.Model[S], properties ...*modules.Liv
 	return spec
 }
 
-// named are the actions of a model with these names.
+// named returns the actions of a model with these names.
 func named[S any](m classic.Model[S], names ...string) (out []modules.AnyAction[S]) {
 	for _, a := range m.Actions {
 		for _, name := range names {

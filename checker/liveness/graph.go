@@ -138,7 +138,7 @@ func (b *builder[T]) take() {
 	b.out.N = 0
 }
 
-// limits is the error of a limit that is reached.
+// limits returns the error of a limit that is reached.
 func (b *builder[T]) limits() error {
 	if b.done%1024 != 0 {
 		return nil
@@ -156,7 +156,7 @@ func (g *stateGraph) nodes() int { return int(g.Nodes()) }
 
 func (g *stateGraph) bytes() int64 { return int64(g.Nodes())*nodeBytes + int64(len(g.List))*edgeBytes }
 
-// edges are the places of a node's edges in List, from and to.
+// edges returns the places of a node's edges in List, from and to.
 func (g *stateGraph) edges(x uint32) (from, to uint64) { return g.Span(x) }
 
 // is reports whether From (0) or To (1) of property k is true in a node.

@@ -35,8 +35,8 @@ type arrival struct {
 // noEdge is no place of an edge.
 const noEdge = ^uint64(0)
 
-// stem is a shortest way to a node from which a fair behaviour can continue without To: to a node
-// that asks for something, and on without To.
+// stem returns a shortest way to a node from which a fair behaviour can continue without To: to a
+// node that asks for something, and on without To.
 func (s *search) stem() (*lasso, uint32) {
 	came := make([]arrival, s.g.nodes())
 	var level []uint32
@@ -71,7 +71,7 @@ func (s *search) stem() (*lasso, uint32) {
 	}
 }
 
-// way is the way to x as instances.
+// way returns the way to x as instances.
 func (s *search) way(came []arrival, x uint32) *lasso {
 	var back []int
 	for ; came[x].edge != noEdge; x = came[x].from {
@@ -87,8 +87,8 @@ func (s *search) way(came []arrival, x uint32) *lasso {
 	return &lasso{initial: s.g.position[path[0]], instances: back, from: len(back) - after}
 }
 
-// round is a fair loop from a node of a good component back to it, as edges. It is empty where the
-// behaviour may stay in the node.
+// round returns a fair loop from a node of a good component back to it, as edges. It is empty where
+// the behaviour may stay in the node.
 func (s *search) round(entry uint32) (edges []uint64) {
 	owed := map[uint32]bool{} // fair instances that were enabled all the way and not taken
 	for e, to := s.g.edges(entry); e < to; e++ {
@@ -115,7 +115,7 @@ func (s *search) round(entry uint32) (edges []uint64) {
 	return edges
 }
 
-// enabled are the instances that are enabled in a node.
+// enabled returns the instances that are enabled in a node.
 func (s *search) enabled(x uint32) map[uint32]bool {
 	set := map[uint32]bool{}
 	for e, to := s.g.edges(x); e < to; e++ {
@@ -145,8 +145,8 @@ func (s *search) settle(x uint32, owed map[uint32]bool) {
 	}
 }
 
-// walk is a shortest way within a component to the end of an edge that is required. There must be
-// one.
+// walk returns a shortest way within a component to the end of an edge that is required. There must
+// be one.
 func (s *search) walk(from uint32, wanted func(e uint64, v uint32) bool) (edges []uint64, end uint32) {
 	type arrived struct {
 		edge uint64

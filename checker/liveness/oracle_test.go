@@ -127,8 +127,8 @@ func (d *drawn) fairFrom(start int) bool {
 	return false
 }
 
-// shortest is the length of a shortest way to a fair loop that breaks the property, -1 if there is
-// none. A behaviour is at a place and owes To, or does not.
+// shortest returns the length of a shortest way to a fair loop that breaks the property, -1 if
+// there is none. A behaviour is at a place and owes To, or does not.
 func (d *drawn) shortest() int {
 	type spot struct {
 		at   int

@@ -159,7 +159,7 @@ func (x *search[T]) mask(n *T) {
 	}
 }
 
-// rep is the node that stands for n.
+// rep returns the node that stands for n.
 func (x *search[T]) rep(n T) T {
 	if x.spec.Represent == nil {
 		return n

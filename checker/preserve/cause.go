@@ -78,7 +78,7 @@ type silentRun struct {
 	faulted bool
 }
 
-// runs are the sequences of silent steps of a witness.
+// runs returns the sequences of silent steps of a witness.
 func (r *run[T]) runs(d *Difference[T]) (out []silentRun) {
 	side := &r.c.Sides[d.Side]
 	var now silentRun
@@ -95,8 +95,8 @@ func (r *run[T]) runs(d *Difference[T]) (out []silentRun) {
 	return out
 }
 
-// cutOff are the silent steps that end with the cause of a difference, if a step of the environment
-// follows them at once.
+// cutOff returns the silent steps that end with the cause of a difference, if a step of the
+// environment follows them at once.
 func (r *run[T]) cutOff(d *Difference[T]) []string {
 	for _, x := range r.runs(d) {
 		if x.end == d.CauseStep && x.faulted {
@@ -117,8 +117,8 @@ func (r *run[T]) through(d, e *Difference[T]) bool {
 
 func sightOf[T any](d *Difference[T]) Sight { return Sight{d.Observer, d.Variable, d.Cause} }
 
-// lastSilent is the action of the last step of a witness that nobody observes, and its number from
-// 1; "" and 0: there is none.
+// lastSilent returns the action of the last step of a witness that nobody observes, and its number
+// from 1; "" and 0: there is none.
 func (r *run[T]) lastSilent(d *Difference[T]) (string, int) {
 	side := &r.c.Sides[d.Side]
 	for k, s := range slices.Backward(d.Trace.Steps) {

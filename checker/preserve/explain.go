@@ -59,8 +59,8 @@ func (r *run[T]) explainNode(side int, level string, step int, node *T, there []
 	return d
 }
 
-// written is the first cell of a variable that a coarsened module writes and whose value differs
-// from that in another state; -1: there is none.
+// written returns the first cell of a variable that a coarsened module writes and whose value
+// differs from that in another state; -1: there is none.
 func (r *run[T]) written(cells []layout.Cell, here [][]byte, other *T) int {
 	for c, value := range r.values(other, cells) {
 		if r.c.Written[cells[c].Variable] && !bytes.Equal(value, here[c]) {
@@ -103,8 +103,8 @@ func joinMissed(to, from map[uint64]Observation) map[uint64]Observation {
 	return to
 }
 
-// missed is the observation of a step in a state, by its fingerprint. The fingerprint covers the
-// action's name, the names and values of the cells, and whether an assertion is raised.
+// missed returns the observation of a step in a state, by its fingerprint. The fingerprint covers
+// the action's name, the names and values of the cells, and whether an assertion is raised.
 func (r *run[T]) missed(node *T, step int, raised bool) map[uint64]Observation {
 	v := &r.c.Steps[step]
 	h := fnv.New64a()
@@ -163,8 +163,8 @@ func (r *run[T]) lastWriter(d *Difference[T], step int) {
 	}
 }
 
-// trace is the behaviour through states of a graph; labels are those of the steps between, or nil
-// where any will do.
+// trace returns the behaviour through states of a graph; labels are those of the steps between, or
+// nil where any will do.
 func (r *run[T]) trace(side int, g *stateGraph[T], states, labels []uint32) checker.Trace[T] {
 	t := checker.Trace[T]{Init: *g.node(states[0])}
 	for k := 1; k < len(states); k++ {
@@ -177,7 +177,7 @@ func (r *run[T]) trace(side int, g *stateGraph[T], states, labels []uint32) chec
 	return t
 }
 
-// last is the last node of a trace.
+// last returns the last node of a trace.
 func last[T any](t *checker.Trace[T]) *T {
 	if n := len(t.Steps); n > 0 {
 		return &t.Steps[n-1].Node
@@ -185,7 +185,7 @@ func last[T any](t *checker.Trace[T]) *T {
 	return &t.Init
 }
 
-// traceTo is the behaviour through states and on by an edge from the last.
+// traceTo returns the behaviour through states and on by an edge from the last.
 func (r *run[T]) traceTo(side int, states, labels []uint32, e edge) checker.Trace[T] {
 	g := r.graphs[side]
 	t := r.trace(side, g, states, labels)
@@ -218,7 +218,7 @@ func (r *run[T]) step(side int, g *stateGraph[T], s *T, to uint32, label int64) 
 	panic("preserve: a step of the graph is not one of the specification")
 }
 
-// stepOf is the visible step of a label, -1 for the silent one.
+// stepOf returns the visible step of a label, -1 for the silent one.
 func (r *run[T]) stepOf(label int64) int32 { return r.labels.step[label] }
 
 // ends reports whether nothing follows a successor.

@@ -18,8 +18,8 @@ import (
 // counter is a state: it is counted up to 5.
 type counter struct{ N uint8 }
 
-// counting is a specification whose second action fails or hangs where do says so. Next does not
-// use the table of actions, as in a program.
+// counting returns a specification whose second action fails or hangs where do says so. Next does
+// not use the table of actions, as in a program.
 func counting(do func(n *counter), state func(n *counter) uint64) *checker.Spec[counter] {
 	spec := &checker.Spec[counter]{
 		System:    "counter",

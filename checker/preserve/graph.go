@@ -28,7 +28,7 @@ type stateGraph[T any] struct {
 	inits []T // the first states
 }
 
-// node is the node of a state.
+// node returns the node of a state.
 func (g *stateGraph[T]) node(k uint32) *T {
 	n := new(T)
 	states := g.Path(k)
@@ -41,7 +41,7 @@ func (g *stateGraph[T]) node(k uint32) *T {
 	return n
 }
 
-// add is the number of a node, and whether it is new.
+// add returns the number of a node, and whether it is new.
 func (g *stateGraph[T]) add(n *T, parent, by uint32) (uint32, bool) {
 	k, fresh := g.Add(fingerprint.Of(n), parent, by)
 	if fresh && parent == end {
@@ -113,7 +113,7 @@ func (l *level[T]) add(n *T) {
 	l.n++
 }
 
-// memory is about how many bytes the graph and two levels take.
+// memory returns about how many bytes the graph and two levels take.
 func (x *explorer[T]) memory(now *level[T]) int64 {
 	return int64(now.n+x.next.n)*int64(unsafe.Sizeof(*x.node)) + x.g.Bytes()
 }
@@ -260,7 +260,7 @@ func (x *explorer[T]) lookStep(s, n *T, instance int, broken uint64) {
 	}
 }
 
-// first is the smallest instance.
+// first returns the smallest instance.
 func first(m map[int][]layout.Cell) int {
 	least := -1
 	for k := range m {
@@ -293,7 +293,7 @@ func (x *explorer[T]) lookRaised(broken uint64, instance int) {
 	}
 }
 
-// valueHash is the 64-bit hash of a value.
+// valueHash returns the 64-bit hash of a value.
 func valueHash(b []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range b {

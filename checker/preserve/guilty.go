@@ -35,7 +35,7 @@ func (r *run[T]) place() {
 	}
 }
 
-// guilty is the number of the guilty step from 1; 0 if no step before the last is unobserved.
+// guilty returns the number of the guilty step from 1; 0 if no step before the last is unobserved.
 func (r *run[T]) guilty(d *Difference[T], x *sets) int {
 	set, ok := x.closure(x.l.inits), true
 	state := &d.Trace.Init
@@ -62,8 +62,8 @@ func (r *run[T]) guilty(d *Difference[T], x *sets) int {
 	return r.unobserved(d, blamed)
 }
 
-// unobserved is the step itself if nobody observes it, else the nearest such step before it, or
-// after it.
+// unobserved returns the step itself if nobody observes it, else the nearest such step before it,
+// or after it.
 func (r *run[T]) unobserved(d *Difference[T], blamed int) int {
 	if blamed == 0 {
 		return d.CauseStep
@@ -102,7 +102,7 @@ func (r *run[T]) counterpart(side int, node *T, states []uint32) bool {
 	})
 }
 
-// labelOf is the label of an observed step; false if no exploration has seen it.
+// labelOf returns the label of an observed step; false if no exploration has seen it.
 func (r *run[T]) labelOf(side int, s, n *T, instance int) (uint32, bool) {
 	spec, step := r.c.Sides[side].Spec, r.c.Sides[side].Step[instance]
 	mark := uint64(0)

@@ -21,7 +21,7 @@ func newSets(l *lts) *sets {
 	return &sets{l: l, number: map[string]uint32{}, next: map[uint64]uint32{}, mark: make([]uint32, l.states())}
 }
 
-// closure is the number of the closure of some states.
+// closure returns the number of the closure of some states.
 func (s *sets) closure(states []uint32) uint32 {
 	s.round++
 	var in []uint32
@@ -58,7 +58,7 @@ func (s *sets) closure(states []uint32) uint32 {
 	return k
 }
 
-// after is the set after a label, and whether there is one.
+// after returns the set after a label, and whether there is one.
 func (s *sets) after(set, label uint32) (uint32, bool) {
 	key := uint64(set)<<32 | uint64(label)
 	if k, ok := s.next[key]; ok {
@@ -169,7 +169,7 @@ func (x *inclusion) push(p pair) {
 	x.largest = max(x.largest, len(x.sets.all[p.set]))
 }
 
-// way are the states and labels from the beginning to a pair.
+// way returns the states and labels from the beginning to a pair.
 func (x *inclusion) way(k int32) (states, labels []uint32) {
 	for ; k >= 0; k = x.pairs[k].parent {
 		states, labels = append(states, x.pairs[k].state), append(labels, x.pairs[k].label)

@@ -26,7 +26,7 @@ func (l *labels) begin(step int, raised uint64) []byte {
 	return l.buf
 }
 
-// number is the label of a finished key, seen in a state.
+// number returns the label of a finished key, seen in a state.
 func (l *labels) number(key []byte, side int, state uint32) uint32 {
 	l.buf = key
 	k, ok := l.byKey[string(key)]

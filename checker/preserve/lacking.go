@@ -25,8 +25,8 @@ const (
 	lackTime  = 20 * time.Second
 )
 
-// lacking is the name of the coarse action that should have led to a missed behaviour; "" if none
-// is known.
+// lacking returns the name of the coarse action that should have led to a missed behaviour; "" if
+// none is known.
 func (r *run[T]) lacking(d *Difference[T], x *sets) string {
 	done := make(chan string, 1)
 	go func() {
@@ -71,7 +71,7 @@ func (l *lack[T]) find(d *Difference[T]) string {
 	return l.nearest(from, targets)
 }
 
-// along are the states of the witness before its last step, and after each the set of coarse
+// along returns the states of the witness before its last step, and after each the set of coarse
 // states with the same observations.
 func (l *lack[T]) along(d *Difference[T]) (states []*T, after []uint32) {
 	set := l.sets.closure(l.sets.l.inits)
@@ -92,8 +92,8 @@ func (l *lack[T]) along(d *Difference[T]) (states []*T, after []uint32) {
 	return states, after
 }
 
-// kept is the number of the last state that has a counterpart, and the counterparts. If none has
-// one, it is the last of those with the nearest.
+// kept returns the number of the last state that has a counterpart, and the counterparts. If none
+// has one, it is the last of those with the nearest.
 func (l *lack[T]) kept(states []*T, after []uint32) (last int, from []*T) {
 	last = -1
 	best := 0
@@ -123,8 +123,8 @@ func (l *lack[T]) kept(states []*T, after []uint32) (last int, from []*T) {
 	return last, from
 }
 
-// nearest is the coarse action whose effect brings one of some states nearest to a target. Actions
-// that both compositions have come last.
+// nearest returns the coarse action whose effect brings one of some states nearest to a target.
+// Actions that both compositions have come last.
 func (l *lack[T]) nearest(from []*T, targets [][][]byte) (name string) {
 	spec := l.c.Sides[Coarse].Spec
 	shared := map[string]bool{}
@@ -158,7 +158,7 @@ func (l *lack[T]) nearest(from []*T, targets [][][]byte) (name string) {
 	return name
 }
 
-// distance is the number of cells with different values.
+// distance returns the number of cells with different values.
 func distance(a, b [][]byte) (n int) {
 	for k := range a {
 		if !bytes.Equal(a[k], b[k]) {

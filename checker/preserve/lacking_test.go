@@ -14,7 +14,7 @@ import (
 // party is a state: who joined and who leads.
 type party struct{ Joined, Leads uint8 }
 
-// steps is a specification with one instance of each action, in order.
+// steps returns a specification with one instance of each action, in order.
 func steps(names []string, enabled func(s *party, action string) bool, apply func(n *party, action string)) *checker.Spec[party] {
 	spec := &checker.Spec[party]{
 		System:  "party",

@@ -23,13 +23,13 @@ func (l *lts) close(from int) {
 	l.Edges.Close()
 }
 
-// silentOf are the silent edges of a state, which come first.
+// silentOf returns the silent edges of a state, which come first.
 func (l *lts) silentOf(k uint32) []edge {
 	es := l.Of(k)
 	return es[:sort.Search(len(es), func(x int) bool { return es[x].Label > silent })]
 }
 
-// observed is the transition system of a graph. Its last state is the end.
+// observed returns the transition system of a graph. Its last state is the end.
 func (g *stateGraph[T]) observed() *lts {
 	l := &lts{}
 	for k := range g.inits {
@@ -134,8 +134,8 @@ func (s *signatures) clear() {
 
 func (s *signatures) at(k uint32) []edge { return s.arena[s.spans[k].from:s.spans[k].to] }
 
-// of is the number of the signature of a component. Components are asked in order; silent steps
-// lead to smaller ones.
+// of returns the number of the signature of a component. Components are asked in order; silent
+// steps lead to smaller ones.
 func (s *signatures) of(l *lts, members []uint32, comp, class []uint32, c uint32) uint32 {
 	s.buf = s.buf[:0]
 	for _, k := range members {

@@ -94,7 +94,7 @@ func (m *maze) spec() *checker.Spec[point] {
 	return spec
 }
 
-// label is what is observed of an instance in state k, "" for nothing.
+// label returns what is observed of an instance in state k, "" for nothing.
 func (m *maze) label(k uint8, instance int) string {
 	switch {
 	case instance < silents:
@@ -105,7 +105,7 @@ func (m *maze) label(k uint8, instance int) string {
 	return fmt.Sprintf("%c%d", 'a'+instance-silents, m.eyes[k])
 }
 
-// words are the observations of m from state k of at most n labels.
+// words returns the observations of m from state k of at most n labels.
 func (m *maze) words(k uint8, n int) map[string]bool {
 	out := map[string]bool{"": true}
 	reach := []uint8{k}
@@ -155,8 +155,8 @@ func (m *maze) has(word []string) bool {
 	}
 }
 
-// shortest is the least number of transitions with which a shows an observation that b lacks, at
-// most limit; -1 beyond.
+// shortest returns the least number of transitions with which a shows an observation that b lacks,
+// at most limit; -1 beyond.
 func shortest(a, b *maze, limit int) int {
 	type end struct {
 		at   uint8

@@ -68,7 +68,7 @@ func (r *run[T]) explainViews(side int) {
 	}
 }
 
-// target is where a label leads from a state.
+// target returns where a label leads from a state.
 func (r *run[T]) target(side int, state, label uint32) uint32 {
 	for _, e := range r.graphs[side].Of(state) {
 		if e.Label == label {
@@ -120,7 +120,7 @@ func (r *run[T]) compareLooks() {
 	r.res.L1.NoMissed = both(r.res.L1.NoMissed, r.looked[Fine])
 }
 
-// both is the answer to two questions together.
+// both returns the answer to two questions together.
 func both(a, b Answer) Answer {
 	switch {
 	case a == No || b == No:

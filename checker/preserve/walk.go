@@ -43,7 +43,7 @@ func (r *run[T]) walks(coarse *lts, class []uint32) {
 	}
 }
 
-// answers are those of the missed behaviours that were found.
+// answers returns those of the missed behaviours that were found.
 func (w *walker[T]) answers() (l1, l2 Answer) {
 	l1, l2 = w.res.L1.NoMissed, w.res.L2.NoMissed
 	for k := range w.res.Differences {
@@ -57,7 +57,7 @@ func (w *walker[T]) answers() (l1, l2 Answer) {
 	return l1, l2
 }
 
-// start is an initial node.
+// start returns an initial node.
 func (w *walker[T]) start() (n T) {
 	w.side.Spec.Init(func(p *T) bool {
 		n = *p
@@ -152,8 +152,8 @@ func (w *walker[T]) report(way []int) {
 	}
 }
 
-// real are the states of the coarse graph among some of its observed system, at most as many as are
-// looked at.
+// real returns the states of the coarse graph among some of its observed system, at most as many as
+// are looked at.
 func (w *walker[T]) real(states []uint32) (out []uint32) {
 	for _, k := range states {
 		if k < w.graphs[Coarse].Nodes() && len(out) < candidates {
@@ -179,8 +179,8 @@ func (w *walker[T]) shrink(way []int) []int {
 	return way
 }
 
-// misses is how many of the steps lead to one that cannot be matched, that one included; 0 where
-// there is none or a step is not possible.
+// misses returns how many of the steps lead to one that cannot be matched, that one included; 0
+// where there is none or a step is not possible.
 func (w *walker[T]) misses(way []int) int {
 	s, set := w.start(), w.init
 	for k, instance := range way {
@@ -201,7 +201,7 @@ func (w *walker[T]) misses(way []int) int {
 	return 0
 }
 
-// replay is the behaviour of a way, the set before its last step, and whether the coarse
+// replay returns the behaviour of a way, the set before its last step, and whether the coarse
 // composition knows that step's view.
 func (w *walker[T]) replay(way []int) (t checker.Trace[T], set uint32, known bool) {
 	t.Init, set = w.start(), w.init

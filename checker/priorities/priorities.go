@@ -27,8 +27,8 @@ type Strategy[T any] struct {
 	Depth, Steps int
 }
 
-// Probability is the lower bound of the probability with which a walk shows a bug of this depth,
-// or makes given delays.
+// Probability returns the lower bound of the probability with which a walk shows a bug of this
+// depth, or makes given delays.
 func (s *Strategy[T]) Probability() float64 {
 	if s.Kind == Delays {
 		return math.Pow(float64(s.Steps), -float64(s.Depth))
@@ -96,7 +96,7 @@ func (d *drawer[T]) turn(enabled []int32) int {
 	return best
 }
 
-// highest is the agent with the highest priority that has a step; -1 if none has.
+// highest returns the agent with the highest priority that has a step; -1 if none has.
 func (d *drawer[T]) highest(enabled []int32) int {
 	best := -1
 	for _, k := range enabled {
@@ -107,7 +107,7 @@ func (d *drawer[T]) highest(enabled []int32) int {
 	return best
 }
 
-// inOrder is the agent whose turn it is in the fixed order, after the delays of this step.
+// inOrder returns the agent whose turn it is in the fixed order, after the delays of this step.
 func (d *drawer[T]) inOrder(enabled []int32) int {
 	has := func(a int) bool {
 		return slices.ContainsFunc(enabled, func(k int32) bool { return d.Of[k] == a })

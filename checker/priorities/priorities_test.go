@@ -47,7 +47,7 @@ func program(lengths []uint8, bug func(order []uint8) bool) (*checker.Spec[threa
 	return spec, of
 }
 
-// position is where an agent takes its k-th step, from 0.
+// position returns where an agent takes its k-th step, from 0.
 func position(order []uint8, agent uint8, k int) int {
 	for at, a := range order {
 		if a == agent {
@@ -116,8 +116,8 @@ func TestNoPoints(t *testing.T) {
 	}
 }
 
-// naiveDelays is all orders with at most d delays: at every step the schedule stays or delays, by
-// recursion.
+// naiveDelays returns all orders with at most d delays: at every step the schedule stays or delays,
+// by recursion.
 func naiveDelays(lengths []uint8, d int) map[string]bool {
 	out := map[string]bool{}
 	var run func(left []uint8, agent, d int, order string)

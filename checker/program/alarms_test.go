@@ -122,7 +122,7 @@ func dial(t testing.TB, source string) net.Conn {
 	return nil
 }
 
-// reported are the report and the alarms in the output of a program.
+// reported returns the report and the alarms in the output of a program.
 func reported(t testing.TB, out string) (r *wire.Report, alarms []wire.Refinement) {
 	t.Helper()
 	for line := range strings.Lines(out) {

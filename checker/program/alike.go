@@ -16,7 +16,7 @@ type Composed struct {
 	Init func(yield func(state unsafe.Pointer) bool)
 }
 
-// ComposedOf is a specification without its type.
+// ComposedOf returns a specification without its type.
 func ComposedOf[S any](spec *modules.Spec[S]) Composed {
 	return Composed{reflect.TypeFor[S](), unsafe.Pointer(spec), func(yield func(unsafe.Pointer) bool) {
 		spec.Init(func(s S) bool { return yield(unsafe.Pointer(&s)) })

@@ -17,7 +17,7 @@ func keep(opt *explore.Options, c *wire.Checkpoint) {
 	}
 }
 
-// checkpointed is what became of checkpoints; nil where none was asked for.
+// checkpointed returns what became of checkpoints; nil where none was asked for.
 func checkpointed(c *checker.Checkpoint) *wire.Checkpointed {
 	if c == nil {
 		return nil

@@ -116,7 +116,7 @@ func (x *conformer[S, U]) possible(steps []int, missing func(int) error) (out []
 	return out, nil
 }
 
-// text is an instance as check prints it.
+// text returns an instance as check prints it.
 func (x *conformer[S, U]) text(instance int) string {
 	in := x.c.Bound.Instances[instance]
 	return fmt.Sprint(x.c.Bound.Actions[in.Action].Name, conform.ParamsText(in.Params))

@@ -188,7 +188,7 @@ func sameView(a, b modules.View) bool {
 	return slices.EqualFunc(a.Elems, b.Elems, sameView)
 }
 
-// report is what a run found, as the command reads it.
+// report returns what a run found, as the command reads it.
 func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uint64) *wire.Report {
 	spec := x.c.Bound
 	c := &wire.Conformance{

@@ -16,8 +16,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// endless is an echo whose servers, once they have answered, count by themselves, too: a search for
-// a message that they never send ends at its budget only. met is closed within such a search.
+// endless returns an echo whose servers, once they have answered, count by themselves, too: a
+// search for a message that they never send ends at its budget only. met is closed within such a
+// search.
 func endless() (m *Monitor[pingState], counted []modules.Footprint, met <-chan struct{}) {
 	within := make(chan struct{})
 	var once sync.Once

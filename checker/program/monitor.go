@@ -321,7 +321,8 @@ func (w *watch[S]) takeAll(batch []line) {
 	}
 }
 
-// resident is how many bytes of this process are in memory, as /proc says; 0 where it does not.
+// resident returns how many bytes of this process are in memory, as /proc says; 0 where it does
+// not.
 func resident() int64 {
 	b, err := host.ReadFile("/proc/self/statm")
 	var size, pages int64

@@ -75,7 +75,7 @@ func echo() *Monitor[pingState] {
 	}
 }
 
-// prints are the footprints of echo's actions.
+// prints returns the footprints of echo's actions.
 func prints() []modules.Footprint {
 	at := func(i, j string) []modules.Element { return []modules.Element{{Index: []string{i, j}}} }
 	count := modules.Access{Variable: "Count", Index: []string{"p.I"}}

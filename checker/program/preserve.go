@@ -224,7 +224,7 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		Invariants: []string{}, Preservation: out}
 }
 
-// extent is the extent of a difference and its observations, by fingerprint.
+// extent returns the extent of a difference and its observations, by fingerprint.
 func extent[T any](r *preserve.Result[T], d *preserve.Difference[T]) (*wire.Extent, []wire.Missing) {
 	fingerprints := slices.Sorted(maps.Keys(d.Missed))
 	var all []wire.Missing
@@ -244,7 +244,7 @@ func inclusions(i preserve.Inclusions) wire.Inclusions {
 	return wire.Inclusions{NoFalse: string(i.NoFalse), NoMissed: string(i.NoMissed), Pairs: i.Pairs, Largest: i.Largest}
 }
 
-// budgets are those of a composition, with what was spent of them.
+// budgets returns those of a composition, with what was spent of them.
 func budgets[S, T any](c *preserve.Comparison[T], side int, spec *modules.Spec[S], spent []uint8) (out []wire.PreserveSpan) {
 	for b, limit := range spec.Budgets {
 		s := wire.PreserveSpan{Bound: limit.Bound, Max: limit.Max, Silent: true}

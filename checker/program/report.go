@@ -47,8 +47,8 @@ func report[T any](spec *checker.Spec[T], r *checker.Result[T]) *wire.Report {
 	return out
 }
 
-// collision is the probability that a node was missed because another one had the same fingerprint
-// of so many bits: that of n random numbers, 1 - exp(-n(n-1)/2^(bits+1)). 0 is 64 bits.
+// collision returns the probability that a node was missed because another one had the same
+// fingerprint of so many bits: that of n random numbers, 1 - exp(-n(n-1)/2^(bits+1)). 0 is 64 bits.
 func collision(n int64, bits int) float64 {
 	return -math.Expm1(-math.Ldexp(float64(n)*float64(n-1), -cmp.Or(bits, 64)-1))
 }

@@ -57,7 +57,7 @@ func planOf[S any](composed *modules.Spec[S], o wire.Options, heuristic bool) (*
 	return plan, err
 }
 
-// stateOf is the State of a node.
+// stateOf returns the State of a node.
 func stateOf[S any, U checker.Counters](n *checker.Node[S, U]) unsafe.Pointer {
 	return unsafe.Pointer(&n.State)
 }
@@ -114,7 +114,7 @@ func sectionsOfRounds(plan *rounds.Plan) func(*simulate.Origin) []wire.Section {
 	}
 }
 
-// setText is a set of servers, as {0, 2}.
+// setText returns a set of servers, as {0, 2}.
 func setText(servers []int) string {
 	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(servers), " ", ", "), "[]") + "}"
 }

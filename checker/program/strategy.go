@@ -92,7 +92,7 @@ func fromNote(prefixes [][]int32) string {
 	return fmt.Sprintf("walks begin with one of %d beginnings of traces, drawn uniformly", len(prefixes))
 }
 
-// longest is the number of steps of the longest trace with which walks begin.
+// longest returns the number of steps of the longest trace with which walks begin.
 func longest(from []wire.From) (n int) {
 	for _, x := range from {
 		n = max(n, len(x.Trace.Steps))

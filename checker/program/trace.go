@@ -136,7 +136,7 @@ func logged(events []validation.Event, k int) *wire.LoggedEvent {
 // longestValue bounds the text of a value in a reason, in bytes.
 const longestValue = 400
 
-// reasons are those of a probe with their values as text. Whole states are left out.
+// reasons returns those of a probe with their values as text. Whole states are left out.
 func (p *Program[S, U]) reasons(why []checker.Reason) (out []wire.Reason) {
 	for _, r := range why {
 		w := wire.Reason{Func: r.Func, File: r.File, Line: r.Line, Column: r.Column, Text: r.Text, Kind: r.Kind, Value: r.Value}
@@ -162,7 +162,7 @@ func (p *Program[S, U]) reasons(why []checker.Reason) (out []wire.Reason) {
 	return out
 }
 
-// coverage is how often each point was true and false.
+// coverage returns how often each point was true and false.
 func coverage(p *checker.Probe) (out []wire.PointCount) {
 	if p == nil {
 		return nil
@@ -213,7 +213,7 @@ func (p *Program[S, U]) explain(spec *modules.Spec[S], bound *checker.Spec[check
 	return e
 }
 
-// question is what is asked at the end of a trace.
+// question returns what is asked at the end of a trace.
 func (p *Program[S, U]) question(spec *modules.Spec[S], x *wire.Explain, before, s *checker.Node[S, U]) (func() bool, error) {
 	if x.Invariant == "" {
 		for a := range spec.Actions {
@@ -253,7 +253,7 @@ func (p *Program[S, U]) question(spec *modules.Spec[S], x *wire.Explain, before,
 	return nil, fmt.Errorf("invariant %s is not about states or the last step", x.Invariant)
 }
 
-// instance is the number of an action with parameters; -1 where there is none.
+// instance returns the number of an action with parameters; -1 where there is none.
 func instance[T any](spec *checker.Spec[T], action string, params modules.View) int {
 	return slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
 		return spec.Actions[in.Action].Name == action && reflect.DeepEqual(in.Params, params)

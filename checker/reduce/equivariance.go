@@ -78,7 +78,7 @@ func (e *equivariance[S, U]) initial() error {
 	return nil
 }
 
-// text is a node as far as it counts: without what is left out of the state.
+// text returns a node as far as it counts: without what is left out of the state.
 func (e *equivariance[S, U]) text(n *checker.Node[S, U]) string {
 	if e.y.sliced == nil {
 		return string(checker.Bytes(n))
@@ -137,7 +137,7 @@ type step[T any] struct {
 	ends   bool   // it is not explored: an assertion is raised, or it is outside the constraints
 }
 
-// steps are the successors of n. It is false where a guard or an effect panics.
+// steps returns the successors of n. It is false where a guard or an effect panics.
 func (e *equivariance[S, U]) steps(n *checker.Node[S, U]) (out []step[checker.Node[S, U]], ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -231,7 +231,7 @@ func (e *equivariance[S, U]) key(s *step[checker.Node[S, U]], n *checker.Node[S,
 	return fmt.Sprint(s.action, s.broken, s.ends) + e.text(n)
 }
 
-// property is the name of the first invariant of a mask.
+// property returns the name of the first invariant of a mask.
 func (e *equivariance[S, U]) property(mask uint64) string {
 	k := bits.TrailingZeros64(mask)
 	if p := e.spec.Invariants[k]; p.Instance != "" {
@@ -241,7 +241,7 @@ func (e *equivariance[S, U]) property(mask uint64) string {
 	}
 }
 
-// Orders are all ways in which servers can change places, for oracles: the first is none.
+// Orders returns all ways in which servers can change places, for oracles: the first is none.
 func (y *Symmetry[S, U]) Orders() (out []order) {
 	count := y.plan.Count()
 	var place func(k int, to order)

@@ -118,7 +118,7 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 	}
 }
 
-// Share is the part of pairs of different instances that are independent, 0 to 1.
+// Share returns the part of pairs of different instances that are independent, 0 to 1.
 func (d *Independence) Share() float64 {
 	n, pairs := len(d.dependent), 0
 	for k := range d.dependent {

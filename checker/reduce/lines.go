@@ -36,8 +36,9 @@ func (x *lines[T]) within(s, n *T, instance int, out []uint64) {
 	}
 }
 
-// written is the set of lines of a large node in which an instance may leave another value, by its
-// footprint: a bit for each line. It errs on one side only: what cannot be told is the whole node.
+// written returns the set of lines of a large node in which an instance may leave another value, by
+// its footprint: a bit for each line. It errs on one side only: what cannot be told is the whole
+// node.
 func written[S any, U checker.Counters](writes []touch) []uint64 {
 	w := lineSet{bits: make([]uint64, (fingerprint.Lines[checker.Node[S, U]]()+63)/64)}
 	state := unsafe.Offsetof(new(checker.Node[S, U]).State)
@@ -56,7 +57,7 @@ type room struct {
 	countSize uintptr
 }
 
-// roomsOf are the rooms of a State that begins at a place of its node.
+// roomsOf returns the rooms of a State that begins at a place of its node.
 func roomsOf(state reflect.Type, at uintptr) (out []room) {
 	for f := range state.Fields() {
 		if c, ok := modules.CountOf(state, f); ok {
@@ -66,7 +67,7 @@ func roomsOf(state reflect.Type, at uintptr) (out []room) {
 	return out
 }
 
-// used is how many elements are in use in a node.
+// used returns how many elements are in use in a node.
 func (r *room) used(n unsafe.Pointer) int {
 	p := unsafe.Add(n, r.count)
 	switch r.countSize {

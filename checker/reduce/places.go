@@ -39,7 +39,7 @@ func variableOf(name string) string {
 
 type touches struct{ guard, reads, writes []touch }
 
-// seenBy is what a property reads.
+// seenBy returns what a property reads.
 func seenBy(f *modules.Footprint) (out []touch) {
 	for _, a := range f.Reads() {
 		t := touch{variable: variableOf(a.Variable), key: -1}
@@ -83,7 +83,7 @@ type places struct {
 	number map[string]int
 }
 
-// of is the set of the numbers of places.
+// of returns the set of the numbers of places.
 func (p *places) of(list []touch) (out bitset.Set) {
 	if p.number == nil {
 		p.number = map[string]int{}
@@ -130,7 +130,7 @@ func (p *places) hits(writes []bitset.Set) (out []bitset.Set) {
 	return out
 }
 
-// allTouches is what each instance of a composed specification touches.
+// allTouches returns what each instance of a composed specification touches.
 func allTouches[S any](spec *modules.Spec[S], f Footprints) (all []touches, err error) {
 	byName := map[string]*modules.Footprint{}
 	for k := range f.Actions {
@@ -165,7 +165,7 @@ func allTouches[S any](spec *modules.Spec[S], f Footprints) (all []touches, err 
 	return all, nil
 }
 
-// touchesOf is what an action with a footprint, which reads this, touches with a parameter.
+// touchesOf returns what an action with a footprint, which reads this, touches with a parameter.
 func touchesOf(f *modules.Footprint, reads []modules.Access, param any) (t touches, err error) {
 	p := reflect.ValueOf(param)
 	if t.guard, err = placesOf(f.Guard, p); err != nil {
@@ -211,7 +211,7 @@ func placesOf(accesses []modules.Access, p reflect.Value) (out []touch, err erro
 	return out, nil
 }
 
-// termOf is the value of a symbolic index, see modules.Access; -1 where it is not known.
+// termOf returns the value of a symbolic index, see modules.Access; -1 where it is not known.
 func termOf(term string, p reflect.Value) (int, error) {
 	if term == "*" {
 		return -1, nil

@@ -21,8 +21,10 @@ import (
 // What is kept are deadlocks, and the verdicts of state invariants, assertions, constraints and
 // goals:
 //
-//   - visibility: a node is reduced only if no enabled instance of the set writes what such a property reads or raises an assertion;
-//   - cycle proviso: on each cycle of the reduced graph one node is expanded in full, so that nothing waits for ever. It is decided by
+//   - visibility: a node is reduced only if no enabled instance of the set writes what such a
+//     property reads or raises an assertion;
+//   - cycle proviso: on each cycle of the reduced graph one node is expanded in full, so that
+//     nothing waits for ever. It is decided by
 //     the node alone, not by which nodes were visited, so that results do not depend on workers: a node is reduced only if all paths
 //     through nodes that have a set end within ahead steps in nodes that have none, or if its successors that have a set have smaller
 //     fingerprints than itself. On a cycle of reduced nodes no path ends, and fingerprints cannot always become smaller.
@@ -67,7 +69,7 @@ func ByStubbornSets[S any, U checker.Counters](spec *checker.Spec[checker.Node[S
 	return r, nil
 }
 
-// Counts are how many nodes were expanded, and how many of them by a part of what is enabled.
+// Counts returns how many nodes were expanded, and how many of them by a part of what is enabled.
 func (r *StubbornSets[T]) Counts() (expanded, reduced int64) {
 	return r.expanded.Load(), r.reduced.Load()
 }
@@ -146,7 +148,7 @@ func newStubborn(n int) *stubborn {
 	return &stubborn{enabled: bitset.New(n), in: bitset.New(n)}
 }
 
-// set is the smallest stubborn set that an enabled invisible instance begins: its enabled
+// set returns the smallest stubborn set that an enabled invisible instance begins: its enabled
 // instances, in order. It is nil where none is smaller than all that is enabled, or all have a
 // visible instance.
 func (r *StubbornSets[T]) set(x *stubborn, s *T) (best []int) {

@@ -110,8 +110,8 @@ func distinct(sig *[modules.MaxSet]uint64, count int) (classes int) {
 	return classes
 }
 
-// ranks is where sorting by signatures puts each server. Bit k of ties says that the servers in
-// places k and k+1 have the same.
+// ranks returns where sorting by signatures puts each server. Bit k of ties says that the servers
+// in places k and k+1 have the same.
 func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
 	for i := range count {
 		rank, equal := 0, 0

@@ -115,7 +115,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 // Cause is why something is undecided; "" while all is decided.
 func (c *Checker[S]) Cause() string { return c.blind }
 
-// Plan is what was derived of the composition.
+// Plan returns what was derived of the composition.
 func (c *Checker[S]) Plan() *Plan { return &c.plan }
 
 // keep copies records into the checker's own store.
@@ -146,7 +146,7 @@ func (c *Checker[S]) Add(e Event[S]) {
 	c.events = append(c.events, e)
 }
 
-// Waiting is the number of events that are not processed.
+// Waiting returns the number of events that are not processed.
 func (c *Checker[S]) Waiting() int { return len(c.events) - int(c.done-c.first) }
 
 // Run processes the events whose window is full, or all of them if flush says that the stream
@@ -170,11 +170,11 @@ func (c *Checker[S]) Halt() { c.halted.Store(true) }
 // Torn reports whether Halt came within an event: the checker's state is then that of no event.
 func (c *Checker[S]) Torn() bool { return c.cut }
 
-// Processed is the number of events of the stream that are checked.
+// Processed returns the number of events of the stream that are checked.
 func (c *Checker[S]) Processed() int64 { return c.done }
 
-// barrier is how many events further an event is behind which no window reaches: a crash, a loss,
-// the end. It is the window's size where there is none.
+// barrier returns how many events further an event is behind which no window reaches: a crash, a
+// loss, the end. It is the window's size where there is none.
 func (c *Checker[S]) barrier() int64 {
 	for len(c.barriers) > 0 && c.barriers[0] < c.done {
 		c.barriers = c.barriers[1:]

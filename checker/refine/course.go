@@ -33,7 +33,7 @@ type leaf struct {
 	spans []modules.Span
 }
 
-// leaves are those of the node's row.
+// leaves returns those of the node's row.
 func (d *deriver[S]) leaves() (out []leaf) {
 	for _, v := range d.node.plan.Variables {
 		f, _ := d.state.FieldByName(v)
@@ -63,7 +63,7 @@ func (d *deriver[S]) appendLeaves(out []leaf, path string, t reflect.Type, at ui
 	return append(out, l)
 }
 
-// inRow is where bytes of the State are in a row.
+// inRow returns where bytes of the State are in a row.
 func (d *deriver[S]) inRow(at, size uintptr) (out []modules.Span) {
 	row := uintptr(0)
 	for _, s := range d.node.row {
@@ -178,8 +178,8 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 	return nil
 }
 
-// standIns are the actions that stand for others before a crash, where the composition has one of
-// those.
+// standIns returns the actions that stand for others before a crash, where the composition has one
+// of those.
 func (d *deriver[S]) standIns(actions []modules.SpecAction[S]) (out []modules.SpecAction[S]) {
 	before := d.spec.Runtime.BeforeCrash
 	if d.plain || !slices.ContainsFunc(actions, func(a modules.SpecAction[S]) bool { return isIn(before.Of, a.Name) }) {

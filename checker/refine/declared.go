@@ -79,8 +79,8 @@ func (c *Checker[S]) stepFrom(p *point, m *move[S]) *point {
 	return n
 }
 
-// moves are what may come next at a point: of each lane those that take its next messages, up to
-// the first that must change something.
+// moves returns what may come next at a point: of each lane those that take its next messages, up
+// to the first that must change something.
 func (c *Checker[S]) moves(p *point) (out []move[S]) {
 	for l := range c.ins {
 		for k := p.at[l]; k < c.avail[l]; k++ {
@@ -99,7 +99,7 @@ func (c *Checker[S]) moves(p *point) (out []move[S]) {
 	return out
 }
 
-// takers are the steps that may take the k-th message of a lane.
+// takers returns the steps that may take the k-th message of a lane.
 func (c *Checker[S]) takers(l int, k uint32) (out []move[S]) {
 	from := c.ins[l]
 	if in := from.in[k]; in != nil {
@@ -116,7 +116,7 @@ func (c *Checker[S]) takers(l int, k uint32) (out []move[S]) {
 	return out
 }
 
-// alike are the steps that may stand for another one: it, and those of its action that take the
+// alike returns the steps that may stand for another one: it, and those of its action that take the
 // same message.
 func (c *Checker[S]) alike(m *move[S], moves []move[S]) (out []*move[S]) {
 	out = append(out, m)

@@ -131,7 +131,7 @@ func relayRuntime() *modules.Runtime[relayState] {
 	}
 }
 
-// relaySpec is the relay and more actions, all of whose footprints have every variable.
+// relaySpec returns the relay and more actions, all of whose footprints have every variable.
 func relaySpec(runtime *modules.Runtime[relayState], more ...relayAction) *Spec[relayState] {
 	actions := append([]relayAction{takeItem, writeItem, passItem, stopRelay, writeLeft, startRelay, answer}, more...)
 	composition := &modules.Spec[relayState]{System: "relay", Init: func(yield func(relayState) bool) { yield(relayState{}) }}

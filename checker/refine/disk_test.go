@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// promising is the ticket lock whose answers promise that the next ticket is on disk.
+// promising returns the ticket lock whose answers promise that the next ticket is on disk.
 func promising(torn bool, written [][]string) *Spec[ticketState] {
 	spec := ticketSpec()
 	spec.Runtime = &modules.Runtime[ticketState]{Restart: ticketRestart, Written: written,
@@ -25,7 +25,7 @@ func promising(torn bool, written [][]string) *Spec[ticketState] {
 	return spec
 }
 
-// on is a restart from these variables.
+// on returns a restart from these variables.
 func on(highest, current int) string {
 	return fmt.Sprintf(`{"event":"restart","state":{"Highest":%d,"Current":%d}}`, highest, current)
 }

@@ -202,7 +202,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	return e, err
 }
 
-// net is the net of the message that comes next: the one that has its kind.
+// net returns the net of the message that comes next: the one that has its kind.
 func (d *Decoder[S]) net(s flatjson.Scanner) (found int) {
 	if len(d.msgs) == 1 {
 		return 0
@@ -225,7 +225,7 @@ func (d *Decoder[S]) net(s flatjson.Scanner) (found int) {
 // maxLost bounds what one event says was lost, so that sums stay exact.
 const maxLost = 1 << 40
 
-// input is an input event's: the instance of the action, and what it sets.
+// input returns an input event's: the instance of the action, and what it sets.
 func (d *Decoder[S]) input(action string, params, set []byte) (*input[S], error) {
 	ins := d.node.inputs[action]
 	if len(ins) == 0 {
@@ -327,7 +327,7 @@ func (d *Decoder[S]) variables(allowed map[string]flatjson.Field, text []byte) (
 	return func(p *S) { _ = read(p) }, names, nil // it was read before
 }
 
-// Lost is the event that count events were lost, for a reason.
+// Lost returns the event that count events were lost, for a reason.
 func (d *Decoder[S]) Lost(count int64, cause string) Event[S] {
 	cause = strings.Map(func(r rune) rune {
 		if r < ' ' || r == '"' || r == '\\' || r > '~' {

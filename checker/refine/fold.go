@@ -111,7 +111,7 @@ func (c *Checker[S]) foldQueues() {
 	}
 }
 
-// messageRoots are the Chains of messages in lanes and events.
+// messageRoots returns the Chains of messages in lanes and events.
 func (c *Checker[S]) messageRoots() (roots []modules.Root) {
 	add := func(msg []byte) {
 		for _, at := range c.netOf(msg).chains {
@@ -140,7 +140,7 @@ func (c *Checker[S]) messageRoots() (roots []modules.Root) {
 	return roots
 }
 
-// queueRoots are the Chains of messages that are produced and not observed, of which it makes
+// queueRoots returns the Chains of messages that are produced and not observed, of which it makes
 // copies: by number of the list.
 func (c *Checker[S]) queueRoots(roots *[]modules.Root) map[uint32][]byte {
 	if !c.msgChains {

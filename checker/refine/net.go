@@ -47,5 +47,5 @@ func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
 	return nil
 }
 
-// netOf is the network of a message.
+// netOf returns the network of a message.
 func (n *node[S]) netOf(msg []byte) *net { return &n.nets[n.netAt[kind(msg)]] }

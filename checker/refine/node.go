@@ -265,7 +265,7 @@ func isIn[S any](list []modules.AnyAction[S], name string) bool {
 	return slices.ContainsFunc(list, func(a modules.AnyAction[S]) bool { return modules.NameOf(a) == name })
 }
 
-// lane is the lane of a kind.
+// lane returns the lane of a kind.
 func (d *deriver[S]) lane(kind uint8) int {
 	if d.spec.Runtime.Lane == nil {
 		return 0
@@ -273,7 +273,7 @@ func (d *deriver[S]) lane(kind uint8) int {
 	return d.spec.Runtime.Lane(kind)
 }
 
-// number is a field of a parameter, -1 where there is none.
+// number returns a field of a parameter, -1 where there is none.
 func number(v reflect.Value, field string) int {
 	if v.Kind() != reflect.Struct {
 		return -1
@@ -290,7 +290,7 @@ func number(v reflect.Value, field string) int {
 	return -1
 }
 
-// kinds are the kinds of messages that variables of a footprint name.
+// kinds returns the kinds of messages that variables of a footprint name.
 func (d *deriver[S]) kinds(variables []string) (out []int) {
 	for _, v := range variables {
 		network, name, split := strings.Cut(v, "#")

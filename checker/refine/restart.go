@@ -86,7 +86,7 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) (complete bool) {
 	return complete
 }
 
-// ends are the states after a crash, where a node goes up to it in a course.
+// ends returns the states after a crash, where a node goes up to it in a course.
 func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (states []record.Record, complete bool) {
 	c.attempt.forget() // of another course
 	defer c.attempt.forget()
@@ -128,8 +128,8 @@ func (c *Checker[S]) resume(p int64, e *Event[S]) {
 	}
 }
 
-// fresh is the record after a restart from what an event tells; nil if the node cannot start from
-// it.
+// fresh returns the record after a restart from what an event tells; nil if the node cannot start
+// from it.
 func (c *Checker[S]) fresh(p int64, e *Event[S]) record.Record {
 	r := make(record.Record, c.Size)
 	c.save(r, e.told)
@@ -152,8 +152,8 @@ func (c *Checker[S]) visibleDone(r record.Record, p int64) bool {
 	return true
 }
 
-// remembered are the inputs before p that r has not taken and that tell of something the node has
-// done.
+// remembered returns the inputs before p that r has not taken and that tell of something the node
+// has done.
 func (c *Checker[S]) remembered(r record.Record, p int64) (ins []*input[S]) {
 	for l := range c.ins {
 		for k := *c.High(r, l); k < c.ins[l].before(p); k++ {
@@ -165,7 +165,7 @@ func (c *Checker[S]) remembered(r record.Record, p int64) (ins []*input[S]) {
 	return ins
 }
 
-// again is the record after a restart, nil where it is not possible. What the node has done is
+// again returns the record after a restart, nil where it is not possible. What the node has done is
 // kept, also where what it had received before was not on its disk yet: it does that again from
 // what it has kept.
 func (c *Checker[S]) again(in *instance[S], r record.Record, p int64, e *Event[S]) record.Record {

@@ -156,7 +156,7 @@ func (c *searcher[S]) finish(t record.Record, emit func(record.Record)) {
 	emit(t)
 }
 
-// successor is the record after a step, nil where what it sends is not what was observed.
+// successor returns the record after a step, nil where what it sends is not what was observed.
 func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) record.Record {
 	t := c.slab.Get()
 	copy(t, r)
@@ -292,7 +292,7 @@ func (c *searcher[S]) sayable(t record.Record) bool {
 // maxQueue bounds what is produced and not observed, for each lane.
 const maxQueue = 256
 
-// padded is a message with zero padding.
+// padded returns a message with zero padding.
 func (c *searcher[S]) padded(msg []byte) []byte {
 	out := make([]byte, len(msg))
 	for _, s := range c.netOf(msg).spans {

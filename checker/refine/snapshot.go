@@ -40,7 +40,7 @@ type laneImage struct {
 
 const imageVersion = 2
 
-// Snapshot is all that the checker knows, for Restore.
+// Snapshot returns all that the checker knows, for Restore.
 func (c *Checker[S]) Snapshot() ([]byte, error) {
 	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: c.avail, Ended: c.ended, Cursor: c.cursor,
 		First: c.done, Done: c.done, Fed: c.fed, Patience: c.patience, Blind: c.blind, Partial: c.partial, Given: c.given, Stats: c.Stats}

@@ -51,7 +51,7 @@ func newStepper[S any](n *node[S]) *stepper[S] {
 	return &stepper[S]{node: n, res: result{row: make([]byte, n.rowSize)}, blank: make([]byte, n.msgSize), clean: true}
 }
 
-// wire is the place of a channel in a State.
+// wire returns the place of a channel in a State.
 func (t *stepper[S]) wire(p *S, net *net, i, j int) (first unsafe.Pointer, count *uint8) {
 	w := net.Of[i][j]
 	return unsafe.Add(unsafe.Pointer(p), w.First), (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
@@ -186,7 +186,7 @@ func (t *stepper[S]) drain() {
 	}
 }
 
-// fault is what a panic of the specification means.
+// fault returns what a panic of the specification means.
 func (t *stepper[S]) fault(in *instance[S], e any) outcome {
 	switch e := e.(type) {
 	case *modules.FoldedError:
@@ -212,5 +212,5 @@ func (t *stepper[S]) same(a, b []byte) bool {
 	return true
 }
 
-// kind is the kind of a message: its first byte.
+// kind returns the kind of a message: its first byte.
 func kind(msg []byte) uint8 { return msg[0] }

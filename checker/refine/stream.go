@@ -34,7 +34,7 @@ const (
 // told reports whether the stream says that the node has dealt with the input.
 func (in *input[S]) told() bool { return in.instance.done || in.fate != untold }
 
-// text is an input for people.
+// text returns an input for people.
 func (in *input[S]) text() string {
 	text := in.action
 	for _, part := range [][]byte{in.params, in.sets} {
@@ -73,7 +73,7 @@ func (l *lane[S]) drop(k int) {
 	}
 }
 
-// before is how many messages stand before position p.
+// before returns how many messages stand before position p.
 func (l *lane[S]) before(p int64) uint32 {
 	lo, hi := 0, len(l.pos)
 	for lo < hi {

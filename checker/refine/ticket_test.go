@@ -80,7 +80,7 @@ var (
 	}
 )
 
-// ticketSpec is the lock with footprints as package interaction computes them.
+// ticketSpec returns the lock with footprints as package interaction computes them.
 func ticketSpec() *Spec[ticketState] {
 	actions := []modules.AnyAction[ticketState]{handleAssign, handleAcquire, handleRelease, ticketRestart}
 	composition := &modules.Spec[ticketState]{System: "ticket", Init: func(yield func(ticketState) bool) { yield(ticketState{}) }}

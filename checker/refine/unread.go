@@ -6,8 +6,8 @@ import "github.com/multigrain/multigrain/checker/refine/record"
 // (modules.Input.Ends). When it stopped to read nobody sees. Nothing makes it take a message before
 // something after the end of the connection is taken: it is enough to step over the rest then.
 
-// endsIn is the incoming lane in which an input ends a connection; -1 for none. In a total order of
-// what the node took nothing is unread.
+// endsIn returns the incoming lane in which an input ends a connection; -1 for none. In a total
+// order of what the node took nothing is unread.
 func (c *Checker[S]) endsIn(in *input[S]) int {
 	if in.instance.ends < 0 || c.opt.Total {
 		return -1

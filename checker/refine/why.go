@@ -25,7 +25,7 @@ func (c *Checker[S]) clashed(pos int64, produced []byte) {
 	}
 }
 
-// lastClash is the last position at which a state produced something else, and what.
+// lastClash returns the last position at which a state produced something else, and what.
 func (c *Checker[S]) lastClash(p int64) (at int64, met []mismatch) {
 	at = p
 	for _, x := range c.clashes {
@@ -56,7 +56,7 @@ func (c *Checker[S]) why(e *Event[S], before []record.Record) string {
 	return text
 }
 
-// differing are the fields in which two messages differ.
+// differing returns the fields in which two messages differ.
 func (c *Checker[S]) differing(a, b []byte) string {
 	x, y := c.view(a), c.view(b)
 	var names []string
@@ -68,7 +68,7 @@ func (c *Checker[S]) differing(a, b []byte) string {
 	return strings.Join(names, ", ")
 }
 
-// stateView is a state's row.
+// stateView returns a state's row.
 func (c *Checker[S]) stateView(r record.Record) *modules.View {
 	*c.s = c.base
 	c.load(c.s, r[:c.rowSize])

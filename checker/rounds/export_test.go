@@ -22,7 +22,7 @@ func (x *Strategy[T]) Follow(spec *checker.Spec[T], schedule Schedule, n T) *Fol
 	return f
 }
 
-// Moves are the instances that the strategy may draw, and -1 where it may end the part.
+// Moves returns the instances that the strategy may draw, and -1 where it may end the part.
 func (f *Follower[T]) Moves() (out []int) {
 	if f.d.over() {
 		return nil
@@ -67,5 +67,5 @@ func (f *Follower[T]) Key() string {
 	return fmt.Sprint(f.d.round, f.d.part, f.d.taken, f.d.sent, string(unsafe.Slice((*byte)(unsafe.Pointer(&f.Node)), unsafe.Sizeof(f.Node))))
 }
 
-// Round is the round from 1.
+// Round returns the round from 1.
 func (f *Follower[T]) Round() int { return f.d.round + 1 }

@@ -64,7 +64,7 @@ func (m *machine) begin(schedule Schedule, state unsafe.Pointer) {
 // over reports whether all rounds have been taken.
 func (m *machine) over() bool { return m.round == len(m.schedule) }
 
-// isolated is the set of servers that are isolated in this round.
+// isolated returns the set of servers that are isolated in this round.
 func (m *machine) isolated() uint64 { return m.schedule[m.round] }
 
 // optional reports whether the part may end although a step of it is possible.

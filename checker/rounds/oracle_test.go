@@ -42,7 +42,7 @@ func (o *oracle[T]) start(n T) *place[T] {
 	return p
 }
 
-// param is a field of an instance's parameter; -1 if it has none.
+// param returns a field of an instance's parameter; -1 if it has none.
 func (o *oracle[T]) param(k int, name string) int {
 	params := o.spec.Instances[k].Params
 	at := slices.Index(params.Names, name)
@@ -56,7 +56,7 @@ func (o *oracle[T]) param(k int, name string) int {
 	return x
 }
 
-// moves are the instances that may be taken, and endOfPart where the part may end.
+// moves returns the instances that may be taken, and endOfPart where the part may end.
 func (o *oracle[T]) moves(p *place[T]) (out []int) {
 	if p.round > len(o.schedule) {
 		return nil

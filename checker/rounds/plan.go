@@ -189,7 +189,7 @@ func (d *deriver) incoming() (out []modules.Access) {
 	return out
 }
 
-// net is the number of the channels to which a variable belongs; -1 if to none.
+// net returns the number of the channels to which a variable belongs; -1 if to none.
 func (d *deriver) net(variable string) int {
 	variable, _, _ = strings.Cut(variable, "#")
 	variable = strings.TrimSuffix(variable, ".cut")
@@ -312,7 +312,8 @@ func (d *deriver) ofServers(variable string, indexed bool) bool {
 	return !indexed && strings.HasPrefix(t.Name(), "Set[")
 }
 
-// valueOf is the value of a term, such as p.J, with a parameter; -1 if it is none or not known.
+// valueOf returns the value of a term, such as p.J, with a parameter; -1 if it is none or not
+// known.
 func valueOf(param reflect.Value, term string) int {
 	if x, err := strconv.Atoi(term); err == nil {
 		return x

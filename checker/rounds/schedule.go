@@ -56,10 +56,10 @@ func NewSpace(servers, rounds, period, isolated int) *Space {
 
 func (s *Space) phases() int { return (s.Rounds + s.Period - 1) / s.Period }
 
-// length is the number of rounds of a phase.
+// length returns the number of rounds of a phase.
 func (s *Space) length(phase int) int { return min(s.Period, s.Rounds-phase*s.Period) }
 
-// Size is the number of schedules.
+// Size returns the number of schedules.
 func (s *Space) Size() *big.Int { return new(big.Int).Set(s.size) }
 
 // Bound is (nr)^d, the paper's upper bound of the number of schedules with d isolations.

@@ -159,8 +159,8 @@ func (d *drawer[T]) among(total float64) int {
 	return int(d.choices[len(d.choices)-1]) // the sum was rounded upwards
 }
 
-// group is the end of the choices that have the action of one: instances are numbered action by
-// action.
+// group returns the end of the choices that have the action of one: instances are numbered action
+// by action.
 func (d *drawer[T]) group(at int) (to int) {
 	instances := d.strategy.spec.Instances
 	for to = at; to < len(d.choices) && instances[d.choices[to]].Action == instances[d.choices[at]].Action; to++ {

@@ -12,7 +12,7 @@ import (
 
 type raftNode = checker.Node[reference.State, [8]uint8]
 
-// raft is the reference model with 2 terms and 2 requests, as compiled in, and budgets.
+// raft returns the reference model with 2 terms and 2 requests, as compiled in, and budgets.
 func raft(t testing.TB) *checker.Spec[raftNode] {
 	t.Helper()
 	m, err := grains.Compose(&reference.System, grains.Choice{

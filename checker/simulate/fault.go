@@ -53,7 +53,7 @@ func (w *walker[T]) initialFault(f *fault) error {
 	return e
 }
 
-// describe is what does not depend on the step.
+// describe returns what does not depend on the step.
 func (w *walker[T]) describe(f *fault) *checker.SpecError[T] {
 	e := &checker.SpecError[T]{Value: f.value}
 	var ours bool

@@ -44,7 +44,7 @@ func queueSpec(t *testing.T, change func(spec *modules.Spec[queue], send *module
 	return out
 }
 
-// lineOf is the line of this file with a mark.
+// lineOf returns the line of this file with a mark.
 func lineOf(t *testing.T, mark string) int {
 	t.Helper()
 	text, err := os.ReadFile("faults_test.go")

@@ -37,7 +37,7 @@ func newLearner(actions int) *learner {
 	return &learner{actions: actions, row: map[uint64]int{}}
 }
 
-// of is the values of a row.
+// of returns the values of a row.
 func (l *learner) of(row int) []float64 { return l.value[row*l.actions:][:l.actions] }
 
 // weigh multiplies the weights of what is enabled at an abstraction by e to the value over the
@@ -95,7 +95,7 @@ func (l *learner) learn(nodes []uint64, actions []int32) {
 	}
 }
 
-// worth is what is earned by a step to an abstraction.
+// worth returns what is earned by a step to an abstraction.
 func (l *learner) worth(abstraction uint64) float64 {
 	row, ok := l.row[abstraction]
 	if !ok {

@@ -42,7 +42,7 @@ func NewMixed[T any](parts []Part[T]) *Mixed[T] {
 // Of returns the number of the part that takes a walk.
 func (m *Mixed[T]) Of(walk int64) int { return m.pattern[(walk-1)%int64(len(m.pattern))] }
 
-// Parts are the strategies that take walks.
+// Parts returns the strategies that take walks.
 func (m *Mixed[T]) Parts() []Part[T] { return m.parts }
 
 // Drawer returns what draws the steps of one worker's walks.

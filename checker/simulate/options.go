@@ -80,7 +80,7 @@ func (o *Options) complete() {
 	}
 }
 
-// Source is the generator of a walk, which are numbered from 1.
+// Source returns the generator of a walk, which are numbered from 1.
 func Source(seed uint64, walk int64) *rand.Rand {
 	p := new(rand.PCG)
 	reseed(p, seed, walk)
@@ -93,7 +93,7 @@ func reseed(p *rand.PCG, seed uint64, walk int64) {
 	p.Seed(scramble(seed), scramble(uint64(walk)))
 }
 
-// scramble is a bijection that changes about half of all bits whichever bit is changed: the
+// scramble returns a bijection that changes about half of all bits whichever bit is changed: the
 // finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15

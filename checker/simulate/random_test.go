@@ -59,8 +59,8 @@ func (r draws) action(name string) *modules.Action[dials, turn] {
 	}
 }
 
-// model is a random specification with every kind of property, a budget, perhaps constraints; the
-// same seed gives the same one.
+// model returns a random specification with every kind of property, a budget, perhaps constraints;
+// the same seed gives the same one.
 func model(t *testing.T, seed uint64) *checker.Spec[dialNode] {
 	t.Helper()
 	r := draws{rand.New(rand.NewPCG(seed, 17))}

@@ -11,7 +11,7 @@ type set struct {
 
 func newSet(limit int64) *set { return &set{slots: make([]uint64, 64), limit: limit} }
 
-// at is the slot that holds h, or the empty one where it belongs.
+// at returns the slot that holds h, or the empty one where it belongs.
 func (s *set) at(h uint64) *uint64 {
 	mask := uint64(len(s.slots) - 1)
 	k := h & mask

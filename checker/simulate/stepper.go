@@ -58,7 +58,7 @@ func NewStepper[T any](spec *checker.Spec[T], weights map[string]float64) (*Step
 	return s, nil
 }
 
-// Starts are the initial nodes in which walks begin.
+// Starts returns the initial nodes in which walks begin.
 func (s *Stepper[T]) Starts() []T { return s.starts }
 
 // Start begins a walk in an initial node, drawn uniformly, and returns its number among Starts.
@@ -68,10 +68,10 @@ func (s *Stepper[T]) Start(rng *rand.Rand) int {
 	return k
 }
 
-// Node is where the walk stands. It is valid until the next step.
+// Node returns where the walk stands. It is valid until the next step.
 func (s *Stepper[T]) Node() *T { return s.w.s }
 
-// Before is where the walk stood before its last step.
+// Before returns where the walk stood before its last step.
 func (s *Stepper[T]) Before() *T { return s.w.n }
 
 // Step takes a step and returns its instance, or -1 where no step can be taken. The error is an
@@ -216,7 +216,7 @@ func (s *Stepper[T]) leaves() bool {
 	return !w.spec.Within(w.n)
 }
 
-// draw is a random one of the enabled instances, -1 if there is none.
+// draw returns a random one of the enabled instances, -1 if there is none.
 func (s *Stepper[T]) draw(rng *rand.Rand) int {
 	for {
 		total := 0.0

@@ -53,8 +53,8 @@ func (r *run[T]) group(k groupKey, e example[T]) {
 	}
 }
 
-// violations are the groups with shrunk counterexamples, only the first of them if one was asked
-// for. Two groups whose counterexamples end in the same action after shrinking become one.
+// violations returns the groups with shrunk counterexamples, only the first of them if one was
+// asked for. Two groups whose counterexamples end in the same action after shrinking become one.
 func (r *run[T]) violations() (out []checker.Violation[T], from []Origin, err error) {
 	all := r.groups
 	if r.opt.Stop == 1 && len(all) > 1 {
@@ -107,7 +107,7 @@ func (r *run[T]) trace(init T, steps []int32) checker.Trace[T] {
 	return t
 }
 
-// replay is the trace of a group's example, and fails if it does not show what it is stated to
+// replay returns the trace of a group's example, and fails if it does not show what it is stated to
 // show.
 func (r *run[T]) replay(g *group[T]) (checker.Trace[T], error) {
 	t := r.trace(g.init, g.steps)

@@ -84,7 +84,7 @@ func (w *walker[T]) ask(action int, out []int32) []int32 {
 	return w.askEach(action, out)
 }
 
-// askEach is ask, one instance after another.
+// askEach returns ask, one instance after another.
 func (w *walker[T]) askEach(action int, out []int32) []int32 {
 	for _, k := range w.of[action] {
 		w.instance = int(k)
@@ -95,7 +95,7 @@ func (w *walker[T]) askEach(action int, out []int32) []int32 {
 	return out
 }
 
-// draw is a random one of the enabled instances, -1 if none is left.
+// draw returns a random one of the enabled instances, -1 if none is left.
 func (w *walker[T]) draw(rng *rand.Rand) int {
 	total := 0.0
 	for k := range w.live {
@@ -178,7 +178,7 @@ func (w *walker[T]) move() { w.s, w.n = w.n, w.s }
 // stand puts the walker at a node.
 func (w *walker[T]) stand(n *T) { *w.s = *n }
 
-// initials are the initial nodes from which walks start. Those that break an invariant go to
+// initials returns the initial nodes from which walks start. Those that break an invariant go to
 // broken, if that is not nil, and are left out; masked counts those that are left out because of a
 // masked assertion. It ends early if halted says so.
 func (w *walker[T]) initials(halted func() bool, broken func(n *T, mask uint64)) (starts []T, masked int64) {

@@ -25,8 +25,8 @@ type fieldError struct{ message string }
 
 func (e *fieldError) Error() string { return e.message }
 
-// parameters are all parameters with the bound fields. With every field bound there is one, be it
-// in the domain or not.
+// parameters returns all parameters with the bound fields. With every field bound there is one, be
+// it in the domain or not.
 func (b *binder) parameters(where []Binding, x *scope) ([]any, error) {
 	if b.param.Kind() != reflect.Struct {
 		return b.domain, nil
@@ -69,7 +69,7 @@ func (b *binder) parameters(where []Binding, x *scope) ([]any, error) {
 	return out, nil
 }
 
-// others are the distinct parameters of the domain with the bound fields zero.
+// others returns the distinct parameters of the domain with the bound fields zero.
 func (b *binder) others(bound []string) []reflect.Value {
 	key := fmt.Sprint(bound)
 	if rest, ok := b.rest[key]; ok {
@@ -194,7 +194,7 @@ func (c *review) bad(p Problem) {
 	c.problems = append(c.problems, p)
 }
 
-// params are the parameter types of actions, by name.
+// params returns the parameter types of actions, by name.
 func (c *review) params(actions []string) (out []reflect.Type) {
 	for _, a := range actions {
 		t, ok := c.actions[a]

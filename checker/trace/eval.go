@@ -42,8 +42,8 @@ type scope struct {
 	local map[string]any
 }
 
-// holds is a condition's value. A condition that the event does not decide holds; decided reports
-// whether it does.
+// holds returns a condition's value. A condition that the event does not decide holds; decided
+// reports whether it does.
 func (x *scope) holds(f *Formula) (ok, decided bool, err error) {
 	v, err := x.eval(f.Expr)
 	if errors.Is(err, errAbsent) {
@@ -59,8 +59,8 @@ func (x *scope) holds(f *Formula) (ok, decided bool, err error) {
 	return b, true, nil
 }
 
-// eval is the value of an expression: one of those of Event.Fields, a constant, or a reflect.Value
-// in the state.
+// eval returns the value of an expression: one of those of Event.Fields, a constant, or a
+// reflect.Value in the state.
 func (x *scope) eval(e *Expr) (any, error) {
 	switch e.Op {
 	case OpLiteral:
@@ -127,7 +127,7 @@ func (x *scope) name(name string) (any, error) {
 	return nil, fmt.Errorf("there is no %s here", name)
 }
 
-// part is a field or an element.
+// part returns a field or an element.
 func (x *scope) part(e *Expr) (any, error) {
 	base, err := x.eval(e.Args[0])
 	if err != nil {
@@ -239,7 +239,7 @@ func (x *scope) truth(e *Expr) (bool, error) {
 	return b, nil
 }
 
-// junction is a conjunction or disjunction. One that a decided side decides is decided.
+// junction returns a conjunction or disjunction. One that a decided side decides is decided.
 func (x *scope) junction(e *Expr) (any, error) {
 	end := e.Op == "||"
 	var missing error

@@ -18,7 +18,7 @@ type Event struct {
 	Fields map[string]any
 }
 
-// decodeObject is a line of JSON that holds an object.
+// decodeObject returns a line of JSON that holds an object.
 func decodeObject(line []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()

@@ -141,7 +141,7 @@ func equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// text is a value inside a text.
+// text returns a value inside a text.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -152,7 +152,7 @@ func text(v any) string {
 	return show(v)
 }
 
-// show is a value for people.
+// show returns a value for people.
 func show(v any) string {
 	switch v := v.(type) {
 	case nil:

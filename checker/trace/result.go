@@ -188,7 +188,7 @@ func (v *validator[S]) broken() *Broken {
 	return nil
 }
 
-// raised are the names of the assertions that are raised in n, "" if there are none.
+// raised returns the names of the assertions that are raised in n, "" if there are none.
 func (v *validator[S]) raised(n *S, at uintptr) string {
 	f := reflect.ValueOf(n).Elem()
 	for k := range f.NumField() {
@@ -207,7 +207,7 @@ func (v *validator[S]) raised(n *S, at uintptr) string {
 	return ""
 }
 
-// panicked is what a panic of an effect says.
+// panicked returns what a panic of an effect says.
 func (v *validator[S]) panicked(r any, n *S) fault {
 	var at uintptr
 	var f fault

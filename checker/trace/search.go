@@ -273,7 +273,7 @@ func (v *validator[S]) rebuild(k int) {
 	}
 }
 
-// logged are the ways in which the next event can have happened.
+// logged returns the ways in which the next event can have happened.
 func (v *validator[S]) logged(f *frame[S]) (out []alternative[S]) {
 	e := &v.events[f.pos]
 	for _, k := range v.rules[e.Name] {
@@ -296,7 +296,7 @@ func (v *validator[S]) steps(taken []Step, pos int) []Step {
 	return slices.Clone(taken)
 }
 
-// unlogged are the steps that may have happened before the next event.
+// unlogged returns the steps that may have happened before the next event.
 func (v *validator[S]) unlogged(f *frame[S]) (out []alternative[S]) {
 	e := &v.events[f.pos]
 	for k := range v.m.Unlogged {

@@ -299,7 +299,7 @@ func TestAgainstSets(t *testing.T) {
 	}
 }
 
-// longest is the longest prefix that matches, from sets of states.
+// longest returns the longest prefix that matches, from sets of states.
 func longest(unlogged int, log []Event) int {
 	states := map[desk]bool{{}: true}
 	step := func(from map[desk]bool, a *modules.Action[desk, client], who func(int8) bool) map[desk]bool {

@@ -86,7 +86,7 @@ func start(cmd *exec.Cmd) (wait func() error, err error) {
 	return func() error { return <-ended }, nil
 }
 
-// Results is the program's side. It returns where events go, and whether a command started the
+// Results returns the program's side. It returns where events go, and whether a command started the
 // program. From then on the program ends with the command.
 func Results() (out io.Writer, commanded bool, err error) {
 	text, ok := os.LookupEnv(channelVar)
@@ -110,7 +110,7 @@ func Results() (out io.Writer, commanded bool, err error) {
 	return results, true, nil
 }
 
-// inherited is a file of the channel.
+// inherited returns a file of the channel.
 func inherited(name string) (*os.File, error) {
 	fd, err := strconv.ParseUint(name, 10, 64)
 	if err != nil {

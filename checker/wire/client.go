@@ -38,8 +38,8 @@ func (e *CrashError) Error() string {
 	return fmt.Sprintf("the program ended without a result (%s)", e.Status)
 }
 
-// First is the first line of the output, which says most where a Go program fails. It is "" where
-// there is none.
+// First returns the first line of the output, which says most where a Go program fails. It is ""
+// where there is none.
 func (e *CrashError) First() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Output), "\n")
 	return line

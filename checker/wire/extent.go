@@ -43,8 +43,8 @@ func (f Fingerprint) number() uint64 {
 // buckets is the number of groups of observations in a digest.
 const buckets = 32
 
-// DigestOf is the digest of a set of observations by their fingerprints: 8 hexadecimal digits for
-// the set, and then one digit for each of 32 groups of observations. The groups tell where two
+// DigestOf returns the digest of a set of observations by their fingerprints: 8 hexadecimal digits
+// for the set, and then one digit for each of 32 groups of observations. The groups tell where two
 // sets differ although only their digests are known.
 func DigestOf(fingerprints []uint64) string {
 	sorted := slices.Sorted(slices.Values(fingerprints))
@@ -61,7 +61,7 @@ func DigestOf(fingerprints []uint64) string {
 	return text
 }
 
-// News are the observations that may be new against an earlier digest: those of the groups that
+// News returns the observations that may be new against an earlier digest: those of the groups that
 // differ. They are all of them if the digest is of another form.
 func News(all []Missing, digest string) (out []Missing) {
 	var fingerprints []uint64

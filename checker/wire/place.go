@@ -59,7 +59,7 @@ func (e *CrashError) Place() (at Place) {
 	return at
 }
 
-// Reason is the line of the output that says why the program ended: that of the panic or the
+// Reason returns the line of the output that says why the program ended: that of the panic or the
 // fatal error, or else the first.
 func (e *CrashError) Reason() string {
 	for line := range strings.Lines(e.Output) {
@@ -79,7 +79,7 @@ func (e *CrashError) begins(line string) bool {
 // Users reports whether a place is known and in the user's code.
 func (p Place) Users() bool { return p.File != "" && !strings.HasPrefix(p.Func, ours) }
 
-// functionOf is the name of a function in a line such as "example.com/x.(*T).f(0x1, ...)".
+// functionOf returns the name of a function in a line such as "example.com/x.(*T).f(0x1, ...)".
 func functionOf(line string) string {
 	if k := strings.LastIndex(line, "("); k > 0 && strings.HasSuffix(line, ")") {
 		return line[:k]

@@ -111,10 +111,10 @@ type result struct {
 	cpu                 time.Duration // of the process and those that it started
 }
 
-// micros is the time for each state, in microseconds.
+// micros returns the time for each state, in microseconds.
 func micros(d time.Duration, states int64) float64 { return d.Seconds() / float64(states) * 1e6 }
 
-// explore is the fastest of some runs, after one that builds the program.
+// explore returns the fastest of some runs, after one that builds the program.
 func (r *row) explore(command string) (best result, err error) {
 	for k := range *repeat + 1 {
 		args := []string{"check", r.manifest, "-json", "-quiet", "-workers", strconv.Itoa(*workers)}

@@ -103,7 +103,7 @@ func published(dir, variable string) error {
 	return os.WriteFile(filepath.Join(dir, filepath.Base(path)), text, 0o644)
 }
 
-// raft is the module RaftS with three servers.
+// raft returns the module RaftS with three servers.
 func raft(dir string, r *row) (string, error) {
 	if err := published(dir, "RAFTS"); err != nil {
 		return "", err
@@ -118,8 +118,8 @@ func raft(dir string, r *row) (string, error) {
 	return "RaftS", os.WriteFile(filepath.Join(dir, "RaftS.cfg"), []byte(b.String()), 0o644)
 }
 
-// mspec2 is the module MSPEC_2 with three servers, under a view that leaves out what it notes of
-// the last step and nothing else: with it, states are those of configs/zab/parity-mspec2.hcl.
+// mspec2 returns the module MSPEC_2 with three servers, under a view that leaves out what it notes
+// of the last step and nothing else: with it, states are those of configs/zab/parity-mspec2.hcl.
 func mspec2(dir string, r *row) (string, error) {
 	if err := published(dir, "MSPEC_2"); err != nil {
 		return "", err

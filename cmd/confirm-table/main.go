@@ -141,12 +141,12 @@ func (r *result) add(d document) {
 	}
 }
 
-// file is where the next portion is kept.
+// file returns where the next portion is kept.
 func (r *result) file(keep string) string {
 	return filepath.Join(keep, fmt.Sprintf("%s-%s.%d.json", r.bug, r.version, len(r.portions)+1))
 }
 
-// replayFile is where the replay of another version's counterexample is kept.
+// replayFile returns where the replay of another version's counterexample is kept.
 func (r *result) replayFile(keep string) string {
 	return filepath.Join(keep, fmt.Sprintf("%s-%s.replay.json", r.bug, r.version))
 }
@@ -328,7 +328,7 @@ func (a *asked) replay(program string, all []*result) error {
 	return nil
 }
 
-// trace is the path of the counterexample that a confirmed result has driven.
+// trace returns the path of the counterexample that a confirmed result has driven.
 func (r *result) trace() string {
 	for _, d := range r.portions {
 		if d.Confirm != nil && d.Confirm.Trace != "" {

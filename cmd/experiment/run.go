@@ -85,7 +85,7 @@ func (w *workshop) run(ctx context.Context, x subject, c *cell) error {
 	return nil
 }
 
-// asking is the request of a cell.
+// asking returns the request of a cell.
 func (b *built) asking(x subject, c *cell) (wire.Request, error) {
 	req := b.Request
 	req.Options.Seed = uint64(c.Seed)
@@ -233,7 +233,7 @@ func (w *workshop) build(ctx context.Context, x subject) (*built, error) {
 	return b, nil
 }
 
-// withWalks is a manifest with the walks of its implementation block, if there are some.
+// withWalks returns a manifest with the walks of its implementation block, if there are some.
 func withWalks(m *configs.Manifest) *configs.Manifest {
 	with := *m
 	with.Simulate = m.Implementations[0].Walks.Or(m.Simulate)
@@ -265,7 +265,7 @@ func (w *workshop) withLibrary(ctx context.Context, comp *compose.Composition, b
 	return &plain, program, diags
 }
 
-// weightsOf are the weights of the actions that a composition has.
+// weightsOf returns the weights of the actions that a composition has.
 func weightsOf(s *configs.Simulate, comp *compose.Composition) map[string]float64 {
 	out := map[string]float64{}
 	for _, g := range comp.Chosen() {
@@ -305,7 +305,8 @@ func limited(ctx context.Context, path string, req wire.Request, limit time.Dura
 	return report, err
 }
 
-// runningSeconds is the processor time of the children of this process that run. Linux tells it.
+// runningSeconds returns the processor time of the children of this process that run. Linux tells
+// it.
 func runningSeconds() (total float64) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, list := range lists {

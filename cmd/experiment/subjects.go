@@ -87,7 +87,7 @@ var (
 	byConform  = []string{"weighted", "guided", "rounds:heuristic=1", "pct", "delays", "loss", "auto"}
 )
 
-// strategies are those that are measured for a mistake.
+// strategies returns those that are measured for a mistake.
 func (s *subject) strategies() []string {
 	if s.Kind == inLibrary {
 		return byConform
@@ -95,7 +95,7 @@ func (s *subject) strategies() []string {
 	return bySimulate
 }
 
-// short is a strategy without its parameters.
+// short returns a strategy without its parameters.
 func short(strategy string) string {
 	name, _, _ := strings.Cut(strategy, ":")
 	return name

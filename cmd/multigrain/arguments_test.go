@@ -103,7 +103,7 @@ var named = []func(manifest, name string) []string{
 	func(manifest, name string) []string { return []string{"conform", manifest, "-impl", name} },
 }
 
-// withNames is a manifest in which a name stands wherever one may become an argument.
+// withNames returns a manifest in which a name stands wherever one may become an argument.
 func withNames(name string) string {
 	quoted := strconv.QuoteToGraphic(strings.ToValidUTF8(name, "?"))
 	quoted = strings.NewReplacer("${", "$${", "%{", "%%{", `\x`, `\\x`, `\a`, "", `\b`, "", `\f`, "", `\v`, "").Replace(quoted)

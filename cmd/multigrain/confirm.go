@@ -62,7 +62,7 @@ func (o *confirmOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.verbose, "v", false, "show all runs, and the counterexample")
 }
 
-// Places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *confirmOptions) Places() []shell.Place {
 	return append(o.implemented.Places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Confirmed trace cannot be written", Folder: true})
 }

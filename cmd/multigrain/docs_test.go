@@ -97,7 +97,7 @@ func (r *reader) read(lines *bufio.Scanner) {
 	}
 }
 
-// block is the lines up to the end of a code block.
+// block returns the lines up to the end of a code block.
 func block(lines *bufio.Scanner) (out []string) {
 	for lines.Scan() && lines.Text() != "```" {
 		out = append(out, lines.Text())

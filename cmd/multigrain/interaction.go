@@ -194,7 +194,7 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 	return shell.Usage
 }
 
-// levelOf is the level that was asked for: by -level, or by -lock and the manifest.
+// levelOf returns the level that was asked for: by -level, or by -lock and the manifest.
 func (o *interactionOptions) levelOf(m *configs.Manifest) string {
 	if o.lock {
 		return m.Interaction.Level.Value
@@ -202,7 +202,7 @@ func (o *interactionOptions) levelOf(m *configs.Manifest) string {
 	return cmp.Or(o.level, "L0")
 }
 
-// badLevel is an unknown level, as a diagnostic of the command line.
+// badLevel returns an unknown level, as a diagnostic of the command line.
 func badLevel(s string) *hcl.Diagnostic {
 	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(session.Levels, ", "))
 }

@@ -177,7 +177,7 @@ func (c *compared) add(t *testing.T, key string) {
 	}
 }
 
-// sourcesDigest is a digest of all Go files of the project except tests.
+// sourcesDigest returns a digest of all Go files of the project except tests.
 func sourcesDigest(t *testing.T) string {
 	t.Helper()
 	h := sha256.New()

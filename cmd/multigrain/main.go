@@ -20,7 +20,7 @@ func main() {
 	os.Exit(a.Run(os.Args[1:]))
 }
 
-// verbs are all verbs, in the order in which help lists them.
+// verbs returns all verbs, in the order in which help lists them.
 func verbs() command.Verbs {
 	return command.Verbs{
 		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &traceVerb, &monitorVerb, &showVerb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,

@@ -21,7 +21,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
-// grown is a stream of a follower of etcd's library, of so many appends.
+// grown returns a stream of a follower of etcd's library, of so many appends.
 func grown(appends int) []byte {
 	var b bytes.Buffer
 	type fields = map[string]any

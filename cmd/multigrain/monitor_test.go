@@ -75,7 +75,7 @@ func TestMonitorLive(t *testing.T) {
 	}
 }
 
-// listening is the address that the monitor says it listens on, once its socket is there, too.
+// listening returns the address that the monitor says it listens on, once its socket is there, too.
 func listening(t *testing.T, logs io.Reader) string {
 	t.Helper()
 	found := make(chan string, 1)

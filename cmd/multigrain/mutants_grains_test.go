@@ -24,7 +24,7 @@ type mutated struct {
 	fields []string
 }
 
-// chainManifest is a manifest for one coarse grain of configs/examples/chain.
+// chainManifest returns a manifest for one coarse grain of configs/examples/chain.
 func chainManifest(coarse, target string, puts, gets int) string {
 	var b strings.Builder
 	fmt.Fprint(&b, "system \"chain\" {\n  source = \"./spec\"\n}\n")
@@ -79,13 +79,13 @@ func (c composition) String() string {
 	return b.String()
 }
 
-// zabBounds are the bounds of a comparison of Zab.
+// zabBounds returns the bounds of a comparison of Zab.
 func zabBounds(servers, transactions, crashes, partitions, epochs int) string {
 	return fmt.Sprintf("servers = %d, transactions = %d, requests = %[2]d, crashes = %d, partitions = %d, epochs = %d, fle_timeouts = 0, notifications = %d",
 		servers, transactions, crashes, partitions, epochs, 4*(1+crashes+partitions))
 }
 
-// zab is a composition of Zab. Grains are those of Election, Discovery, Synchronization and
+// zab returns a composition of Zab. Grains are those of Election, Discovery, Synchronization and
 // Broadcast.
 func zab(grains, targets, unchanged, bounds string) string {
 	c := composition{shipped: "baseline", targets: targets, unchanged: unchanged, bounds: bounds, states: 3_000_000}
@@ -151,7 +151,7 @@ var mutatedGrains = map[string]mutated{
 		[]string{zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 2, 1, 1, 3))}),
 }
 
-// compared are the manifests, those with larger bounds last.
+// compared returns the manifests, those with larger bounds last.
 func (w *workshop) compared() []string {
 	if *skipLarger {
 		return w.manifests
@@ -159,7 +159,7 @@ func (w *workshop) compared() []string {
 	return slices.Concat(w.manifests, w.larger)
 }
 
-// manifest is the file of a manifest.
+// manifest returns the file of a manifest.
 func (w *workshop) manifest(k int) string { return fmt.Sprintf("grain-%d.hcl", k) }
 
 // untouched checks that the grain itself gives no finding. A gap that is known it accepts in the

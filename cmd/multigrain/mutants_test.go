@@ -270,8 +270,8 @@ func (w *workshop) within(m mutant, line int) bool {
 	return false
 }
 
-// ruleOf is the action that a rule is about, as in modules.When(&Action, ...); "" for what is not a
-// rule.
+// ruleOf returns the action that a rule is about, as in modules.When(&Action, ...); "" for what is
+// not a rule.
 func ruleOf(e ast.Expr) string {
 	c, ok := e.(*ast.CallExpr)
 	if !ok || len(c.Args) == 0 {

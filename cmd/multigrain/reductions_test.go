@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// quickly is the environment of programs that are built once and run for a second: their main
+// quickly returns the environment of programs that are built once and run for a second: their main
 // package, which takes longest to compile, is not optimized.
 func quickly() []string { return append(os.Environ(), "GOFLAGS=-gcflags=-l") }
 
-// glob is the shipped manifests that a pattern below configs matches.
+// glob returns the shipped manifests that a pattern below configs matches.
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
 	found, err := filepath.Glob("../../configs/" + pattern)

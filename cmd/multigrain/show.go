@@ -100,13 +100,13 @@ func (o *showOptions) Run(c *command.Call) int {
 
 var traceFormats = []string{"text", "mermaid", "svg", "html"}
 
-// traceFormat is the format that is asked for, or that a file's name says.
+// traceFormat returns the format that is asked for, or that a file's name says.
 func traceFormat(asked, file string) string {
 	byName := map[string]string{".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid"}
 	return cmp.Or(asked, byName[strings.ToLower(filepath.Ext(file))], "text")
 }
 
-// traceAs is the trace in a format.
+// traceAs returns the trace in a format.
 func traceAs(format string, t *result.Trace, paint text.Painter, full bool) (string, error) {
 	head := text.TraceHead(t)
 	title := cmp.Or(t.Spec, t.File)

@@ -117,8 +117,8 @@ func tapFailed(c *command.Call, program string, err error) int {
 	return shell.System
 }
 
-// direct is the file to which a writer writes, if there is one, which a program can write to by
-// itself.
+// direct returns the file to which a writer writes, if there is one, which a program can write to
+// by itself.
 func direct(w io.Writer) io.Writer {
 	if safe, ok := w.(*terminal.Writer); ok {
 		w = safe.To

@@ -93,7 +93,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// pullRequest is a repository with a manifest and code, whose working branch has changed a
+// pullRequest returns a repository with a manifest and code, whose working branch has changed a
 // modelled function since origin/main.
 func pullRequest(t *testing.T) string {
 	dir := t.TempDir()

@@ -288,7 +288,7 @@ func rowsOf(document string) map[string]row {
 	return out
 }
 
-// rowOf is the row of a bug.
+// rowOf returns the row of a bug.
 func rowOf(k *kept) row {
 	x := k.figures()
 	name := strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")

@@ -45,7 +45,7 @@ type document struct {
 
 type violation struct{ Invariant, Instance string }
 
-// name is the name of what is violated.
+// name returns the name of what is violated.
 func (v violation) name() string {
 	if v.Instance == "" {
 		return v.Invariant
@@ -152,7 +152,7 @@ func digest() ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// keptAt is the file of a result. Its name has a digest of all that the result depends on: the
+// keptAt returns the file of a result. Its name has a digest of all that the result depends on: the
 // sources, the manifest with those that it extends, and the differences of the version.
 func (r *result) keptAt(keep string, sources []byte) (string, error) {
 	h := sha256.New()

@@ -211,8 +211,9 @@ func (b *brancher) fileOf(n ast.Node) *goFile {
 	return nil
 }
 
-// decided is the value of a condition that the composition's constants decide: a constant, what a
-// constant next to it decides, or the answer of a function that comes to such a return in any case.
+// decided returns the value of a condition that the composition's constants decide: a constant,
+// what a constant next to it decides, or the answer of a function that comes to such a return in
+// any case.
 func (b *brancher) decided(e ast.Expr) (value, ok bool) {
 	if v := b.info.Types[e].Value; v != nil && v.Kind() == exact.Bool {
 		return exact.BoolVal(v), true
@@ -262,7 +263,7 @@ func (b *brancher) answer(call *ast.CallExpr) (value, ok bool) {
 	return b.returned(d.Body.List)
 }
 
-// returned is the value that statements return whatever the state is.
+// returned returns the value that statements return whatever the state is.
 func (b *brancher) returned(list []ast.Stmt) (value, ok bool) {
 	for _, s := range list {
 		switch s := s.(type) {

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// coveringProgram is the overlay of a program that notes branches, with an implementation or
+// coveringProgram returns the overlay of a program that notes branches, with an implementation or
 // without one. The main package has the path "".
 func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()

@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
-// domain is the parameters of an action as the fields of composite literals, in the order of the
-// domain: "I: 0, J: 1". It is known where the action takes one of the domains of package modules
-// with sizes that are constants of the specification; ok is false for every other.
+// domain returns the parameters of an action as the fields of composite literals, in the order of
+// the domain: "I: 0, J: 1". It is known where the action takes one of the domains of package
+// modules with sizes that are constants of the specification; ok is false for every other.
 func (r *Rewriting) domain(action string) (params []string, ok bool) {
 	lit, f := r.variable(action)
 	value, ok := lit.(*ast.CompositeLit)
@@ -70,7 +70,7 @@ func (r *Rewriting) domainOf(e ast.Expr, f *goFile, depth int) ([]string, bool) 
 	return nil, false
 }
 
-// enumerate is what the domains of package modules yield.
+// enumerate returns what the domains of package modules yield.
 func enumerate(domain string, sizes []int) (params []string, ok bool) {
 	put := func(format string, args ...any) { params = append(params, fmt.Sprintf(format, args...)) }
 	if len(sizes) == 0 {
@@ -121,7 +121,7 @@ func enumerate(domain string, sizes []int) (params []string, ok bool) {
 	return params, true
 }
 
-// ofModules is the name that a selector selects from package modules, "" where it selects from
+// ofModules returns the name that a selector selects from package modules, "" where it selects from
 // another.
 func (f *goFile) ofModules(sel *ast.SelectorExpr) string {
 	pkg, ok := sel.X.(*ast.Ident)
@@ -143,10 +143,11 @@ func (f *goFile) ofModules(sel *ast.SelectorExpr) string {
 	return ""
 }
 
-// variable is the value that a package-level variable is declared with, nil where there is none.
+// variable returns the value that a package-level variable is declared with, nil where there is
+// none.
 func (r *Rewriting) variable(name string) (ast.Expr, *goFile) { return r.declared(token.VAR, name) }
 
-// declared is the value of a package-level declaration.
+// declared returns the value of a package-level declaration.
 func (r *Rewriting) declared(tok token.Token, name string) (ast.Expr, *goFile) {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {
@@ -167,7 +168,7 @@ func (r *Rewriting) declared(tok token.Token, name string) (ast.Expr, *goFile) {
 	return nil, nil
 }
 
-// size is the value of a constant expression of whole numbers, with the manifest's constants.
+// size returns the value of a constant expression of whole numbers, with the manifest's constants.
 func (r *Rewriting) size(e ast.Expr, depth int) (int, bool) {
 	if depth > aliases {
 		return 0, false

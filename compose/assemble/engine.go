@@ -38,7 +38,7 @@ func (p *Program) engine(files map[string][]byte) (*engine, error) {
 	return &engine{Path: module + "/" + folder}, nil
 }
 
-// counters is how many budget counters a node of the program has.
+// counters returns how many budget counters a node of the program has.
 func (p *Program) counters() int { return counters(max(len(BudgetsOf(p.Chosen)), p.LeastBudgets)) }
 
 // engineTemplate is the source of an engine. It imports nothing of the specification, and what

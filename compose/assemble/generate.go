@@ -40,7 +40,7 @@ type rider struct {
 	Plain bool
 }
 
-// directs are the composition's actions in order, with what rides on them.
+// directs returns the composition's actions in order, with what rides on them.
 func (p *Program) directs(r *Rewriting) ([]direct, error) {
 	chosen := p.Chosen
 	var rules []grains.RuleDecl
@@ -81,7 +81,7 @@ type Budget struct {
 	Actions []string
 }
 
-// BudgetsOf are the budgets in the order in which grains.Compose numbers them.
+// BudgetsOf returns the budgets in the order in which grains.Compose numbers them.
 func BudgetsOf(chosen []*grains.GrainDecl) []Budget {
 	var out []Budget
 	for _, g := range chosen {
@@ -133,7 +133,7 @@ func (p *Program) direct(r *Rewriting, number int, name string, rules []grains.R
 	return d, nil
 }
 
-// generate is the next-state function of the composition.
+// generate returns the next-state function of the composition.
 func (p *Program) generate(r *Rewriting) ([]byte, error) {
 	r.state = p.Catalog.State
 	actions, err := p.directs(r)
@@ -155,7 +155,7 @@ func execute(t *template.Template, data any) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// counters is how many budget counters a node has: checker.Counters allows 0, 8 and 16.
+// counters returns how many budget counters a node has: checker.Counters allows 0, 8 and 16.
 func counters(budgets int) int { return (budgets + 7) / 8 * 8 }
 
 // enums returns the constants of enumerations as the inside of a Go composite literal. The types in

@@ -2,7 +2,7 @@ package assemble
 
 import "text/template"
 
-// Step is the action where its steps are taken, Ask where its guards are asked alone.
+// Step returns the action where its steps are taken, Ask where its guards are asked alone.
 func (d *direct) Step() visit { return visit{d, true} }
 func (d *direct) Ask() visit  { return visit{d, false} }
 

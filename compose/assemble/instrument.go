@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// instrumentedProgram is the overlay of an instrumented program. The main package has the path "".
+// instrumentedProgram returns the overlay of an instrumented program. The main package has the path
+// "".
 //
 // An operand of a conjunction or disjunction, wherever a function returns it or branches on it, is
 // wrapped in a call that notes its value and returns it, so the order of evaluation and what is
@@ -234,7 +235,7 @@ func (in *instrumenter) wrap(e, at ast.Expr, text, kind string, locals []string)
 	in.f.edits = append(in.f.edits, edit{start, start, fmt.Sprintf("multigrainSee(%d, ", k)}, edit{end, end, closing})
 }
 
-// text is the source of an expression in one line.
+// text returns the source of an expression in one line.
 func (in *instrumenter) text(e ast.Expr) string {
 	return strings.Join(strings.Fields(string(in.f.text[in.r.offset(e.Pos()):in.r.offset(e.End())])), " ")
 }

@@ -21,7 +21,7 @@ type mainPackage struct {
 	adapter string
 }
 
-// main is the text of a main package.
+// main returns the text of a main package.
 func (p *Program) main(m mainPackage) ([]byte, error) {
 	kind := fmt.Sprintf("%s[spec.%s]", m.kind, p.Catalog.State)
 	if m.kind == "Program" {
@@ -33,8 +33,8 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 	})
 }
 
-// directMain is the main package of a program that runs generated code, with the engine where it
-// has one. Watched says that its package notes the branches of invariants.
+// directMain returns the main package of a program that runs generated code, with the engine where
+// it has one. Watched says that its package notes the branches of invariants.
 func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	if e != nil {
 		return execute(engineMainTemplate, map[string]any{
@@ -51,8 +51,8 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	return p.main(m)
 }
 
-// noting is the overlay of a program whose package notes what happens at points, in the variable
-// that t declares.
+// noting returns the overlay of a program whose package notes what happens at points, in the
+// variable that t declares.
 func (p *Program) noting(r *Rewriting, t *template.Template, points any, m mainPackage) (map[string][]byte, hcl.Diagnostics) {
 	files := r.Changed()
 	text, err := execute(t, map[string]any{"Package": p.Source.Name, "Points": points, "Never": nil})

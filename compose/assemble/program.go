@@ -114,7 +114,7 @@ func (p *Program) MonitorFiles() (map[string][]byte, hcl.Diagnostics) {
 	return files, diags
 }
 
-// rewritten is the specification's package with the program's constants and capacities.
+// rewritten returns the specification's package with the program's constants and capacities.
 func (p *Program) rewritten() (*Rewriting, hcl.Diagnostics) {
 	r, diags := Read(p.Source)
 	if diags.HasErrors() {

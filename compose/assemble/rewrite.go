@@ -87,7 +87,7 @@ func (r *Rewriting) SetConstant(name, value string) error {
 	return fmt.Errorf("package %s declares no constant %s", r.path, name)
 }
 
-// hoisted is the expression by which generated code calls a function of the specification: its
+// hoisted returns the expression by which generated code calls a function of the specification: its
 // name, or that of a function that a literal is moved to. Moving makes direct calls, and inlining,
 // possible; a literal at package level captures nothing.
 func (r *Rewriting) hoisted(fn grains.Function) (string, error) {
@@ -131,7 +131,7 @@ func (r *Rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
 	return nil, nil
 }
 
-// Changed are the contents of the edited files by path.
+// Changed returns the contents of the edited files by path.
 func (r *Rewriting) Changed() map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range r.files {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Shrinkable are the constants of the package that give State fields their capacity and do nothing
-// else, with the fields: a composition that touches none of these fields does without the capacity.
-// A constant that the manifest sets is none.
+// Shrinkable returns the constants of the package that give State fields their capacity and do
+// nothing else, with the fields: a composition that touches none of these fields does without the
+// capacity. A constant that the manifest sets is none.
 func (r *Rewriting) Shrinkable(state string, set map[string]string) map[string][]string {
 	d := r.declarations()
 	fields := map[string][]string{}
@@ -68,8 +68,8 @@ func (r *Rewriting) declarations() *declarations {
 	return d
 }
 
-// constantsOf are the names of the constants that a type expression mentions, through the package's
-// named types; where they stand is noted in seen.
+// constantsOf returns the names of the constants that a type expression mentions, through the
+// package's named types; where they stand is noted in seen.
 func (d *declarations) constantsOf(t ast.Expr, seen map[*ast.Ident]bool, visited map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	ast.Inspect(t, func(n ast.Node) bool {

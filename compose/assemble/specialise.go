@@ -58,9 +58,9 @@ func (r *Rewriting) unroll(number int, guard grains.Function, params []string) (
 	return masks, domain
 }
 
-// textOf is a function of a state and a parameter as a literal, with the file that it stands in and
-// the type of the parameter. The file is nil if it is none that can be written at another place of
-// that file.
+// textOf returns a function of a state and a parameter as a literal, with the file that it stands
+// in and the type of the parameter. The file is nil if it is none that can be written at another
+// place of that file.
 func (r *Rewriting) textOf(fn grains.Function) (f *goFile, text, param string) {
 	var typ *ast.FuncType
 	var from, to token.Pos
@@ -86,7 +86,7 @@ func (r *Rewriting) textOf(fn grains.Function) (f *goFile, text, param string) {
 	return f, fmt.Sprintf("func/*line %s:%d:%d*/%s", f.path, at.Line, at.Column, body), strings.TrimSpace(param)
 }
 
-// function is the declaration of a package-level function.
+// function returns the declaration of a package-level function.
 func (r *Rewriting) function(name string) (*goFile, *ast.FuncDecl) {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {

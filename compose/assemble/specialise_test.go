@@ -18,7 +18,7 @@ import (
 
 type id int8
 
-// fieldsOf are the parameters of a domain as composite literals write them.
+// fieldsOf returns the parameters of a domain as composite literals write them.
 func fieldsOf[P any](d modules.Domain[P]) (out []string) {
 	for p := range d {
 		v := reflect.ValueOf(p)

@@ -294,7 +294,7 @@ func (f *goFile) empty(r *Rewriting, live map[ast.Node]bool) {
 	}
 }
 
-// children are the parts of a function.
+// children returns the parts of a function.
 func children(n ast.Node) []ast.Node {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -321,8 +321,8 @@ func (f *goFile) emptied(r *Rewriting, body *ast.BlockStmt) edit {
 	return edit{start, end, ` panic("multigrain: the composition does not reach this function") ` + lines}
 }
 
-// unusedImports are the edits that keep imports whose uses are lost. It reports whether the names
-// of all imports are known.
+// unusedImports returns the edits that keep imports whose uses are lost. It reports whether the
+// names of all imports are known.
 func (f *goFile) unusedImports(r *Rewriting, used, lost map[string]bool) (edits []edit, ok bool) {
 	for _, s := range f.tree.Imports {
 		path, err := strconv.Unquote(s.Path.Value)

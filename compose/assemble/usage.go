@@ -68,7 +68,7 @@ func (d *Names) declare(decl *ast.GenDecl) {
 	}
 }
 
-// Usage is an empty usage of these names.
+// Usage returns an empty usage of these names.
 func (d *Names) Usage() *Usage {
 	return &Usage{d: d, idents: map[string]bool{}, selectors: map[string]bool{}}
 }

@@ -46,7 +46,7 @@ func (p *Program) watchInvariants(r *Rewriting) (watched bool, text []byte, err 
 	return true, text, err
 }
 
-// branchesFile is the name of the file that notes branches, in the specification's folder.
+// branchesFile returns the name of the file that notes branches, in the specification's folder.
 func (p *Program) branchesFile() string {
 	return filepath.Join(p.Source.Folder, "multigrain_branches_gen.go")
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Key is the content of everything that the specification's package and an assembled program are
-// built from, and of extra. Equal keys mean equal results.
+// Key returns the content of everything that the specification's package and an assembled program
+// are built from, and of extra. Equal keys mean equal results.
 func (s *Source) Key(extra ...any) (string, error) {
 	if s.sum == nil {
 		h := sha256.New()
@@ -46,7 +46,7 @@ func (s *Source) Key(extra ...any) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// sources are the files that a program is built from.
+// sources returns the files that a program is built from.
 func (p *goPackage) sources() []string {
 	return slices.Concat(p.GoFiles, p.CgoFiles, p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SysoFiles, p.EmbedFiles)
 }
@@ -61,8 +61,8 @@ func addFile(h io.Writer, path string) error {
 	return err
 }
 
-// With is the source with the packages that another one needs among those that a program depends
-// on.
+// With returns the source with the packages that another one needs among those that a program
+// depends on.
 func (s *Source) With(other *Source) *Source {
 	both := *s
 	both.deps, both.sum = slices.Clone(s.deps), nil
@@ -114,8 +114,9 @@ func (e Env) Store(path string, content []byte) error {
 	return replace(tmp.Name(), path)
 }
 
-// Cached is the value of a computation, kept in the cache under a folder and a key. A computation
-// that reports errors is not kept. A cache that cannot be written costs time and nothing else.
+// Cached returns the value of a computation, kept in the cache under a folder and a key. A
+// computation that reports errors is not kept. A cache that cannot be written costs time and
+// nothing else.
 func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
 	var v T
 	if b := e.Load(folder, key); b != nil && json.Unmarshal(b, &v) == nil {
@@ -131,7 +132,7 @@ func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics
 	return v, nil
 }
 
-// CacheError is the diagnostic for a cache folder that cannot be used.
+// CacheError returns the diagnostic for a cache folder that cannot be used.
 func (e Env) CacheError(err error) *hcl.Diagnostic {
 	return configs.Errorf(CodeCache, "Cache folder unusable", hcl.Range{},
 		"%v. Programs are built in %s; name another folder with the environment variable MULTIGRAIN_CACHE.", err, e.CacheDir)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// digestOf is the digest of a package of one file.
+// digestOf returns the digest of a package of one file.
 func digestOf(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -15,9 +15,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Home is a folder in a Go module that has the packages of this project, for what needs none of the
-// user's: the checkout that this command was built from, or a module in the cache folder that
-// requires the version of this command.
+// Home returns a folder in a Go module that has the packages of this project, for what needs none
+// of the user's: the checkout that this command was built from, or a module in the cache folder
+// that requires the version of this command.
 func Home(env Env) (string, hcl.Diagnostics) {
 	if dir := checkout(); dir != "" {
 		return dir, nil
@@ -60,7 +60,8 @@ func Version() (version, replace string) {
 	return built(), ""
 }
 
-// built is the version that this command was built from, "" where it is none of a module proxy.
+// built returns the version that this command was built from, "" where it is none of a module
+// proxy.
 func built() string {
 	version := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -131,8 +132,8 @@ func holds(dir string, files map[string]string) bool {
 	return true
 }
 
-// checkout is the folder of the sources that this command was built from, "" where they are not
-// there, or not in a folder that can be built in.
+// checkout returns the folder of the sources that this command was built from, "" where they are
+// not there, or not in a folder that can be built in.
 func checkout() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) || strings.Contains(file, "@") { // in the module cache

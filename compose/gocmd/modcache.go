@@ -79,7 +79,7 @@ func replaced(name string, text []byte, module, folder string) ([]byte, error) {
 	return f.Format()
 }
 
-// digest is a short name for a text.
+// digest returns a short name for a text.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:16])

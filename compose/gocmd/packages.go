@@ -20,7 +20,8 @@ func (s *Source) GoFiles(importPath string) []string {
 	return out
 }
 
-// MainModule is the module that the source's folder is in: assembled programs are packages of it.
+// MainModule returns the module that the source's folder is in: assembled programs are packages of
+// it.
 func (s *Source) MainModule() (path, dir string, err error) {
 	m, diag := s.mainModule()
 	if diag != nil {

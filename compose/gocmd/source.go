@@ -178,7 +178,7 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 	return out, nil
 }
 
-// noModule is the remedy for a folder outside any module.
+// noModule returns the remedy for a folder outside any module.
 func noModule(stderr string) string {
 	if !strings.Contains(stderr, "go.mod") {
 		return ""
@@ -257,7 +257,7 @@ func (s *Source) accept(m *goModule) (*goModule, *hcl.Diagnostic) {
 	return m, nil
 }
 
-// Files are the Go files of the specification's package, absolute, in a fixed order.
+// Files returns the Go files of the specification's package, absolute, in a fixed order.
 func (s *Source) Files() []string {
 	i := slices.IndexFunc(s.deps, func(p *goPackage) bool { return p.ImportPath == s.Path })
 	out := make([]string, len(s.deps[i].GoFiles))

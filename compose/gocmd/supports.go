@@ -63,7 +63,7 @@ func (s *Source) Unsupported(what string, diags hcl.Diagnostics) hcl.Diagnostics
 		"The %s %s does not compile. It supports %s.%s Use a supported version, or write a %s for the one that you have.", what, s.Path, text, used, what))
 }
 
-// moduleNamed is the module of the build whose path is a word of a text; nil if there is none.
+// moduleNamed returns the module of the build whose path is a word of a text; nil if there is none.
 func (s *Source) moduleNamed(text string) *goModule {
 	for word := range strings.FieldsSeq(text) {
 		for _, p := range s.deps {
@@ -75,7 +75,7 @@ func (s *Source) moduleNamed(text string) *goModule {
 	return nil
 }
 
-// String is the path and the version of a module, or the folder that replaces it.
+// String returns the path and the version of a module, or the folder that replaces it.
 func (m *goModule) String() string {
 	switch r := m.Replace; {
 	case r != nil && r.Version != "":

@@ -40,7 +40,8 @@ func (e Env) private() error {
 	return check.(func() error)()
 }
 
-// refusal is the diagnostic for a cache folder that is not the user's alone; nil for one that is.
+// refusal returns the diagnostic for a cache folder that is not the user's alone; nil for one that
+// is.
 func (e Env) refusal() *hcl.Diagnostic {
 	err := e.private()
 	if err == nil {
@@ -51,7 +52,7 @@ func (e Env) refusal() *hcl.Diagnostic {
 			"or name another folder with the environment variable MULTIGRAIN_CACHE.", err)
 }
 
-// sumOf is the name of the file with the hash of a program.
+// sumOf returns the name of the file with the hash of a program.
 func sumOf(program string) string { return program + ".sha256" }
 
 // sumLine returns the hash of a program as sha256sum prints it. It has the name, too, so that the
@@ -83,7 +84,7 @@ type entry struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// sum is the hash of a value under a folder and a key.
+// sum returns the hash of a value under a folder and a key.
 func (x entry) sum(folder, key string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s/%s\n%s", folder, key, x.Value)

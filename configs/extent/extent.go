@@ -33,10 +33,10 @@ const digits = 20
 // elements, and the size of one of them.
 type extent struct{ size, count, elem float64 }
 
-// whole is the extent of a value whose size alone is known.
+// whole returns the extent of a value whose size alone is known.
 func whole(size float64) extent { return extent{size, size, size} }
 
-// plus is the extent of a value that holds the elements of both.
+// plus returns the extent of a value that holds the elements of both.
 func (x extent) plus(y extent) extent {
 	return extent{x.size + y.size, x.count + y.count, max(x.elem, y.elem)}
 }

@@ -21,7 +21,7 @@ const (
 
 var wide = regexp.MustCompile(fmt.Sprintf(`[0-9]{%d,}|%%[^a-zA-Z%%]*\*`, maxWidthDigits+1))
 
-// narrow is a function of a format that has no width of more than maxWidthDigits digits.
+// narrow returns a function of a format that has no width of more than maxWidthDigits digits.
 func narrow(f function.Function) function.Function {
 	return function.New(&function.Spec{
 		Description: f.Description(),

@@ -73,7 +73,7 @@ func Analyse(o Options) (*Analysis, error) {
 	return out, nil
 }
 
-// changed are the changed files.
+// changed returns the changed files.
 func (o Options) changed(r *repo) ([]*File, error) {
 	if o.Diff != "" {
 		return ParseDiff(o.Diff)

@@ -18,7 +18,7 @@ type File struct {
 	Hunks            []Hunk
 }
 
-// Path is the file's path, the new one where there are two.
+// Path returns the file's path, the new one where there are two.
 func (f *File) Path() string {
 	if f.New != "" {
 		return f.New
@@ -165,8 +165,8 @@ func (p *diffParser) body() bool {
 	return line != "" && strings.ContainsRune(" -+", rune(line[0])) && (p.git || !p.fileHeader())
 }
 
-// gitPaths are the paths of a line "diff --git a/x b/x". Where they cannot be told apart, the lines
-// below name them.
+// gitPaths returns the paths of a line "diff --git a/x b/x". Where they cannot be told apart, the
+// lines below name them.
 func gitPaths(s string) (before, after string) {
 	if !strings.HasPrefix(s, "a/") {
 		return "", ""
@@ -177,7 +177,7 @@ func gitPaths(s string) (before, after string) {
 	return "", ""
 }
 
-// diffPath is a path of a line --- or +++ without its prefix; "" for /dev/null. A tab ends it.
+// diffPath returns a path of a line --- or +++ without its prefix; "" for /dev/null. A tab ends it.
 func diffPath(s, prefix string) string {
 	s, _, _ = strings.Cut(s, "\t")
 	s = strings.TrimSpace(s)
@@ -190,7 +190,7 @@ func diffPath(s, prefix string) string {
 	return strings.TrimPrefix(s, prefix)
 }
 
-// runs are the changed parts of a hunk without the lines around them.
+// runs returns the changed parts of a hunk without the lines around them.
 func (h *Hunk) runs() []Hunk {
 	if h.Body == nil {
 		return []Hunk{*h}
@@ -233,8 +233,8 @@ func (h *Hunk) runs() []Hunk {
 	return out
 }
 
-// blobName is a word of a diff if it is the name of an object in Git, and "" otherwise. The word
-// becomes an argument of Git, which takes other words for flags.
+// blobName returns a word of a diff if it is the name of an object in Git, and "" otherwise. The
+// word becomes an argument of Git, which takes other words for flags.
 func blobName(word string) string {
 	if strings.Trim(word, "0123456789abcdef") != "" {
 		return ""

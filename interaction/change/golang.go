@@ -82,7 +82,8 @@ func (h *goHolder) read(f *File) error {
 	return nil
 }
 
-// touched are the declarations of the new text in which a diff without bodies has changed lines.
+// touched returns the declarations of the new text in which a diff without bodies has changed
+// lines.
 func touched(f *File, text string) (out []difference, err error) {
 	g, err := parseGo(f.Path(), text)
 	if err != nil {
@@ -99,8 +100,8 @@ func touched(f *File, text string) (out []difference, err error) {
 	return out, nil
 }
 
-// overlay are the changed files' texts on one side, where the folder has others. A file that is not
-// there on that side is empty but for its package clause.
+// overlay returns the changed files' texts on one side, where the folder has others. A file that is
+// not there on that side is empty but for its package clause.
 func (h *goHolder) overlay(old bool) map[string][]byte {
 	out := map[string][]byte{}
 	for _, c := range h.changed {

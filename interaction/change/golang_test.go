@@ -163,8 +163,8 @@ func wholeDiff(name, before, after string) string {
 	return b.String()
 }
 
-// trails is what an analysis of Go found: the declaration and after it who reaches it, up to the
-// modelled function.
+// trails returns what an analysis of Go found: the declaration and after it who reaches it, up to
+// the modelled function.
 func trails(a *Analysis) string {
 	short := func(s string) string { return strings.TrimPrefix(s, "example.com/mini.") }
 	var out []string

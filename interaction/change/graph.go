@@ -98,7 +98,7 @@ func (p *program) declare(pkg *packages.Package, d *ast.FuncDecl) {
 	p.order = append(p.order, f)
 }
 
-// origin is the generic object that an instance is of.
+// origin returns the generic object that an instance is of.
 func origin(o types.Object) types.Object {
 	switch o := o.(type) {
 	case *types.Var:
@@ -155,9 +155,9 @@ func (f *function) calledBy(caller *function) {
 	}
 }
 
-// declared is the declaration that a function of SSA comes from: that of the generic one for an
-// instance, that around a literal, that of the method for a wrapper; nil for what is not declared
-// in the loaded packages.
+// declared returns the declaration that a function of SSA comes from: that of the generic one for
+// an instance, that around a literal, that of the method for a wrapper; nil for what is not
+// declared in the loaded packages.
 func (p *program) declared(f *ssa.Function) *function {
 	for f != nil && f.Parent() != nil {
 		f = f.Parent()
@@ -175,7 +175,7 @@ func (p *program) declared(f *ssa.Function) *function {
 	return p.funcs[obj.Origin()]
 }
 
-// find is the function of a declaration, nil where the loaded packages do not have it.
+// find returns the function of a declaration, nil where the loaded packages do not have it.
 func (p *program) find(file string, d *decl) *function {
 	for _, f := range p.order {
 		if f.file == file && f.obj.Name() == d.names[0] && p.fset.Position(f.first).Line == d.first {
@@ -185,8 +185,8 @@ func (p *program) find(file string, d *decl) *function {
 	return nil
 }
 
-// users are the functions that mention an object that is declared between two lines of a file: a
-// type with its fields and methods, a constant, a variable, an import.
+// users returns the functions that mention an object that is declared between two lines of a file:
+// a type with its fields and methods, a constant, a variable, an import.
 func (p *program) users(file string, d *decl) (out []*function) {
 	declared := func(o types.Object) bool {
 		at := p.fset.Position(o.Pos())

@@ -77,8 +77,8 @@ func howOf(f *File) How {
 	return Changed
 }
 
-// align is the way from the lines of a file as it was to those of the table: nil where they are the
-// same, or nothing better is known.
+// align returns the way from the lines of a file as it was to those of the table: nil where they
+// are the same, or nothing better is known.
 func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
 		return nil
@@ -98,8 +98,8 @@ func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 	return nil
 }
 
-// unshift is a span of a later version of a file in the lines of an earlier one; hunks lead from
-// the earlier to the later one.
+// unshift returns a span of a later version of a file in the lines of an earlier one; hunks lead
+// from the earlier to the later one.
 func unshift(hunks []Hunk, s Span) Span {
 	first, firstIn := unshiftLine(hunks, s.Start)
 	if s.Lines == 0 {
@@ -115,7 +115,7 @@ func unshift(hunks []Hunk, s Span) Span {
 	return Span{first, max(last, first) - first + 1}
 }
 
-// unshiftLine is a line in the earlier version, and the hunk that made it new, if one did.
+// unshiftLine returns a line in the earlier version, and the hunk that made it new, if one did.
 func unshiftLine(hunks []Hunk, line int) (int, *Hunk) {
 	moved := 0
 	for k := range hunks {

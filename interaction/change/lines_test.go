@@ -66,8 +66,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// summary is what an analysis found: modelled declarations, then with ! those that are not, ~ for
-// something without effect.
+// summary returns what an analysis found: modelled declarations, then with ! those that are not, ~
+// for something without effect.
 func summary(a *Analysis) string {
 	var out []string
 	add := func(s string) {

@@ -2,8 +2,8 @@ package change
 
 import "strings"
 
-// patch is the text that a file's hunks make of another one: of the old text the new one, or the
-// other way round. It reports false where the text is not what the hunks say, or a hunk has no
+// patch returns the text that a file's hunks make of another one: of the old text the new one, or
+// the other way round. It reports false where the text is not what the hunks say, or a hunk has no
 // body.
 func patch(text string, hunks []Hunk, reverse bool) (string, bool) {
 	lines := strings.SplitAfter(text, "\n")

@@ -21,7 +21,8 @@ type Modelled struct {
 	At       grains.Place
 }
 
-// NewPlaces are the places of a catalog's grains or, where a manifest names some, those instead.
+// NewPlaces returns the places of a catalog's grains or, where a manifest names some, those
+// instead.
 func NewPlaces(cat *grains.Catalog, own []Modelled) *Places {
 	p := &Places{byName: map[string]*Place{}, met: map[string]bool{}}
 	for k := range cat.Grains {
@@ -56,7 +57,7 @@ func (p *Places) add(name string, g grains.Ref, at grains.Place) {
 	}
 }
 
-// of is the place with one of the names, the first that there is; nil without one.
+// of returns the place with one of the names, the first that there is; nil without one.
 func (p *Places) of(names ...string) *Place {
 	for _, n := range names {
 		if x := p.byName[n]; x != nil {
@@ -67,7 +68,7 @@ func (p *Places) of(names ...string) *Place {
 	return nil
 }
 
-// missing are the places that no code has asked for by one of its names.
+// missing returns the places that no code has asked for by one of its names.
 func (p *Places) missing() []string {
 	out := []string{}
 	for _, x := range p.list {
@@ -78,7 +79,7 @@ func (p *Places) missing() []string {
 	return out
 }
 
-// goNames are the names by which a place may call a function of Go, the longest first: with the
+// goNames returns the names by which a place may call a function of Go, the longest first: with the
 // import path, with the package's name, and alone.
 func goNames(path, pkg, receiver, name string) []string {
 	if receiver != "" {
@@ -125,7 +126,7 @@ func matchElement(pattern, s string) bool {
 	return matchElement(pattern[1:], s[1:])
 }
 
-// ignored is the first pattern that a path matches, "" without one.
+// ignored returns the first pattern that a path matches, "" without one.
 func ignored(patterns []string, path string) string {
 	for _, p := range patterns {
 		if matches(p, path) {

@@ -64,7 +64,7 @@ func (r *repo) git(args ...string) (string, error) {
 	return string(out), err
 }
 
-// diff are the files that differ from the base.
+// diff returns the files that differ from the base.
 func (r *repo) diff() ([]*File, error) {
 	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative",
 		"--src-prefix=a/", "--dst-prefix=b/", r.base, "--", ".")
@@ -89,8 +89,8 @@ func (r *repo) diff() ([]*File, error) {
 	return files, nil
 }
 
-// texts are the contents of a file before and after the change. Where a diff is given, the folder
-// may hold the code on either side of it; the other side is made by the diff.
+// texts returns the contents of a file before and after the change. Where a diff is given, the
+// folder may hold the code on either side of it; the other side is made by the diff.
 func (r *repo) texts(f *File) texts {
 	if r.base != "" {
 		t := texts{after: r.read(f.New)}
@@ -112,7 +112,7 @@ func (r *repo) texts(f *File) texts {
 	return texts{}
 }
 
-// read is a file of the folder, "" where it cannot be read.
+// read returns a file of the folder, "" where it cannot be read.
 func (r *repo) read(name string) string {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return ""
@@ -155,7 +155,7 @@ func (r *repo) hunks(args ...string) ([]Hunk, error) {
 	return files[0].Hunks, nil
 }
 
-// blobOf is the object name that Git gives to a text.
+// blobOf returns the object name that Git gives to a text.
 func blobOf(text string) string {
 	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
 	return hex.EncodeToString(sum[:])

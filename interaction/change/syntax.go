@@ -23,7 +23,7 @@ type decl struct {
 	first, last int // lines
 }
 
-// key is what the declaration is called in its package.
+// key returns what the declaration is called in its package.
 func (d *decl) key() string {
 	name := strings.Join(d.names, ", ")
 	if d.receiver != "" {
@@ -69,7 +69,7 @@ func parseGo(name, text string) (*goFile, error) {
 	return out, nil
 }
 
-// directives are the lines of a comment that the toolchain reads.
+// directives returns the lines of a comment that the toolchain reads.
 func directives(c *ast.CommentGroup) (out []string) {
 	if c == nil {
 		return nil
@@ -98,7 +98,7 @@ func declsOf(d ast.Decl) []*decl {
 	return nil
 }
 
-// specsOf are the specifications of a group.
+// specsOf returns the specifications of a group.
 func specsOf(d *ast.GenDecl) (out []*decl) {
 	var group ast.Node
 	for k, s := range d.Specs {
@@ -144,7 +144,7 @@ func usesIota(n ast.Node) (found bool) {
 	return found
 }
 
-// receiverName is the type's name in a receiver.
+// receiverName returns the type's name in a receiver.
 func receiverName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -95,7 +95,7 @@ func (t *Table) line(words []string) error {
 	return nil
 }
 
-// file is the entry of a path, nil without one.
+// file returns the entry of a path, nil without one.
 func (t *Table) file(path string) *TableFile {
 	for _, f := range t.Files {
 		if f.Path == path {
@@ -105,8 +105,8 @@ func (t *Table) file(path string) *TableFile {
 	return nil
 }
 
-// at is the innermost method around a line, or else the innermost class, or nil. Between says that
-// the place is the gap after the line.
+// at returns the innermost method around a line, or else the innermost class, or nil. Between says
+// that the place is the gap after the line.
 func (f *TableFile) at(line int, between bool) *Row {
 	var method, class *Row
 	for k := range f.Rows {

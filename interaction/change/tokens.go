@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// tokensOf are the tokens of a source in a language with the comments and literals of C, line by
-// line, without comments; false for other languages. What spans lines, as a text block does, is cut
-// at their ends.
+// tokensOf returns the tokens of a source in a language with the comments and literals of C, line
+// by line, without comments; false for other languages. What spans lines, as a text block does, is
+// cut at their ends.
 func tokensOf(file, text string) ([][]string, bool) {
 	if !slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file)) {
 		return nil, false
@@ -69,8 +69,8 @@ func word(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// lengthTo is the length of s up to the first end and extra bytes of it; all of s where there is
-// none.
+// lengthTo returns the length of s up to the first end and extra bytes of it; all of s where there
+// is none.
 func lengthTo(s, end string, extra int) int {
 	if k := strings.Index(s, end); k >= 0 {
 		return k + extra
@@ -78,7 +78,7 @@ func lengthTo(s, end string, extra int) int {
 	return len(s)
 }
 
-// literal is the length of a string or character literal; it ends with its line at the latest.
+// literal returns the length of a string or character literal; it ends with its line at the latest.
 func literal(s string) int {
 	for k := 1; k < len(s); k++ {
 		switch s[k] {

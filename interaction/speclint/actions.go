@@ -28,7 +28,7 @@ func (a *action) title() string {
 	return "an action"
 }
 
-// actions are all actions that the package makes, in the order of the source.
+// actions returns all actions that the package makes, in the order of the source.
 func (l *linter) actions() (out []*action) {
 	declared := map[ast.Expr]*ast.Ident{}
 	for _, f := range l.files {
@@ -193,7 +193,7 @@ func (l *linter) checkAssigned(e ast.Expr) {
 	}
 }
 
-// inner is the operand that e selects from; nil at the root.
+// inner returns the operand that e selects from; nil at the root.
 func inner(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -208,7 +208,7 @@ func inner(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// builtin is the name of the predeclared function that id stands for, "" for anything else.
+// builtin returns the name of the predeclared function that id stands for, "" for anything else.
 func (l *linter) builtin(id *ast.Ident) string {
 	if b, ok := l.TypesInfo.Uses[id].(*types.Builtin); ok {
 		return b.Name()

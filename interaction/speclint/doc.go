@@ -3,10 +3,10 @@
 // speclint: report what keeps a specification from being analysed, stored or repeated
 //
 // A package is a specification where it declares actions of package modules or a system of package
-// grains. There, specification code is every guard and effect, every function of a rule, an
-// invariant or a step property, Init and the domains of parameters, with all functions of the
-// package that they reach. The rest of the package (String methods, the catalog, test files) is
-// free, except for the rules on declarations.
+// grains. Specification code there is: every guard and effect, every function of a rule, an
+// invariant or a step property, Init, and the domains of parameters. All functions of the package
+// that these reach belong to it. The rest of the package (String methods, the catalog, test files)
+// is free, except for the rules on declarations.
 //
 // The State contract: a state is its bytes.
 //
@@ -48,11 +48,11 @@
 //	       called if it keeps to the subset itself
 //	MG439  a message kind that is not a constant
 //
-// Who writes what is decided from the SSA form, without regard to the order of statements: a
-// pointer counts as pointing to everything that was ever assigned to it, the fields of a struct
-// that holds pointers as one, a closure as called where it is made. So a finding of MG421 or MG422
-// may be a write that no execution performs; a write is not missed, except one through a function
-// that has its own finding.
+// Writes are found in the SSA form, without regard to the order of statements. A pointer counts as
+// pointing to everything that was ever assigned to it. The fields of a struct that holds pointers
+// count as one, and a closure as called where it is made. So a finding of MG421 or MG422 may be a
+// write that no execution performs; a write is not missed, except one through a function that has
+// its own finding.
 //
 // # Use
 //

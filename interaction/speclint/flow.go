@@ -119,7 +119,7 @@ func (f *flow) collect(entries []*ssa.Function) {
 	}
 }
 
-// of are the roots of v.
+// of returns the roots of v.
 func (f *flow) of(v ssa.Value) roots {
 	switch v := v.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
@@ -202,7 +202,7 @@ func (f *flow) merge(in map[ssa.Value]roots, v ssa.Value, rs roots) {
 	}
 }
 
-// load are the roots of the pointers that lie in what the roots are.
+// load returns the roots of the pointers that lie in what the roots are.
 func (f *flow) load(from roots) roots {
 	out := roots{}
 	for r := range from {
@@ -224,7 +224,7 @@ func (f *flow) eachHeld(r ssa.Value, do func(h ssa.Value)) {
 	}
 }
 
-// reach are the roots of all pointers that can be come by from the roots.
+// reach returns the roots of all pointers that can be come by from the roots.
 func (f *flow) reach(from roots) roots {
 	out := roots{}
 	var visit func(r ssa.Value)

@@ -100,9 +100,9 @@ func (f *flow) passed(callee *ssa.Function, args []ssa.Value, rs roots) roots {
 	return out
 }
 
-// functionsOf are the functions among the roots. They flow into parameters, other roots do not: a
-// parameter stands for what each caller passes, but who is called through it must be known where it
-// is called.
+// functionsOf returns the functions among the roots. They flow into parameters, other roots do not:
+// a parameter stands for what each caller passes, but who is called through it must be known where
+// it is called.
 func functionsOf(rs roots) roots {
 	out := roots{}
 	for r := range rs {

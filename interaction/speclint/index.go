@@ -120,8 +120,8 @@ func (x *index) variable(id *ast.Ident) (*types.Var, bool) {
 	return v, ok
 }
 
-// arguments are what the calls of p's function pass for p; known is false where there may be calls
-// that are not seen.
+// arguments returns what the calls of p's function pass for p; known is false where there may be
+// calls that are not seen.
 func (x *index) arguments(p param) (args []ast.Expr, known bool) {
 	if x.valued[p.fn] || p.fn.Exported() && len(x.calls[p.fn]) == 0 {
 		return nil, false
@@ -141,8 +141,8 @@ func (x *index) arguments(p param) (args []ast.Expr, known bool) {
 	return args, true
 }
 
-// root is the variable at the root of an operand, as s in s.Up[i] and in *s, or the variable of
-// another package.
+// root returns the variable at the root of an operand, as s in s.Up[i] and in *s, or the variable
+// of another package.
 func (x *index) root(e ast.Expr) *ast.Ident {
 	for {
 		switch y := e.(type) {
@@ -169,8 +169,8 @@ func (x *index) root(e ast.Expr) *ast.Ident {
 	}
 }
 
-// funcName is the identifier of what a call calls by name, instantiated or not; nil for function
-// values and literals.
+// funcName returns the identifier of what a call calls by name, instantiated or not; nil for
+// function values and literals.
 func funcName(fun ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(fun).(type) {
 	case *ast.Ident:

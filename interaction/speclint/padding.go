@@ -32,8 +32,8 @@ func (f *flatness) checkPadding(t types.Type, u *types.Struct, path string) {
 	f.report(where, padding, "%s; %s", what, f.repair(t, fields))
 }
 
-// gap is the first run of padding of a struct of these fields in this order, and the field after
-// it.
+// gap returns the first run of padding of a struct of these fields in this order, and the field
+// after it.
 func (f *flatness) gap(fields []*types.Var, t types.Type) (int64, *types.Var) {
 	end := int64(0)
 	for k, offset := range f.TypesSizes.Offsetsof(fields) {

@@ -37,7 +37,7 @@ func (l *linter) checkFlow(all []*root) {
 	}
 }
 
-// functions are the functions of the source by their syntax.
+// functions returns the functions of the source by their syntax.
 func (l *linter) functions(pkg *ssa.Package) map[ast.Node]*ssa.Function {
 	out := map[ast.Node]*ssa.Function{}
 	add := func(fn *ssa.Function) {
@@ -135,7 +135,7 @@ func (l *linter) reportWrite(f *flow, w *write, rule Rule, what string) {
 	}
 }
 
-// trail are the places after a call at which the write comes about.
+// trail returns the places after a call at which the write comes about.
 func (l *linter) trail(f *flow, w *write) (out []analysis.RelatedInformation) {
 	seen := map[ssa.Value]bool{}
 	for w != nil && w.callee != nil && !seen[w.param] {
@@ -156,8 +156,8 @@ func calleeName(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// position is where an instruction stands; where it has no position, its operand or the function
-// that holds it.
+// position returns where an instruction stands; where it has no position, its operand or the
+// function that holds it.
 func (l *linter) position(i ssa.Instruction, in *ssa.Function) analysis.Range {
 	if c := l.index.opened[i.Pos()]; c != nil {
 		return c

@@ -12,7 +12,7 @@ type span token.Pos
 func (s span) Pos() token.Pos { return token.Pos(s) }
 func (s span) End() token.Pos { return token.NoPos }
 
-// at is the second place of a finding.
+// at returns the second place of a finding.
 func at(r analysis.Range, message string) []analysis.RelatedInformation {
 	return []analysis.RelatedInformation{{Pos: r.Pos(), End: r.End(), Message: message}}
 }

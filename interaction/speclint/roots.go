@@ -34,7 +34,7 @@ var ruleFunctions = map[string]struct {
 	"OnStep":   {"the step property", 1, []int{0, 1}, readerWrites},
 }
 
-// roots are the entries of the specification. A function that cannot be found is reported.
+// roots returns the entries of the specification. A function that cannot be found is reported.
 func (l *linter) roots(actions []*action, systems []*ast.CompositeLit) (out []*root) {
 	add := func(r *root) {
 		if r.expr == nil || l.TypesInfo.Types[r.expr].IsNil() {
@@ -102,7 +102,7 @@ func (l *linter) roots(actions []*action, systems []*ast.CompositeLit) (out []*r
 	return out
 }
 
-// constant is a space and the constant text e, "" where there is none.
+// constant returns a space and the constant text e, "" where there is none.
 func (l *linter) constant(e ast.Expr) string {
 	if e == nil || l.TypesInfo.Types[e].Value == nil {
 		return ""

@@ -76,7 +76,7 @@ var (
 		"name the kind by its constant: the messages of each kind are a variable of their own"}
 )
 
-// Rules are all rules, in the order of their codes.
+// Rules returns all rules, in the order of their codes.
 func Rules() []Rule {
 	return []Rule{
 		stateNotFlat, unsizedInteger, padding, kindNotFirst, raisedMisplaced, paramNotPlain,

@@ -27,7 +27,8 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes: []analysis.Fact{(*ofValues)(nil)},
 }
 
-// help is the package comment without its first line, which go doc requires and a tool does not.
+// help returns the package comment without its first line, which go doc requires and a tool does
+// not.
 func help() string {
 	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", source, parser.PackageClauseOnly|parser.ParseComments)
 	if err != nil {
@@ -110,10 +111,10 @@ func (l *linter) reportRelated(at analysis.Range, r Rule, also []analysis.Relate
 	l.Report(analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: r.Code, Message: message, Related: also})
 }
 
-// typeString is a type as the package writes it.
+// typeString returns a type as the package writes it.
 func (l *linter) typeString(t types.Type) string { return types.TypeString(t, types.RelativeTo(l.Pkg)) }
 
-// literals are the composite literals of the types that want holds for.
+// literals returns the composite literals of the types that want holds for.
 func (l *linter) literals(want func(types.Type) bool) (out []*ast.CompositeLit) {
 	for _, f := range l.files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -126,7 +127,7 @@ func (l *linter) literals(want func(types.Type) bool) (out []*ast.CompositeLit) 
 	return out
 }
 
-// fieldsOf are the values of a struct literal by the names of their fields.
+// fieldsOf returns the values of a struct literal by the names of their fields.
 func (l *linter) fieldsOf(c *ast.CompositeLit) map[string]ast.Expr {
 	out := map[string]ast.Expr{}
 	t, ok := l.TypesInfo.TypeOf(c).Underlying().(*types.Struct)

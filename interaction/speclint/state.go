@@ -96,8 +96,8 @@ func (f *flatness) checkBasic(u *types.Basic, t types.Type, path string) {
 	}
 }
 
-// shown is a path without the insides of the value types of package modules, whose fields start in
-// lower case and mean nothing to the reader.
+// shown returns a path without the insides of the value types of package modules, whose fields
+// start in lower case and mean nothing to the reader.
 func (f *flatness) shown(path string) string {
 	for _, hidden := range []string{".elem[]", ".val[]", ".ch[][].q", ".net"} {
 		path = strings.ReplaceAll(path, hidden, "[]")
@@ -141,7 +141,7 @@ func (l *linter) checkParam(t types.Type, a *action) {
 	}
 }
 
-// unplain is the first type within t that has no place in a parameter, or nil.
+// unplain returns the first type within t that has no place in a parameter, or nil.
 func unplain(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -25,7 +25,7 @@ var readers = map[string][]string{
 	"Raised":  {"Has"},
 }
 
-// named is the name of a type that package path declares, and whether t is one.
+// named returns the name of a type that package path declares, and whether t is one.
 func named(t types.Type, path string) (string, *types.Named) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path {
 		return n.Obj().Name(), n
@@ -63,7 +63,7 @@ func isCatalog(t types.Type) bool {
 	return slices.Contains([]string{"Action", "Domain", "Rule", "Invariant", "Budget"}, name)
 }
 
-// pathOf is the import path of the package that declares o, "" for the universe.
+// pathOf returns the import path of the package that declares o, "" for the universe.
 func pathOf(o types.Object) string {
 	if o.Pkg() == nil {
 		return ""
@@ -71,7 +71,7 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// receiver is the name of the type that fn is a method of, "" for a function, and whether the
+// receiver returns the name of the type that fn is a method of, "" for a function, and whether the
 // receiver is a pointer.
 func receiver(fn *types.Func) (name string, pointer bool) {
 	recv := fn.Signature().Recv()

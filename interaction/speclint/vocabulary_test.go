@@ -60,7 +60,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// declared are the functions and methods of a package.
+// declared returns the functions and methods of a package.
 func declared(prog *ssa.Program, scope *types.Scope) (out []*ssa.Function) {
 	for _, name := range scope.Names() {
 		switch o := scope.Lookup(name).(type) {

@@ -226,7 +226,7 @@ func (c *cellCompiler) each(cell Cell, dims []dimension, index []int, at, key st
 	}
 }
 
-// term is the value of a symbolic term; -1 for one that is not known.
+// term returns the value of a symbolic term; -1 for one that is not known.
 func (c *cellCompiler) term(s string) (int, error) {
 	if s == "*" {
 		return -1, nil

@@ -44,13 +44,13 @@ func bytesAt(p unsafe.Pointer, offset, size uintptr) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, offset)), size)
 }
 
-// messages are where the messages of a channel are, and how many.
+// messages returns where the messages of a channel are, and how many.
 func (c *Cell) messages(p unsafe.Pointer) (first unsafe.Pointer, n uint8) {
 	first = unsafe.Add(p, c.offset)
 	return first, *(*uint8)(unsafe.Add(first, c.count))
 }
 
-// View is the value of the cell in the state at p as people read it.
+// View returns the value of the cell in the state at p as people read it.
 func (c *Cell) View(p unsafe.Pointer, names modules.Names) modules.View {
 	show := func(at unsafe.Pointer) modules.View {
 		return modules.ViewOf(reflect.NewAt(c.typ, at).Elem().Interface(), names)

@@ -52,7 +52,7 @@ func letters(t reflect.Type, value int64) (string, bool) {
 	return "", false
 }
 
-// letterKinds are the kinds of posts.
+// letterKinds returns the kinds of posts.
 func letterKinds(t reflect.Type) map[string]int64 {
 	if t == reflect.TypeFor[letter]() {
 		return map[string]int64{"a": 1, "b": 2}

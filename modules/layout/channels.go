@@ -13,7 +13,7 @@ type ChainAt struct {
 	Deque       bool
 }
 
-// ChainsIn are the Chains in a flat type.
+// ChainsIn returns the Chains in a flat type.
 func ChainsIn(t reflect.Type) (out []ChainAt) {
 	under := func(t reflect.Type, at uintptr) {
 		for _, c := range ChainsIn(t) {

@@ -81,7 +81,7 @@ func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*P
 	return p, nil
 }
 
-// Count is the number of identities.
+// Count returns the number of identities.
 func (p *Permutation) Count() int { return p.count }
 
 type shaping struct {
@@ -90,7 +90,7 @@ type shaping struct {
 	arrays map[string]bool
 }
 
-// argument is the name by which a type argument of the package's value types is an identity.
+// argument returns the name by which a type argument of the package's value types is an identity.
 func (c *shaping) argument() string { return c.pkg + "." + c.ids.Type }
 
 func (c *shaping) shape(t reflect.Type, site string) (*shape, error) {
@@ -156,7 +156,7 @@ func (c *shaping) structure(t reflect.Type, without []string) (*shape, error) {
 	return s, nil
 }
 
-// container is the shape of a value type of this package.
+// container returns the shape of a value type of this package.
 func (c *shaping) container(t reflect.Type) (*shape, error) {
 	name, args, _ := strings.Cut(t.Name(), "[")
 	first := strings.HasPrefix(args, c.argument()+",") || args == c.argument()+"]"
@@ -207,7 +207,7 @@ func (c *shaping) keyed(t reflect.Type, moved bool) (*shape, error) {
 	return &shape{kind: ofMap, size: t.Size(), elem: of, length: val.Type.Len(), stride: val.Type.Elem().Size(), count: in.Offset, moved: moved}, nil
 }
 
-// channels is the shape of the matrix t of a Net, or of a Bag, whose channels are sorted.
+// channels returns the shape of the matrix t of a Net, or of a Bag, whose channels are sorted.
 func (c *shaping) channels(t reflect.Type, moved, sorted bool) (*shape, error) {
 	if t.Size() == 0 {
 		return nil, nil

@@ -167,7 +167,7 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// hashed is a number for size bytes.
+// hashed returns a number for size bytes.
 func hashed(p unsafe.Pointer, size uintptr) uint64 {
 	switch size {
 	case 1:

@@ -162,8 +162,8 @@ func (a *adapter) fromTo(from, to raft.Server, m *pb.Message) {
 	}
 }
 
-// position is where the library's message belongs that has just been put into a bag as o, counted
-// from 0. Messages that are equal there are equal in the library.
+// position returns where the library's message belongs that has just been put into a bag as o,
+// counted from 0. Messages that are equal there are equal in the library.
 func (a *adapter) position(from, to raft.Server, o *raft.Msg) int {
 	for k := 1; k <= len(a.net[from][to])+1; k++ {
 		if a.own.Bag.Is(from, to, k, o.Kind) && a.own.Bag.Peek(from, to, k, o.Kind) == *o {
@@ -186,7 +186,8 @@ func (a *adapter) take(p raft.At) *pb.Message {
 	return m
 }
 
-// copyOf is a message as it comes out of a network: it shares nothing with the one that was sent.
+// copyOf returns a message as it comes out of a network: it shares nothing with the one that was
+// sent.
 func copyOf(m *pb.Message) *pb.Message {
 	c := &pb.Message{
 		Type: m.Type, To: m.To, From: m.From, Term: m.Term, LogTerm: m.LogTerm, Index: m.Index, Commit: m.Commit,

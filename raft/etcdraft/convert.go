@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/raft"
 )
 
-// id is the library's identity of a server.
+// id returns the library's identity of a server.
 func id(i raft.Server) uint64 { return uint64(i) + 1 }
 
 // strange is a panic of the adapter's: the library has a value that no value of the specification
@@ -23,7 +23,7 @@ func (s strange) Error() string { return string(s) }
 
 func odd(format string, args ...any) { panic(strange(fmt.Sprintf(format, args...))) }
 
-// small is a number as the specification holds it.
+// small returns a number as the specification holds it.
 func small(n uint64) uint8 {
 	if n > 255 {
 		odd("the library has the number %d, and the specification no number above 255", n)
@@ -31,7 +31,7 @@ func small(n uint64) uint8 {
 	return uint8(n)
 }
 
-// serverOf is the server that has an identity of the library's; 0 is none.
+// serverOf returns the server that has an identity of the library's; 0 is none.
 func serverOf(n uint64) raft.Server {
 	if n > raft.Servers {
 		odd("the library names server %d of %d", n, raft.Servers)
@@ -53,7 +53,7 @@ func setOfList(ids []uint64) (s raft.Set) {
 	return s
 }
 
-// confOf is a configuration as snapshots carry it.
+// confOf returns a configuration as snapshots carry it.
 func confOf(cs *pb.ConfState) raft.Conf {
 	return raft.Conf{Members: raft.Members{
 		Voters: setOfList(cs.GetVoters()), Outgoing: setOfList(cs.GetVotersOutgoing()),
@@ -61,7 +61,7 @@ func confOf(cs *pb.ConfState) raft.Conf {
 	}, AutoLeave: cs.GetAutoLeave()}
 }
 
-// entry is an entry of a log, which must have the given index.
+// entry returns an entry of a log, which must have the given index.
 func (a *adapter) entry(e *pb.Entry, index uint64) (o raft.Entry) {
 	if e.GetIndex() != index {
 		odd("the entry at index %d says that its index is %d", index, e.GetIndex())
@@ -81,8 +81,8 @@ func (a *adapter) entry(e *pb.Entry, index uint64) (o raft.Entry) {
 	return o
 }
 
-// change is the configuration change in an entry. Those that were decoded before are remembered:
-// entries do not change.
+// change returns the configuration change in an entry. Those that were decoded before are
+// remembered: entries do not change.
 func (a *adapter) change(e *pb.Entry) raft.Change {
 	if ch, ok := a.changes[e]; ok {
 		return ch
@@ -124,7 +124,7 @@ func changeOf(cc *pb.ConfChangeV2) (ch raft.Change) {
 	return ch
 }
 
-// changeFor is a change as the library is asked for it.
+// changeFor returns a change as the library is asked for it.
 func changeFor(ch raft.Change) *pb.ConfChangeV2 {
 	cc := &pb.ConfChangeV2{}
 	add := func(t pb.ConfChangeType, set raft.Set) {
@@ -146,7 +146,7 @@ func changeFor(ch raft.Change) *pb.ConfChangeV2 {
 	return cc
 }
 
-// kindOf is the specification's kind of a message, 0 where it has none.
+// kindOf returns the specification's kind of a message, 0 where it has none.
 func kindOf(t pb.MessageType) raft.Kind {
 	switch t {
 	case pb.MsgVote:
@@ -178,8 +178,8 @@ func kindOf(t pb.MessageType) raft.Kind {
 	return 0
 }
 
-// message is a message with all its fields. Fields that the specification has no place for must be
-// empty.
+// message returns a message with all its fields. Fields that the specification has no place for
+// must be empty.
 func (a *adapter) message(m *pb.Message) raft.Msg {
 	o := raft.Msg{
 		Kind: kindOf(m.GetType()), Term: small(m.GetTerm()), Index: small(m.GetIndex()), LogTerm: small(m.GetLogTerm()),
@@ -211,7 +211,7 @@ func (a *adapter) message(m *pb.Message) raft.Msg {
 	return o
 }
 
-// contextOf is the context of a heartbeat or of a request for a vote.
+// contextOf returns the context of a heartbeat or of a request for a vote.
 func contextOf(m *pb.Message) uint8 {
 	switch t := m.GetType(); {
 	case len(m.Context) == 0:
@@ -225,7 +225,7 @@ func contextOf(m *pb.Message) uint8 {
 	return 0
 }
 
-// readOf is the number of a read by its context.
+// readOf returns the number of a read by its context.
 func (a *adapter) readOf(context []byte) uint8 {
 	if len(context) != 1 || context[0] == 0 || int(context[0]) > raft.MaxReads {
 		odd("a read with the context %q", context)
@@ -233,7 +233,7 @@ func (a *adapter) readOf(context []byte) uint8 {
 	return context[0] - 1
 }
 
-// body is what a snapshot contains.
+// body returns what a snapshot contains.
 func body(s *pb.Snapshot) (b raft.Body) {
 	if len(s.GetData()) == 1 {
 		b.Value = s.Data[0]

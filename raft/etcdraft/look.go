@@ -158,7 +158,7 @@ func (a *adapter) lookAtLog(i raft.Server, in insides) {
 	}
 }
 
-// log is the entries after an index.
+// log returns the entries after an index.
 func (a *adapter) log(index uint64, stored []*pb.Entry, unstable ...*pb.Entry) (l raft.Log) {
 	if n := len(stored) + len(unstable); n > l.Cap() {
 		odd("a log of %d entries, and the specification has no room for more than %d", n, l.Cap())
@@ -192,7 +192,7 @@ func (a *adapter) lookAtReads(i raft.Server, in insides) {
 	a.own.PendingReads[:][i] = ids
 }
 
-// writeOf is a MsgStorageAppend.
+// writeOf returns a MsgStorageAppend.
 func (a *adapter) writeOf(i raft.Server, m *pb.Message) (w raft.Write) {
 	if m.Snapshot != nil || len(m.Entries) > 1 {
 		odd("a write with a snapshot or with %d entries", len(m.Entries))

@@ -36,7 +36,7 @@ func (s *store) InitialState() (*pb.HardState, *pb.ConfState, error) {
 	return hard, conf, err
 }
 
-// folded is the index up to which entries are in a snapshot.
+// folded returns the index up to which entries are in a snapshot.
 func (s *store) folded() uint64 {
 	first, _ := s.FirstIndex() // a MemoryStorage always has one
 	return first - 1

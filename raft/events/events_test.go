@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// record is a log of the library under random faults.
+// record returns a log of the library under random faults.
 func record(t *testing.T, flags string) []byte {
 	t.Helper()
 	program, err := recorder()
@@ -156,7 +156,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// at is a place in an event.
+// at returns a place in an event.
 func at(e map[string]any, path string) (map[string]any, string) {
 	parts := strings.Split(path, ".")
 	for _, p := range parts[:len(parts)-1] {
@@ -165,7 +165,8 @@ func at(e map[string]any, path string) (map[string]any, string) {
 	return e, parts[len(parts)-1]
 }
 
-// corrupted is the log with a field of event k changed; ok reports whether the event has the field.
+// corrupted returns the log with a field of event k changed; ok reports whether the event has the
+// field.
 func corrupted(log []trace.Event, k int, path string) (out []trace.Event, ok bool) {
 	out = append([]trace.Event(nil), log...)
 	b, err := json.Marshal(log[k].Fields)

@@ -1,6 +1,6 @@
 package events
 
-// before is the log that is left of p when the entries of its last term are taken away.
+// before returns the log that is left of p when the entries of its last term are taken away.
 func (s *State) before(p Position) Position {
 	if s.First[p.Term] == 0 {
 		return Position{}
@@ -8,7 +8,7 @@ func (s *State) before(p Position) Position {
 	return Position{s.First[p.Term] - 1, s.Before[p.Term]}
 }
 
-// upTo is the log p up to index k.
+// upTo returns the log p up to index k.
 func (s *State) upTo(p Position, k uint16) Position {
 	for p.Index > k {
 		if s.First[p.Term] <= k && s.First[p.Term] > 0 {
@@ -20,7 +20,7 @@ func (s *State) upTo(p Position, k uint16) Position {
 	return p
 }
 
-// termAt is the term of the entry at index k of the log p, 0 where there is none.
+// termAt returns the term of the entry at index k of the log p, 0 where there is none.
 func (s *State) termAt(p Position, k uint16) uint16 {
 	if k == 0 || k > p.Index {
 		return 0
@@ -28,7 +28,7 @@ func (s *State) termAt(p Position, k uint16) uint16 {
 	return s.upTo(p, k).Term
 }
 
-// common is the longest common prefix of two logs.
+// common returns the longest common prefix of two logs.
 func (s *State) common(p, q Position) Position {
 	for p != q {
 		switch {
@@ -50,8 +50,8 @@ func (s *State) isUpToDate(i Server, q Position) bool {
 	return q.Term > s.Log[i].Term || q.Term == s.Log[i].Term && q.Index >= s.Log[i].Index
 }
 
-// conflict is the hint of a rejection: the last entry up to index k whose term is at most the given
-// one. log.go findConflictByTerm.
+// conflict returns the hint of a rejection: the last entry up to index k whose term is at most the
+// given one. log.go findConflictByTerm.
 func (s *State) conflict(i Server, k, term uint16) Position {
 	p := s.upTo(s.Log[i], k)
 	for p.Index > 0 && p.Term > term {

@@ -78,9 +78,9 @@ func (s *State) keeps(p NewConf) bool {
 	return p.Voters == s.Voters[p.I] && (!p.Joint || s.Outgoing[p.I] != 0)
 }
 
-// changed is the committed change that p.I applies: the one after the last one that it has applied
-// if that leads to the configuration of p, else, unless the configuration stays as it is, a later
-// one that does. -1 where there is none.
+// changed returns the committed change that p.I applies: the one after the last one that it has
+// applied if that leads to the configuration of p, else, unless the configuration stays as it is, a
+// later one that does. -1 where there is none.
 func (s *State) changed(p NewConf) int {
 	first := true
 	for k := range int(s.ChangeCount) {
@@ -118,8 +118,8 @@ var InstallConf = Action[NewConf]{
 	},
 }
 
-// outgoingOf is what a joint configuration with these voters leaves, as some server has it; 0 where
-// none does.
+// outgoingOf returns what a joint configuration with these voters leaves, as some server has it; 0
+// where none does.
 func (s *State) outgoingOf(voters Set) Set {
 	for j := range Server(Servers) {
 		if s.Voters[j] == voters && s.Outgoing[j] != 0 {

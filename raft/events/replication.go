@@ -28,7 +28,7 @@ var AcknowledgeOwn = Action[Mail]{
 	},
 }
 
-// announced is how many entries i appends. Leaving a joint configuration is one that no event
+// announced returns how many entries i appends. Leaving a joint configuration is one that no event
 // announces. raft.go appliedTo.
 func (s *State) announced(i Server) uint16 {
 	if s.Appending[i] == 0 && s.Outgoing[i] != 0 {
@@ -141,7 +141,7 @@ func (s *State) conflicts(i Server) bool {
 	return !s.isBelow(i) && m.Entries > 0 && s.common(s.Log[i], Position{m.Index + m.Entries, m.Last}).Index < min(s.Commit[i], m.Index+m.Entries)
 }
 
-// acknowledged is the index that i acknowledges.
+// acknowledged returns the index that i acknowledges.
 func (s *State) acknowledged(i Server) uint16 {
 	if s.isBelow(i) {
 		return s.Commit[i]
@@ -271,7 +271,7 @@ var AdvanceCommit = Action[One]{
 	},
 }
 
-// quorumMatch is the largest index that a quorum has, as far as the leader i knows.
+// quorumMatch returns the largest index that a quorum has, as far as the leader i knows.
 func (s *State) quorumMatch(i Server) (k uint16) {
 	for j := range Server(Servers) {
 		var have Set

@@ -13,11 +13,11 @@ type Set uint16
 // Has reports whether i is in the set.
 func (s Set) Has(i Server) bool { return i >= 0 && s>>uint16(i)&1 != 0 }
 
-// With is the set and i, Without the set but i.
+// With returns the set and i, Without the set but i.
 func (s Set) With(i Server) Set    { return s | 1<<uint16(i) }
 func (s Set) Without(i Server) Set { return s &^ (1 << uint16(i)) }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (s Set) Len() (n int) {
 	for ; s != 0; s &= s - 1 {
 		n++

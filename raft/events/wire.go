@@ -26,7 +26,7 @@ func (p Mail) bare(index, logTerm, commit, entries, reject bool) bool {
 		(reject || !p.Reject && p.Hint == 0)
 }
 
-// onWire is where a message from j to i like p is in flight, -1 where there is none.
+// onWire returns where a message from j to i like p is in flight, -1 where there is none.
 func (s *State) onWire(p Mail) int {
 	want := p.msg()
 	for k := range int(s.WireCount) {

@@ -141,10 +141,10 @@ func Init(yield func(State) bool) {
 	yield(s)
 }
 
-// last is the index of the last entry of i's log.
+// last returns the index of the last entry of i's log.
 func (s *State) last(i Server) Number { return Number(s.Log[i].Len()) }
 
-// termAt is the term of the entry at index k of i's log, which it has.
+// termAt returns the term of the entry at index k of i's log, which it has.
 func (s *State) termAt(i Server, k Number) Number { return s.Log[i].At(int(k)).Term }
 
 // become gives i a role, as setState does: the leader is forgotten, and with the old role what

@@ -125,7 +125,7 @@ var AdvanceCommit = Action[One]{
 	},
 }
 
-// committable is the largest index above i's commit index whose entry is of i's term and on a
+// committable returns the largest index above i's commit index whose entry is of i's term and on a
 // quorum, i counted in; the commit index itself where there is none.
 func (s *State) committable(i Server) uint8 {
 	for k := s.lastIndex(i); k > s.Commit[i]; k-- {
@@ -136,7 +136,7 @@ func (s *State) committable(i Server) uint8 {
 	return s.Commit[i]
 }
 
-// replicas is the set of servers that have the leader i's entry at index k, as far as i knows.
+// replicas returns the set of servers that have the leader i's entry at index k, as far as i knows.
 func (s *State) replicas(i Server, k uint8) (has modules.Set[Server]) {
 	has.Add(i)
 	for j := range Server(Servers) {

@@ -72,13 +72,13 @@ func (s *State) resetProgress(i Server) {
 	}
 }
 
-// lastIndex is the index of the last entry of i's log, 0 where the log is empty.
+// lastIndex returns the index of the last entry of i's log, 0 where the log is empty.
 func (s *State) lastIndex(i Server) uint8 { return uint8(s.Log[i].Len()) }
 
-// lastTerm is the term of the last entry of i's log, 0 where the log is empty.
+// lastTerm returns the term of the last entry of i's log, 0 where the log is empty.
 func (s *State) lastTerm(i Server) uint8 { return s.Log[i].Last().Term }
 
-// termAt is the term of the entry at index k of i's log; 0 for index 0.
+// termAt returns the term of the entry at index k of i's log; 0 for index 0.
 func (s *State) termAt(i Server, k uint8) uint8 {
 	if k == 0 {
 		return 0

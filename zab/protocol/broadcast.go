@@ -19,8 +19,8 @@ var LeaderProcessRequest = Action[One]{
 	},
 }
 
-// lastCounter is the counter of the last transaction of leader i's epoch in its history, 0 where
-// there is none.
+// lastCounter returns the counter of the last transaction of leader i's epoch in its history, 0
+// where there is none.
 func (s *State) lastCounter(i Server) uint8 {
 	if z := lastZxid(&s.History[i]); z.Epoch == s.CurrentEpoch[i] {
 		return z.Counter
@@ -45,7 +45,7 @@ var LeaderBroadcastPROPOSE = Action[One]{
 	},
 }
 
-// nextToSend is the transaction that leader i proposes next.
+// nextToSend returns the transaction that leader i proposes next.
 func (s *State) nextToSend(i Server) Txn {
 	z := Zxid{s.CurrentEpoch[i], s.SendCounter[i] + 1}
 	return s.History[i].At(indexOf(&s.History[i], z))
@@ -99,7 +99,7 @@ var LeaderProcessACK = Action[Pair]{
 	},
 }
 
-// lastAcknowledged is the last position of leader i's history that j has acknowledged, 0 where
+// lastAcknowledged returns the last position of leader i's history that j has acknowledged, 0 where
 // there is none.
 func (s *State) lastAcknowledged(i, j Server) (last int) {
 	for k := 1; k <= s.History[i].Len(); k++ {

@@ -52,7 +52,7 @@ var LeaderProcessCEPOCH = Action[Pair]{
 // an epoch.
 func (s *State) knowsEpoch(i Server) bool { return s.CepochRecv[i].Keys().IsQuorum(Servers) }
 
-// newEpoch is the epoch that leader i chooses: one above all that it was told.
+// newEpoch returns the epoch that leader i chooses: one above all that it was told.
 func (s *State) newEpoch(i Server) (e uint8) {
 	for j := range Server(Servers) {
 		if s.CepochRecv[i].Has(j) {
@@ -62,7 +62,7 @@ func (s *State) newEpoch(i Server) (e uint8) {
 	return e + 1
 }
 
-// cepochConnected is the set of senders of CEPOCH to i that have been connected since.
+// cepochConnected returns the set of senders of CEPOCH to i that have been connected since.
 func (s *State) cepochConnected(i Server) (q Set) {
 	for j := range Server(Servers) {
 		if s.CepochRecv[i].Has(j) && s.CepochRecv[i].At(j).Connected {
@@ -134,8 +134,8 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 // initial history.
 func (s *State) knowsHistory(i Server) bool { return s.AckeRecv[i].Keys().IsQuorum(Servers) }
 
-// newestHistory is the history that leader i begins with: of those with the newest epoch one with
-// the newest last transaction, all acknowledged by i alone. Where several are newest they are
+// newestHistory returns the history that leader i begins with: of those with the newest epoch one
+// with the newest last transaction, all acknowledged by i alone. Where several are newest they are
 // equal.
 func (s *State) newestHistory(i Server) History {
 	best := s.AckeRecv[i].At(i)
@@ -159,7 +159,7 @@ func (s *State) newestHistory(i Server) History {
 	return h
 }
 
-// ackeConnected is the set of senders of ACKEPOCH to i that have been connected since.
+// ackeConnected returns the set of senders of ACKEPOCH to i that have been connected since.
 func (s *State) ackeConnected(i Server) (q Set) {
 	for j := range Server(Servers) {
 		if s.AckeRecv[i].Has(j) && s.AckeRecv[i].At(j).Connected {

@@ -51,8 +51,8 @@ func recordFollowerAck(_, n *State, p Pair) {
 	}
 }
 
-// initialHistory is the initial history of epoch e, as far as transactions go: what its primary
-// broadcast of older epochs, in order. It is empty for an epoch without a primary.
+// initialHistory returns the initial history of epoch e, as far as transactions go: what its
+// primary broadcast of older epochs, in order. It is empty for an epoch without a primary.
 func (s *State) initialHistory(e uint8) (h History) {
 	for k := 1; k <= s.ProposalMsgsLog.Len(); k++ {
 		m := s.ProposalMsgsLog.At(k)

@@ -3,12 +3,12 @@ package protocol
 // The ten protocol invariants are those of table 2 of the multi-grained paper. A server has
 // delivered its history up to LastCommitted; a restart forgets what was delivered.
 
-// delivered is the number of transactions that i has delivered and still has.
+// delivered returns the number of transactions that i has delivered and still has.
 func (s *State) delivered(i Server) int {
 	return min(int(s.LastCommitted[i].Index), s.History[i].Len())
 }
 
-// deliveredAt is the position at which i has delivered t, 0 if it has not.
+// deliveredAt returns the position at which i has delivered t, 0 if it has not.
 func (s *State) deliveredAt(i Server, t Txn) int {
 	for k := 1; k <= s.delivered(i); k++ {
 		if s.History[i].At(k).Same(t) {

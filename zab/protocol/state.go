@@ -159,11 +159,11 @@ func (s *State) leads(i, j Server) bool { return s.State[i] == LEADING && s.Lear
 // follows reports whether i follows j and is connected to it.
 func (s *State) follows(i, j Server) bool { return s.State[i] == FOLLOWING && s.ConnectInfo[i] == j }
 
-// lastZxid is the zxid of the last transaction of h, zero where h is empty.
+// lastZxid returns the zxid of the last transaction of h, zero where h is empty.
 func lastZxid(h *History) Zxid { return h.Last().Zxid }
 
-// indexOf is the position of z in h: 0 for the zero Zxid, Len+1 where h does not have z, or has it
-// twice.
+// indexOf returns the position of z in h: 0 for the zero Zxid, Len+1 where h does not have z, or
+// has it twice.
 func indexOf(h *History, z Zxid) int {
 	if z == (Zxid{}) {
 		return 0
@@ -183,7 +183,7 @@ func indexOf(h *History, z Zxid) int {
 	return at
 }
 
-// newestEpoch is the largest epoch that any server has accepted.
+// newestEpoch returns the largest epoch that any server has accepted.
 func (s *State) newestEpoch() (e uint8) {
 	for i := range s.AcceptedEpoch {
 		e = max(e, s.AcceptedEpoch[i])

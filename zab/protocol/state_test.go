@@ -83,7 +83,7 @@ func names(t reflect.Type, v int64) (string, bool) {
 	return list[v], true
 }
 
-// text is a value on one line.
+// text returns a value on one line.
 func text(v modules.View) string {
 	open := map[modules.Shape][2]string{
 		modules.Record: {"(", ")"}, modules.Function: {"[", "]"}, modules.Sequence: {"<", ">"},

@@ -33,7 +33,7 @@ var LeaderProcessRequest = Action[One]{
 	},
 }
 
-// forwardingInBroadcast are the followers of leader i in Broadcast that get its proposals.
+// forwardingInBroadcast returns the followers of leader i in Broadcast that get its proposals.
 func (s *State) forwardingInBroadcast(i Server) Set {
 	q := Set(0)
 	if countsItself {
@@ -91,7 +91,7 @@ var LeaderProcessACK = Action[Pair]{
 	},
 }
 
-// lastAcked is the position of the last transaction that j has acknowledged to i, or 0.
+// lastAcked returns the position of the last transaction that j has acknowledged to i, or 0.
 func (s *State) lastAcked(i, j Server) int {
 	for k := s.History[i].Len(); k > 0; k-- {
 		if s.AckSid[i][k-1].Has(j) {

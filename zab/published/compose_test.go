@@ -32,7 +32,7 @@ func compose(t *testing.T, c grains.Choice, rules ...modules.Rule[State]) *check
 	return spec
 }
 
-// found is the name of the only violated invariant and the length of its counterexample.
+// found returns the name of the only violated invariant and the length of its counterexample.
 func found(t *testing.T, spec *checker.Spec[node], r checker.Result[node]) (string, int) {
 	t.Helper()
 	if len(r.Violations) == 0 {

@@ -107,7 +107,7 @@ func (s *State) selfVote(i Server) tla.Vote {
 	return tla.Vote{Leader: i, Zxid: s.lastProcessedZxid(i), Epoch: s.CurrentEpoch[i]}
 }
 
-// notification is what i tells of itself.
+// notification returns what i tells of itself.
 func (s *State) notification(i Server) tla.Notification {
 	return tla.Notification{Kind: tla.NOTIFICATION, Source: i, State: s.State[i], Round: s.LogicalClock[i],
 		Vote: s.CurrentVote[i]}

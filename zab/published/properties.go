@@ -5,11 +5,11 @@ import "github.com/multigrain/multigrain/zab/published/tla"
 // Properties that both specifications have. LocalPrimaryOrder is true of every state as published:
 // it is satisfied by a transaction paired with itself.
 
-// delivered is the number of transactions that i has delivered: those that it knows to be
+// delivered returns the number of transactions that i has delivered: those that it knows to be
 // committed.
 func (s *State) delivered(i Server) int { return int(s.LastCommitted[i]) }
 
-// deliveryOf is the position of t among what i has delivered, or 0.
+// deliveryOf returns the position of t among what i has delivered, or 0.
 func (s *State) deliveryOf(i Server, t tla.Txn) int {
 	for k := 1; k <= s.delivered(i); k++ {
 		if s.History[i].At(k) == t {

@@ -156,10 +156,10 @@ func (s *State) follows(i, j Server) bool { return s.isFollower(i) && s.LeaderAd
 // leads reports whether i is a leader that is connected to the learner j. TLA+: IsMyLearner.
 func (s *State) leads(i, j Server) bool { return s.isLeader(i) && s.Learners[i].Has(j) }
 
-// lastZxid is the zxid of i's last transaction. TLA+: LastZxidOfHistory.
+// lastZxid returns the zxid of i's last transaction. TLA+: LastZxidOfHistory.
 func (s *State) lastZxid(i Server) tla.Zxid { return s.History[i].Last().Zxid }
 
-// lastProcessedZxid is the zxid of the last transaction that i applied: lastProcessed.zxid.
+// lastProcessedZxid returns the zxid of the last transaction that i applied: lastProcessed.zxid.
 func (s *State) lastProcessedZxid(i Server) tla.Zxid {
 	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
 }
@@ -173,12 +173,12 @@ func (n *State) broadcast(i Server, to Set, m tla.Msg) {
 	}
 }
 
-// receivedLen is the number of transactions that follower i has, those held back included.
+// receivedLen returns the number of transactions that follower i has, those held back included.
 func (s *State) receivedLen(i Server) int {
 	return s.History[i].Len() + s.PacketsSync[i].NotCommitted.Len()
 }
 
-// received is the k-th transaction that follower i has, from 1, those held back included.
+// received returns the k-th transaction that follower i has, from 1, those held back included.
 func (s *State) received(i Server, k int) tla.Txn {
 	if have := s.History[i].Len(); k > have {
 		return s.PacketsSync[i].NotCommitted.At(k - have)
@@ -186,7 +186,7 @@ func (s *State) received(i Server, k int) tla.Txn {
 	return s.History[i].At(k)
 }
 
-// lastQueued is the zxid of the last transaction that follower i has. TLA+: LastQueued.
+// lastQueued returns the zxid of the last transaction that follower i has. TLA+: LastQueued.
 func (s *State) lastQueued(i Server) tla.Zxid {
 	if k := s.receivedLen(i); k > 0 {
 		return s.received(i, k).Zxid
@@ -213,7 +213,7 @@ func (s *State) committedByLeader(i Server) int {
 	return int(s.InitialHistory[i])
 }
 
-// committed is the position of the last transaction that i takes for committed. TLA+:
+// committed returns the position of the last transaction that i takes for committed. TLA+:
 // LastCommitted.
 func (s *State) committed(i Server) int {
 	switch {

@@ -32,7 +32,7 @@ func (s *State) needsSnapshot(i Server, peer tla.Zxid, committed int) bool {
 	return zxidAt(h, first).After(peer)
 }
 
-// snapshotLen is the number of transactions in the snapshot that leader i sends.
+// snapshotLen returns the number of transactions in the snapshot that leader i sends.
 func (s *State) snapshotLen(i Server) int {
 	if s.ZabState[i] == tla.BROADCAST {
 		return int(s.LastCommitted[i])

@@ -27,7 +27,7 @@ var systemRows = map[[3]int][]systemRow{
 	{3, 1, 1}: {{0, 0, 0, 1, 26_557, 34}},
 }
 
-// chooseZK37 is the composition of all baselines with the bounds of ZkV3_7_0.
+// chooseZK37 returns the composition of all baselines with the bounds of ZkV3_7_0.
 func chooseZK37(r systemRow) grains.Choice {
 	c := grains.Choice{
 		Invariants: []string{"*"},

@@ -172,7 +172,7 @@ func (x *byEdges[T]) level(level int) (did bool, err error) {
 	return did, err
 }
 
-// edgesTo is the numbers of the nodes that may have an edge to some of a level.
+// edgesTo returns the numbers of the nodes that may have an edge to some of a level.
 func (x *byEdges[T]) edgesTo(level int, to []reaching) (numbers []int64, err error) {
 	clear(x.parts[:])
 	var known []int64

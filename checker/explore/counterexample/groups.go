@@ -46,7 +46,7 @@ func (x *nodePlaces) add(more []NodePlace, lost bool) {
 // Breaking holds the new nodes of a level that break an invariant, by invariant.
 type Breaking map[int]nodePlaces
 
-// numbers are those of the nodes, in their order.
+// numbers returns those of the nodes, in their order.
 func (x *nodePlaces) numbers() (out []int64) {
 	for _, p := range x.list {
 		out = append(out, p.Chunk.First+int64(p.Place))
@@ -127,7 +127,7 @@ func (g Groups[T]) Add(k Key, e *Example[T], before func() T) {
 	}
 }
 
-// compare is the canonical order of examples of one invariant.
+// compare returns the canonical order of examples of one invariant.
 func (e *Example[T]) compare(f *Example[T]) int {
 	return cmp.Or(bytes.Compare(checker.Bytes(&e.Rep), checker.Bytes(&f.Rep)),
 		bytes.Compare(checker.Bytes(&e.Before), checker.Bytes(&f.Before)), cmp.Compare(e.Instance, f.Instance))
@@ -176,7 +176,7 @@ func isState[T any](spec *checker.Spec[T], invariant int) bool {
 	return invariant >= 0 && spec.Invariants[invariant].Kind == modules.KindState
 }
 
-// Total is the number of violations.
+// Total returns the number of violations.
 func (g Groups[T]) Total() (n int64) {
 	for _, x := range g {
 		n += x.Count
@@ -184,8 +184,8 @@ func (g Groups[T]) Total() (n int64) {
 	return n
 }
 
-// Sorted is the groups in the canonical order: by level, invariant, node, node before, instance.
-// The first is the first violation.
+// Sorted returns the groups in the canonical order: by level, invariant, node, node before,
+// instance. The first is the first violation.
 func (g Groups[T]) Sorted() []Key {
 	keys := make([]Key, 0, len(g))
 	for k := range g {

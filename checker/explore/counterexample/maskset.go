@@ -26,7 +26,7 @@ func (s *maskSet) add(l maskSlot) {
 	x.hash, x.mask = l.hash, x.mask|l.mask
 }
 
-// of is the mask of a fingerprint, 0 where it is not in the set.
+// of returns the mask of a fingerprint, 0 where it is not in the set.
 func (s *maskSet) of(hash uint64) uint64 {
 	if len(s.slots) == 0 {
 		return 0
@@ -34,7 +34,7 @@ func (s *maskSet) of(hash uint64) uint64 {
 	return s.at(hash).mask
 }
 
-// at is the place of a fingerprint.
+// at returns the place of a fingerprint.
 func (s *maskSet) at(hash uint64) *maskSlot {
 	last := uint64(len(s.slots) - 1)
 	for k := hash & last; ; k = (k + 1) & last {

@@ -49,7 +49,7 @@ func (a *regenerator[T]) close() {
 	a.arena.Disk.Close()
 }
 
-// level is the nodes of a level.
+// level returns the nodes of a level.
 func (a *regenerator[T]) level(level int) ([]*store.Chunk, error) {
 	if level == len(a.rec.Levels)-1 && a.rec.Front != nil {
 		return a.rec.Front, nil
@@ -85,7 +85,7 @@ func (a *regenerator[T]) runsOf(level int) (from, to int) {
 	return from, to
 }
 
-// nodesOf is how many nodes the k-th run has.
+// nodesOf returns how many nodes the k-th run has.
 func (a *regenerator[T]) nodesOf(k int) int64 {
 	runs := a.rec.Log.Runs
 	if k+1 < len(runs) {
@@ -198,8 +198,8 @@ func (a *regenerator[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, e
 	return a.take(w)
 }
 
-// take is the chunks of a writer, which is done. The last one goes to disk, too, where memory is
-// used up.
+// take returns the chunks of a writer, which is done. The last one goes to disk, too, where memory
+// is used up.
 func (a *regenerator[T]) take(w *store.Writer[T]) ([]*store.Chunk, error) {
 	chunks := w.Take()
 	if len(chunks) == 0 || !a.arena.Tight() {

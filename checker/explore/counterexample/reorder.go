@@ -84,7 +84,7 @@ func (o *reordering[T]) moves(s *pathSearch[T], _ int, now *layer[T]) {
 	s.share(len(s.moves), func(k int, h *expander[T]) { s.attempt(now, &s.moves[k], &h.n, &h.rep) })
 }
 
-// ends are the last step, from where it was taken.
+// ends returns the last step, from where it was taken.
 func (o *reordering[T]) ends(s *pathSearch[T], now *layer[T]) [][]int {
 	ends, last := make([][]int, len(now.nodes)), len(o.trace.Steps)-1
 	for x := range now.nodes {
@@ -116,7 +116,7 @@ func (s *pathSearch[T]) attempt(now *layer[T], t *move, n, rep *T) {
 	}
 }
 
-// left is the set of servers with steps that are not taken.
+// left returns the set of servers with steps that are not taken.
 func (o *reordering[T]) left(t *stepSet) (set servers) {
 	for x := range o.acts {
 		for k, steps := range o.acts[x].all {

@@ -24,7 +24,7 @@ type Replayer[T any] struct {
 	Table *store.Table
 }
 
-// represent is the node that stands for n.
+// represent returns the node that stands for n.
 func (r *Replayer[T]) represent(n T) *T { return r.Spec.Representative(&n, new(T)) }
 
 // counterexample replays how a group's example was reached, and checks every step and that the
@@ -64,8 +64,8 @@ func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Tr
 	return t, nil
 }
 
-// fewestSwitches is a counterexample as short as a trace, with the fewest changes of the acting
-// server that were found.
+// fewestSwitches returns a counterexample as short as a trace, with the fewest changes of the
+// acting server that were found.
 func (r *Record[T]) fewestSwitches(t checker.Trace[T], key Key, lead *BackwardSets[T]) (checker.Trace[T], error) {
 	out, order := checker.Trace[T]{Init: t.Init}, []int(nil)
 	if lead != nil {
@@ -92,7 +92,7 @@ func (r *Record[T]) fewestSwitches(t checker.Trace[T], key Key, lead *BackwardSe
 	return out, err
 }
 
-// costOf is the cost of a trace.
+// costOf returns the cost of a trace.
 func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 	var servers []int
 	for _, s := range t.Steps {
@@ -101,7 +101,8 @@ func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 	return cost(servers)
 }
 
-// TraceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
+// TraceTo returns the way by which a numbered node, at a distance from the initial nodes, was
+// reached.
 func (r *Replayer[T]) TraceTo(node int64, depth int) (checker.Trace[T], error) {
 	initial, instances, err := r.Log.Path(node, depth)
 	if err != nil {

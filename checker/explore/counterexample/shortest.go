@@ -66,7 +66,7 @@ func (l *shortestGuide[T]) moves(s *pathSearch[T], at int, now *layer[T]) {
 	}
 }
 
-// ends are the steps that break the group's invariant.
+// ends returns the steps that break the group's invariant.
 func (l *shortestGuide[T]) ends(s *pathSearch[T], now *layer[T]) [][]int {
 	found := make([][]int, len(now.places))
 	if l.key.Invariant < 0 {

@@ -35,7 +35,7 @@ type servers uint64
 
 func of(server int) servers { return 1 << min(server, 63) }
 
-// atLeast is what steps of these servers cost at least after the acting one.
+// atLeast returns what steps of these servers cost at least after the acting one.
 func (s servers) atLeast(by actor) int {
 	if by.server >= 0 {
 		s &^= of(by.server)
@@ -45,7 +45,7 @@ func (s servers) atLeast(by actor) int {
 	return bits.OnesCount64(uint64(s)) * switchCost
 }
 
-// cost is what steps of servers in this order cost.
+// cost returns what steps of servers in this order cost.
 func cost(servers []int) (sum int) {
 	by := nobody
 	for _, server := range servers {

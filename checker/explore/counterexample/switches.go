@@ -106,8 +106,8 @@ type guide[T any] interface {
 // endHere is no step.
 const endHere = -1
 
-// find is a root and the instances from there with the least cost, if it is below that of s, which
-// it becomes.
+// find returns a root and the instances from there with the least cost, if it is below that of s,
+// which it becomes.
 func (s *pathSearch[T]) find() (root int, instances []int, found bool) {
 	layers := make([][]path, 0, s.length+1)
 	now, next := &layer[T]{at: map[place]int{}}, &layer[T]{at: map[place]int{}}
@@ -188,8 +188,8 @@ func (l *layer[T]) anyPath(x int, is func(w *path) bool) bool {
 	return false
 }
 
-// after is a lower bound for the cost of an order that continues a path with a step and then has
-// servers left.
+// after returns a lower bound for the cost of an order that continues a path with a step and then
+// has servers left.
 func (s *pathSearch[T]) after(w *path, step int, left servers) int {
 	by, cost := w.by.then(s.servers[step])
 	return w.cost + cost + left.atLeast(by)

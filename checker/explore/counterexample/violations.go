@@ -30,7 +30,7 @@ func (r *Record[T]) Violations() ([]checker.Violation[T], error) {
 	return out, nil
 }
 
-// first is the first violation.
+// first returns the first violation.
 func (r *Record[T]) first(keys []Key) ([]checker.Violation[T], error) {
 	keys = slices.DeleteFunc(keys, func(k Key) bool {
 		return k.Invariant != keys[0].Invariant || r.Groups[k].Level != r.Groups[keys[0]].Level

@@ -35,19 +35,19 @@ func (a *Arena) Tight() bool {
 	return a.bounded && a.out >= a.most-a.spare
 }
 
-// Get is a block whose contents are not defined. A bounded arena returns errSpill where there is
-// none.
+// Get returns a block whose contents are not defined. A bounded arena returns errSpill where there
+// is none.
 func (a *Arena) Get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
 
 // GetLasting is get for a block that is not given back, so that it does not hold a slab that others
 // leave.
 func (a *Arena) GetLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
 
-// Must is a block for those who cannot do without. It fails only where memory does.
+// Must returns a block for those who cannot do without. It fails only where memory does.
 func (a *Arena) Must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
 
-// take is a block of the first list, of a new slab for it, or, where there is no slab, of the other
-// list.
+// take returns a block of the first list, of a new slab for it, or, where there is no slab, of the
+// other list.
 func (a *Arena) take(most int, from, other *blocks) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

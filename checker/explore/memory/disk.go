@@ -20,7 +20,7 @@ func NewDisk(folder string) *Disk {
 	return &Disk{&Scratch{folder: folder}, [2]*Scratch{{folder: folder}, {folder: folder}}, 0}
 }
 
-// NextLevel is the file of the level that is being found; nil where nothing is spilled.
+// NextLevel returns the file of the level that is being found; nil where nothing is spilled.
 func (d *Disk) NextLevel() *Scratch {
 	if d == nil {
 		return nil
@@ -28,7 +28,7 @@ func (d *Disk) NextLevel() *Scratch {
 	return d.levels[d.next]
 }
 
-// ThisLevel is the file of the level that is being expanded; nil where nothing is spilled.
+// ThisLevel returns the file of the level that is being expanded; nil where nothing is spilled.
 func (d *Disk) ThisLevel() *Scratch {
 	if d == nil {
 		return nil
@@ -36,7 +36,7 @@ func (d *Disk) ThisLevel() *Scratch {
 	return d.levels[d.next^1]
 }
 
-// Log is the file of the trace log; nil where nothing is spilled.
+// Log returns the file of the trace log; nil where nothing is spilled.
 func (d *Disk) Log() *Scratch {
 	if d == nil {
 		return nil
@@ -60,7 +60,7 @@ func (d *Disk) Close() {
 	}
 }
 
-// Bytes is the most that the files held, each at its time.
+// Bytes returns the most that the files held, each at its time.
 func (d *Disk) Bytes() int64 {
 	if d == nil {
 		return 0
@@ -160,7 +160,7 @@ func (s *Scratch) close() {
 	}
 }
 
-// Cause is the cause of a failure without the path, which is named otherwise.
+// Cause returns the cause of a failure without the path, which is named otherwise.
 func Cause(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

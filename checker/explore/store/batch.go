@@ -106,5 +106,5 @@ func (b *Batch) Omit() {
 	}
 }
 
-// News is the mask of the positions of fingerprints that were not in the table.
+// News returns the mask of the positions of fingerprints that were not in the table.
 func (b *Batch) News() uint64 { return b.news }

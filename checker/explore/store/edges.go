@@ -38,7 +38,7 @@ type edgeRun struct {
 	at    int   // bytes of the stream's blocks before it
 }
 
-// end is where the next edge begins, unless it needs another block.
+// end returns where the next edge begins, unless it needs another block.
 func (s *edgeStream) end() int { return len(s.blocks)*edgeBlock - len(s.rest) }
 
 const (
@@ -60,7 +60,7 @@ const (
 	EdgeShare = 32
 )
 
-// partOf is the part of a fingerprint that is kept.
+// partOf returns the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
 // NewEdges keeps edges in memory next to a store, up to a limit that is taken off the store's; none

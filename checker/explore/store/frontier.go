@@ -90,7 +90,7 @@ type padded[T any] struct {
 	_      [8*8 + 7]byte
 }
 
-// words is the node in whole blocks of 8 words.
+// words returns the node in whole blocks of 8 words.
 func (p *padded[T]) words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(p)), wordsOf[T]())
 }
@@ -103,7 +103,7 @@ func wordsOf[T any]() int {
 // excess is how many bytes after its end a difference may write, or read.
 const excess = 64
 
-// worstNode is the most that a node of so many words takes in a chunk, with the bytes that are
+// worstNode returns the most that a node of so many words takes in a chunk, with the bytes that are
 // written too much.
 func worstNode(words int) int { return words/8 + words*9 + excess }
 
@@ -202,15 +202,15 @@ type Reader[T any] struct {
 	cur   padded[T]
 }
 
-// Node is the place of the node that was read last.
+// Node returns the place of the node that was read last.
 func (r *Reader[T]) Node() *T { return &r.cur.node }
 
-// Labels are those of the node that was read last.
+// Labels returns those of the node that was read last.
 func (r *Reader[T]) Labels() sleepset.Labels { return r.cur.labels }
 
 func (r *Reader[T]) Start(c *Chunk) { *r = Reader[T]{Chunk: c} }
 
-// Next is the next node. There must be one. The node is overwritten by the one after it.
+// Next returns the next node. There must be one. The node is overwritten by the one after it.
 func (r *Reader[T]) Next() *T {
 	r.at += decode(r.Chunk.mem[r.at:], r.cur.words())
 	return &r.cur.node
@@ -290,8 +290,8 @@ func (w *Writer[T]) Take() []*Chunk {
 	return done
 }
 
-// BlockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a
-// chunk's end.
+// BlockFor returns the size of chunks for nodes of type T: as asked, or as much as wastes little of
+// a chunk's end.
 func BlockFor[T any](asked int) (int, error) {
 	worst := worstNode(wordsOf[T]())
 	if worst > memory.SlabBytes {

@@ -114,7 +114,7 @@ func NewImageReader(r io.Reader, key []byte) (*ImageReader, error) {
 	return in, nil
 }
 
-// Next is the next frame, whose bytes are valid until the one after it is read. The last frame
+// Next returns the next frame, whose bytes are valid until the one after it is read. The last frame
 // comes only if the seal fits all frames.
 func (r *ImageReader) Next() (kind byte, payload []byte, err error) {
 	var head [9]byte

@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// lasting is where a node's last line begins, if it is not a whole one, else its end.
+// lasting returns where a node's last line begins, if it is not a whole one, else its end.
 func lasting[T any]() uintptr {
 	var n T
 	return unsafe.Sizeof(n) &^ (fingerprint.LineBytes - 1)

@@ -21,7 +21,7 @@ func NewSeeker[T any](a *memory.Arena, level []*Chunk) *Seeker[T] {
 	return &Seeker[T]{arena: a, chunks: level}
 }
 
-// To is the node with a number. It is overwritten by the next one.
+// To returns the node with a number. It is overwritten by the next one.
 func (s *Seeker[T]) To(number int64) (*T, error) {
 	if s.node == nil || number >= s.cur.First+int64(s.cur.Nodes) {
 		k := sort.Search(len(s.chunks), func(k int) bool { return s.chunks[k].First > number }) - 1

@@ -68,7 +68,7 @@ func (t *Table) settle(homes uint64) {
 	t.limit = int64(homes * segments * uint64(t.slots()) * loadNum / loadDen)
 }
 
-// slots is how many entries a bucket holds.
+// slots returns how many entries a bucket holds.
 func (t *Table) slots() int {
 	if t.wide {
 		return wideSlots
@@ -79,7 +79,7 @@ func (t *Table) slots() int {
 // Wide reports whether fingerprints have 96 bits.
 func (t *Table) Wide() bool { return t.wide }
 
-// Used is the number of entries, as far as Add counted them.
+// Used returns the number of entries, as far as Add counted them.
 func (t *Table) Used() int64 { return t.used.Load() }
 
 // Add counts n entries that were inserted, and returns the number of all.
@@ -91,19 +91,20 @@ func (t *Table) Crowded(entries int64) bool { return entries > t.limit }
 // Fill lets the table be filled up to its last slots: it cannot grow. No one may insert meanwhile.
 func (t *Table) Fill() { t.limit = math.MaxInt64 }
 
-// at is a bucket of a segment.
+// at returns a bucket of a segment.
 func (t *Table) at(segment, b uint64) *bucket {
 	x := (b/pageBuckets*segments+segment)*pageBuckets + b%pageBuckets
 	return (*bucket)(unsafe.Add(unsafe.Pointer(t.slabs[x/slabBuckets]), x%slabBuckets*bucketBytes))
 }
 
-// homeOf is the home of a fingerprint among n buckets. It grows with the fingerprint and with n.
+// homeOf returns the home of a fingerprint among n buckets. It grows with the fingerprint and with
+// n.
 func homeOf(h, n uint64) uint64 {
 	b, _ := bits.Mul64(h<<segmentBits, n)
 	return b
 }
 
-// home is the bucket from which the search for h starts.
+// home returns the bucket from which the search for h starts.
 func (t *Table) home(h uint64) *bucket { return t.at(h>>(64-segmentBits), homeOf(h, t.homes)) }
 
 // Outcome of an insertion.
@@ -305,7 +306,7 @@ func (m *mover) settle(e Entry, to, x uint64) {
 	m.filled[to]++
 }
 
-// EntryOf is what a table holds of a node.
+// EntryOf returns what a table holds of a node.
 func EntryOf[T any](t *Table, n *T) Entry {
 	e := Entry{Hash: fingerprint.Of(n)}
 	if t.wide {

@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// HomesFor is how many homes a segment needs for a table of n entries that has not to grow at once.
+// HomesFor returns how many homes a segment needs for a table of n entries that has not to grow at
+// once.
 func HomesFor(n int64, wide bool) uint64 {
 	t := Table{wide: wide}
 	homes := uint64(n)*loadDen/(loadNum*segments*uint64(t.slots())) + 1
 	return (homes+tailBuckets+pageBuckets-1)/pageBuckets*pageBuckets - tailBuckets
 }
 
-// entryBytes is what an entry takes in an image.
+// entryBytes returns what an entry takes in an image.
 func (t *Table) entryBytes() int {
 	if t.wide {
 		return 12
@@ -92,8 +93,8 @@ func (t *Table) add(e Entry) error {
 	}
 }
 
-// Nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there
-// are not two. The workers share the segments. It must not run next to insertions.
+// Nearest returns the smallest difference between the first 64 bits of two fingerprints; 0 where
+// there are not two. The workers share the segments. It must not run next to insertions.
 func (t *Table) Nearest(workers int) uint64 {
 	found := make([]uint64, workers)
 	var wait sync.WaitGroup

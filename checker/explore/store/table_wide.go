@@ -15,7 +15,7 @@ const (
 	wideLock  = 15
 )
 
-// parts is the bucket as words of 32 bits.
+// parts returns the bucket as words of 32 bits.
 func (b *bucket) parts() *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(b)) }
 
 // Put puts a fingerprint in, whose home need not have been looked for. more is for wide tables

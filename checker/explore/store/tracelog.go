@@ -151,7 +151,7 @@ func (c *Cursor) enter(l *TraceLog, run LogRun) {
 	c.log, c.stream, c.at, c.parent = l, &l.Streams[run.stream], run.at, 0
 }
 
-// Next is the next record. There must be one. It fails where the disk does.
+// Next returns the next record. There must be one. It fails where the disk does.
 func (c *Cursor) Next() (parent int64, instance uint32, err error) {
 	size := int64(c.log.arena.Size)
 	if c.at%size+maxRecord > size {
@@ -169,7 +169,7 @@ func (c *Cursor) Next() (parent int64, instance uint32, err error) {
 	return c.parent, uint32(i), nil
 }
 
-// block is the contents of a block, valid until the next call.
+// block returns the contents of a block, valid until the next call.
 func (c *Cursor) block(b *logBlock) ([]byte, error) {
 	if b.mem != nil {
 		return b.mem, nil
@@ -187,7 +187,7 @@ func (c *Cursor) block(b *logBlock) ([]byte, error) {
 	return c.read, nil
 }
 
-// find is the record of a numbered node. It fails where the disk does.
+// find returns the record of a numbered node. It fails where the disk does.
 func (l *TraceLog) find(node int64) (parent int64, instance uint32, err error) {
 	k := sort.Search(len(l.Runs), func(k int) bool { return l.Runs[k].First > node }) - 1
 	c := l.From(l.Runs[k])
@@ -219,8 +219,8 @@ func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32))
 	return nil
 }
 
-// Path is how a node was reached: the position of an initial node in the order of Spec.Init, and
-// instances from there. depth is the node's distance from it.
+// Path returns how a node was reached: the position of an initial node in the order of Spec.Init,
+// and instances from there. depth is the node's distance from it.
 func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
 		parent, instance, err := l.find(node)

@@ -70,14 +70,14 @@ func (l *TraceLog) ReadRuns(b []byte, streams int) error {
 	return nil
 }
 
-// OpenAt is where the run begins of the k-th chunk that stream x has in the level that is being
-// found.
+// OpenAt returns where the run begins of the k-th chunk that stream x has in the level that is
+// being found.
 func (l *TraceLog) OpenAt(x, k int) int64 { return l.Streams[x].open[k].at }
 
-// Opened is how many runs stream x has in the level that is being found.
+// Opened returns how many runs stream x has in the level that is being found.
 func (l *TraceLog) Opened(x int) int { return len(l.Streams[x].open) }
 
-// Open is the k-th of these.
+// Open returns the k-th of these.
 func (l *TraceLog) Open(x, k int) LogRun { return l.Streams[x].open[k] }
 
 // Verifier goes through the runs of a log that was read, each stream's in their order.

@@ -49,7 +49,7 @@ func FastMutex() Model[Fast] {
 	}
 }
 
-// fastEntry are the steps up to the second look at x.
+// fastEntry returns the steps up to the second look at x.
 func fastEntry() []modules.AnyAction[Fast] {
 	return []modules.AnyAction[Fast]{
 		fastStep("start", fastStart, nil, func(s, n *Fast, i id) Label { return fastL1 }),
@@ -73,7 +73,7 @@ func fastEntry() []modules.AnyAction[Fast] {
 	}
 }
 
-// fastExit are the slow way, which waits for all others, and the way out.
+// fastExit returns the slow way, which waits for all others, and the way out.
 func fastExit() []modules.AnyAction[Fast] {
 	return []modules.AnyAction[Fast]{
 		fastStep("l8", fastL8, nil, func(s, n *Fast, i id) Label { n.B[i], n.J[i] = false, 1; return fastL9 }),

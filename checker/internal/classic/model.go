@@ -56,7 +56,7 @@ type (
 	pair = modules.Pair[id]
 )
 
-// start is an Init of one state.
+// start returns an Init of one state.
 func start[S any](s S) func(yield func(S) bool) {
 	return func(yield func(S) bool) { yield(s) }
 }

@@ -24,7 +24,7 @@ func labelStep[S any, P labelled[S]](name string, n int, from Label, when func(s
 	}
 }
 
-// exclusive is the invariant that at most one process is in the critical section.
+// exclusive returns the invariant that at most one process is in the critical section.
 func exclusive[S any](n int, critical func(s *S, i id) bool) []modules.Invariant[S] {
 	return []modules.Invariant[S]{{ID: "Invariant", Doc: "at most one process is in the critical section", State: func(s *S) bool {
 		inside := 0

@@ -82,7 +82,7 @@ func proposals(yield func(proposal) bool) {
 	}
 }
 
-// msg is the K-th message if it is of that kind.
+// msg returns the K-th message if it is of that kind.
 func (s *Paxos) msg(k uint8, kind PaxosKind) (m PaxosMsg, ok bool) {
 	if int(k) > s.Msgs.Len() {
 		return m, false
@@ -91,8 +91,8 @@ func (s *Paxos) msg(k uint8, kind PaxosKind) (m PaxosMsg, ok bool) {
 	return m, m.Kind == kind
 }
 
-// senders are the acceptors that sent a message of that kind in a ballot, and the largest ballot
-// that they voted in.
+// senders returns the acceptors that sent a message of that kind in a ballot, and the largest
+// ballot that they voted in.
 func (s *Paxos) senders(kind PaxosKind, b int8) (from modules.Set[id], voted int8) {
 	voted = noBallot
 	for k := range s.Msgs.Len() {

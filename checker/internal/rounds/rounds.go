@@ -165,14 +165,14 @@ func (r *Runner) Halting() <-chan struct{} {
 // Halted reports whether the run is to end.
 func (r *Runner) Halted() bool { return r.halted.Load() }
 
-// Why is the reason for which the run was halted, "" if it was not.
+// Why returns the reason for which the run was halted, "" if it was not.
 func (r *Runner) Why() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.reason
 }
 
-// TimeLimit is the reason of a run that its time limit halted.
+// TimeLimit returns the reason of a run that its time limit halted.
 func (r *Runner) TimeLimit() string {
 	return fmt.Sprintf("the time limit of %s is reached", r.Timeout)
 }
@@ -189,7 +189,7 @@ func (r *Runner) Reason(taken int64) string {
 	return why
 }
 
-// After is the next of 1, 2, 5, 10, 20, 50, ..., the numbers of walks after which coverage is
+// After returns the next of 1, 2, 5, 10, 20, 50, ..., the numbers of walks after which coverage is
 // noted.
 func After(point int64) int64 {
 	decade := int64(1)

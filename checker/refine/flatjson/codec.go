@@ -243,5 +243,5 @@ func (c *Codec) put(p unsafe.Pointer, x int64) {
 	}
 }
 
-// FieldNamed is the field of an object with a name; its codec is nil where there is none.
+// FieldNamed returns the field of an object with a name; its codec is nil where there is none.
 func (c *Codec) FieldNamed(name []byte) Field { return c.fields[string(name)] }

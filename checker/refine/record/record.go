@@ -27,24 +27,24 @@ func ShapeOf(row, outs, ins int) Shape {
 	return s
 }
 
-// Key are the bytes in which two records must agree to differ in their intervals only.
+// Key returns the bytes in which two records must agree to differ in their intervals only.
 func (s *Shape) Key(r Record) []byte { return r[:s.in] }
 
-// Word is the 32-bit word at a place of a record.
+// Word returns the 32-bit word at a place of a record.
 func Word(r Record, at int) *uint32 { return (*uint32)(unsafe.Pointer(&r[at])) }
 
-// Sent is how many of the messages that the stream holds of an outgoing lane are produced; queue is
-// the number of the list of messages that are produced beyond, 0 for none.
+// Sent returns how many of the messages that the stream holds of an outgoing lane are produced;
+// queue is the number of the list of messages that are produced beyond, 0 for none.
 func (s *Shape) Sent(r Record, lane int) *uint32  { return Word(r, s.out+8*lane) }
 func (s *Shape) Queue(r Record, lane int) *uint32 { return Word(r, s.out+8*lane+4) }
 
 // Unseen counts time-outs of which nothing was observed.
 func (s *Shape) Unseen(r Record) *uint32 { return Word(r, s.count) }
 
-// Ins is the number of incoming lanes.
+// Ins returns the number of incoming lanes.
 func (s *Shape) Ins() int { return s.ins }
 
-// Produced is the part of a record that says what is produced, for all lanes to peers.
+// Produced returns the part of a record that says what is produced, for all lanes to peers.
 func (s *Shape) Produced(r Record) []byte { return r[s.out:s.count] }
 
 // Low and High are the interval of an incoming lane.
@@ -114,7 +114,7 @@ func (s *Slab) Reset() {
 	}
 }
 
-// Hash is a multiply-and-fold hash of a record's bytes, a multiple of 8.
+// Hash returns a multiply-and-fold hash of a record's bytes, a multiple of 8.
 func Hash(b []byte) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for len(b) >= 8 {

@@ -84,7 +84,7 @@ var Propose = Action[One]{
 	},
 }
 
-// latest is the log with the latest date among the answers that i has; of several the longest.
+// latest returns the log with the latest date among the answers that i has; of several the longest.
 func (s *State) latest(i Server) Log {
 	best := s.Answers[i].At(i)
 	for j := range Server(Servers) {

@@ -71,8 +71,8 @@ type (
 // Init yields the initial state: no phase has begun, all logs are empty.
 func Init(yield func(State) bool) { yield(State{}) }
 
-// nextOf is the first phase after Phase[i] that i leads: phase 1 is that of server 0, phase 2 that
-// of server 1.
+// nextOf returns the first phase after Phase[i] that i leads: phase 1 is that of server 0, phase 2
+// that of server 1.
 func (s *State) nextOf(i Server) uint8 {
 	p := s.Phase[i] + 1
 	for leaderOf(p) != i {

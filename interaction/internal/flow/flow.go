@@ -40,7 +40,7 @@ func Of(fn *ssa.Function) *Graph {
 	return g
 }
 
-// order is a reverse postorder from block 0.
+// order returns a reverse postorder from block 0.
 func order(succs [][]int) (out []int) {
 	seen := make([]bool, len(succs))
 	var visit func(k int)

@@ -144,7 +144,8 @@ func (f *frame) makeSlice(site ssa.Instruction, t types.Type, m *memory, control
 	return v
 }
 
-// slice is the same elements. Where it starts elsewhere, its indices are not those of the array.
+// slice returns the same elements. Where it starts elsewhere, its indices are not those of the
+// array.
 func (f *frame) slice(x *ssa.Slice) *value {
 	v := f.value(x.X)
 	if v == nil {
@@ -176,7 +177,7 @@ func (f *frame) slice(x *ssa.Slice) *value {
 	return &r
 }
 
-// operand is the value of an operand that may be missing.
+// operand returns the value of an operand that may be missing.
 func (f *frame) operand(v ssa.Value) *value {
 	if v == nil {
 		return nil

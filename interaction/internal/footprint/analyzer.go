@@ -114,7 +114,7 @@ func assigned(sources []*ssa.Package) map[*ssa.Global]token.Pos {
 	return out
 }
 
-// rootOf is the package-level variable into which an address points, nil if it is none.
+// rootOf returns the package-level variable into which an address points, nil if it is none.
 func rootOf(v ssa.Value) *ssa.Global {
 	for {
 		switch x := v.(type) {
@@ -302,7 +302,7 @@ func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
 	e.places, e.consts = append(e.places, p), append(e.consts, in.constantsOf(v))
 }
 
-// constantsOf are the constants that a value, or an element of it, may be.
+// constantsOf returns the constants that a value, or an element of it, may be.
 func (in *interp) constantsOf(v *value) []int32 {
 	if v == nil {
 		return nil

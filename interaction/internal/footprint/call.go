@@ -143,7 +143,7 @@ var pureFunctions = map[string][]string{
 		"Compare", "CompareFunc", "IsSorted", "IsSortedFunc", "BinarySearch", "BinarySearchFunc"},
 }
 
-// external is a call of a function that is not part of the specification.
+// external returns a call of a function that is not part of the specification.
 func (f *frame) external(x ssa.CallInstruction, t target, m *memory) *value {
 	in := f.in
 	fn := t.fn
@@ -170,7 +170,8 @@ func (f *frame) external(x ssa.CallInstruction, t target, m *memory) *value {
 	return in.spread(r, in.resultLayout(t.fn))
 }
 
-// applied is what a function given as argument k returns for anything made of the other arguments.
+// applied returns what a function given as argument k returns for anything made of the other
+// arguments.
 func (f *frame) applied(x ssa.CallInstruction, t target, k int, m *memory) *value {
 	in := f.in
 	from := in.computed()
@@ -257,7 +258,7 @@ func (f *frame) builtin(name string, x *ssa.Call, args []*value, m *memory, cont
 	return in.spread(in.computed(args...), in.layouts.of(x.Type()))
 }
 
-// appended is the slice's array, or a new one, with more elements.
+// appended returns the slice's array, or a new one, with more elements.
 func (f *frame) appended(x *ssa.Call, args []*value, m *memory, control Set) *value {
 	in := f.in
 	if len(args) < 2 {

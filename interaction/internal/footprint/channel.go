@@ -128,7 +128,7 @@ func (c *operation) raised() *value {
 
 var oneLeaf = &layout{leaves: []leaf{{}}}
 
-// all are the numbers of all kinds.
+// all returns the numbers of all kinds.
 func (c *channelOperation) all() (ks []int) {
 	for k := range c.lay.kinds {
 		ks = append(ks, k)
@@ -136,7 +136,7 @@ func (c *channelOperation) all() (ks []int) {
 	return ks
 }
 
-// named are the kinds that an argument may be.
+// named returns the kinds that an argument may be.
 func (c *channelOperation) named(v *value) []int {
 	in := c.in
 	if len(c.lay.kinds) == 1 && c.lay.kinds[0].name == "" {
@@ -162,7 +162,7 @@ func (c *channelOperation) named(v *value) []int {
 	return ks
 }
 
-// kinds are those of the variadic argument n: what is in the array after it.
+// kinds returns those of the variadic argument n: what is in the array after it.
 func (c *channelOperation) kinds(n int) (ks []int, names *value) {
 	in := c.in
 	v := c.args[n]
@@ -173,7 +173,8 @@ func (c *channelOperation) kinds(n int) (ks []int, names *value) {
 	return c.named(names), names
 }
 
-// kindArgument is the place of the kinds among the arguments: a Bag has the position before it.
+// kindArgument returns the place of the kinds among the arguments: a Bag has the position before
+// it.
 func (c *channelOperation) kindArgument() int {
 	if c.bag {
 		return 4
@@ -181,7 +182,7 @@ func (c *channelOperation) kindArgument() int {
 	return 3
 }
 
-// positions are the sources of the position in a Bag.
+// positions returns the sources of the position in a Bag.
 func (c *channelOperation) positions() Set {
 	if c.bag {
 		return c.in.sources(c.args[3])
@@ -202,7 +203,7 @@ func (c *channelOperation) is() *value {
 	return c.in.with(r, 0, 0, c.positions())
 }
 
-// message is a message of one of the kinds: its first field says which.
+// message returns a message of one of the kinds: its first field says which.
 func (c *channelOperation) message(v *value, ks []int) *value {
 	in := c.in
 	lay := in.resultLayout(c.fn)
@@ -257,7 +258,7 @@ func (c *channelOperation) send() *value {
 	return &value{leaves: []*value{}}
 }
 
-// look is a kind-blind reading.
+// look returns a kind-blind reading.
 func (c *channelOperation) look() *value {
 	c.begin()
 	r := c.in.computed(c.args[3:]...)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// constant is a constant: the zero value of a struct has one for each leaf.
+// constant returns a constant: the zero value of a struct has one for each leaf.
 func (in *interp) constant(x *ssa.Const) *value {
 	if v := in.constants[x]; v != nil {
 		return v
@@ -35,7 +35,7 @@ func (in *interp) literal(s string) *value {
 	return &value{consts: []int32{in.names.text(s)}, sym: in.names.term(s, false)}
 }
 
-// zero is the zero value of a leaf.
+// zero returns the zero value of a leaf.
 func (in *interp) zero(t types.Type) *value {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		switch {

@@ -20,7 +20,8 @@ func (in *interp) extendFrame(f Set, x index) Set {
 	return g
 }
 
-// others is an array's value without the elements known apart, as the value of one of them at x.
+// others returns an array's value without the elements known apart, as the value of one of them at
+// x.
 func (in *interp) others(v *value, x index) *value {
 	if v.full {
 		return nil
@@ -31,7 +32,7 @@ func (in *interp) others(v *value, x index) *value {
 	return &r
 }
 
-// elementOf is the element at x, an index of all dimensions.
+// elementOf returns the element at x, an index of all dimensions.
 func (in *interp) elementOf(v *value, x index) *value {
 	if v == nil || v.leaves != nil {
 		return v
@@ -54,7 +55,7 @@ func (in *interp) elementOf(v *value, x index) *value {
 	return r
 }
 
-// rowOf is the part of an array at x, an index of fewer dimensions than it has.
+// rowOf returns the part of an array at x, an index of fewer dimensions than it has.
 func (in *interp) rowOf(v *value, x index) *value {
 	if v == nil || x == 0 {
 		return v
@@ -77,7 +78,7 @@ func (in *interp) asOthers(v *value) *value {
 	return &r
 }
 
-// weaken is an array of which an element somewhere at x may have become v.
+// weaken returns an array of which an element somewhere at x may have become v.
 func (in *interp) weaken(old, v *value, x index) *value {
 	if old == nil {
 		return in.asOthers(v)
@@ -106,7 +107,7 @@ func (in *interp) weaken(old, v *value, x index) *value {
 	return &out
 }
 
-// setElement is an array whose element at l has become v.
+// setElement returns an array whose element at l has become v.
 func (in *interp) setElement(old, v *value, l location, k int) *value {
 	r := *old
 	r.elems = nil

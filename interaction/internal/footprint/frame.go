@@ -251,7 +251,7 @@ func (f *frame) body(round int) {
 	}
 }
 
-// before is the memory before block b, nil if no way leads there.
+// before returns the memory before block b, nil if no way leads there.
 func (f *frame) before(b int) *memory {
 	if b == 0 && len(f.f.fn.Blocks[0].Preds) == 0 {
 		return f.in.clone(f.entry)
@@ -305,7 +305,7 @@ func (f *frame) decided(x *ssa.If) answer {
 	return maybe
 }
 
-// deciders is what decides whether block b is executed, within the function.
+// deciders returns what decides whether block b is executed, within the function.
 func (f *frame) deciders(b *ssa.BasicBlock) (u Set) {
 	for _, c := range f.f.graph.Control[b.Index] {
 		block := f.f.fn.Blocks[c]

@@ -28,7 +28,7 @@ func (in *interp) globalPointer(g *ssa.Global) *value {
 	return pointerTo(o)
 }
 
-// globalContent is what a package-level variable, or something it points to, holds.
+// globalContent returns what a package-level variable, or something it points to, holds.
 func (in *interp) globalContent(o *object) []*value {
 	v := in.fromInitial(in.cells[o].Value, o.lay)
 	out := make([]*value, len(o.lay.leaves))
@@ -42,7 +42,7 @@ func (in *interp) globalContent(o *object) []*value {
 	return out
 }
 
-// fromInitial is a value of the initialiser. It does not depend on the state.
+// fromInitial returns a value of the initialiser. It does not depend on the state.
 func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 	switch v := v.(type) {
 	case *initial.Struct:
@@ -98,7 +98,7 @@ func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 	return in.spread(&value{top: true}, lay)
 }
 
-// emptyOr is the zero value of a value type if that is what s is.
+// emptyOr returns the zero value of a value type if that is what s is.
 func (in *interp) emptyOr(s *initial.Struct) *value {
 	if initial.IsZero(s) {
 		return in.literal("0")
@@ -106,7 +106,7 @@ func (in *interp) emptyOr(s *initial.Struct) *value {
 	return &value{top: true}
 }
 
-// listed are the leaves of a value.
+// listed returns the leaves of a value.
 func (in *interp) listed(v *value, lay *layout) []*value {
 	if len(lay.leaves) == 1 {
 		return []*value{v}

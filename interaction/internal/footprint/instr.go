@@ -42,7 +42,7 @@ func (f *frame) instr(ins ssa.Instruction, m *memory, control Set) *memory {
 	return m
 }
 
-// eval is the value of an instruction that changes no memory but what it allocates.
+// eval returns the value of an instruction that changes no memory but what it allocates.
 func (f *frame) eval(v ssa.Value, m *memory, control Set) *value {
 	in := f.in
 	switch x := v.(type) {
@@ -169,7 +169,7 @@ func (in *interp) indexAddr(p, x *value) *value {
 	return &r
 }
 
-// indexed is an element of an array that is a value, not a place.
+// indexed returns an element of an array that is a value, not a place.
 func (in *interp) indexed(v, x *value, elem *layout) *value {
 	if v == nil || x == nil {
 		return nil
@@ -216,7 +216,7 @@ func (f *frame) unary(x *ssa.UnOp, m *memory) *value {
 	return in.computed(v)
 }
 
-// known is the one constant that v is.
+// known returns the one constant that v is.
 func (in *interp) known(v *value) (constant.Value, bool) {
 	if v == nil || v.top || v.frame|v.data != 0 || len(v.consts) != 1 || v.leaves != nil || v.lost != "" ||
 		len(v.ptrs)+len(v.funcs)+len(v.dynamic)+len(v.elems) > 0 {
@@ -239,7 +239,7 @@ func (in *interp) known(v *value) (constant.Value, bool) {
 	return c, c.Kind() == constant.Int || c.Kind() == constant.String
 }
 
-// derived is a constant computed from constants: what chose those chooses it.
+// derived returns a constant computed from constants: what chose those chooses it.
 func (in *interp) derived(from *value, c constant.Value, t types.Type) *value {
 	if b, ok := t.Underlying().(*types.Basic); !ok || c.Kind() == constant.Unknown || c.Kind() == constant.Int && !representable(c, b) {
 		return in.computed(from)

@@ -143,7 +143,7 @@ func (g *values) array() *value {
 	return v
 }
 
-// a3 is the number of variable R, an array of three elements.
+// a3 returns the number of variable R, an array of three elements.
 func a3(g *values) int {
 	return slices.IndexFunc(g.Variables, func(v Variable) bool { return v.Name == "R" })
 }
@@ -253,7 +253,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// copied is a deep copy, so that join cannot take two values for one by their address.
+// copied returns a deep copy, so that join cannot take two values for one by their address.
 func (g *values) copied(v *value) *value {
 	if v == nil {
 		return nil

@@ -184,7 +184,7 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// Assertion is the number of the assertion that a variable is, -1 where that is not known.
+// Assertion returns the number of the assertion that a variable is, -1 where that is not known.
 func (a *Analyzer) Assertion(variable int) int64 {
 	v := a.Variables[variable]
 	if v.Value != "Raised" || v.Kind == "" {

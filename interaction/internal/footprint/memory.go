@@ -43,8 +43,8 @@ func (m *memory) set(k int, c *content) {
 	m.contents[k] = c
 }
 
-// at is the content of an object for reading; for the states and for package-level variables it is
-// made on demand.
+// at returns the content of an object for reading; for the states and for package-level variables
+// it is made on demand.
 func (in *interp) at(m *memory, o *object) *content {
 	in.used.add(o.number)
 	c := m.get(o.number)
@@ -55,7 +55,7 @@ func (in *interp) at(m *memory, o *object) *content {
 	return c
 }
 
-// own is the content of an object for writing.
+// own returns the content of an object for writing.
 func (in *interp) own(m *memory, o *object) *content {
 	c := in.at(m, o)
 	if c.epoch != m.epoch {
@@ -65,7 +65,7 @@ func (in *interp) own(m *memory, o *object) *content {
 	return c
 }
 
-// entry is what an object holds before anything is written to it.
+// entry returns what an object holds before anything is written to it.
 func (in *interp) entry(o *object) []*value {
 	out := make([]*value, len(o.lay.leaves))
 	switch o.role {
@@ -83,7 +83,7 @@ func (in *interp) entry(o *object) []*value {
 	return out
 }
 
-// variable is the number of the variable that leaf k of a state is.
+// variable returns the number of the variable that leaf k of a state is.
 func (in *interp) variable(o *object, k int) int {
 	if o.role == after && in.primed {
 		return len(o.lay.leaves) + k

@@ -88,7 +88,7 @@ func (n *names) extend(x index, t term) index {
 	return y
 }
 
-// keyed is an index with a key after it; an unknown key is none.
+// keyed returns an index with a key after it; an unknown key is none.
 func (n *names) keyed(x index, t term) index {
 	if t == anywhere || n.indices[x].key {
 		return x

@@ -157,7 +157,7 @@ func (in *interp) parametersOf(fn *ssa.Function, states [2]*object, two bool) (a
 	return args
 }
 
-// parameter is a value of which each leaf is a symbol of its own.
+// parameter returns a value of which each leaf is a symbol of its own.
 func (in *interp) parameter(t types.Type) *value {
 	lay := in.layouts.of(t)
 	symbol := func(l leaf) *value {

@@ -25,7 +25,7 @@ func newSets() *sets {
 	return s
 }
 
-// number is the set of the sources, which are sorted and each once.
+// number returns the set of the sources, which are sorted and each once.
 func (s *sets) number(members []Source) Set {
 	key := make([]byte, 0, 4*len(members))
 	for _, m := range members {
@@ -68,7 +68,7 @@ func (s *sets) all(xs ...Set) (u Set) {
 	return u
 }
 
-// without is a without the members for which drop holds.
+// without returns a without the members for which drop holds.
 func (s *sets) without(a Set, drop func(Source) bool) Set {
 	kept := slices.DeleteFunc(slices.Clone(s.members[a]), drop)
 	if len(kept) == len(s.members[a]) {

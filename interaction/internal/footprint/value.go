@@ -195,7 +195,7 @@ func (in *interp) leaf(v *value, k int) *value {
 	return in.computed(v)
 }
 
-// parts are the n leaves from start on, as one value.
+// parts returns the n leaves from start on, as one value.
 func (in *interp) parts(v *value, start, n int) *value {
 	if v == nil {
 		return nil
@@ -229,7 +229,7 @@ func (v *value) inner(yield func(*value) bool) {
 	}
 }
 
-// sources are all elements on which a value depends, in any way.
+// sources returns all elements on which a value depends, in any way.
 func (in *interp) sources(v *value) Set {
 	if v == nil {
 		return 0
@@ -241,7 +241,7 @@ func (in *interp) sources(v *value) Set {
 	return u
 }
 
-// computed is a value computed from others.
+// computed returns a value computed from others.
 func (in *interp) computed(vs ...*value) *value {
 	r := &value{top: true}
 	for _, v := range vs {

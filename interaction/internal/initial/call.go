@@ -82,7 +82,7 @@ func construct(x *ssa.Call, fn *ssa.Function, args []Value) Value {
 	return Made{fn, args, x.Pos()}
 }
 
-// opaque is a call that is not followed: what it can reach may have changed.
+// opaque returns a call that is not followed: what it can reach may have changed.
 func (f *frame) opaque(x *ssa.Call, args []Value, why string) Value {
 	u := Unknown{why, x.Pos()}
 	for _, a := range args {

@@ -146,7 +146,7 @@ func (d *derivation) merge(field string, base *Struct, key func(Value) Value) {
 	}
 }
 
-// listOf is the elements of a slice, not ok where it is unknown.
+// listOf returns the elements of a slice, not ok where it is unknown.
 func listOf(v Value) ([]*Cell, bool) {
 	switch v := v.(type) {
 	case Nil:

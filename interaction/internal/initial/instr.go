@@ -90,7 +90,7 @@ func number(v Value) (int64, bool) {
 	return constant.Int64Val(c)
 }
 
-// element is the cell of an array behind a pointer, of an array or of a slice.
+// element returns the cell of an array behind a pointer, of an array or of a slice.
 func element(v, index Value, pos token.Pos) Value {
 	var cells []*Cell
 	switch v := v.(type) {

@@ -68,7 +68,7 @@ type Unknown struct {
 	Pos token.Pos
 }
 
-// Field is the field of that name, nil where s has none.
+// Field returns the field of that name, nil where s has none.
 func (s *Struct) Field(name string) *Cell {
 	t := s.Type.Underlying().(*types.Struct)
 	for k := range t.NumFields() {
@@ -79,7 +79,7 @@ func (s *Struct) Field(name string) *Cell {
 	return nil
 }
 
-// zero is the zero value of t.
+// zero returns the zero value of t.
 func zero(t types.Type) Value {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -152,7 +152,7 @@ func (c *Cell) store(v Value, pos token.Pos) {
 	c.Value, c.Pos = clone(v), pos
 }
 
-// Text is a constant as its exact text.
+// Text returns a constant as its exact text.
 func Text(v Value) (string, bool) {
 	c, ok := v.(constant.Value)
 	if !ok {

@@ -223,7 +223,8 @@ func sources(w *footprint.Write) (all, control map[int]bool) {
 	return all, control
 }
 
-// index is the index of the only element that a write changes; known is false if it is not exact.
+// index returns the index of the only element that a write changes; known is false if it is not
+// exact.
 func index(w *footprint.Write) (text string, known bool) {
 	if len(w.Elements) != 1 || w.Elements[0].Key != "" {
 		return "", false

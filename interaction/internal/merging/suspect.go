@@ -29,7 +29,7 @@ func (p *Program) Suspect(does func(a *Step) bool) (suspect *Step) {
 	return suspect
 }
 
-// share is the part of what a fine step writes that a coarse action writes, too.
+// share returns the part of what a fine step writes that a coarse action writes, too.
 func (p *Program) share(b, a *Step) float64 {
 	writes, common := 0, 0
 	for v, w := range a.writes {

@@ -9,10 +9,10 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
-// value is the value of a constant expression.
+// value returns the value of a constant expression.
 func (w *walk) value(e ast.Expr) constant.Value { return w.info.Types[e].Value }
 
-// truth is the value of a constant condition.
+// truth returns the value of a constant condition.
 func (w *walk) truth(e ast.Expr) (is, known bool) {
 	if v := w.value(e); v != nil && v.Kind() == constant.Bool {
 		return constant.BoolVal(v), true
@@ -135,7 +135,7 @@ func (w *walk) isCountOf(v constant.Value) bool {
 	return v.Kind() == constant.Int && constant.Compare(v, eql, constant.MakeInt64(int64(w.Count)))
 }
 
-// dimension is the field that an array is of, and how many indices were applied already.
+// dimension returns the field that an array is of, and how many indices were applied already.
 func (w *walk) dimension(e ast.Expr) (site string, depth int, known bool) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:

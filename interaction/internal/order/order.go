@@ -153,7 +153,7 @@ func (w *walk) visit(root ast.Node) {
 	})
 }
 
-// parent is the node around the visited one, parentheses aside.
+// parent returns the node around the visited one, parentheses aside.
 func (w *walk) parent() ast.Node {
 	for k := len(w.stack) - 1; k >= 0; k-- {
 		if _, ok := w.stack[k].(*ast.ParenExpr); !ok {

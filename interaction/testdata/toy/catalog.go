@@ -69,7 +69,7 @@ var System = grains.System[State]{
 	Options: []grains.Option{{Name: "eager", Doc: "Work before the term is set.", Default: "false", Const: "Eager"}},
 }
 
-// coarse is a grain of choosing and greeting with one action.
+// coarse returns a grain of choosing and greeting with one action.
 func coarse(name string, a modules.AnyAction[State]) grain {
 	return grain{
 		Name:     name,

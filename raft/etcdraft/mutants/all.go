@@ -58,7 +58,7 @@ func MakeAll(all []Mutant, repository, folder string) (workspace string, err err
 	return workspace, nil
 }
 
-// selection is a file that reads the environment variable. The package's name is that of its
+// selection returns a file that reads the environment variable. The package's name is that of its
 // folder.
 func selection(file string, all []Mutant) []byte {
 	var b bytes.Buffer

@@ -103,7 +103,7 @@ func appendEntries(b []byte, entries []*pb.Entry) []byte {
 	return b
 }
 
-// context is how many reads a heartbeat confirms. read_only.go heartbeatCtx.
+// context returns how many reads a heartbeat confirms. read_only.go heartbeatCtx.
 func context(m *pb.Message) uint64 {
 	if c := m.GetContext(); len(c) == 8 {
 		return binary.LittleEndian.Uint64(c)
@@ -137,9 +137,9 @@ func appendEntry(b []byte, e *pb.Entry) []byte {
 	return append(b, '}')
 }
 
-// Value is what a command is in the specification: a number that says which it is, 0 for the empty
-// entry with which a leader begins. Different commands have the same number with a probability of 2
-// to the power of -64.
+// Value returns what a command is in the specification: a number that says which it is, 0 for the
+// empty entry with which a leader begins. Different commands have the same number with a
+// probability of 2 to the power of -64.
 func Value(command []byte) uint64 {
 	if len(command) == 0 {
 		return 0
@@ -226,7 +226,7 @@ func appendSet(b []byte, set uint64) []byte {
 // readers is raft.Readers.
 const readers = 8
 
-// readID is the number of a read in the specification: which request it is, and which node was
+// readID returns the number of a read in the specification: which request it is, and which node was
 // asked.
 func readID(request []byte, asked uint64) uint64 { return Value(request)*readers + asked - 1 }
 
@@ -336,7 +336,7 @@ func AppendRestart(b []byte, at int64) []byte {
 	return appendEnd(append(b, `{"event":"restart"`...), at)
 }
 
-// setOf is the set of servers with these numbers.
+// setOf returns the set of servers with these numbers.
 func setOf(ids []uint64) (set uint64) {
 	for _, id := range ids {
 		set |= 1 << (id - 1)
@@ -371,9 +371,9 @@ type Own struct {
 	term  uint64
 }
 
-// Answers is how many of its own acknowledgements a node counts when it advances after a Ready; now
-// is the node's status by then: of a leader, one for each entry of its own in the Ready. Those of
-// an earlier term or role count no more. rawnode.go acceptReady.
+// Answers returns how many of its own acknowledgements a node counts when it advances after a
+// Ready; now is the node's status by then: of a leader, one for each entry of its own in the Ready.
+// Those of an earlier term or role count no more. rawnode.go acceptReady.
 func (o *Own) Answers(rd *raft.Ready, now raft.BasicStatus) (n int) {
 	if rd.SoftState != nil {
 		o.leads = rd.SoftState.RaftState == raft.StateLeader

@@ -25,8 +25,8 @@ type told struct {
 	}
 }
 
-// forgotten is the first restart in a stream that contradicts a vote which was sent before it, and
-// that vote, as positions from 1; 0 where there is none.
+// forgotten returns the first restart in a stream that contradicts a vote which was sent before it,
+// and that vote, as positions from 1; 0 where there is none.
 func forgotten(t *testing.T, stream []byte) (restart, vote int64) {
 	t.Helper()
 	voted := map[uint64]int64{} // positions, by term

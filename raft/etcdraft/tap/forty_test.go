@@ -23,7 +23,7 @@ func TestForty(t *testing.T) {
 	}
 }
 
-// featured are the options of a cluster with all features, and the variables of its manifest.
+// featured returns the options of a cluster with all features, and the variables of its manifest.
 func featured(seed uint64) (o taptest.Options, vars []string) {
 	o = compacting(3+2*int(seed%2), seed)
 	o.Known, o.Self, o.SlowApply, o.Torn = true, true, 0.05*float64(seed/2%2), 0.0005

@@ -223,7 +223,7 @@ func encoded(t *testing.T, v any) string {
 	return string(b)
 }
 
-// mistaken are the options of a cluster in which a mistake is looked for.
+// mistaken returns the options of a cluster in which a mistake is looked for.
 func mistaken(o taptest.Options, seed int) taptest.Options {
 	o.Seed, o.Messages, o.Propose, o.Drop, o.AtStep, o.Inflight = uint64(1000+seed), max(o.Messages, 800), max(o.Propose, 0.05), max(o.Drop, 0.01), true, 8
 	return o

@@ -153,7 +153,8 @@ type sent struct {
 	after []*line
 }
 
-// lanes are the outgoing messages of a stream by the life of the process, the peer and the lane.
+// lanes returns the outgoing messages of a stream by the life of the process, the peer and the
+// lane.
 func lanes(lines []line) map[[3]int][]sent {
 	out := map[[3]int][]sent{}
 	slow := map[[2]int][]*line{}
@@ -179,10 +180,13 @@ func lanes(lines []line) map[[3]int][]sent {
 
 // legal is why a node that behaves as the recorded one may have this stream; "" where it is not
 // known to. The node does what it did, and
-//   - what it has sent goes out later, after more of what it takes and after messages to other nodes or of lane 1: a Ready may be handed
+//   - what it has sent goes out later, after more of what it takes and after messages to other
+//     nodes or of lane 1: a Ready may be handed
 //     to the transport later, and streams promise the order of a connection and a lane only;
-//   - what it has sent last before a crash or the end of the stream does not go out: the crash came before;
-//   - an answer to a heartbeat is behind one to an earlier append: the Ready was taken between the two.
+//   - what it has sent last before a crash or the end of the stream does not go out: the crash came
+//     before;
+//   - an answer to a heartbeat is behind one to an earlier append: the Ready was taken between the
+//     two.
 //
 // So each connection and lane must have the messages that it had, or the first of them, none of
 // them earlier than it was.

@@ -128,8 +128,8 @@ func walksOf(t *testing.T, manifest, mistake string, number int, weights map[str
 // readers is raft.Readers: so many reads have one number except for who is asked.
 const readers = 8
 
-// streamsOf are the servers' streams of a walk: what a step takes out of a channel was received by
-// it, and what is new in one was sent.
+// streamsOf returns the servers' streams of a walk: what a step takes out of a channel was received
+// by it, and what is new in one was sent.
 func streamsOf(t *wire.Trace, told bool) (streams [][]byte) {
 	servers := len(variable(&t.Init, "Term").Elems)
 	streams = make([][]byte, servers)
@@ -220,7 +220,7 @@ func asked(s *wire.Step, before *modules.View, told bool, say func(int, map[stri
 	}
 }
 
-// variable is a field of a record.
+// variable returns a field of a record.
 func variable(v *modules.View, name string) *modules.View {
 	if k := slices.Index(v.Names, name); k >= 0 {
 		return &v.Elems[k]
@@ -228,7 +228,7 @@ func variable(v *modules.View, name string) *modules.View {
 	return &modules.View{}
 }
 
-// messages are those in flight from one server to another.
+// messages returns those in flight from one server to another.
 func messages(net *modules.View, from, to int) []modules.View {
 	c := &net.Elems[from].Elems[to]
 	for c.Shape == modules.Record {
@@ -237,7 +237,7 @@ func messages(net *modules.View, from, to int) []modules.View {
 	return c.Elems
 }
 
-// common is how many messages at the end of old are at the beginning of now.
+// common returns how many messages at the end of old are at the beginning of now.
 func common(old, now []modules.View) int {
 	for n := len(old); n > 0; n-- {
 		if len(now) >= n && slices.EqualFunc(old[len(old)-n:], now[:n], func(a, b modules.View) bool { return briefly(&a) == briefly(&b) }) {
@@ -247,7 +247,7 @@ func common(old, now []modules.View) int {
 	return 0
 }
 
-// messageOf is a message as a stream has it: reads are known by who was asked, too.
+// messageOf returns a message as a stream has it: reads are known by who was asked, too.
 func messageOf(state *modules.View, m modules.View) map[string]any {
 	out := plain(&m).(map[string]any)
 	if kind := out["Kind"]; kind == "MsgReadIndex" || kind == "MsgReadIndexResp" {
@@ -257,7 +257,7 @@ func messageOf(state *modules.View, m modules.View) map[string]any {
 	return out
 }
 
-// plain is a view as JSON has it.
+// plain returns a view as JSON has it.
 func plain(v *modules.View) any {
 	switch v.Shape {
 	case modules.Record:
@@ -287,7 +287,7 @@ func number(v *modules.View) int {
 	return n
 }
 
-// briefly is a view in one line.
+// briefly returns a view in one line.
 func briefly(v *modules.View) string {
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(plain(v)); err != nil {

@@ -59,7 +59,7 @@ func AppendRestartFrom(b []byte, s raft.Storage, applied uint64, at int64) ([]by
 	return appendEnd(append(b, `]}}`...), at), nil
 }
 
-// foldedTo is the last entry that a storage does not have any more, and its term.
+// foldedTo returns the last entry that a storage does not have any more, and its term.
 func foldedTo(s raft.Storage) (index, term uint64, err error) {
 	if index, err = s.FirstIndex(); err != nil || index <= 1 {
 		return 0, 0, err
@@ -68,7 +68,7 @@ func foldedTo(s raft.Storage) (index, term uint64, err error) {
 	return index - 1, term, err
 }
 
-// lastEntries are the last entries of a storage, and the index after which they are.
+// lastEntries returns the last entries of a storage, and the index after which they are.
 func lastEntries(s raft.Storage) (entries []*pb.Entry, after uint64, err error) {
 	first, err := s.FirstIndex()
 	if err != nil {

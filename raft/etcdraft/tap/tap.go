@@ -29,18 +29,18 @@ type Options struct {
 // Sink opens what a tap writes to. It is called again after an error.
 type Sink func() (io.WriteCloser, error)
 
-// File is a sink that appends to a file.
+// File returns a sink that appends to a file.
 func File(path string) Sink {
 	return func() (io.WriteCloser, error) { return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) }
 }
 
-// Unix is a sink that connects to a socket on which a monitor listens.
+// Unix returns a sink that connects to a socket on which a monitor listens.
 func Unix(path string) Sink {
 	return func() (io.WriteCloser, error) { return net.DialTimeout("unix", path, time.Second) }
 }
 
-// Channel is a sink that sends lines, some at a time, to a channel, which must be read until the
-// tap is closed. It closes the channel.
+// Channel returns a sink that sends lines, some at a time, to a channel, which must be read until
+// the tap is closed. It closes the channel.
 func Channel(to chan<- []byte) Sink {
 	return func() (io.WriteCloser, error) { return channel(to), nil }
 }
@@ -208,15 +208,16 @@ func (t *Tap) Missed(cause string) {
 	}
 }
 
-// Written is the number of events that are written, in the unit in which a monitor counts: a line
-// of the stream, those that say what was lost included.
+// Written returns the number of events that are written, in the unit in which a monitor counts: a
+// line of the stream, those that say what was lost included.
 func (t *Tap) Written() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.written
 }
 
-// Lost is the number of events that were dropped, as the stream says it and a monitor counts it.
+// Lost returns the number of events that were dropped, as the stream says it and a monitor counts
+// it.
 func (t *Tap) Lost() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

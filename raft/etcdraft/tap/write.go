@@ -120,7 +120,7 @@ func (t *Tap) forget(b []byte, open, torn bool) {
 	t.buf = append(first, t.buf...)
 }
 
-// lostIn is the number of events that a line says are lost. ok is false for another line.
+// lostIn returns the number of events that a line says are lost. ok is false for another line.
 func lostIn(line []byte) (n int64, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"event":"lost","count":`))
 	if !ok {

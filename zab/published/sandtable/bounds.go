@@ -53,7 +53,7 @@ func (s *State) adopts(old *State, i Server) bool {
 	return s.CurrentVote[i] != old.CurrentVote[i] && s.CurrentVote[i].Leader != i
 }
 
-// firstToLook is the first server that runs, has no leader and is not yet in an election.
+// firstToLook returns the first server that runs, has no leader and is not yet in an election.
 func (s *State) firstToLook() Server {
 	for i := range Server(Servers) {
 		if s.isOn(i) && s.isLooking(i) && !s.inElection(i) {
@@ -97,7 +97,7 @@ func (s *State) mayEndElection(i Server) bool {
 	return s.CurrentVote[i].Leader == i || !others
 }
 
-// inFlight is the number of messages in flight, of all modules.
+// inFlight returns the number of messages in flight, of all modules.
 func (s *State) inFlight() int {
 	count := 0
 	for i := range Server(Servers) {

@@ -137,7 +137,7 @@ func (s *State) inElection(i Server) bool { return s.isOn(i) && s.isLooking(i) &
 // selfVote is i's vote for itself.
 func (s *State) selfVote(i Server) Vote { return Vote{Leader: i, Epoch: s.CurrentEpoch[i]} }
 
-// notification is what i tells of itself.
+// notification returns what i tells of itself.
 func (s *State) notification(i Server) Notification {
 	return Notification{Kind: NOTIFICATION, Source: i, State: s.State[i], Round: s.LogicalClock[i],
 		Vote: s.CurrentVote[i]}

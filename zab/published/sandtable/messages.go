@@ -88,7 +88,7 @@ func (b Ballot) agrees(c Ballot, outside bool) bool {
 	return b.Vote == c.Vote && b.Round == c.Round
 }
 
-// supporters are the servers whose recorded ballots agree with c.
+// supporters returns the servers whose recorded ballots agree with c.
 func supporters(votes *Ballots, c Ballot, outside bool) Set {
 	var set Set
 	for i := range Server(Servers) {

@@ -9,7 +9,7 @@ type Elector struct {
 	InQuorum     bool
 }
 
-// Synced is the PeerLastZxid of a learner that the leader has synchronised: <<-1, -1>>.
+// Synced returns the PeerLastZxid of a learner that the leader has synchronised: <<-1, -1>>.
 func Synced() Zxid { return Zxid{-1, -1} }
 
 // ConnectInfo is connectInfo without its sid, which LeaderAddr holds.

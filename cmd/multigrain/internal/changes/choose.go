@@ -30,7 +30,7 @@ type Changed struct {
 	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }
 
-// analysisOf is an analysis as the document has it.
+// analysisOf returns an analysis as the document has it.
 func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 	out := result.ChangeAnalysis{Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
 	of := func(d change.Declaration) result.Declaration {
@@ -149,7 +149,7 @@ func tolerable(d *result.Comparison) bool {
 	return d.Verdict != verdicts.Broken && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
 }
 
-// firstError is the first error in one line.
+// firstError returns the first error in one line.
 func firstError(diags hcl.Diagnostics) string {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -160,7 +160,7 @@ func firstError(diags hcl.Diagnostics) string {
 	return ""
 }
 
-// coarseOf are the coarse grains of an alternative or, where it has none, all.
+// coarseOf returns the coarse grains of an alternative or, where it has none, all.
 func coarseOf(comp *compose.Composition, a compose.Alternative) (out []string) {
 	for _, r := range a.Grains {
 		for _, g := range comp.Catalog.Grains {

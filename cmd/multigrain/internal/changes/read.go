@@ -94,7 +94,7 @@ func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	return nil
 }
 
-// implementation is the block that -impl names, or the only one that says where the code is.
+// implementation returns the block that -impl names, or the only one that says where the code is.
 func implementation(m *configs.Manifest, name string) (*configs.Implementation, *hcl.Diagnostic) {
 	var names []string
 	var found []*configs.Implementation
@@ -119,7 +119,7 @@ func implementation(m *configs.Manifest, name string) (*configs.Implementation, 
 		"An implementation block says where the code is: packages = [...] for Go, lines = \"FILE\" for a table of methods and lines of other languages.")
 }
 
-// methodTable is the table of methods and lines of an implementation; nil where it names none.
+// methodTable returns the table of methods and lines of an implementation; nil where it names none.
 func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) {
 	lines := impl.Sources.Lines
 	if !lines.IsSet() {
@@ -143,7 +143,7 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	return t, nil
 }
 
-// placesOf are the modelled functions: those that the manifest names or, without any, those of
+// placesOf returns the modelled functions: those that the manifest names or, without any, those of
 // the catalog.
 func placesOf(cat *grains.Catalog, src *configs.ImplementationSources) (*change.Places, *hcl.Diagnostic) {
 	var own []change.Modelled

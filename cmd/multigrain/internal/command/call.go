@@ -40,7 +40,7 @@ type Call struct {
 	Doc result.Document
 }
 
-// Run is the command: it returns the exit code.
+// Run returns the command: it returns the exit code.
 func (a *App) Run(args []string) (code int) {
 	out := &shell.Watched{To: a.Out}
 	a.Out, a.Err, a.rewritten = &terminal.Writer{To: out}, &terminal.Writer{To: a.Err}, a.Err

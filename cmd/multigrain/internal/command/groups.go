@@ -153,7 +153,7 @@ func (w *Written) Kept(otherwise session.Traces) session.Traces {
 // NextToManifest says in help where traces go without a flag.
 const NextToManifest = "the folder .multigrain next to the manifest"
 
-// Places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (w *Written) Places() []shell.Place {
 	return []shell.Place{
 		{Path: w.Report, Flag: "-report", Summary: "Report cannot be written", Folder: true},
@@ -163,7 +163,8 @@ func (w *Written) Places() []shell.Place {
 	}
 }
 
-// Logs are the files for findings and for test results that are written when the verb has ended.
+// Logs returns the files for findings and for test results that are written when the verb has
+// ended.
 func (w *Written) Logs() *Written { return w }
 
 // Explored are the options of verbs that explore all states.
@@ -191,14 +192,14 @@ func (x *Explored) LimitFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&x.Strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
 }
 
-// Exploring is how compositions are explored. Traces says where counterexamples go where no flag
-// names a folder.
+// Exploring returns how compositions are explored. Traces says where counterexamples go where no
+// flag names a folder.
 func (x *Explored) Exploring(traces session.Traces) session.Exploring {
 	return session.Exploring{Strict: x.Strict, Sample: x.Report != "", Traces: x.Kept(traces)}
 }
 
-// Comparing is how compositions are compared. Faults says where traces of faults go where no flag
-// names a folder.
+// Comparing returns how compositions are compared. Faults says where traces of faults go where no
+// flag names a folder.
 func (w *Written) Comparing(b *Bounded, again bool, faults session.Traces) session.Comparing {
 	return session.Comparing{Limits: b.Limits, Again: again, Traces: w.Kept(session.NoTraces), Faults: w.Kept(faults)}
 }

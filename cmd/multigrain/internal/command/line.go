@@ -22,7 +22,7 @@ type Common struct {
 // errHelp says that help was asked for.
 var errHelp = errors.New("help")
 
-// flagsOf are the flags of all verbs and those of one; own may be nil.
+// flagsOf returns the flags of all verbs and those of one; own may be nil.
 func flagsOf(own Options, o *Common) *flag.FlagSet {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -46,7 +46,7 @@ func flagsOf(own Options, o *Common) *flag.FlagSet {
 	return fs
 }
 
-// Flags are the flags of all verbs together, to find the verb among them.
+// Flags returns the flags of all verbs together, to find the verb among them.
 func (vs Verbs) Flags() *flag.FlagSet {
 	fs := flagsOf(nil, new(Common))
 	for _, v := range vs {
@@ -147,7 +147,7 @@ func (vs Verbs) Unknown(name string) error {
 	return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint))
 }
 
-// at is the index of the first argument that is neither a flag nor the value of one, or -1.
+// at returns the index of the first argument that is neither a flag nor the value of one, or -1.
 func (vs Verbs) at(args []string) int {
 	all := vs.Flags()
 	for k := 0; k < len(args); k++ {
@@ -200,7 +200,7 @@ func (vs Verbs) parseFlags(fs *flag.FlagSet, v *Verb, args []string) (rest []str
 	return rest, nil
 }
 
-// with are the verbs that have a flag.
+// with returns the verbs that have a flag.
 func (vs Verbs) with(name string) (out []string) {
 	for _, v := range vs {
 		if flagsOf(v.Options(), new(Common)).Lookup(name) != nil {

@@ -57,7 +57,7 @@ var reserved = []string{
 // Verbs are verbs in the order in which help lists them.
 type Verbs []*Verb
 
-// Named is the verb of a name; nil where there is none.
+// Named returns the verb of a name; nil where there is none.
 func (vs Verbs) Named(name string) *Verb {
 	if k := slices.IndexFunc(vs, func(v *Verb) bool { return v.Name == name }); k >= 0 {
 		return vs[k]
@@ -139,8 +139,8 @@ func (v *Verb) help() string {
 	return b.String()
 }
 
-// Version is the version of the module as the go command recorded it, with the revision where it
-// was built from a checkout.
+// Version returns the version of the module as the go command recorded it, with the revision where
+// it was built from a checkout.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

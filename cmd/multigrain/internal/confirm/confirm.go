@@ -72,7 +72,7 @@ func ready(r *session.Run, impl *configs.Implementation) bool {
 	return !r.Diagnostics.HasErrors()
 }
 
-// symptomsOf are the symptoms of an implementation block as a program takes them.
+// symptomsOf returns the symptoms of an implementation block as a program takes them.
 func symptomsOf(impl *configs.Implementation) (out []wire.Symptom, diags hcl.Diagnostics) {
 	for _, s := range impl.Symptoms {
 		one := wire.Symptom{Word: s.Word, Settings: map[string]string{}}
@@ -123,7 +123,7 @@ func search(r *session.Run, asked Asked, d *result.Confirmation) *wire.Trace {
 	return nil
 }
 
-// named is the name of what is violated.
+// named returns the name of what is violated.
 func named(invariant, instance, kind string) string {
 	switch {
 	case invariant == "":
@@ -157,7 +157,7 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 	}
 }
 
-// edit is a block schedule or control as a program takes it.
+// edit returns a block schedule or control as a program takes it.
 func edit(x *configs.Control) *wire.Control {
 	if x == nil {
 		return nil

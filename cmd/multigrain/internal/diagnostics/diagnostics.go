@@ -42,7 +42,7 @@ func One(d *hcl.Diagnostic, sources map[string]*hcl.File) result.Diagnostic {
 	return out
 }
 
-// fileOf is a source with its text, or nil if there is none.
+// fileOf returns a source with its text, or nil if there is none.
 func fileOf(name string, sources map[string]*hcl.File) *hcl.File {
 	if f := sources[name]; f != nil {
 		return f
@@ -53,7 +53,7 @@ func fileOf(name string, sources map[string]*hcl.File) *hcl.File {
 	return nil
 }
 
-// enclosing is the block around a range, as module "election".
+// enclosing returns the block around a range, as module "election".
 func enclosing(f *hcl.File, at hcl.Range) string {
 	if f == nil || f.Nav == nil {
 		return ""
@@ -61,7 +61,7 @@ func enclosing(f *hcl.File, at hcl.Range) string {
 	return hcled.ContextString(f, at.Start.Byte)
 }
 
-// linesOf are the lines of a file that a range touches, at most maxExcerpt, without tabs and
+// linesOf returns the lines of a file that a range touches, at most maxExcerpt, without tabs and
 // control characters.
 func linesOf(f *hcl.File, at hcl.Range) []string {
 	if f == nil || at.Start.Line < 1 {

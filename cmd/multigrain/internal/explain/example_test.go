@@ -34,7 +34,7 @@ func (e entry) example(language string) string {
 	return out.String()
 }
 
-// assignments are the -var options in a command line.
+// assignments returns the -var options in a command line.
 func assignments(command string) (out []configs.Assignment) {
 	_, rest, found := strings.Cut(command, " -var ")
 	if found {

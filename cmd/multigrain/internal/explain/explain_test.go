@@ -161,7 +161,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// index is the first page of the reference: every code with its title and the file of its text.
+// index returns the first page of the reference: every code with its title and the file of its
+// text.
 func index(t *testing.T) string {
 	var out strings.Builder
 	out.WriteString("# Diagnostics\n\nEvery diagnostic has a code. A code never gets a second meaning, so scripts can rely on it.\n" +

@@ -110,7 +110,7 @@ func replaceFile(path string, content []byte, mode os.FileMode) error {
 	return host.Rename(tmp.Name(), path)
 }
 
-// Cause is an error without the path of a file that nobody named.
+// Cause returns an error without the path of a file that nobody named.
 func Cause(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

@@ -87,7 +87,7 @@ func fits(a *configs.Acceptance, x *wire.Extent) bool {
 	return x.Missed == a.Missed.Value && x.Views == a.Views.Value && x.Digest == a.Digest.Value
 }
 
-// acceptBlock is a block that accepts a gap as it is.
+// acceptBlock returns a block that accepts a gap as it is.
 func acceptBlock(d *wire.Difference) string {
 	name, value := "action", cmp.Or(d.Cause, d.Observer)
 	if d.Cause == "" && d.Variable != "" {
@@ -97,7 +97,7 @@ func acceptBlock(d *wire.Difference) string {
 	return fmt.Sprintf("accept {\n  %-*s = %q\n  %-*s = \"...\"\n%s}", width, name, value, width, "reason", extentLines(d.Extent, width))
 }
 
-// extentLines are the attributes of an extent, with names of some width.
+// extentLines returns the attributes of an extent, with names of some width.
 func extentLines(x *wire.Extent, width int) string {
 	if x == nil {
 		return ""

@@ -92,7 +92,7 @@ func relatedTo(f interaction.Finding, x *compose.Comparison, action, variable, f
 	return f
 }
 
-// written is where an action writes a variable.
+// written returns where an action writes a variable.
 func written(x *compose.Comparison, action, variable string) (grains.Place, bool) {
 	for _, w := range x.Views.Writers {
 		if w.Action == action && w.Variable == variable && len(w.At) > 0 {
@@ -102,7 +102,7 @@ func written(x *compose.Comparison, action, variable string) (grains.Place, bool
 	return grains.Place{}, false
 }
 
-// guiltyStep is the action of the guilty step of a witness; "" if none is known.
+// guiltyStep returns the action of the guilty step of a witness; "" if none is known.
 func guiltyStep(d *wire.Difference) string {
 	if d.Guilty < 1 || d.Trace == nil || d.Guilty > len(d.Trace.Steps) {
 		return d.Cause

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// boxes is a comparison whose states are the points within the bounds.
+// boxes returns a comparison whose states are the points within the bounds.
 func boxes(tried *[][]int, shows func(at []int) string) Try {
 	return func(at []int, most int64) (Outcome, bool) {
 		*tried = append(*tried, slices.Clone(at))

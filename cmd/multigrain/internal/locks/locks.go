@@ -261,7 +261,7 @@ func Put(path string, e Entry) (bool, hcl.Diagnostics) {
 	return true, nil
 }
 
-// text is the file as it is written.
+// text returns the file as it is written.
 func (f *File) text() []byte {
 	out := hclwrite.NewEmptyFile()
 	body := out.Body()

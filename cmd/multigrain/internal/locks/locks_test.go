@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// compared is a comparison that found a gap at level L2.
+// compared returns a comparison that found a gap at level L2.
 func compared() *result.Comparison {
 	d := &result.Comparison{Bounds: "servers=3"}
 	d.Level, d.Asked = "L2", "L2"

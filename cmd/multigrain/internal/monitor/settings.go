@@ -140,7 +140,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	return o, err
 }
 
-// ReadExplained are the settings of an explanation, which reads no stream.
+// ReadExplained returns the settings of an explanation, which reads no stream.
 func ReadExplained(v *viper.Viper) (o Options, err error) {
 	if text := v.GetString("node"); text != "" {
 		if o.Node, err = words.ParseCount(text); err != nil {

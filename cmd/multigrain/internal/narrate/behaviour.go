@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TraceOf is a trace file as the document has it. With full, every state is there as a whole.
+// TraceOf returns a trace file as the document has it. With full, every state is there as a whole.
 func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
 	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, Known{Messages: meta.Messages}, full), TraceMeta: result.TraceMeta{
 		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables,
@@ -43,7 +43,7 @@ func KnownOf(c *grains.Catalog) Known {
 	return k
 }
 
-// BehaviourOf is a trace as the document has it; nil for nil.
+// BehaviourOf returns a trace as the document has it; nil for nil.
 func BehaviourOf(t *wire.Trace, known Known, full bool) *result.Behaviour {
 	if t == nil {
 		return nil
@@ -81,7 +81,7 @@ func BehaviourOf(t *wire.Trace, known Known, full bool) *result.Behaviour {
 	return b
 }
 
-// Values are the parts of a record.
+// Values returns the parts of a record.
 func Values(v modules.View) []result.Value {
 	out := []result.Value{}
 	for k, name := range v.Names {
@@ -93,7 +93,7 @@ func Values(v modules.View) []result.Value {
 	return out
 }
 
-// callText is the action of a step with its parameters. Traces of other tools may lack the
+// callText returns the action of a step with its parameters. Traces of other tools may lack the
 // action.
 func callText(s *wire.Step) string {
 	name := s.Action
@@ -103,7 +103,7 @@ func callText(s *wire.Step) string {
 	return name + ParamsText(s.Params)
 }
 
-// ParamsText is the parameters of an action as a call has them: (I: 1, J: 0).
+// ParamsText returns the parameters of an action as a call has them: (I: 1, J: 0).
 func ParamsText(p modules.View) string {
 	var parts []string
 	for k, e := range p.Elems {
@@ -117,7 +117,7 @@ func ParamsText(p modules.View) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// ParamsOrNone is the parameters of an action; "" where they are not known.
+// ParamsOrNone returns the parameters of an action; "" where they are not known.
 func ParamsOrNone(p *modules.View) string {
 	if p == nil {
 		return ""
@@ -125,7 +125,7 @@ func ParamsOrNone(p *modules.View) string {
 	return ParamsText(*p)
 }
 
-// partText is the value of a part of a state, "none" where it does not exist.
+// partText returns the value of a part of a state, "none" where it does not exist.
 func partText(v *modules.View) string {
 	if v == nil {
 		return "none"

@@ -70,7 +70,7 @@ func (x *arrows) changed(t *wire.Trace, nets []string) {
 	}
 }
 
-// serversIn are the parameters that name servers by the framework's convention: I, J and what
+// serversIn returns the parameters that name servers by the framework's convention: I, J and what
 // follows.
 func serversIn(params modules.View) (out []int) {
 	for k, name := range params.Names {
@@ -84,7 +84,7 @@ func serversIn(params modules.View) (out []int) {
 	return out
 }
 
-// netsOf are the variables that hold channels: square arrays whose elements are all channels.
+// netsOf returns the variables that hold channels: square arrays whose elements are all channels.
 func netsOf(state modules.View) (out []string) {
 	for k, name := range state.Names {
 		v := state.Elems[k]

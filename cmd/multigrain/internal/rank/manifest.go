@@ -64,9 +64,9 @@ func listed(names []string) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
 }
 
-// manifestText is the manifest of a configuration: a few lines that extend the ranked manifest,
-// whose path seen from the folder of the new one is base. Variables that have a value from
-// outside keep that value.
+// manifestText returns the manifest of a configuration: a few lines that extend the ranked
+// manifest, whose path seen from the folder of the new one is base. Variables that have a value
+// from outside keep that value.
 func manifestText(r *session.Run, base, header string, grid []result.Axis, values []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nextends = %s\n", header, literal(base))

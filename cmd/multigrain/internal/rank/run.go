@@ -89,7 +89,7 @@ func (x *ranker) rank() *result.Ranking {
 	return x.d
 }
 
-// compare is the order of algorithm 1, with configurations last that have no rank.
+// compare returns the order of algorithm 1, with configurations last that have no rank.
 func compare(a, b *result.Configuration) int {
 	return cmp.Or(
 		cmp.Compare(b.Rank, a.Rank), // 1 where all walks were taken, or else 0
@@ -166,7 +166,7 @@ func (x *ranker) load(values []string) (*session.Run, hcl.Diagnostics) {
 	return &session.Run{Env: r.Env, Manifest: m, Composition: comp}, nil
 }
 
-// encoded is a text that two values share only if they are equal.
+// encoded returns a text that two values share only if they are equal.
 func encoded(values ...any) string {
 	b, err := json.Marshal(values)
 	if err != nil {

@@ -72,7 +72,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.asked.folder, "to", "", "write the manifests of the configurations into the folder `DIR` (default: none are written)")
 }
 
-// Places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *options) Places() []shell.Place {
 	return []shell.Place{{Path: o.asked.folder, Flag: "-to", Summary: "Manifests cannot be written", Folder: true}}
 }

@@ -133,7 +133,7 @@ func AboutInteraction(code string) bool {
 	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23")
 }
 
-// Name is the name of what is violated.
+// Name returns the name of what is violated.
 func (v *Violation) Name() string {
 	switch {
 	case v.Invariant == "":

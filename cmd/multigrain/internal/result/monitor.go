@@ -146,7 +146,7 @@ func (s *Shown) Line() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Brief is a value as text, without fields that are zero.
+// Brief returns a value as text, without fields that are zero.
 func Brief(v *modules.View) string {
 	if v.Shape != modules.Record {
 		if v.Shape == modules.Scalar {

@@ -67,7 +67,7 @@ func commentsOf(f *ast.File, pkg string, out map[string]string) {
 	})
 }
 
-// comment is the text of the first comment that there is, in one line.
+// comment returns the text of the first comment that there is, in one line.
 func comment(groups ...*ast.CommentGroup) string {
 	for _, g := range groups {
 		if text := strings.Join(strings.Fields(g.Text()), " "); text != "" {

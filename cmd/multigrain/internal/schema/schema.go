@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
-// Verbs are the verbs whose documents have a schema of their own, in the order of the alphabet.
+// Verbs returns the verbs whose documents have a schema of their own, in the order of the alphabet.
 // Documents of other verbs, which do not exist, hold nothing but diagnostics.
 func Verbs() []string {
 	var out []string
@@ -20,7 +20,7 @@ func Verbs() []string {
 	return slices.Compact(out)
 }
 
-// verbDef is the name of the definition of a verb's documents.
+// verbDef returns the name of the definition of a verb's documents.
 func verbDef(verb string) string { return verb + "-document" }
 
 // Of returns the schema of all documents. Comments are the descriptions of types and fields, as

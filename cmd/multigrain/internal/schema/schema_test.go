@@ -31,7 +31,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// encoded is a document of a verb as -json prints it.
+// encoded returns a document of a verb as -json prints it.
 func encoded(verb string, fill func(*result.Document)) string {
 	var d result.Document
 	d.Start(verb)

@@ -243,7 +243,7 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
-// Recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil
+// Recalled returns the stored result of levels L1 and L2 with what the manifest accepts of it, nil
 // where there is none.
 func Recalled(r *Run) *result.Comparison { return recall(r.Manifest, r.Composition) }
 
@@ -296,7 +296,7 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	return rep.Preservation, nil
 }
 
-// comparisonLimits are the limits of states and time: those of flags, or else those of the
+// comparisonLimits returns the limits of states and time: those of flags, or else those of the
 // manifest, or else a default number of states.
 func (r *Run) comparisonLimits(how Comparing, otherwise int64) (states int64, timeout time.Duration) {
 	states, timeout = how.MaxStates, how.Timeout
@@ -354,7 +354,7 @@ func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
 	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
 }
 
-// boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of
+// boundsOf returns the bounds that the manifest sets, and those of the comparison, in the order of
 // the catalog.
 func boundsOf(comp *compose.Composition) string {
 	var out []string

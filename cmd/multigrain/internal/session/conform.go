@@ -114,7 +114,7 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	}
 }
 
-// settingsOf are the settings of an implementation block as texts.
+// settingsOf returns the settings of an implementation block as texts.
 func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostics) {
 	out := map[string]string{}
 	var diags hcl.Diagnostics
@@ -202,7 +202,7 @@ func (r *Run) keepLog(path string, lines []string) string {
 	return path
 }
 
-// sideText is the value of one side; "" where it has none.
+// sideText returns the value of one side; "" where it has none.
 func sideText(v *modules.View) string {
 	if v == nil {
 		return ""

@@ -41,7 +41,7 @@ func CompositionOf(d *result.Document, c *compose.Composition) {
 	}
 }
 
-// explorationOf is the report of an outcome as the document has it.
+// explorationOf returns the report of an outcome as the document has it.
 func explorationOf(r *Run) *result.Exploration {
 	rep := r.Report
 	x := &result.Exploration{
@@ -101,7 +101,7 @@ func shortened(b *wire.Branches) *wire.Branches {
 	return b
 }
 
-// lastAction is the action that broke the property; "" where it is broken in an initial state,
+// lastAction returns the action that broke the property; "" where it is broken in an initial state,
 // and for a deadlock.
 func lastAction(v *wire.Violation) string {
 	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {

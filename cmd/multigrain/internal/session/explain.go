@@ -34,7 +34,7 @@ func (r *Run) explain() {
 	}
 }
 
-// raised is the effect that raises an assertion, with the parameters of its action: its last
+// raised returns the effect that raises an assertion, with the parameters of its action: its last
 // branches are in the effect's text.
 func (r *Run) raised(v *wire.Violation) []wire.Reason {
 	if v.Trace == nil || len(v.Trace.Steps) == 0 {
@@ -52,7 +52,7 @@ func (r *Run) raised(v *wire.Violation) []wire.Reason {
 	return nil
 }
 
-// reasons are those of one violation.
+// reasons returns those of one violation.
 func (r *Run) reasons(ctx context.Context, v *wire.Violation) ([]wire.Reason, error) {
 	program, diags := r.Composition.AssembleExplaining(ctx)
 	if diags.HasErrors() {

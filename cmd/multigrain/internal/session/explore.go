@@ -106,7 +106,7 @@ func (r *Run) writeTraces(traces Traces) {
 	}
 }
 
-// propertyName is the name of what a violation violates.
+// propertyName returns the name of what a violation violates.
 func propertyName(v *wire.Violation) string {
 	switch {
 	case v.Invariant == "":

@@ -171,7 +171,8 @@ func remedyOf(r *Run, e *wire.Error) string {
 	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
 }
 
-// placeRange is a place as a diagnostic's subject; the zero range where the place is not known.
+// placeRange returns a place as a diagnostic's subject; the zero range where the place is not
+// known.
 func placeRange(p grains.Place) hcl.Range {
 	if p.File == "" {
 		return hcl.Range{}
@@ -190,7 +191,7 @@ func (r *Run) unused(action string) (hcl.Range, bool) {
 	return hcl.Range{}, false
 }
 
-// actionPlace is where an action is declared.
+// actionPlace returns where an action is declared.
 func actionPlace(r *Run, name string) hcl.Range {
 	for _, a := range r.Composition.Catalog.Actions {
 		if a.Name == name {

@@ -95,7 +95,7 @@ func line(m *configs.Manifest, d *hcl.Diagnostic) int {
 	return len(m.Files) * longest
 }
 
-// assembled is the path of a program that is built now or was before; "" where there is none.
+// assembled returns the path of a program that is built now or was before; "" where there is none.
 func (r *Run) assembled(build Build) string {
 	program, interrupted, diags := r.Env.Assemble(build)
 	if interrupted {

@@ -26,7 +26,7 @@ type Testing struct {
 	Comparing Comparing
 }
 
-// Manifests are the files that arguments mean and the filter lets through. Skipped are files
+// Manifests returns the files that arguments mean and the filter lets through. Skipped are files
 // below their folders that are no manifests of their own.
 func (e *Env) Manifests(args []string, filter string, vars []configs.Assignment) (out, skipped []string, diags hcl.Diagnostics) {
 	matching := regexp.MustCompile(filter) // compiled once already where the flag was read

@@ -23,7 +23,7 @@ import (
 // mostInput is how many bytes of the standard input are kept.
 const mostInput = 4 << 30
 
-// keptInput is a file with what the standard input holds.
+// keptInput returns a file with what the standard input holds.
 func (e *Env) keptInput() (string, error) {
 	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {

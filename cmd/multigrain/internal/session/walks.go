@@ -105,7 +105,7 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	return req, diags
 }
 
-// weights are those of the manifest and of flags, which count more. Those of actions that the
+// weights returns those of the manifest and of flags, which count more. Those of actions that the
 // composition does not have are reported, all in one pass: as errors, or as warnings where
 // another grain of the catalog has the action.
 func (r *Run) weights(written configs.Settings, given []Weight) (map[string]float64, hcl.Diagnostics) {
@@ -135,7 +135,7 @@ func (r *Run) weights(written configs.Settings, given []Weight) (map[string]floa
 	return out, diags
 }
 
-// actions are the names of the actions that the composition has.
+// actions returns the names of the actions that the composition has.
 func (r *Run) actions() (names []string) {
 	for _, g := range r.Composition.Chosen() {
 		names = append(names, g.Actions...)
@@ -191,7 +191,7 @@ func (w *Walks) SetStrategy(text string) error {
 	return nil
 }
 
-// strategyNames are the names of all strategies.
+// strategyNames returns the names of all strategies.
 func strategyNames() []string {
 	names := []string{weighted, learned}
 	for _, s := range wire.Strategies {

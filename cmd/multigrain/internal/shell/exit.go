@@ -19,9 +19,9 @@ const (
 	System    = verdicts.ExitSystem
 )
 
-// ExitOf is the exit code that errors among diagnostics lead to; 0 without one. The most specific
-// cause decides: a failing machine before an exceeded capacity before an invalid manifest before
-// wrong usage.
+// ExitOf returns the exit code that errors among diagnostics lead to; 0 without one. The most
+// specific cause decides: a failing machine before an exceeded capacity before an invalid manifest
+// before wrong usage.
 func ExitOf(diags hcl.Diagnostics) int {
 	worst := OK
 	for _, d := range diags {

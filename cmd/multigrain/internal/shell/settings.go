@@ -124,8 +124,9 @@ func decodeSettings(v *viper.Viper) (s Settings, err error) {
 	return s, err
 }
 
-// DefaultCache is the folder of the user's caches, or one of the system's temporary folder where
-// the user has none. Somebody else can make the latter first: package private refuses it then.
+// DefaultCache returns the folder of the user's caches, or one of the system's temporary folder
+// where the user has none. Somebody else can make the latter first: package private refuses it
+// then.
 func DefaultCache() string {
 	folder, err := os.UserCacheDir()
 	if err != nil {
@@ -139,7 +140,7 @@ func badSetting(format string, args ...any) error {
 	return &UsageError{codes.Settings, "Invalid user settings", fmt.Sprintf(format, args...)}
 }
 
-// Lookup is the value of an environment variable, "" where it is not set.
+// Lookup returns the value of an environment variable, "" where it is not set.
 func Lookup(environ []string, name string) string {
 	for _, pair := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(pair, name+"="); ok {

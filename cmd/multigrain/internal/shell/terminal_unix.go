@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TerminalWidth is the number of columns of the terminal f, or 0 where f is none.
+// TerminalWidth returns the number of columns of the terminal f, or 0 where f is none.
 func TerminalWidth(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Catalogs are those that a name means: a folder, an import path or a system. "" means all.
+// Catalogs returns those that a name means: a folder, an import path or a system. "" means all.
 func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics) {
 	if name != "" {
 		if from, ok := asSource(name); ok {
@@ -90,8 +90,8 @@ func loadAll(env compose.Env, dir string, from []string) (cats []*grains.Catalog
 // framework is the module path of this project.
 const framework = "github.com/multigrain/multigrain"
 
-// specifications are the import paths of the packages that declare a catalog: those of a folder's
-// module and the shipped ones. They are known by importing package grains.
+// specifications returns the import paths of the packages that declare a catalog: those of a
+// folder's module and the shipped ones. They are known by importing package grains.
 func specifications(dir string) ([]string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "list", "-e", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...", framework+"/zab/...", framework+"/raft/...")
 	var stderr bytes.Buffer

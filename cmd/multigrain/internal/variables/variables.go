@@ -45,7 +45,7 @@ func listed(s []string) []string {
 	return s
 }
 
-// WhyOf is the chain that keeps a variable, or one link with the reason why it may be dropped.
+// WhyOf returns the chain that keeps a variable, or one link with the reason why it may be dropped.
 func WhyOf(v *interaction.VariableReport) *result.Why {
 	w := &result.Why{Variable: v.Name, Kept: v.Kept, Chain: []result.Link{}}
 	for _, s := range v.Why {

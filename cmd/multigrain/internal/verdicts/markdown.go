@@ -44,7 +44,7 @@ func Markdown() string {
 	return b.String()
 }
 
-// name is the word with its case.
+// name returns the word with its case.
 func (r Row) name() string {
 	if r.Case == "" {
 		return r.Word
@@ -52,7 +52,7 @@ func (r Row) name() string {
 	return r.Word + " (" + r.Case + ")"
 }
 
-// code is a text as code, or a dash if there is none.
+// code returns a text as code, or a dash if there is none.
 func code(text string) string {
 	if text == "" || text == NoForm || strings.HasPrefix(text, "no ") {
 		return NoForm

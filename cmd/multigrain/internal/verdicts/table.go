@@ -95,7 +95,7 @@ func explorationRows(verb, within string) []Row {
 	)
 }
 
-// undecided is the row of a verb that comes to no result.
+// undecided returns the row of a verb that comes to no result.
 func undecided(verb, tail, json, junit, sarif, means string) Row {
 	return Row{Verb: verb, Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": " + tail,
 		JSON: json, JUnit: junit, SARIF: sarif, Means: means}
@@ -134,7 +134,7 @@ var simulateRows = slices.Concat(
 	[]Row{undecided("simulate", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or -allow-broken and nothing is found")},
 )
 
-// onSteps are the violations that single behaviours can show: no liveness.
+// onSteps returns the violations that single behaviours can show: no liveness.
 func onSteps(rows []Row) []Row {
 	return withoutForms(slices.DeleteFunc(rows, func(r Row) bool { return r.Case == Liveness }))
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Printable is a line as it can be shown in one terminal line.
+// Printable returns a line as it can be shown in one terminal line.
 func Printable(s string) string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\r"), "\t", "    ")
 	return strings.Map(func(r rune) rune {

@@ -32,7 +32,7 @@ func ParseSize(s string) (int64, error) {
 	return 0, errors.New("a size is required, such as 12GiB or 500M")
 }
 
-// Count is a number with its digits in groups of three.
+// Count returns a number with its digits in groups of three.
 func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -45,7 +45,7 @@ func Count(n int64) string {
 	return sign + s
 }
 
-// Plural is a count of things.
+// Plural returns a count of things.
 func Plural(n int64, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -56,7 +56,7 @@ func Plural(n int64, one string) string {
 	return Count(n) + " " + one + "s"
 }
 
-// Size is a number of bytes with a unit.
+// Size returns a number of bytes with a unit.
 func Size(bytes int64) string {
 	x, unit := float64(bytes), "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
@@ -71,7 +71,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", x, unit)
 }
 
-// Rate is a number of things in a second.
+// Rate returns a number of things in a second.
 func Rate(n int64, seconds float64) string {
 	if seconds <= 0 {
 		return "-"
@@ -86,7 +86,7 @@ func Rate(n int64, seconds float64) string {
 	}
 }
 
-// Elapsed is a time in seconds, or in minutes and hours where it is long.
+// Elapsed returns a time in seconds, or in minutes and hours where it is long.
 func Elapsed(seconds float64) string {
 	switch s := int(seconds); {
 	case s >= 3600:

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// NonEmpty is a list of s, or of nothing.
+// NonEmpty returns a list of s, or of nothing.
 func NonEmpty(s string) []string {
 	if s == "" {
 		return nil
@@ -48,7 +48,7 @@ func FileName(name string) string {
 	}, name)
 }
 
-// ListOr is a list with commas, or otherwise where it is empty.
+// ListOr returns a list with commas, or otherwise where it is empty.
 func ListOr(names []string, otherwise string) string {
 	if len(names) == 0 {
 		return otherwise
@@ -56,7 +56,7 @@ func ListOr(names []string, otherwise string) string {
 	return strings.Join(names, ", ")
 }
 
-// SentenceStart is a name with a capital, or another one where there is none.
+// SentenceStart returns a name with a capital, or another one where there is none.
 func SentenceStart(name, otherwise string) string {
 	if name == "" {
 		name = otherwise
@@ -64,7 +64,8 @@ func SentenceStart(name, otherwise string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// ShortPath is a path relative to the working folder if it lies below it, and as it is otherwise.
+// ShortPath returns a path relative to the working folder if it lies below it, and as it is
+// otherwise.
 func ShortPath(path string) string {
 	here, err := os.Getwd()
 	if err != nil || !filepath.IsAbs(path) {

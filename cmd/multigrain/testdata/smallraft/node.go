@@ -58,7 +58,7 @@ type Server struct {
 	out []Message
 }
 
-// New is a server that has nothing yet. Servers are numbered from 1.
+// New returns a server that has nothing yet. Servers are numbered from 1.
 func New(id int, peers []int) *Server {
 	return &Server{id: id, peers: peers}
 }
@@ -94,7 +94,7 @@ func (s *Server) Propose(command []byte) ([]Message, bool) {
 	return s.flush(), true
 }
 
-// Committed are the entries that no leader will ever take back.
+// Committed returns the entries that no leader will ever take back.
 func (s *Server) Committed() []Entry { return s.log[:s.commit] }
 
 func (s *Server) becomeFollower(term uint64) {
@@ -114,7 +114,7 @@ func (s *Server) flush() []Message {
 
 func (s *Server) lastIndex() uint64 { return uint64(len(s.log)) }
 
-// termAt is the term of an entry, 0 in front of the first one.
+// termAt returns the term of an entry, 0 in front of the first one.
 func (s *Server) termAt(index uint64) uint64 {
 	if index == 0 || index > s.lastIndex() {
 		return 0
@@ -122,5 +122,5 @@ func (s *Server) termAt(index uint64) uint64 {
 	return s.log[index-1].Term
 }
 
-// majority is how many servers are more than half of them.
+// majority returns how many servers are more than half of them.
 func (s *Server) majority() int { return len(s.peers)/2 + 1 }

@@ -71,7 +71,7 @@ var SendVote = Action[Pair]{
 	},
 }
 
-// list is a slice made in passing.
+// list returns a slice made in passing.
 func list(q *History) (out []Txn) {
 	for k := 1; k <= q.Len(); k++ {
 		out = append(out, q.At(k))

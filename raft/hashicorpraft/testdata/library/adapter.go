@@ -200,7 +200,7 @@ func (a *adapter) Observe(s *spec.State) error {
 	return nil
 }
 
-// requestOf is a request with all its fields.
+// requestOf returns a request with all its fields.
 func requestOf(request any) (spec.Msg, error) {
 	switch r := request.(type) {
 	case *raft.RequestVoteRequest:
@@ -226,7 +226,7 @@ func requestOf(request any) (spec.Msg, error) {
 	return spec.Msg{}, fmt.Errorf("a call of type %T", request)
 }
 
-// replyOf is the answer to a request with all its fields.
+// replyOf returns the answer to a request with all its fields.
 func replyOf(m spec.Msg, answer any) (spec.Msg, error) {
 	switch r := answer.(type) {
 	case *raft.RequestVoteResponse:
@@ -244,7 +244,7 @@ func replyOf(m spec.Msg, answer any) (spec.Msg, error) {
 	return spec.Msg{}, fmt.Errorf("an answer of type %T", answer)
 }
 
-// entryOf is the entry at an index.
+// entryOf returns the entry at an index.
 func entryOf(l *raft.Log, index uint64) (spec.Entry, error) {
 	e := spec.Entry{Term: spec.Number(l.Term)}
 	switch {

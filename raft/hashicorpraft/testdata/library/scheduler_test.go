@@ -33,7 +33,7 @@ func at(action string, i spec.Server) conform.Step[spec.State] {
 	return conform.Step[spec.State]{Action: action, Params: spec.One{I: i}, After: &spec.State{Proposed: 1}}
 }
 
-// toOne is the append from server 0 to server 1.
+// toOne returns the append from server 0 to server 1.
 func toOne(s *spec.State) spec.Msg { return s.Net.Peek(0, 1, 1, spec.AppendEntries) }
 
 var experiments = []experiment{

@@ -39,7 +39,7 @@ func (m *machine) Restore(r io.ReadCloser) error { return r.Close() }
 
 func addressOf(i spec.Server) raft.ServerAddress { return raft.ServerAddress('a' + rune(i)) }
 
-// serverOf is the server at an address, None for "".
+// serverOf returns the server at an address, None for "".
 func serverOf(a raft.ServerAddress) spec.Server {
 	if a == "" {
 		return spec.None

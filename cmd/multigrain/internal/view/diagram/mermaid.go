@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
-// Mermaid is the diagram in the language of Mermaid. Its arrows are level, so a message is drawn
-// where it is received, with the step that sent it, or where it was sent if it never is.
+// Mermaid returns the diagram in the language of Mermaid. Its arrows are level, so a message is
+// drawn where it is received, with the step that sent it, or where it was sent if it never is.
 func Mermaid(d *result.Diagram, title string) string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")

@@ -109,7 +109,7 @@ func shortened(s string) string {
 	return s
 }
 
-// longest is the length of the longest line, in characters.
+// longest returns the length of the longest line, in characters.
 func (p *picture) longest() (n int) {
 	for _, lines := range p.lines {
 		for _, l := range lines {
@@ -179,7 +179,7 @@ func (p *picture) message(b *strings.Builder, m result.Message, top int, x func(
 		class, x(from), y1, x(to), y2, class, x(from+(to-from)*at), y1+int(float64(y2-y1)*at)-3, shown(m.Text))
 }
 
-// shown is a name or a value as text of XML, which may have no control characters.
+// shown returns a name or a value as text of XML, which may have no control characters.
 func shown(s string) string { return html.EscapeString(terminal.Line(s)) }
 
 // legendItem explains one mark.

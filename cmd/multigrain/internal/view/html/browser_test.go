@@ -128,7 +128,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// judged is the document of a violation with a counterexample of five nodes.
+// judged returns the document of a violation with a counterexample of five nodes.
 func judged(t *testing.T) *result.Document {
 	t.Helper()
 	text, err := os.ReadFile("testdata/chain.json")

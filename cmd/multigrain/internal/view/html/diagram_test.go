@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// exchange is a trace of two servers with a channel for each pair: what is in them after each
+// exchange returns a trace of two servers with a channel for each pair: what is in them after each
 // step, as [from][to] of kinds.
 func exchange(steps ...exchanged) *wire.Trace {
 	t := &wire.Trace{Init: channels([2][2]string{})}

@@ -19,7 +19,7 @@ import (
 // evil is a name that a browser, a renderer of diagrams or a terminal would obey.
 const evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\x1b[2J\u009b1m\u202e\nS0->>S1: forged\r"
 
-// named is a trace of two servers in which every text is a name.
+// named returns a trace of two servers in which every text is a name.
 func named(name string) *wire.Trace {
 	t := exchange(exchanged{name, 0, false, [2][2]string{{"", "a"}, {"", ""}}}, exchanged{name, 1, false, [2][2]string{}}, exchanged{name, -1, true, [2][2]string{}})
 	var rename func(v *modules.View)

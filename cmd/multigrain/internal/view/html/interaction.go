@@ -41,7 +41,7 @@ type cell struct{ Text, Class string }
 
 type differenceRow struct{ What, Level, Observer, Message, At, Page string }
 
-// interactionPartOf is the part about a result. Witnesses are the pages of the witnesses, by
+// interactionPartOf returns the part about a result. Witnesses are the pages of the witnesses, by
 // difference.
 func interactionPartOf(d *result.Interaction, witnesses []string) *interactionPart {
 	p := &interactionPart{Summary: text.InteractionSummary(d, false), Marks: text.Marks, Obligations: text.Obligations(d),

@@ -72,7 +72,7 @@ const (
 	longestInDiagram = 200 // steps
 )
 
-// reportPageOf is the page of an outcome. Traces are the pages of the counterexamples, by
+// reportPageOf returns the page of an outcome. Traces are the pages of the counterexamples, by
 // violation. Witnesses are those of the witnesses of differences.
 func reportPageOf(d *result.Document, traces, witnesses []string) *reportPage {
 	p := &reportPage{Title: d.Spec, Style: template.CSS(diagram.Style)}
@@ -282,7 +282,7 @@ func (p *reportPage) figures(r *result.Exploration) {
 	}
 }
 
-// Pages are the page of a result and one of each counterexample, by the names of their files.
+// Pages returns the page of a result and one of each counterexample, by the names of their files.
 func Pages(d *result.Document) (map[string]string, error) {
 	pages, links, report := map[string]string{}, []string{}, words.FileName(d.Spec)+".html"
 	var failed error

@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// OfTests is the results of manifests, a case for each. A manifest with another result than
+// OfTests returns the results of manifests, a case for each. A manifest with another result than
 // expected failed. One that is undecided is an error, and so is one that an interrupt left out.
 func OfTests(tests []result.Test, left []string) []byte {
 	suite := suite{Name: "multigrain"}
@@ -82,7 +82,7 @@ func (c *testCase) put(form string, why *reason) {
 	}
 }
 
-// OfCheck is the result of a check: a case for the manifest, one for interaction preservation,
+// OfCheck returns the result of a check: a case for the manifest, one for interaction preservation,
 // one for each invariant that was checked. What was not decided is an error, with the reason. If
 // another invariant is violated, one without a violation is skipped: the search ended before.
 func OfCheck(d *result.Document) []byte {

@@ -101,7 +101,7 @@ type Info struct {
 	Successful bool // whether the run did what it was asked
 }
 
-// Of is the SARIF log of a document.
+// Of returns the SARIF log of a document.
 func Of(d *result.Document, about Info) []byte {
 	s := &sarif{rules: []sarifRule{}, results: []sarifResult{}}
 	for _, x := range d.Diagnostics {
@@ -197,7 +197,7 @@ func (s *sarif) explored(d *result.Document, manifest string) {
 	}
 }
 
-// located is a place as a list of one location; empty without a file.
+// located returns a place as a list of one location; empty without a file.
 func located(file string, line, column int) []sarifLocation {
 	if file == "" {
 		return nil

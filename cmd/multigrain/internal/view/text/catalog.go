@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Catalog is a catalog for people.
+// Catalog returns a catalog for people.
 func Catalog(cat *grains.Catalog, paint Painter) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", paint.In(bold, cat.System), cat.Package)

@@ -44,7 +44,7 @@ func Change(x *result.Change, paint Painter, verbose bool) string {
 	return b.String()
 }
 
-// declarationTrails are the paths from the first trail's declaration to modelled functions: the
+// declarationTrails returns the paths from the first trail's declaration to modelled functions: the
 // shortest one to each set of grains, or all.
 func declarationTrails(trails []result.Trail, paint Painter, verbose bool) string {
 	var b strings.Builder
@@ -75,7 +75,7 @@ func declarationTrails(trails []result.Trail, paint Painter, verbose bool) strin
 	return b.String()
 }
 
-// pathText are the functions between a declaration and the modelled one.
+// pathText returns the functions between a declaration and the modelled one.
 func pathText(t result.Trail) string {
 	var b strings.Builder
 	for k, s := range t.Path {

@@ -186,7 +186,7 @@ func violationTable(r *result.Exploration) string {
 	return t.Text()
 }
 
-// exploredText is how much was explored.
+// exploredText returns how much was explored.
 func exploredText(r *result.Exploration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", words.Plural(r.Distinct, "distinct state"), words.Count(r.Generated), r.Depth)
@@ -209,10 +209,10 @@ func exploredText(r *result.Exploration) string {
 	return b.String()
 }
 
-// Verdict is the line that matters most, without colours. The document has an exploration.
+// Verdict returns the line that matters most, without colours. The document has an exploration.
 func Verdict(d *result.Document) string { return Check{}.verdict(d) }
 
-// verdict is the line that matters most.
+// verdict returns the line that matters most.
 func (t Check) verdict(d *result.Document) string {
 	r := d.Exploration
 	word, which := d.Outcome()
@@ -223,8 +223,8 @@ func (t Check) verdict(d *result.Document) string {
 	return verdicts.Find(verbOf(d), word, which).Line(t.Paint.tone, values...)
 }
 
-// verbOf is the verb of a document. Documents of several manifests have parts that are documents of
-// check.
+// verbOf returns the verb of a document. Documents of several manifests have parts that are
+// documents of check.
 func verbOf(d *result.Document) string { return cmp.Or(d.Verb, "check") }
 
 // Violated names the properties that are violated, each once.

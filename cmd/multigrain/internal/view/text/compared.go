@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// Compared is the table of compositions, in the columns of table 5 of the Remix paper.
+// Compared returns the table of compositions, in the columns of table 5 of the Remix paper.
 func Compared(all []result.Compared, paint Painter) string {
 	t := Table{right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
 	t.Row("specification", "time", "depth", "distinct", "violations", "verdict", "violated invariants")
@@ -63,7 +63,7 @@ func violatedAt(r *result.Exploration) string {
 	return words.ListOr(parts, "none")
 }
 
-// seen is how often a property was seen violated, with any last action; "" is any property.
+// seen returns how often a property was seen violated, with any last action; "" is any property.
 func seen(r *result.Exploration, name string) (n int64) {
 	for k := range r.Violations {
 		if v := &r.Violations[k]; name == "" || v.Name() == name {
@@ -84,7 +84,7 @@ func repeated(all []result.Compared, name string) bool {
 	return n > 1
 }
 
-// Ranked is the table of the configurations of a grid, in the order in which to search them.
+// Ranked returns the table of the configurations of a grid, in the order in which to search them.
 func Ranked(d *result.Ranking, paint Painter) string {
 	row := verdicts.Find("rank", d.Verdict, "")
 	walks := "as many walks as fit into the time"

@@ -18,7 +18,7 @@ var levelMeans = map[string]string{
 	"L2": "observations of the target, within the bounds compared",
 }
 
-// Examined is the result of the verb interaction. Verbose shows all witnesses step by step.
+// Examined returns the result of the verb interaction. Verbose shows all witnesses step by step.
 func Examined(d *result.Document, paint Painter, verbose bool) string {
 	return Composition(d, paint) + Outcome(d.Interaction, paint, verbose)
 }
@@ -114,7 +114,7 @@ const Marks = "D: a guard of the module depends on it. w, r: the module only wri
 	"I: modules interact through it. Two depend on it, one writes what another depends on, or\n" +
 	"another's dependency variable is computed from it. internal: no other module uses it.\n"
 
-// CellText is the marks of a variable for a module.
+// CellText returns the marks of a variable for a module.
 func CellText(c result.Cell) string {
 	mark := ""
 	switch {
@@ -136,7 +136,7 @@ func CellText(c result.Cell) string {
 	return mark
 }
 
-// Grains are the verdicts of the coarse grains, with what each keeps and drops and why.
+// Grains returns the verdicts of the coarse grains, with what each keeps and drops and why.
 func Grains(d *result.Interaction, paint Painter) string {
 	var b strings.Builder
 	for _, g := range d.Grains {
@@ -205,7 +205,7 @@ func Obligations(d *result.Interaction) string {
 	return b.String()
 }
 
-// Why is the chain that keeps a variable, or the reason why it may be dropped.
+// Why returns the chain that keeps a variable, or the reason why it may be dropped.
 func Why(w *result.Why) string {
 	var b strings.Builder
 	if !w.Kept {
@@ -227,7 +227,7 @@ func Why(w *result.Why) string {
 	return b.String()
 }
 
-// Dot is the modules and the variables between them, in the language of Graphviz. Variables of
+// Dot returns the modules and the variables between them, in the language of Graphviz. Variables of
 // one module only are left out. A solid line is a dependency, a dashed one a use without.
 func Dot(d *result.Interaction, name string) string {
 	var b strings.Builder

@@ -148,7 +148,7 @@ func budgetsText(d *result.Comparison) string {
 	return indentAll(Wrap("budgets that only silent actions spend are not observed; the most spent: "+strings.Join(parts, ", "), 96), "  ")
 }
 
-// difference is a missed or false behaviour with its witness.
+// difference returns a missed or false behaviour with its witness.
 func (t Preservation) difference(d *result.Comparison, k int) string {
 	x := &d.Differences[k]
 	var b strings.Builder
@@ -207,7 +207,7 @@ func causeText(d *wire.Difference) string {
 	return text
 }
 
-// wayText is the steps of a witness in a line.
+// wayText returns the steps of a witness in a line.
 func wayText(b *result.Behaviour) string {
 	var steps []string
 	for k := range b.Steps {
@@ -216,7 +216,7 @@ func wayText(b *result.Behaviour) string {
 	return strings.Join(steps, " ")
 }
 
-// LockedBounds are the bounds of an entry, and whether all states were explored.
+// LockedBounds returns the bounds of an entry, and whether all states were explored.
 func LockedBounds(x *result.Locked) string {
 	if x.Complete {
 		return x.Bounds + "; " + Explored(true)
@@ -224,7 +224,7 @@ func LockedBounds(x *result.Locked) string {
 	return x.Bounds
 }
 
-// lockedText is the entry of the lock file for the level that the manifest states.
+// lockedText returns the entry of the lock file for the level that the manifest states.
 func lockedText(x *result.Locked, paint Painter) string {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}
 	text := ""

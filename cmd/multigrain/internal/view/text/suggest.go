@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// Suggestions is the advice for people: what may go, and for each variable that may not the first
-// link of the chain that keeps it.
+// Suggestions returns the advice for people: what may go, and for each variable that may not the
+// first link of the chain that keeps it.
 func Suggestions(docs []result.Suggestion, targets []string, paint Painter) string {
 	if len(docs) == 0 {
 		return "Nothing to suggest: every module is under test or of the environment. Mark those under test with target = true.\n"

@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// Tests is the table of results.
+// Tests returns the table of results.
 func Tests(tests []result.Test, paint Painter) string {
 	t := Table{right: map[int]bool{3: true}}
 	t.Row("manifest", "expected", "found", "time", "")

@@ -39,7 +39,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// onTerminal is a text as it reaches a terminal.
+// onTerminal returns a text as it reaches a terminal.
 func onTerminal(text string) string {
 	var out strings.Builder
 	w := terminal.Writer{To: &out}

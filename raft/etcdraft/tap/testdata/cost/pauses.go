@@ -18,7 +18,7 @@ const (
 // gap is a time at which a processor did nothing, in nanoseconds since 1970.
 type gap struct{ from, to int64 }
 
-// outside are the requests that no pause meets.
+// outside returns the requests that no pause meets.
 func outside(requests []kv.Request, pauses []gap) []kv.Request {
 	slices.SortFunc(pauses, func(a, b gap) int { return int(a.from - b.from) })
 	last := make([]int64, len(pauses)) // by position: the end of those up to it

@@ -76,7 +76,7 @@ func (r *recorded) name(i int) string {
 	return "follower"
 }
 
-// role is the rate that a server of the same role as server i of another cluster had without a tap: of the leader, of the fastest
+// role returns the rate that a server of the same role as server i of another cluster had without a tap: of the leader, of the fastest
 // follower, or of the fastest server where leaders changed.
 func role(own *recorded, i int, other *recorded) (most float64) {
 	for k, rate := range own.rates {

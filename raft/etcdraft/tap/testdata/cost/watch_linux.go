@@ -15,7 +15,7 @@ import (
 
 const watchEvery = time.Millisecond
 
-// watchPauses is the process that watches: it ends when its standard input does.
+// watchPauses returns the process that watches: it ends when its standard input does.
 func watchPauses() error {
 	failed := make(chan error)
 	for cpu := range runtime.NumCPU() {

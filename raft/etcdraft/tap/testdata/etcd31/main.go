@@ -101,7 +101,7 @@ func (c *cluster) deliver(kind raftpb.MessageType) {
 	}
 }
 
-// line is the event of a message. This library begins in term 1, the specification in term 0.
+// line returns the event of a message. This library begins in term 1, the specification in term 0.
 func line(event string, peer uint64, m raftpb.Message) string {
 	s := fmt.Sprintf(`{"event":%q,"peer":%d,"msg":{"Kind":%q,"Term":%d,"Index":%d,"LogTerm":%d,"Commit":%d`, event, peer-1, m.Type.String(), m.Term-1,
 		m.Index, max(m.LogTerm, 1)-1, m.Commit)

@@ -122,7 +122,7 @@ func (c *cluster) deliver(kind raftpb.MessageType) {
 	}
 }
 
-// line is the event of a message.
+// line returns the event of a message.
 func line(event string, peer uint64, m raftpb.Message) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"event":%q,"peer":%d,"msg":{"Kind":%q,"Term":%d,"Index":%d,"LogTerm":%d,"Commit":%d`, event, peer-1, m.Type.String(), m.Term,

@@ -158,7 +158,7 @@ func (l *Load) client(c *client, pause time.Duration) {
 	}
 }
 
-// Count is how many requests were answered.
+// Count returns how many requests were answered.
 func (l *Load) Count() int64 { return l.count.Load() }
 
 // Took returns the requests that were answered since the last call.
@@ -176,7 +176,7 @@ func (l *Load) Stop() {
 	l.done.Wait()
 }
 
-// Quantile is the q-quantile of how long requests took, which it sorts by that; 0 where there are none.
+// Quantile returns the q-quantile of how long requests took, which it sorts by that; 0 where there are none.
 func Quantile(took []Request, q float64) time.Duration {
 	if len(took) == 0 {
 		return 0

@@ -93,7 +93,7 @@ func (c *Cluster) Leader(wait time.Duration) int {
 	return -1
 }
 
-// Sent is how many messages each server has sent.
+// Sent returns how many messages each server has sent.
 func (c *Cluster) Sent() (sent []int64) {
 	for _, s := range c.Servers {
 		sent = append(sent, s.Sent())
@@ -112,7 +112,7 @@ func (c *Cluster) Stop() error {
 	return first
 }
 
-// Discard is a tap's sink that throws away what it gets.
+// Discard returns a tap's sink that throws away what it gets.
 func Discard() (io.WriteCloser, error) { return discard{}, nil }
 
 type discard struct{}

@@ -96,7 +96,7 @@ func (d *disk) take(kind byte, body []byte) error {
 	return d.Append([]*pb.Entry{e})
 }
 
-// InitialState is the hard state, and the cluster's configuration, which does not change.
+// InitialState returns the hard state, and the cluster's configuration, which does not change.
 func (d *disk) InitialState() (*pb.HardState, *pb.ConfState, error) {
 	return d.hard, &pb.ConfState{Voters: d.voters}, nil
 }

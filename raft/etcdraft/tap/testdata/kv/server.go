@@ -111,7 +111,7 @@ func (s *Server) Stop() error {
 // Leads reports whether the server is leader.
 func (s *Server) Leads() bool { return s.leader.Load() }
 
-// Sent is how many messages the server has sent to the others.
+// Sent returns how many messages the server has sent to the others.
 func (s *Server) Sent() int64 { return s.sent.Load() }
 
 // batch is how many messages and requests are taken before the library is asked what is ready.
