@@ -13,7 +13,7 @@ import (
 )
 
 // SpecError is a specification that panicked: a value was full, an index was out of range, or a Go
-// run-time error. Value is what it panicked with, and what errors.As finds if that is an error.
+// run-time error. Value is the panic's value. If it is an error, errors.As finds it.
 type SpecError[T any] struct {
 	During   string // one of the words below
 	Action   string // "" where there is none

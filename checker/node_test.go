@@ -41,8 +41,8 @@ func size[S any](t *testing.T) {
 	}
 }
 
-// TestRaisedIsRead: an assertion is found wherever the State has its field, and told apart from the
-// others.
+// TestRaisedIsRead: an assertion is found wherever the State has its field, and distinguished from
+// the others.
 func TestRaisedIsRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

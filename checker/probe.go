@@ -27,7 +27,7 @@ const (
 	PointReturn  = "return"  // of true or false
 )
 
-// Probe is what an instrumented program notes. It is not safe for use by several goroutines.
+// Probe holds the notes of an instrumented program. It is not safe for use by several goroutines.
 type Probe struct {
 	Points []Point
 	// True and False count how often each point had that value since the program began: the

@@ -2,9 +2,9 @@ package checker
 
 import "github.com/multigrain/multigrain/checker/sleepset"
 
-// Pruning is what footprints prove that a breadth-first search may omit. What the search reports
-// does not depend on it, except which of several shortest paths reaches a node first. Package
-// reduce computes it.
+// Pruning lists the steps that a breadth-first search may omit, as footprints prove. The report of
+// the search does not depend on it, except which of several shortest paths reaches a node first.
+// Package reduce computes it.
 type Pruning[T any] struct {
 	// Sleep prunes steps that lead where other steps of the level lead. Nil: all steps are taken.
 	Sleep *sleepset.Rules

@@ -5,7 +5,7 @@ import "time"
 // Verdict is the answer of a run.
 type Verdict string
 
-// Verdicts. Holds is within the bounds of the manifest; Undecided is what was asked and not
+// Verdicts. Holds is within the bounds of the manifest; Undecided means that the task was not
 // completed.
 const (
 	Holds     Verdict = "holds"
@@ -13,7 +13,7 @@ const (
 	Undecided Verdict = "undecided"
 )
 
-// Result is what an exploration found.
+// Result is the outcome of an exploration.
 type Result[T any] struct {
 	Verdict Verdict
 	// Reason says why a run is undecided, in words for people.
@@ -29,8 +29,8 @@ type Result[T any] struct {
 	Digest     uint64
 	Actions    []ActionCount // by number of the action
 	Violations []Violation[T]
-	// Spared counts those of Generated that were not made, since others lead to the same nodes: see
-	// Pruning.Sleep.
+	// Spared counts the successors in Generated that were not computed, since others lead to the
+	// same nodes: see Pruning.Sleep.
 	Spared int64
 	// Masked counts successors that ended in a raised assertion that no selected invariant forbids.
 	Masked int64
@@ -46,13 +46,13 @@ type Result[T any] struct {
 	Duration time.Duration
 	Workers  int
 	// Memory is the most that the run held outside the garbage-collected heap, in bytes, MemoryEnd
-	// what it held at the end of the search, Disk what it held on disk besides.
+	// what it held at the end of the search, Disk what it held on disk.
 	Memory, MemoryEnd, Disk int64
 	// Checkpoint says what became of checkpoints; nil where none was asked for.
 	Checkpoint *Checkpoint
 }
 
-// Checkpoint is what a run has to say of its checkpoints.
+// Checkpoint reports the checkpoints of a run.
 type Checkpoint struct {
 	Folder  string
 	Resumed int64 // distinct nodes of the checkpoint that the run continued from; 0 if it did not

@@ -54,13 +54,13 @@ type Spec[T any] struct {
 	// same steps as Next, one at a time, for replay, simulation and traces.
 	Enabled func(s *T, instance int) bool
 	Apply   func(s, n *T, instance int)
-	// EnabledOf puts the instances of an action that are enabled in s after out, in their order.
-	// Nil where Enabled is to be asked.
+	// EnabledOf puts the instances of an action that are enabled in s after out, in their order. If
+	// it is nil, Enabled is called.
 	EnabledOf func(s *T, action int, out []int32) []int32
 	// Represent writes to rep the node that stands for n: nodes that the same node stands for are
 	// one state. It must not write n. Nil where every node stands for itself. See reduce.Slice.
 	Represent func(n, rep *T)
-	// Pruning is what footprints prove that a search by levels may omit; nil where they are not
+	// Pruning lists what a search by levels may omit, as footprints prove; nil if they are not
 	// known.
 	Pruning *Pruning[T]
 	// Describe is the node for people and traces: the State's variables in order, then the budgets'
@@ -111,7 +111,7 @@ func (s *Spec[T]) Representative(n, rep *T) *T {
 // Batch is how many successors are collected before they are hashed and looked up.
 const Batch = 64
 
-// Of large nodes fewer are collected: those in hand should stay in a processor's nearest cache.
+// Of large nodes fewer are collected, so that they stay in a processor's nearest cache.
 const (
 	batchBytes = 16 << 10
 	leastBatch = 16

@@ -25,7 +25,7 @@ type Implementation[S any] struct {
 	Open func(Setup) (Adapter[S], error)
 }
 
-// Setup is what an adapter gets to know of the composition that it is to follow.
+// Setup describes the composition that an adapter follows.
 type Setup struct {
 	Actions  []string          // names, in order, each once
 	Settings map[string]string // of the manifest's implementation block

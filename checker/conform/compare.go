@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Value is a part of the state of which the two sides have different values. One of the two is nil
-// where the part does not exist on that side, as a message in flight.
+// Value is a part of the state in which the two sides differ. One of the two is nil where the part
+// does not exist on that side, as a message in flight.
 type Value struct {
 	// as Commit[1] or Bag[0][2][1].Index; sequences count from 1
 	Path                          string

@@ -8,8 +8,8 @@ import (
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
-// the options it takes Setup. A step that is not enabled is an error. The trace of a difference is
-// what was done up to it, and not shrunk.
+// the options it takes Setup. A step that is not enabled is an error. The trace of a difference
+// holds the steps up to it, and is not shrunk.
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1

@@ -6,9 +6,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Result is what a run found.
+// Result is the outcome of a run.
 type Result[T any] struct {
-	// Verdict is Holds if what was asked for was done without a difference.
+	// Verdict is Holds if all walks that were asked for were done and no difference was found.
 	Verdict checker.Verdict
 	Reason  string // why a run is undecided, in words for people
 	// Version is the version of the implementation that was built in.
@@ -57,7 +57,7 @@ type LeftOut struct {
 	Count          int64
 }
 
-// Coverage is what the first walks had covered.
+// Coverage is the coverage of the first walks.
 type Coverage struct {
 	Traces, Steps      int64
 	Actions, Instances int // that were taken at least once
@@ -66,7 +66,7 @@ type Coverage struct {
 	Elapsed  time.Duration // until the last of them had ended
 }
 
-// Kind is what makes a difference.
+// Kind classifies a difference.
 type Kind string
 
 // Kinds of differences.
@@ -82,7 +82,7 @@ type Difference[T any] struct {
 	// Values are the parts of the state that differ, in the order of the variables; none of a panic
 	// or an error.
 	Values []Value
-	// Message is what was panicked with, or the error. Frames are the functions that were being
+	// Message is the text of the panic or of the error. Frames are the functions that were being
 	// called, the innermost first.
 	Message string
 	Frames  []string

@@ -53,7 +53,7 @@ type worker[S any, U checker.Counters] struct {
 // mostUndriven limits Result.UndrivenNext.
 const mostUndriven = 20
 
-// record is what a walk leaves behind.
+// record is the outcome of a walk.
 type record struct {
 	taken, cut        bool
 	init              int

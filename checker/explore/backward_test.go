@@ -233,8 +233,8 @@ func TestClearest(t *testing.T) {
 	}
 }
 
-// TestEdges: what edges tell of the nodes that lead to violations is what a look at all nodes
-// tells, also where steps are left out.
+// TestEdges finds the nodes that lead to violations from the edges and by expanding all nodes. Both
+// sets must be equal, also where steps are left out.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	var tried, leading, left, saved int64

@@ -47,9 +47,9 @@ func kindOf(t reflect.Type) uint64 {
 	return h
 }
 
-// save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of
-// the level. It reports whether there is one now. A failure is no reason to end: it is reported
-// with the result.
+// save writes a checkpoint of a run whose workers stand between two chunks; rest holds the
+// remaining chunks of the level. It reports whether a checkpoint exists now. A failure does not end
+// the run: it is reported with the result.
 func (r *run[T]) save(rest []*store.Chunk) bool {
 	r.due.Store(false)
 	if r.kept == nil || r.halted.Load() || r.skipped() {

@@ -15,7 +15,7 @@ import (
 	"github.com/multigrain/multigrain/checker/naive"
 )
 
-// variants are the ways of keeping things, of which each has to find the same.
+// variants are the ways to store the search. Each must find the same.
 var variants = []struct {
 	name string
 	of   func(explore.Options) explore.Options
@@ -25,9 +25,9 @@ var variants = []struct {
 	{"spilling", func(o explore.Options) explore.Options { return explore.Spilling(explore.Small(o)) }},
 }
 
-// TestRandomModelsInParts explores random models in up to five parts, each of which continues from
-// the checkpoint that the one before it left where a limit ended it, with and without spilling, and
-// compares the last with the naive search.
+// TestRandomModelsInParts explores random models in up to five parts, with and without spilling. A
+// limit ends each part, and the next one continues from its checkpoint. The last part is compared
+// with the naive search.
 func TestRandomModelsInParts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -120,8 +120,8 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// TestLateGrowth: nothing is lost or found twice where the table grows in the midst of a batch,
-// some of which is in the table then.
+// TestLateGrowth: nothing is lost or found twice where the table grows in the middle of a batch,
+// when some of the batch is in the table.
 func TestLateGrowth(t *testing.T) {
 	t.Parallel()
 	spec := endless()

@@ -44,7 +44,7 @@
 // A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are treated as one
 // node: the expected number missed is n(n-1)/2⁶⁵ for n distinct nodes, 0.00027 for a hundred
 // million and 0.027 for a billion, or n(n-1)/2⁹⁷. Limits on states, time and memory, and an
-// interrupt, make the result undecided; what was found until then is reported and true. A function
-// of the specification that does not return cannot be stopped: a limit or an interrupt then ends
-// the run with an error that names it (end.go).
+// interrupt, make the result undecided. Findings up to that point are reported, and they are true.
+// A function of the specification that does not return cannot be stopped: a limit or an interrupt
+// then ends the run with an error that names it (end.go).
 package explore

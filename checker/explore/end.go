@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in
-// hand are done. The first reason counts.
+// end ends the run: as soon as possible or, if a checkpoint must be written, when the current
+// chunks are done. The first reason counts.
 func (r *run[T]) end(reason string) {
 	if !r.because(reason) {
 		return
@@ -63,8 +63,8 @@ func (r *run[T]) count(distinct int64) {
 // outOfMemory ends the run in the midst of a node, which is lost.
 func (r *run[T]) outOfMemory(err error) { r.halt(r.memoryReason(err)) }
 
-// tableFull is told that the table cannot grow. It has room for a while, enough to finish the
-// chunks in hand before a checkpoint; if it has not, this is told again.
+// tableFull is called when the table cannot grow. The table usually has room to finish the current
+// chunks before a checkpoint; if it has not, tableFull is called again.
 func (r *run[T]) tableFull(err error) {
 	if r.kept == nil || r.ending() {
 		r.halt(r.memoryReason(err))
@@ -108,7 +108,7 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 	}
 }
 
-// stuckError is what a specification that does not return is stated to have failed with.
+// stuckError is the error for a specification that does not return.
 type stuckError struct {
 	reason string
 	tried  time.Duration
@@ -118,9 +118,8 @@ func (e *stuckError) Error() string {
 	return fmt.Sprintf("%s, and it has not returned for %s: a loop without end, most likely", e.reason, e.tried)
 }
 
-// stuck finds the call of the specification that does not return; nil if all do. What workers have
-// in hand is read while they have it, which only one that is stuck leaves as it is; so it is tried
-// again.
+// stuck finds the call of the specification that does not return; nil if all do. The state of
+// workers is read while they work. Only a stuck worker leaves it as it is, so it is read again.
 func (r *run[T]) stuck() error {
 	if r.starting.Load() {
 		return &SpecError[T]{During: checker.DuringInit, Instance: -1, Value: r.stuckFor(r.opt.patience)}
@@ -152,7 +151,7 @@ func (r *run[T]) stuckFor(tried time.Duration) error {
 // that takes as long as all of them may.
 func (r *run[T]) stuckIn(f *fault[T]) error {
 	calls := r.callsOf(f)
-	var at atomic.Int64 // the call in hand; after the last: done
+	var at atomic.Int64 // the current call; after the last: done
 	go func() {
 		for k := range calls {
 			at.Store(int64(k))

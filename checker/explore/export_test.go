@@ -8,7 +8,7 @@ import (
 )
 
 // Small makes everything of o small that is large in use: the table grows from its first insertions
-// on, and a chunk holds a handful of nodes. What can be spared is in every level.
+// on, and a chunk holds a handful of nodes. Every level has states that pruning can skip.
 func Small(o Options) Options {
 	o.homes, o.block, o.pruneFrom = 1, 512, 1
 	return o

@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// SpecError and ReplayError are what Run fails with next to errors of the machine.
+// SpecError and ReplayError are the errors of Run that are not errors of the machine.
 type (
 	SpecError[T any] = checker.SpecError[T]
 	ReplayError      = checker.ReplayError

@@ -19,7 +19,7 @@ type gate struct {
 	rounds   int // how often the gate was opened again
 	table    *store.Table
 	before   func()      // called before the table grows
-	exceeded func(error) // told when the table cannot grow
+	exceeded func(error) // called when the table cannot grow
 }
 
 func newGate(t *store.Table, before func(), exceeded func(error)) *gate {

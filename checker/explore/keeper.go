@@ -36,7 +36,7 @@ type CheckpointError struct {
 
 func (e *CheckpointError) Error() string { return e.Text }
 
-// meta is what a checkpoint says of the run, all but the large parts.
+// meta is the description of the run in a checkpoint: all except the large parts.
 type meta struct {
 	Version  int
 	Identity []Fact

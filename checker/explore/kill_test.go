@@ -55,8 +55,8 @@ func child(folder string) {
 	json.NewEncoder(os.Stdout).Encode(res)
 }
 
-// TestKilled kills an exploration at random moments, of which many lie in the midst of writing a
-// checkpoint, lets the next one continue, and at last one to the end.
+// TestKilled kills an exploration at random moments, often while it writes a checkpoint. The next
+// exploration continues, and the last one runs to the end.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	if underRace || testing.Short() {

@@ -19,7 +19,7 @@ type same[T any] struct {
 	moved     []uint64 // where a new s differs from the one before
 	sum       uint64   // of s
 	valid     bool     // n is equal to an s with that sum
-	comparing bool     // what steps may write is tried in s
+	comparing bool     // the declared writes of steps are tested in s
 }
 
 func newSame[T any](s, n *T) same[T] {
@@ -97,7 +97,7 @@ func (w *worker[T]) nextLarge(k int) {
 	w.out.Same = true
 }
 
-// lineUp finds where the successor that is to be judged differs from its parent.
+// lineUp finds where the current successor differs from its parent.
 func (w *worker[T]) lineUp() {
 	x, instance := &w.same, int(w.out.Instance[0])
 	w.write.Differs(x.diff)

@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore"
 )
 
-// wide is a node of the size of a real specification's, of which a step changes a few bytes.
+// wide is a node of the size of a real specification's state. A step changes a few bytes of it.
 type wide struct{ D [203]uint8 }
 
 // grid returns a model of six counters: the last counts to last, the others to 9.
@@ -26,8 +26,8 @@ func grid(last uint8) *checker.Spec[wide] {
 	return toy([]wide{{}}, rules)
 }
 
-// chains returns a model of two counters, to length and to 4999, of which the first is counted by
-// two steps: two of three lead to known nodes.
+// chains returns a model of two counters, to length and to 4999. Two steps count the first one, so
+// two of three steps lead to known nodes.
 func chains(length int) *checker.Spec[wide] {
 	var rules []rule[wide]
 	for k := range 3 {

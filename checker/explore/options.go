@@ -24,7 +24,7 @@ type Options struct {
 	Timeout   time.Duration // 0: no limit
 	// Mem limits the bytes outside the garbage-collected heap; 0: no limit. An eighth is for the
 	// frontier and the trace log, which continue in files of the folder Spill after that; the rest
-	// is for the fingerprints, and where it does not do the run ends.
+	// is for the fingerprints. If it is not enough, the run ends.
 	Mem   int64
 	Spill string // "": the system's folder for temporary files
 
@@ -45,8 +45,8 @@ type Options struct {
 	// Key seals checkpoints. One that was sealed with another key is refused. A run without a key
 	// finds damage and no forgery.
 	Key []byte
-	// Identity says what a run has to share with the checkpoint that it continues from, besides
-	// what this package knows itself: the specification's sources, its constants.
+	// Identity identifies the specification's sources and constants. A run must share it with the
+	// checkpoint that it continues from, apart from what this package compares itself.
 	Identity []Fact
 
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
@@ -83,8 +83,8 @@ type Fact struct{ Name, Value string }
 const defaultPatience = 3 * time.Second
 
 // frontierShare is the part of Mem that frontier and trace log may take: 1/8. The table takes 9.8
-// to 12.3 bytes for a node, they take 3 to 4 in a usual specification, so a run that fits into
-// memory with little to spare does not touch the disk.
+// to 12.3 bytes for a node, they take 3 to 4 in a usual specification, so a run that just fits into
+// memory does not touch the disk.
 const frontierShare = 8
 
 const progressInterval = 500 * time.Millisecond

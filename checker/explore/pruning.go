@@ -105,11 +105,11 @@ func (r *run[T]) noteAll() {
 	}
 }
 
-// pruningChecks is what a worker checks its pruning with.
+// pruningChecks holds what a worker needs to check its pruning.
 type pruningChecks[T any] struct {
 	expected   []expectation
 	judged     int
-	node       T // of a step that is tried
+	node       T // of a step that is checked
 	judgeTwice func(s, n *T, instance int) uint64
 }
 

@@ -55,7 +55,7 @@ func spareable(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprin
 	return composed, prints
 }
 
-// TestSparedModels: what footprints spare changes nothing of a result.
+// TestSparedModels: pruning by footprints changes nothing in a result.
 func TestSparedModels(t *testing.T) {
 	t.Parallel()
 	left, generated, states := int64(0), int64(0), int64(0)

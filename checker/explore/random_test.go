@@ -236,7 +236,8 @@ func TestRandomModels(t *testing.T) {
 	}
 }
 
-// TestGroupsCountEverything: whoever finds what first, each invariant is broken as often.
+// TestGroupsCountEverything: each invariant is broken equally often, whichever worker finds a
+// violation first.
 func TestGroupsCountEverything(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

@@ -59,7 +59,7 @@ type run[T any] struct {
 	prunes bool // steps are left out
 	// instances, as sleepset.Rules.Ordered takes them; nil: in the order of their numbers
 	ordered   []int
-	sampling  bool   // all that are left out are tried
+	sampling  bool   // all pruned steps are checked
 	comparing bool   // all that steps write is
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
 	wrong     error  // footprints are wrong, or there is nothing to explore
@@ -68,8 +68,8 @@ type run[T any] struct {
 // Run explores a specification. A limit or an interrupt makes the result undecided and is no error;
 // the result then says what was covered. The error is a *SpecError[T] if the specification panicked
 // or did not return, a *ReplayError if a counterexample does not replay, a *CheckpointError if
-// there is a checkpoint that cannot be used, or says what the machine lacks. Beside an error the
-// result holds what was found, without a verdict to rely on.
+// there is a checkpoint that cannot be used, or says what the machine lacks. Together with an error
+// the result holds what was found, without a reliable verdict.
 func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	r, err := newRun(spec, opt)
 	if err == memory.ErrLimit {

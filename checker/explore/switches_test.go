@@ -35,7 +35,7 @@ func desksSpec(t *testing.T, seed uint64) *checker.Spec[deskNode] {
 			}
 		}
 	})
-	more := uint8(seed / 60 * 2) // longer ones, whose layers are cut in the first search
+	more := uint8(seed / 60 * 2) // longer ones, whose layers are limited in the first search
 	most, beside := more+uint8(2+r.IntN(2)), uint8(1+r.IntN(2))
 	waits := [3]uint8{uint8(r.IntN(3)), uint8(r.IntN(3)), uint8(r.IntN(3))}
 	work := modules.Action[desks, desk]{Name: "Work", Params: each,

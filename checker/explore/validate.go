@@ -207,8 +207,8 @@ func (r *run[T]) yielded() (n int64, ok bool) {
 	return n, true
 }
 
-// verified reports whether trace log and frontier agree with the head. left is how many nodes of
-// the last level are to be expanded.
+// verified reports whether trace log and frontier agree with the head. left is the number of nodes
+// of the last level that are not expanded yet.
 func (r *run[T]) verified(m *meta) (left int64, ok bool) {
 	if sumOf(r.rest) != m.Rest || r.table.Used() != m.Visited {
 		return 0, false

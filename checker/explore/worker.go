@@ -19,11 +19,11 @@ type worker[T any] struct {
 	out   checker.Successors[T]
 	read  store.Reader[T]
 	write store.Writer[T]
-	rep   T               // what stands for the node in hand
-	again store.Reader[T] // of the chunk in hand, from its start
+	rep   T               // the representative of the current node
+	again store.Reader[T] // of the current chunk, from its start
 	asked uint32          // nodes that it has read
 
-	// The batch in hand: of the successors in out, those that are to be looked up.
+	// The current batch: those successors in out that must be looked up.
 	live  [checker.Batch]uint32 // position in out
 	batch store.Batch
 	// judged is the position in out of the successor that is judged, -1 while Next runs.
@@ -113,8 +113,8 @@ func (w *worker[T]) judge() {
 	w.out.N = 0
 }
 
-// screen judges what does not depend on the visited nodes, and collects the successors that are to
-// be looked up.
+// screen judges what does not depend on the visited nodes, and collects the successors that must be
+// looked up.
 func (w *worker[T]) screen() (live int) {
 	wide := w.run.table.Wide()
 	for k := range w.out.N {
@@ -315,8 +315,8 @@ func (r *run[T]) represent(n T) *T {
 	return r.spec.Representative(&n, new(T))
 }
 
-// parent returns the x-th node of the chunk in hand, read again. Who asks for one after the other
-// reads the chunk once.
+// parent returns the x-th node of the current chunk, read again. Calls in increasing order of x
+// read the chunk once.
 func (w *worker[T]) parent(x uint32) T {
 	if w.again.Chunk != w.read.Chunk || w.asked > x+1 {
 		w.again.Start(w.read.Chunk)

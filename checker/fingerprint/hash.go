@@ -27,10 +27,11 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// lanes are what the hash has of the nodes' bytes so far, each of every sixth pair of words.
+// lanes is the state of the hash. Each lane has taken every sixth pair of words of the node's
+// bytes.
 type lanes [6]uint64
 
-// foldBytes is what all lanes take in at once.
+// foldBytes is the number of bytes that all lanes take in one round.
 const foldBytes = 6 * 16
 
 // Of returns the 64-bit fingerprint of a flat node: a multiply-and-fold hash over its bytes in six

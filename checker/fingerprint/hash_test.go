@@ -198,7 +198,7 @@ func hashes[T any](t *testing.T, r *rand.Rand) {
 	}
 }
 
-// TestHashOfBytes holds the hash, of which parts are written in assembly, against its description.
+// TestHashOfBytes compares the hash, which is partly assembly, with its description.
 func TestHashOfBytes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -48,7 +48,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// random makes edges of n nodes, some of which lead out of the graph.
+// random makes edges of n nodes. Some lead out of the graph.
 func random(r *rand.Rand, n, edges int) *Edges {
 	g := &Edges{}
 	for range n {

@@ -22,7 +22,7 @@ const (
 	barePick    = "value"
 )
 
-// Meta is what a trace says about itself besides its states.
+// Meta describes a trace, apart from its states.
 type Meta struct {
 	Spec     string `json:"spec,omitempty"`     // name of the manifest
 	System   string `json:"system,omitempty"`   // name of the system

@@ -82,8 +82,8 @@ func TestEWD840(t *testing.T) {
 }
 
 // TestFastMutex: Lamport's fast mutual exclusion (ACM TOCS 5(1), 1987) is free of deadlock, and
-// does not keep a process from starving. The model goes to its start for another try too, so that
-// step is fair as the others are.
+// does not keep a process from starving. The model's retry goes back to the start, so that step is
+// fair like the others.
 func TestFastMutex(t *testing.T) {
 	t.Parallel()
 	m := classic.FastMutex()

@@ -121,7 +121,7 @@ func (b *builder[T]) add(n *T, h uint64, parent, by uint32) (uint32, bool) {
 	return x, true
 }
 
-// take takes the successors of the node in hand.
+// take takes the successors of the current node.
 func (b *builder[T]) take() {
 	for k := range b.out.N {
 		n := &b.out.Node[k]

@@ -1,17 +1,18 @@
 // Package liveness checks properties of whole behaviours: "eventually Q" and "P leads to Q" under
 // weak fairness, on the graph of all reachable nodes.
 //
-// A violation is a lasso: a way from an initial node to one where P is true, on to a loop that goes
-// round for ever, all without Q. The loop is fair: each fair instance (an action with one value of
-// its parameters) is taken in it, or is somewhere in it not enabled. A loop may be one node in
-// which the behaviour stays: a deadlock, or a node where only unfair instances are enabled. An
-// instance counts as enabled only where it changes the node, as in TLA+'s WF_v.
+// A violation is a lasso: a path from an initial node to one where P is true, and from there to a
+// loop that repeats for ever. Q is false from the node with P on. The loop is fair: each fair
+// instance (an action with one value of its parameters) is taken in it, or is somewhere in it not
+// enabled. A loop may be one node in which the behaviour stays: a deadlock, or a node where only
+// unfair instances are enabled. An instance counts as enabled only where it changes the node, as in
+// TLA+'s WF_v.
 //
 // Whether there is one is decided on strongly connected components of the part of the graph without
 // Q: if a loop is fair, so is the component around it, which has all its edges and nodes and more.
 //
-// States are not treated as one another, so symmetry, partial-order reduction and left-out
-// variables are refused; so are state constraints, which cut behaviours off. A step that raises an
+// No state may stand for another one, so symmetry, partial-order reduction and left-out variables
+// are refused. State constraints are refused since they truncate behaviours. A step that raises an
 // assertion ends its behaviour, which then neither keeps nor breaks a property.
 package liveness
 
@@ -28,7 +29,7 @@ type Options struct {
 	Context context.Context // ends the check when it is done; nil: nothing does
 }
 
-// Result is what a check found.
+// Result is the outcome of a check.
 type Result[T any] struct {
 	// Reason says why the check is undecided; "" if it is not.
 	Reason string

@@ -39,11 +39,11 @@ func (r *run[T]) causes() {
 	r.res.Differences = r.aborts(out)
 }
 
-// aborts makes one difference of those whose shortest witnesses go through the same silent steps
-// that the environment cuts off: what a coarse grain does in one step or not at all, the finer ones
-// begin, and a fault comes between. A shortest witness makes no detour, so what is seen much later
-// is seen because of it. Cut off later in the same sequence, as the last silent thing that happens,
-// it is the same cause, too.
+// aborts merges the differences whose shortest witnesses go through the same silent steps that the
+// environment interrupts. The finer grains begin what a coarse grain does in one step or not at
+// all, and a fault comes in between. A shortest witness makes no detour, so a much later difference
+// is also an effect of that interruption. If the sequence is interrupted later, as the last silent
+// event, the cause is the same.
 func (r *run[T]) aborts(all []Difference[T]) (out []Difference[T]) {
 	order := make([]int, len(all))
 	for k := range order {
@@ -106,8 +106,8 @@ func (r *run[T]) cutOff(d *Difference[T]) []string {
 	return nil
 }
 
-// through reports whether the witness of d goes through the silent steps that were cut off in that
-// of e, or ends its own silent steps with a longer part of the same sequence.
+// through reports whether the witness of d goes through the silent steps that were interrupted in
+// the witness of e, or ends its own silent steps with a longer part of the same sequence.
 func (r *run[T]) through(d, e *Difference[T]) bool {
 	cut := r.cutOff(e)
 	return slices.ContainsFunc(r.runs(d), func(x silentRun) bool {

@@ -18,7 +18,7 @@ const (
 	Coarse = 1
 )
 
-// Comparison is what is compared.
+// Comparison holds the two compositions that are compared.
 type Comparison[T any] struct {
 	Sides [2]Side[T]
 	// Steps are the visible steps: actions with one value of their parameters. A step has the same
@@ -43,8 +43,8 @@ type Side[T any] struct {
 	Step []int
 	// Invariant is, by look, its number among the invariants of Spec.
 	Invariant []int
-	// On is, by look and instance, the cells of a look at the steps of one action. Nil for other
-	// looks.
+	// On holds, by observer and instance, the cells of an observer of the steps of one action. Nil
+	// for other observers.
 	On []map[int][]layout.Cell
 }
 
@@ -52,8 +52,8 @@ type Side[T any] struct {
 type Step struct {
 	Action      string
 	Environment bool
-	// Cells are what the action reads with these parameters: the view, and of the environment only
-	// what explains differences.
+	// Cells are the cells that the action reads with these parameters: the view. For the
+	// environment they are only those that explain differences.
 	Cells []layout.Cell
 }
 
@@ -89,14 +89,14 @@ type Options struct {
 // Answer is that of one inclusion.
 type Answer string
 
-// Answers. Open is what could not be decided within the limits.
+// Answers. Open: not decided within the limits.
 const (
 	Yes  Answer = "yes"
 	No   Answer = "no"
 	Open Answer = "undecided"
 )
 
-// Result is what a comparison found.
+// Result is the outcome of a comparison.
 type Result[T any] struct {
 	// Level is the level that was reached: "L2" or "L1" if both of its inclusions are decided, else
 	// "L0".
@@ -124,7 +124,7 @@ type Inclusions struct {
 	Pairs, Largest [2]int
 }
 
-// SideResult is what was explored of a composition.
+// SideResult counts the explored part of a composition.
 type SideResult struct {
 	States, Transitions int64
 	Depth               int
@@ -232,7 +232,7 @@ type run[T any] struct {
 	looks  *looks
 	graphs [2]*stateGraph[T]
 	res    Result[T]
-	looked [2]Answer             // by side: whether the other side has all its looks
+	looked [2]Answer             // by side: whether the other side has all its observations of properties
 	found  map[differenceKey]int // in res.Differences
 	steps  int                   // since the last look at the clock
 
@@ -271,7 +271,7 @@ func (r *run[T]) late() bool {
 // conclude says which level was reached.
 func (r *run[T]) conclude() {
 	res := &r.res
-	if r.opt.Level == "L2" { // what L1 lacks, L2 lacks; the looks are those of L1
+	if r.opt.Level == "L2" { // what L1 lacks, L2 lacks; observations of properties are those of L1
 		res.L2.NoFalse, res.L2.NoMissed = both(res.L2.NoFalse, r.looked[Coarse]), both(res.L2.NoMissed, r.looked[Fine])
 		if res.L1.NoFalse == No {
 			res.L2.NoFalse = No

@@ -15,14 +15,13 @@
 // Doyen, Henzinger, Raskin: Antichains, CAV 2006). The other composition is first reduced by
 // branching bisimulation, which preserves observations.
 //
-// Each selected invariant is an observer of its own. It remembers nothing: what it can tell apart
-// is which values of its footprint are reached, so its looks are compared as sets, at both levels.
-// A look of the fine composition that is missed hides a violation only if the invariant is false
-// there, for it depends on its footprint alone: other missed looks are counted and are no gap. In
-// the same way a look at a step counts as false only where it is a violation, since one coarse step
-// stands for many.
+// Each selected invariant is a memoryless observer: it depends only on the values that its
+// footprint takes. So the sets of these values are compared, at both levels. A value that only the
+// fine composition reaches hides a violation only if the invariant is false for it. Other missed
+// values are counted and are no gap. In the same way a value at a step counts as false only if it
+// is a violation, since one coarse step stands for many.
 //
-// Views and sets are compared exactly; states and looks are told apart by 64-bit fingerprints, as
-// in package explore. Budgets are part of states and not of labels: what is spent is projected
-// away, and what is left decides which behaviours there are.
+// Views and sets are compared exactly. States and values of properties are identified by 64-bit
+// fingerprints, as in package explore. Budgets are part of states and not of labels: what is spent
+// is projected away, and what is left decides which behaviours there are.
 package preserve

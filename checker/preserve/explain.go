@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// differenceKey is what makes two differences one.
+// differenceKey identifies a difference.
 type differenceKey struct {
 	side               int
 	observer, variable string

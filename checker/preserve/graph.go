@@ -19,8 +19,8 @@ const end = graph.None
 type edge = graph.Edge
 
 // stateGraph is the state graph of a composition, or the part that was explored: states are
-// numbered in breadth-first order. Nodes are kept of the level that is explored and the next;
-// others are made again from how they were reached first. States are told apart by their 64-bit
+// numbered in breadth-first order. Nodes are kept of the current level and the next; others are
+// computed again from the step that reached them first. States are identified by their 64-bit
 // fingerprints.
 type stateGraph[T any] struct {
 	graph.Graph

@@ -120,10 +120,10 @@ type inclusion struct {
 	largest int
 }
 
-// included searches until fail, which is told of every step that b cannot match, requires no more,
-// or stop says to end. It reports whether everything was searched. What lies after a step that b
-// cannot match is not searched. Pairs come in the order of their distance, so the first failure of
-// a kind has the shortest way.
+// included calls fail for every step that b cannot match. It searches until fail needs no more, or
+// stop says to end, and reports whether everything was searched. It does not search beyond a step
+// that b cannot match. Pairs come in the order of their distance, so the first failure of a kind
+// has the shortest path.
 func (x *inclusion) included(fail func(pair int32, e edge) bool, stop func(pairs int) bool) bool {
 	x.latest = make([]int32, x.a.states())
 	for k := range x.latest {

@@ -49,7 +49,7 @@ func (g *stateGraph[T]) observed() *lts {
 	return l
 }
 
-// tidy sorts edges and drops equal ones, in place.
+// tidy sorts edges and removes duplicates, in place.
 func tidy(es []edge) []edge {
 	slices.SortFunc(es, func(a, b edge) int {
 		if a.Label != b.Label {
@@ -60,10 +60,11 @@ func tidy(es []edge) []edge {
 	return slices.Compact(es)
 }
 
-// reduce is l up to branching bisimulation, and the class of each state. Cycles of silent steps are
-// first made one state each; then classes are split by signatures (Blom, Orzan: Distributed
-// branching bisimulation reduction, 2003) until none changes. A signature is the set of what a
-// state can do, be it after silent steps within its class. It returns nil where it is told to stop.
+// reduce returns l up to branching bisimulation, and the class of each state. Each cycle of silent
+// steps first becomes one state. Then classes are split by signatures (Blom, Orzan: Distributed
+// branching bisimulation reduction, 2003) until none changes. A signature is the set of labels and
+// classes that a state can reach by silent steps within its class and one more step. reduce returns
+// nil if it is asked to stop.
 func (l *lts) reduce(stop func() bool) (*lts, []uint32) {
 	comp, order := l.components()
 	class := make([]uint32, order) // by component

@@ -239,8 +239,7 @@ func TestRandomSystems(t *testing.T) {
 	}
 }
 
-// checkWitness runs the witnesses of a side: the last step of each is what the other side cannot
-// match.
+// checkWitness runs the witnesses of a side: the other side cannot match the last step of each.
 func checkWitness(t *testing.T, res *Result[point], side int, a, b *maze, got Answer) {
 	t.Helper()
 	least, n := -1, 0

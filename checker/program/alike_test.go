@@ -50,7 +50,7 @@ func TestAlike(t *testing.T) {
 		t.Errorf("%s yields %v", spec.System, have)
 	}
 	for range spec.Init {
-		break // Init is told to stop
+		break // Init is asked to stop
 	}
 	if _, err := Alike[renamed](c); err == nil || !strings.Contains(err.Error(), "Epoch") {
 		t.Errorf("a renamed field: %v", err)

@@ -25,7 +25,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Program is what the composer knows of an assembled specification.
+// Program describes an assembled specification. The composer fills it.
 type Program[S any, U checker.Counters] struct {
 	// Compose makes the specification of an encoded grains.Choice.
 	Compose func(choice []byte) (*modules.Spec[S], error)
@@ -37,7 +37,7 @@ type Program[S any, U checker.Counters] struct {
 	Next func(spec *modules.Spec[S]) func(s *checker.Node[S, U], out *checker.Successors[checker.Node[S, U]])
 	// Enabled is checker.Spec.EnabledOf in the same way; nil where there is none.
 	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
-	// Probe is what an instrumented program notes; nil in others.
+	// Probe holds the notes of an instrumented program; nil in others.
 	Probe *checker.Probe
 	// Branches are those that the program notes: of steps in a covering program for conform, of
 	// invariants in one that explores. It may be nil.

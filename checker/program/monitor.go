@@ -23,7 +23,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Monitor is what the composer knows of a specification that is assembled to run next to a node.
+// Monitor describes a specification that is assembled to run next to a node. The composer fills it.
 type Monitor[S any] struct {
 	Compose func(choice []byte) (*modules.Spec[S], error)
 	Enums   map[string]map[int64]string
@@ -186,7 +186,7 @@ type watch[S any] struct {
 	unread    bool   // at the interrupt there was more to read
 	last      time.Duration
 	malformed int64
-	// unreadable are the first malformed lines; those from sent on have not been told of.
+	// unreadable are the first malformed lines; those from sent on are not reported yet.
 	unreadable []wire.Unreadable
 	sent       int
 	alarm      any           // the first
@@ -207,7 +207,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 	if err != nil {
 		return inputError{err}
 	}
-	if err := w.save(); err != nil { // now, and not once much is to be lost
+	if err := w.save(); err != nil { // now, while little can be lost
 		return inputError{err}
 	}
 	tick := time.NewTicker(time.Second)

@@ -19,7 +19,7 @@ import (
 // maxTail is how many bytes of what was read of a file a snapshot holds.
 const maxTail = 256
 
-// kept is what a snapshot's file holds: where the stream continues, and the checker.
+// kept is the content of a snapshot's file: the place where the stream continues, and the checker.
 type kept struct {
 	Of                              string // who wrote it
 	Offset, Line, Malformed, Alarms int64

@@ -193,7 +193,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestGoesOn checks a stream that grows, each time from the snapshot, wherever it is cut.
+// TestGoesOn checks a stream that grows, each time from the snapshot, wherever the stream ends.
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(pinged+ponged, 3) + "what\n" + `{"event":"restart","state":{"Count":4}}` + "\n" + pinged + pinged + ponged + ponged
@@ -214,8 +214,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestOtherFile continues from a snapshot in a file that is not the one that it was kept of: one
-// that is cut shorter, or was put in its place.
+// TestOtherFile continues from a snapshot with a file that is not the original one: it was
+// truncated or replaced.
 func TestOtherFile(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(pinged+ponged, 3)
@@ -249,8 +249,7 @@ func TestNoFolder(t *testing.T) {
 	}
 }
 
-// TestStopped interrupts the check of a file: what is behind is not looked at, so the verdict is
-// not that it holds.
+// TestStopped interrupts the check of a file. The rest is not read, so the verdict is not "holds".
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	o := wire.Monitor{Source: filepath.Join(t.TempDir(), "stream"), Footprints: prints()}

@@ -45,8 +45,8 @@ func por[S any, U checker.Counters](spec *modules.Spec[S], bound *checker.Spec[c
 	}, nil
 }
 
-// tried is how many pairs of instances are tried in sampled states, at least, where there are as
-// many.
+// tried is the least number of pairs of instances that are tested in sampled states, if there are
+// so many.
 const tried = 100_000
 
 // reductionError is one that refuses the reduction, or says that the analysis is wrong.

@@ -56,7 +56,7 @@ func (e *equivariance[S, U]) identity() (to order) {
 	return to
 }
 
-// initial collects the initial nodes, of which every exchange must make initial ones.
+// initial collects the initial nodes. Every exchange must map each of them to an initial one.
 func (e *equivariance[S, U]) initial() error {
 	e.spec.Init(func(n *checker.Node[S, U]) bool {
 		e.inits = append(e.inits, *n)

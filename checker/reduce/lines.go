@@ -37,8 +37,8 @@ func (x *lines[T]) within(s, n *T, instance int, out []uint64) {
 }
 
 // written returns the set of lines of a large node in which an instance may leave another value, by
-// its footprint: a bit for each line. It errs on one side only: what cannot be told is the whole
-// node.
+// its footprint: a bit for each line. It errs on one side only: if the lines are unknown, it
+// returns the whole node.
 func written[S any, U checker.Counters](writes []touch) []uint64 {
 	w := lineSet{bits: make([]uint64, (fingerprint.Lines[checker.Node[S, U]]()+63)/64)}
 	state := unsafe.Offsetof(new(checker.Node[S, U]).State)
@@ -49,7 +49,7 @@ func written[S any, U checker.Counters](writes []touch) []uint64 {
 	return w.bits
 }
 
-// room is an array of a node of which only the first elements are in use.
+// room is an array of a node. Only its first elements are in use.
 type room struct {
 	at, each  uintptr // where it begins, and the length of an element
 	length    int

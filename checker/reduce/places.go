@@ -30,8 +30,8 @@ func (a *touch) meets(b *touch) bool {
 	return len(a.index) != len(b.index) || a.key < 0 || b.key < 0 || a.key == b.key
 }
 
-// variableOf takes all messages of a network, and which of its connections are cut, for one
-// variable: what is sent stands after, or before, what is received.
+// variableOf treats all messages of a network, and the state of its connections, as one variable,
+// since sent and received messages share a queue.
 func variableOf(name string) string {
 	name, _, _ = strings.Cut(name, "#")
 	return strings.TrimSuffix(name, ".cut")
@@ -55,8 +55,8 @@ func seenBy(f *modules.Footprint) (out []touch) {
 	return out
 }
 
-// exists reports whether a variable takes room in the State: arrays of which the composition needs
-// no element have none.
+// exists reports whether a variable takes room in the State. An array takes none if the composition
+// needs no element of it.
 func exists(t reflect.Type, variable string) bool {
 	for name := range strings.SplitSeq(variable, ".") {
 		for t.Kind() == reflect.Array {

@@ -92,8 +92,8 @@ func (r *StubbornSets[T]) next(s *T, out *checker.Successors[T]) {
 	}
 }
 
-// waits reports whether the cycle proviso lets s be reduced; a step that panics on the way is left
-// to the expansion that comes to it.
+// waits reports whether the cycle proviso lets s be reduced. It ignores a panic of a step; the
+// expansion that reaches the step reports it.
 func (r *StubbornSets[T]) waits(x *stubborn, s *T, set []int, left *int) (ok bool) {
 	defer func() {
 		if recover() != nil {

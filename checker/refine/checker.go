@@ -39,7 +39,7 @@ type Checker[S any] struct {
 	recent       []Event[S]
 	given        []given // by number of the promise
 	blind        string  // why nothing can be stated; "" while all is known
-	partial      string  // why an alarm could not be told from a limit
+	partial      string  // why an alarm could have been a limit's fault
 	alarm        *Alarm
 	samples      int64
 	values       []modules.Span  // of a State
@@ -173,8 +173,8 @@ func (c *Checker[S]) Torn() bool { return c.cut }
 // Processed returns the number of events of the stream that are checked.
 func (c *Checker[S]) Processed() int64 { return c.done }
 
-// barrier returns how many events further an event is behind which no window reaches: a crash, a
-// loss, the end. It is the window's size where there is none.
+// barrier returns the distance in events to the next event that no window crosses: a crash, a loss
+// or the end. Without one it returns the window's size.
 func (c *Checker[S]) barrier() int64 {
 	for len(c.barriers) > 0 && c.barriers[0] < c.done {
 		c.barriers = c.barriers[1:]

@@ -8,9 +8,9 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// What a specification declares to spare schedules is tried here at sampled states: the conditions
-// are those in the documentation of modules.Runtime. The names of points are the steps that lead to
-// them: sde is what s becomes by d and then e.
+// This file tests at sampled states the declarations of a specification that prune schedules. The
+// conditions stand in the documentation of modules.Runtime. Points are named by the steps that lead
+// to them: sde is the state after d and then e from s.
 
 // ahead is how many steps are looked ahead to see whether a state stands for another one, and
 // maxTried how many states are remembered that have been tried.
@@ -316,8 +316,7 @@ func (c *Checker[S]) follows(a *point, f *move[S], to *point, early *move[S], de
 	return len(to.out) == 0 && c.stands(a, to, early, depth-1)
 }
 
-// verifySays looks for schedules whose next message in a lane is of a kind of which Says says that
-// it cannot be.
+// verifySays searches for schedules whose next message in a lane is of a kind that Says excludes.
 func (c *Checker[S]) verifySays(s *point, moves []move[S]) {
 	if c.says == nil {
 		return

@@ -17,14 +17,14 @@ type Event[S any] struct {
 	Kind EventKind
 	Peer int
 	Msg  []byte // In and Out; padding is zero
-	// Input is what Kind Input gives to the node; nil for a step of its own that is not asked for.
+	// Input is the input of an event of Kind Input; nil for a step that the node takes by itself.
 	Input *input[S]
 	Count int64  // Lost: events that the tap dropped
 	At    int64  // nanoseconds since the epoch, 0 where it is not known
 	Cause string // Lost: why, where it was not the tap
 	// Network is the one that an event LeftOut is about.
 	Network string
-	// State is what Restart knows of the node's variables; nil: nothing.
+	// State holds the node's variables that a Restart reports; nil: none.
 	State func(*S)
 	known []string
 	told  *S     // by State, while the event is processed

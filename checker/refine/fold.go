@@ -140,8 +140,8 @@ func (c *Checker[S]) messageRoots() (roots []modules.Root) {
 	return roots
 }
 
-// queueRoots returns the Chains of messages that are produced and not observed, of which it makes
-// copies: by number of the list.
+// queueRoots returns copies of the Chains in messages that are produced and not observed, by number
+// of the list.
 func (c *Checker[S]) queueRoots(roots *[]modules.Root) map[uint32][]byte {
 	if !c.msgChains {
 		return nil

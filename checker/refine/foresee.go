@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// foresight is what modules.Runtime.Foresee says of the record that is explored.
+// foresight is the answer of modules.Runtime.Foresee for the record that is explored.
 type foresight[S any] struct {
 	of      func(s *S, peer int, msg unsafe.Pointer)
 	spans   []modules.Span // of the variables that it sets

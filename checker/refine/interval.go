@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// attempt is what came of the message that was tried last without a use for it: where it ends a
-// record's interval, that record is often expanded next.
+// attempt caches the outcome of the last message that had no effect. If the message ends a record's
+// interval, that record is often expanded next.
 type attempt[S any] struct {
 	// from which it was tried; empty: none was, or messages and nodes of Chains have other numbers
 	// now
@@ -150,8 +150,8 @@ func (c *searcher[S]) close(r record.Record) {
 	}
 }
 
-// utters takes an action that only sends, where what it sends is the next message that is visible.
-// Whoever has not taken it yet can do no more than who has.
+// utters takes an action that only sends, if it sends the next visible message. A state before this
+// action can do no more than the state after it.
 func (c *searcher[S]) utters(r record.Record, in *instance[S]) bool {
 	for l := c.peerOf[in.to] * c.lanes; l < (c.peerOf[in.to]+1)*c.lanes; l++ {
 		lane, sent := c.outs[l], c.Sent(r, l)

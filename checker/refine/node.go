@@ -101,8 +101,7 @@ type instance[S any] struct {
 	ends    int    // the network in which an input ends a connection to its J; -1 for none
 }
 
-// node runs the actions of one node, on a State of which only the node's row and its channels are
-// used.
+// node runs the actions of one node on a State. It uses only the node's row and its channels.
 type node[S any] struct {
 	me        int
 	peers     []int // the other servers
@@ -135,8 +134,8 @@ type node[S any] struct {
 	foresee  func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
 	plan     Plan
 
-	// unmodelled are the networks of which the composition has no messages, elsewhere the inputs
-	// that are about one of these.
+	// unmodelled are the networks whose messages the composition does not have. elsewhere are the
+	// inputs about one of these.
 	unmodelled []*layout.Wires
 	elsewhere  map[string]string
 }

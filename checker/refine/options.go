@@ -12,8 +12,8 @@ type Options struct {
 	Budget int
 	// History is how many committed entries of a log are kept. Default 65536.
 	History int
-	// Unseen is how many time-outs of which nothing is observed may come one after the other:
-	// before a crash, or where a time-out sends nothing. Default 3.
+	// Unseen is the most unobserved time-outs in a row: before a crash, or where a time-out sends
+	// nothing. Default 3.
 	Unseen int
 	// Total says that the incoming events are in the order in which the node took them.
 	Total bool
@@ -22,8 +22,8 @@ type Options struct {
 	// Verify says of how many states that are met one is compared with what is derived and
 	// declared; 0: none.
 	Verify int
-	// Undeclared leaves out what the specification declares to spare schedules:
-	// modules.Runtime.Lazy, Eager, Hidden and Says.
+	// Undeclared ignores the declarations that prune schedules: modules.Runtime.Lazy, Eager, Hidden
+	// and Says.
 	Undeclared bool
 }
 
@@ -49,8 +49,7 @@ type Stats struct {
 	Inputs   int64 `json:"inputs"`
 	Restarts int64 `json:"restarts"`
 	Lost     int64 `json:"lost"`
-	// Unexplained are restarts from a state that is told and that none of the states before leads
-	// to.
+	// Unexplained counts restarts from a reported state to which none of the earlier states leads.
 	Unexplained int64 `json:"unexplained_restarts,omitempty"`
 	Decided     int64 `json:"decided"` // outgoing messages
 	Undecided   int64 `json:"undecided"`
@@ -63,8 +62,8 @@ type Stats struct {
 	SumStates   int64 `json:"sum_states"`
 	Pending     int64 `json:"sum_pending"`
 	Entries     int   `json:"log_entries"`
-	// LeftOut are the networks of which the stream has events and the composition has none: these
-	// mean nothing to the check.
+	// LeftOut are the networks that the stream has and the composition has not. The check ignores
+	// their events.
 	LeftOut []Omission `json:"left_out,omitempty"`
 	// Causes are why outgoing messages are undecided.
 	Causes []Interval `json:"undecided_intervals,omitempty"`
@@ -78,7 +77,7 @@ type Interval struct {
 	Cause string `json:"cause"`
 }
 
-// Omission is what is left out of a stream.
+// Omission describes events of a stream that the check ignores.
 type Omission struct {
 	Network string `json:"network"`
 	Events  int64  `json:"events"`

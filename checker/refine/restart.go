@@ -64,7 +64,7 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) (complete bool) {
 		}
 	}
 	sampled := c.sampled
-	c.sampled = nil // what is declared is no matter of states of which only a part is known
+	c.sampled = nil // declarations are not tested in states that are known in part only
 	states, complete := c.ends(c.crashing, p, e, known)
 	if len(states) == 0 && known && complete && c.pieced(p, e) {
 		states = append(states, c.fresh(p, e))
@@ -120,7 +120,8 @@ func (c *Checker[S]) tellsAll(e *Event[S]) bool {
 	return !slices.ContainsFunc(c.kept, func(name string) bool { return !slices.Contains(e.known, name) })
 }
 
-// resume ends a blindness: the node starts from what it has kept, all of which the event tells.
+// resume ends a blindness: the node starts from its kept variables, which the event reports
+// completely.
 func (c *Checker[S]) resume(p int64, e *Event[S]) {
 	if t := c.fresh(p, e); t != nil {
 		c.blind, c.partial = "", ""

@@ -29,10 +29,10 @@ type searcher[S any] struct {
 	enough bool    // the search may end
 	lose   bool    // what is produced and not visible is lost: the node crashes
 	budget int     // records of one search
-	asked  int     // the lane of which a message is asked for; nobody or everybody
-	also   uint64  // lanes besides, into which lazy steps send as well
+	asked  int     // the lane whose message is asked for; nobody or everybody
+	also   uint64  // further lanes, into which lazy steps send as well
 	early  *uint64 // collects lanes into which is sent before what comes first; may be nil
-	unseen uint32  // time-outs of which nothing is observed, before a crash
+	unseen uint32  // unobserved time-outs, before a crash
 
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
 
@@ -47,7 +47,7 @@ type searcher[S any] struct {
 	met    []mismatch // what schedules would have sent instead
 	barred bool       // schedules send it, but it would overtake another one
 	ahead  foresight[S]
-	expect int // the lane of which met is collected, and the message's number there
+	expect int // the lane for which met is collected, and the message's number there
 	number uint32
 	faults faults
 
@@ -318,8 +318,8 @@ func (c *searcher[S]) note(l int, k uint32, msg []byte, action string) {
 // maxAlternatives bounds what an alarm lists.
 const maxAlternatives = 8
 
-// search explores breadth-first from some records, and returns those that satisfy goal first on
-// their way. They are valid until the next search. It reports whether all were explored.
+// search explores breadth-first from some records, and returns the first records on each path that
+// satisfy goal. They are valid until the next search. It reports whether all were explored.
 func (c *searcher[S]) search(from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	clear(c.seen)
 	c.next, c.all, c.queue = c.next[:0], c.all[:0], c.queue[:0]

@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// outcome is what became of a step.
+// outcome is the result of trying a step.
 type outcome uint8
 
 const (
@@ -57,8 +57,8 @@ func (t *stepper[S]) wire(p *S, net *net, i, j int) (first unsafe.Pointer, count
 	return unsafe.Add(unsafe.Pointer(p), w.First), (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
 }
 
-// tidy takes back what a step may have left outside the row: it ended early, or variables of the
-// environment were set.
+// tidy undoes changes of a step outside the row: the step ended early, or it set variables of the
+// environment.
 func (t *stepper[S]) tidy(p *S) {
 	for _, s := range t.outside {
 		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), s.Offset)), s.Size),
@@ -98,7 +98,7 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 		t.tidy(t.n)
 		t.clean = true
 	}
-	if !bytes.Equal(t.at, row) { // most steps are tried one after the other from the same row
+	if !bytes.Equal(t.at, row) { // most steps start one after the other from the same row
 		t.load(t.s, row)
 		t.at = append(t.at[:0], row...)
 	}

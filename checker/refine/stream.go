@@ -22,7 +22,7 @@ type input[S any] struct {
 	params, sets []byte
 }
 
-// fate is what the stream says became of an input.
+// fate is the node's reaction to an input, as the stream reports it.
 type fate uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	dismissed      // the node refused it
 )
 
-// told reports whether the stream says that the node has dealt with the input.
+// told reports whether the stream states that the node has processed the input.
 func (in *input[S]) told() bool { return in.instance.done || in.fate != untold }
 
 // text returns an input for people.

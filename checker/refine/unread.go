@@ -15,9 +15,9 @@ func (c *Checker[S]) endsIn(in *input[S]) int {
 	return c.peerOf[in.instance.to]*len(c.nets) + in.instance.ends
 }
 
-// end notes that a connection has ended at position p, if the input says so. What came over the one
-// before is taken for taken where that changes nothing, as it is after Options.Within: the peer has
-// connected twice since.
+// end notes that a connection has ended at position p, if the input says so. Messages over the
+// connection before it count as received if that changes nothing, as after Options.Within: the peer
+// has connected twice since.
 func (c *Checker[S]) end(in *input[S], p int64) {
 	l := c.endsIn(in)
 	if l < 0 {
@@ -48,7 +48,7 @@ func (c *searcher[S]) stepOver(r record.Record, l int, emit func(record.Record))
 	}
 }
 
-// forgetEnds forgets the ends of connections of which no message is left.
+// forgetEnds forgets the ends of connections without remaining messages.
 func (c *searcher[S]) forgetEnds() {
 	for l, ends := range c.ended {
 		n := 0

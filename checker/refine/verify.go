@@ -13,8 +13,8 @@ import (
 type Verification struct {
 	Asap  int64 `json:"asap"`  // pairs of a message taken as soon as possible and another step
 	Local int64 `json:"local"` // steps that were compared with the node's row
-	// Eager, Lazy and Hidden count pairs of a step that is declared so and another one, Says states
-	// of which Says denies something.
+	// Eager, Lazy and Hidden count pairs of a declared step and another one. Says counts states in
+	// which Says excludes something.
 	Eager  int64  `json:"eager"`
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
@@ -54,7 +54,7 @@ func (c *Checker[S]) sample(r record.Record) {
 //
 // A state dominates another one here if their rows are equal, so condition A.1 (order preserving)
 // holds by itself. A.3 (expansion) is that the step sends nothing and leaves the row as it is. A.2
-// (constraints preserving) and A.4 (reorder safety) are tried with every step that the state has.
+// (constraints preserving) and A.4 (reorder safety) are tested with every step that the state has.
 func (c *Checker[S]) verify(r record.Record) {
 	row := bytes.Clone(r[:c.rowSize])
 	var stale []int // lanes whose next message is taken as soon as possible

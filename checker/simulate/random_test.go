@@ -20,7 +20,8 @@ type dialNode = checker.Node[dials, [8]uint8]
 // turn is the parameter of the actions: which dial.
 type turn struct{ I uint8 }
 
-// atom is a comparison of a dial, so many behind the one that a parameter names, with a constant.
+// atom compares a dial with a constant. The dial is given by its distance from the one that a
+// parameter names.
 type atom struct {
 	behind, bound uint8
 	above         bool

@@ -30,7 +30,7 @@ type visit struct {
 	action int32 // by which it was reached, -1 for an initial node
 }
 
-// record is what a walk leaves behind.
+// record is the outcome of a walk.
 type record struct {
 	end   ending
 	start int // number of its initial node

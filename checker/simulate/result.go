@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Result is what a simulation found. Of the fields that it shares with exhaustive exploration these
-// mean something else here:
+// Result is the outcome of a simulation. These of the fields that it shares with exhaustive
+// exploration mean something else here:
 //
 //   - Verdict is Holds if the walks that were asked for were taken and broke nothing;
 //   - Distinct and Digest are of the nodes that walks visited, Generated counts the walks' initial nodes and every step tried;
@@ -16,7 +16,7 @@ import (
 //     reached first, in the order of the walks;
 //   - a violation's Trace is shrunk, Count is how many walks ended in it, and At the distinct nodes when the first of them had;
 //   - Violations are in the order in which walks found them, invariants of one step in their own order;
-//   - Memory is what the fingerprints of distinct nodes take.
+//   - Memory is the size of the fingerprints of distinct nodes, in bytes.
 type Result[T any] struct {
 	checker.Result[T]
 	Walks, Steps int64 // walks that came to their end, and the steps taken in all
@@ -39,7 +39,7 @@ type Ends struct {
 	Violated int64
 }
 
-// Coverage is what the first walks had covered.
+// Coverage is the coverage of the first walks.
 type Coverage struct {
 	Walks, Steps           int64
 	Actions, Instances     int // that were taken at least once

@@ -46,8 +46,8 @@ type run[T any] struct {
 
 // Run takes random walks. A limit or an interrupt makes the result undecided and is no error; the
 // result then says what was covered. The error is an *checker.SpecError[T] if the specification
-// panicked, an *checker.ReplayError if a violation does not show again, or a *WeightError. Beside
-// an error the result holds what was found, without a verdict to rely on.
+// panicked, an *checker.ReplayError if a violation does not show again, or a *WeightError. Together
+// with an error the result holds what was found, without a reliable verdict.
 func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
 	return runWith(spec, opt, nil)
 }

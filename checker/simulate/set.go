@@ -1,7 +1,7 @@
 package simulate
 
-// set is a set of fingerprints, none of which is 0, in a table of powers of two with linear
-// probing. Any number of goroutines may read it while none adds.
+// set is a set of fingerprints other than 0, in a table of powers of two with linear probing. Any
+// number of goroutines may read it while none adds.
 type set struct {
 	slots []uint64
 	n     int64

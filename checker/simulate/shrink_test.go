@@ -145,8 +145,8 @@ func TestShrinking(t *testing.T) {
 	}
 }
 
-// TestShrinkingStaysInside: no step is left out if the others would then lead out of the
-// constraints or break another property on the way.
+// TestShrinkingStaysInside: no step is left out if the other steps would then leave the constraints
+// or break another property.
 func TestShrinkingStaysInside(t *testing.T) {
 	t.Parallel()
 	const opened, noisy = 4, 7

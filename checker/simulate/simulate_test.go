@@ -24,7 +24,7 @@ func run[T any](t *testing.T, spec *checker.Spec[T], opt simulate.Options) simul
 	return res
 }
 
-// oracle is what the naive search finds when nothing stops it.
+// oracle holds the findings of a complete naive search.
 type oracle[T comparable] struct {
 	checker.Result[T]
 	nodes map[uint64]bool
@@ -45,7 +45,7 @@ func broken[T any](res *checker.Result[T]) map[int]bool {
 	return m
 }
 
-// within compares a simulation with the naive search: what walks saw is a part of what there is.
+// within compares a simulation with the naive search: walks see a part of its states and steps.
 func within[T comparable](t *testing.T, spec *checker.Spec[T], opt simulate.Options) (simulate.Result[T], oracle[T]) {
 	t.Helper()
 	all := ask(spec, opt.Deadlock)

@@ -38,7 +38,7 @@ type Stepper[T any] struct {
 	all    []int32
 }
 
-// drawn is what is known of an action at the node where the walk stands.
+// drawn holds the known facts about an action at the walk's current node.
 type drawn struct {
 	weight  float64
 	asked   bool

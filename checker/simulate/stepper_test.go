@@ -9,8 +9,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// dice is a state from which four actions lead on, one of which is never enabled and one of which
-// exceeds a capacity.
+// dice is a state with four actions. One is never enabled, and one exceeds a capacity.
 type dice struct {
 	Last uint8
 	None modules.Seq[uint8, [0]uint8]

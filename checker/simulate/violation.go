@@ -16,12 +16,12 @@ type example[T any] struct {
 	notes any
 }
 
-// groupKey is what violations are grouped by. The action is that of the last step, -1 where there
-// is none or a deadlock is behind it, the invariant -1 for a deadlock.
+// groupKey identifies a group of violations. The action is that of the last step. It is -1 if there
+// is no step, or if a deadlock follows it. The invariant is -1 for a deadlock.
 type groupKey struct{ invariant, action int }
 
-// group is what was found of one invariant and last action, with the shortest example, the first of
-// several.
+// group holds the violations of one invariant with one last action, and their shortest example, the
+// first of several.
 type group[T any] struct {
 	groupKey
 	example[T]

@@ -131,7 +131,7 @@ func (w *walker[T]) discard() {
 	}
 }
 
-// outcome is what becomes of a step.
+// outcome is the result of a step.
 type outcome int
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/checker/internal/bitset"
 )
 
-// TestLabels: labels of either width are what a list of instances is that keeps as many of the
-// newest as there is room for.
+// TestLabels: labels of either width behave like a list of instances that keeps the newest ones, as
+// many as fit.
 func TestLabels(t *testing.T) {
 	for _, c := range []struct{ instances, width, room int }{{40, 8, 8}, {255, 8, 8}, {256, 16, 4}, {900, 16, 4}} {
 		r := rand.New(rand.NewPCG(uint64(c.instances), 1))

@@ -32,7 +32,7 @@ type constant struct {
 	n    int64
 }
 
-// scope is what names in an expression mean.
+// scope maps the names in an expression to values.
 type scope struct {
 	event map[string]any
 	param reflect.Value // a struct, or invalid

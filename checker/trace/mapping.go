@@ -3,7 +3,7 @@ package trace
 // Mapping says what the events of a log stand for. It is made from the trace block of a manifest.
 type Mapping struct {
 	Format string `json:"format"`
-	// Rules are tried in their order; one event may have several.
+	// Rules apply in their order; one event may have several.
 	Rules    []Rule     `json:"rules"`
 	Unlogged []Unlogged `json:"unlogged,omitempty"`
 }
@@ -72,7 +72,7 @@ const (
 	OpTemplate = "template" // the texts of Args, one after the other
 )
 
-// A Problem is what is wrong with a mapping for a specification.
+// A Problem is a mistake in a mapping for a specification.
 type Problem struct {
 	Formula int `json:"formula"` // its ID; -1: the rule itself
 	// number of the rule; that of an Unlogged is counted on
@@ -80,7 +80,7 @@ type Problem struct {
 	Kind    string   `json:"kind"`            // action, field, name, function, type, event
 	Name    string   `json:"name,omitempty"`  // what is not known
 	Message string   `json:"message"`         // in words for people
-	Names   []string `json:"names,omitempty"` // what there is in its place
+	Names   []string `json:"names,omitempty"` // names that exist
 	Line    int      `json:"line,omitempty"`  // of the log, for what depends on an event
 	File    string   `json:"file,omitempty"`  // the log of an event that the mapping does not know
 }

@@ -24,13 +24,13 @@ var Formats = []string{"etcd-raft", "ccf-raft", "ndjson"}
 // maxLine bounds the length of a line of a log, in bytes.
 const maxLine = 4 << 20
 
-// Log is what was read of a log.
+// Log holds the events of a log, as far as it was read.
 type Log struct {
 	Events []Event
 	// Skipped counts lines that are no events: other messages of the same log, and empty ones.
 	Skipped int
-	// Cut says that the last line ends in the middle, as when the process that wrote it was killed.
-	// It is left out.
+	// Cut says that the last line is incomplete, as when the process that wrote it was killed. The
+	// line is left out.
 	Cut bool
 }
 

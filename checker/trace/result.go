@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Result is what a validation found.
+// Result is the outcome of a validation.
 type Result[S any] struct {
 	Verdict checker.Verdict // Holds: matched; Violated: no behaviour matches; Undecided
 	Reason  string
@@ -26,8 +26,7 @@ type Result[S any] struct {
 	Before   []Step // the last actions before the end of a longest prefix
 	Duration time.Duration
 	Fired    []int64 // by action: its steps in the match
-	// Undecided are the conditions and bindings that were asked of events, none of which had the
-	// fields for them.
+	// Undecided are the conditions and bindings for which no event had the fields.
 	Undecided []*Formula
 	// States are those at the end of the longest prefix, at most four of Reached.
 	States  []S

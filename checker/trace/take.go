@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// attempt is what became of taking a rule for an event with some parameters.
+// attempt is the result of taking a rule for an event with some parameters.
 type attempt[S any] struct {
 	state   *S // after the actions; nil where one was refused
 	steps   []Step

@@ -21,7 +21,7 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Checkpointed is what became of checkpoints. Fields are those of checker.Checkpoint.
+// Checkpointed reports the checkpoints of a run. Fields are those of checker.Checkpoint.
 type Checkpointed struct {
 	Folder   string  `json:"folder"`
 	Resumed  int64   `json:"resumed,omitempty"`

@@ -57,7 +57,7 @@ type Program struct {
 	Path string
 	// Progress is called, from one goroutine, for each progress event. May be nil.
 	Progress func(Progress)
-	// Refinement is called, from one goroutine, for what "monitor" says on its way. May be nil.
+	// Refinement is called, from one goroutine, with the interim results of "monitor". May be nil.
 	Refinement func(Refinement)
 	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop
 	// is closed. May be nil.
@@ -153,7 +153,7 @@ func (p *Program) events(out io.Reader, began func()) (last Event, err error) {
 			switch parseErr := json.Unmarshal(line, &e); {
 			case parseErr != nil && err == nil:
 				return Event{}, fmt.Errorf("the program wrote %.80q where results are expected", line)
-			case parseErr != nil: // cut off, so it has crashed
+			case parseErr != nil: // truncated, so it has crashed
 				return Event{}, nil
 			case e.Begun:
 				began()

@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Conform is what "conform" takes next to Workers, Stop, Timeout and Seed. With Replay it does that
-// one trace.
+// Conform holds the parameters of "conform" in addition to Workers, Stop, Timeout and Seed. With
+// Replay it does that one trace.
 type Conform struct {
 	Depth   int                `json:"depth,omitempty"`   // as of Simulate
 	Number  int64              `json:"number,omitempty"`  // as of Simulate
@@ -19,8 +19,8 @@ type Conform struct {
 	// Cover asks for walks that cover the "edges" or "pairs" of the graph. The graph may have
 	// Options.MaxStates states. "": walks are random.
 	Cover string `json:"cover,omitempty"`
-	// Version is what the manifest pins, "" for any; Settings are those of its implementation
-	// block.
+	// Version is the version that the manifest requires, "" for any. Settings are those of its
+	// implementation block.
 	Version  string            `json:"version,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
 	// Accepted are known differences: of type Acceptance of package checker/conform.
@@ -40,8 +40,8 @@ const (
 	ErrorTrace   = "trace"   // Replay is no behaviour of the composition
 )
 
-// Conformance is all that "conform" reports but the verdict, its reason, seconds, workers and the
-// actions, of which only Fired is counted. Fields are those of conform.Result.
+// Conformance is the report of "conform" without the verdict, its reason, seconds, workers and the
+// actions. Of the actions only Fired is counted. Fields are those of conform.Result.
 type Conformance struct {
 	Version    string `json:"version,omitempty"`
 	Seed       uint64 `json:"seed"`
@@ -101,7 +101,7 @@ type LeftOut struct {
 	Count  int64  `json:"count"`
 }
 
-// Conformed is what the first walks had covered.
+// Conformed is the coverage of the first walks.
 type Conformed struct {
 	Traces    int64   `json:"traces"`
 	Steps     int64   `json:"steps"`

@@ -2,8 +2,8 @@ package wire
 
 import "github.com/multigrain/multigrain/modules"
 
-// Monitor is what "monitor" takes: a stream of one node's events is compared with the composition
-// of Request.Choice.
+// Monitor holds the parameters of "monitor", which compares a stream of one node's events with the
+// composition of Request.Choice.
 type Monitor struct {
 	Node int `json:"node"` // counted from 0
 	// Source is the file that the stream is read from, or the socket on which it arrives, as
@@ -27,7 +27,7 @@ type Monitor struct {
 	// Verify says of how many states one is compared with what is derived and declared; 0: none.
 	// What does not hold is an error.
 	Verify int `json:"verify,omitempty"`
-	// Undeclared leaves out what the specification declares to spare schedules.
+	// Undeclared ignores the declarations by which the search prunes schedules.
 	Undeclared bool `json:"undeclared,omitempty"`
 	Plan       bool `json:"plan,omitempty"` // report what was derived, and read nothing
 }
@@ -37,17 +37,16 @@ type Refinement struct {
 	Stats any `json:"stats,omitempty"`
 	Alarm any `json:"alarm,omitempty"`
 	Plan  any `json:"plan,omitempty"`
-	// Alarms counts the alarms so far: after one the check continues at a restart of which all is
-	// known.
+	// Alarms counts the alarms so far. After an alarm the check continues at a restart whose state
+	// is known.
 	Alarms   int64 `json:"alarms,omitempty"`
 	Verified any   `json:"verified,omitempty"` // a refine.Verification, where it was asked for
-	// Malformed counts lines that could not be read; Unreadable are the first of them and, on the
-	// way, new ones. Waiting counts events that are not processed yet.
+	// Malformed counts lines that could not be read. Unreadable are the first of them and, in
+	// interim results, new ones. Waiting counts events that are not processed yet.
 	Malformed  int64        `json:"malformed,omitempty"`
 	Unreadable []Unreadable `json:"unreadable,omitempty"`
 	Waiting    int          `json:"waiting,omitempty"`
-	// Memory is what the program's process has in memory, in bytes; 0 where the system does not
-	// say.
+	// Memory is the resident memory of the program's process in bytes, 0 if it is unknown.
 	Memory int64 `json:"memory,omitempty"`
 }
 

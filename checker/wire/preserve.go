@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Preserve is what "preserve" takes next to MaxStates, Timeout, Memory and Seed: the composition of
-// Request.Choice, which has coarse grains, is compared with a fine one.
+// Preserve holds the parameters of "preserve" in addition to MaxStates, Timeout, Memory and Seed.
+// The composition of Request.Choice, which has coarse grains, is compared with a fine one.
 type Preserve struct {
 	Level string          `json:"level"` // "L1" or "L2"
 	Fine  json.RawMessage `json:"fine"`  // a grains.Choice

@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Validate is what "trace" takes next to MaxStates and Timeout.
+// Validate holds the parameters of "trace" in addition to MaxStates and Timeout.
 type Validate struct {
 	Mapping json.RawMessage `json:"mapping"` // a trace.Mapping
 	Logs    []string        `json:"logs"`    // paths of files, read one after the other as one log

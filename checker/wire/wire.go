@@ -1,7 +1,7 @@
-// Package wire is what the command and an assembled program say to each other: one Request on the
-// program's standard input, then Events, one JSON document a line, on a pipe of their own: see
-// channel.go. A program that a user runs writes them to its standard output. The program ends when
-// its standard input closes.
+// Package wire is the protocol between the command and an assembled program. The program reads one
+// Request on its standard input. It writes Events, one JSON document a line, to a pipe of their
+// own: see channel.go. A program that a user runs writes them to its standard output. The program
+// ends when its standard input closes.
 package wire
 
 import (
@@ -51,20 +51,21 @@ type Options struct {
 	Spill string `json:"spill,omitempty"`
 	// Checkpoint says where "check" keeps checkpoints; nil: nowhere.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
-	// Simulate is what "simulate" takes next to Workers, Stop, Deadlock, MaxStates, Timeout, Memory
-	// and Seed; nil: the zero value. Of Memory no more is used than remembering distinct nodes
-	// takes.
+	// Simulate holds the parameters of "simulate" in addition to Workers, Stop, Deadlock,
+	// MaxStates, Timeout, Memory and Seed; nil: the zero value. Memory limits only the set of
+	// distinct nodes.
 	Simulate *Simulate `json:"simulate,omitempty"`
 	// Closure makes "check" and "simulate" check that no message of an older round is used.
 	Closure *Closure `json:"closure,omitempty"`
-	// Preserve is what "preserve" takes next to MaxStates and Timeout.
+	// Preserve holds the parameters of "preserve" in addition to MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
-	// Validate is what "trace" takes next to MaxStates and Timeout, Explain what "explain" takes.
+	// Validate holds the parameters of "trace" in addition to MaxStates and Timeout, and Explain
+	// those of "explain".
 	Validate *Validate `json:"validate,omitempty"`
 	Explain  *Explain  `json:"explain,omitempty"`
-	// Conform is what "conform" takes.
+	// Conform holds the parameters of "conform".
 	Conform *Conform `json:"conform,omitempty"`
-	// Monitor is what "monitor" takes.
+	// Monitor holds the parameters of "monitor".
 	Monitor *Monitor `json:"monitor,omitempty"`
 }
 
@@ -79,8 +80,8 @@ type Simulate struct {
 	Strategy *AskedStrategy `json:"strategy,omitempty"`
 	// From are behaviours with which walks begin; none: walks begin in initial states.
 	From []From `json:"from,omitempty"`
-	// Keep is how many walks are reported with all their states, the first ones, without a look at
-	// invariants and without learning.
+	// Keep is the number of walks, the first ones, that are reported with all their states.
+	// Invariants are not evaluated then, and nothing is learned.
 	Keep int `json:"keep,omitempty"`
 }
 
@@ -125,14 +126,14 @@ type Event struct {
 	Report   *Report   `json:"report,omitempty"`
 	Error    *Error    `json:"error,omitempty"`
 	Noted    string    `json:"noted,omitempty"` // for people, about one walk
-	// Refinement is what "monitor" says on the way.
+	// Refinement is an interim result of "monitor".
 	Refinement *Refinement `json:"refinement,omitempty"`
 }
 
 // Progress of an exploration or of random walks, which have no depth and queue.
 type Progress struct {
-	// Doing is what else is counted than states of an exploration or walks, and Count how many of
-	// it were done so far; "" for these.
+	// Doing names what Count counts, such as "states visited"; "" for the states of an exploration
+	// and for walks. Count is the number done so far.
 	Doing     string  `json:"doing,omitempty"`
 	Count     int64   `json:"count,omitempty"`
 	Walks     int64   `json:"walks,omitempty"`
@@ -202,14 +203,14 @@ type Report struct {
 	// several counts for each.
 	MaskedBy    []Masked `json:"masked_assertions,omitempty"`
 	GoalsMissed []string `json:"goals_missed,omitempty"`
-	// Liveness is what checking liveness properties took; nil where none were checked.
+	// Liveness is the cost of checking liveness properties; nil if none were checked.
 	Liveness   *Liveness   `json:"liveness,omitempty"`
 	Simulation *Simulation `json:"simulation,omitempty"` // of "simulate" only
-	// Checkpoint is what became of checkpoints; nil where none was asked for.
+	// Checkpoint reports the checkpoints; nil if none was asked for.
 	Checkpoint *Checkpointed `json:"checkpoint,omitempty"`
-	// Symmetry is what became of symmetry, where it was asked for.
+	// Symmetry reports the symmetry reduction, if it was asked for.
 	Symmetry *Symmetric `json:"symmetry,omitempty"`
-	// POR is what became of partial-order reduction, where it was asked for.
+	// POR reports the partial-order reduction, if it was asked for.
 	POR *Reduced `json:"por,omitempty"`
 	// Branches are those of the invariants, where the program notes them.
 	Branches *Branches `json:"branches,omitempty"`
@@ -218,14 +219,14 @@ type Report struct {
 	// Validation is all that "trace" reports, Explanation all that "explain" does.
 	Validation  *Validation  `json:"validation,omitempty"`
 	Explanation *Explanation `json:"explanation,omitempty"`
-	// Conformance is what "conform" reports.
+	// Conformance is the report of "conform".
 	Conformance *Conformance `json:"conformance,omitempty"`
-	// Refinement is what "monitor" reports.
+	// Refinement is the report of "monitor".
 	Refinement *Refinement `json:"refinement,omitempty"`
 }
 
-// Simulation is what is reported of random walks next to what they share with an exploration.
-// Fields are those of simulate.Result.
+// Simulation is the part of the report of random walks that an exploration does not have. Fields
+// are those of simulate.Result.
 type Simulation struct {
 	Seed         uint64     `json:"seed"`
 	Walks        int64      `json:"walks"`
@@ -280,7 +281,7 @@ type Ends struct {
 	Violated int64 `json:"violated"`
 }
 
-// Coverage is what the first walks had covered.
+// Coverage is the coverage of the first walks.
 type Coverage struct {
 	Walks        int64   `json:"walks"`
 	Steps        int64   `json:"steps"`

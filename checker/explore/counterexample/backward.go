@@ -11,11 +11,11 @@ import (
 // holds the nodes from which a violation is reached by as many steps as a shortest counterexample
 // has left.
 //
-// A level's set has the nodes of which a violation was found, and those with a successor in the
-// next level's set. Each node of a shortest counterexample is in the set of its distance: otherwise
-// the counterexample would not be shortest. So the sets are complete. Which nodes have such a
-// successor is known from the edges (ByEdges) or, where the edges were not kept, from regenerating
-// all nodes (ByRegeneration).
+// A level's set has the nodes with a violation, and those with a successor in the next level's set.
+// Each node of a shortest counterexample is in the set of its distance: otherwise the
+// counterexample would not be shortest. So the sets are complete. Which nodes have such a successor
+// is known from the edges (ByEdges) or, where the edges were not kept, from regenerating all nodes
+// (ByRegeneration).
 type BackwardSets[T any] struct {
 	rec   *Record[T]
 	any   bool           // the groups are of one invariant and level, and count as one
@@ -30,14 +30,14 @@ const (
 	// maxBackward bounds the nodes of all sets. Where nearly all nodes lead to violations,
 	// counterexamples have little to choose from.
 	maxBackward = 1 << 22
-	// GroupsAtOnce is how many groups can be told apart: each has one bit.
+	// GroupsAtOnce is the number of groups that can be distinguished: each has one bit.
 	GroupsAtOnce = 64
 )
 
 // backward returns the filled sets of at most GroupsAtOnce groups or, if any is set, of any number
 // that count as one. It returns nil if there is no time left, memory or disk do not allow it, more
-// than maxBackward nodes qualify, not all nodes are known of which violations were found, or
-// distances are not the shortest ones.
+// than maxBackward nodes qualify, not all nodes with violations are known, or distances are not the
+// shortest ones.
 func (r *Record[T]) backward(keys []Key, any bool) *BackwardSets[T] {
 	l := r.Backward(keys, any)
 	if l == nil || l.ByEdges() {
@@ -125,7 +125,7 @@ func (l *BackwardSets[T]) sweep(a *regenerator[T], level int) error {
 	if err != nil {
 		return err
 	}
-	ends := map[int64]uint64{} // by number: of groups of which a node was found to end it
+	ends := map[int64]uint64{} // by number: the groups whose counterexamples end in a node
 	for key, depth := range l.depth {
 		if depth == level && l.rec.hidden(key) {
 			for _, n := range l.rec.Groups[key].parents {

@@ -35,14 +35,14 @@ type byEdges[T any] struct {
 	parts         store.Parts
 }
 
-// edgeLevel is what is known of a level.
+// edgeLevel holds the edges and nodes of one level.
 type edgeLevel[T any] struct {
 	nodes map[int64]*T // that were regenerated, by number
 	// nodes from which a step breaks an invariant, by number: masks of groups
 	ends  map[int64]uint64
 	found map[uint64]*T // nodes of the set, by fingerprint
 	news  []reaching    // nodes whose predecessors were not looked for since their masks changed
-	retry bool          // successors of the previous level's set are to be examined
+	retry bool          // successors of the previous level's set must be examined
 }
 
 // reaching is a node of a set. Its number is unknown where it was found as a successor.

@@ -2,7 +2,7 @@ package counterexample
 
 import "github.com/multigrain/multigrain/checker"
 
-// expander is what successors are made in.
+// expander computes successors in memory of its own.
 type expander[T any] struct {
 	n, rep T
 	spec   *checker.Spec[T]

@@ -15,7 +15,7 @@ import (
 // number parent, to node. The instance is -1 where there is no step: node is the initial node at
 // position parent in the order of Spec.Init, or the deadlocked node with the number parent.
 type Example[T any] struct {
-	Node, Rep T    // rep is what stands for node
+	Node, Rep T    // rep is the representative of node
 	Before    T    // what stands for the node before
 	Known     bool // before is set
 	Instance  int
@@ -55,19 +55,19 @@ func (x *nodePlaces) numbers() (out []int64) {
 	return out
 }
 
-// Key is what violations are grouped by. The action is -1 where there is no step, the invariant -1
+// Key identifies a group of violations. The action is -1 where there is no step, the invariant -1
 // for a deadlock.
 type Key struct{ Invariant, Action int }
 
 // Deadlock is the group of deadlocks.
 var Deadlock = Key{-1, -1}
 
-// Group is what was found of one invariant and last action.
+// Group holds the violations of one invariant with one last action.
 type Group[T any] struct {
 	Count int64
 	Level int // of the example: how many levels had been closed when it was found
 	Example[T]
-	parents []int64     // numbers of all nodes of which it was found in that level
+	parents []int64     // numbers of all nodes with the violation in that level
 	Lost    bool        // not all are known
 	news    []NodePlace // of a worker: new nodes that break the invariant; nil if lost
 	// numbers of all new nodes that break the invariant in that level, whatever the action
@@ -80,7 +80,7 @@ type Group[T any] struct {
 // are computed by regeneration.
 const MaxParents = 1 << 16
 
-// from adds nodes of which it was found.
+// from adds nodes with the violation.
 func (g *Group[T]) from(parents []int64, lost bool) {
 	if g.Lost = g.Lost || lost || len(g.parents)+len(parents) > MaxParents; g.Lost {
 		g.parents, g.news = nil, nil

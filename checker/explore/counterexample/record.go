@@ -9,7 +9,8 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// Record is what a search leaves to find counterexamples by. No worker of the search is at work.
+// Record is the outcome of a search from which counterexamples are found. No worker of the search
+// may be running.
 type Record[T any] struct {
 	Replayer[T]
 	Groups Groups[T]

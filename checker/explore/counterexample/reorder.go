@@ -16,7 +16,7 @@ type reordering[T any] struct {
 	acts    []serverSteps
 }
 
-// serverSteps is what a server does in a trace.
+// serverSteps holds the steps of one server in a trace.
 type serverSteps struct {
 	server servers
 	all    stepSet

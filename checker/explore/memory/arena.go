@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Arena cuts slabs into blocks of one size and keeps those that are given back. If it is bounded,
-// no more than most blocks are out at once: those who want one above that write what they hold to
-// disk and take its block. The last spare ones are kept for those who have none.
+// Arena cuts slabs into blocks of one size and keeps those that are given back. A bounded Arena has
+// at most most blocks in use at once. A caller that needs one more writes a block of its own to
+// disk and reuses it. The last free blocks are kept for callers that have none.
 type Arena struct {
 	mu      sync.Mutex
 	Budget  *Budget
@@ -104,7 +104,7 @@ func (a *Arena) Hold(b []byte, file *Scratch) (mem []byte, at int64, err error) 
 	return nil, at, err
 }
 
-// Trim gives back the slabs of which no block is in use.
+// Trim gives back the slabs without a block in use.
 func (a *Arena) Trim() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

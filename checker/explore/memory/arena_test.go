@@ -43,7 +43,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestBoundedArena: as long as blocks are to be had, no kind of them waits for the other kind's.
+// TestBoundedArena: as long as blocks are free, neither kind of user waits for the other.
 func TestBoundedArena(t *testing.T) {
 	t.Parallel()
 	st := NewBudget(0)

@@ -44,7 +44,7 @@ type pool struct {
 // NewBudget returns a budget of a memory of its own, with a limit in bytes; 0: none.
 func NewBudget(limit int64) *Budget { return &Budget{pool: &pool{}, Limit: limit} }
 
-// Beside returns another budget of the same memory, without a limit.
+// Beside returns an unlimited budget of the same memory.
 func (s *Budget) Beside() *Budget { return &Budget{pool: s.pool} }
 
 // Reserve takes bytes off the limit, for a budget next to this one. It reports whether any are

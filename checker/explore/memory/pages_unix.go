@@ -18,5 +18,5 @@ func mapGroup() (mapping, error) {
 	return b, nil
 }
 
-// unmap cannot fail: the mapping is what mapGroup returned.
+// unmap cannot fail: mapGroup returned the mapping.
 func (m mapping) unmap() { syscall.Munmap(m) }

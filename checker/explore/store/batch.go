@@ -35,7 +35,7 @@ func (b *Batch) Locate(t *Table, from, to int) {
 	prefetch(b.home[from:to])
 }
 
-// Start begins the insertion of the first n fingerprints, all of which were located.
+// Start begins the insertion of the first n fingerprints, which must be located.
 func (b *Batch) Start(t *Table, n int) {
 	b.homes, b.news = t.homes, 0
 	left, behind := ^uint64(0)>>(checker.Batch-n), uint64(0)

@@ -21,7 +21,7 @@ type Edges struct {
 	arena   *memory.Arena
 	streams []edgeStream
 	over    atomic.Bool    // there were too many, and none are kept
-	of      *memory.Budget // of which they take a share
+	of      *memory.Budget // they take a share of it
 	dropped bool
 }
 
@@ -44,7 +44,7 @@ func (s *edgeStream) end() int { return len(s.blocks)*edgeBlock - len(s.rest) }
 const (
 	edgeBlock = 64 << 10
 	edgeBytes = 3
-	// edgeRoom is what the room for an edge is: it is written with a byte too much.
+	// edgeRoom is the room for an edge in bytes: an edge is written with one byte too many.
 	edgeRoom = 4
 
 	placeBits = 4

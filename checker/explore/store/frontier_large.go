@@ -32,7 +32,7 @@ func (r *Reader[T]) NextLarge(moved []uint64) {
 	r.at += decode(mem[r.at:], words[64*whole:])
 }
 
-// Moved says that the node that successors are to be put of has changed in some lines.
+// Moved says that the parent of the next successors has changed in some lines.
 func (w *Writer[T]) Moved(lines []uint64) {
 	for k := range w.stale {
 		w.stale[k] |= lines[k]

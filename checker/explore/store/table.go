@@ -116,8 +116,8 @@ const (
 	Full                 // there is no room near h's home: the table has to grow first
 )
 
-// insert puts h in, whose home is b. Several workers may insert at the same time; of several that
-// insert the same h one is told that it is fresh.
+// insert adds h, whose home is bucket b. Several workers may insert at the same time. If several
+// insert the same h, exactly one learns that it is fresh.
 func (t *Table) insert(h uint64, b *bucket) Outcome {
 	if got := b.insert(h); got != Full {
 		return got
@@ -136,7 +136,7 @@ func (t *Table) insertBehind(h uint64) Outcome {
 	return Full
 }
 
-// after appends the four buckets after h's home to at, or what there is of them.
+// after appends the four buckets after h's home to at, or fewer at the end of the table.
 func (t *Table) behind(at []*bucket, h uint64) []*bucket {
 	segment, home := h>>(64-segmentBits), homeOf(h, t.homes)
 	for x := home + 1; x <= home+4 && x < t.homes+tailBuckets; x++ {
@@ -244,7 +244,7 @@ type mover struct {
 	waiting []Entry
 }
 
-// Entry is what a table holds of a node: its fingerprint, and what a wide one has more.
+// Entry is the entry of a node in a table: its fingerprint, and the further bits of a wide table.
 type Entry struct {
 	Hash uint64
 	More uint32
@@ -252,9 +252,9 @@ type Entry struct {
 
 // move empties the buckets of a segment from the last to the first. An entry's new home is never
 // before its old one, so most of what a bucket held goes straight to a bucket that was emptied
-// before. What was displaced may have its new home before the bucket in hand: it waits, since the
-// buckets there still hold what is to be taken out, and taking out an entry would hide those that
-// lie after it.
+// before. A displaced entry may have its new home before the current bucket. It waits, since the
+// buckets there still hold entries that must be removed, and removing an entry would hide those
+// that lie after it.
 func (m *mover) move(segment uint64) {
 	t := m.table
 	slots := t.slots()

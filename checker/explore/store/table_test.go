@@ -109,8 +109,8 @@ func TestTableDisplaces(t *testing.T) {
 	}
 }
 
-// TestTableShared: of several workers that insert the same fingerprints, each is told once that one
-// is fresh.
+// TestTableShared: if several workers insert the same fingerprints, exactly one learns of each that
+// it is fresh.
 func TestTableShared(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)
@@ -176,8 +176,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestTogether: of two workers that look the same hashes of one home up at once and insert what is
-// not there, one is told that it is new, also where the home fills meanwhile.
+// TestTogether: two workers look up the same hashes of one home and insert the missing ones.
+// Exactly one learns that a hash is new, also where the home fills meanwhile.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	const rounds, news = 20_000, 12

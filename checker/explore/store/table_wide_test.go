@@ -59,8 +59,8 @@ func TestWideTable(t *testing.T) {
 	}
 }
 
-// TestWideTableTogether: of several that put the same in at the same time, one is told that it is
-// fresh.
+// TestWideTableTogether: if several workers insert the same entry at the same time, exactly one
+// learns that it is fresh.
 func TestWideTableTogether(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)

@@ -26,7 +26,7 @@ type TraceLog struct {
 	readAt int64
 }
 
-// logStream is what one worker writes.
+// logStream is the part of the log that one worker writes.
 type logStream struct {
 	blocks  []logBlock
 	length  int64  // of a stream that was read: bytes that are used of its blocks

@@ -15,8 +15,8 @@ import (
 // tick is the time between two reports of progress.
 const tick = 500 * time.Millisecond
 
-// Walks is what is done with walks. Skip and Take are called from several goroutines, each for
-// places of its own; Merge between rounds.
+// Walks takes and merges walks. Skip and Take are called from several goroutines, each for places
+// of its own. Merge is called between rounds.
 type Walks interface {
 	// Skip says that the walk of a place is not taken.
 	Skip(place int)

@@ -38,7 +38,7 @@ func Word(r Record, at int) *uint32 { return (*uint32)(unsafe.Pointer(&r[at])) }
 func (s *Shape) Sent(r Record, lane int) *uint32  { return Word(r, s.out+8*lane) }
 func (s *Shape) Queue(r Record, lane int) *uint32 { return Word(r, s.out+8*lane+4) }
 
-// Unseen counts time-outs of which nothing was observed.
+// Unseen counts unobserved time-outs.
 func (s *Shape) Unseen(r Record) *uint32 { return Word(r, s.count) }
 
 // Ins returns the number of incoming lanes.
