@@ -153,7 +153,7 @@ func TestTermsOfDocuments(t *testing.T) {
 // TestAnchors checks that the headings exist to which links lead.
 func TestAnchors(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]*\.md)?#([^)]+)\)`)
-	fenced := regexp.MustCompile("(?s)```.*?```")
+	fenced := regexp.MustCompile("(?s)```.*?```|`[^`]*`")
 	heading := regexp.MustCompile(`(?m)^#+ (.+)$`)
 	other := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	files, err := filepath.Glob("docs/*/*.md")

@@ -107,7 +107,7 @@ func TestRatchet(t *testing.T) {
 // commands of the README name.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	fenced := regexp.MustCompile("(?s)```.*?```")
+	fenced := regexp.MustCompile("(?s)```.*?```|`[^`]*`")
 	named := regexp.MustCompile(`(?:^|[ \t])((?:\./)?(?:cmd|configs|docs|zab|raft)/[\w./-]+)`)
 	var files []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "docs/*/*/*.md", "configs/*/*.md", "configs/*/*/*.md"} {
