@@ -90,7 +90,7 @@ func (s *search) way(came []arrival, x uint32) *lasso {
 // round returns a fair loop from a node of a good component back to it, as edges. It is empty where
 // the behaviour may stay in the node.
 func (s *search) round(entry uint32) (edges []uint64) {
-	owed := map[uint32]bool{} // fair instances that were enabled in each node of the loop and not taken
+	owed := map[uint32]bool{} // fair, enabled in each node of the loop, and not taken
 	for e, to := s.g.edges(entry); e < to; e++ {
 		if k := s.g.List[e].Label; s.fair[k] {
 			owed[k] = true

@@ -232,7 +232,7 @@ type run[T any] struct {
 	looks  *looks
 	graphs [2]*stateGraph[T]
 	res    Result[T]
-	looked [2]Answer             // by side: whether the other side has all its observations of properties
+	looked [2]Answer             // by side: whether the other side has all its values of properties
 	found  map[differenceKey]int // in res.Differences
 	steps  int                   // since the last look at the clock
 
@@ -271,7 +271,7 @@ func (r *run[T]) late() bool {
 // conclude says which level was reached.
 func (r *run[T]) conclude() {
 	res := &r.res
-	if r.opt.Level == "L2" { // what L1 lacks, L2 lacks; observations of properties are those of L1
+	if r.opt.Level == "L2" { // what L1 lacks, L2 lacks; values of properties are those of L1
 		res.L2.NoFalse, res.L2.NoMissed = both(res.L2.NoFalse, r.looked[Coarse]), both(res.L2.NoMissed, r.looked[Fine])
 		if res.L1.NoFalse == No {
 			res.L2.NoFalse = No
