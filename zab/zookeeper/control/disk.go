@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
 
 // Txn is a transaction as log, snapshot and proposals have it.
@@ -85,16 +87,6 @@ func (n *Node) Disk() (d Disk, err error) {
 		}
 	}
 	return d, nil
-}
-
-// SpoilSnapshot empties the newest snapshot of a server that does not run. A loss of power does so
-// to a file that was not forced to disk. The server then reads an older one.
-func (n *Node) SpoilSnapshot() error {
-	snapshots, err := numbered(filepath.Join(n.data(), filesDir), "snapshot.")
-	if err != nil || len(snapshots) == 0 {
-		return err
-	}
-	return os.Truncate(snapshots[len(snapshots)-1].path, 0)
 }
 
 // readEpoch reads a file with an epoch.
@@ -274,4 +266,126 @@ func (j *jute) count() int {
 		return 0
 	}
 	return n
+}
+
+// A loss of power takes from real files what was never forced to disk.
+//
+// kill -9 leaves all that a process has written, since the operating system has it. So a node notes
+// each file when the server has forced it. All calls of the released classes that force a file are
+// at the places ForcedLog and ForcedFile (TestForces). LosePower then gives the files of a server
+// that does not run the contents that were forced.
+//
+// These are assumptions, and file systems differ in them:
+//
+//   - Forcing a file makes its name durable. A file that was never forced vanishes.
+//   - New names, deletions and truncations are durable at once. ZooKeeper forces none of them.
+//   - All that was not forced is lost. A disk may keep a part of it.
+//   - The files with which a behaviour begins were forced.
+
+// forced has the contents of files that were forced to disk, by their names.
+type forced struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+// noteForced notes the file that a thread has forced. The thread stands.
+func (n *Node) noteForced(at Place, t jdwp.Thread) error {
+	frames, err := t.Frames(1)
+	if err != nil || len(frames) == 0 {
+		return err
+	}
+	r := fields{}
+	path, name := "", ""
+	if at == ForcedLog {
+		log, err := frames[0].Local("log")
+		r.note(err)
+		stream, err := log.Object()
+		r.note(err)
+		path = r.textOf(stream, "path")
+		name = filepath.Base(path)
+	} else {
+		stream, err := frames[0].This()
+		r.note(err)
+		path = r.textOf(stream, "tmpFile.path")
+		name = filepath.Base(r.textOf(stream, "origFile.path"))
+	}
+	if r.err != nil {
+		return fmt.Errorf("server %d has forced a file: %w", n.ID, r.err)
+	}
+	return n.force(path, name)
+}
+
+// force notes the contents of a file as forced. Name is the name that the file has or will get.
+func (n *Node) force(path, name string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	n.forced.mu.Lock()
+	defer n.forced.mu.Unlock()
+	if n.forced.files == nil {
+		n.forced.files = map[string][]byte{}
+	}
+	n.forced.files[name] = b
+	return nil
+}
+
+// forceAll notes that all files of a server are forced as they are.
+func (n *Node) forceAll() error {
+	n.forced.mu.Lock()
+	n.forced.files = nil
+	n.forced.mu.Unlock()
+	names, err := n.files()
+	for _, name := range names {
+		err = errors.Join(err, n.force(filepath.Join(n.data(), filesDir, name), name))
+	}
+	return err
+}
+
+// files returns the names of a server's files.
+func (n *Node) files() (out []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(n.data(), filesDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			out = append(out, e.Name())
+		}
+	}
+	return out, err
+}
+
+// LosePower gives the files of a server that does not run the contents that were forced. It returns
+// what was lost, for people.
+func (n *Node) LosePower() (lost []string, err error) {
+	if n.process != nil {
+		return nil, fmt.Errorf("server %d runs: kill it first", n.ID)
+	}
+	names, err := n.files()
+	if err != nil {
+		return nil, err
+	}
+	n.forced.mu.Lock()
+	defer n.forced.mu.Unlock()
+	for _, name := range names {
+		path := filepath.Join(n.data(), filesDir, name)
+		have, err := os.ReadFile(path)
+		if err != nil {
+			return lost, err
+		}
+		kept, some := n.forced.files[name]
+		switch {
+		case !some:
+			lost = append(lost, name)
+			err = os.Remove(path)
+		case string(kept[:min(len(kept), len(have))]) != string(have):
+			lost = append(lost, "the end of "+name)
+			err = os.WriteFile(path, kept[:min(len(kept), len(have))], 0o644)
+		}
+		if err != nil {
+			return lost, err
+		}
+	}
+	return lost, nil
 }

@@ -64,39 +64,17 @@ func (e *Ensemble) Elect(ctx context.Context, leader int, voters, servers []int)
 }
 
 func (e *Ensemble) elect(ctx context.Context, leader int, voters, servers []int, votes map[int]Ballot) error {
-	others := func(all []int) []int {
-		out := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == leader })
-		slices.Sort(out)
-		return out
-	}
 	defer e.Network.Elect()
-	first := others(voters)
-	for _, i := range append([]int{leader}, first...) {
-		if err := e.begin(ctx, i, votes); err != nil {
-			return err
-		}
-	}
-	order := slices.Collect(maps.Values(votes))
-	slices.SortFunc(order, func(b, c Ballot) int { return c.Compare(&b) })
-	if order[0].Leader != leader {
-		return &VotesError{leader, order}
-	}
-	if last := slices.MaxFunc(order, func(b, c Ballot) int { return cmp.Compare(b.Round, c.Round) }).Round; last > votes[leader].Round {
-		e.Network.Report(first, leader)
-		if err := e.Await(ctx, func() (bool, error) { return e.inRound(leader, last) }); err != nil {
-			return fmt.Errorf("round %d at %d, among %v: %w; %s", last, leader, voters, err, e.proposals(voters))
-		}
-	}
-	e.Network.Announce(leader, first)
-	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, first) }); err != nil {
-		return fmt.Errorf("votes for %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
+	first, err := e.prefer(ctx, leader, voters, votes)
+	if err != nil {
+		return err
 	}
 	e.Network.Elect(voters...)
 	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, first) }); err != nil {
 		return fmt.Errorf("electing %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
 	}
 	e.Network.Elect()
-	followers := others(servers)
+	followers := others(leader, servers)
 	for _, i := range followers {
 		if !slices.Contains(voters, i) {
 			if err := e.hear(ctx, leader, i, votes); err != nil {
@@ -115,6 +93,40 @@ func (e *Ensemble) elect(ctx context.Context, leader int, voters, servers []int,
 		return err
 	}
 	return e.acknowledgeEpoch(ctx, leader, followers)
+}
+
+// others are all servers but one, in order.
+func others(one int, all []int) []int {
+	out := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == one })
+	slices.Sort(out)
+	return out
+}
+
+// prefer lets voters, which stand at Election, vote until all vote for the leader. It returns the
+// others, and adds the votes with which the servers began to votes.
+func (e *Ensemble) prefer(ctx context.Context, leader int, voters []int, votes map[int]Ballot) (first []int, err error) {
+	first = others(leader, voters)
+	for _, i := range append([]int{leader}, first...) {
+		if err := e.begin(ctx, i, votes); err != nil {
+			return nil, err
+		}
+	}
+	order := slices.Collect(maps.Values(votes))
+	slices.SortFunc(order, func(b, c Ballot) int { return c.Compare(&b) })
+	if order[0].Leader != leader {
+		return nil, &VotesError{leader, order}
+	}
+	if last := slices.MaxFunc(order, func(b, c Ballot) int { return cmp.Compare(b.Round, c.Round) }).Round; last > votes[leader].Round {
+		e.Network.Report(first, leader)
+		if err := e.Await(ctx, func() (bool, error) { return e.inRound(leader, last) }); err != nil {
+			return nil, fmt.Errorf("round %d at %d, among %v: %w; %s", last, leader, voters, err, e.proposals(voters))
+		}
+	}
+	e.Network.Announce(leader, first)
+	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, first) }); err != nil {
+		return nil, fmt.Errorf("votes for %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
+	}
+	return first, nil
 }
 
 // begin releases a server from Election and waits until its vote is queued for all others. It adds

@@ -1,6 +1,10 @@
 package control
 
 import (
+	"context"
+	"fmt"
+	"slices"
+
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
@@ -84,4 +88,96 @@ func (r *fields) votes(v *jdwp.Value) map[int]Ballot {
 		out[b.Sender] = b
 	}
 	return out
+}
+
+// An election in two steps: one server leads, and the others follow it one by one. A server that
+// has a quorum for its vote stands at Finalize, and is still looking for a leader.
+
+// Lead lets voters, which stand at Election, elect one of them, and makes that one lead. The others
+// stand at Finalize then. Votes are those with which the servers began, by server.
+func (e *Ensemble) Lead(ctx context.Context, leader int, voters []int) (votes map[int]Ballot, err error) {
+	votes = map[int]Ballot{}
+	defer e.Network.Elect()
+	if _, err := e.prefer(ctx, leader, voters, votes); err != nil {
+		return votes, err
+	}
+	e.Network.Elect(voters...)
+	for _, i := range voters {
+		if err := e.Await(ctx, func() (bool, error) { return e.Stands(i, Finalize) }); err != nil {
+			return votes, fmt.Errorf("a quorum at server %d for %d among %v: %w; %s", i, leader, voters, err, e.proposals(voters))
+		}
+	}
+	e.Network.Elect()
+	err = e.Await(ctx, func() (bool, error) {
+		if err := e.finalize(leader); err != nil {
+			return false, err
+		}
+		m, err := e.Node(leader).Memory()
+		return err == nil && m.Leader != nil && slices.Contains(m.Leader.Connecting, leader), err
+	})
+	if err != nil {
+		err = fmt.Errorf("server %d, which has a quorum, does not lead: %w", leader, err)
+	}
+	return votes, err
+}
+
+// finalize releases a server that stands at Finalize.
+func (e *Ensemble) finalize(server int) error {
+	if s := e.Node(server).Peer(); s != nil && s.Point.Place == Finalize {
+		return s.Release()
+	}
+	return e.Node(server).Err()
+}
+
+// Follow lets a server that looks for a leader follow one that leads, until it stands at a place. A
+// server that does not stand at Finalize for that leader first hears it and others.
+func (e *Ensemble) Follow(ctx context.Context, leader, server int, heard []int, until Place) error {
+	b, _, err := e.Node(server).voting()
+	if err != nil {
+		return err
+	}
+	defer e.Network.Elect()
+	if waits, err := e.Stands(server, Finalize); err != nil {
+		return err
+	} else if !waits || b.Leader != leader {
+		if err := e.LooksAgain(ctx, server); err != nil {
+			return err
+		}
+		if err := e.begin(ctx, server, map[int]Ballot{}); err != nil {
+			return err
+		}
+		e.Network.Canvass(server, heard)
+	}
+	err = e.Await(ctx, func() (bool, error) {
+		if err := e.finalize(server); err != nil {
+			return false, err
+		}
+		return e.Stands(server, until)
+	})
+	if err != nil {
+		return fmt.Errorf("server %d hears %v and does not follow %d: %w; %s; %s", server, heard, leader, err, e.proposals([]int{server}), e.elections(heard))
+	}
+	return nil
+}
+
+// LooksAgain takes a server that stands at Finalize back to Election. It does not reach the leader
+// of its vote.
+func (e *Ensemble) LooksAgain(ctx context.Context, server int) error {
+	for _, n := range e.nodes {
+		if n.ID != server {
+			e.Network.Refuse(server, n.ID, true)
+			defer e.Network.Refuse(server, n.ID, false)
+		}
+	}
+	err := e.Await(ctx, func() (bool, error) {
+		s := e.Node(server).Peer()
+		if s == nil || s.Point.Place == Election {
+			return s != nil, e.Node(server).Err()
+		}
+		return false, s.Release()
+	})
+	if err != nil {
+		return fmt.Errorf("server %d, which waits for a better vote, does not look for a leader again: %w", server, err)
+	}
+	return nil
 }

@@ -21,6 +21,7 @@ type Options struct {
 	Jars    *Jars
 	Places  []Place // where threads stop; nil: everywhere
 	Trees   bool    // Memory reads the nodes of data trees
+	Forces  bool    // servers force their logs to disk: without the option forceSync=no
 	// Patch is a folder of classes that comes before the jars in the class path; "" is none. The
 	// classes in it replace those of the jars.
 	Patch string
@@ -147,13 +148,15 @@ func (e *Ensemble) Reset(dir string) error {
 		if err := n.makeFolder(); err != nil {
 			return err
 		}
-		if dir == "" {
-			continue
+		if dir != "" {
+			if err := os.RemoveAll(n.data()); err != nil {
+				return err
+			}
+			if err := os.CopyFS(n.data(), os.DirFS(filepath.Join(dir, fmt.Sprint(n.ID)))); err != nil {
+				return err
+			}
 		}
-		if err := os.RemoveAll(n.data()); err != nil {
-			return err
-		}
-		if err := os.CopyFS(n.data(), os.DirFS(filepath.Join(dir, fmt.Sprint(n.ID)))); err != nil {
+		if err := n.forceAll(); err != nil {
 			return err
 		}
 	}

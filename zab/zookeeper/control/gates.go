@@ -62,7 +62,10 @@ func (g *Gates) listen() {
 				resume = true
 			case jdwp.Breakpoint:
 				p := g.points[e.Request]
-				if p == nil || g.open || p.Place == Rename && !g.renames {
+				if p != nil && !p.Place.rests() {
+					g.fail(g.node.noteForced(p.Place, e.Thread))
+				}
+				if p == nil || g.open || !p.Place.rests() || p.Place == Rename && !g.renames {
 					resume = true
 					break
 				}

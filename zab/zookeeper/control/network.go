@@ -272,6 +272,18 @@ func (n *Network) LeaderOf(learner int) int {
 	return 0
 }
 
+// Acknowledged reports whether a learner has acknowledged NEWLEADER of its leader.
+func (n *Network) Acknowledged(learner int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for c := range n.quorum {
+		if c.learner == learner && c.acked && c == n.current(c.learner, c.leader) {
+			return true
+		}
+	}
+	return false
+}
+
 // Kept returns the packets in flight from one server to another, the next to arrive first.
 func (n *Network) Kept(from, to int) []Message {
 	n.mu.Lock()

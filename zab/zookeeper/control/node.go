@@ -24,14 +24,15 @@ type Node struct {
 	peer     [2]int // ports for servers
 	process  *exec.Cmd
 	ended    chan struct{} // is closed when the process has ended
-	*Gates                 // nil while the server does not run
+	forced   forced
+	*Gates   // nil while the server does not run
 }
 
 // flags keep a server small and quick to start. Logs are not made 64 MB long at once, since each
 // observation reads them.
 var flags = []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms32m", "-Xmx128m", "-XX:-UsePerfData", "-Xshare:auto",
 	"-Djava.net.preferIPv4Stack=true", "-Dzookeeper.admin.enableServer=false", "-Dzookeeper.jmx.log4j.disable=true",
-	"-Dzookeeper.forceSync=no", "-Dzookeeper.preAllocSize=64", "-Dzookeeper.maxBatchSize=1", "-Dzookeeper.fastleader.maxNotificationInterval=400",
+	"-Dzookeeper.preAllocSize=64", "-Dzookeeper.maxBatchSize=1", "-Dzookeeper.fastleader.maxNotificationInterval=400",
 	"-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS"}
 
 // data is the server's dataDir.
@@ -87,6 +88,9 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	defer listener.Close()
 	args := append([]string{listener.Option()}, flags...)
+	if !n.ensemble.Forces {
+		args = append(args, "-Dzookeeper.forceSync=no")
+	}
 	if n.ensemble.listing {
 		args = append(args, n.listed())
 	}

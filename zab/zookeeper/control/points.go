@@ -54,11 +54,15 @@ const (
 	Send
 	// Final: FinalRequestProcessor is about to apply a transaction, or to answer a read.
 	Final
+	// ForcedLog: a log was forced to disk. ForcedFile: another file was, and it does not have its
+	// name yet. Threads do not rest at the two: the node notes what is on its disk.
+	ForcedLog
+	ForcedFile
 	places
 )
 
 var placeNames = [places]string{"election", "read", "snapshot", "logged", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
-	"connect", "rename", "send", "final"}
+	"connect", "rename", "send", "final", "forced log", "forced file"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -85,6 +89,9 @@ var (
 	withVoteTracker      = Ranges{{From: Version{3, 6, 0}}}
 	withoutVoteTracker   = Ranges{{Until: Version{3, 6, 0}}}
 	withoutVerifierBytes = Ranges{{From: Version{3, 5, 0}, Until: Version{3, 6, 0}}}
+	// withSync: AtomicFileOutputStream calls FileDescriptor.sync, before 3.5 FileChannel.force.
+	withSync    = Ranges{{From: Version{3, 5, 0}}}
+	withoutSync = Ranges{{Until: Version{3, 5, 0}}}
 )
 
 // table has the points of all versions.
@@ -142,10 +149,19 @@ var table = []*Point{
 		Site: Site{Kind: BeforeCall, Target: "poll", Follows: "termPredicate"}},
 	{Place: Connect, Class: "quorum.Learner", Method: "connectToLeader"},
 	{Place: Rename, Class: "common.AtomicFileOutputStream", Method: "close"},
+	{Place: ForcedLog, Class: "persistence.FileTxnLog", Method: "commit",
+		Site: Site{Kind: AfterCall, Target: "force"}},
+	{Place: ForcedFile, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withSync,
+		Site: Site{Kind: AfterCall, Target: "sync"}},
+	{Place: ForcedFile, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withoutSync,
+		Site: Site{Kind: AfterCall, Target: "force"}},
 	{Place: Send, Class: "quorum.LearnerHandler", Method: "sendPackets", Site: Site{Kind: BeforeCall, Target: "writeRecord"}},
 	{Place: Final, Class: "FinalRequestProcessor", Method: "processRequest"},
 	{Place: Save, Class: "SyncRequestProcessor$1", Method: "run", Site: Site{Kind: BeforeCall, Target: "takeSnapshot"}},
 }
+
+// rests reports whether threads rest at a place.
+func (p Place) rests() bool { return p != ForcedLog && p != ForcedFile }
 
 // AllPlaces returns all places.
 func AllPlaces() (out []Place) {

@@ -111,3 +111,67 @@ func TestAmbiguousPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestForces looks for all calls of the released classes that force a file to disk. They are at the
+// places ForcedLog and ForcedFile. Otherwise LosePower would take what is on the disk.
+func TestForces(t *testing.T) {
+	t.Parallel()
+	jars := atHand(t)
+	if len(jars) == 0 {
+		t.Skip("no jar of ZooKeeper is on this machine: `make zookeeper-jars` gets them")
+	}
+	for _, path := range jars {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			v, err := versionOf(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			points, err := Points(v, []Place{ForcedLog, ForcedFile})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var known []string
+			for _, p := range points {
+				known = append(known, p.class()+"."+p.Method)
+			}
+			slices.Sort(known)
+			if found := forces(t, path); !slices.Equal(found, known) {
+				t.Errorf("%s: files are forced in %v; the places are in %v", v, found, known)
+			}
+		})
+	}
+}
+
+// forces returns the methods of a jar that force a file, once for each call.
+func forces(t *testing.T, path string) (out []string) {
+	t.Helper()
+	jar, err := bytecode.OpenJar(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer jar.Close()
+	for _, name := range jar.Classes() {
+		class, err := jar.Class(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range class.Methods {
+			if m.Bytes == nil {
+				continue
+			}
+			code, err := class.Code(m.Name, m.Descriptor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"force", "sync", "fsync"} {
+				for _, i := range code.Find(bytecode.Call("", name, "")) {
+					if strings.HasPrefix(i.Member.Class, "java.") {
+						out = append(out, class.Name+"."+m.Name)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}

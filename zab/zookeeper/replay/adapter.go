@@ -65,6 +65,7 @@ type adapter struct {
 	applies   bool // and a leader's thread that applies
 	election  bool // and Election at its baseline
 	discovery bool // and Discovery step by step
+	power     bool // and losses of power
 	// template is a folder with the files after the prelude; "" before the first start and
 	// without a prelude. base is the prelude's epoch, or 0.
 	template string
@@ -142,6 +143,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	a.election = setup.Has(zab.FLELookForLeader.Name)
 	a.discovery = setup.Has(zab.ConnectAndFollowerSendFOLLOWERINFO.Name)
+	a.power = setup.Has(zab.NodeLosesPower.Name)
 	if v, err := control.ParseVersion(setup.Version); err == nil && refuse(v) != nil {
 		return nil, refuse(v)
 	}
@@ -161,7 +163,8 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 
 // newEnsemble prepares an ensemble for the composition.
 func (a *adapter) newEnsemble() (*control.Ensemble, error) {
-	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Trees: disksApart})
+	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Trees: disksApart,
+		Forces: a.power && zab.Forces != "none"})
 	if err == nil && !a.threads {
 		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
 	}
@@ -175,9 +178,10 @@ func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 func (a *adapter) places(setup *conform.Setup) []control.Place {
 	needs := map[control.Place]bool{
 		control.Ack: a.threads, control.Commit: a.threads,
-		control.Poll: a.election, control.Finalize: a.election, control.Connect: a.discovery,
+		control.Poll: a.election, control.Finalize: a.election || setup.Has(zab.ElectLeader.Name), control.Connect: a.discovery,
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 		control.Send: false, control.Final: false, // a step ends at neither
+		control.ForcedLog: a.power, control.ForcedFile: a.power,
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
 		needed, some := needs[p]

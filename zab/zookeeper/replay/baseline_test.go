@@ -66,6 +66,25 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// TestCoarseElection has servers lead and others follow them one by one, as in
+// configs/zab/phases/discovery.hcl. Server 0 has a quorum for server 1 when that crashes. It then
+// elects server 2.
+func TestCoarseElection(t *testing.T) {
+	needServers(t)
+	c := composed(t, map[string]int{"crashes": 2, "partitions": 0, "requests": 1, "epochs": 4, "fle_timeouts": 0, "timeouts": 0},
+		grains.Ref{Module: "election", Grain: "coarse-election"}, grains.Ref{Module: "discovery", Grain: "baseline"},
+		grains.Ref{Module: "synchronization", Grain: "coarse"}, grains.Ref{Module: "broadcast", Grain: "baseline"},
+		grains.Ref{Module: "faults", Grain: "crash-partition"})
+	walk(t, c, [][]string{
+		{"ElectLeader(I: 2, S: {1, 2})", "FollowElected(I: 2, J: 1)", "FollowElected(I: 2, J: 0)",
+			"ConnectAndFollowerSendFOLLOWERINFO(I: 2, J: 1)", "LeaderProcessFOLLOWERINFO(I: 2, J: 1)",
+			"FollowerProcessLEADERINFO(I: 1, J: 2)", "LeaderProcessACKEPOCH(I: 2, J: 1)",
+			"ConnectAndFollowerSendFOLLOWERINFO(I: 2, J: 0)"},
+		{"NodeCrash(I: 2, Tmp: false)", "ElectLeader(I: 1, S: {0, 1})", "NodeStart(I: 2)", "NodeCrash(I: 1, Tmp: false)"},
+		{"ElectLeader(I: 2, S: {0, 2})", "FollowElected(I: 2, J: 0)", "ConnectAndFollowerSendFOLLOWERINFO(I: 2, J: 0)"},
+	})
+}
+
 // fired is the number of actions that were taken.
 func fired(counts []int64) (n int) {
 	for _, k := range counts {

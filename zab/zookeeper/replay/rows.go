@@ -3,9 +3,11 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
@@ -24,6 +26,8 @@ func init() { // some rows name actions whose rows they end
 		zab.ElectionAndDiscovery.Name:               elect,
 		zab.QuorumElection.Name:                     elect,
 		zab.JoinLeader.Name:                         join,
+		zab.ElectLeader.Name:                        electLeader,
+		zab.FollowElected.Name:                      followElected,
 		zab.FLELookForLeader.Name:                   lookForLeader,
 		zab.FLEReceiveNotmsg.Name:                   receive,
 		zab.FLENotmsgTimeout.Name:                   waitInVain,
@@ -109,18 +113,9 @@ func init() { // some rows name actions whose rows they end
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
 	votes, err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S))
-	for k, b := range votes {
-		a.evidence.Votes[k-1] = a.vote(b)
-	}
-	if v := (*control.VotesError)(nil); errors.As(err, &v) {
-		a.evidence.Elected = zab.Server(v.Votes[0].Leader - 1)
-		return fmt.Errorf("the servers do not elect %d as the specification does: server %d has a greater vote, with epoch %d and zxid %v",
-			p.I, a.evidence.Elected, a.epoch(v.Votes[0].Epoch), a.zxid(v.Votes[0].Zxid))
-	}
-	if err != nil {
+	if err := a.noteVotes(p.I, votes, err); err != nil {
 		return err
 	}
-	a.evidence.Elected = p.I
 	a.led[p.I] = s.After.AcceptedEpoch[p.I]
 	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
 	m, err := a.node(p.I).Memory()
@@ -131,6 +126,51 @@ func elect(a *adapter, ctx context.Context, s step) error {
 		a.peerLast[k-1] = a.zxid(z)
 	}
 	return nil
+}
+
+// noteVotes notes the votes of an election. Its error says who is elected where I is not.
+func (a *adapter) noteVotes(i zab.Server, votes map[int]control.Ballot, err error) error {
+	for k, b := range votes {
+		a.evidence.Votes[k-1] = a.vote(b)
+	}
+	if v := (*control.VotesError)(nil); errors.As(err, &v) {
+		a.evidence.Elected = zab.Server(v.Votes[0].Leader - 1)
+		return fmt.Errorf("the servers do not elect %d as the specification does: server %d has a greater vote, with epoch %d and zxid %v",
+			i, a.evidence.Elected, a.epoch(v.Votes[0].Epoch), a.zxid(v.Votes[0].Zxid))
+	}
+	if err == nil {
+		a.evidence.Elected = i
+	}
+	return err
+}
+
+// electLeader lets the servers of a quorum elect I, which leads. The others have a quorum for their
+// votes, too, and stand before they wait for better ones. Those that stand there since an earlier
+// election look for a leader again.
+func electLeader(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Party)
+	for _, k := range members(p.S) {
+		if err := a.ensemble.LooksAgain(ctx, k); err != nil {
+			return err
+		}
+	}
+	votes, err := a.ensemble.Lead(ctx, int(p.I)+1, members(p.S))
+	if err := a.noteVotes(p.I, votes, err); err != nil {
+		return err
+	}
+	return a.turnsToLeading(ctx, p.I)
+}
+
+// followElected lets J follow I, which leads.
+func followElected(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	heard := zab.Set(0)
+	for k := range zab.Server(zab.Servers) {
+		if k != p.J && s.Before.Status.Has(k) && !s.Before.Msgs.IsCut(p.J, k) {
+			heard.Add(k)
+		}
+	}
+	return a.ensemble.Follow(ctx, int(p.I)+1, int(p.J)+1, members(heard), a.followerRests())
 }
 
 // join lets a server join the leader that has its quorum.
@@ -483,26 +523,20 @@ func (a *adapter) noteMemory(s step, i zab.Server) (err error) {
 	return nil
 }
 
-// losePower kills a server, and spoils its last snapshot if that was not forced to disk. With
-// forceSync=no the log would lose records, too.
+// losePower kills a server and takes from its files what was not forced to disk.
 func losePower(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
-	u := &s.Before.Unforced[:][i]
-	if u.Records > 0 {
-		return &conform.UndrivenError{Message: fmt.Sprintf("server %d loses records of its log: no row takes them away", i)}
-	}
 	if err := a.noteMemory(s, i); err != nil {
 		return err
 	}
 	a.node(i).Kill()
 	a.voted.Remove(i)
 	a.taken[i], a.openings[i] = nil, nil
-	a.say("server %d loses power", i)
-	if u.Replaced {
-		if err := a.node(i).SpoilSnapshot(); err != nil {
-			return err
-		}
+	lost, err := a.node(i).LosePower()
+	if err != nil {
+		return err
 	}
+	a.say("server %d loses power, and of its files %s", i, cmp.Or(strings.Join(lost, ", "), "nothing"))
 	return a.partWays(ctx, s)
 }
 

@@ -3,6 +3,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +27,7 @@ log-line(text): since the schedule began a server has logged successive lines th
 diverged-logs: after the schedule the logs of two servers that run differ below their last common transaction
 serves-unapplied: at the end of the schedule a follower serves clients, and its memory lacks a transaction of an epoch before its leader's
 memory-only: at the end of the schedule a follower that has accepted its leader's epoch has a transaction in memory that neither its log nor its snapshot has
+lost-with-power: at the end of the schedule a follower that has acknowledged NEWLEADER has a transaction in memory, loses power, and starts without it
 `
 
 // symptom looks for one symptom. The servers stand where the schedule ended, or run freely.
@@ -43,6 +45,7 @@ var symptoms = map[string]symptom{
 	"log-line":         {settings: []string{"text"}, standing: true, running: true, look: (*adapter).logLine},
 	"diverged-logs":    {running: true, look: (*adapter).divergedLogs},
 	"memory-only":      {standing: true, look: (*adapter).memoryOnly},
+	"lost-with-power":  {standing: true, look: (*adapter).lostWithPower},
 	"serves-unapplied": {standing: true, look: (*adapter).servesUnapplied},
 }
 
@@ -319,4 +322,45 @@ func (a *adapter) memoryOnly(conform.Symptom) (string, bool, error) {
 		}
 	}
 	return "each follower that has accepted its leader's epoch has on disk what it has in memory", false, nil
+}
+
+// lostWithPower takes the power from each follower that has acknowledged NEWLEADER, starts it, and
+// compares what it has in memory with what it had.
+func (a *adapter) lostWithPower(conform.Symptom) (string, bool, error) {
+	if !disksApart || !a.power {
+		return "", false, errors.New("what is forced to disk is noted only with the option disk = \"apart\" and a grain that has NodeLosesPower")
+	}
+	for i := range zab.Server(zab.Servers) {
+		before, err := a.memory(i)
+		if err != nil {
+			return "", false, err
+		}
+		if before == nil || before.Follower == nil || !before.Loaded || !a.ensemble.Network.Acknowledged(int(i)+1) {
+			continue
+		}
+		a.node(i).Kill()
+		lost, err := a.node(i).LosePower()
+		if err != nil {
+			return "", false, err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), starting)
+		defer cancel()
+		if err := a.node(i).Start(ctx); err != nil {
+			return "", false, err
+		}
+		if err := a.rests(ctx, i, control.Election); err != nil {
+			return "", false, err
+		}
+		after, err := a.memory(i)
+		if err != nil {
+			return "", false, err
+		}
+		for _, t := range before.Tree {
+			if !slices.Contains(after.Tree, t) {
+				return fmt.Sprintf("server %d has acknowledged NEWLEADER with %v, %s, in memory; it loses power, and of its files %s, which were not forced to disk; it starts without %s",
+					i, t.Zxid, t.Path, strings.Join(lost, ", "), t.Path), true, nil
+			}
+		}
+	}
+	return "each follower that has acknowledged NEWLEADER has after a loss of power what it had in memory", false, nil
 }
