@@ -38,6 +38,17 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
+// What it computes. A few walks that together take every edge, or every pair of edges in a row, of
+// the graph of a small specification.
+//
+// Why it is right. A new walk begins as long as an edge is left that some path reaches, so all of
+// them are taken. The package comment has the argument for states that are marked as exhausted.
+//
+// What it costs. Exploring the graph once, and one breadth-first search for each detour. A search
+// skips exhausted states. The number of walks is not minimal; Least is a lower bound.
+//
+// Example. The drawing in the package comment: walk 1 is a b d, and walk 2 is a c.
+
 // Kind says what walks cover.
 type Kind string
 

@@ -11,6 +11,24 @@ import (
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
+// What it computes. The next level of a breadth-first search: the successors of the nodes in a
+// chunk, judged and looked up in the visited set.
+//
+// Why it is right. Every node of a level is in exactly one chunk, and every enabled step of a node
+// is taken unless it sleeps. A successor within the constraints joins the next level exactly if its
+// insertion into the visited set succeeds, which happens once for each fingerprint. A level ends
+// when all chunks are done. So levels are distances, and a violation of the first level that has
+// one has a shortest counterexample.
+//
+// What it costs. Time is linear in the generated successors. Successors are judged in batches, so
+// that the cache misses of their look-ups overlap.
+//
+// Example.
+//
+//	level 0   i              chunk: i
+//	level 1   a b            both new
+//	level 2   c              reached from a and from b; one insertion succeeds
+
 // worker expands nodes and judges their successors. It owns everything but the run.
 type worker[T any] struct {
 	run   *run[T]

@@ -10,6 +10,23 @@ import (
 	"unsafe"
 )
 
+// What it computes. A 64-bit fingerprint of a node's bytes.
+//
+// Why it is right. Equal nodes have equal bytes, so equal fingerprints. Different nodes collide
+// with a probability near 2⁻⁶⁴ for a pair, if multiply-and-fold (mix) behaves like a random
+// function. That is an assumption: a search with n nodes misses about n(n-1)/2⁶⁵ of them, and
+// package explore reports this number.
+//
+// What it costs. One 64 by 64 bit multiplication for 16 bytes. Six lanes are independent, so the
+// processor overlaps them. On amd64 fold does the lanes in assembly. A large node is hashed by
+// lines, so a successor costs only its changed lines.
+//
+// Example. 96 bytes, in pairs of words w0 to w11:
+//
+//	lane 0 = mix(w0 ^ k1, w1 ^ lane 0)
+//	lane 1 = mix(w2 ^ k1, w3 ^ lane 1)
+//	...                                    then the lanes are mixed into one word
+
 // The constants of the hash: odd numbers with as many ones as zeros. They are fixed, so that
 // fingerprints and digests can be stored and compared between runs.
 const (
@@ -43,7 +60,7 @@ func Of[T any](n *T) uint64 {
 	return hash(unsafe.Pointer(n), unsafe.Sizeof(*n))
 }
 
-// hash returns apart from Of, since the compiler does not inline mix where it instantiates Of in
+// hash stands apart from Of, since the compiler does not inline mix where it instantiates Of in
 // another package.
 func hash(p unsafe.Pointer, size uintptr) uint64 {
 	l := lanes{k4, k5, k6, k0, k2, k3} // none is k1, a word's other factor: words must not commute

@@ -32,6 +32,24 @@ import (
 	"slices"
 )
 
+// What it computes. A corpus of walks that reached new coverage, and from it the plans of new
+// walks.
+//
+// Why it is right. Every walk that follows a plan is a behaviour: steps that are not enabled are
+// left out, and the rest is drawn at random. So whatever a walk finds is true. Guidance only
+// changes which behaviours come first, and promises nothing about what is not found.
+//
+// What it costs. A feature costs one look-up in a map. A kept walk costs four bytes for each step.
+// Drawing a plan compares three kept walks.
+//
+// Example. Walk 1 reaches the new feature f in step 3 of 50. The corpus keeps its first three
+// steps:
+//
+//	kept     a b c
+//	plans    a b           then random: a shorter start
+//	         a c           then random: a run left out
+//	         a b c d e     the end of another kept walk follows
+
 // Round is how many walks are taken with the same corpus.
 const Round = 64
 

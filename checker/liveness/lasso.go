@@ -2,6 +2,23 @@ package liveness
 
 import "slices"
 
+// What it computes. For a property "P leads to Q", a shortest fair counterexample: a stem to a node
+// from which a fair behaviour can avoid Q for ever, and a loop there.
+//
+// Why it is right. A fair loop without Q lies inside one strongly connected component of the nodes
+// without Q. A component contains a fair loop exactly if each fair instance is taken in it, or is
+// disabled in one of its nodes. So components decide whether a lasso exists. round then builds a
+// loop that pays every fair instance: it takes it, or visits a node where it is disabled.
+//
+// What it costs. Components are linear in the graph. The stem is a breadth-first search. Each
+// instance that the loop still owes costs one breadth-first search within the component.
+//
+// Example. P leads to Q, fair instances a and b:
+//
+//	init --> P --> x --a--> y        the loop x y takes a;
+//	               ^        |        b is disabled in y, so b is paid by the visit
+//	               +---c----+
+
 // lasso is a behaviour by its instances. The loop begins after the first loop of them.
 type lasso struct {
 	initial   uint32 // position in the order of Init

@@ -113,7 +113,7 @@ func (l *level[T]) add(n *T) {
 	l.n++
 }
 
-// memory returns about how many bytes the graph and two levels take.
+// memory returns roughly how many bytes the graph and two levels take.
 func (x *explorer[T]) memory(now *level[T]) int64 {
 	return int64(now.n+x.next.n)*int64(unsafe.Sizeof(*x.node)) + x.g.Bytes()
 }

@@ -5,6 +5,24 @@ import (
 	"slices"
 )
 
+// What it computes. Whether every observation of transition system a is also one of b; if not, the
+// first steps of a that b cannot match.
+//
+// Why it is right. A pair holds a state of a and the set of all states of b in which the same
+// observation can end. If a can take a visible step for which the set has no successor, b lacks
+// that observation. If no reachable pair has such a step, b has them all. A pair with a larger set
+// can match whatever one with a smaller set can. So of the pairs of one state only those with
+// minimal sets are kept: an antichain.
+//
+// What it costs. In the worst case exponentially many sets. In practice b is reduced by branching
+// bisimulation first, and the antichain keeps few sets of each state.
+//
+// Example. a does x then y; b does x in two ways:
+//
+//	a: 0 -x-> 1 -y-> 2        b: 0 -x-> 1 -y-> 3
+//	                             0 -x-> 2
+//	pairs: (0,{0}) -x-> (1,{1,2}) -y-> (2,{3}): included
+
 // sets numbers sets of states of a transition system that are closed under silent steps.
 type sets struct {
 	l      *lts

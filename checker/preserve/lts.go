@@ -8,6 +8,22 @@ import (
 	"github.com/multigrain/multigrain/checker/graph"
 )
 
+// What it computes. A transition system without the nodes of a graph (observed), and its quotient
+// by branching bisimulation (reduce).
+//
+// Why it is right. Observed keeps the labels that the target sees and makes other steps silent.
+// Branching bisimulation keeps all observations: equivalent states have the same visible steps
+// after silent steps that stay equivalent. States on a cycle of silent steps are equivalent.
+// Refinement by signatures ends at the coarsest such partition.
+//
+// What it costs. Each round is linear in edges, apart from sorting; there are at most as many
+// rounds as classes.
+//
+// Example. tau is silent:
+//
+//	0 -tau-> 1 -x-> 2      0 and 1 have the signature {x to 2}: one class
+//	0 -x----------> 2
+
 // lts is a labelled transition system: what is left of a graph without its nodes. The edges of a
 // state are sorted by label and target.
 type lts struct {

@@ -8,6 +8,18 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
+// What it computes. The next step of a walk, by a schedule of agents: PCT's priorities or
+// delay-bounded scheduling.
+//
+// Why it is right. Every drawn step is enabled, so a walk is a behaviour. The bounds on
+// probabilities are those of the papers that the package comment names: the priorities and the
+// change points that a bug needs are drawn with at least the stated probability.
+//
+// What it costs. One pass over the enabled instances for each step.
+//
+// Example. Agents A and B, d = 2, a walk of k steps. The bug needs A's step 1 before B's and A's
+// step 2 after it. PCT draws A above B with 1/2 and the change point at step 2 with 1/k.
+
 // Kind is how agents are scheduled.
 type Kind uint8
 

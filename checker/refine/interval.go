@@ -6,6 +6,22 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
+// What it computes. For each incoming lane of a record an interval: the first low messages are
+// taken, and up to high of them may be.
+//
+// Why it is right. A message that changed nothing when it could first be taken may be taken then or
+// later; both schedules are in the interval. close extends high over such messages. It raises low
+// where an action that only drops the message is enabled and stays so. So one record stands for a
+// set of schedules that differ only in when such messages are taken.
+//
+// What it costs. One attempt for each message and record; the outcome of the last attempt is
+// cached. Without intervals a record would branch at each message without effect.
+//
+// Example. Heartbeats h change nothing, v is a vote:
+//
+//	lane: h h v      interval [0, 2]: none, one or both h may be taken
+//	                 to take v, low becomes 3, and all before it are taken
+
 // attempt caches the outcome of the last message that had no effect. If the message ends a record's
 // interval, that record is often expanded next.
 type attempt[S any] struct {

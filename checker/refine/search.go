@@ -8,6 +8,24 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
+// What it computes. The schedules of one node that explain a stream: which message, internal step
+// or time-out the node took next. search returns the records, states with positions in the stream,
+// that satisfy a goal, such as "the next outgoing message is produced".
+//
+// Why it is right. expand gives every step that the composition allows the node, so a schedule that
+// exists is found unless the budget ends the search. A record is dropped only if a kept one can do
+// whatever it can: the same row and positions within the other's intervals. Without a result after
+// a complete search, no schedule exists, and that is an alarm.
+//
+// What it costs. Time and memory are linear in the records that are explored, at most `budget` for
+// one search. Nearly all messages need one or two records.
+//
+// Example. The node received A and B, and C is observed:
+//
+//	(nothing taken) --A--> (A) --B--> (A, B)
+//	                        |
+//	                        +-- sends C: the goal; the next search starts here
+
 // searcher explores schedules: which incoming message, internal step or time-out comes next.
 type searcher[S any] struct {
 	*stepper[S]

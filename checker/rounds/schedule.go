@@ -5,6 +5,20 @@ import (
 	"math/rand/v2"
 )
 
+// What it computes. The number of schedules of isolation, and a schedule drawn uniformly among
+// them.
+//
+// Why it is right. ways[s][j] counts the ways to fill the slots from s on with exactly j
+// isolations. A draw picks a number below the total and follows these counts slot by slot, so each
+// schedule has exactly one number.
+//
+// What it costs. A table of slots times isolations, of big integers, once. A draw is linear in the
+// slots.
+//
+// Example. 2 servers, 1 phase of 2 rounds, at most 1 isolation: 1 + 2·2 = 5 schedules.
+//
+//	none; server 0 from round 0 or 1; server 1 from round 0 or 1
+
 // Space is the set of schedules from which walks draw: those of n servers and r rounds in phases
 // of k rounds, with at most d isolations.
 //

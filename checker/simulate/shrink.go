@@ -8,6 +8,22 @@ import (
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
+// What it computes. A short counterexample from a long walk: a subsequence of its steps that still
+// breaks the invariant.
+//
+// Why it is right. Every attempt is executed on the specification, so what remains is a behaviour.
+// An attempt counts only if it breaks the same invariant. The result is minimal in one sense: no
+// single step can be left out. It need not be a shortest counterexample.
+//
+// What it costs. Delta debugging tries ever smaller parts: about n log n attempts of up to n steps
+// if most parts can go, at most shrinkSteps steps in all.
+//
+// Example. Steps 1 to 8, where 3 and 7 matter:
+//
+//	1 2 3 4 5 6 7 8
+//	    3 4 5 6 7 8      without 1 2
+//	    3       7        without 4 5 6, then 8
+
 // shrinkSteps bounds the steps tried to make one trace shorter.
 const shrinkSteps = 1 << 23
 

@@ -84,7 +84,7 @@ func (w *walker[T]) ask(action int, out []int32) []int32 {
 	return w.askEach(action, out)
 }
 
-// askEach returns ask, one instance after another.
+// askEach calls ask for one instance after another.
 func (w *walker[T]) askEach(action int, out []int32) []int32 {
 	for _, k := range w.of[action] {
 		w.instance = int(k)

@@ -6,6 +6,27 @@ import (
 	"github.com/multigrain/multigrain/checker/internal/bitset"
 )
 
+// What it computes. Each new node gets labels: instances that led to it from the level before. From
+// the labels follows the node's sleep set, the instances that the search need not take there.
+// Package sleepset's comment states the rule.
+//
+// Why it is right. An instance b sleeps in t because of a label a that precedes b and is
+// independent of b. So b was enabled in the node s before t, and b then a reaches the same node v.
+// Either that path is taken, or one of its steps sleeps because of a smaller label. Labels only get
+// smaller along this chain, so it ends in a step that is taken.
+//
+// What it costs. Labels are one word for each node. The sleep set of a node is the union of at most
+// eight precomputed rows, and After filters the labels with one bit test each. Forgetting a label
+// only makes a sleep set smaller.
+//
+// Example. Independent a < b, both enabled in s. The search takes a and b in s, and b sleeps in t:
+//
+//	s --a--> t      t has the label a; a < b, so b sleeps in t
+//	|        :
+//	b        b      not taken
+//	v        v
+//	u --a--> v      u has the label b; a precedes b, so a is taken in u
+
 // Labels are instances that lead to a node from nodes of the level before: their numbers plus 1, up
 // to eight in 8 bits each, or up to four in 16 bits each where there are too many instances for
 // that; 0 where there is none. Short labels make nodes more alike.

@@ -29,8 +29,8 @@ type Log struct {
 	Events []Event
 	// Skipped counts lines that are no events: other messages of the same log, and empty ones.
 	Skipped int
-	// Cut says that the last line is incomplete, as when the process that wrote it was killed. The
-	// line is left out.
+	// Cut reports whether the last line is incomplete, as when the process that wrote it was
+	// killed. The line is left out.
 	Cut bool
 }
 

@@ -12,6 +12,24 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// What it computes. A behaviour of the specification that matches a log of events, or the longest
+// prefix of the log that has one.
+//
+// Why it is right. A path holds a state for each matched position. logged and unlogged give all
+// steps that the mapping allows for the next event. The search is depth first and remembers which
+// pairs of position and state it has visited (with the use of unlogged actions). A visited pair
+// failed before or is on the path, so it need not be tried again. The search visits all pairs
+// before it says that no behaviour matches.
+//
+// What it costs. A visited pair takes a fingerprint of 8 bytes. Without non-determinism the search
+// is linear in the log. Old states of the path are dropped and computed again when the search comes
+// back.
+//
+// Example. Events e1 e2; a step may match e1 in two ways:
+//
+//	s --> s1 --e2?--> no step     back to s
+//	s --> s2 --e2---> s3          matched
+
 // Options of a validation.
 type Options struct {
 	// Names and Enum are the constants of the specification's enumerations.

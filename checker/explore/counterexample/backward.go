@@ -7,6 +7,23 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
+// What it computes. The nodes on shortest counterexamples of some groups of violations: for each
+// distance a set, with a mask of the groups that a node leads to.
+//
+// Why it is right. A shortest counterexample of length n has a node at each distance 0 to n-1, and
+// its node at distance d has a successor at distance d+1 that is on one, too. So the set of a
+// distance is complete if it holds all nodes with a successor in the next set. A node at another
+// distance cannot be on a shortest one.
+//
+// What it costs. One pass over the recorded edges of each level or, without edges, one expansion of
+// each node of each level. At most maxBackward nodes are held.
+//
+// Example. The violation is at distance 3; only marked nodes are in the sets:
+//
+//	0      1      2      3
+//	i* --> a* --> c* --> violation
+//	i* --> b  --> d              b leads nowhere
+
 // BackwardSets are the backward reachable sets of some groups of violations. The set of a distance
 // holds the nodes from which a violation is reached by as many steps as a shortest counterexample
 // has left.

@@ -7,17 +7,28 @@ import (
 	"sync/atomic"
 )
 
-// A counterexample is easier to read the fewer switches it has from one acting server to another.
-// This file finds, of all shortest counterexamples, one with the fewest switches (minimal context
-// switches), layer by layer of equal length. A place is a node that steps lead to. A path to a
-// place is known by who acted last, and of those that agree in it the cheapest is kept. The result
-// is exact as long as no layer has more paths than allowed. A larger layer keeps the most promising
-// ones; then the result may have more switches than needed, but never more than the logged trace.
+// What it computes. Of all shortest counterexamples, one with the fewest switches from one acting
+// server to another (minimal context switches). Such a counterexample is easier to read.
+//
+// Why it is right. The search goes through layers of paths of equal length. A place is a node that
+// steps lead to. What a path can still cost depends only on its place and on the server that acted
+// last. So of the paths that agree in both, only the cheapest is kept. A path is dropped if it
+// cannot end below the cost of the cheapest known order: the servers that have yet to act give a
+// lower bound. The result is exact as long as no layer has more than maxPaths paths. A larger layer
+// keeps the most promising ones. Then the result may have more switches than needed, but never more
+// than the logged trace.
+//
+// What it costs. At most maxPaths paths for each step of the counterexample.
 //
 // A guide provides the steps: shortestGuide those of all shortest counterexamples. Where the
 // backward reachable sets are not known, reordering provides the logged steps, each once, in all
-// orders in which they are enabled. A path is dropped if it cannot end below the cost of the
-// cheapest known order: the servers that have yet to act give a lower bound.
+// orders in which they are enabled.
+//
+// Example. a, c and d are steps of server 0, b of server 1. The last step d breaks the invariant,
+// and a and b are independent:
+//
+//	a b c d    two switches
+//	b a c d    one switch, the same last step
 
 const (
 	maxReordered = 256  // longest trace that is reordered

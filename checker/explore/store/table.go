@@ -10,6 +10,21 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
+// What it computes. The visited set: fingerprints in an open-addressing table of cache lines.
+//
+// Why it is right. An entry lies in the first bucket from its home on that had a free slot, and
+// nothing is ever removed while workers insert. So a look-up may stop at the first bucket with a
+// free slot. Insertion is one compare-and-swap of a free slot. If two workers insert the same
+// fingerprint, one swap fails, and that worker finds the entry.
+//
+// What it costs. 9.8 to 12.3 bytes for an entry of 8 bytes, and mostly one cache miss for a
+// look-up. The table grows in place by a quarter when 13/16 of it are used.
+//
+// Example. Two entries have bucket 5 as home, which is full:
+//
+//	bucket    5           6
+//	          [8 entries] [x . . . . . . .]     x was displaced; y goes after x
+
 // bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot.
 // fingerprint.Of is never 0.
 type bucket [8]uint64

@@ -11,6 +11,24 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
+// What it computes. For each action, property and rule: the variables, with symbolic indices, that
+// it may read and write, and from what it computes each written value.
+//
+// Why it is right. It interprets the code abstractly. Each transfer function covers what an
+// instruction does in any run, and the fixpoint adds nothing more. So the footprint holds for every
+// run: it may list too much and never too little. Code that the analysis cannot follow is an issue,
+// and an action with an issue gets no verdict. The package comment states the lattice and the
+// argument.
+//
+// What it costs. Each call is interpreted where it is made, with memory of equal calls (memo).
+// Chains in the lattice are finite, so loops end.
+//
+// Example.
+//
+//	if s.Role[p.I] == Leader {         reads   Role[p.I]
+//		n.Commit[p.I] = s.Match[p.J]   writes  Commit[p.I], data Match[p.J], control Role[p.I]
+//	}
+
 // Analyzer computes footprints over one State.
 type Analyzer struct {
 	Variables []Variable // of the State, in order

@@ -112,7 +112,7 @@ func (t *transport) AppendEntries(_ raft.ServerID, to raft.ServerAddress, args *
 	return err
 }
 
-// EncodePeer returns asked for when a call or an answer is set up.
+// EncodePeer is called when a call or an answer is set up.
 func (t *transport) EncodePeer(_ raft.ServerID, to raft.ServerAddress) []byte {
 	t.turn()
 	return []byte(to)
