@@ -12,7 +12,7 @@ import (
 // Source: Ellsberg ("Runtime Protocol Refinement Checking for Distributed Protocol
 // Implementations"), appendix D, RedisRaft Unreported.
 
-// Addition is what a leader of a term is asked for. Of another term it means nothing.
+// Addition is a request to the leader of a term. In another term it means nothing.
 type Addition struct {
 	Term     Number
 	Server   Server

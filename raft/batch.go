@@ -14,7 +14,7 @@ const AheadSlots = Servers * BatchSlots * besideSlots
 // Ends are the ends of appends in flight to one server: tracker.Inflights.
 type Ends = modules.Seq[Number, [maxEnds]Number]
 
-// maxEnds is how many appends there is room for. Servers that may have hundreds on the way rarely
+// maxEnds is the number of appends that have room. Servers that may have hundreds in flight rarely
 // do.
 const maxEnds = min(MaxInflight, 64)
 

@@ -14,7 +14,7 @@ type Conf struct {
 // compile assignments to elements of empty arrays of structs with more than four fields.
 type Members struct{ Voters, Outgoing, Learners, LearnersNext Set }
 
-// ChangeKind is what a configuration change does.
+// ChangeKind is the kind of a configuration change.
 type ChangeKind uint8
 
 // Kinds of changes.

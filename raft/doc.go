@@ -5,8 +5,8 @@
 // "Consensus: Bridging Theory and Practice" (2014), cited as such. Where the library decides
 // otherwise, or decides what the paper leaves open, it is followed: a step of this specification is
 // a call of RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and all
-// that Ready and Advance ask for after it. So a message, once in flight, is what the library has
-// sent; what it addresses to itself is no message here.
+// that Ready and Advance ask for after it. So messages in flight are those that the library has
+// sent. What it addresses to itself is no message here.
 //
 // # Why one package
 //

@@ -13,8 +13,8 @@ import (
 // Win makes p.I the leader of the next term with the votes of p.S. Nothing is in flight between
 // them; the request to the other servers is, and their answers will be.
 //
-// It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail
-// or last, which raise terms while older messages are still on the way.
+// It stands for Timeout, HandleVote and HandleVoteResp. It leaves out candidacies that fail or
+// last, which raise terms while older messages are still in flight.
 var Win = Action[Party]{
 	Name:   "Win",
 	Params: parties,

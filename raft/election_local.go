@@ -45,7 +45,7 @@ var GiveVote = Action[At]{
 	},
 }
 
-// SeeVote takes an answer, of which only the term counts: HandleVoteResp.
+// SeeVote takes an answer. Only its term counts: HandleVoteResp.
 var SeeVote = Action[At]{
 	Name:   "SeeVote",
 	Params: positions,

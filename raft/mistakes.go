@@ -8,7 +8,7 @@ const (
 	// CommitOlderTerm: a leader commits entries of earlier terms by counting replicas (figure 8;
 	// PySyncObj#5; CCF, "Commit advance for previous term").
 	CommitOlderTerm = "commit-older-term"
-	// VoteWithoutLogCheck: a vote goes to a candidate whose log is behind (section 5.4.1).
+	// VoteWithoutLogCheck: a vote goes to a candidate whose log is older (section 5.4.1).
 	VoteWithoutLogCheck = "vote-without-log-check"
 	// VoteNotPersisted: a vote is answered before it is on disk, and a crash forgets it (figure 2,
 	// "Persistent state").
@@ -26,7 +26,7 @@ const (
 	// NextAtMatch: a rejection moves nextIndex back without regard to what is known to match
 	// (PySyncObj#3).
 	NextAtMatch = "next-at-match"
-	// EraseMatching: a follower erases what is behind an entry that it has already (RaftOS#2).
+	// EraseMatching: a follower erases what follows an entry that it has already (RaftOS#2).
 	EraseMatching = "erase-matching"
 	// TruncateCommitted: a follower rolls its log back to where a late append begins, below its
 	// commit index (CCF, "Truncation from early AE").

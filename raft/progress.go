@@ -26,7 +26,7 @@ func (n *State) becomeReplicate(i, j Server) {
 	pr.Next = pr.Match + 1
 }
 
-// inflightFull reports whether as many appends are on the way from i to j as may be.
+// inflightFull reports whether no further append may be in flight between i and j.
 // tracker/inflights.go Full.
 func (s *State) inflightFull(i, j Server) bool {
 	for x := range s.Pr[i][j].Inflight {

@@ -85,7 +85,7 @@ func (s *State) unusedRead() Number {
 	return MaxReads
 }
 
-// passRead is what a server does with a read: raft.go stepLeader and stepFollower, MsgReadIndex. A
+// passRead lets a server process a read: raft.go stepLeader and stepFollower, MsgReadIndex. A
 // candidate drops it.
 func (n *State) passRead(i Server, id Number) {
 	switch {

@@ -176,8 +176,8 @@ func (n *State) handleHeartbeat(p At) {
 	n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I], Context: m.Context})
 }
 
-// HandleHeartbeatResp sends a follower that is behind an append, even if one is in flight: it may
-// have been lost.
+// HandleHeartbeatResp sends an append to a follower that lacks entries, even if one is in flight:
+// it may have been lost.
 //
 // TLA+: HandleHeartbeatResponse. Code: raft.go stepLeader, MsgHeartbeatResp.
 var HandleHeartbeatResp = Action[At]{

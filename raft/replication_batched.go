@@ -13,8 +13,8 @@ var CountVote = Action[One]{
 }
 
 // Advance makes a leader acknowledge its oldest entry that it has not acknowledged. A leader's own
-// acknowledgements are of one entry each and come in the order of its log, so what is on the way
-// follows from Match.
+// acknowledgements are of one entry each and come in the order of its log, so the acknowledgements
+// in flight follow from Match.
 //
 // Code: rawnode.go acceptReady, stepsOnAdvance, Advance.
 var Advance = Action[One]{

@@ -7,7 +7,7 @@ import "github.com/multigrain/multigrain/grains"
 // its behaviours is false.
 
 // Exchange lets follower p.I take an append of p.J, which takes the answer, unless other messages
-// are on the way before that.
+// precede it in flight.
 //
 // It stands for HandleApp and HandleAppResp. What it leaves out: what happens between the two.
 var Exchange = Action[At]{

@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Runtime is what Raft says of itself for running next to a node.
+// Runtime declares how Raft runs next to a node.
 var Runtime = modules.Runtime[State]{
 	Remains: remains,
 	Lane:    lane,

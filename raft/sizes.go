@@ -29,9 +29,8 @@ const (
 	MaxQueue = 6
 	// MaxWire is the number of messages in flight altogether, for the state constraint "wire".
 	MaxWire = 6
-	// MaxInflight is Config.MaxInflightMsgs of the library: how many appends with entries a
-	// leader has on the way to one follower. 1 is one at a time; more is the library's
-	// pipelining.
+	// MaxInflight is Config.MaxInflightMsgs of the library: how many appends with entries a leader
+	// has in flight to one follower. 1 is one at a time; more is the library's pipelining.
 	MaxInflight = 1
 
 	// MaxBatch is how many entries an append carries at most: Config.MaxSizePerMsg. Beside a node
@@ -107,6 +106,6 @@ const (
 	// TransferSlots is Servers where there are transfers, else 0.
 	TransferSlots = Servers * min(MaxTransfers, 1)
 	// MaxLog is the longest log: an empty entry of each leader, the commands, the changes and the
-	// ends of joint configurations, of which a new leader may propose one once more.
+	// ends of joint configurations. A new leader may propose one of these once more.
 	MaxLog = MaxTerm + MaxRequests + MaxChanges + min(MaxChanges, 1)*(MaxTerm+MaxChanges)
 )

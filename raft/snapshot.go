@@ -11,7 +11,7 @@ const Snapshots = MaxCompactions > 0
 // FromSnapshot says that a server starts from the snapshot in its storage, whatever it has applied.
 const FromSnapshot = Snapshots && ToldApplies && RestartFrom == "snapshot"
 
-// Snapshot is what stands for the entries up to an index, and survives a restart: raftpb.Snapshot.
+// Snapshot stands for the entries up to an index, and survives a restart: raftpb.Snapshot.
 type Snapshot struct {
 	Body
 	Index, Term Number
@@ -95,7 +95,7 @@ func (n *State) sendSnapshot(i, j Server) bool {
 	return true
 }
 
-// HandleSnap makes a follower that is behind take over a snapshot instead of its log.
+// HandleSnap makes a follower that lacks entries take over a snapshot instead of its log.
 //
 // Section 7, figure 13. Code: raft.go handleSnapshot, restore.
 var HandleSnap = Action[At]{

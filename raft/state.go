@@ -14,7 +14,7 @@ type Set = modules.Set[Server]
 // Everyone is the cluster.
 const Everyone Set = 1<<Servers - 1
 
-// Role is what a server takes itself for: StateType in the library.
+// Role is a server's role in its own view: StateType in the library.
 type Role uint8
 
 // Roles.
@@ -52,7 +52,7 @@ type Progress struct {
 	Next       Number           // nextIndex: the entry to send next
 	Inflight   [BatchSlots]Ends // the last indices of the appends in flight, in Replicate
 	SentCommit Number           // the commit index last sent
-	// the snapshot on the way, in InSnapshot, for a leader that is told what became of it:
+	// the snapshot in flight, in InSnapshot, for a leader to which its outcome is reported:
 	// PendingSnapshot
 	Pending [PendingSlots]Number
 	State   ProgressState
@@ -67,7 +67,7 @@ type State struct {
 	Commit [Servers]Number // commitIndex
 	Log    [Servers]Log    // log[], after the entries that Snap stands for
 	Snap   [SnapSlots]Snapshot
-	// the last entry that Storage does not have any more, where that is told
+	// the last entry that Storage does not have any more, where that is reported
 	Folded [FoldedSlots]Point
 
 	// Volatile.
@@ -82,8 +82,8 @@ type State struct {
 	PendingConf [ConfSlots]Number
 	Changes     Number
 	Adding      [AdditionSlots]Addition // of leaders
-	AppliedTo   [ToldSlots]Number       // the entry that ApplyChange and NoteApplied are told of
-	// what NoteSnapshot and, as an index, NoteCompaction are told of
+	AppliedTo   [ToldSlots]Number       // the entry that ApplyChange and NoteApplied report
+	// what NoteSnapshot and, as an index, NoteCompaction report
 	Stored [StoredSlots]Snapshot
 
 	// Volatile on candidates: who has answered. Empty in other roles.
@@ -91,8 +91,8 @@ type State struct {
 	Rejected [Servers]Set
 
 	// Elapsed says that an election timeout has passed since i heard of its leader: electionElapsed
-	// >= electionTimeout. RecentActive are the servers of which a leader has heard since it last
-	// checked. Elapsed only with CheckQuorum, RecentActive also with snapshots.
+	// >= electionTimeout. RecentActive are the servers from which a leader has received something
+	// since it last checked. Elapsed only with CheckQuorum, RecentActive also with snapshots.
 	Elapsed      [Servers]bool
 	RecentActive [Servers]Set
 	// Transferee is the server to which a leader hands over: leadTransferee.
@@ -116,7 +116,7 @@ type State struct {
 	Writes   [DiskSlots]Writes
 	After    [DiskSlots]Responses
 
-	// Messages in flight, of which a composition has one.
+	// Messages in flight. A composition has one of these.
 	Bag    Bag    // Network "udp"
 	Stream Stream // Network "tcp"
 

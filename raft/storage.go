@@ -9,7 +9,7 @@ import (
 // what a step changes is on disk when it ends, and answers are sent then.
 const AsyncStorage = MaxWrites > 0
 
-// Disk is what a restart finds: HardState and the entries.
+// Disk holds what survives a restart: HardState and the entries.
 type Disk struct {
 	Log    Log
 	Term   Number
@@ -27,7 +27,7 @@ type Response struct {
 // Responses are those of one step.
 type Responses = modules.Seq[Response, [2]Response]
 
-// Write is what a server hands to its append thread after a step: MsgStorageAppend. Stable is the
+// Write is a request of a server to its append thread after a step: MsgStorageAppend. Stable is the
 // MsgStorageAppendResp, of term 0 where there is none.
 type Write struct {
 	Responses    Responses
@@ -68,7 +68,7 @@ func (n *State) respondSelf(i Server, m Msg) {
 	n.stepSelf(i, &m)
 }
 
-// stepSelf is what i does with its own answers. raft.go appendEntry, campaign.
+// stepSelf lets i process its own answers. raft.go appendEntry, campaign.
 func (n *State) stepSelf(i Server, m *Msg) {
 	switch {
 	case m.Kind == MsgPreVoteResp && m.Term >= n.Term[i] && n.Role[i] == PreCandidate, // be it of an earlier candidacy
@@ -94,7 +94,7 @@ func takeReady(s, n *State) {
 			w.Hard = true
 			w.Term, w.Vote, w.Commit = n.Term[i], n.Vote[i], n.Commit[i]
 		}
-		if n.Log[i] != s.Log[i] { // a step appends one entry, and may have cut the log before
+		if n.Log[i] != s.Log[i] { // a step appends one entry, and may have truncated the log before
 			w.Index = n.lastIndex(i)
 			w.Entry = n.Log[i].Last()
 			n.StableTo[i] = min(n.StableTo[i], w.Index-1)

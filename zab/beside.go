@@ -2,14 +2,14 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime is what Zab says of itself for running next to a server: two compositions, with Election
-// coarse ("coarse-election") or at its baseline, Discovery at its baseline, Synchronization and
-// Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
-// content no message of the specification has.
+// Runtime declares how Zab runs next to a server: two compositions, with Election coarse
+// ("coarse-election") or at its baseline, Discovery at its baseline, Synchronization and Broadcast
+// with a follower's threads, faults at the grain of endpoints, and without SNAP, whose content no
+// message of the specification has.
 //
-// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. What
-// a message does to both ends of a connection in the specification is what it does to one of them
-// here; see the local actions below.
+// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. A
+// message that changes both ends of a connection in the specification changes one of them here; see
+// the local actions below.
 var Runtime = modules.Runtime[State]{
 	Remains: remains,
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{

@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// sight is what one server has and what is in flight to it and from it, as far as the coarse grain
-// of Election knows of it: nobody votes, and who has elected a leader to which it is not connected
-// yet still looks for one.
+// sight holds the variables of one server and the messages in flight to and from it, as the coarse
+// grain of Election sees them. Nobody votes there. A server that has elected a leader and is not
+// connected to it yet still looks for one.
 type sight struct {
 	state                          ServerState
 	zab                            ZabState
@@ -35,7 +35,7 @@ type sight struct {
 }
 
 // alone returns the state as the local actions of server i take it. A learner whose FOLLOWERINFO is
-// on its way is not one yet: the specification connects both ends in one step.
+// in flight is not one yet: the specification connects both ends in one step.
 func alone(s *State, i Server) State {
 	n := *s
 	if n.State[i] == FOLLOWING && n.LeaderAddr[i] == NullPoint {

@@ -6,8 +6,8 @@ package zab
 // Deviation: every disk that agrees with the messages is accepted. That hides an alarm where a
 // later message would contradict the disk that the server had.
 
-// BesideState is what a server's state has only next to a running server. Each variable belongs to
-// the server itself, and all but DiskEpoch are volatile.
+// BesideState holds the variables that exist only next to a running server. Each belongs to the
+// server itself, and all except DiskEpoch are volatile.
 type BesideState struct {
 	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that
 	// of a snapshot without transactions: its zxid, with counter 0, is the last one processed
@@ -30,8 +30,8 @@ type BesideState struct {
 	Taken Number // requests that no other server has heard of
 }
 
-// Backlog is what a leader has still to send to a learner to which it forwards: transactions after
-// position Sent, and commits after Committed. What is up to Upto comes before NEWLEADER.
+// Backlog lists what a leader still has to send to a learner to which it forwards: transactions
+// after position Sent, and commits after Committed. Those up to Upto come before NEWLEADER.
 type Backlog struct{ Sent, Committed, Upto Number }
 
 // Early are the learners that a leader could begin to synchronise before it served, and has not
@@ -41,7 +41,7 @@ type Early struct {
 	Zxid     Zxid
 }
 
-// Voter is what a server tells of itself where that is not its vote in the round.
+// Voter describes the notifications of a server that do not carry its vote in the round.
 type Voter struct {
 	// QuorumPeer.currentVote, until the vote that ended the election is surely set
 	Ended Ballot
@@ -49,7 +49,7 @@ type Voter struct {
 	Proposed Vote
 	// the round of Proposed: the server takes over that of those whom it joins
 	Round   Number
-	Settled Statement   // which of its votes it has told, or is surely set
+	Settled Statement   // which of its votes it has sent, or is surely set
 	Was     ServerState // what it may still take itself for, though its connections have ended
 	Looked  bool        // its last zxid is that of its first vote
 	// it got a snapshot last and has not served since: a shutdown empties its memory

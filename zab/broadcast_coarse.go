@@ -12,8 +12,8 @@ import (
 // (CountACK). Nobody waits for what makes no difference any more: followers commit in the step in
 // which the leader does, and acknowledgements of what is committed are gone.
 //
-// Every step is a sequence of the baseline's, so none of its behaviours is false. What it leaves
-// out are orders of steps of which Synchronization sees nothing.
+// Every step is a sequence of the baseline's, so none of its behaviours is false. It leaves out
+// orders of steps that Synchronization does not see.
 
 // EachParty is the domain of a leader with a set of servers that it is in.
 var EachParty = modules.Subsets[Server](Servers)
@@ -83,9 +83,9 @@ var CountACK = Action[Pair]{
 	},
 }
 
-// settle does what makes no difference any more between leader i and its learners: those in
-// Broadcast commit what they are told to, and the leader takes acknowledgements of what it has
-// committed.
+// settle does the remaining steps between leader i and its learners that cannot matter any more.
+// Learners in Broadcast commit what the leader has asked them to commit. The leader takes
+// acknowledgements of what it has committed.
 func (n *State) settle(i Server) {
 	if n.ZabState[i] != BROADCAST {
 		return
@@ -119,7 +119,7 @@ func (n *State) replicateTo(i, j Server) bool {
 	return true
 }
 
-// commitSent commits at follower i what its leader j has told it to.
+// commitSent commits at follower i the transactions for which its leader j has sent COMMIT.
 func (n *State) commitSent(i, j Server) {
 	for n.Msgs.Is(j, i, COMMIT) {
 		n.commitNext(i, j)

@@ -63,7 +63,7 @@ func isNextACK(s *State, p Pair) bool {
 		s.Msgs.Is(p.J, p.I, ACK, ACKLD)
 }
 
-// concurrentAssertions are what the threads of a follower add to I-11.
+// concurrentAssertions are the assertions that the threads of a follower add to I-11.
 var concurrentAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "uptodate", OnStep: modules.OnStep(&LeaderProcessNextACK, appliedAtUPTODATE),
 		Doc: uptodateDoc},

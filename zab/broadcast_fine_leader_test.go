@@ -86,8 +86,8 @@ func TestCrashLosesUnlogged(t *testing.T) {
 	}
 }
 
-// TestTruncatedAckCounts: a leader counts the acknowledgement of a follower that it has since told
-// to truncate the proposal. Nothing in Leader.removeLearnerHandler takes it back.
+// TestTruncatedAckCounts: a leader counts the acknowledgement of a follower to which it has since
+// sent TRUNC for the proposal. Nothing in Leader.removeLearnerHandler takes it back.
 func TestTruncatedAckCounts(t *testing.T) {
 	t.Parallel()
 	s := proposedUnlogged(t)

@@ -32,8 +32,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestCommit: a transaction is committed with a quorum of acknowledgements, in order, once, and
-// told to all followers.
+// TestCommit: a transaction is committed with a quorum of acknowledgements, in order and once, and
+// all followers get COMMIT.
 func TestCommit(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)
@@ -145,7 +145,7 @@ func TestCommitPacketsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestRestart: a server keeps what is on its disk, and refuses to run where its epoch is behind.
+// TestRestart: a server keeps what is on its disk, and refuses to run if its epoch is too old.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)

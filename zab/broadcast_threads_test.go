@@ -212,7 +212,7 @@ func TestShutdownLeavesQueue(t *testing.T) {
 }
 
 // TestFaultWaitsForNEWLEADER: a leader's crash is noticed after NEWLEADER; the follower itself may
-// crash amid it, between the epoch and the log (ZOOKEEPER-4643).
+// crash during it, between the epoch and the log (ZOOKEEPER-4643).
 func TestFaultWaitsForNEWLEADER(t *testing.T) {
 	t.Parallel()
 	s := proposed(t)

@@ -32,7 +32,7 @@ func take[P any](t *testing.T, a *Action[P], s *State, p P) {
 	*s = n
 }
 
-// synchronizing returns a state in which server 2 leads epoch 2 with all others, none of which is
+// synchronizing returns a state in which server 2 leads epoch 2 with all others, and none is
 // synchronised yet. Histories are those given, by server; all have accepted epoch 1.
 func synchronizing(t *testing.T, hs ...History) State {
 	t.Helper()

@@ -43,7 +43,7 @@ var LeaderProcessFOLLOWERINFO = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.takeFOLLOWERINFO(p.I, p.J) },
 }
 
-// takeFOLLOWERINFO is what leader i does with a server's FOLLOWERINFO.
+// takeFOLLOWERINFO lets leader i process a server's FOLLOWERINFO.
 func (n *State) takeFOLLOWERINFO(i, from Server) {
 	m := n.Msgs.Recv(from, i, FOLLOWERINFO)
 	if !n.waitingForNewEpoch(i) {
@@ -82,7 +82,7 @@ var FollowerProcessLEADERINFO = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.acceptLEADERINFO(p.I, p.J) },
 }
 
-// acceptLEADERINFO is what follower i does with LEADERINFO of its leader j.
+// acceptLEADERINFO lets follower i process LEADERINFO of its leader j.
 func (n *State) acceptLEADERINFO(i, j Server) {
 	m := n.Msgs.Recv(j, i, LEADERINFO)
 	epoch := m.Zxid.Epoch
@@ -120,7 +120,7 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.takeACKEPOCH(p.I, p.J) },
 }
 
-// takeACKEPOCH is what leader i does with ACKEPOCH of j.
+// takeACKEPOCH lets leader i process ACKEPOCH of j.
 func (n *State) takeACKEPOCH(i, j Server) {
 	m := n.Msgs.Recv(j, i, ACKEPOCH)
 	counts := m.Data > -1 && !n.electionFinished(i)

@@ -1,6 +1,6 @@
 package zab
 
-// Beside a server, Election and Discovery: each end's half of a step. See beside.go.
+// Election and Discovery next to a server: each end's half of a step. See beside.go.
 
 // NodeLeads is ElectLeader as the leader sees it: any election may have ended so.
 var NodeLeads = Action[One]{

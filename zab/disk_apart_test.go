@@ -211,8 +211,8 @@ func TestApartProposalAfterEpochZxid(t *testing.T) {
 	}
 }
 
-// TestApartServerTakesSnapshot: a snapshot that a server takes while it serves is what a restart
-// finds where the log has nothing more.
+// TestApartServerTakesSnapshot: a restart finds the snapshot that a server took while it served, if
+// the log has nothing more.
 func TestApartServerTakesSnapshot(t *testing.T) {
 	t.Parallel()
 	s := synced(t)

@@ -26,7 +26,7 @@ const (
 // "none" is shorter.
 const LogSlots = len(Bug) / len("zk-1154")
 
-// Log is what a server has on disk, where that can differ from the History that it has in memory.
+// Log is a server's log on disk, if that can differ from the History that it has in memory.
 //
 // Deviation: what the log has in addition is put back by its zxids. What the leader sends a second
 // time is there once, as in ZooKeeper's data tree. All transactions together must fit into a
@@ -61,7 +61,7 @@ func (n *State) readLog(i Server) {
 	}
 }
 
-// shutDownDatabase is what becomes of i's database when i looks for a leader again, or crashes.
+// shutDownDatabase changes i's database when i looks for a leader again, or crashes.
 func (n *State) shutDownDatabase(i Server, crashed bool) {
 	switch {
 	case keepsDatabase && !crashed:

@@ -29,7 +29,7 @@ var FLELookForLeader = Action[One]{
 }
 
 // FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
-// leader, and replies to a LOOKING server that is behind or that looks although i does not.
+// leader, and replies to a LOOKING server whose round is older, or that looks although i does not.
 // Messenger.WorkerReceiver.run (232, 3.9.1).
 var FLEReceiveNotmsg = Action[Pair]{
 	Name:   "FLEReceiveNotmsg",

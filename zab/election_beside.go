@@ -76,7 +76,7 @@ var NodeBringsUpLog = Action[One]{
 	},
 }
 
-// hasLooked reports whether what i has in memory is told by its votes.
+// hasLooked reports whether i's votes show what i has in memory.
 func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Voters[i].Looked }
 
 // NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in
@@ -98,7 +98,7 @@ func (s *State) queues(i Server) bool {
 	return s.State[i] == LOOKING && s.RecvQueue[i].Len() < MaxQueued
 }
 
-// Telling is what server I tells J of itself.
+// Telling is a notification of server I to J.
 type Telling struct {
 	I, J Server
 	As   Statement
@@ -225,8 +225,8 @@ var NodeTellsAgain = Action[Telling]{
 }
 
 // NodeMeets is an input: a connection to the election port of one of the two servers was made, over
-// which both may send. It takes the place of the one before, of which the server may not have read
-// the last.
+// which both may send. It replaces the earlier one, whose last messages the server may not have
+// read.
 //
 // ZooKeeper: QuorumCnxManager.handleConnection and initializeConnection, where SendWorker.finish
 // closes the socket.
@@ -322,7 +322,7 @@ func (n *State) quit(i Server, crashed bool) {
 	}
 	v.Was, v.Settled = n.State[i], Before
 	if n.State[i] == LEADING || n.ZabState[i] != DISCOVERY || v.Snapped {
-		// else its server has not run, and its memory is what it was: ZooKeeperServer.canShutdown
+		// else its server has not run, and its memory is unchanged: ZooKeeperServer.canShutdown
 		v.Looked = false
 	}
 }

@@ -9,8 +9,8 @@ import (
 // ElectionAndDiscovery, which takes all servers at once: with three servers that loses the server
 // that joins late.
 
-// QuorumElection elects p.I with exactly a quorum p.S, of servers that look for a leader and reach
-// it, and of which p.I is the most recent. Who is left out may join later.
+// QuorumElection elects p.I with exactly a quorum p.S of servers that look for a leader and reach
+// it. p.I is the most recent of them. Servers that are left out may join later.
 //
 // The identity of a server counts for the votes only: among a quorum of equal histories any may be
 // heard first.

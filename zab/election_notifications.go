@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Vote is what a server proposes for leader: Vote in ZooKeeper without the round, [proposedLeader,
+// Vote is a server's proposal for leader: Vote in ZooKeeper without the round, [proposedLeader,
 // proposedZxid, proposedEpoch] in the system specification.
 type Vote struct {
 	Leader Server // NullPoint where there is none
@@ -40,9 +40,9 @@ type Notification struct {
 // Notifications is recvqueue: what has been received and waits for lookForLeader.
 type Notifications = modules.Seq[Notification, [MaxQueued]Notification]
 
-// ElectionQueue is what is in flight from one server to another, and ElectionNet that between all
-// of them: electionMsgs. The connections are QuorumCnxManager's, apart from those between leaders
-// and followers. TCP, as there.
+// ElectionQueue holds the notifications in flight between two servers, and ElectionNet those
+// between all servers: electionMsgs. The connections are QuorumCnxManager's, apart from those
+// between leaders and followers. TCP, as there.
 //
 // Deviation: QuorumCnxManager keeps one unsent notification for each peer, and a newer one replaces
 // it (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1). It sends the last one again when a

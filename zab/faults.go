@@ -137,8 +137,8 @@ var PartitionRecover = Action[Pair]{
 	},
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it continues without j, or
-// gives up. Crashed holds j where it has crashed. TLA+: RemoveLearner. ZooKeeper:
+// loseLearner lets leader i react to the loss of its connection to j: it continues without j, or
+// gives up. Crashed holds j if j has crashed. TLA+: RemoveLearner. ZooKeeper:
 // Leader.removeLearnerHandler.
 func (n *State) loseLearner(i, j Server, crashed Set) {
 	if !n.Learners[i].Without(j).IsQuorum(Servers) {
@@ -193,8 +193,8 @@ func (n *State) disconnect(i Server) {
 	}
 }
 
-// goLooking takes i back to looking for a leader. A server that lives on first finishes NEWLEADER
-// where it is amid it.
+// goLooking takes i back to looking for a leader. A server that keeps running first finishes
+// NEWLEADER if it is processing it.
 //
 // TLA+: FollowerShutdown, Shutdown. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown.
 //

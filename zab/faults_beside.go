@@ -1,6 +1,6 @@
 package zab
 
-// Beside a server, the ends of connections, and of the server itself. See beside.go.
+// The ends of connections, and of the server itself, next to a server. See beside.go.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
 var NodeProcessCLOSED = Action[Pair]{
@@ -58,8 +58,8 @@ var NodeGivesUp = Action[One]{
 }
 
 // NodeTakesUnseenRequest is LeaderProcessRequest of a leader that is alone: nobody sees the
-// proposal, and it is in the log. A proposal that was on its way when a connection broke is as
-// unseen. Its value is that of the first transaction with its zxid, 0: see Stream in package
+// proposal, and it is in the log. A proposal that was in flight when a connection broke is unseen,
+// too. Its value is that of the first transaction with its zxid, 0: see Stream in package
 // zookeeper.
 var NodeTakesUnseenRequest = Action[One]{
 	Name:   "NodeTakesUnseenRequest",

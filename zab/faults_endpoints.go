@@ -5,8 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the
-// end of what was sent to it or gives up waiting, and continues until then. At grain
+// Faults at the grain of endpoints: each end of a lost connection notices by itself, when it has
+// read the last message or gives up waiting. It continues up to that point. At grain
 // crash-partition both ends notice in one step; a checker that sees the messages of a real server
 // would take what that server does in between for a fault of its own.
 //
@@ -30,8 +30,8 @@ var NodeCrashUnnoticed = Action[Crash]{
 	},
 }
 
-// LinkCut cuts the link between two servers of which one is connected to the other, or that both
-// look for a leader. What was in flight is lost, and so is what is sent until PartitionRecover.
+// LinkCut breaks the link between two servers that are connected, or that both look for a leader.
+// Messages in flight are lost, and so are those that are sent before PartitionRecover.
 var LinkCut = Action[Pair]{
 	Name:   "LinkCut",
 	Params: EachPair,
@@ -81,8 +81,8 @@ var LeaderProcessCLOSED = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.closeLearner(p.I, p.J) },
 }
 
-// LeaderDropsLearner ends leader i's connection to learner j, of which it has heard nothing for too
-// long.
+// LeaderDropsLearner ends leader i's connection to learner j, from which it has received nothing
+// for too long.
 //
 // ZooKeeper: LearnerHandler.run, where a read times out; LearnerHandler.ping, where a proposal or
 // NEWLEADER waits for too long.

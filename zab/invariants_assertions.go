@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// synchronizationAssertions are what Synchronization has of I-11 to I-14 of Remix, table 2.
+// synchronizationAssertions are Synchronization's part of I-11 to I-14 of Remix, table 2.
 var synchronizationAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "sync", Raises: modules.Bit(SyncInOtherPhase),
 		Doc: "Bad state: DIFF, TRUNC or SNAP reaches a follower behind Synchronization (Follower.java:244@3.9.1)."},
@@ -18,14 +18,14 @@ var synchronizationAssertions = []modules.Invariant[State]{
 		Doc: "Bad commit: COMMIT behind TRUNC or SNAP is not for the first proposal held back (Learner.java:664@3.9.1)."},
 }
 
-// restartAssertions are what starting a server has of I-11. A finer grain of Synchronization than
-// the baseline can break it.
+// restartAssertions are the part of I-11 about starting a server. A finer grain of Synchronization
+// than the baseline can break it.
 var restartAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "epoch", Raises: modules.Bit(EpochBehind),
 		Doc: "Bad state: a server starts with a transaction of an epoch that it has not accepted (QuorumPeer.java:1178@3.9.1)."},
 }
 
-// broadcastAssertions are what Broadcast has of I-11 to I-14.
+// broadcastAssertions are Broadcast's part of I-11 to I-14.
 var broadcastAssertions = []modules.Invariant[State]{
 	{ID: "I-12", Instance: "unknown", Raises: modules.Bit(AckUnknown),
 		Doc: "Bad acknowledgement: ACK is for a proposal that the leader does not know (Leader.java:1034@3.9.1)."},

@@ -2,8 +2,8 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// livenessProperties are what servers do when they are left alone. A manifest names those that it
-// checks.
+// livenessProperties state what servers eventually do without further faults. A manifest names
+// those that it checks.
 //
 // Crashes, restarts, partitions, their ends and time-outs are the environment's, which need not do
 // anything: a server that is down may stay down. Clients need not ask for anything.

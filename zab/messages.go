@@ -35,9 +35,9 @@ type Msg struct {
 	Data Number
 }
 
-// Queue is what is in flight from one server to another, and Net that between all of them: msgs and
-// partition of the system specification, rcvBuffer of the mixed one. TCP: in order, lost when the
-// connection breaks.
+// Queue holds the messages in flight between two servers, and Net those between all servers: msgs
+// and partition of the system specification, rcvBuffer of the mixed one. TCP: in order, lost when
+// the connection breaks.
 type (
 	Queue = modules.Channel[Msg, [MaxChannel]Msg]
 	Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]

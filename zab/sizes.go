@@ -20,10 +20,10 @@ const (
 	Variant = "v3.9.1"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
-	// Beside says that the specification runs next to one server, whose messages are all that is
-	// known: see beside.go. Ghost variables are not kept.
+	// Beside says that the specification runs next to one server, and only that server's messages
+	// are known: see beside.go. Ghost variables are not kept.
 	Beside = false
-	// Fix is what is changed in ZooKeeper: see variants.go.
+	// Fix names a change of ZooKeeper: see variants.go.
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
 	Bug = "none"
@@ -63,11 +63,11 @@ const (
 	MaxHistory = max(MaxTransactions, 1)
 	// MaxProposals is the number of transactions that are ever broadcast.
 	MaxProposals = MaxRequests
-	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and
-	// a PROPOSAL and a COMMIT for each transaction. UPTODATE answers the answer to NEWLEADER.
+	// MaxChannel is the most messages in flight in one direction: DIFF, TRUNC or SNAP, NEWLEADER,
+	// and a PROPOSAL and a COMMIT for each transaction. UPTODATE answers the answer to NEWLEADER.
 	MaxChannel = 2*MaxHistory + 2 + Closings
-	// MaxNotifications is what is in flight in one direction during an election at most, and
-	// MaxQueued what waits in a server's queue, from all others.
+	// MaxNotifications is the most notifications in flight in one direction during an election.
+	// MaxQueued is the most that wait in a server's queue, from all others.
 	MaxNotifications = 4
 	MaxQueued        = min(64, MaxNotifications*max(1, Servers-1))
 )

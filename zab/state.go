@@ -14,7 +14,7 @@ type Set = modules.Set[Server]
 // Everyone is the ensemble.
 const Everyone Set = 1<<Servers - 1
 
-// ServerState is what a server takes itself for: QuorumPeer.ServerState.
+// ServerState is a server's role in its own view: QuorumPeer.ServerState.
 type ServerState uint8
 
 // Server states.
@@ -80,8 +80,8 @@ type ConnectInfo struct {
 	NlRcv    bool // NEWLEADER has been processed: what follows goes to the log
 }
 
-// Packets are what a follower holds back during Synchronization: packetsNotCommitted and
-// packetsCommitted in Learner.syncWithLeader.
+// Packets holds the packets that a follower postpones during Synchronization: packetsNotCommitted
+// and packetsCommitted in Learner.syncWithLeader.
 type Packets struct {
 	NotCommitted Requests
 	Committed    Zxids

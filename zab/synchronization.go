@@ -287,8 +287,8 @@ func (n *State) logPackets(i, j Server) {
 }
 
 // LeaderProcessACKLD counts an acknowledgement of NEWLEADER. With a quorum the leader commits its
-// history, starts to serve and tells those who have acknowledged, with UPTODATE; later ones are
-// told at once.
+// history, starts to serve and sends UPTODATE to those who have acknowledged. Later ones get it at
+// once.
 //
 // Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACKLD. ZooKeeper: Leader.waitForNewLeaderAck,
 // Leader.startZkServer.

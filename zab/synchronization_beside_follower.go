@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Beside a server, Synchronization as a follower sees it. See beside.go.
+// Synchronization next to a server, as a follower sees it. See beside.go.
 
 // NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the
 // message, only its last zxid is.

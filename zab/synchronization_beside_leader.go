@@ -1,6 +1,6 @@
 package zab
 
-// Beside a server, Synchronization as a leader sees it. See beside.go.
+// Synchronization next to a server, as a leader sees it. See beside.go.
 
 // Decision is leader I's on how to synchronise learner J, when the last Behind of the committed
 // transactions were not yet applied.
@@ -52,8 +52,8 @@ const (
 	maxAhead  = 16
 )
 
-// asItBegan stands for the number of transactions that are not yet applied where what a leader goes
-// by is what it had before it served.
+// asItBegan stands for the number of transactions that are not yet applied, if a leader decides by
+// what it had before it served.
 const asItBegan = -1
 
 // NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader continues
@@ -91,7 +91,7 @@ func (s *State) mayDecide(i, j Server, behind int) bool {
 		behind <= int(s.LastProcessed[i]) && (behind == 0 || s.ZabState[i] == BROADCAST)
 }
 
-// synchronise makes leader i send learner j what is behind position seen.
+// synchronise makes leader i send learner j what follows position seen.
 func (n *State) synchronise(i, j Server, seen Number) {
 	n.Beside[i].Backlogs[j] = Backlog{Sent: seen, Committed: seen, Upto: n.beforeEpoch(i)}
 	n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
@@ -321,8 +321,8 @@ func (s *State) standing(i Server, behind int) (committed, whole int) {
 	return s.committedByLeader(i) - behind, int(s.LastProcessed[i]) - behind
 }
 
-// appliedZxid returns the zxid of what leader i has applied last, if that is so many behind what is
-// committed.
+// appliedZxid returns the zxid that leader i has applied last, if it is that many transactions
+// before the committed one.
 func (s *State) appliedZxid(i Server, behind int) Zxid {
 	switch {
 	case behind == asItBegan && s.ZabState[i] == BROADCAST:

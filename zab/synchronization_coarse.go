@@ -7,8 +7,9 @@ import "github.com/multigrain/multigrain/grains"
 // adopts the history and the epoch at once; the leader counts it, and it serves. Every step is a
 // sequence of the baseline's, so none of its behaviours is false.
 //
-// That the leader counts is a step of its own (LeaderProcessACKLD): with the follower's in one, a
-// leader that is lost amid them would have served, and Election would miss that in its votes.
+// The leader's count stays a step of its own (LeaderProcessACKLD). If it were one step with the
+// follower's, a leader that crashes in between would already have served, and Election would miss
+// that in its votes.
 
 // AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization:
 // the history and, with NEWLEADER, the epoch, or after the answer to that what has been proposed

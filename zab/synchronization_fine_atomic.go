@@ -34,8 +34,8 @@ var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 }
 
 // FollowerProcessNEWLEADERLog logs what is held back and acknowledges NEWLEADER, then each
-// transaction. With a fix that logs in NEWLEADER's own thread these are two steps, the first of
-// which comes before the epoch is accepted where the fix says so.
+// transaction. With a fix that logs in NEWLEADER's own thread these are two steps. The first one
+// comes before the epoch is accepted, if the fix says so.
 //
 // Paper: figures 3b and 3c of Remix, the other half of Zab's step f.2.1, here in one step. TLA+:
 // FollowerProcessNEWLEADERAfterCurrentEpochUpdated of MSPEC_2. ZooKeeper: Learner.syncWithLeader,

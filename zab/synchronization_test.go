@@ -121,7 +121,7 @@ func TestFollowerTakesUp(t *testing.T) {
 	}
 }
 
-// TestCommitInSync: what the code makes of a COMMIT depends on the way of synchronisation and on
+// TestCommitInSync: how the code treats a COMMIT depends on the mode of synchronisation and on
 // NEWLEADER.
 func TestCommitInSync(t *testing.T) {
 	t.Parallel()
@@ -154,7 +154,7 @@ func TestCommitInSync(t *testing.T) {
 }
 
 // TestQuorumOfNEWLEADER: the leader begins to serve with a quorum of acknowledgements and not
-// before; later ones are told at once, and those it has lost are not told.
+// before. Later servers get UPTODATE at once, and lost ones get none.
 func TestQuorumOfNEWLEADER(t *testing.T) {
 	t.Parallel()
 	if quorumFormed(2, Set(0).With(2)) || quorumFormed(2, Set(0).With(0).With(1)) || !quorumFormed(2, Set(0).With(1).With(2)) {

@@ -25,10 +25,10 @@ func recordTimeout(s, n *State, _ Pair) {
 	n.Recorder.NTimeout = s.Recorder.NTimeout + 1
 }
 
-// publishedRestart. Zab.tla: CheckRestart, of which the budget restarts is the rest. The
-// publications differ: in that of the authors' repository, and in the counts published there, a
-// restart counts as a time-out but is not limited by time-outs; in ZooKeeper's repository it needs
-// CheckTimeout too.
+// publishedRestart. Zab.tla: CheckRestart. The budget restarts is the rest of it. The publications
+// differ: in that of the authors' repository, and in the counts published there, a restart counts
+// as a time-out but is not limited by time-outs; in ZooKeeper's repository it needs CheckTimeout
+// too.
 func publishedRestart(s *State, _ One) bool {
 	return !RestartsNeedTimeouts || int(s.Recorder.NTimeout) < MaxTimeoutFailures
 }

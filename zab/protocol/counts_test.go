@@ -49,8 +49,8 @@ type sizes struct {
 	restartsNeedTimeouts                    bool
 }
 
-// count is what TLC 2.18 finds for Zab.tla, where a state is seen without recorder.pc. TLC's depth
-// counts states, one more. No row breaks a published property.
+// count holds TLC 2.18's counts for Zab.tla under a view without recorder.pc. TLC's depth counts
+// states, one more. No row breaks a published property.
 type count struct {
 	restarts int
 	distinct int64

@@ -20,8 +20,8 @@ var ConnectAndFollowerSendCEPOCH = Action[Pair]{
 	},
 }
 
-// LeaderProcessCEPOCH counts a follower's CEPOCH. The one that makes a quorum has the leader choose
-// an epoch above all that it was told and announce it; later ones are answered with that epoch.
+// LeaderProcessCEPOCH counts a follower's CEPOCH. With a quorum of them the leader chooses an epoch
+// above all those that it received, and announces it. Later ones are answered with that epoch.
 //
 // Paper: step l.1.1. Zab.tla: LeaderProcessCEPOCH.
 var LeaderProcessCEPOCH = Action[Pair]{
@@ -52,7 +52,7 @@ var LeaderProcessCEPOCH = Action[Pair]{
 // an epoch.
 func (s *State) knowsEpoch(i Server) bool { return s.CepochRecv[i].Keys().IsQuorum(Servers) }
 
-// newEpoch returns the epoch that leader i chooses: one above all that it was told.
+// newEpoch returns the epoch that leader i chooses: one above all that it received.
 func (s *State) newEpoch(i Server) (e uint8) {
 	for j := range Server(Servers) {
 		if s.CepochRecv[i].Has(j) {
@@ -98,10 +98,10 @@ var FollowerProcessNEWEPOCH = Action[Pair]{
 	},
 }
 
-// LeaderProcessACKEPOCH counts a follower's ACKEPOCH. The one that makes a quorum has the leader
-// take the newest history that it was told as the initial history of the epoch, become its primary,
-// and send NEWLEADER to all; later ones are answered with NEWLEADER and the history that the leader
-// has by then.
+// LeaderProcessACKEPOCH counts a follower's ACKEPOCH. With a quorum of them the leader takes the
+// newest history that it received as the initial history of the epoch. It becomes the primary and
+// sends NEWLEADER to all. Later ones are answered with NEWLEADER and the leader's history at that
+// time.
 //
 // Paper: steps l.1.2 and l.2.1. Zab.tla: LeaderProcessACKEPOCH.
 var LeaderProcessACKEPOCH = Action[Pair]{

@@ -75,7 +75,7 @@ func (s *State) leaderShutdown(i Server) {
 	s.Learners[i] = 0
 }
 
-// removeLearner makes leader i forget its connection to j, but not what j told.
+// removeLearner makes leader i forget its connection to j, but not what j sent.
 func (s *State) removeLearner(i, j Server) {
 	s.Learners[i].Remove(j)
 	if s.CepochRecv[i].Has(j) {

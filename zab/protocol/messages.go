@@ -28,7 +28,7 @@ type Msg struct {
 	History History // mhistory of ACKEPOCH and NEWLEADER
 }
 
-// Queue is what is in flight from one server to another, and Net that between all of them: in
+// Queue holds the messages in flight between two servers, and Net those between all servers: in
 // order, lost when the connection breaks.
 type (
 	Queue = modules.Channel[Msg, [MaxChannel]Msg]

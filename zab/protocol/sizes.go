@@ -25,7 +25,7 @@ const (
 	// MaxProposals bounds what primaries broadcast: in an epoch, by its one primary, a history's
 	// worth.
 	MaxProposals = MaxEpochs * MaxTransactions
-	// MaxChannel is what is in flight in one direction at most: COMMITLD, and PROPOSE and COMMIT of
-	// each transaction. NEWEPOCH, NEWLEADER and COMMITLD wait for an answer to the one before.
+	// MaxChannel is the most messages in flight in one direction: COMMITLD, and PROPOSE and COMMIT
+	// of each transaction. NEWEPOCH, NEWLEADER and COMMITLD wait for an answer to the one before.
 	MaxChannel = 2*MaxTransactions + 1
 )

@@ -11,7 +11,7 @@ const NullPoint Server = -1
 // Set is a set of servers.
 type Set = modules.Set[Server]
 
-// ServerState is what a server takes itself for.
+// ServerState is a server's role in its own view.
 type ServerState uint8
 
 // Server states.
@@ -50,9 +50,9 @@ func (z Zxid) Follows(y Zxid) bool {
 	return z.Epoch == y.Epoch && z.Counter == y.Counter+1
 }
 
-// Txn is an entry of a history. AckSid is the set of servers of which the leader knows that they
-// have it; it means something in the history of a server that leads, and is carried along elsewhere
-// as in Zab.tla.
+// Txn is an entry of a history. AckSid is the set of servers that have it, as far as the leader
+// knows. It has a meaning in the history of a leader only. Elsewhere it is carried along as in
+// Zab.tla.
 type Txn struct {
 	Zxid   Zxid
 	Value  uint8 // number of the client's request, from 0
@@ -71,22 +71,21 @@ type Position struct {
 	Zxid  Zxid
 }
 
-// Cepoch is what a leader keeps of a CEPOCH, by sender. Connected turns false when the connection
+// Cepoch is the stored part of a CEPOCH, by sender. Connected turns false when the connection
 // breaks; the rest stays.
 type Cepoch struct {
 	Connected bool
 	Epoch     uint8 // f.p
 }
 
-// Ackepoch is what a leader keeps of an ACKEPOCH, by sender; Connected as in Cepoch.
+// Ackepoch is the stored part of an ACKEPOCH, by sender; Connected as in Cepoch.
 type Ackepoch struct {
 	Connected     bool
 	PeerLastEpoch uint8   // f.a
 	PeerHistory   History // h
 }
 
-// Ackld is what a leader keeps of the senders of ACKLD: all of them, and those that are still
-// connected.
+// Ackld holds the senders of ACKLD: all of them, and those that are still connected.
 type Ackld struct{ Sids, Connected Set }
 
 // State holds the variables. Those of one server are arrays over the servers. AcceptedEpoch,

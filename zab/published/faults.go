@@ -7,8 +7,8 @@ import (
 )
 
 // NodeCrash stops a server. Its leader continues where it keeps a quorum; else it and all its
-// learners look for a leader again, as do the learners of a leader that crashes. Whoever loses the
-// connection notices in the same step.
+// learners look for a leader again, as do the learners of a leader that crashes. A server that
+// loses the connection notices in the same step.
 var NodeCrash = Action[One]{
 	Name:   "NodeCrash",
 	Params: EachServer,
@@ -83,7 +83,7 @@ var PartitionRecover = Action[Pair]{
 	},
 }
 
-// isCut reports whether the link between i and j is cut. TLA+: HasPartitioned.
+// isCut reports whether the link between i and j is broken. TLA+: HasPartitioned.
 func (s *State) isCut(i, j Server) bool {
 	if sendsOverPartitions {
 		return s.Partition[i].Has(j)
@@ -91,8 +91,8 @@ func (s *State) isCut(i, j Server) bool {
 	return s.Msgs.IsCut(i, j)
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it continues without j, or
-// gives up. Crashed holds j where it has crashed.
+// loseLearner lets leader i react to the loss of its connection to j: it continues without j, or
+// gives up. Crashed holds j if j has crashed.
 func (n *State) loseLearner(i, j Server, crashed Set) {
 	if !n.Learners[i].Without(j).IsQuorum(Servers) {
 		n.leaderShutdown(i, crashed)

@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// row is what TLC finds of MSPEC_2 under a view that leaves out its step counter and last step.
-// TLC's depth counts states, one more.
+// row holds TLC's counts for MSPEC_2 under a view without its step counter and last step. TLC's
+// depth counts states, one more.
 type row struct {
 	crashes, partitions, timeouts int
 	distinct                      int64 // 0: violated

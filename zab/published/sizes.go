@@ -30,11 +30,11 @@ const (
 	MaxHistory = max(MaxTransactions, 2)
 	// MaxProposals is the number of records in the proposal log.
 	MaxProposals = MaxEpochs * MaxHistory
-	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER,
+	// MaxChannel is the most messages in flight in one direction: DIFF, TRUNC or SNAP, NEWLEADER,
 	// and a PROPOSAL and a COMMIT for each transaction. UPTODATE answers the answer to NEWLEADER.
 	MaxChannel = 2*MaxHistory + 2
-	// MaxNotifications is what is in flight in one direction during an election at most, and
-	// MaxQueued what waits in a server's queue, from all others.
+	// MaxNotifications is the most notifications in flight in one direction during an election.
+	// MaxQueued is the most that wait in a server's queue, from all others.
 	MaxNotifications = 4
 	MaxQueued        = min(64, MaxNotifications*max(1, Servers-1))
 )

@@ -40,7 +40,7 @@ const (
 	// ZkV3_7_0: NodeStart. In MSPEC_2 it has committed nothing.
 	restartsAtSnapshot = asSystem
 
-	// sendsOverPartitions: a partition breaks the connection once, and messages pass a cut link.
+	// sendsOverPartitions: a partition breaks the connection once, and messages pass a broken link.
 	// ZkV3_7_0: PartitionStart, Send. In MSPEC_2 they are lost.
 	sendsOverPartitions = asSystem
 )

@@ -95,7 +95,7 @@ type State struct {
 
 	// Variables that only the system specification has.
 	LastSnapshot [SystemSlots]tla.Position
-	Partition    [SystemSlots]Set                           // links that are cut; symmetric
+	Partition    [SystemSlots]Set                           // broken links; symmetric
 	Left         [SystemSlots]Packets                       // packetsSync of those that left
 	LeftEpoch    [SystemSlots]Number                        // the epoch of the transactions in Left
 	Snapshots    [SystemSlots][Servers][MaxHistory]tla.Mark // by position: marks in SNAP

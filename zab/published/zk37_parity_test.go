@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// systemRow is what TLC finds of ZkV3_7_0 under a view that leaves out its last step, for limits of
+// systemRow holds TLC's counts for ZkV3_7_0 under a view without its last step, for limits of
 // crashes, partitions, other time-outs and those of elections. TLC's depth counts states, one more.
 type systemRow struct {
 	crashes, partitions, timeouts, fle int

@@ -65,7 +65,7 @@ var PartitionRecover = Action[Pair]{
 	},
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it continues without j, or
+// loseLearner lets leader i react to the loss of its connection to j: it continues without j, or
 // gives up.
 func (n *State) loseLearner(i, j Server) {
 	if !n.Learners[i].Without(j).IsQuorum(Servers) {

@@ -27,7 +27,7 @@ type (
 	Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
 )
 
-// Vote is what a server proposes for leader. Zxids are all zero: see doc.go.
+// Vote is a server's proposal for leader. Zxids are all zero: see doc.go.
 type Vote struct {
 	Leader Server
 	Epoch  Number // peerEpoch: the leader's CurrentEpoch

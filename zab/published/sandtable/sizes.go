@@ -16,10 +16,10 @@ const (
 
 // Capacities that follow from the sizes.
 const (
-	// MaxChannel is what is in flight in one direction at most during Discovery.
+	// MaxChannel is the most messages in flight in one direction during Discovery.
 	MaxChannel = 2
-	// MaxNotifications is what is in flight in one direction during an election at most, and
-	// MaxQueued what waits in a server's queue, from all others.
+	// MaxNotifications is the most notifications in flight in one direction during an election.
+	// MaxQueued is the most that wait in a server's queue, from all others.
 	MaxNotifications = MaxWire + 2
 	MaxQueued        = min(64, MaxNotifications*max(1, Servers-1))
 )
