@@ -36,8 +36,7 @@ func BenchmarkReference(b *testing.B) {
 	}
 }
 
-// BenchmarkBuild assembles a program of which nothing is cached but the packages that all programs
-// share.
+// BenchmarkBuild assembles a program. Only the packages that all programs share are cached.
 func BenchmarkBuild(b *testing.B) {
 	m := loaded(b, "../configs/raft/reference.hcl")
 	for b.Loop() {

@@ -21,7 +21,7 @@ type Lacking struct {
 	Need  string // as option = "value", or bound >= 1
 }
 
-// maxAlternatives bounds the compositions that are tried for one change.
+// maxAlternatives bounds the compositions that are examined for one change.
 const maxAlternatives = 64
 
 // Alternatives returns the compositions for a change, best first: touched modules at the finest

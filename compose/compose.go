@@ -3,9 +3,9 @@
 // program.
 //
 // The catalog is read from the package's code by package interaction, with the manifest's sizes in
-// place, so that what is analysed is what runs. Assembling writes nothing into the user's folders:
-// sizes, hoisted functions and the main package reach the go command as an overlay. Programs and
-// analyses are cached by the content of all that they depend on.
+// place, so that the analysed code is the code that runs. Assembling writes nothing into the user's
+// folders: sizes, hoisted functions and the main package reach the go command as an overlay.
+// Programs and analyses are cached by the content of all that they depend on.
 //
 // Package assemble writes the source of programs, package gocmd runs the go command and keeps the
 // cache.
@@ -51,7 +51,7 @@ const (
 	// a chosen grain sets an option or a bound to another value
 	CodeGrainSets      configs.Code = "MG119"
 	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
-	CodeVariant        configs.Code = "MG545" // a version of which the system has no variant
+	CodeVariant        configs.Code = "MG545" // a version without a variant of the system
 )
 
 // The codes for loading and building.
@@ -69,7 +69,7 @@ const (
 	CodeNetwork     = gocmd.CodeNetwork
 )
 
-// Env is what composing needs of its surroundings.
+// Env describes the surroundings of composing.
 type Env = gocmd.Env
 
 // Home returns a folder in a Go module that has the packages of this project, for what needs none

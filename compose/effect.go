@@ -13,8 +13,8 @@ import (
 )
 
 // effects warns of bounds and options that the manifest sets to other values than the catalog's,
-// and that nothing of the composition reads: whoever set them expects something of them. What an
-// extended manifest sets is not judged, since it may be for other grains.
+// and that nothing of the composition reads: their author expects an effect. What an extended
+// manifest sets is not judged, since it may be for other grains.
 func (r *resolver) effects() {
 	repeated := r.repeated()
 	var judged []configs.Setting

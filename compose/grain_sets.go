@@ -14,7 +14,7 @@ import (
 // holds wherever the grain is chosen. A manifest that gives another value contradicts its choice of
 // the grain, and so do two grains that set the same option to different values.
 
-// manifestSetting is what a manifest sets, with the value as a grain writes it.
+// manifestSetting is a setting of a manifest, with the value as a grain writes it.
 type manifestSetting struct {
 	configs.Setting
 	what  string // option or bound

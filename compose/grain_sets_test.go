@@ -38,7 +38,8 @@ func TestLiteralGrains(t *testing.T) {
 	}
 }
 
-// TestDerivedCatalog: what is read from the code of a package is what the package computes.
+// TestDerivedCatalog: the catalog that is read from a package's code equals the one that the
+// package computes.
 func TestDerivedCatalog(t *testing.T) {
 	t.Parallel()
 	cat, diags := LoadCatalog("testdata", "./derived", testEnv(t))

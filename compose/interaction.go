@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// examination is what is kept of an analysis: the report, and what could not be analysed.
+// examination is the outcome of an analysis: the report, and the code that could not be analysed.
 type examination struct {
 	Report *interaction.Report   `json:"report"`
 	Issues []interaction.Finding `json:"issues,omitempty"`
@@ -21,7 +21,7 @@ type examination struct {
 
 // Interaction examines which variables the composition's modules interact through and whether its
 // coarse grains preserve the interactions with the modules under test: level L0, on the sources as
-// they are assembled. Errors among the diagnostics are what breaks them, or code that cannot be
+// they are assembled. Errors among the diagnostics are broken interactions, or code that cannot be
 // analysed; the report is nil only if the sources cannot be loaded.
 func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 	if c.examined == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// tapFunction is what a package that connects an implementation calls its tap: func(args []string)
-// (exitCode int).
+// tapFunction is the name of the tap in a package that connects an implementation: func(args
+// []string) (exitCode int).
 const tapFunction = "Tap"
 
 // Tap builds the tap of the package that from names, an import path or a path relative to the

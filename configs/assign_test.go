@@ -163,8 +163,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// A bound that comes from a variable tells where the variable has its value
-// from, so that whoever rejects the bound can say so.
+// A bound that comes from a variable tells where the variable has its value from, so that a later
+// error about the bound can name that place.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	src := variablesManifest + "bounds {\n  servers = var.servers + 1\n}\n"

@@ -1,10 +1,8 @@
-// Package configs reads manifests: HCL files that choose a grain for every
-// module of a system and say what is to be checked. Load returns what a
-// manifest says as typed structs, each with the source range it was written
-// at, so that whoever finds out later that a name or a number does not fit the
-// system can still point at the line. Names of modules, grains, bounds,
-// options and invariants are not judged here: they belong to the catalog of
-// the system, which package compose holds against the manifest.
+// Package configs reads manifests: HCL files that choose a grain for every module of a system and
+// state what to check. Load returns a manifest as typed structs. Each has its source range, so that
+// a later error about a name or a number can point at the line. Names of modules, grains, bounds,
+// options and invariants are not judged here: they belong to the catalog of the system, with which
+// package compose compares the manifest.
 //
 // # The language
 //

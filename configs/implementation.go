@@ -20,8 +20,8 @@ type Implementation struct {
 	Version Attr[string]
 	// Settings are handed to the adapter.
 	Settings Settings
-	// Bounds replace those of the manifest while walks are taken for the
-	// implementation: they can be as large as no exploration could bear.
+	// Bounds replace those of the manifest during walks for the implementation. They can be larger
+	// than any exploration could handle.
 	Bounds Settings
 	// Walks are those that conform takes where no flag says otherwise. What it does not set is as
 	// in the manifest's simulate block. It is nil where the block has none.

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// Options are what a manifest is loaded with besides its file.
+// Options are the inputs of loading, apart from the manifest's file.
 type Options struct {
 	// Assignments are the -var and -var-file options in the order in which they
 	// were given; a later one wins.
@@ -74,9 +74,9 @@ func Load(path string, opt Options) (*Manifest, hcl.Diagnostics) {
 	return l.m, l.diags
 }
 
-// mend repairs the ranges that the HCL parser leaves behind for a call without
-// a closing parenthesis, so that whoever shows an excerpt need not know: one
-// without an end gets one, and one of a part that is not there is taken away.
+// mend repairs the ranges that the HCL parser leaves behind for a call without a closing
+// parenthesis, so that code that shows an excerpt need not know: one without an end gets one, and
+// one of a part that is not there is taken away.
 func mend(d *hcl.Diagnostic) {
 	if d.Subject != nil && d.Subject.Filename == "" {
 		d.Subject, d.Context = nil, nil

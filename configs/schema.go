@@ -14,7 +14,7 @@ import (
 type schema struct {
 	// labels names what each label of the block stands for.
 	labels []string
-	// attrs are the attributes, free allows any other one besides.
+	// attrs are the attributes, free allows any other one as well.
 	attrs []string
 	free  bool
 	// blocks are the nested blocks by type.
@@ -23,7 +23,7 @@ type schema struct {
 	repeats repetition
 }
 
-// repetition is what becomes of several blocks of one type and equal labels.
+// repetition says how several blocks of one type and equal labels are combined.
 type repetition int
 
 const (

@@ -15,7 +15,7 @@ import (
 	"github.com/multigrain/multigrain/configs/functions"
 )
 
-// scope is what expressions can refer to.
+// scope holds the values to which expressions can refer.
 type scope struct {
 	variables map[string]*Variable
 	locals    map[string]*local

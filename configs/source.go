@@ -29,7 +29,7 @@ const (
 	maxNesting = 500
 )
 
-// errTooLarge is what readFile returns for a file longer than maxSize.
+// errTooLarge is the error of readFile for a file longer than maxSize.
 var errTooLarge = fmt.Errorf("the file is larger than %d KiB, which no manifest is", maxSize>>10)
 
 // maxChain is the largest number of files that a manifest consists of.

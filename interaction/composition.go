@@ -132,7 +132,7 @@ func (r *catalogReading) grain(ref grains.Ref) *grainFuncs {
 	return nil
 }
 
-// analysis is what is computed for one choice.
+// analysis holds the computed facts about one choice.
 type analysis struct {
 	p       *Program
 	r       *catalogReading
@@ -161,8 +161,8 @@ type coarsening struct {
 	alone *composition
 }
 
-// analysis resolves a choice. Coarse grains of modules that are to stay unchanged count as fine.
-// The findings are what cannot be analysed in any code that takes part.
+// analysis resolves a choice. Coarse grains of modules that stay unchanged count as fine. The
+// findings name the code that cannot be analysed.
 func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...string) (*analysis, []Finding) {
 	r := p.reading()
 	f := p.footprints()

@@ -184,7 +184,7 @@ func (x *crossCheck[S]) writes(f *modules.Footprint, c cell, p any) bool {
 	return w != nil && slices.ContainsFunc(w.Elements, func(e modules.Element) bool { return covers(e.Index, c, p) })
 }
 
-// channel lists the messages of one direction of a Net, and whether it is cut.
+// channel lists the messages of one direction of a Net, and whether the connection is broken.
 func channel(net reflect.Value, i, j int) (msgs []reflect.Value, cut bool) {
 	at := net.Addr().MethodByName("At")
 	a, b := reflect.New(at.Type().In(0)).Elem(), reflect.New(at.Type().In(0)).Elem()

@@ -40,7 +40,7 @@ const (
 	Note    Severity = "note"
 )
 
-// Kind is what sort of mistake a finding is about.
+// Kind is the kind of mistake that a finding reports.
 type Kind string
 
 // Kinds of findings while loading and reading the catalog.

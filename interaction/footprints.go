@@ -38,8 +38,8 @@ type print struct {
 	own *print
 }
 
-// writtenFrom is what a written variable's new value depends on, by variable, with the place of the
-// write.
+// writtenFrom lists the variables on which a written variable's new value depends, with the place
+// of the write.
 type writtenFrom struct {
 	raw     *footprint.Write
 	sources []bool

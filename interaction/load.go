@@ -55,9 +55,9 @@ type Program struct {
 	prints  *footprints     // once needed
 }
 
-// Load loads a specification. Findings are what is wrong with the package, with places; the error
-// is for what is not about the package, such as a broken go command. The program is nil where there
-// is an error among the findings.
+// Load loads a specification. Findings are mistakes in the package, with places. The error is for
+// other failures, such as a broken go command. The program is nil where there is an error among the
+// findings.
 //
 // Bodies are read for the package and for what it imports outside the standard library; types of
 // all else come from the compiler's export data. So loading takes two calls of the go command and

@@ -9,13 +9,13 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Report is what is known of the interaction in a composition.
+// Report describes the interaction in a composition.
 type Report struct {
 	Level   string   `json:"level"`   // "L0"
 	Verdict Verdict  `json:"verdict"` // over all coarse grains
 	Targets []string `json:"targets"`
 	// Modules are those of the composition with every coarse grain replaced by the grains that it
-	// coarsens: the composition of which D and I are computed.
+	// coarsens: D and I are computed for that composition.
 	Modules   []ModuleReport   `json:"modules"`
 	Variables []VariableReport `json:"variables"` // in the order of the State
 	Grains    []GrainReport    `json:"grains"`    // the chosen coarse ones
@@ -29,10 +29,10 @@ type Report struct {
 	// that neither a guard nor a selected invariant, constraint or goal can depend on: the cone of
 	// influence leaves them out.
 	Outside []string `json:"outside,omitempty"`
-	// Symmetry is what symmetry over servers needs. Its findings are not among Findings.
+	// Symmetry holds the data that symmetry over servers needs. Its findings are not among
+	// Findings.
 	Symmetry *Symmetry `json:"symmetry,omitempty"`
-	// Suggestions are what the modules that are not under test need not say, whatever grain is
-	// chosen for them.
+	// Suggestions list what coarse grains of the modules that are not under test may leave out.
 	Suggestions []Suggestion `json:"suggestions,omitempty"`
 }
 
@@ -81,7 +81,7 @@ type VariableReport struct {
 	Droppable string `json:"droppable,omitempty"`
 }
 
-// Role is what a variable is to a module.
+// Role is the role of a variable for a module.
 type Role struct {
 	Dependency bool `json:"dependency,omitempty"` // it is in D of the module
 	Reads      bool `json:"reads,omitempty"`      // in a guard, or to compute a value
@@ -101,7 +101,7 @@ type Step struct {
 	grains.Place
 }
 
-// GrainReport is what L0 says of one coarse grain.
+// GrainReport is the result of L0 for one coarse grain.
 type GrainReport struct {
 	Module   string    `json:"module"` // the first that it covers
 	Grain    string    `json:"grain"`

@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Suggestion is what a coarse grain of a module that is not under test may leave out, by L0. It is
-// computed of the grains that the chosen coarse ones stand for, and says nothing about the order of
-// what is kept: levels L1 and L2 do.
+// Suggestion lists what a coarse grain of a module that is not under test may leave out, by L0. It
+// is computed of the grains that the chosen coarse ones stand for, and says nothing about the order
+// of what is kept: levels L1 and L2 do.
 type Suggestion struct {
 	Module string `json:"module"`
 	Grain  string `json:"grain"`

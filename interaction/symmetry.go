@@ -15,7 +15,7 @@ const Asymmetric Kind = "asymmetric"
 
 func init() { codes[Asymmetric] = "MG220" }
 
-// Symmetry is what symmetry over servers needs of a composition, and what forbids it.
+// Symmetry holds the data that symmetry over servers needs, and the findings that forbid it.
 type Symmetry struct {
 	// Identities is nil where the composition has no type of servers, or a bound named servers that
 	// says how many there are.

@@ -17,8 +17,8 @@ import (
 var update = flag.Bool("update", false, "write what the analysis reports into the WANT sections of testdata/report")
 
 // TestReports runs the archives of testdata/report. The comment of an archive says in plain English
-// what the report shows. Its file spec.go is a specification, the section CHOICE is what to
-// compose, in lines:
+// what the report shows. Its file spec.go is a specification, the section CHOICE names the
+// composition, in lines:
 //
 //	grains     the chosen grains, as module/grain
 //	targets    the modules under test

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Views are what levels L1 and L2 compare of a choice: the fine composition, and what each observer
-// reads.
+// Views hold the input of levels L1 and L2 for a choice: the fine composition, and what each
+// observer reads.
 type Views struct {
 	// Fine are the grains of the composition in which every coarse grain is replaced by those that
 	// it coarsens.
@@ -76,9 +76,9 @@ type Writer struct {
 	At       []modules.Position `json:"at"`
 }
 
-// Views computes what levels L1 and L2 need. Coarse grains of modules that are to stay unchanged
-// are part of both compositions. It is nil where the choice or the catalog is wrong; with an error
-// among the findings the footprints are not to be trusted.
+// Views computes what levels L1 and L2 need. Coarse grains of modules that stay unchanged are part
+// of both compositions. It is nil where the choice or the catalog is wrong; with an error among the
+// findings the footprints are not to be trusted.
 func (p *Program) Views(c grains.Choice, targets []string, unchanged ...string) (*Views, []Finding) {
 	a, findings := p.analysis(c, targets, unchanged...)
 	if a == nil {

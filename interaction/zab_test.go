@@ -24,7 +24,7 @@ func loadZab(t *testing.T, edits ...string) *Program {
 const mspec1 = "election/coarse synchronization/baseline broadcast/baseline faults/crash-partition"
 
 // TestZab: the coarse Election and Discovery of figure 5b passes L0 for Synchronization and
-// Broadcast. What it drops is what the paper's does: votes, notifications and the messages of
+// Broadcast. It drops what the paper's coarse grain drops: votes, notifications and the messages of
 // Discovery.
 func TestZab(t *testing.T) {
 	t.Parallel()

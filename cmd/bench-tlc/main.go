@@ -101,7 +101,7 @@ func run() error {
 	return nil
 }
 
-// result is what multigrain check -json prints.
+// result is the document of multigrain check -json.
 type result struct {
 	Verdict             string
 	Distinct, Generated int64

@@ -31,7 +31,7 @@ type direct struct {
 	Base int
 }
 
-// Many reports whether one mask does not do.
+// Many reports whether one mask is not enough.
 func (d *direct) Many() bool { return len(d.Masks) > 1 }
 
 // rider is a rule's function; Plain ones take no parameter.

@@ -8,11 +8,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// ImplementationVar is what a package that connects an implementation calls its
-// conform.Implementation.
+// ImplementationVar is the name of the conform.Implementation in a package that connects an
+// implementation.
 const ImplementationVar = "Implementation"
 
-// mainPackage is what the main packages of a composition's programs differ in.
+// mainPackage holds the differences between the main packages of a composition's programs.
 type mainPackage struct {
 	call   string   // the function of package program that runs it
 	kind   string   // what it runs: Program or Monitor

@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Usage is what code of the specification's package can read, by names: an over-approximation,
+// Usage lists what code of the specification's package can read, by names: an over-approximation,
 // since a method or a field is known by its name alone, and code that constants switch off counts.
 type Usage struct {
 	d *Names

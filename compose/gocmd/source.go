@@ -20,7 +20,7 @@ import (
 	"github.com/multigrain/multigrain/grains/importpath"
 )
 
-// Env is what composing needs of its surroundings.
+// Env describes the surroundings of composing.
 type Env struct {
 	// CacheDir holds programs and analyses, by content. It can be deleted at any time.
 	CacheDir string
@@ -53,7 +53,7 @@ type Source struct {
 	goVersion string
 }
 
-// goPackage and goModule are what go list -json prints of them.
+// goPackage and goModule mirror the output of go list -json.
 type goPackage struct {
 	Dir, ImportPath, Name string
 	GoFiles, Imports      []string

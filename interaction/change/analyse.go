@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/grains/importpath"
 )
 
-// Options say where a change is and what to hold it against.
+// Options say where a change is and with what to compare it.
 type Options struct {
 	// Dir is the folder of the code; it may be empty for a diff of code that a table describes.
 	Dir string

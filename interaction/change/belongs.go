@@ -42,7 +42,7 @@ func (o Options) belongs(r *repo) error {
 }
 
 // declaredIn reports whether a Go file below a folder declares a function that is modelled, and
-// counts the files that were read until then.
+// counts the files that it has read.
 func (p *Places) declaredIn(dir string) (found bool, files int) {
 	short := map[string]bool{}
 	for _, x := range p.list {

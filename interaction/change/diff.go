@@ -165,8 +165,8 @@ func (p *diffParser) body() bool {
 	return line != "" && strings.ContainsRune(" -+", rune(line[0])) && (p.git || !p.fileHeader())
 }
 
-// gitPaths returns the paths of a line "diff --git a/x b/x". Where they cannot be told apart, the
-// lines below name them.
+// gitPaths returns the paths of a line "diff --git a/x b/x". If the line is ambiguous, the lines
+// below name them.
 func gitPaths(s string) (before, after string) {
 	if !strings.HasPrefix(s, "a/") {
 		return "", ""

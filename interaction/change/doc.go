@@ -29,7 +29,8 @@ type Declaration struct {
 	How  How    `json:"how"`
 	File string `json:"file"` // relative to the root of the code
 	// Line and Last are its first and last line, 1-based: in the new file, those of removed ones in
-	// the old file. Of lines held against a table they are those of the change in the old file.
+	// the old file. For lines that are compared with a table they are those of the change in the
+	// old file.
 	Line int `json:"line"`
 	Last int `json:"last"`
 }
@@ -60,7 +61,7 @@ const (
 	Removed How = "removed"
 )
 
-// Step is a function on the way from a changed declaration up to a modelled one.
+// Step is a function on the path of calls between a changed declaration and a modelled one.
 type Step struct {
 	Name string `json:"name"`
 	File string `json:"file,omitempty"`
@@ -88,7 +89,7 @@ type Ignored struct {
 	Reason string `json:"reason"`
 }
 
-// Analysis is what a change touches.
+// Analysis lists what a change touches.
 type Analysis struct {
 	Trails     []Trail      `json:"trails"`
 	Unmodelled []Unmodelled `json:"unmodelled"`

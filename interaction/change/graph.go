@@ -117,7 +117,7 @@ func (p *program) relative(file string) string {
 }
 
 // link finds who calls whom. A function literal belongs to the function around it, which therefore
-// counts as its caller's callee and as the caller of what it calls, whoever runs it.
+// counts as its caller's callee and as the caller of what it calls, wherever it runs.
 func (p *program) link() {
 	prog, _ := ssautil.Packages(p.pkgs, ssa.InstantiateGenerics)
 	prog.Build()
@@ -128,8 +128,8 @@ func (p *program) link() {
 			p.edge(e)
 		}
 	}
-	// Functions that are handed to code that is not loaded are called from there: whoever mentions
-	// one counts as its caller.
+	// Functions that are handed to code that is not loaded are called from there: a function that
+	// mentions one counts as its caller.
 	for _, f := range p.order {
 		for o := range f.uses {
 			if g, ok := o.(*types.Func); ok && p.funcs[g] != nil {

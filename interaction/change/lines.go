@@ -77,8 +77,8 @@ func howOf(f *File) How {
 	return Changed
 }
 
-// align returns the way from the lines of a file as it was to those of the table: nil where they
-// are the same, or nothing better is known.
+// align maps the lines of a file as it was to those of the table. It returns nil if they are the
+// same, or if nothing better is known.
 func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
 		return nil

@@ -14,7 +14,7 @@ type Places struct {
 	met    map[string]bool // names that some code has
 }
 
-// Modelled is what a manifest says that a module models, instead of the catalog's grains.
+// Modelled lists what a module models as the manifest declares it, instead of the catalog's grains.
 type Modelled struct {
 	Module   string
 	Function string

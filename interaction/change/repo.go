@@ -21,9 +21,9 @@ type repo struct {
 	base string
 }
 
-// openRepo opens a folder. With a revision the change is what the folder has that the revision's
-// last common ancestor with the checked-out commit has not; untracked files count, ignored ones do
-// not.
+// openRepo opens a folder. With a revision the change is the difference between the folder and the
+// revision's last common ancestor with the checked-out commit. Untracked files count, ignored ones
+// do not.
 func openRepo(dir, revision string) (*repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -217,8 +217,8 @@ func sameValue(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// difference is what one file changes: declarations with their positions in the new file, or, of
-// removed ones, in the old one.
+// difference lists the changes of one file: declarations with their positions in the new file, or,
+// of removed ones, in the old one.
 type difference struct {
 	decl *decl
 	how  How

@@ -7,8 +7,8 @@ import (
 )
 
 // tokensOf returns the tokens of a source in a language with the comments and literals of C, line
-// by line, without comments; false for other languages. What spans lines, as a text block does, is
-// cut at their ends.
+// by line, without comments; false for other languages. A token that spans lines, such as a text
+// block, is split at their ends.
 func tokensOf(file, text string) ([][]string, bool) {
 	if !slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file)) {
 		return nil, false
@@ -26,7 +26,7 @@ type lexer struct {
 	out  [][]string // the last one is the current line
 }
 
-// take goes over n bytes and, where they count, adds them as a token, cut at the ends of lines.
+// take goes over n bytes and, where they count, adds them as a token, split at the ends of lines.
 func (l *lexer) take(n int, counts bool) {
 	part := l.text[l.at : l.at+n]
 	l.at += n
@@ -93,8 +93,8 @@ func literal(s string) int {
 	return len(s)
 }
 
-// sameCode reports whether a run changes nothing but comments and white space, as far as that can
-// be told: by both texts, or, where they are not there, by lines that are empty or nothing but a
+// sameCode reports whether a run changes nothing but comments and white space, as far as the texts
+// show: by both texts, or, where they are not there, by lines that are empty or nothing but a
 // comment to their end.
 func (r *Hunk) sameCode(before, after [][]string) bool {
 	if before != nil && after != nil {

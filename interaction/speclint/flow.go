@@ -6,17 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow is what the pointers of a package may point into, and who writes through them: a least fixed
-// point over the SSA form of its functions, without regard to the order of instructions.
+// flow computes what the pointers of a package may point into, and which functions write through
+// them: a least fixed point over the SSA form of its functions, without regard to the order of
+// instructions.
 //
 // What a pointer points into is a set of roots: a parameter (what the caller passed), what lies
 // beyond a parameter (what the pointers there lead to), an allocation, a global, or a function, for
 // function values. Elements and fields count as their whole. A call replaces the callee's
 // parameters by the roots of the arguments. A closure's free variables have the roots of what was
-// bound, so that its writes count for the function that makes it, whoever calls it. The wrapper of
-// a bound method, which all its closures share, has its receiver as a root, like a parameter. A
-// pointer that the callee keeps in memory of its own and that is written through later counts for
-// the call that handed it over.
+// bound, so that its writes count for the function that makes it, wherever it is called. The
+// wrapper of a bound method, which all its closures share, has its receiver as a root, like a
+// parameter. A pointer that the callee keeps in memory of its own and that is written through later
+// counts for the call that handed it over.
 type flow struct {
 	fns    []*ssa.Function
 	points map[ssa.Value]roots     // what a value may point into

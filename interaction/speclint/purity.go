@@ -209,8 +209,8 @@ func path(v ssa.Value) string {
 	return "it"
 }
 
-// checkCalled reports the calls in fn of function values of which none is known. A function that is
-// a parameter belongs to whoever passes it.
+// checkCalled reports the calls in fn of unknown function values. A function that is a parameter
+// belongs to the caller that passes it.
 func (l *linter) checkCalled(f *flow, fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestReaders computes from the source of package modules which methods write their receiver, and
-// holds the table of readers against it. It also holds what the analysis assumes of the others:
-// they write nothing but their receiver, and return no pointers.
+// compares the table of readers with it. It also checks the assumptions of the analysis about the
+// others: they write only their receiver, and return no pointers.
 func TestReaders(t *testing.T) {
 	cfg := &packages.Config{Mode: packages.LoadSyntax}
 	pkgs, err := packages.Load(cfg, modulesPath)

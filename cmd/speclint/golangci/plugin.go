@@ -29,13 +29,13 @@ import (
 	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
-// Name is what the linter is called in golangci-lint's settings.
+// Name is the linter's name in golangci-lint's settings.
 const Name = "speclint"
 
 func init() { register.Plugin(Name, New) }
 
-// New makes the linter. It has no settings: the subset is what the analyses can follow, and not a
-// matter of taste. Settings that are given all the same are an error.
+// New makes the linter. It has no settings: the analyses determine the subset, and not taste.
+// Settings are an error.
 func New(settings any) (register.LinterPlugin, error) {
 	if _, err := register.DecodeSettings[struct{}](settings); err != nil {
 		return nil, fmt.Errorf("speclint has no settings: %w", err)

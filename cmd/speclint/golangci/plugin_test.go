@@ -61,7 +61,7 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
-// TestSettings: there are none, and golangci-lint's users are told.
+// TestSettings: there are none, and settings of golangci-lint's users are an error.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	if _, err := New(map[string]any{}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Graph is what is known of a function's control flow. Blocks are numbered as in the function.
+// Graph describes a function's control flow. Blocks are numbered as in the function.
 type Graph struct {
 	// After is the immediate post-dominator of each block: the first block that every path from it
 	// to the end passes. It is the number of blocks where that is the end itself.

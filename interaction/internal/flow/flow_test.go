@@ -50,7 +50,7 @@ func TestAgainstDefinition(t *testing.T) {
 		succs := ended(random(r, n))
 		end := n
 		after := immediate(succs)
-		// every way from k to the end passes x
+		// every path between k and the end passes x
 		follows := func(x, k int) bool { return !avoids(succs, k, end, x) }
 		for k := range n {
 			if !follows(after[k], k) {

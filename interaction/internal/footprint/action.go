@@ -22,7 +22,7 @@ type chain struct {
 	stuck   bool // an effect never ends
 }
 
-// guarded is what the interpretation of one guard found.
+// guarded is the result of interpreting one guard.
 type guarded struct {
 	in    *interp
 	reads []Read

@@ -131,7 +131,7 @@ func refers(v *value, o *object) bool {
 	return false
 }
 
-// makeSlice makes the array after a slice. What its length depends on is what len of it depends on.
+// makeSlice makes the array after a slice. Its len depends on the same sources as its length.
 func (f *frame) makeSlice(site ssa.Instruction, t types.Type, m *memory, control Set) *value {
 	elem := t.Underlying().(*types.Slice).Elem()
 	v := f.allocate(site, types.NewArray(elem, 1<<30), true, m, control)

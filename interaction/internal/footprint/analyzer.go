@@ -59,8 +59,8 @@ type Variable struct {
 	Value string // the value type of package modules that it is, as Seq; "" for others
 }
 
-// New prepares the analysis. The globals are what the package's variables hold; sources are the
-// packages whose functions are interpreted.
+// New prepares the analysis. The globals hold the values of the package's variables. Sources are
+// the packages whose functions are interpreted.
 func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
 	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
 		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
@@ -212,7 +212,7 @@ const (
 	KindUnknown     Rule = "kind"         // the kind of a message is no constant
 )
 
-// event is what is known of the writes to a variable.
+// event describes the writes to a variable.
 type event struct {
 	elements []index
 	places   []Place

@@ -55,7 +55,7 @@ func (c *channelOperation) find() {
 	}
 }
 
-// variable points to the variable of one kind; the last is which connections are cut.
+// variable points to the variable of one kind; the last one is the state of the connections.
 func (c *channelOperation) variable(k int) *value {
 	p := *c.args[0]
 	p.idx = c.in.sets.union(p.idx, c.where)
@@ -237,7 +237,7 @@ func (c *channelOperation) recv() *value {
 	return c.message(v, ks)
 }
 
-// send writes the variable of the message's kind. Over a cut connection the message is lost.
+// send writes the variable of the message's kind. Over a broken connection the message is lost.
 func (c *channelOperation) send() *value {
 	c.begin()
 	in := c.in

@@ -32,10 +32,10 @@
 // The value nil is bottom: the value of code that never runs. There is no single top, and none is
 // needed: top and lost say that anything is possible, the sets still say where it comes from.
 //
-// An element of an array that is known apart holds two values. Own is what was stored at just this
-// index. Rest is what it may hold because an index that may name the same element says so: after
-// X[p.I] = 1 and X[2] = 5, own of X[p.I] is 1 and rest is 5. To read X[p.I] takes both. To read
-// X[p.J] takes the own values of X[p.I] and of X[2], and what the other elements hold.
+// An element of an array that is known apart holds two values. Own was stored at just this index.
+// Rest was stored at an index that may name the same element: after X[p.I] = 1 and X[2] = 5, own of
+// X[p.I] is 1 and rest is 5. To read X[p.I] takes both. To read X[p.J] takes the own values of
+// X[p.I] and of X[2], and what the other elements hold.
 //
 // A memory maps objects to the values of their leaves. An object is a state, a package variable or
 // an allocation of the code. An object without content is bottom if the code allocates it, and

@@ -78,7 +78,7 @@ func (in *interp) asOthers(v *value) *value {
 	return &r
 }
 
-// weaken returns an array of which an element somewhere at x may have become v.
+// weaken returns an array in which an element somewhere at x may have become v.
 func (in *interp) weaken(old, v *value, x index) *value {
 	if old == nil {
 		return in.asOthers(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/flow"
 )
 
-// function is what is known of a function for all its calls.
+// function holds the facts about a function that all its calls share.
 type function struct {
 	fn      *ssa.Function
 	graph   *flow.Graph
@@ -69,8 +69,8 @@ func constantPhi(x *ssa.Phi, seen map[*ssa.Phi]bool) bool {
 	return true
 }
 
-// frame is one call of a function. Calls are told apart by the calls that lead to them, so that
-// each is interpreted with its own arguments; calls that recur share one frame.
+// frame is one call of a function. Calls are identified by the calls that lead to them, so that
+// each is interpreted with its own arguments. Calls that recur share one frame.
 type frame struct {
 	in      *interp
 	f       *function

@@ -148,7 +148,7 @@ func a3(g *values) int {
 	return slices.IndexFunc(g.Variables, func(v Variable) bool { return v.Name == "R" })
 }
 
-// kindOfValue is what a value is a value of: only values of one kind are ever joined.
+// kindOfValue is the kind of a value: only values of one kind are ever joined.
 type kindOfValue int
 
 const (

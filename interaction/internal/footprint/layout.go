@@ -12,9 +12,9 @@ import (
 
 // layout says which leaves a type has. The leaves of a struct are those of its fields, one after
 // the other, so that a part of a value is a range of its leaves. An array has the leaves of its
-// element: indices are kept beside. Value types of package modules are leaves, and so is all that
-// is neither struct nor array; a Net or Bag has one leaf for each kind of message and one for the
-// connections that are cut.
+// element: indices are kept separately. Value types of package modules are leaves, and so is all
+// that is neither struct nor array. A Net or Bag has one leaf for each kind of message and one for
+// the broken connections.
 type layout struct {
 	typ    types.Type
 	leaves []leaf

@@ -92,8 +92,8 @@ func (in *interp) alike(a, b *memory, of objectSet) bool {
 	return true
 }
 
-// remember keeps the result of a run, unless it met a recursive call: unsure and changes are what
-// interp counted before the run.
+// remember keeps the result of a run, unless it met a recursive call: unsure and changes are
+// interp's counts before the run.
 func (f *frame) remember(args, bind []*value, m *memory, control Set, unsure, changes int) {
 	f.last = nil
 	if f.in.unsure != unsure {

@@ -184,7 +184,7 @@ func because(why string) string {
 }
 
 // unknown reports whether a pointer, function or interface may be something other than nil and the
-// n targets listed in it. If there are targets, data is what its length or its choice depends on.
+// n targets listed in it. If there are targets, data are the sources of its length or its choice.
 func (v *value) unknown(n int) bool {
 	return v.lost != "" || v.top || v.frame != 0 || n == 0 && v.data != 0
 }

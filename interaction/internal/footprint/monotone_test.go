@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
-// outcomeOf is what the analysis computes for an effect from an abstract state: the state after,
-// and the rest of interp.
+// outcomeOf is the analysis of an effect from an abstract state: the state after, and the rest of
+// interp.
 type outcomeOf struct {
 	in     *interp
 	writes []Write
@@ -107,7 +107,7 @@ func TestTransferMonotone(t *testing.T) {
 	}
 }
 
-// states2 generates two states, of which the second is larger.
+// states2 generates two states. The second one is larger.
 func (g *values) states2() (small, large []*value) {
 	for k, l := range g.state.leaves {
 		v := g.input(l, k)

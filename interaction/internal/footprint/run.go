@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
-// Code is what is interpreted in one go.
+// Code is interpreted in one run.
 type Code struct {
 	Guards []*initial.Func // func(s *S, p P) bool or func(s *S) bool
 	// func(s, n *S, p P) or func(s, n *S), one after the other on the same state after
@@ -40,7 +40,7 @@ type Read struct {
 	Place    Place
 }
 
-// Write is what is written to a variable.
+// Write describes the writes to a variable.
 type Write struct {
 	Variable               int
 	Elements               []Element
@@ -157,7 +157,7 @@ func (in *interp) parametersOf(fn *ssa.Function, states [2]*object, two bool) (a
 	return args
 }
 
-// parameter returns a value of which each leaf is a symbol of its own.
+// parameter returns a value in which each leaf is a symbol of its own.
 func (in *interp) parameter(t types.Type) *value {
 	lay := in.layouts.of(t)
 	symbol := func(l leaf) *value {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// value is what is known of a value: where it comes from and what it may be. Values are not changed
-// once made; nil is the value of what is never reached.
+// value describes a value: where it comes from and what it may be. Values are not changed once
+// made; nil is the value of code that is never reached.
 type value struct {
 	// frame are the elements of the state whose value this may be, unchanged. Below an array, a
 	// frame is the whole array and stands for each of its elements at its own place.
@@ -34,10 +34,9 @@ type value struct {
 	full bool
 }
 
-// element is an element of an array that is known apart. It holds own or rest. Own is what was
-// stored at just this index. Rest is what the element may hold since another index, which may or
-// may not name it, also says so: to read the array at a third index, rest is not needed, because
-// the other index is read there.
+// element is an element of an array that is known apart. It holds own or rest. Own was stored at
+// just this index. Rest was stored at another index, which may or may not name the element: to read
+// the array at a third index, rest is not needed, because the other index is read there.
 type element struct {
 	at        index
 	own, rest *value
@@ -69,9 +68,9 @@ type object struct {
 	lay    *layout
 	role   role
 	many   bool // stands for several that live at the same time: never written for certain
-	// control is what decided that it was made. What is done to it within is decided by that, too,
-	// but nothing leaves there without that as its source: so it is no source of what the object
-	// holds.
+	// control are the sources of the decision to make it. They also decide all changes within, but
+	// nothing leaves there without them as its sources. So they are no sources of the object's
+	// content.
 	control Set
 }
 

@@ -17,7 +17,7 @@ const (
 	maxDepth = 100
 )
 
-// Result is what a package's variables hold.
+// Result holds the values of a package's variables.
 type Result struct {
 	Globals map[*ssa.Global]*Cell
 }

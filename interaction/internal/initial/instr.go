@@ -74,7 +74,7 @@ func (f *frame) instr(v ssa.Value) Value {
 	return unknown(v.Pos(), "it is not followed")
 }
 
-// lost passes an unknown on, so that the first reason is the one that is told.
+// lost passes an unknown on, so that the first reason is reported.
 func lost(v Value, pos token.Pos) Value {
 	if u, ok := v.(Unknown); ok {
 		return u

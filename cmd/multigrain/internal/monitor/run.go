@@ -20,7 +20,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Beside assembles the program and runs it until the stream or the user ends it.
+// Beside assembles the program that runs next to a node, and runs it until the stream or the user
+// ends it.
 func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	built, diags := o.Composition.AssembleMonitor(o.Env.Soft)
 	if o.Env.Soft.Err() != nil {

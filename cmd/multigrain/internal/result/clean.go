@@ -7,7 +7,7 @@ type Created struct {
 	Next   []string `json:"next"`  // commands to run next
 }
 
-// Clean is what the command removed of the files that it had made.
+// Clean lists the files of the command's own that it removed.
 type Clean struct {
 	// Listed says that nothing was removed, since -n was given.
 	Listed bool `json:"listed"`

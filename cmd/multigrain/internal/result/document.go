@@ -63,7 +63,7 @@ type Document struct {
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
 	// AtNode explains the composition that runs next to a node.
 	AtNode *AtNode `json:"at_node,omitempty" verbs:"monitor"`
-	// Clean is what was removed.
+	// Clean lists removed files.
 	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
 	// Created is the new system that was written.
 	Created *Created `json:"created,omitempty" verbs:"new"`

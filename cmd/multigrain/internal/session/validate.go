@@ -54,7 +54,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
 	}}
 	for _, log := range logs {
-		// the program's own standard input is what it is asked by
+		// requests come on the program's own standard input
 		if log == "-" || log == "/dev/stdin" {
 			file, err := r.Env.keptInput()
 			if err != nil {
