@@ -99,7 +99,7 @@ func TestRaised(t *testing.T) {
 			func(s *State) { s.History[0] = s.History[2] }},
 		{CommitMismatched, Msg{Kind: COMMIT, Zxid: Zxid{1, 1}}, &FollowerProcessCOMMITInSync, func(s *State) {
 			s.ZabState[0], s.ConnectInfo[0] = SYNCHRONIZATION, ConnectInfo{SyncMode: TRUNC}
-			s.PacketsSync[0].NotCommitted = history(txn(1, 2))
+			s.PacketsSync[0].NotCommitted.Append(txn(1, 2))
 		}},
 	} {
 		s := broadcasting(t)
@@ -133,7 +133,8 @@ func TestCommitPacketsOutOfOrder(t *testing.T) {
 		t.Error("the next one is not committed")
 	}
 	bad := s
-	bad.PacketsSync[0].Committed.Put(1, Zxid{1, 1})
+	bad.PacketsSync[0].Committed.Clear()
+	bad.PacketsSync[0].Committed.Append(Zxid{1, 1})
 	bad.commitPackets(0)
 	if !bad.Raised.Has(CommitNotNext) {
 		t.Error("one that is not the next is committed")

@@ -37,7 +37,7 @@ func proposed(t *testing.T) State {
 	return s
 }
 
-func queue(h *History) (zs []Zxid) {
+func queue(h *Requests) (zs []Zxid) {
 	for k := 1; k <= h.Len(); k++ {
 		zs = append(zs, h.At(k).Zxid)
 	}

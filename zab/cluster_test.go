@@ -3,7 +3,9 @@ package zab
 import "testing"
 
 // txn returns a transaction of an epoch whose value tells it from others.
-func txn(epoch, counter int8) Txn { return Txn{Zxid: Zxid{epoch, counter}, Value: 10*epoch + counter} }
+func txn(epoch, counter Number) Txn {
+	return Txn{Zxid: Zxid{epoch, counter}, Value: 10*epoch + counter}
+}
 
 func history(ts ...Txn) (h History) {
 	for _, t := range ts {
@@ -39,7 +41,7 @@ func synchronizing(t *testing.T, hs ...History) State {
 	s := initial()
 	for i, h := range hs {
 		s.History[i] = h
-		s.LastProcessed[i] = int8(h.Len())
+		s.LastProcessed[i] = Number(h.Len())
 		s.AcceptedEpoch[i], s.CurrentEpoch[i] = 1, 1
 	}
 	s.CurrentEpoch[2] = 2 // whatever its history

@@ -31,9 +31,16 @@ package zab
 const disksApart = Storage == "apart"
 
 // Repairs: TRUNC takes every record after its zxid from the log, and every snapshot that is newer.
+// Pull request 2172 passes over newer snapshots when TRUNC reads the disk again, and leaves them.
+// With "pr-2172" TRUNC takes every record, too, so that the log keeps none.
+//
+// Deviation: without its newer snapshots a disk gives back the rest of the newest one. In ZooKeeper
+// an older snapshot and the log after it give that back, or the follower cannot truncate. That
+// hides a repair that finds no older snapshot.
 const (
-	truncatesLog      = Truncation == "log" || Truncation == "both"
-	dropsNewSnapshots = Truncation == "snapshots" || Truncation == "both"
+	truncatesLog       = Truncation == "log" || Truncation == "both" || leavesNewSnapshots
+	dropsNewSnapshots  = Truncation == "snapshots" || Truncation == "both" || leavesNewSnapshots
+	leavesNewSnapshots = Truncation == "pr-2172"
 )
 
 // DiskSlots is Servers where disks are apart, else 0: the name of the other value is shorter.

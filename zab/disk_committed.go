@@ -48,6 +48,11 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 	if !d.Committed.Empty() {
 		first, end = d.Committed.At(1).Zxid, d.Committed.Last().Zxid
 	}
+	known := d.Committed
+	for k := int(n.LastProcessed[i]) + 1; keepsUnapplied && k <= n.committedByLeader(i); k++ {
+		known.Append(h.At(k)) // toBeApplied counts as a part
+		end = h.At(k).Zxid
+	}
 	o := opening{Queued: peer}
 	switch {
 	case peer == last:
@@ -59,7 +64,7 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 		n.open(i, j, TRUNC, end)
 		o = opening{Opened: true, Queued: end}
 	case !peer.After(end) && !first.After(peer):
-		o = n.queueCommitted(i, j, o, peer, &d.Committed, end)
+		o = n.queueCommitted(i, j, o, peer, &known, end)
 	case first.After(peer) && !d.Log.Empty() && !d.Log.At(1).Zxid.After(peer):
 		o = n.queueCommitted(i, j, o, peer, &d.Log, first)
 		if first.After(o.Queued) && !sendsOverGaps {
@@ -67,7 +72,7 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 			o = opening{Queued: last}
 			break
 		}
-		o = n.queueCommitted(i, j, o, peer, &d.Committed, end)
+		o = n.queueCommitted(i, j, o, peer, &known, end)
 	case !forwardsFromPeer:
 		o.Queued = last
 	}

@@ -22,7 +22,7 @@ func leaderWith(t *testing.T, log, committed History, last Zxid) State {
 	leader := Server(2)
 	d := &s.Disks[leader] // a build without disks has none
 	d.Log, d.Committed = log, committed
-	s.History[2], s.LastProcessed[2], s.LastCommitted[2] = committed, int8(committed.Len()), int8(committed.Len())
+	s.History[2], s.LastProcessed[2], s.LastCommitted[2] = committed, Number(committed.Len()), Number(committed.Len())
 	d.Memory = Tail{Named: true, Zxid: last}
 	return s
 }
@@ -46,13 +46,13 @@ func sent(s *State) (out []string) {
 func TestLearnerHandler(t *testing.T) {
 	t.Parallel()
 	needsLongLogs(t)
-	of := func(counters ...int8) (h History) {
+	of := func(counters ...Number) (h History) {
 		for _, c := range counters {
 			h.Append(txn(0, c))
 		}
 		return h
 	}
-	z := func(c int8) Zxid { return Zxid{0, c} }
+	z := func(c Number) Zxid { return Zxid{0, c} }
 	diff := func(op string, zs ...Zxid) []string {
 		out := []string{op}
 		for _, z := range zs {

@@ -98,11 +98,15 @@ func (n *State) truncateDisk(i Server, z Zxid) bool {
 		n.Raised.Raise(CannotTruncate)
 		return false
 	}
+	newest := n.Disks[i].Snapshot
 	n.Disks[i].truncateAt(z)
 	m := n.Disks[i].restore()
 	m.nameLast(z)
 	n.load(i, m)
 	n.restoreCommitted(i)
+	if leavesNewSnapshots {
+		n.Disks[i].Snapshot = newest
+	}
 	n.InitialHistory[i] = n.LastProcessed[i]
 	n.LastCommitted[i] = min(n.LastCommitted[i], n.LastProcessed[i])
 	return true
@@ -123,7 +127,7 @@ func (n *State) truncateDisk(i Server, z Zxid) bool {
 func (n *State) shutDownMemory(i Server, crashed bool) {
 	d, c := &n.Disks[i], &n.ConnectInfo[i]
 	switch {
-	case crashed || n.inSnapshot(i):
+	case crashed || n.inSnapshot(i) || clearsAfterTRUNC && c.SyncMode == TRUNC && !c.NlRcv:
 		n.load(i, d.restore())
 		n.restoreCommitted(i)
 	case n.ServingState[i] == RUNNING:
@@ -133,6 +137,10 @@ func (n *State) shutDownMemory(i Server, crashed bool) {
 		n.History[i].Truncate(int(n.LastProcessed[i]))
 		if c.SyncMode == TRUNC && n.applied(i) > 0 {
 			n.applyPackets(i)
+		}
+		if readsLog {
+			n.noteReplayed(i, n.memoryZxid(i))
+			n.load(i, d.forward(n.memory(i)))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func spoiled(s *State, i, j Server, yield func(*State)) {
 			m.Zxid = z
 			n.Msgs.Send(j, i, m)
 			yield(&n)
-			if q := &n.PacketsSync[i].Committed; n.ConnectInfo[i].NlRcv && q.Len() < q.Cap() {
+			if q := &n.PacketsSync[i].Committed; n.ConnectInfo[i].NlRcv && q.Len() < MaxHistory {
 				q.Append(z)
 				yield(&n)
 			}

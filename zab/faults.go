@@ -45,9 +45,6 @@ func (n *State) crash(was *State, p Crash) {
 	if p.Tmp {
 		n.CurrentEpoch[p.I] = was.AcceptedEpoch[p.I]
 	}
-	if marksEpoch && was.leavesTmp(p.I) {
-		n.CurrentEpoch[p.I] = was.lastZxid(p.I).Epoch
-	}
 	switch l := was.LeaderAddr[p.I]; {
 	case was.State[p.I] == LEADING:
 		n.leaderShutdown(p.I, Set(0).With(p.I))
@@ -58,6 +55,9 @@ func (n *State) crash(was *State, p Crash) {
 		n.disconnect(p.I)
 	case disksApart:
 		n.shutDownMemory(p.I, true)
+	}
+	if was.leavesMark(p.I) && n.epochIsBehind(p.I) {
+		n.CurrentEpoch[p.I] = n.lastZxid(p.I).Epoch
 	}
 	n.Status.Remove(p.I)
 }
@@ -95,6 +95,14 @@ func (s *State) leavesTmp(i Server) bool {
 	l := s.LeaderAddr[i]
 	return s.State[i] == FOLLOWING && l != NullPoint && s.epochIsBehind(i) && s.Msgs.Is(l, i, NEWLEADER) &&
 		!s.appliesInMemory(i) && s.ServingState[i] == SHUTDOWN && !s.logsFirst(i)
+}
+
+// leavesMark reports whether i leaves the file updatingEpoch if it crashes: it processes NEWLEADER
+// and has not written the epoch of its leader.
+func (s *State) leavesMark(i Server) bool {
+	l := s.LeaderAddr[i]
+	return marksNEWLEADER && s.State[i] == FOLLOWING && l != NullPoint && s.Msgs.Is(l, i, NEWLEADER) &&
+		s.ServingState[i] == SHUTDOWN
 }
 
 // PartitionStart cuts the link between a leader and one of its learners, or between two servers

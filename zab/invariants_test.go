@@ -35,7 +35,7 @@ func TestInvariantsCanFail(t *testing.T) {
 		},
 		"I-2": {
 			func(s *State) { s.ProposalMsgsLog.Remove(s.History[2].At(2)) },
-			func(s *State) { s.ProposalMsgsLog.Clear(); s.LastCommitted = [Servers]int8{} },
+			func(s *State) { s.ProposalMsgsLog.Clear(); s.LastCommitted = [Servers]Number{} },
 		},
 		"I-3": {
 			func(s *State) { s.History[0].Put(2, other) },

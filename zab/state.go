@@ -75,7 +75,7 @@ func Opened() Zxid { return Zxid{-1, -2} }
 
 // ConnectInfo is a follower's view of its connection: connectInfo in the system specification.
 type ConnectInfo struct {
-	// DIFF, TRUNC or SNAP after that message, NEWLEADER once a snapshot is written for it
+	// DIFF, TRUNC or SNAP after that message, NEWLEADER once something is written for it
 	SyncMode Kind
 	NlRcv    bool // NEWLEADER has been processed: what follows goes to the log
 }

@@ -49,6 +49,7 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		if logsAtOnce && s.hasToLog(p.I) {
 			n.logHeldBack(p.I)
+			n.beginNEWLEADER(p.I)
 			return
 		}
 		n.acknowledgeNEWLEADER(p.I, p.J)

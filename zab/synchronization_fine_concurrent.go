@@ -53,6 +53,7 @@ var FollowerProcessNEWLEADERLogPackets = Action[Pair]{
 			n.PendingTxns[p.I].Append(s.PacketsSync[p.I].NotCommitted.At(k).Zxid)
 		}
 		n.logHeldBack(p.I)
+		n.beginNEWLEADER(p.I)
 	},
 }
 

@@ -129,22 +129,24 @@ func TestCommitInSync(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		conn    ConnectInfo
-		held    History
+		held    []Txn
 		raises  bool
 		commits int
 	}{
-		{"DIFF, nothing held back", ConnectInfo{SyncMode: DIFF}, History{}, true, 0},
-		{"DIFF, this one held back", ConnectInfo{SyncMode: DIFF}, history(txn(1, 2)), false, 1},
-		{"DIFF, another one held back", ConnectInfo{SyncMode: DIFF}, history(txn(1, 1)), false, 1},
-		{"TRUNC, nothing held back", ConnectInfo{SyncMode: TRUNC}, History{}, true, 0},
-		{"TRUNC, this one held back", ConnectInfo{SyncMode: TRUNC}, history(txn(1, 2)), false, 1},
-		{"TRUNC, the second one held back", ConnectInfo{SyncMode: TRUNC}, history(txn(1, 1), txn(1, 2)), false, 0},
-		{"behind NEWLEADER, logged with it", ConnectInfo{NlRcv: true}, History{}, true, 0},
-		{"behind NEWLEADER, held back", ConnectInfo{NlRcv: true}, history(txn(1, 2)), false, 1},
+		{"DIFF, nothing held back", ConnectInfo{SyncMode: DIFF}, nil, true, 0},
+		{"DIFF, this one held back", ConnectInfo{SyncMode: DIFF}, []Txn{txn(1, 2)}, false, 1},
+		{"DIFF, another one held back", ConnectInfo{SyncMode: DIFF}, []Txn{txn(1, 1)}, false, 1},
+		{"TRUNC, nothing held back", ConnectInfo{SyncMode: TRUNC}, nil, true, 0},
+		{"TRUNC, this one held back", ConnectInfo{SyncMode: TRUNC}, []Txn{txn(1, 2)}, false, 1},
+		{"TRUNC, the second one held back", ConnectInfo{SyncMode: TRUNC}, []Txn{txn(1, 1), txn(1, 2)}, false, 0},
+		{"behind NEWLEADER, logged with it", ConnectInfo{NlRcv: true}, nil, true, 0},
+		{"behind NEWLEADER, held back", ConnectInfo{NlRcv: true}, []Txn{txn(1, 2)}, false, 1},
 	} {
 		s := synchronizing(t, History{}, History{}, History{})
 		s.ConnectInfo[0] = c.conn
-		s.PacketsSync[0].NotCommitted = c.held
+		for _, x := range c.held {
+			s.PacketsSync[0].NotCommitted.Append(x)
+		}
 		s.Msgs.Send(2, 0, commit)
 		take(t, &FollowerProcessCOMMITInSync, &s, Pair{I: 0, J: 2})
 		if have := s.PacketsSync[0].Committed.Len(); s.Raised.Has(CommitUnmatched) != c.raises || have != c.commits {
@@ -193,7 +195,7 @@ func TestShutdownAmidNEWLEADER(t *testing.T) {
 	} {
 		s := synchronizing(t, history(txn(1, 1)), History{}, history(txn(1, 1), txn(1, 2)))
 		s.ServingState[0], s.ConnectInfo[0] = c.serving, c.conn
-		s.PacketsSync[0].NotCommitted = history(txn(1, 2))
+		s.PacketsSync[0].NotCommitted.Append(txn(1, 2))
 		s.goLooking(0, c.crashed)
 		if logged := s.History[0].Len() == 2; logged != c.logs || !s.PacketsSync[0].NotCommitted.Empty() {
 			t.Errorf("%s: logs %v", c.name, logged)

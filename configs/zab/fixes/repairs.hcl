@@ -1,0 +1,60 @@
+# All repairs together, in master of 2026-07: rejoin.hcl, truncate-log.hcl, truncate-snapshots.hcl,
+# reads-log.hcl, pr-2459.hcl and pr-1109.hcl. Servers join late, log and memory are apart, and a
+# leader proposes, logs, applies and queues NEWLEADER in steps of their own. All invariants hold,
+# and nothing is masked.
+#
+# The bounds are small: one client request, one crash, one partition.
+# With -var fix=none or -var truncation=code the same bounds are violated.
+
+extends = "../mspec-1-join.hcl"
+
+variable "fix" {
+  type    = string
+  default = "repairs"
+}
+
+variable "truncation" {
+  type    = string
+  default = "both"
+}
+
+variable "transactions" {
+  default = 1
+}
+
+module "synchronization" {
+  grain = "fine-leader"
+}
+
+module "broadcast" {
+  grain = "fine-leader"
+}
+
+module "faults" {
+  grain = "crash-partition-disk"
+}
+
+bounds {
+  requests = var.transactions
+}
+
+options {
+  variant    = "master"
+  fix        = var.fix
+  disk       = "apart"
+  truncation = var.truncation
+}
+
+check {
+  invariants = ["*"]
+  except     = []
+  stop       = "first"
+}
+
+interaction {
+  level = "L0"
+}
+
+expect {
+  verdict = "holds"
+}
