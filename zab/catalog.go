@@ -59,7 +59,7 @@ var System = grains.System[State]{
 	Options: []grains.Option{
 		{Name: "variant", Doc: "Version of ZooKeeper.",
 			Values: variants, Default: "v3.9.1", Const: "Variant", Releases: releases},
-		{Name: "fix", Doc: "Change to ZooKeeper's code: the fix of ZOOKEEPER-4712, pull requests and repairs on top of it, the final resolution.",
+		{Name: "fix", Doc: "Change to ZooKeeper's code: the fix of ZOOKEEPER-4712, pull requests on top of it, repairs.",
 			Values: []string{"none", "zk-4712", "pr-1848", "pr-1930", "pr-1993", "pr-2111", "final", "pr-2152", "pr-2254",
 				"acks-taken-back", "rejoin", "reads-log", "pr-2459", "pr-1109", "repairs"}, Default: "none", Const: "Fix"},
 		{Name: "bug", Doc: "Faulty code of an earlier version, by its ticket.",
@@ -68,7 +68,7 @@ var System = grains.System[State]{
 			Values: []string{"continue", "end"}, Default: "continue", Const: "Exceptions"},
 		{Name: "disk", Doc: "Whether a server's log, snapshot and memory are one history, as in the paper, or apart.",
 			Values: []string{"one", "apart"}, Default: "one", Const: "Storage"},
-		{Name: "truncation", Doc: "With disks apart: TRUNC as the code has it, or with a repair for the log, for snapshots, for both, or both as pull request 2172 has it.",
+		{Name: "truncation", Doc: "With disks apart: TRUNC as the code has it, or a repair of the log, of snapshots, of both; pr-2172 is another.",
 			Values: []string{"code", "log", "snapshots", "both", "pr-2172"}, Default: "code", Const: "Truncation"},
 		{Name: "forces", Doc: "What servers force to disk before they acknowledge: as the code does it, nothing (forceSync=no), or snapshots, too.",
 			Values: []string{"code", "none", "all"}, Default: "code", Const: "Forces"},

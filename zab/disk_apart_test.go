@@ -312,3 +312,39 @@ func TestApartRolledLog(t *testing.T) {
 	take(t, &NodeLosesRolledLog, &s, One{I: 0})
 	s.has(t, 0, Zxid{1, 4}, Zxid{1, 1}, Zxid{1, 2}, Zxid{1, 4})
 }
+
+// TestApartSnapshotIsReadAgain: a leader reads the zxid of a snapshot again when it queues
+// NEWLEADER. What it has committed since its decision is in the snapshot and follows it, too. The
+// follower has it once, and its last zxid does not go down.
+func TestApartSnapshotIsReadAgain(t *testing.T) {
+	t.Parallel()
+	needsDisks(t)
+	x, y := txn(1, 1), txn(1, 2)
+	s := synchronizing(t, History{}, History{}, history(x))
+	s.AcceptedEpoch[2], s.ZabState[2], s.LastCommitted[2] = 1, BROADCAST, 1
+	s.diskOf(2).Log, s.diskOf(2).Committed = history(x), History{}
+	take(t, &LeaderOpensSync, &s, Pair{I: 2, J: 1})
+	if got := s.kinds(2, 1); !slices.Equal(got, []Kind{SNAP}) || s.Msgs.Head(2, 1).Zxid != x.Zxid {
+		t.Fatalf("the leader queues %v", got)
+	}
+	s.addTxn(2, y)
+	s.Msgs.Send(2, 1, Msg{Kind: PROPOSAL, Zxid: y.Zxid, Data: y.Value})
+	s.Msgs.Send(2, 1, Msg{Kind: COMMIT, Zxid: y.Zxid})
+	s.LastCommitted[2] = 2
+	s.applyTo(2, 2)
+	take(t, &LeaderQueuesNEWLEADER, &s, Pair{I: 2, J: 1})
+	if got := s.kinds(2, 1); !slices.Equal(got, []Kind{SNAP, PROPOSAL, COMMIT, NEWLEADER}) || s.Msgs.Head(2, 1).Zxid != y.Zxid {
+		t.Fatalf("the leader sends %v, first %v", got, s.Msgs.Head(2, 1).Zxid)
+	}
+	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 1, J: 2})
+	take(t, &FollowerHoldBackPROPOSAL, &s, Pair{I: 1, J: 2})
+	take(t, &FollowerProcessCOMMITInSync, &s, Pair{I: 1, J: 2})
+	if s.Raised.Has(CommitMismatched) {
+		t.Error("the commit does not match")
+	}
+	take(t, &FollowerProcessNEWLEADERTakeSnapshot, &s, Pair{I: 1, J: 2})
+	s.has(t, 1, y.Zxid, x.Zxid, y.Zxid)
+	s.diskOf(1).Log = history(x) // an older record, applied again
+	s.applyAt(1, 1)
+	s.has(t, 1, y.Zxid, x.Zxid, y.Zxid)
+}

@@ -16,9 +16,11 @@ package zab
 // Deviation: a transaction is in committedLog once, and no transaction leaves it at these sizes.
 // That hides nothing: duplicates are skipped, and a shorter committedLog is that of a restart.
 //
-// Deviation: SNAP is queued when the leader decides on it, with what its memory has then. ZooKeeper
-// reads the zxid and the memory again when it sends the snapshot, so proposals that the snapshot
-// has can follow it. That hides proposals that a follower gets twice.
+// Deviation: SNAP is queued when the leader decides on it. ZooKeeper reads the zxid and the memory
+// again when it sends the snapshot, so proposals that the snapshot has can follow it. Grain
+// fine-leader reads them again with NEWLEADER; in other grains that is one step. The memory is read
+// later than the zxid, and while transactions are applied: a fuzzy snapshot. That hides nothing:
+// their commits are queued before NEWLEADER, so the follower has applied them all by then.
 
 // noteCommitted adds a transaction to i's committedLog. ZooKeeper: ZKDatabase.addCommittedProposal,
 // ZKDatabase.java:318-342@3.9.1.

@@ -65,11 +65,16 @@ func (n *State) applyTo(i Server, k Number) {
 }
 
 // applyAt makes i apply the k-th transaction of its history, which its memory can have already.
+// DataTree.processTxn does not lower lastProcessedZxid, DataTree.java:1100@3.9.1.
 func (n *State) applyAt(i Server, k Number) {
+	last := n.memoryZxid(i)
 	n.LastProcessed[i] = max(n.LastProcessed[i], k)
 	if disksApart {
+		if z := n.History[i].At(int(k)).Zxid; z.After(last) {
+			last = z
+		}
 		m := n.memory(i)
-		m.nameLast(n.History[i].At(int(k)).Zxid)
+		m.nameLast(last)
 		n.Disks[i].Memory = m.Tail
 	}
 }

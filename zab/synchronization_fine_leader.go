@@ -27,9 +27,10 @@ var LeaderOpensSync = Action[Pair]{
 	},
 }
 
-// LeaderQueuesNEWLEADER is the end of LeaderSyncFollower.
+// LeaderQueuesNEWLEADER is the end of LeaderSyncFollower. A snapshot is sent with what the memory
+// of the leader has now. Proposals that came between are in the snapshot, and follow it, too.
 //
-// ZooKeeper: LearnerHandler.run, LearnerHandler.java:596-610@3.9.1.
+// ZooKeeper: LearnerHandler.run, LearnerHandler.java:541-610@3.9.1.
 var LeaderQueuesNEWLEADER = Action[Pair]{
 	Name:   "LeaderQueuesNEWLEADER",
 	Params: EachPair,
@@ -38,9 +39,26 @@ var LeaderQueuesNEWLEADER = Action[Pair]{
 		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid == Opened()
 	},
 	Effect: func(s, n *State, p Pair) {
+		n.sendSnapshot(p.I, p.J)
 		n.sendNEWLEADER(p.I, p.J)
 		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[p.I].At(p.J).InQuorum})
 	},
+}
+
+// sendSnapshot makes a SNAP that leader i has decided to send to j that of its memory now. The zxid
+// is read twice: syncFollower forwards the proposals after the first one. Without disks apart the
+// second reading is that of the decision.
+//
+// ZooKeeper: LearnerHandler.java:549-566@3.9.1.
+func (n *State) sendSnapshot(i, j Server) {
+	if !disksApart || !n.Msgs.Is(i, j, SNAP) {
+		return
+	}
+	n.Msgs.Pop(i, j)
+	n.open(i, j, SNAP, zxidAt(&n.History[i], int(n.LastProcessed[i])))
+	for k := n.Msgs.Len(i, j); k > 1; k-- {
+		n.Msgs.Send(i, j, n.Msgs.Pop(i, j)) // what is queued after it stays after it
+	}
 }
 
 // sentWithNEWLEADER: what is queued before NEWLEADER stays at the leader until NEWLEADER is queued,

@@ -19,12 +19,14 @@ package zab
 //	         not committed. configs/zab/fixes/acks-taken-back-apply.hcl shows that this is not enough.
 //	rejoin   acks-taken-back, and a leader counts what is committed and not yet applied as a part
 //	         of committedLog.
-//	reads-log  A shutdown reads the log into memory, whatever the state of the server: a repair of
-//	         configs/zab/bugs/memory-behind-log.hcl. With option disk = "apart" only.
-//	pr-2459  ZOOKEEPER-5094: a follower that loses its leader between TRUNC and NEWLEADER clears its database, as after
-//	         SNAP, and reads its disk again. By the description of the pull request. With option disk = "apart" only.
-//	pr-1109  ZOOKEEPER-2354: a follower that processes NEWLEADER first creates the file updatingEpoch, and removes it
-//	         after the epoch. A start that finds it takes the epoch of its last transaction.
+//	reads-log  A shutdown reads the log into memory, whatever the state of the server: it
+//	         repairs configs/zab/bugs/memory-behind-log.hcl. With option disk = "apart" only.
+//	pr-2459  ZOOKEEPER-5094: a follower that loses its leader between TRUNC and NEWLEADER
+//	         clears its database, as after SNAP, and reads its disk again. By the description
+//	         of the pull request. With option disk = "apart" only.
+//	pr-1109  ZOOKEEPER-2354: a follower that processes NEWLEADER first creates the file
+//	         updatingEpoch, and removes it after the epoch. A start that finds it takes the
+//	         epoch of its last transaction.
 //	repairs  rejoin, reads-log, pr-2459 and pr-1109 together.
 //	final    Section 5.4 of Remix: as pr-1848, but the history comes before the epoch.
 //	pr-2152  The code of final as 3.9.3 has it: what NEWLEADER applies is not added to committedLog
@@ -61,8 +63,8 @@ const (
 	// clearsAfterTRUNC: a follower that loses its leader before NEWLEADER reads its disk again,
 	// also after TRUNC.
 	clearsAfterTRUNC = Fix == "pr-2459" || Fix == "repairs"
-	// marksNEWLEADER: a start can tell that the crash was within NEWLEADER, and takes the epoch of
-	// its last transaction.
+	// marksNEWLEADER: a start can tell that the crash was within NEWLEADER, and takes the epoch
+	// of its last transaction.
 	marksNEWLEADER = marksEpoch || Fix == "pr-1109" || Fix == "repairs"
 	// matchesLogged: a COMMIT in Synchronization also finds a transaction that is handed to be
 	// logged.
@@ -112,9 +114,8 @@ func (n *State) logHeldBack(i Server) {
 // beginNEWLEADER notes that follower i processes NEWLEADER, where it logs before it accepts the
 // epoch: it notices only then that its leader has gone.
 //
-// Deviation: with fixes that change NEWLEADER, as "final", a follower can notice between the log and
-// the epoch. That hides nothing: a crash there leaves the same, and shows such a follower without a
-// crash.
+// Deviation: with fixes that change NEWLEADER, as "final", a follower can notice between the log
+// and the epoch. That hides nothing: it adds a follower that stands there without a crash.
 func (n *State) beginNEWLEADER(i Server) {
 	if keepsNEWLEADER && n.ServingState[i] == SHUTDOWN {
 		n.ConnectInfo[i].SyncMode = NEWLEADER
