@@ -21,7 +21,13 @@ var FollowerTimeout = Action[One]{
 }
 
 // LeaderTimeout: leader i does not hear from a quorum in time, and it and its learners look for a
-// leader again. Leader.getEpochToPropose (1441) and waitForEpochAck (1489, 3.9.1).
+// leader again. Both waits end so: Leader.getEpochToPropose (1441) and waitForEpochAck (1489,
+// 3.9.1), of the leader itself.
+//
+// Deviation: a LearnerHandler whose own wait for ACKEPOCH ends first drops its learner alone. That
+// hides nothing within the bound of partitions: PartitionStart does the same. The coarse grains of
+// Discovery have no such waits: a quorum is there in one step. That hides elections that end
+// without a leader, which leave an accepted epoch.
 var LeaderTimeout = Action[One]{
 	Name:   "LeaderTimeout",
 	Params: EachServer,
