@@ -54,10 +54,15 @@ func (n *State) sendSnapshot(i, j Server) {
 	if !disksApart || !n.Msgs.Is(i, j, SNAP) {
 		return
 	}
-	n.Msgs.Pop(i, j)
+	n.Msgs.Recv(i, j, SNAP)
 	n.open(i, j, SNAP, zxidAt(&n.History[i], int(n.LastProcessed[i])))
-	for k := n.Msgs.Len(i, j); k > 1; k-- {
-		n.Msgs.Send(i, j, n.Msgs.Pop(i, j)) // what is queued after it stays after it
+	for n.Msgs.Is(i, j, PROPOSAL, COMMIT) { // what is queued after it stays after it
+		m := n.Msgs.Recv(i, j, PROPOSAL, COMMIT)
+		if m.Kind == PROPOSAL {
+			n.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: m.Zxid, Data: m.Data})
+		} else {
+			n.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: m.Zxid})
+		}
 	}
 }
 
