@@ -164,7 +164,9 @@ func goFile(path string, src []byte, messages bool) (*document, error) {
 		d.comments(group, set, docs[group])
 		from, to := set.Position(group.Pos()).Line, set.Position(group.End()).Line
 		for k := from; k <= to; k++ {
-			if columns(lines[k-1]) > maxColumns && !strings.Contains(lines[k-1], "://") {
+			// Tables and drawings in a comment do not count, like those of Markdown.
+			fixed := strings.HasPrefix(strings.TrimSpace(lines[k-1]), "//\t")
+			if columns(lines[k-1]) > maxColumns && !fixed && !strings.Contains(lines[k-1], "://") {
 				d.wide = append(d.wide, k)
 			}
 		}

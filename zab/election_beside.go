@@ -13,9 +13,9 @@ import "math"
 //     QuorumCnxManager.java:1255@3.8.0), and each time that
 //     nothing arrives for a while (lookForLeader, FastLeaderElection.java:930@3.8.0).
 //   - The thread that receives answers with what it finds: the vote of before while an election
-//     ends (QuorumPeer.java:1509@3.8.0), the one
-//     before the epoch that has begun (Leader.java:1553, Learner.java:784), that of a leader or follower whose connection has ended, and
-//     the last proposal of the election before once it looks again (FastLeaderElection.java:418).
+//     ends (QuorumPeer.java:1509@3.8.0), the one before the epoch that has begun (Leader.java:1553,
+//     Learner.java:784), that of a leader or follower whose connection has ended, and the last
+//     proposal of the election before once it looks again (FastLeaderElection.java:418).
 //
 // Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait
 // to be received.

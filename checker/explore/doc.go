@@ -7,9 +7,11 @@
 //
 //   - an assertion that is raised ends the step: the successor counts as generated, nothing else;
 //   - step properties are judged for every step;
-//   - a successor outside the state constraints is compared with the invariants and counts as generated, nothing else;
+//   - a successor outside the state constraints is compared with the invariants and counts as
+//     generated, nothing else;
 //   - its fingerprint is looked up; one that is there is not looked at again;
-//   - a new node is counted, compared with the invariants and the goals, and put into the next level.
+//   - a new node is counted, compared with the invariants and the goals, and put into the next
+//     level.
 //
 // A level is always finished, so the numbers of distinct and generated nodes, the depth, the
 // levels, the digest and the first violation do not depend on the number of workers. Which of

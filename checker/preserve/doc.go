@@ -7,7 +7,8 @@
 // Obs of a composition is the set of those of its behaviours.
 //
 //   - L1: the reachable sets of labels are equal.
-//   - L2: Obs(coarse) is within Obs(fine), so there is no false behaviour; and the converse, so none is missed.
+//   - L2: Obs(coarse) is within Obs(fine), so there is no false behaviour; and the converse, so
+//     none is missed.
 //
 // L2 implies L1. Inclusion is decided by a subset construction on the fly. Its states are pairs of
 // a state of the one composition and the set of states of the other in which the same observation

@@ -41,10 +41,11 @@ import (
 //   - visibility: a node is reduced only if no enabled instance of the set writes what such a
 //     property reads or raises an assertion;
 //   - cycle proviso: on each cycle of the reduced graph one node is expanded in full, so that
-//     nothing waits for ever. It is decided by
-//     the node alone, not by which nodes were visited, so that results do not depend on workers: a node is reduced only if all paths
-//     through nodes that have a set end within ahead steps in nodes that have none, or if its successors that have a set have smaller
-//     fingerprints than itself. On a cycle of reduced nodes no path ends, and fingerprints cannot always become smaller.
+//     nothing waits for ever. It is decided by the node alone, not by which nodes were visited, so
+//     that results do not depend on workers: a node is reduced only if all paths through nodes that
+//     have a set end within ahead steps in nodes that have none, or if its successors that have a
+//     set have smaller fingerprints than itself. On a cycle of reduced nodes no path ends, and
+//     fingerprints cannot always become smaller.
 //
 // Step properties see every step and are refused; so is symmetry, since a cycle of orbits need not
 // be one of nodes. Distances grow: a counterexample is a trace of the specification, but need not

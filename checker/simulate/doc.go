@@ -9,11 +9,14 @@
 // message for every pair of servers) does not drown the others. Steps and nodes are judged as in
 // exhaustive exploration:
 //
-//   - a step that raises an assertion is not taken: if a selected invariant forbids it the walk ends with a violation,
-//     otherwise another instance is drawn;
-//   - step properties are judged for every step and invariants for every node: the walk ends where one is broken;
-//   - a step out of the state constraints is compared with the properties, and the walk ends before it;
-//   - a node without an enabled instance ends the walk, and is a violation if deadlocks are asked for.
+//   - a step that raises an assertion is not taken: if a selected invariant forbids it the walk
+//     ends with a violation, otherwise another instance is drawn;
+//   - step properties are judged for every step and invariants for every node: the walk ends where
+//     one is broken;
+//   - a step out of the state constraints is compared with the properties, and the walk ends before
+//     it;
+//   - a node without an enabled instance ends the walk, and is a violation if deadlocks are asked
+//     for.
 //
 // Initial nodes are all judged, once, before the first walk. Those that break an invariant are
 // violations of length 0, and no walk starts there.

@@ -10,12 +10,15 @@ import (
 // exploration mean something else here:
 //
 //   - Verdict is Holds if the walks that were asked for were taken and broke nothing;
-//   - Distinct and Digest are of the nodes that walks visited, Generated counts the walks' initial nodes and every step tried;
+//   - Distinct and Digest are of the nodes that walks visited, Generated counts the walks' initial
+//     nodes and every step tried;
 //   - Depth is the length of the longest walk, Levels is nil;
-//   - an action's Enabled counts its enabled instances at visited nodes, Fired the steps tried, and Distinct the nodes that it
-//     reached first, in the order of the walks;
-//   - a violation's Trace is shrunk, Count is how many walks ended in it, and At the distinct nodes when the first of them had;
-//   - Violations are in the order in which walks found them, invariants of one step in their own order;
+//   - an action's Enabled counts its enabled instances at visited nodes, Fired the steps tried, and
+//     Distinct the nodes that it reached first, in the order of the walks;
+//   - a violation's Trace is shrunk, Count is how many walks ended in it, and At the distinct nodes
+//     when the first of them had;
+//   - Violations are in the order in which walks found them, invariants of one step in their own
+//     order;
 //   - Memory is the size of the fingerprints of distinct nodes, in bytes.
 type Result[T any] struct {
 	checker.Result[T]

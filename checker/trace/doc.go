@@ -8,11 +8,13 @@
 // Distributed Programs Against TLA+ Specifications", 2024; "Smart Casual Verification of the
 // Confidential Consortium Framework", section 6).
 //
-//   - Parameters are bound from the event. Fields that an event does not give are enumerated from the action's domain.
-//   - What a log does not say is not checked: a condition on a field that the event lacks holds. Conditions that were never
-//     decided are reported, so that a misspelt field does not pass for a match.
-//   - One event may stand for several actions, and several events for one: an event without an action leaves the state as it is
-//     and is checked all the same.
+//   - Parameters are bound from the event. Fields that an event does not give are enumerated from
+//     the action's domain.
+//   - What a log does not say is not checked: a condition on a field that the event lacks holds.
+//     Conditions that were never decided are reported, so that a misspelt field does not pass for a
+//     match.
+//   - One event may stand for several actions, and several events for one: an event without an
+//     action leaves the state as it is and is checked all the same.
 //   - Unlogged actions may happen between events, as often as they are declared to.
 //   - A log may end anywhere: what is asked is whether some behaviour begins like it.
 //

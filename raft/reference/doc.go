@@ -6,10 +6,13 @@
 // The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus
 // Algorithm" (2014), figure 2, in the form of Ongaro's raft.tla with these choices of RaftS:
 //
-//   - channels are first in, first out and hold at most MaxQueue messages; an action that sends waits for room
+//   - channels are first in, first out and hold at most MaxQueue messages; an action that sends
+//     waits for room
 //   - an AppendEntries request carries at most one entry
-//   - terms start at 1; a server that is not a leader may time out at any moment while its term is below MaxTerm
-//   - a newer term in the first message of a channel is taken over in a step of its own, which leaves the message in place
+//   - terms start at 1; a server that is not a leader may time out at any moment while its term is
+//     below MaxTerm
+//   - a newer term in the first message of a channel is taken over in a step of its own, which
+//     leaves the message in place
 //   - a reply is sent in the step that takes the request, so a full channel back blocks a request
 //
 // Not modelled: membership changes, snapshots, batches of entries, pre-votes, leases and reads,

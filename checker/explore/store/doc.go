@@ -3,8 +3,8 @@
 //
 //   - Table, the visited set: the fingerprints of the distinct nodes; a Batch looks several up
 //     together;
-//   - the frontier: chunks of nodes that wait to be expanded, written by a Writer and read by a Reader
-//     or, in the order of their numbers, by a Seeker;
+//   - the frontier: chunks of nodes that wait to be expanded, written by a Writer and read by a
+//     Reader or, in the order of their numbers, by a Seeker;
 //   - TraceLog: from which node and by which instance each node was reached first;
 //   - Edges: steps to nodes that were known, as long as they are few;
 //   - images: the format of checkpoints.
