@@ -17,7 +17,7 @@ import (
 
 type step = conform.Step[raft.State]
 
-// calls are what the actions of package raft are in the library. Coarse actions have no calls.
+// calls maps the actions of package raft to calls of the library. Coarse actions have no calls.
 var calls = map[string]func(a *adapter, s step) error{
 	"Timeout": at1(func(x *server) error { return x.node.Campaign() }),
 	"Beat":    at1(func(x *server) error { return x.local(pb.MsgBeat) }),

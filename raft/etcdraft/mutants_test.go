@@ -15,7 +15,7 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
 )
 
-// conformed is what is read of the result of multigrain conform.
+// conformed is the part of the result of multigrain conform that the test reads.
 type conformed struct {
 	Diagnostics []struct{ Detail string }
 	Conform     struct {

@@ -33,7 +33,7 @@ func (s *State) isQuorum(i Server, set Set) bool {
 	return set.majorityOf(s.Voters[i]) && (s.Outgoing[i] == 0 || set.majorityOf(s.Outgoing[i]))
 }
 
-// reset is what every change of role begins with. raft.go reset.
+// reset begins every change of role. raft.go reset.
 func (n *State) reset(i Server, term uint16) {
 	if n.Term[i] != term {
 		n.Term[i], n.Vote[i] = term, None
@@ -289,7 +289,7 @@ func (s *State) mayStepDown(i Server, term uint16) bool {
 	return s.idle(i) && term == s.Term[i] && (s.Role[i] == Leader && CheckQuorum || s.Role[i] == Leader && !s.votes(i, i) || s.Role[i] == PreCandidate)
 }
 
-// hearsOf reports whether a message that is not logged can have told i of a newer term.
+// hearsOf reports whether i can know a newer term from a message that is not logged.
 func (s *State) hearsOf(i Server, term uint16) bool {
 	if !PreVote || !s.idle(i) || term <= s.Term[i] {
 		return false

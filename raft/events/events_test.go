@@ -123,7 +123,7 @@ func read(t *testing.T, log []byte) []trace.Event {
 	return l.Events
 }
 
-// TestRecorded validates logs of the library in several configurations, whole and cut.
+// TestRecorded validates logs of the library in several configurations, whole and truncated.
 func TestRecorded(t *testing.T) {
 	t.Parallel()
 	for _, flags := range []string{

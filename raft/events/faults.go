@@ -64,8 +64,7 @@ func crashes(yield func(Crash) bool) {
 	}
 }
 
-// Restart loses what is not on disk and not on its way. The server is up when Recover has read the
-// disk.
+// Restart loses what is neither on disk nor sent. The server is up when Recover has read the disk.
 //
 // TLA+: Restart. Code: raft.go newRaft, traceInitState.
 var Restart = Action[Crash]{

@@ -32,7 +32,7 @@ type NewConf struct {
 	Joint  bool
 }
 
-// confs is the domain whose distinct values of Joint are tried: the event does not say.
+// confs is a domain with each value of Joint, since the event does not state it.
 func confs(yield func(NewConf) bool) {
 	for _, joint := range []bool{false, true} {
 		if !yield(NewConf{Joint: joint}) {

@@ -28,7 +28,7 @@ func (s Set) Len() (n int) {
 // majorityOf reports whether the set has more than half of another.
 func (s Set) majorityOf(of Set) bool { return (s&of).Len()*2 > of.Len() }
 
-// Role is what a server takes itself for: StateType in the library.
+// Role is a server's role in its own view: StateType in the library.
 type Role uint16
 
 // Roles.
@@ -54,7 +54,7 @@ const (
 	MsgSnap
 )
 
-// Duty is what must be the next event of a server because of the message that it has received.
+// Duty is the event that must come next at a server because of a received message.
 type Duty uint16
 
 // Duties.
@@ -129,8 +129,8 @@ type State struct {
 	Handling  [Servers]Packet
 	Await     [Servers]Duty
 
-	// Begun are the servers of which more is known than how they were set up, Restarting those that
-	// come up again.
+	// Begun are the servers with known steps since their set-up. Restarting are those that come up
+	// again.
 	Begun, Restarting Set
 
 	// What is on disk since the last Ready, and since the one before.

@@ -42,8 +42,8 @@ func (s *State) onWire(p Mail) int {
 	return -1
 }
 
-// send queues a message until the next Ready of i. last is the term of its last entry. Where the
-// wire is full, the oldest message on its way counts as lost.
+// send queues a message until the next Ready of i. last is the term of its last entry. If the wire
+// is full, the oldest message in flight counts as lost.
 func (n *State) send(p Mail, last uint16) {
 	m := p.msg()
 	m.Last = last

@@ -28,7 +28,7 @@ func (n *State) dispatch(i Server, e Entry) {
 	}
 }
 
-// replicate is what the goroutine for j does when it is not waiting for an answer: it continues up
+// replicate is a step of the goroutine for j when it is not waiting for an answer: it continues up
 // to its goal, or takes a new one. Code: replication.go replicate, replicateTo.
 func (n *State) replicate(i, j Server) {
 	p := &n.Peers[i][j]
@@ -169,8 +169,8 @@ func (n *State) advance(i Server) {
 	}
 }
 
-// Restart crashes a server and starts it again with what is on disk. What it has sent stays on the
-// way; nobody waits for the answers.
+// Restart crashes a server and starts it again with what is on disk. Its messages stay in flight;
+// nobody waits for the answers.
 //
 // Figure 2, "Persistent state on all servers". Code: api.go NewRaft.
 var Restart = Action[One]{

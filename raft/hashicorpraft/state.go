@@ -14,7 +14,7 @@ type Set = modules.Set[Server]
 // Number is a term, an index, a command, or a count of them.
 type Number = uint8
 
-// Role is what a server takes itself for: RaftState in the library.
+// Role is a server's role in its own view: RaftState in the library.
 type Role uint8
 
 // Roles.

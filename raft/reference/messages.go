@@ -36,7 +36,7 @@ type Msg struct {
 // Net holds the messages in flight.
 type Net = modules.Net[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [Servers][Servers]Channel]
 
-// Channel is what is in flight from one server to another.
+// Channel holds the messages in flight between two servers.
 type Channel = modules.Channel[Msg, [MaxQueue]Msg]
 
 // room reports whether i can send another message to j. It bounds the model: real channels do not

@@ -13,8 +13,8 @@ import (
 )
 
 // TestBatches checks clusters whose appends carry several entries: MaxSizePerMsg above 0. Logs and
-// messages are folded on the way, and the check goes on from a snapshot. An entry that is changed
-// in an append is an alarm.
+// messages are folded during the run, and the check continues from a snapshot. An entry that is
+// changed in an append is an alarm.
 func TestBatches(t *testing.T) {
 	o := taptest.Options{Nodes: 3, Drop: 0.02, Propose: 0.4, Crash: 0.001, Cut: 0.002, Tick: 0.5, AtStep: true, Calm: true, PreVote: true, Quorum: true,
 		Transfer: 0.005, Read: 0.005, Change: 0.005, Joint: true, Stays: true, Told: true, Steps: true}

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 )
 
-// BenchmarkTap is what a tap costs the thread of the node: an append with an entry of 100 bytes,
-// and its answer.
+// BenchmarkTap measures the cost of a tap for the thread of the node: an append with an entry of
+// 100 bytes, and its answer.
 func BenchmarkTap(b *testing.B) {
 	t := tap.New(func() (io.WriteCloser, error) { return discard{io.Discard}, nil }, tap.Options{Buffer: 1 << 28})
 	defer func() {

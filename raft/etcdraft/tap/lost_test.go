@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestLostAnswers: a follower may or may not have answered candidates that it was cut off from,
-// whose time-outs it does not know. What it answered is lost when it crashes, and how often it did
-// so makes no states.
+// TestLostAnswers: a follower may or may not have answered candidates from which it was
+// disconnected and whose time-outs it does not know. Its answers are lost when it crashes, and
+// their number makes no states.
 func TestLostAnswers(t *testing.T) {
 	x := assemble(t, "monitor-etcd.hcl")
 	var stream strings.Builder

@@ -76,7 +76,7 @@ func assemble(t *testing.T, manifest string, vars ...string) *monitor {
 	return x
 }
 
-// result is what a monitor says of a stream.
+// result is the result of a monitor for a stream.
 type result struct {
 	verdict, reason string
 	stats           refine.Stats
@@ -251,8 +251,8 @@ func TestLong(t *testing.T) {
 		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Told = true, true, 0.002, 0.003, 0.002, true, true, true
 		o.Compact, o.Report = 0.01, 0.002
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
-			// A leader that is cut off for long is asked for more reads than the manifest has room
-			// for, and may confirm all of them in one step.
+			// A leader that is disconnected for long is asked for more reads than the manifest has
+			// room for, and may confirm all of them in one step.
 			long(t, assemble(t, "monitor-etcd.hcl", append(variables(nodes), "reads=32", "queue=64")...), o)
 		})
 	}
@@ -286,7 +286,7 @@ func long(t *testing.T, x *monitor, o taptest.Options) {
 
 // longStream checks the stream of a node in a file.
 func longStream(t *testing.T, x *monitor, node int, file string, each int) {
-	// what a server lacks that was no member for long is sent from far behind
+	// a server that was no member for long gets entries from far back
 	const history = 65_536
 	r := x.checkFile(t, node, file, wire.Monitor{Total: true, Steps: true, History: history})
 	if r.verdict == "violated" || r.stats.Decided*1000 < r.stats.Out*999 || r.stats.Out < int64(each) {

@@ -108,7 +108,7 @@ func change(line []byte, rng *rand.Rand) []byte {
 	return b
 }
 
-// line is what is looked at of a line of a stream.
+// line is the part of a line of a stream that the test reads.
 type line struct {
 	Event string
 	Peer  int
@@ -185,7 +185,7 @@ func lanes(lines []line) map[[3]int][]sent {
 //     to the transport later, and streams promise the order of a connection and a lane only;
 //   - what it has sent last before a crash or the end of the stream does not go out: the crash came
 //     before;
-//   - an answer to a heartbeat is behind one to an earlier append: the Ready was taken between the
+//   - an answer to a heartbeat follows one to an earlier append: the Ready was taken between the
 //     two.
 //
 // So each connection and lane must have the messages that it had, or the first of them, none of

@@ -25,7 +25,7 @@ var redis = []struct {
 	variant, mistake string
 	manifest         string
 	vars             []string
-	// the stream tells what is applied: the answer to whoever asked for the change
+	// the stream reports what is applied: the answer to the client that asked for the change
 	told    bool
 	weights map[string]float64
 	message string // what the message of the first alarm has

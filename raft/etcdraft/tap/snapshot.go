@@ -8,9 +8,9 @@ import (
 )
 
 // Snapshot notes that the node's storage has this snapshot from now on, made by the node's own
-// application: a call beside MemoryStorage.CreateSnapshot, while nothing is given to the node. One
-// that comes from the leader, in a Ready, is not noted here; that it is applied is: Applied, with
-// its index.
+// application: a call together with MemoryStorage.CreateSnapshot, while nothing is given to the
+// node. One that comes from the leader, in a Ready, is not noted here; that it is applied is:
+// Applied, with its index.
 func (t *Tap) Snapshot(meta *pb.SnapshotMetadata) {
 	t.add(func(b []byte, at int64) []byte { return AppendSnapshot(b, meta, at) })
 }
@@ -21,12 +21,12 @@ func (t *Tap) Compact(index uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendCompact(b, index, at) })
 }
 
-// ReportSnapshot notes that the node is told what became of a snapshot that it has sent.
+// ReportSnapshot notes that the node gets a report about a snapshot that it has sent.
 func (t *Tap) ReportSnapshot(to uint64, status raft.SnapshotStatus) {
 	t.add(func(b []byte, at int64) []byte { return AppendReport(b, to, status, at) })
 }
 
-// ReportUnreachable notes that the node is told that a message to another one may be lost.
+// ReportUnreachable notes that the node gets a report that a message to another one may be lost.
 func (t *Tap) ReportUnreachable(to uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendUnreachable(b, to, at) })
 }
@@ -45,7 +45,7 @@ func AppendCompact(b []byte, index uint64, at int64) []byte {
 	return appendEnd(b, at)
 }
 
-// AppendReport appends that a leader is told what became of a snapshot.
+// AppendReport appends that a leader gets a report about a snapshot.
 func AppendReport(b []byte, to uint64, status raft.SnapshotStatus, at int64) []byte {
 	action := "ReportFinish"
 	if status == raft.SnapshotFailure {
@@ -54,7 +54,7 @@ func AppendReport(b []byte, to uint64, status raft.SnapshotStatus, at int64) []b
 	return appendPeer(b, action, to, at)
 }
 
-// AppendUnreachable appends that a leader is told that a message to a node may be lost.
+// AppendUnreachable appends that a leader gets a report that a message to a node may be lost.
 func AppendUnreachable(b []byte, to uint64, at int64) []byte {
 	return appendPeer(b, "ReportUnreachable", to, at)
 }

@@ -25,7 +25,7 @@ type Options struct {
 	Drop     float64
 	Propose  float64
 	Crash    float64
-	Cut      float64 // a node is cut off from all others for a while
+	Cut      float64 // a node is disconnected from all others for a while
 	Tick     float64
 	Calm     bool // a node takes all it has before it writes and sends
 	PreVote  bool
@@ -56,8 +56,8 @@ type Options struct {
 	// Told makes the streams tell what is applied. Nodes keep that: a restart continues from there.
 	Told bool
 	// Compact is how often, with Told, a node makes a snapshot of what it has applied, and mostly
-	// folds its log away up to some entries before. Report is how often a leader is told something,
-	// true or not, of a snapshot or message that it has sent.
+	// folds its log away up to some entries before. Report is how often a leader gets a report,
+	// true or not, about a snapshot or message that it has sent.
 	Compact, Report float64
 	// FromSnapshot makes a node that restarts continue from its snapshot, as etcd's servers do, not
 	// from what it has applied.
@@ -344,8 +344,8 @@ func (c *Cluster) Run() (panicked any) {
 	return nil
 }
 
-// tidy hands the streams on and, where nodes keep what they apply, lets them forget entries that
-// all have applied.
+// tidy passes the streams on. If nodes keep what they apply, it lets them forget entries that all
+// have applied.
 func (c *Cluster) tidy() {
 	for i := range c.Streams {
 		if c.Out != nil {
