@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if recordGo() {
 		os.Exit(1)
 	}
+	if mutantsGo() {
+		os.Exit(0)
+	}
 	testscript.Main(cached{m}, map[string]func(){"multigrain": checked})
 }
 

@@ -46,7 +46,7 @@ func (w *workshop) measure(t *testing.T, m mutant, manifest string) *outcome {
 	if o := storedOutcomes(t)[key]; o != nil {
 		return o
 	}
-	doc, code := w.interaction(t, manifest)
+	doc, code := w.interaction(t, m.number, manifest)
 	o := &outcome{Key: key, Mutant: fmt.Sprintf("%s:%d %s: %s: %s", m.action, m.line, m.operator, m.text, manifest), Code: code, Level: "L0"}
 	if x := doc.Interaction; x != nil && x.Comparison != nil {
 		o.Level = "L2"
@@ -159,13 +159,17 @@ func keepOutcome(t *testing.T, o *outcome) {
 
 // longestMutant ends a comparison in which a step never ends: no budget of states does. All other
 // comparisons should end earlier.
-const longestMutant = "10m"
+const longestMutant = "3m"
 
 // interaction runs the verb on a manifest of the workshop.
-func (w *workshop) interaction(t *testing.T, manifest string) (doc result.Document, code int) {
+func (w *workshop) interaction(t *testing.T, number int, manifest string) (doc result.Document, code int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary(t), "interaction", manifest, "-level", "L2", "-timeout", longestMutant, "-json", "-quiet")
-	cmd.Dir = w.dir
+	level := "L2"
+	if w.static {
+		level = "L0"
+	}
+	cmd := exec.CommandContext(t.Context(), binary(t), "interaction", manifest, "-level", level, "-timeout", longestMutant, "-json", "-quiet")
+	cmd.Dir, cmd.Env = w.dir, w.asGo(t, number)
 	out, err := cmd.Output()
 	if err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)

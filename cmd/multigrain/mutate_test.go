@@ -18,6 +18,7 @@ type mutant struct {
 	action   string
 	source   []byte
 	text     string // the change in a line
+	number   int    // from 1; 0: the file itself
 }
 
 // mutator changes one statement of a coarse grain at a time.
