@@ -32,7 +32,7 @@ var mistakes = []mistake{
 	{"the query is not sent again", "client", above, []string{"		if s.Phase == Sent {\n			n.Msgs.Send(Client, n.asked(), Msg{Kind: GET, N: s.Gets})\n		}\n", ""}},
 	{"acknowledged updates are sent again", "client", above, []string{"v > s.Known && v <= s.Puts", "v > 0 && v <= s.Puts"}},
 	{"the client forgets the new tail", "client", "L0", []string{"		n.Tail = tail(m.Chain)\n", ""}},
-	{"any server takes updates", "replication", "", []string{" && head(s.View[p.I]) == p.I", ""}}, // equal
+	{"any server takes updates", "replication", "", []string{" && head(s.View[p.I]) == p.I", ""}},
 	{"an update is not stored", "replication", above, []string{"			n.Log[p.I] = m.V\n			n.send(p.I, m.V)\n		}\n	},\n}\n\n// RelayUpdate", "			n.send(p.I, m.V)\n		}\n	},\n}\n\n// RelayUpdate"}},
 	{"an update is stored again", "replication", above, []string{"m := n.Msgs.Recv(p.J, p.I, UPDATE)\n		if m.V == s.Log[p.I]+1 {", "m := n.Msgs.Recv(p.J, p.I, UPDATE)\n		if m.V > 0 {"}},
 	{"any server answers", "replication", above, []string{" && (ReadAtHead || tail(s.View[p.I]) == p.I)", ""}},
