@@ -4,13 +4,19 @@
 # for, and that the follower serves. In every version from 3.5 to master. No ticket is known; the
 # review of pull request 333 (ZOOKEEPER-2872) notes that TRUNC differs.
 #
-# With -var forces=all the same bounds hold: every snapshot is forced.
+# With -var forces=all the same bounds hold: every snapshot is forced. ../versions/unforced-snapshot.hcl
+# declares what servers show of it.
 
-extends = "zk-5094.hcl"
+extends = "../mspec-1-join.hcl"
 
 variable "transactions" {
   type    = number
   default = 1
+}
+
+variable "crashes" {
+  type    = number
+  default = 0
 }
 
 variable "partitions" {
@@ -23,18 +29,35 @@ variable "forces" {
   default = "code"
 }
 
+module "synchronization" {
+  grain = "fine-leader"
+}
+
+module "broadcast" {
+  grain = "fine-concurrent"
+}
+
 module "faults" {
   grain = "power"
 }
 
+bounds {
+  requests = var.transactions
+  epochs   = 2
+}
+
 options {
-  forces = var.forces
+  fix        = "final"
+  disk       = "apart"
+  truncation = "both"
+  forces     = var.forces
 }
 
 check {
   invariants = ["I-15.power"]
   except     = ["I-11.epoch"]
   stop       = "first"
+  unused     = ["LeftSyncProcessorLogRequest"] # no shutdown leaves a SyncRequestProcessor behind
 }
 
 expect {

@@ -12,6 +12,14 @@ variable "transactions" {
   default = 2
 }
 
+# Steps of a shortest counterexample, for the versions that were checked.
+locals {
+  steps = {
+    "v3.8.0" = 32
+    "v3.9.5" = 32
+  }
+}
+
 options {
   fix     = "none"
   variant = var.version
@@ -45,4 +53,10 @@ implementation "zookeeper" {
     ])
     before = "FollowerProcessNEWLEADERUpdateEpoch(I: 1, J: 0)"
   }
+}
+
+expect {
+  verdict   = contains(keys(local.steps), var.version) ? "violated" : null
+  invariant = contains(keys(local.steps), var.version) ? "I-15.power" : null
+  depth     = try(local.steps[var.version], null)
 }

@@ -95,28 +95,38 @@ func fired(counts []int64) (n int) {
 	return n
 }
 
-// TestDisks does the counterexamples of the manifests about disks on the versions that have the
-// bugs. All but one need options of the specification, so they run in programs of their own.
-func TestDisks(t *testing.T) {
+// TestShipped does counterexamples of manifests on versions that have the bugs: those about disks,
+// one with a loss of power, and one with five servers. They need options or bounds of the
+// specification, so they run in programs of their own.
+func TestShipped(t *testing.T) {
 	needServers(t)
 	dir := t.TempDir()
 	command := filepath.Join(dir, "multigrain")
 	if out, err := exec.Command("go", "build", "-o", command, "../../../cmd/multigrain").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for manifest, version := range map[string]string{
-		"bugs/memory-behind-log": "3.8.0", "bugs/truncate-keeps-record": "3.8.0", "bugs/zk-4837": "3.8.0", "versions/zk-5094": "3.9.5", "versions/zk-2354": "3.9.5",
+	for _, x := range []struct {
+		manifest, version string
+		vars              []string
+	}{
+		{"bugs/memory-behind-log", "3.8.0", nil},
+		{"bugs/truncate-keeps-record", "3.8.0", nil},
+		{"bugs/zk-4837", "3.8.0", nil},
+		{"versions/zk-5094", "3.9.5", nil},
+		{"versions/zk-2354", "3.9.5", nil},
+		{"bugs/unforced-log", "3.9.5", nil},
+		{"versions/zk-4394", "3.8.0", []string{"-var", "servers=5", "-var", "version=v3.8.0"}},
 	} {
-		t.Run(manifest, func(t *testing.T) {
-			if _, err := control.Find(control.Places{}, version); err != nil {
+		t.Run(x.manifest, func(t *testing.T) {
+			if _, err := control.Find(control.Places{}, x.version); err != nil {
 				t.Skip(err)
 			}
-			exec.Command(command, "check", "../../../configs/zab/"+manifest+".hcl", "-traces", dir).Run()
-			traces, err := filepath.Glob(filepath.Join(dir, filepath.Base(manifest)+"-I-*.itf.json"))
+			exec.Command(command, append([]string{"check", "../../../configs/zab/" + x.manifest + ".hcl", "-traces", dir}, x.vars...)...).Run()
+			traces, err := filepath.Glob(filepath.Join(dir, filepath.Base(x.manifest)+"-I-*.itf.json"))
 			if err != nil || len(traces) != 1 {
 				t.Fatalf("traces %v, %v", traces, err)
 			}
-			out, err := exec.Command(command, "replay", traces[0], "-impl", "zookeeper@"+version).CombinedOutput()
+			out, err := exec.Command(command, "replay", traces[0], "-impl", "zookeeper@"+x.version).CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
