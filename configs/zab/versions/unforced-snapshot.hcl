@@ -15,8 +15,15 @@ variable "transactions" {
 # Steps of a shortest counterexample, for the versions that were checked.
 locals {
   steps = {
-    "v3.8.0" = 32
-    "v3.9.5" = 32
+    "v3.5.10" = 32
+    "v3.6.4"  = 32
+    "v3.7.2"  = 32
+    "v3.8.0"  = 32
+    "v3.8.6"  = 32
+    "v3.9.1"  = 32
+    "v3.9.2"  = 32
+    "v3.9.3"  = 32
+    "v3.9.5"  = 32
   }
 }
 
