@@ -49,6 +49,7 @@ raft/etcdraft: raft/... checker/conform
 raft/etcdraft/mutants:
 zab/versions:
 zab/zookeeper/replay: zab/... zab/versions checker/conform
+cmd/sample-zookeeper: zab/...
 configs/diagnostic:
 configs/functions:
 configs/extent:

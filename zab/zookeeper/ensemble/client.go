@@ -16,6 +16,14 @@ type Client struct {
 	xid  int32
 	// Zxid is that of the last answer.
 	Zxid int64
+	// Session is the one that Dial has opened or Resume has continued.
+	Session Session
+}
+
+// Session identifies a session. The zero value is none.
+type Session struct {
+	ID       int64
+	password [16]byte
 }
 
 // Op codes of ZooDefs.OpCode.
@@ -41,8 +49,14 @@ func (e Error) Error() string { return fmt.Sprintf("zookeeper error %d", int32(e
 // sessionTimeout is asked for, in milliseconds. The server grants its maxSessionTimeout at most.
 const sessionTimeout = 3_600_000
 
-// Dial opens a session. Every call fails that takes longer than limit.
+// Dial opens a session. It fails if that takes longer than limit.
 func Dial(address string, limit time.Duration) (*Client, error) {
+	return Resume(address, Session{}, limit)
+}
+
+// Resume continues a session at a server, or opens one if there is none. It fails if that takes
+// longer than limit, or if the session has expired.
+func Resume(address string, session Session, limit time.Duration) (*Client, error) {
 	conn, err := net.DialTimeout("tcp", address, limit)
 	if err != nil {
 		return nil, err
@@ -50,15 +64,18 @@ func Dial(address string, limit time.Duration) (*Client, error) {
 	c := &Client{conn: conn}
 	conn.SetDeadline(time.Now().Add(limit))
 	var q record
-	q.int32(0).int64(0).int32(sessionTimeout).int64(0).bytes(make([]byte, 16)).bool(false)
+	q.int32(0).int64(0).int32(sessionTimeout).int64(session.ID).bytes(session.password[:]).bool(false)
 	answer, err := c.exchange(q)
-	if err == nil && len(answer) < 16 {
+	if err == nil && (len(answer) < 36 || binary.BigEndian.Uint64(answer[8:]) == 0) {
 		err = errors.New("the server refuses the session")
 	}
 	if err != nil {
 		conn.Close()
 		return nil, err
 	}
+	// The answer is version, time-out, session, and a password after its length.
+	c.Session.ID = int64(binary.BigEndian.Uint64(answer[8:]))
+	copy(c.Session.password[:], answer[20:36])
 	return c, nil
 }
 

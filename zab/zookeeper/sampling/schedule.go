@@ -1,0 +1,177 @@
+package sampling
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+)
+
+// Set is a set of servers, a bit for each.
+type Set uint8
+
+// Has reports whether a server is in the set.
+func (s Set) Has(i int) bool { return s>>i&1 != 0 }
+
+// Size is the number of servers.
+func (s Set) Size() (n int) {
+	for ; s != 0; s &= s - 1 {
+		n++
+	}
+	return n
+}
+
+// Servers are the servers of the set in order.
+func (s Set) Servers() (out []int) {
+	for i := range 8 {
+		if s.Has(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (s Set) String() string {
+	var b strings.Builder
+	for _, i := range s.Servers() {
+		fmt.Fprint(&b, i)
+	}
+	return b.String()
+}
+
+// Phase is what a schedule says of a step.
+type Phase struct {
+	Kernel   Set // the servers that take part
+	Isolated Set // those of the kernel that are isolated before the request
+}
+
+// Schedule has a phase for each step of a harness. Its text is as in 01-0,02,12: kernels, and
+// after a dash the servers that are isolated before the request.
+type Schedule []Phase
+
+func (s Schedule) String() string {
+	var out []string
+	for _, p := range s {
+		text := p.Kernel.String()
+		if p.Isolated != 0 {
+			text += "-" + p.Isolated.String()
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ",")
+}
+
+// ParseSchedule reads the text of a schedule for a harness.
+func ParseSchedule(text string, servers int, h Harness) (Schedule, error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(h) {
+		return nil, fmt.Errorf("the schedule %s has %d steps and the harness %d", text, len(parts), len(h))
+	}
+	set := func(digits string) (s Set, err error) {
+		for _, c := range digits {
+			if c < '0' || int(c-'0') >= servers {
+				return 0, fmt.Errorf("the schedule %s: %q is no server, write 0 to %d", text, c, servers-1)
+			}
+			s |= 1 << (c - '0')
+		}
+		return s, nil
+	}
+	var out Schedule
+	for k, part := range parts {
+		kernel, isolated, _ := strings.Cut(strings.TrimSpace(part), "-")
+		var p Phase
+		var err error
+		if p.Kernel, err = set(kernel); err != nil {
+			return nil, err
+		}
+		if p.Isolated, err = set(isolated); err != nil {
+			return nil, err
+		}
+		if p.Isolated&^p.Kernel != 0 || p.Isolated != 0 && !h[k].Request {
+			return nil, fmt.Errorf("the schedule %s: %s isolates a server that does not take part, or isolates before no request", text, part)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Space is the set of the schedules with exactly Faults faults.
+type Space struct {
+	Servers, Faults int
+	harness         Harness
+	rest            [][]*big.Int // rest[step][faults] counts schedules of the steps from this one on
+}
+
+// NewSpace counts the schedules.
+func NewSpace(servers, faults int, h Harness) *Space {
+	s := &Space{Servers: servers, Faults: faults, harness: h, rest: make([][]*big.Int, len(h)+1)}
+	for step := len(h); step >= 0; step-- {
+		s.rest[step] = make([]*big.Int, faults+1)
+		for d := range s.rest[step] {
+			n := new(big.Int)
+			if step == len(h) && d == 0 {
+				n.SetInt64(1)
+			} else if step < len(h) {
+				s.phases(step, func(p Phase, used int) bool {
+					if used <= d {
+						n.Add(n, s.rest[step+1][d-used])
+					}
+					return true
+				})
+			}
+			s.rest[step][d] = n
+		}
+	}
+	return s
+}
+
+// phases calls f for each phase of a step and its faults, until f returns false.
+func (s *Space) phases(step int, f func(p Phase, faults int) bool) {
+	all := Set(1<<s.Servers - 1)
+	for kernel := range all + 1 {
+		for isolated := range kernel + 1 {
+			if isolated&^kernel != 0 || isolated != 0 && !s.harness[step].Request {
+				continue
+			}
+			if !f(Phase{kernel, isolated}, (all&^kernel).Size()+isolated.Size()) {
+				return
+			}
+		}
+	}
+}
+
+// Size is the number of schedules.
+func (s *Space) Size() *big.Int { return s.rest[0][s.Faults] }
+
+// Schedule returns a schedule by its number, from 0.
+func (s *Space) Schedule(number *big.Int) Schedule {
+	left, d := new(big.Int).Set(number), s.Faults
+	var out Schedule
+	for step := range s.harness {
+		s.phases(step, func(p Phase, used int) bool {
+			if used > d {
+				return true
+			}
+			if n := s.rest[step+1][d-used]; left.Cmp(n) >= 0 {
+				left.Sub(left, n)
+				return true
+			}
+			d -= used
+			out = append(out, p)
+			return false
+		})
+	}
+	return out
+}
+
+// Draw draws a schedule: each has the probability 1/Size. The result depends on the seed and the
+// number of the execution only.
+func (s *Space) Draw(seed, execution uint64) Schedule {
+	r := rand.New(rand.NewPCG(seed, execution))
+	bits := make([]big.Word, (s.Size().BitLen()+64+63)/64) // 64 bits more than the size, so the remainder is fair
+	for k := range bits {
+		bits[k] = big.Word(r.Uint64())
+	}
+	n := new(big.Int).SetBits(bits)
+	return s.Schedule(n.Mod(n, s.Size()))
+}
