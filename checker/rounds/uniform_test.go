@@ -191,13 +191,28 @@ func names[T any](spec *checker.Spec[T], moves []int) (out []string) {
 	return out
 }
 
-// TestDrawn expects every uniform execution of a short schedule, and no other, among those that
-// are drawn.
+// TestDrawn expects every uniform execution of short schedules, and no other, among those that are
+// drawn.
 func TestDrawn(t *testing.T) {
 	t.Parallel()
-	c, o := zabProtocol(t)
-	type node = checker.Node[protocol.State, [8]uint8]
-	space := rounds.NewSpace(o.servers, 2, 1, 1)
+	t.Run("zab-protocol", func(t *testing.T) {
+		t.Parallel()
+		c, o := zabProtocol(t)
+		drawAll(t, &c, o, 2, 5)
+	})
+	t.Run("raft-reference", func(t *testing.T) {
+		t.Parallel()
+		c, o := raftReference(t)
+		drawAll(t, &c, o, 2, 5)
+	})
+}
+
+// drawAll compares drawn executions of so many rounds and at most one isolation with those of the
+// oracle. Schedules is how many schedules there are.
+func drawAll[S any](t *testing.T, c *composed[S], o *oracle[checker.Node[S, [8]uint8]], length, schedules int) {
+	t.Helper()
+	type node = checker.Node[S, [8]uint8]
+	space := rounds.NewSpace(o.servers, length, 1, 1)
 	x := c.strategy(t, space, false)
 	want := map[string]bool{}
 	var all func(p *place[node], path string)
@@ -214,16 +229,23 @@ func TestDrawn(t *testing.T) {
 			all(o.move(p, k), path+step)
 		}
 	}
-	schedules := map[string]bool{}
+	known := map[string]bool{}
 	for k := range space.Size().Int64() {
 		o.schedule = space.At(bigInt(k))
-		schedules[fmt.Sprint(o.schedule)] = true
+		known[fmt.Sprint(o.schedule)] = true
 		all(o.start(initial(c.spec)), fmt.Sprint(o.schedule, " "))
 	}
-	// Where server 0, or server 1, is isolated in neither, one, or another of the two rounds.
-	for _, s := range []rounds.Schedule{{0, 0}, {1, 0}, {0, 1}, {2, 0}, {0, 2}} {
-		if !schedules[fmt.Sprint(s)] || len(schedules) != 5 {
-			t.Fatal(schedules)
+	// No server is isolated, or one of them from one of the rounds on for a period of one round.
+	if len(known) != schedules {
+		t.Fatal(known)
+	}
+	for round := range length {
+		for i := range o.servers {
+			s := make(rounds.Schedule, length)
+			s[round] = 1 << i
+			if !known[fmt.Sprint(s)] {
+				t.Fatalf("the schedule %v is missing in %v", s, known)
+			}
 		}
 	}
 	got := map[string]bool{}
