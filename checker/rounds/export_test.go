@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 
@@ -37,6 +38,18 @@ func (f *Follower[T]) Moves() (out []int) {
 		out = append(out, -1)
 	}
 	return out
+}
+
+// Draw draws a move as walks do; -1 where the part ends.
+func (f *Follower[T]) Draw(rng *rand.Rand) int {
+	f.d.at, f.d.rng = &f.Node, rng
+	var enabled []int32
+	for k := range f.spec.Instances {
+		if f.spec.Enabled(&f.Node, k) {
+			enabled = append(enabled, int32(k))
+		}
+	}
+	return f.d.choose(enabled)
 }
 
 // Move returns the execution after a move.

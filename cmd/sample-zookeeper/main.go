@@ -175,7 +175,8 @@ func run() error {
 				count[x.Result]++
 				failed = cmp.Or(failed, json.NewEncoder(out).Encode(x))
 				if x.Result != sampling.Converged {
-					fmt.Printf("%d %s: %s %v %s %v\n", x.Number, x.Schedule, x.Result, x.Final, x.Reason, x.Steps)
+					line, _ := json.Marshal(x)
+					fmt.Printf("%s\n", line)
 				}
 				mu.Unlock()
 			}
