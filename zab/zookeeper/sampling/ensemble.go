@@ -145,6 +145,7 @@ type ensemble struct {
 	links   map[[2]int][]*zookeeper.Link // by pair; Disconnect only
 	host    *host
 	runs    Set // servers that were started and not stopped
+	up      Set // those of them that are known to have started whole
 	used    time.Duration
 }
 
@@ -277,7 +278,7 @@ func (e *ensemble) end() {
 		e.host.end()
 		e.used += e.host.process.ProcessState.UserTime() + e.host.process.ProcessState.SystemTime()
 	}
-	e.host, e.runs = nil, 0
+	e.host, e.runs, e.up = nil, 0, 0
 }
 
 func (e *ensemble) data(i int) string { return filepath.Join(e.dir, fmt.Sprint("server", i), "data") }
@@ -319,6 +320,7 @@ func (e *ensemble) start(ctx context.Context, servers Set) error {
 			return err
 		}
 		e.runs |= 1 << i
+		e.up &^= 1 << i
 		if err := e.host.do(ctx, "start", i, file); err != nil {
 			return err
 		}
@@ -331,11 +333,34 @@ func (e *ensemble) stop(ctx context.Context, servers Set) error {
 	var all sync.WaitGroup
 	errs := make([]error, e.Servers)
 	for _, i := range (servers & e.runs).Servers() {
-		all.Go(func() { errs[i] = e.host.do(ctx, "stop", i, "") })
+		all.Go(func() {
+			if !e.up.Has(i) {
+				e.awaitStart(ctx, i)
+			}
+			errs[i] = e.host.do(ctx, "stop", i, "")
+		})
 	}
 	all.Wait()
 	e.runs &^= servers
 	return errors.Join(errs...)
+}
+
+// awaitStart waits until a server listens for votes. ZooKeeper's shutdown leaves threads behind if
+// it comes before that: they keep the port, and the server could not start again.
+func (e *ensemble) awaitStart(ctx context.Context, i int) {
+	address := fmt.Sprintf("127.0.0.1:%d", e.peer[i][zookeeper.ElectionPort])
+	for end := time.Now().Add(e.Patience); ctx.Err() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if c, err := net.DialTimeout("tcp", address, time.Second); err == nil {
+			c.Close()
+			return
+		}
+		e.host.mu.Lock()
+		_, lost := e.host.lost[i]
+		e.host.mu.Unlock()
+		if lost {
+			return
+		}
+	}
 }
 
 func (e *ensemble) address(i int) string { return fmt.Sprintf("127.0.0.1:%d", e.client[i]) }

@@ -206,6 +206,7 @@ func (s *Slot) await(ctx context.Context, servers Set, limit time.Duration) erro
 			var err error
 			if s.clients[i], err = client.Resume(s.e.address(i), s.sessions[i], 2*time.Second); err == nil {
 				s.sessions[i] = s.clients[i].Session
+				s.e.up |= 1 << i
 				break
 			}
 			s.e.host.mu.Lock()
