@@ -1,6 +1,8 @@
 package rounds_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -9,7 +11,33 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/configs/examples/chain"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/raft/reference"
 )
+
+// TestSwitchedOff: an action that receives messages and whose guard is constant has no channel. If
+// options switch it off it is never taken, and else the composition is refused.
+func TestSwitchedOff(t *testing.T) {
+	t.Parallel()
+	c, _ := raftReference(t)
+	for _, on := range []bool{false, true} {
+		table := *c.table
+		table.Actions = slices.Clone(table.Actions)
+		prints := slices.Clone(c.print)
+		at := slices.IndexFunc(table.Actions, func(a modules.SpecAction[reference.State]) bool { return a.Name == "UpdateTerm" })
+		table.Actions[at].Enabled = func(*reference.State, int) bool { return on }
+		k := slices.IndexFunc(prints, func(f modules.Footprint) bool { return f.Name == "UpdateTerm" })
+		prints[k].Guard, prints[k].Receives = nil, []string{"Msgs#RequestVoteRequest"}
+		plan, err := rounds.NewPlan(&table, prints, rounds.Options{})
+		var refused *rounds.Refused
+		switch {
+		case on && (!errors.As(err, &refused) || refused.Action != "UpdateTerm"):
+			t.Errorf("an action that takes messages from nowhere is accepted: %v", err)
+		case !on && (err != nil || plan.Roles[at] != rounds.Never):
+			t.Errorf("an action that is switched off: %v", err)
+		}
+	}
+}
 
 // TestNoActingServer takes walks of a composition whose client receives messages without being a
 // server. No channel ends at it.

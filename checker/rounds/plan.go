@@ -121,7 +121,11 @@ func NewPlan[S any](spec *modules.Spec[S], footprints []modules.Footprint, opt O
 		}
 		d := deriver{plan: p, state: reflect.TypeFor[S](), print: &footprints[at], environment: a.Environment, spends: len(a.Budgets) > 0}
 		role, overridden := opt.Roles[a.Name]
-		if !overridden {
+		switch {
+		case overridden:
+		case len(footprints[at].Guard) == 0 && neverEnabled(a):
+			role = Never
+		default:
 			role = d.role()
 		}
 		p.Roles = append(p.Roles, role)
@@ -149,6 +153,23 @@ func NewPlan[S any](spec *modules.Spec[S], footprints []modules.Footprint, opt O
 		return nil, &Refused{Reason: p.Heuristic[0]}
 	}
 	return p, nil
+}
+
+// neverEnabled reports whether an action whose guard reads nothing is enabled in no state: options
+// of the composition switch it off. Such a guard has the same value in every state.
+func neverEnabled[S any](a *modules.SpecAction[S]) (never bool) {
+	defer func() {
+		if recover() != nil { // the guard reads a state after all
+			never = false
+		}
+	}()
+	s := new(S)
+	for k := range a.Params {
+		if a.Enabled(s, k) {
+			return false
+		}
+	}
+	return true
 }
 
 // touchesNet reports whether a footprint accesses messages of a Net or Bag.

@@ -14,10 +14,11 @@ const (
 	NotTrue = "not-true" // the condition did not hold, so nothing was set
 )
 
-// Outcome is what a step's client saw.
+// Outcome describes what the client of a step saw.
 type Outcome struct {
-	Request string `json:"request"`        // one of the words above, "" for an empty step
-	Read    *int   `json:"read,omitempty"` // conditional: the value that was read; nil if there was no answer
+	Request string `json:"request"` // one of the words above, "" for an empty step
+	// Read is the value that a conditional request has read; nil if there was no answer.
+	Read *int `json:"read,omitempty"`
 }
 
 // operation is a read or a write of one client.

@@ -149,11 +149,15 @@ type ensemble struct {
 	used    time.Duration
 }
 
-// Ports are below those of package control and those that kernels give to connections.
-const firstPort, portAfterLast = 4_000, 12_000
+// Ports are below those of package control and those that kernels give to connections. A process
+// has a block of them to itself: it listens at the first port of the block while it lives. Servers
+// that are down do not listen, and another process must not take their ports.
+const firstPort, portBlocks, portsPerBlock = 4_000, 16, 500
 
 var ports struct {
 	sync.Mutex
+	guard net.Listener // at the first port of the block
+	block int
 	taken map[int]bool
 }
 
@@ -161,11 +165,16 @@ var ports struct {
 func freePort() (int, error) {
 	ports.Lock()
 	defer ports.Unlock()
-	if ports.taken == nil {
+	for k := 0; ports.guard == nil; k++ {
+		if k == portBlocks {
+			return 0, fmt.Errorf("%d processes of this machine sample already", portBlocks)
+		}
+		ports.block = firstPort + k*portsPerBlock
+		ports.guard, _ = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", ports.block))
 		ports.taken = map[int]bool{}
 	}
 	for range 10_000 {
-		p := firstPort + rand.IntN(portAfterLast-firstPort)
+		p := ports.block + 1 + rand.IntN(portsPerBlock-1)
 		if ports.taken[p] {
 			continue
 		}
@@ -345,8 +354,8 @@ func (e *ensemble) stop(ctx context.Context, servers Set) error {
 	return errors.Join(errs...)
 }
 
-// awaitStart waits until a server listens for votes. ZooKeeper's shutdown leaves threads behind if
-// it comes before that: they keep the port, and the server could not start again.
+// awaitStart waits until a server listens for votes. A shutdown before that leaves
+// threads of ZooKeeper that keep the port, and the server could not start again.
 func (e *ensemble) awaitStart(ctx context.Context, i int) {
 	address := fmt.Sprintf("127.0.0.1:%d", e.peer[i][zookeeper.ElectionPort])
 	for end := time.Now().Add(e.Patience); ctx.Err() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

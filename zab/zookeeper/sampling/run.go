@@ -41,7 +41,7 @@ type Options struct {
 const (
 	Converged    = "converged"    // nothing was found
 	Divergence   = "divergence"   // servers have different values at the end
-	Inconsistent = "inconsistent" // the values at the end are those of no sequentially consistent order
+	Inconsistent = "inconsistent" // no sequentially consistent order has these values
 	NotLive      = "not-live"     // a server does not serve after healing
 	Exited       = "exited"       // a server has ended the JVM or itself
 	Unsuccessful = "unsuccessful" // the execution could not be done, so nothing was judged

@@ -39,7 +39,7 @@ func (s Set) String() string {
 	return b.String()
 }
 
-// Phase is what a schedule says of a step.
+// Phase is the part of a schedule for one step.
 type Phase struct {
 	Kernel   Set // the servers that take part
 	Isolated Set // those of the kernel that are isolated before the request
@@ -99,7 +99,8 @@ func ParseSchedule(text string, servers int, h Harness) (Schedule, error) {
 type Space struct {
 	Servers, Faults int
 	harness         Harness
-	rest            [][]*big.Int // rest[step][faults] counts schedules of the steps from this one on
+	// rest[step][faults] counts the schedules of the steps from this one on.
+	rest [][]*big.Int
 }
 
 // NewSpace counts the schedules.
@@ -168,7 +169,8 @@ func (s *Space) Schedule(number *big.Int) Schedule {
 // number of the execution only.
 func (s *Space) Draw(seed, execution uint64) Schedule {
 	r := rand.New(rand.NewPCG(seed, execution))
-	bits := make([]big.Word, (s.Size().BitLen()+64+63)/64) // 64 bits more than the size, so the remainder is fair
+	// 64 bits more than the size make the remainder fair.
+	bits := make([]big.Word, (s.Size().BitLen()+64+63)/64)
 	for k := range bits {
 		bits[k] = big.Word(r.Uint64())
 	}
