@@ -19,6 +19,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/refine/selftest"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -122,8 +123,11 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
-	c, err := refine.New(spec, o.Node, refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify,
-		Undeclared: o.Undeclared})
+	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared}
+	if o.Selftest != nil {
+		return tryItself(ctx, spec, req, opt, send)
+	}
+	c, err := refine.New(spec, o.Node, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +166,24 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Verdict, report.Reason = "undecided", "the node sent no message, so nothing was judged"
 	}
 	return report, nil
+}
+
+// tryItself runs a self-test. Every second it reports how far it is.
+func tryItself[S any](ctx context.Context, spec *refine.Spec[S], req *wire.Request, opt refine.Options, send *sender) (*wire.Report, error) {
+	x := req.Options.Monitor.Selftest
+	start := host.Now()
+	last := start
+	report, err := selftest.Run(ctx, spec, selftest.Options{Seed: req.Options.Seed, Number: x.Number, First: x.First, Stride: x.Stride, Steps: x.Steps, Orders: x.Orders,
+		Mutants: x.Mutants, Laws: x.Laws, Budget: x.Judge, Refine: opt}, func(r *selftest.Report) {
+		if host.Since(last) >= time.Second {
+			last = host.Now()
+			send.event(wire.Event{Refinement: &wire.Refinement{Selftest: r}})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Report{Seconds: host.Since(start).Seconds(), Refinement: &wire.Refinement{Selftest: report}}, nil
 }
 
 // earlier says why something is undecided where a later restart has ended that.

@@ -71,14 +71,34 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker[S]{opt: opt.withDefaults(), runtime: spec.Runtime, names: spec.Names, arena: arena, Decoder: newDecoder(n, spec.Enum)}
-	lanes := max(spec.Runtime.Lanes, 1)
+	c := newChecker(n, spec.Runtime, spec.Names, opt, arena)
+	c.Decoder = newDecoder(n, spec.Enum)
+	c.Decoder.arena = func() *modules.Arena { return c.arena }
+	return c, nil
+}
+
+// Fresh makes a checker of the same node before the first event of another stream. It shares what
+// was derived with c, and c cannot be used any more.
+func (c *Checker[S]) Fresh() *Checker[S] {
+	arena := modules.NewArena()
+	defer enter(arena)()
+	f := newChecker(c.node, c.runtime, c.names, c.opt, arena)
+	f.clean = false // c may have ended within a step
+	f.Decoder = c.Decoder
+	f.Decoder.arena = func() *modules.Arena { return f.arena }
+	return f
+}
+
+// newChecker makes a checker without a Decoder.
+func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Names, opt Options, arena *modules.Arena) *Checker[S] {
+	c := &Checker[S]{opt: opt.withDefaults(), runtime: runtime, names: names, arena: arena}
+	lanes := max(runtime.Lanes, 1)
 	ins := len(n.peers)*len(n.nets) + 1
 	if opt.Total {
 		ins = 1
 	}
 	c.searcher = searcher[S]{
-		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered, lossy: spec.Runtime.Lossy,
+		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: runtime.Lane, ordered: runtime.Ordered, lossy: runtime.Lossy,
 		peerOf: make([]int, n.servers), queues: record.NewLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1,
 	}
@@ -94,7 +114,6 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.ahead.of, c.ahead.state, c.ahead.spans = n.foresee, new(S), n.foresees
 		*c.ahead.state = n.base
 	}
-	c.Decoder.arena = func() *modules.Arena { return c.arena }
 	for range ins {
 		c.ins = append(c.ins, &lane[S]{size: n.msgSize})
 	}
@@ -105,11 +124,11 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.peerOf[j] = x
 	}
 	c.cursor = make([]uint32, len(c.outs))
-	c.given = make([]given, len(spec.Runtime.Promises))
+	c.given = make([]given, len(runtime.Promises))
 	r := make(record.Record, c.Size)
 	c.save(r, &n.base)
 	c.keep([]record.Record{r})
-	return c, nil
+	return c
 }
 
 // Cause is why something is undecided; "" while all is decided.

@@ -25,10 +25,37 @@ type ConditionError struct {
 	Declared  string // Lazy, Eager, Hidden or Says
 	Condition string // what does not hold
 	Detail    string // where
+	Law       int    // its number: Laws
 }
 
 func (e *ConditionError) Error() string {
-	return fmt.Sprintf("%s is declared as %s, but %s: %s", e.Action, e.Declared, e.Condition, e.Detail)
+	return fmt.Sprintf("%s is declared as %s, but %s (law %d): %s", e.Action, e.Declared, e.Condition, e.Law, e.Detail)
+}
+
+// Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
+type Law struct{ Declared, Broken string }
+
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden and Says, by what is said where one
+// does not hold. See docs/runtime.md.
+var Laws = []Law{
+	{"Lazy", "it does not send to its J alone"},
+	{"Lazy", "another step waits for it, or sends something else"},
+	{"Lazy", "its place among other steps makes a difference"},
+	{"Eager", "another step is not possible behind it, or sends something else"},
+	{"Eager", "it does something else behind another step"},
+	{"Eager", "a node that stops before it can do what one that stops behind it cannot"},
+	{"Hidden", "it sends something"},
+	{"Hidden", "another step waits for it, or sends something else"},
+	{"Hidden", "its place among other steps makes a difference"},
+	{saysLaw, ""},
+}
+
+// saysLaw is the declaration of the law of Says, whose error says which step breaks it.
+const saysLaw = "what a node cannot say"
+
+// lawOf is the number of the law that a declaration breaks.
+func lawOf(declared, condition string) int {
+	return 1 + slices.IndexFunc(Laws, func(l Law) bool { return l.Declared == declared && (l.Broken == condition || declared == saysLaw) })
 }
 
 // move is a step that may come next: of a spontaneous instance, a restart, or one that takes the
@@ -352,7 +379,7 @@ func (c *Checker[S]) silent(s *point, moves []move[S], denied map[int][]uint8, d
 		for _, o := range to.out {
 			l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
 			if slices.Contains(rest[l], kind(o.msg)) {
-				c.violated(nil, "what a node cannot say", fmt.Sprintf("%s sends such a message to %d", m.in.name, o.peer), nil)
+				c.violated(nil, saysLaw, fmt.Sprintf("%s sends such a message to %d", m.in.name, o.peer), nil)
 			}
 			delete(rest, l)
 		}
@@ -367,7 +394,7 @@ func (c *Checker[S]) violated(d *move[S], declared, condition string, other *mov
 	if c.Verified.err != nil {
 		return
 	}
-	e := &ConditionError{Action: "Says", Declared: declared, Condition: condition, Detail: fmt.Sprintf("event %d", c.done+1)}
+	e := &ConditionError{Action: "Says", Declared: declared, Condition: condition, Detail: fmt.Sprintf("event %d", c.done+1), Law: lawOf(declared, condition)}
 	if d != nil {
 		e.Action = d.in.name
 	}

@@ -200,22 +200,22 @@ func TestDeclared(t *testing.T) {
 		want   ConditionError
 	}{
 		{"its queue is told", list(tellQueue), nil,
-			ConditionError{"Take", "Eager", "another step is not possible behind it, or sends something else", "TellQueue"}},
+			ConditionError{"Take", "Eager", "another step is not possible behind it, or sends something else", "TellQueue", 4}},
 		{"what it stops with is told", list(tellEmpty), nil,
-			ConditionError{"Take", "Eager", "a node that stops before it can do what one that stops behind it cannot", "Stop"}},
+			ConditionError{"Take", "Eager", "a node that stops before it can do what one that stops behind it cannot", "Stop", 6}},
 		{"another message waits for what it has passed on", list(tellPassed), nil,
-			ConditionError{"Pass", "Lazy", "another step waits for it, or sends something else", "TellPassed"}},
+			ConditionError{"Pass", "Lazy", "another step waits for it, or sends something else", "TellPassed", 2}},
 		{"what it tells of its disk is decided when it comes", list(tellOnce), func(r *modules.Runtime[relayState]) { r.Lazy = list(tellOnce) },
-			ConditionError{"TellOnce", "Lazy", "its place among other steps makes a difference", "Write"}},
+			ConditionError{"TellOnce", "Lazy", "its place among other steps makes a difference", "Write", 3}},
 		{"nothing is sent", nil, func(r *modules.Runtime[relayState]) { r.Hidden, r.Lazy = nil, list(writeTo) },
-			ConditionError{"WriteTo", "Lazy", "it does not send to its J alone", ""}},
+			ConditionError{"WriteTo", "Lazy", "it does not send to its J alone", "", 1}},
 		{"its disk is told", list(tellDisk), nil,
-			ConditionError{"WriteLeft", "Hidden", "another step waits for it, or sends something else", "TellDisk"}},
+			ConditionError{"WriteLeft", "Hidden", "another step waits for it, or sends something else", "TellDisk", 8}},
 		{"what is hidden sends", nil, func(r *modules.Runtime[relayState]) { r.Lazy, r.Hidden = nil, list(passItem) },
-			ConditionError{"Pass", "Hidden", "it sends something", ""}},
+			ConditionError{"Pass", "Hidden", "it sends something", "", 7}},
 		{"it says goodbye", nil, func(r *modules.Runtime[relayState]) {
 			r.Says = func(s *relayState, i, peer int, kind uint8) bool { return relayKind(kind) != bye || s.Disk[i] > 0 }
-		}, ConditionError{"Says", "what a node cannot say", "Stop sends such a message to 1", ""}},
+		}, ConditionError{"Says", "what a node cannot say", "Stop sends such a message to 1", "", 10}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			r := relayRuntime()
@@ -232,7 +232,7 @@ func TestDeclared(t *testing.T) {
 			c, _ := relayRun(t, relaySpec(r, more...), Options{Verify: 1}, relayed)
 			var got *ConditionError
 			if err := c.Verified.Err(); !errors.As(err, &got) || got.Action != w.want.Action || got.Declared != w.want.Declared ||
-				got.Condition != w.want.Condition || !strings.HasPrefix(got.Detail, w.want.Detail) {
+				got.Condition != w.want.Condition || got.Law != w.want.Law || !strings.HasPrefix(got.Detail, w.want.Detail) {
 				t.Errorf("%v\nwant %v", err, &w.want)
 			}
 		})

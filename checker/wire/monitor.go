@@ -30,6 +30,20 @@ type Monitor struct {
 	// Undeclared ignores the declarations by which the search prunes schedules.
 	Undeclared bool `json:"undeclared,omitempty"`
 	Plan       bool `json:"plan,omitempty"` // report what was derived, and read nothing
+	// Selftest tries the runtime on random behaviours instead of reading a stream.
+	Selftest *Selftest `json:"selftest,omitempty"`
+}
+
+// Selftest says which behaviours are tried, and how: selftest.Options of package refine.
+type Selftest struct {
+	Number  int64 `json:"number"`
+	First   int64 `json:"first,omitempty"`
+	Stride  int64 `json:"stride,omitempty"`
+	Steps   int   `json:"steps"`
+	Orders  int   `json:"orders"`
+	Mutants int   `json:"mutants"`
+	Laws    int64 `json:"laws,omitempty"`
+	Judge   int   `json:"judge"`
 }
 
 // Refinement is the result of "monitor": a refine.Stats, a refine.Alarm and a refine.Plan.
@@ -39,7 +53,9 @@ type Refinement struct {
 	Plan  any `json:"plan,omitempty"`
 	// Alarms counts the alarms so far. After an alarm the check continues at a restart whose state
 	// is known.
-	Alarms   int64 `json:"alarms,omitempty"`
+	Alarms int64 `json:"alarms,omitempty"`
+	// Selftest is a selftest.Report of package refine.
+	Selftest any `json:"selftest,omitempty"`
 	Verified any   `json:"verified,omitempty"` // a refine.Verification, where it was asked for
 	// Malformed counts lines that could not be read. Unreadable are the first of them and, in
 	// interim results, new ones. Waiting counts events that are not processed yet.

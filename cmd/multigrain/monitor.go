@@ -81,9 +81,12 @@ func (o *monitorOptions) Run(c *command.Call) int {
 			c.Report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
 			return shell.Usage
 		}
-		if o.explain {
+		switch {
+		case o.explain:
 			c.Doc.AtNode = monitor.Explain(r, opt.Node)
-		} else {
+		case opt.Selftest != nil:
+			c.Doc.Selftest = monitor.Selftest(r, &opt, c.Err, c.Quiet)
+		default:
 			c.Doc.Monitor = monitor.Beside(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
 		}
 	}
@@ -93,6 +96,9 @@ func (o *monitorOptions) Run(c *command.Call) int {
 	}
 	if c.Doc.Monitor != nil {
 		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))
+	}
+	if c.Doc.Selftest != nil {
+		c.Print(text.Selftest(c.Doc.Selftest, c.Painter(c.OutWidth)))
 	}
 	return c.Exit()
 }

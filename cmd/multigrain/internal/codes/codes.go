@@ -75,6 +75,7 @@ const (
 	MonitorSettings configs.Code = "MG561" // a missing or senseless setting: wrong usage
 	MonitorService  configs.Code = "MG562" // an unusable stream, snapshot, file or address
 	MonitorLocal    configs.Code = "MG563" // a composition that cannot run beside one node
+	MonitorLaw      configs.Code = "MG564" // a declaration that breaks a law
 )
 
 // Decided results of interaction preservation.

@@ -39,6 +39,14 @@ var settings = []struct{ name, value, usage string }{
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
 	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
 	{"webhook", "", "post alarms to `URL`"},
+	{"selftest", "0", "try the runtime itself on `N` random behaviours instead of reading a stream"},
+	{"steps", "0", "of -selftest: a behaviour has `N` steps; 0: 15 for raft, 20 for other systems"},
+	{"orders", "4", "of -selftest: try `N` orders of what a node sees, or all if there are no more"},
+	{"mutants", "1", "of -selftest: try `N` mutated streams of each node"},
+	{"laws", "100", "of -selftest: try what the specification declares in one of `N` behaviours; 0: in none"},
+	{"judge", "20000", "of -selftest: the exhaustive search of a mutated stream meets at most `N` states"},
+	{"seed", "1", "of -selftest: the seed of the first behaviour; the next one has the next seed"},
+	{"workers", "0", "of -selftest: use `N` processes; 0: one for each processor"},
 	{"log", "text", "how to log to the standard error: text, json or off, `FORMAT`"},
 }
 
@@ -90,6 +98,8 @@ func (m *Given) Settings(environ []string) (*viper.Viper, error) {
 // Options are the settings, checked.
 type Options struct {
 	wire.Monitor
+	Seed                         uint64
+	Workers                      int
 	listen, alarms, webhook, Log string
 }
 
@@ -102,12 +112,15 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		}
 		*to = n
 	}
-	number("node", 0, &o.Node)
+	if v.GetString("selftest") == "0" || v.GetString("node") != "" {
+		number("node", 0, &o.Node)
+	}
 	number("window", 1, &o.Window)
 	number("within", 1, &o.Within)
 	number("budget", 1, &o.Budget)
 	number("history", 1, &o.History)
 	number("verify", 0, &o.Verify)
+	o.readSelftest(v, number)
 	every, bad := time.ParseDuration(v.GetString("every"))
 	if o.SnapshotEvery = int(every.Milliseconds()); (bad != nil || o.SnapshotEvery < 1) && err == nil {
 		err = fmt.Errorf("-every is %q; a time of at least 1ms is required, such as 500ms", v.GetString("every"))
@@ -116,7 +129,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	o.listen, o.alarms, o.webhook, o.Log = v.GetString("listen"), v.GetString("alarms"), v.GetString("webhook"), v.GetString("log")
 	switch order := v.GetString("order"); {
 	case err != nil:
-	case o.Source == "":
+	case o.Source == "" && o.Selftest == nil:
 		err = errors.New("-source is missing: where the stream of the node's events comes from")
 	case order != "total" && order != "steps" && order != "connections":
 		err = fmt.Errorf("-order is %q; it is total, steps or connections", order)
@@ -130,7 +143,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		err = fmt.Errorf("-listen is %q; an address with a port is required, such as 127.0.0.1:9470", o.listen)
 	default:
 		o.Total, o.Steps = order != "connections", order == "steps"
-		if !piped(o.Source) {
+		if !piped(o.Source) && o.Selftest == nil {
 			o.Source, err = absoluteSource(o.Source)
 		}
 		if err == nil && o.Snapshot != "" {
@@ -138,6 +151,24 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		}
 	}
 	return o, err
+}
+
+// readSelftest reads the settings of a self-test.
+func (o *Options) readSelftest(v *viper.Viper, number func(name string, least int, to *int)) {
+	var n, laws, seed int
+	x := &wire.Selftest{Stride: 1}
+	number("selftest", 0, &n)
+	number("steps", 0, &x.Steps)
+	number("orders", 1, &x.Orders)
+	number("mutants", 0, &x.Mutants)
+	number("laws", 0, &laws)
+	number("judge", 1, &x.Judge)
+	number("seed", 0, &seed)
+	number("workers", 0, &o.Workers)
+	x.Number, x.Laws, o.Seed = int64(n), int64(laws), uint64(seed)
+	if n > 0 {
+		o.Selftest = x
+	}
 }
 
 // ReadExplained returns the settings of an explanation, which reads no stream.

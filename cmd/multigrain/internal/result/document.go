@@ -63,6 +63,8 @@ type Document struct {
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
 	// AtNode explains the composition that runs next to a node.
 	AtNode *AtNode `json:"at_node,omitempty" verbs:"monitor"`
+	// Selftest is the result of testing the runtime on random behaviours.
+	Selftest *Selftest `json:"selftest,omitempty" verbs:"monitor"`
 	// Clean lists removed files.
 	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
 	// Created is the new system that was written.

@@ -18,6 +18,8 @@ func (d *Document) Outcome() (word verdicts.Word, which string) {
 		return d.Ranking.Verdict, ""
 	case d.Monitor != nil:
 		return d.Monitor.Verdict, ""
+	case d.Selftest != nil:
+		return d.Selftest.Verdict, verdicts.Selftest
 	case d.Valid != nil && *d.Valid:
 		return verdicts.Valid, ""
 	case d.Valid != nil:

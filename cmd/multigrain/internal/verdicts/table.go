@@ -202,6 +202,13 @@ var monitorRows = []Row{
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
 	{Verb: "monitor", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm,
 		Means: "the composition beside a node is explained, and no stream is read"},
+	{Verb: "monitor", Word: NothingFound, Case: Selftest, Exit: ExitOK, Tone: Good, Head: "nothing found",
+		Tail: ": on {behaviours} the runtime is right; nothing is known of other behaviours",
+		JSON: `"selftest.verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: no false alarm, no mutant without an alarm that has no legal behaviour, and no broken law"},
+	{Verb: "monitor", Word: Violated, Case: Selftest, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "fails", Tail: ": the runtime is wrong on {failures}",
+		JSON: `"selftest.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: a false alarm, or a mutant without an alarm and without a legal behaviour"},
+	{Verb: "monitor", Word: Undecided, Case: Selftest, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": {reason}",
+		JSON: `"selftest.verdict": "undecided"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: an interrupt came first, or no message was sent"},
 	undecided("monitor", "{reason}", `"monitor.verdict": "undecided"`, NoForm, NoForm,
 		"no outgoing message was judged, the tap lost something, or a limit or an interrupt came first"),
 }

@@ -46,6 +46,7 @@ const (
 	Unchecked  = "nothing checked" // no invariant and no property was selected
 	Unaccepted = "not accepted"    // a gap that the manifest does not accept
 	Forgotten  = "forgotten"       // a restart without what the node had sent before
+	Selftest   = "selftest"        // random behaviours instead of a stream
 )
 
 // Tone says how the word is meant: as good news, as bad news, or as neither.

@@ -1,0 +1,374 @@
+package selftest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker/refine"
+)
+
+// The naive judge looks for an explanation of a stream by trying everything. It knows nothing of
+// Lazy, Eager, Hidden, Says and BeforeCrash, of domination, of intervals, or of what is applied as
+// soon as possible. A state is the node's row, how many events of each incoming lane are taken, and
+// how many messages of each outgoing lane are sent. From each state it takes each message that comes
+// next, also where that changes nothing, and each step that the node may take by itself. A stream is
+// legal if some state remains after the last event.
+//
+// It shares one limit with the runtime: refine.Options.Unseen bounds how many time-outs of which
+// nothing is observed come one after the other. Without that bound there is no end of states.
+
+// judgement is what the naive judge says of a stream.
+type judgement uint8
+
+const (
+	legal judgement = iota
+	illegal
+	unjudged // too many states, or the specification has no step
+)
+
+// judge holds one stream of node me.
+type judge[S any] struct {
+	*model[S]
+	me     int
+	events []event[S]
+	budget int
+	ins    [][]int // by incoming lane: the events
+	outs   [][]int // by outgoing lane
+	inLane []int   // by event
+	lossy  func(kind uint8) bool
+	faulty bool
+	states int
+}
+
+// mind is a state of the judge.
+type mind struct {
+	row    []byte
+	in     []uint16 // by incoming lane: events that are taken
+	out    []uint16 // by outgoing lane: messages of the stream that are sent
+	more   uint64   // outgoing lanes in which a message was sent that the stream does not have
+	unseen uint8
+}
+
+func (x *mind) key() string {
+	b := make([]byte, 0, len(x.row)+2*len(x.in)+2*len(x.out)+9)
+	b = append(b, x.row...)
+	for _, k := range x.in {
+		b = binary.LittleEndian.AppendUint16(b, k)
+	}
+	for _, k := range x.out {
+		b = binary.LittleEndian.AppendUint16(b, k)
+	}
+	b = binary.LittleEndian.AppendUint64(b, x.more)
+	return string(append(b, x.unseen))
+}
+
+func (x *mind) clone() *mind {
+	return &mind{x.row, slices.Clone(x.in), slices.Clone(x.out), x.more, x.unseen}
+}
+
+// naive judges a stream of node me. It also returns the number of the event that nothing explains,
+// and how many states it met.
+func (m *model[S]) naive(me int, events []event[S], budget int) (judgement, int, int) {
+	j := &judge[S]{model: m, me: me, events: events, budget: budget, lossy: m.runtime.Lossy, inLane: make([]int, len(events)),
+		ins: make([][]int, m.servers*len(m.nets)+1), outs: make([][]int, m.servers*m.lanes)}
+	if j.lossy == nil {
+		j.lossy = func(uint8) bool { return false }
+	}
+	for k := range events {
+		switch e := &events[k]; e.kind {
+		case refine.In, refine.Input:
+			l := len(j.ins) - 1
+			if e.kind == refine.In && !m.opt.Total {
+				l = e.peer*len(m.nets) + m.netOf(e.msg)
+			}
+			j.inLane[k] = l
+			j.ins[l] = append(j.ins[l], k)
+		case refine.Out:
+			l := j.outLane(e.peer, e.msg)
+			j.outs[l] = append(j.outs[l], k)
+		}
+	}
+	return j.run()
+}
+
+func (j *judge[S]) outLane(peer int, msg []byte) int { return peer*j.lanes + j.lane(msg[0]) }
+
+func (j *judge[S]) run() (judgement, int, int) {
+	states := []*mind{{row: j.first(j.me), in: make([]uint16, len(j.ins)), out: make([]uint16, len(j.outs))}}
+	for k := range j.events {
+		e := &j.events[k]
+		switch e.kind {
+		case refine.Out:
+			l := j.outLane(e.peer, e.msg)
+			number := uint16(slices.Index(j.outs[l], k))
+			states = j.close(states, k, false, func(x *mind) bool { return x.out[l] > number })
+		case refine.Restart:
+			all := j.close(states, k, true, nil)
+			states = j.restart(all, k)
+		}
+		switch {
+		case j.states > j.budget:
+			return unjudged, k, j.states
+		case len(states) == 0 && j.faulty:
+			return unjudged, k, j.states
+		case len(states) == 0:
+			return illegal, k, j.states
+		}
+	}
+	return legal, len(j.events), j.states
+}
+
+// close returns the states that satisfy goal and to which steps before event at lead, each with the
+// fewest steps; all states if goal is nil. crash says that a restart comes next.
+func (j *judge[S]) close(from []*mind, at int, crash bool, goal func(*mind) bool) (found []*mind) {
+	met := map[string]bool{}
+	var queue []*mind
+	add := func(x *mind) {
+		k := x.key()
+		if met[k] {
+			return
+		}
+		met[k] = true
+		j.states++
+		if goal == nil || goal(x) {
+			found = append(found, x)
+		}
+		if goal == nil || !goal(x) {
+			queue = append(queue, x)
+		}
+	}
+	for _, x := range from {
+		add(x)
+	}
+	for len(queue) > 0 && j.states <= j.budget {
+		x := queue[0]
+		queue = queue[1:]
+		j.expand(x, at, crash, add)
+	}
+	return found
+}
+
+// expand calls emit for each state to which a step of x leads.
+func (j *judge[S]) expand(x *mind, at int, crash bool, emit func(*mind)) {
+	j.load(j.me, x.row)
+	defer j.unload(j.me)
+	if len(j.foresees) > 0 {
+		j.foresee(x, at)
+		defer j.reset()
+	}
+	for l := range j.ins {
+		if k := int(x.in[l]); k < len(j.ins[l]) && j.ins[l][k] < at {
+			j.takes(x, l, &j.events[j.ins[l][k]], at, crash, emit)
+		}
+	}
+	for k := range j.acts[j.me] {
+		a := &j.acts[j.me][k]
+		if a.class == refine.Spontaneous && j.enabledHere(a) == stepped {
+			j.step(x, a, -1, at, crash, emit)
+		}
+	}
+}
+
+// enabledHere is enabled, and takes down that the specification fails.
+func (j *judge[S]) enabledHere(a *act[S]) outcome {
+	out := j.enabled(a)
+	if out == faulty {
+		j.faulty = true
+	}
+	return out
+}
+
+// takes has a state take the next event of an incoming lane.
+func (j *judge[S]) takes(x *mind, l int, e *event[S], at int, crash bool, emit func(*mind)) {
+	pass := func() {
+		t := x.clone()
+		t.in[l]++
+		emit(t)
+	}
+	if e.kind == refine.Input {
+		j.set(e.set)
+		out := j.enabledHere(e.in)
+		if out == stepped {
+			j.step(x, e.in, l, at, crash, emit)
+		}
+		j.reset()
+		if len(j.foresees) > 0 {
+			j.foresee(x, at)
+		}
+		if out == refused && !e.in.in.Done {
+			pass()
+		}
+		return
+	}
+	some := false
+	net := j.netOf(e.msg)
+	j.deliver(j.me, e.peer, net, e.msg)
+	for k := range j.acts[j.me] {
+		a := &j.acts[j.me][k]
+		if a.class != refine.Receive || a.peer != e.peer || !a.kinds[e.msg[0]] {
+			continue
+		}
+		switch j.enabledHere(a) {
+		case stepped:
+			some = true
+			j.step(x, a, l, at, crash, emit)
+		case faulty:
+			some = true
+		}
+	}
+	j.deliver(j.me, e.peer, net, nil)
+	if !some {
+		pass()
+	}
+}
+
+// step takes an enabled act, which takes the next event of lane l if that is not negative.
+func (j *judge[S]) step(x *mind, a *act[S], l, at int, crash bool, emit func(*mind)) {
+	out, row, sent := j.apply(j.me, a)
+	if out == faulty {
+		j.faulty = true
+	}
+	if out != stepped || l < 0 && len(sent) == 0 && bytes.Equal(row, x.row) {
+		return
+	}
+	t := x.clone()
+	t.row = row
+	if l >= 0 {
+		t.in[l]++
+	}
+	seen, extra := false, false
+	for _, s := range sent {
+		o := j.outLane(s.to, s.msg)
+		k := int(t.out[o])
+		if k < len(j.outs[o]) && (!crash || j.outs[o][k] < at) && j.segment(j.outs[o][k], at) {
+			if !j.same(s.msg, j.events[j.outs[o][k]].msg) || j.runtime.Ordered && j.overtakes(t, o, j.outs[o][k]) {
+				return
+			}
+			t.out[o]++
+			seen = true
+			continue
+		}
+		if j.lossy(s.msg[0]) {
+			return
+		}
+		t.more |= 1 << o
+		extra = true
+	}
+	switch {
+	case seen:
+		t.unseen = 0
+	case a.timeout && int(t.unseen) >= max(j.opt.Unseen, 3):
+		return
+	case a.timeout:
+		t.unseen++
+	}
+	_ = extra
+	emit(t)
+}
+
+// segment reports whether no restart is between two events.
+func (j *judge[S]) segment(k, at int) bool {
+	for x := at; x < k; x++ {
+		if j.events[x].kind == refine.Restart {
+			return false
+		}
+	}
+	return true
+}
+
+// overtakes reports whether the message at event k, of an outgoing lane, has overtaken one of a lower
+// lane of its connection.
+func (j *judge[S]) overtakes(t *mind, lane, k int) bool {
+	for l := lane - lane%j.lanes; l < lane; l++ {
+		if t.more>>l&1 != 0 || t.out[l] > 0 && j.outs[l][t.out[l]-1] > k {
+			return true
+		}
+	}
+	return false
+}
+
+// restart ends the process in each state, and begins it again.
+func (j *judge[S]) restart(states []*mind, at int) (out []*mind) {
+	met := map[string]bool{}
+	for _, x := range states {
+		for k := range j.acts[j.me] {
+			a := &j.acts[j.me][k]
+			if a.class != refine.RestartStep {
+				continue
+			}
+			j.load(j.me, x.row)
+			var row []byte
+			ok := stepped
+			if ok = j.enabledHere(a); ok == stepped {
+				ok, row, _ = j.apply(j.me, a)
+			}
+			j.unload(j.me)
+			if ok == stepped {
+				row = j.again(x, a, row, at)
+			}
+			if ok != stepped || row == nil {
+				continue
+			}
+			t := &mind{row: row, in: make([]uint16, len(j.ins)), out: slices.Clone(x.out)}
+			for l := range j.ins {
+				for int(t.in[l]) < len(j.ins[l]) && j.ins[l][t.in[l]] < at {
+					t.in[l]++
+				}
+			}
+			if k := t.key(); !met[k] {
+				met[k] = true
+				j.states++
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// again takes those inputs that tell of what the node has done before the crash: see 0108.
+func (j *judge[S]) again(x *mind, restart *act[S], row []byte, at int) []byte {
+	done := false
+	for l := range j.ins {
+		for _, k := range j.ins[l][x.in[l]:] {
+			e := &j.events[k]
+			if k >= at || e.kind != refine.Input || !e.in.in.Done {
+				continue
+			}
+			done = true
+			j.load(j.me, row)
+			j.set(e.set)
+			ok := j.enabledHere(e.in)
+			if ok == stepped {
+				ok, row, _ = j.apply(j.me, e.in)
+			}
+			j.reset()
+			j.unload(j.me)
+			if ok != stepped {
+				return nil
+			}
+		}
+	}
+	if done {
+		j.load(j.me, row)
+		if j.enabledHere(restart) == stepped {
+			if ok, after, _ := j.apply(j.me, restart); ok == stepped {
+				row = after
+			}
+		}
+		j.unload(j.me)
+	}
+	return row
+}
+
+// foresee sets the variables that say what the node is seen to send next.
+func (j *judge[S]) foresee(x *mind, at int) {
+	j.reset()
+	for o := range j.outs {
+		for k := int(x.out[o]); k < len(j.outs[o]) && k < int(x.out[o])+64 && j.segment(j.outs[o][k], at); k++ {
+			msg := j.events[j.outs[o][k]].msg
+			j.runtime.Foresee(j.s, o/j.lanes, unsafe.Pointer(&msg[0]))
+		}
+	}
+}
