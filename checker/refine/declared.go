@@ -35,8 +35,8 @@ func (e *ConditionError) Error() string {
 // Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
 type Law struct{ Declared, Broken string }
 
-// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden and Says, by what is said where one
-// does not hold. See docs/runtime.md.
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden and Says. The text of a law says
+// how it fails. See docs/explanation/monitor.md.
 var Laws = []Law{
 	{"Lazy", "it does not send to its J alone"},
 	{"Lazy", "another step waits for it, or sends something else"},

@@ -112,6 +112,13 @@ var (
 			n.Passed[p.I][p.I] = 1
 			n.Msgs.Send(p.I, p.J, relayMsg{tell, 1 + s.Disk[p.I]})
 		}}
+	// quitTo is a time-out that says goodbye to one server only.
+	quitTo = &relayPair{Name: "QuitTo", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Stopped[p.I] = true
+			n.Msgs.Send(p.I, p.J, relayMsg{Kind: bye})
+		}}
 	tellEmpty = &relayPair{Name: "TellEmpty", Params: modules.EachPair[server](3),
 		Guard: func(s *relayState, p modules.Pair[server]) bool { return s.Stopped[p.I] && s.Left[p.I] == 0 },
 		Effect: func(s, n *relayState, p modules.Pair[server]) {
@@ -149,7 +156,7 @@ func relaySpec(runtime *modules.Runtime[relayState], more ...relayAction) *Spec[
 			f.Guard = append(f.Guard, own)
 			f.Writes = append(f.Writes, modules.Write{Variable: v, Elements: []modules.Element{{Index: own.Index}}, Data: []modules.Access{own}})
 		}
-		sends := map[string]string{"Pass": "pass", "Stop": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell"}
+		sends := map[string]string{"Pass": "pass", "Stop": "bye", "QuitTo": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell"}
 		if kind := sends[b.Name]; kind != "" {
 			f.Sends = []string{"Msgs#" + kind}
 			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#" + kind, Elements: []modules.Element{{Index: []string{"p.I", "p.J"}}}, Data: f.Guard})
@@ -243,6 +250,20 @@ func TestDeclared(t *testing.T) {
 var writeTo = &relayPair{Name: "WriteTo", Params: modules.EachPair[server](3),
 	Guard:  func(s *relayState, p modules.Pair[server]) bool { return s.Queue[p.I] > 0 },
 	Effect: func(s, n *relayState, p modules.Pair[server]) { n.Queue[p.I]--; n.Disk[p.I]++ }}
+
+// TestUnseenAtTheEnd ends a stream before it has what a time-out sends. What the node does after
+// that time-out, towards another server, is explained.
+func TestUnseenAtTheEnd(t *testing.T) {
+	t.Parallel()
+	r := relayRuntime()
+	r.Says, r.Timeouts = nil, []relayAction{quitTo}
+	for _, events := range []string{">2 tell 0, end", ">2 tell 0, >1 bye 0, end", ">2 tell 0, restart, end"} {
+		c, alarm := relayRun(t, relaySpec(r, quitTo), Options{}, events)
+		if alarm != nil || c.Stats.Decided == 0 {
+			t.Errorf("%s: %+v", events, alarm)
+		}
+	}
+}
 
 // TestUndeclared checks streams with and without the declarations: they say the same.
 func TestUndeclared(t *testing.T) {

@@ -227,13 +227,25 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 	case seen:
 		*unseen = 0
 	case !in.timeout:
-	case (c.lose || len(res.out) == 0) && *unseen < c.unseen:
+	case (c.lose || len(res.out) == 0 || c.awaits(t)) && *unseen < c.unseen:
 		*unseen++
 	default:
 		c.slab.Release()
 		return nil
 	}
 	return t
+}
+
+// awaits reports whether a message that is visible may come after all that is produced and not
+// visible. Otherwise a time-out that shows nothing explains nothing.
+func (c *searcher[S]) awaits(t record.Record) bool {
+	for l, lane := range c.outs {
+		if sent := *c.Sent(t, l); int(sent) < lane.len() && lane.pos[sent] <= c.visible && *c.Shape.Queue(t, l) == 0 &&
+			!(c.ordered && c.overtakes(t, l, lane.pos[sent])) {
+			return true
+		}
+	}
+	return false
 }
 
 // ask searches for a message of a lane, with lazy steps of it alone. Where there is no schedule,

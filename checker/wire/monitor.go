@@ -34,7 +34,7 @@ type Monitor struct {
 	Selftest *Selftest `json:"selftest,omitempty"`
 }
 
-// Selftest says which behaviours are tried, and how: selftest.Options of package refine.
+// Selftest says which behaviours are tested, and how: selftest.Options of package refine.
 type Selftest struct {
 	Number  int64 `json:"number"`
 	First   int64 `json:"first,omitempty"`
@@ -56,7 +56,7 @@ type Refinement struct {
 	Alarms int64 `json:"alarms,omitempty"`
 	// Selftest is a selftest.Report of package refine.
 	Selftest any `json:"selftest,omitempty"`
-	Verified any   `json:"verified,omitempty"` // a refine.Verification, where it was asked for
+	Verified any `json:"verified,omitempty"` // a refine.Verification, where it was asked for
 	// Malformed counts lines that could not be read. Unreadable are the first of them and, in
 	// interim results, new ones. Waiting counts events that are not processed yet.
 	Malformed  int64        `json:"malformed,omitempty"`

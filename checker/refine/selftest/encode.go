@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// encoder writes events as lines of a stream: docs/runtime.md.
+// encoder writes events as lines of a stream: docs/reference/stream.md.
 type encoder[S any] struct{ *model[S] }
 
 // message is the line of a message.
@@ -150,8 +150,8 @@ func (e *encoder[S]) randomSets(a *act[S], random *rand.Rand) (func(*S), []byte)
 	}, append(b, '}')
 }
 
-// random appends the JSON of a random small value of a type. ok is false for types of which none is
-// drawn.
+// random appends the JSON of a random small value of a type. ok is false for types that have
+// no random values.
 func (e *encoder[S]) random(b []byte, t reflect.Type, random *rand.Rand) (out []byte, ok bool) {
 	ours := t.PkgPath() == reflect.TypeFor[modules.None]().PkgPath()
 	switch {

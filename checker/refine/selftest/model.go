@@ -21,7 +21,7 @@ type model[S any] struct {
 	opt      refine.Options
 	servers  int
 	nets     []*layout.Wires
-	netAt    [256]int // by kind
+	netAt    [256]int         // by kind
 	spans    [][]modules.Span // of a message, by net
 	msgSize  int
 	base     S
@@ -32,9 +32,13 @@ type model[S any] struct {
 	rows     [][]modules.Span // by node
 	rowSize  int
 	acts     [][]act[S] // by node
-	lanes    int
-	lane     func(kind uint8) int
-	names    []string // of the actions that a node takes, for weights
+	// the same by what they need: those that receive by sender*256+kind, those that a node takes by
+	// itself, inputs, restarts
+	receive                 [][][]*act[S]
+	own, inputs, restarting [][]*act[S]
+	lanes                   int
+	lane                    func(kind uint8) int
+	names                   []string // of the actions that a node takes, for weights
 }
 
 // act is an action with parameters, of one node.
@@ -44,7 +48,7 @@ type act[S any] struct {
 	class   refine.Class
 	bound   *modules.Bound[S]
 	k       int
-	peer    int // its J; -1 for none
+	peer    int       // its J; -1 for none
 	kinds   [256]bool // that it receives
 	timeout bool
 	in      *modules.Input[S]
@@ -59,7 +63,7 @@ type setting struct {
 	t    reflect.Type
 }
 
-// outcome is what became of a step.
+// outcome says how a step ended.
 type outcome uint8
 
 const (
@@ -76,7 +80,7 @@ type sending struct {
 	step int // of the sender
 }
 
-// newModel makes the model of all nodes. plan is what the checker of a node has derived.
+// newModel makes the model of all nodes. plan has the facts that the checker of a node derived.
 func newModel[S any](spec *refine.Spec[S], opt refine.Options, plan *refine.Plan) (*model[S], error) {
 	t := reflect.TypeFor[S]()
 	m := &model[S]{spec: spec, runtime: spec.Runtime, opt: opt, s: new(S), n: new(S), lanes: max(spec.Runtime.Lanes, 1), lane: spec.Runtime.Lane}
@@ -186,7 +190,34 @@ func (m *model[S]) bind(plan *refine.Plan) error {
 			}
 		}
 	}
+	m.index()
 	return nil
+}
+
+// index sorts the acts of each node.
+func (m *model[S]) index() {
+	for me := range m.servers {
+		receive := make([][]*act[S], m.servers*256)
+		var own, inputs, restarting []*act[S]
+		for k := range m.acts[me] {
+			switch a := &m.acts[me][k]; a.class {
+			case refine.Receive:
+				for kind := range a.kinds {
+					if a.kinds[kind] && a.peer >= 0 {
+						receive[a.peer*256+kind] = append(receive[a.peer*256+kind], a)
+					}
+				}
+			case refine.Spontaneous:
+				own = append(own, a)
+			case refine.InputClass:
+				inputs = append(inputs, a)
+			case refine.RestartStep:
+				restarting = append(restarting, a)
+			}
+		}
+		m.receive, m.own = append(m.receive, receive), append(m.own, own)
+		m.inputs, m.restarting = append(m.inputs, inputs), append(m.restarting, restarting)
+	}
 }
 
 // receives notes the kinds of messages that an action takes.

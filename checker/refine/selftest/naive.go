@@ -12,14 +12,14 @@ import (
 // The naive judge looks for an explanation of a stream by trying everything. It knows nothing of
 // Lazy, Eager, Hidden, Says and BeforeCrash, of domination, of intervals, or of what is applied as
 // soon as possible. A state is the node's row, how many events of each incoming lane are taken, and
-// how many messages of each outgoing lane are sent. From each state it takes each message that comes
-// next, also where that changes nothing, and each step that the node may take by itself. A stream is
-// legal if some state remains after the last event.
+// how many messages of each outgoing lane are sent. From each state it takes each message that
+// comes next, also where that changes nothing, and each step that the node may take by itself. A
+// stream is legal if some state remains after the last event.
 //
-// It shares one limit with the runtime: refine.Options.Unseen bounds how many time-outs of which
-// nothing is observed come one after the other. Without that bound there is no end of states.
+// It shares one limit with the runtime: refine.Options.Unseen bounds how many time-outs that show
+// nothing come one after the other. Without that bound there is no end of states.
 
-// judgement is what the naive judge says of a stream.
+// judgement is the answer of the naive judge.
 type judgement uint8
 
 const (
@@ -163,9 +163,8 @@ func (j *judge[S]) expand(x *mind, at int, crash bool, emit func(*mind)) {
 			j.takes(x, l, &j.events[j.ins[l][k]], at, crash, emit)
 		}
 	}
-	for k := range j.acts[j.me] {
-		a := &j.acts[j.me][k]
-		if a.class == refine.Spontaneous && j.enabledHere(a) == stepped {
+	for _, a := range j.own[j.me] {
+		if j.enabledHere(a) == stepped {
 			j.step(x, a, -1, at, crash, emit)
 		}
 	}
@@ -205,11 +204,7 @@ func (j *judge[S]) takes(x *mind, l int, e *event[S], at int, crash bool, emit f
 	some := false
 	net := j.netOf(e.msg)
 	j.deliver(j.me, e.peer, net, e.msg)
-	for k := range j.acts[j.me] {
-		a := &j.acts[j.me][k]
-		if a.class != refine.Receive || a.peer != e.peer || !a.kinds[e.msg[0]] {
-			continue
-		}
+	for _, a := range j.receive[j.me][e.peer*256+int(e.msg[0])] {
 		switch j.enabledHere(a) {
 		case stepped:
 			some = true
@@ -278,8 +273,8 @@ func (j *judge[S]) segment(k, at int) bool {
 	return true
 }
 
-// overtakes reports whether the message at event k, of an outgoing lane, has overtaken one of a lower
-// lane of its connection.
+// overtakes reports whether the message at event k, of an outgoing lane, has overtaken one of a
+// lower lane of its connection.
 func (j *judge[S]) overtakes(t *mind, lane, k int) bool {
 	for l := lane - lane%j.lanes; l < lane; l++ {
 		if t.more>>l&1 != 0 || t.out[l] > 0 && j.outs[l][t.out[l]-1] > k {
@@ -293,11 +288,7 @@ func (j *judge[S]) overtakes(t *mind, lane, k int) bool {
 func (j *judge[S]) restart(states []*mind, at int) (out []*mind) {
 	met := map[string]bool{}
 	for _, x := range states {
-		for k := range j.acts[j.me] {
-			a := &j.acts[j.me][k]
-			if a.class != refine.RestartStep {
-				continue
-			}
+		for _, a := range j.restarting[j.me] {
 			j.load(j.me, x.row)
 			var row []byte
 			ok := stepped

@@ -171,8 +171,8 @@ func (p *poset[S]) some(random *rand.Rand) []int {
 	return order
 }
 
-// orders returns all orders of the events if there are at most most of them, and else so many random
-// ones, without repetitions.
+// orders returns all orders of the events if there are at most most of them, and else so many
+// random ones, without repetitions.
 func (p *poset[S]) orders(most int, random *rand.Rand) (out [][]event[S], all bool) {
 	all = true
 	var found [][]int

@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Options say what is tried.
+// Options say what is tested.
 type Options struct {
 	// Seed is that of the first behaviour. Behaviour n has seed Seed+n, so that it can be repeated
 	// alone. First and Stride choose every Stride-th behaviour from First on.
@@ -19,9 +19,9 @@ type Options struct {
 	First, Stride int64
 	// Steps is the length of a behaviour, in steps of all nodes together.
 	Steps int
-	// Orders is how many orders of a projected behaviour are tried: all where there are no more.
+	// Orders is how many orders of a projected behaviour are tested: all where there are no more.
 	Orders int
-	// Mutants is how many mutated streams of each node are tried.
+	// Mutants is how many mutated streams of each node are tested.
 	Mutants int
 	// Laws says of how many behaviours one has the declarations tried at all states; 0: none.
 	Laws int64
@@ -35,8 +35,8 @@ type Options struct {
 type Report struct {
 	Behaviours int64 `json:"behaviours"`
 	Steps      int64 `json:"steps"`
-	// Traces are streams of projected behaviours, in each order that was tried. Exhaustive are the
-	// projected behaviours of which all orders were tried, Sampled the others.
+	// Traces are streams of projected behaviours, in each order that was tried. Exhaustive counts
+	// projected behaviours with all their orders, Sampled the others.
 	Traces     int64 `json:"traces"`
 	Exhaustive int64 `json:"exhaustive"`
 	Sampled    int64 `json:"sampled"`
@@ -90,13 +90,13 @@ type FailureKind string
 // Kinds of failures.
 const (
 	FalseAlarm FailureKind = "false-alarm" // the runtime alarms, and a legal behaviour exists
-	Unsound    FailureKind = "missed"      // the runtime does not alarm, and no legal behaviour exists
+	Unsound    FailureKind = "missed"      // no alarm, and no legal behaviour exists
 	Law        FailureKind = "law"         // what a specification declares does not hold
 	Judge      FailureKind = "judge"       // the naive judge rejects what the composition does
 )
 
-// maxFailures is how many failures are reported.
-const maxFailures = 10
+// maxFailures is how many failures of a kind are reported.
+const maxFailures = 4
 
 // runner runs a self-test.
 type runner[S any] struct {
@@ -105,7 +105,8 @@ type runner[S any] struct {
 	enc      *encoder[S]
 	checkers []*refine.Checker[S] // by node
 	laws     []*refine.Checker[S]
-	leaves   [][]leaf // by network
+	leaves   [][]leaf  // by network
+	far      []weights // with which behaviours come far
 	report   Report
 }
 
@@ -153,6 +154,7 @@ func (r *runner[S]) prepare(spec *refine.Spec[S]) error {
 		}
 		r.checkers, r.laws = append(r.checkers, c), append(r.laws, v)
 	}
+	r.far = r.model.search(r.enc, r.opt.Steps)
 	return nil
 }
 
@@ -160,7 +162,11 @@ func (r *runner[S]) prepare(spec *refine.Spec[S]) error {
 func (r *runner[S]) behaviour(seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 0x6d756c7469))
 	defer modules.UseArena(modules.UseArena(modules.NewArena()))
-	w := newWorld(r.model, r.enc, random)
+	swarm := r.model.randomWeights(random)
+	if random.IntN(2) == 0 {
+		swarm = r.far[random.IntN(len(r.far))].perturbed(random)
+	}
+	w := newWorld(r.model, r.enc, random, swarm)
 	seen := w.walk(r.opt.Steps)
 	r.report.Behaviours++
 	for _, n := range w.steps {
@@ -202,7 +208,7 @@ func (r *runner[S]) node(seed uint64, me int, seen []segment[S], random *rand.Ra
 				j, _, _ := r.model.naive(me, e, r.opt.Budget)
 				return err == nil && v.alarm && j == legal, v.detail
 			})
-		case v.undecided == "" && k == 0 && r.rejects(me, events):
+		case v.undecided == "" && k == 0 && me == int(seed%uint64(r.model.servers)) && r.rejects(me, events):
 			r.fail(Failure{Kind: Judge, Seed: seed, Node: me, Detail: "the exhaustive search finds no behaviour"}, events, nil)
 		case v.undecided != "":
 			r.report.Undecided++
@@ -271,8 +277,8 @@ func (r *runner[S]) mutant(seed uint64, me int, events []event[S], random *rand.
 
 func nothing(at int) string { return fmt.Sprintf("no behaviour explains event %d", at+1) }
 
-// said is what the runtime says of a stream.
-type said struct {
+// answer is that of the runtime about a stream.
+type answer struct {
 	alarm     bool
 	detail    string
 	undecided string
@@ -280,7 +286,7 @@ type said struct {
 }
 
 // check has the runtime judge a stream.
-func (r *runner[S]) check(checkers []*refine.Checker[S], me int, events []event[S]) (v said, err error) {
+func (r *runner[S]) check(checkers []*refine.Checker[S], me int, events []event[S]) (v answer, err error) {
 	c := checkers[me].Fresh()
 	checkers[me] = c
 	for k := range events {
@@ -304,7 +310,7 @@ func (r *runner[S]) check(checkers []*refine.Checker[S], me int, events []event[
 	return v, nil
 }
 
-func (r *runner[S]) tally(v said) {
+func (r *runner[S]) tally(v answer) {
 	r.report.Sent += v.stats.Out
 	r.report.Decided += v.stats.Decided
 	r.report.Explored += v.stats.Explored
@@ -323,16 +329,25 @@ func (r *runner[S]) try(seed uint64, me int, events []event[S]) error {
 		f := Failure{Kind: Law, Seed: seed, Node: me, Detail: err.Error()}
 		if broken := v.Condition(); broken != nil {
 			f.Law, f.Declared, f.Action = broken.Law, broken.Declared, broken.Action
+			if broken.Action == "Says" {
+				f.Declared = "Says"
+			}
 		}
 		r.fail(f, events, nil)
 	}
 	return nil
 }
 
-// fail reports a failure with a stream that still shows it and of which no event can be left out.
+// fail reports a failure with a stream that still shows it and from which no event can be removed.
 func (r *runner[S]) fail(f Failure, events []event[S], still func([]event[S]) (bool, string)) {
 	r.report.Failed++
-	if len(r.report.Failures) >= maxFailures {
+	n := 0
+	for k := range r.report.Failures {
+		if r.report.Failures[k].Kind == f.Kind {
+			n++
+		}
+	}
+	if n >= maxFailures {
 		return
 	}
 	if still != nil {

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/refine")
+	"github.com/multigrain/multigrain/checker/refine"
+)
 
 // event is an event of one node's stream, with what orders it among the others.
 type event[S any] struct {
@@ -26,7 +27,7 @@ type event[S any] struct {
 
 const never = math.MaxInt32
 
-// segment is what one node sees between two restarts.
+// segment holds the events of one node between two restarts.
 type segment[S any] []event[S]
 
 // flight is a message between two nodes, with what its sender knew.
@@ -50,9 +51,13 @@ type world[S any] struct {
 	known  [][][]uint16    // by node: what it knows of sent
 	seen   [][]segment[S]  // by node
 	moves  []move[S]
+	groups []float64 // of moves: their weights, and where they begin
+	heads  []int
+	chosen []*act[S]        // of few
+	offers [][]move[S]      // by node; nil where its state is another one
 	taken  map[string]int64 // actions
-	swarm  []float64        // by action: its weight in this behaviour
-	often  [][]int          // by node and action: how often it was taken
+	swarm  weights
+	often  [][]int // by node and action: how often it was taken
 }
 
 // move is a step that may come next.
@@ -69,8 +74,8 @@ type move[S any] struct {
 }
 
 // Weights of moves by what they do. What a node receives comes first, so that walks come far. Each
-// behaviour multiplies them by weights of its own for the actions (swarm testing: Groce et al., ISSTA
-// 2012), and divides them by how often a node has taken the action.
+// behaviour multiplies them by weights of its own, and divides them by how often a node has taken
+// the action.
 const (
 	weightReceive = 4.0
 	weightInput   = 1.0
@@ -80,11 +85,8 @@ const (
 	weightLate    = 2.0
 )
 
-func newWorld[S any](m *model[S], enc *encoder[S], random *rand.Rand) *world[S] {
-	w := &world[S]{model: m, random: random, enc: enc, steps: make([]int, m.servers), unseen: make([]int, m.servers), taken: map[string]int64{}}
-	for range m.names {
-		w.swarm = append(w.swarm, math.Pow(10, 1.5*random.Float64()-1))
-	}
+func newWorld[S any](m *model[S], enc *encoder[S], random *rand.Rand, swarm weights) *world[S] {
+	w := &world[S]{model: m, random: random, enc: enc, steps: make([]int, m.servers), unseen: make([]int, m.servers), taken: map[string]int64{}, swarm: swarm, offers: make([][]move[S], m.servers)}
 	for i := range m.servers {
 		w.often = append(w.often, make([]int, len(m.names)))
 		w.rows = append(w.rows, m.first(i))
@@ -111,10 +113,23 @@ func table(n int) [][]uint16 {
 
 // walk takes steps, and returns by node what each sees.
 func (w *world[S]) walk(steps int) [][]segment[S] {
-	for n := 0; n < steps; {
+	w.steer(steps)
+	w.finish()
+	return w.seen
+}
+
+// steer takes steps.
+func (w *world[S]) steer(steps int) {
+	for n, tried := 0, 0; n < steps && tried < 8*steps+100; tried++ {
 		w.moves = w.moves[:0]
 		for me := range w.servers {
-			w.offer(me)
+			if w.offers[me] == nil {
+				first := len(w.moves)
+				w.offer(me)
+				w.offers[me] = slices.Clone(w.moves[first:])
+			} else {
+				w.moves = append(w.moves, w.offers[me]...)
+			}
 		}
 		m := w.draw()
 		if m == nil {
@@ -123,58 +138,53 @@ func (w *world[S]) walk(steps int) [][]segment[S] {
 		if w.do(m) && !m.late {
 			n++
 		}
+		w.offers[m.me] = nil
 	}
-	w.finish()
-	return w.seen
 }
 
-// draw draws an action by weight, and then one of its moves.
+// draw draws an action of a node and a peer by weight, and then one of its moves.
 func (w *world[S]) draw() *move[S] {
-	type group struct{ me, number int }
+	type group struct{ me, number, peer int }
 	of := func(m *move[S]) group {
 		switch {
 		case m.late:
-			return group{m.me, -1}
+			return group{m.me, -1, m.from}
 		case m.a == nil:
-			return group{m.me, -2}
+			return group{m.me, -2, m.from}
 		}
-		return group{m.me, m.a.number}
+		return group{m.me, m.a.number, m.a.peer}
 	}
-	weights := map[group]float64{}
-	var order []group
+	w.groups, w.heads = w.groups[:0], w.heads[:0]
 	total := 0.0
 	for k := range w.moves {
 		m := &w.moves[k]
-		g := of(m)
-		if _, ok := weights[g]; ok {
-			continue
+		if k > 0 && of(&w.moves[w.heads[len(w.heads)-1]]) == of(m) {
+			continue // moves of a group stand together
 		}
 		weight := m.weight
 		if m.a != nil {
-			weight *= w.swarm[g.number]
+			weight *= w.swarm[w.weightOf(m.me, m.a.number, m.a.peer)]
 			if m.from < 0 {
-				weight /= float64(1 + w.often[m.me][g.number])
+				n := float64(1 + w.often[m.me][m.a.number])
+				weight /= n * n
 			}
 		}
-		weights[g] = weight
-		order = append(order, g)
+		w.groups, w.heads = append(w.groups, weight), append(w.heads, k)
 		total += weight
 	}
 	if total == 0 {
 		return nil
 	}
 	x := w.random.Float64() * total
-	for _, g := range order {
-		if x -= weights[g]; x >= 0 && g != order[len(order)-1] {
+	for g, weight := range w.groups {
+		if x -= weight; x >= 0 && g < len(w.groups)-1 {
 			continue
 		}
-		var among []int
-		for k := range w.moves {
-			if of(&w.moves[k]) == g {
-				among = append(among, k)
-			}
+		end := len(w.moves)
+		if g+1 < len(w.heads) {
+			end = w.heads[g+1]
 		}
-		return &w.moves[among[w.random.IntN(len(among))]]
+		return &w.moves[w.heads[g]+w.random.IntN(end-w.heads[g])]
 	}
 	return nil
 }
@@ -195,27 +205,50 @@ func (w *world[S]) offer(me int) {
 			}
 		}
 	}
-	for k := range w.acts[me] {
-		a := &w.acts[me][k]
-		switch a.class {
-		case refine.Spontaneous:
-			weight := weightOwn
-			if a.timeout {
-				if weight = weightTimeout; w.unseen[me] >= max(w.opt.Unseen, 3) {
-					continue
-				}
-			}
-			if w.enabled(a) == stepped {
-				w.moves = append(w.moves, move[S]{me: me, a: a, from: -1, weight: weight})
-			}
-		case refine.InputClass:
-			w.offerInput(me, a)
-		case refine.RestartStep:
-			if w.steps[me] > 0 && w.enabled(a) == stepped {
-				w.moves = append(w.moves, move[S]{me: me, a: a, from: -1, weight: weightRestart})
+	for _, a := range w.few(w.own[me]) {
+		weight := weightOwn
+		if a.timeout {
+			if weight = weightTimeout; w.unseen[me] >= max(w.opt.Unseen, 3) {
+				continue
 			}
 		}
+		if w.enabled(a) == stepped {
+			w.moves = append(w.moves, move[S]{me: me, a: a, from: -1, weight: weight})
+		}
 	}
+	for _, a := range w.inputs[me] {
+		w.offerInput(me, a)
+	}
+	for _, a := range w.few(w.restarting[me]) {
+		if w.steps[me] > 0 && w.enabled(a) == stepped {
+			w.moves = append(w.moves, move[S]{me: me, a: a, from: -1, weight: weightRestart})
+		}
+	}
+}
+
+// most is how many parameters of an action are offered at a state, for each peer.
+const most = 6
+
+// few returns the acts without some of those that differ in other parameters than the peer: the
+// first one and random ones.
+func (w *world[S]) few(acts []*act[S]) []*act[S] {
+	w.chosen = w.chosen[:0]
+	for first := 0; first < len(acts); {
+		end := first + 1
+		for end < len(acts) && acts[end].number == acts[first].number && acts[end].peer == acts[first].peer {
+			end++
+		}
+		if end-first <= most {
+			w.chosen = append(w.chosen, acts[first:end]...)
+		} else {
+			w.chosen = append(w.chosen, acts[first])
+			for range most - 1 {
+				w.chosen = append(w.chosen, acts[first+1+w.random.IntN(end-first-1)])
+			}
+		}
+		first = end
+	}
+	return w.chosen
 }
 
 // offerMessage lists the moves that take a message.
@@ -223,11 +256,7 @@ func (w *world[S]) offerMessage(me, from, net int, msg []byte) {
 	w.deliver(me, from, net, msg)
 	defer w.deliver(me, from, net, nil)
 	some := false
-	for k := range w.acts[me] {
-		a := &w.acts[me][k]
-		if a.class != refine.Receive || a.peer != from || !a.kinds[msg[0]] {
-			continue
-		}
+	for _, a := range w.few(w.receive[me][from*256+int(msg[0])]) {
 		switch w.enabled(a) {
 		case stepped:
 			some = true
@@ -241,7 +270,7 @@ func (w *world[S]) offerMessage(me, from, net int, msg []byte) {
 	}
 }
 
-// tries is how many values of an input are tried at a state.
+// tries is how many values of an input are drawn at a state.
 const tries = 3
 
 // offerInput lists moves that take an input. What ends a connection is left out.
@@ -362,6 +391,7 @@ func (w *world[S]) send(me int, s sending) {
 	}
 	f.known[me][s.to] = w.sent[me][s.to]
 	net := w.netOf(s.msg)
+	w.offers[s.to] = nil
 	w.wires[me][s.to][net] = append(w.wires[me][s.to][net], f)
 	w.note(me, event[S]{kind: refine.Out, peer: s.to, msg: s.msg, step: s.step})
 }
@@ -371,8 +401,8 @@ func (w *world[S]) note(me int, e event[S]) {
 	*last = append(*last, e)
 }
 
-// restart ends the process of me and begins it again. Some of what is on its way to me arrives
-// before; the rest is lost, and so is what me has not sent yet.
+// restart ends the process of me and begins it again. Some of the messages in flight to me arrive
+// before; the rest is lost. Messages that me has not sent yet are lost, too.
 func (w *world[S]) restart(me int, row []byte) {
 	for from := range w.servers {
 		for net, wire := range w.wires[from][me] {
@@ -387,7 +417,7 @@ func (w *world[S]) restart(me int, row []byte) {
 	w.seen[me] = append(w.seen[me], nil)
 }
 
-// finish has some of what is still on its way arrive.
+// finish has some of the messages in flight arrive.
 func (w *world[S]) finish() {
 	for me := range w.servers {
 		for from := range w.servers {

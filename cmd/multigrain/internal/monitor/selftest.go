@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -85,7 +83,7 @@ func judge(o *session.Run, doc *result.Selftest) {
 			continue
 		}
 		met[key] = true
-		o.Add(configs.Errorf(codes.MonitorLaw, "Law does not hold", declaredAt(o, f.Declared, f.Action), "%s Repeat it with -selftest 1 -seed %d -laws 1.",
+		o.Add(configs.Errorf(codes.MonitorLaw, "Law does not hold", o.Composition.DeclaredAt(f.Declared, f.Action), "%s Repeat it with -selftest 1 -seed %d -laws 1.",
 			words.Sentence(f.Detail), f.Seed))
 	}
 	switch {
@@ -127,10 +125,4 @@ func (s *shown) show(worker int, r wire.Refinement) {
 		}
 		fmt.Fprintf(s.to, "%s of %s behaviours\n", words.Count(total), words.Count(s.asked))
 	}
-}
-
-// declaredAt is where a specification declares something about an action: the zero range if that is
-// not found.
-func declaredAt(o *session.Run, declared, action string) hcl.Range {
-	return hcl.Range{}
 }
