@@ -72,6 +72,28 @@ implementation "zookeeper" {
     )
   }
 
+  # Where the specification has room, the transaction is at the end of the log, and memory counts it.
+  difference "logged-after-later-in-log" {
+    deviation = "appendToLog"
+    versions  = ["3.8.0", "3.9.1"]
+    action    = "LeftSyncProcessorLogRequest"
+    variable  = "History"
+    when = length(have.History[I]) == length(History[I]) + 1 && after.History[I] == History[I] && (
+      have.History[I][length(History[I])].Zxid == LeftRequests[I][0].Zxid && evidence.LeftLogged == LeftRequests[I][0].Zxid &&
+      evidence.LeftLogged.Epoch < History[I][length(History[I]) - 1].Zxid.Epoch
+    ) && length([for k in Status : k if k != I && have.History[k] != after.History[k]]) == 0
+  }
+
+  difference "logged-after-later-in-memory" {
+    deviation = "appendToLog"
+    versions  = ["3.8.0", "3.9.1"]
+    action    = "LeftSyncProcessorLogRequest"
+    variable  = "LastProcessed"
+    when = length(have.History[I]) == length(History[I]) + 1 && evidence.LeftLogged == LeftRequests[I][0].Zxid && (
+      evidence.LeftLogged.Epoch < History[I][length(History[I]) - 1].Zxid.Epoch && have.LastProcessed[I] == LastProcessed[I] + 1
+    ) && length([for k in Status : k if k != I && have.LastProcessed[k] != after.LastProcessed[k]]) == 0
+  }
+
   # A leader that serves sets lastProcessedZxid to the beginning of its epoch. If no transaction follows, that is what it
   # tells its next leader. A learner that gets its snapshot has this zxid, too.
   difference "led-without-transaction" {

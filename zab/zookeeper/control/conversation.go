@@ -309,64 +309,45 @@ func (n *Network) relay(p *port, dialler *net.TCPConn) {
 
 // forward forwards one way of a connection of the election port until it ends: way 0 is from the
 // server that dials. What a silent server sends after its hello waits until it no longer is silent.
+// What a settled server has said while it looked for a leader is lost.
 func (n *Network) forward(p *port, r *relay, way int) {
 	from, to := p.from, p.to
 	if way == 1 {
 		from, to = to, from
 	}
-	hello := newHello(way == 0)
-	buf := make([]byte, 64<<10)
-	for {
-		k, err := r.ends[way].Read(buf)
-		part := hello.part(buf[:k])
-		if _, bad := r.ends[1-way].Write(buf[:part]); bad != nil {
-			return
-		}
-		if part < k {
+	r.packets(way, func(p *zookeeper.Packet, bytes []byte) error {
+		if p.Type != zookeeper.HELLO {
 			for n.isSilent(from, to) && !r.ended.Load() {
 				time.Sleep(time.Millisecond)
 			}
-			if _, bad := r.ends[1-way].Write(buf[part:k]); bad != nil {
-				return
+			if n.isStale(from, to, p) {
+				return nil
 			}
 		}
-		if err != nil {
+		_, err := r.ends[1-way].Write(bytes)
+		return err
+	})
+}
+
+// packets takes the packets of one way, with their bytes, until the connection ends or an error.
+func (r *relay) packets(way int, take func(p *zookeeper.Packet, bytes []byte) error) {
+	var stream []byte
+	var failed error
+	d := zookeeper.NewElection(way == 0, func(p *zookeeper.Packet) {
+		bytes := stream[:p.Bytes:p.Bytes]
+		stream = stream[p.Bytes:]
+		if failed == nil {
+			failed = take(p, bytes)
+		}
+	})
+	buf := make([]byte, 64<<10)
+	for {
+		k, err := r.ends[way].Read(buf)
+		stream = append(stream, buf[:k]...)
+		if bad := d.Decode(buf[:k]); bad != nil || failed != nil || err != nil {
 			return
 		}
 	}
-}
-
-// hello finds the end of what a server that dials says first.
-type hello struct {
-	decoder *zookeeper.Election // nil after the hello, and where there is none
-	read    int
-	end     int // of the hello; 0 until it is known
-}
-
-func newHello(dials bool) *hello {
-	h := &hello{}
-	if dials {
-		h.decoder = zookeeper.NewElection(true, func(p *zookeeper.Packet) {
-			if p.Type == zookeeper.HELLO {
-				h.end = int(p.Bytes)
-			}
-		})
-	}
-	return h
-}
-
-// part returns how many of the next bytes of the stream are still of the hello.
-func (h *hello) part(b []byte) int {
-	if h.decoder == nil {
-		return 0
-	}
-	before := h.read
-	h.read += len(b)
-	if h.decoder.Decode(b) != nil || h.end > 0 {
-		h.decoder = nil
-		return min(max(h.end-before, 0), len(b))
-	}
-	return len(b)
 }
 
 // reset closes a connection so that its other end reads an error.

@@ -29,6 +29,9 @@ type Network struct {
 	elect      []bool // by pair: the election port is open
 	// silent has who sends to whom, in this order, and is not heard on the election port.
 	silent map[[2]int]bool
+	// settled are servers that lead or follow. QuorumCnxManager may still have a vote of theirs from
+	// when they looked for a leader. Such a vote is lost.
+	settled []int
 	cut    []bool // by pair: the servers are disconnected
 	quorum map[*conversation]bool
 	votes  map[*relay]int
@@ -120,11 +123,14 @@ func (n *Network) Elect(servers ...int) {
 	n.vote(func(i, j int) bool { return slices.Contains(servers, i) && slices.Contains(servers, j) })
 }
 
-// Canvass opens the election port between one server and the others given, and closes it between
-// all others.
-func (n *Network) Canvass(one int, others []int) {
+// Canvass opens the election port between one server and the others given, which lead or follow,
+// and closes it between all others.
+func (n *Network) Canvass(one int, settled []int) {
 	n.quiet(nil, nil)
-	n.canvass(one, others)
+	n.mu.Lock()
+	n.settled = settled
+	n.mu.Unlock()
+	n.canvass(one, settled)
 }
 
 func (n *Network) canvass(one int, others []int) {
@@ -150,7 +156,7 @@ func (n *Network) Announce(one int, others []int) {
 func (n *Network) quiet(from, to []int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.silent = map[[2]int]bool{}
+	n.silent, n.settled = map[[2]int]bool{}, nil
 	for _, i := range from {
 		for _, j := range to {
 			n.silent[[2]int{i, j}] = true
@@ -163,6 +169,14 @@ func (n *Network) isSilent(from, to int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.silent[[2]int{from, to}] && !n.open
+}
+
+// isStale reports whether a notification is of a server that looked for a leader then and has
+// settled since.
+func (n *Network) isStale(from, to int, p *zookeeper.Packet) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return p.Type == zookeeper.NOTIFICATION && p.Vote.State == zookeeper.LOOKING && slices.Contains(n.settled, from) && !n.open
 }
 
 // vote opens the election port for some pairs and closes it for all others.

@@ -206,25 +206,39 @@ func TestVotes(t *testing.T) {
 			if err != nil {
 				return
 			}
-			go io.Copy(c, c) // it echoes
+			go func() { // it echoes what follows the first packet, which names the server that dials
+				io.CopyN(io.Discard, c, 8)
+				io.Copy(c, c)
+			}()
 		}
 	}()
 	n, err := newNetwork(3, func(zookeeper.Port, int) string { return listener.Addr().String() })
 	check(t, err)
 	defer n.Close()
-	reaches := func(from, to int) bool {
+	// first returns the state of the first notification that arrives of those that a server sends.
+	first := func(from, to int, states ...zookeeper.ServerState) zookeeper.ServerState {
 		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(zookeeper.ElectionPort, from, to)))
 		if err != nil {
-			return false
+			return -1
 		}
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(30 * time.Second))
-		if _, err := c.Write([]byte("vote")); err != nil {
-			return false
+		b := binary.BigEndian.AppendUint64(nil, uint64(from))
+		for _, state := range states {
+			b = binary.BigEndian.AppendUint32(b, 28)
+			b = binary.BigEndian.AppendUint32(b, uint32(state))
+			b = append(b, make([]byte, 24)...) // leader, zxid and round
 		}
-		_, err = io.ReadFull(c, make([]byte, 4))
-		return err == nil
+		if _, err := c.Write(b); err != nil {
+			return -1
+		}
+		b = make([]byte, 4+28)
+		if _, err := io.ReadFull(c, b); err != nil {
+			return -1
+		}
+		return zookeeper.ServerState(binary.BigEndian.Uint32(b[4:]))
 	}
+	reaches := func(from, to int) bool { return first(from, to, zookeeper.FOLLOWING) == zookeeper.FOLLOWING }
 	for _, x := range []struct {
 		name string
 		set  func()
@@ -240,6 +254,21 @@ func TestVotes(t *testing.T) {
 		x.set()
 		if got := [3]bool{reaches(1, 2), reaches(1, 3), reaches(2, 3)}; got != x.want {
 			t.Errorf("%s: %v; want %v", x.name, got, x.want)
+		}
+	}
+	n.Open(false)
+	for _, x := range []struct {
+		name string
+		set  func()
+		want zookeeper.ServerState
+	}{
+		{"a voter", func() { n.Elect(1, 3) }, zookeeper.LOOKING},
+		{"a server that has settled", func() { n.Canvass(3, []int{1, 2}) }, zookeeper.FOLLOWING},
+		{"a voter again", func() { n.Elect(1, 3) }, zookeeper.LOOKING},
+	} {
+		x.set()
+		if got := first(1, 3, zookeeper.LOOKING, zookeeper.FOLLOWING); got != x.want {
+			t.Errorf("%s: the first vote that arrives is of a server that is %v; want %v", x.name, got, x.want)
 		}
 	}
 }

@@ -91,27 +91,16 @@ func (n *Network) keepVotes(r *relay) {
 }
 
 func (n *Network) takeVotes(r *relay, way int) {
-	var stream []byte
-	var failed error
-	d := zookeeper.NewElection(way == 0, func(p *zookeeper.Packet) {
-		m := kept{message: Message{Packet: *p}, bytes: bytes.Clone(stream[:p.Bytes])}
-		stream = stream[p.Bytes:]
+	r.packets(way, func(p *zookeeper.Packet, b []byte) error {
 		if p.Type != zookeeper.NOTIFICATION {
-			_, failed = r.ends[1-way].Write(m.bytes)
-			return
+			_, err := r.ends[1-way].Write(b)
+			return err
 		}
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.takeVote(r.ballots, way, m)
+		n.takeVote(r.ballots, way, kept{message: Message{Packet: *p}, bytes: bytes.Clone(b)})
+		return nil
 	})
-	buf := make([]byte, 64<<10)
-	for {
-		k, err := r.ends[way].Read(buf)
-		stream = append(stream, buf[:k]...)
-		if bad := d.Decode(buf[:k]); bad != nil || failed != nil || err != nil {
-			return
-		}
-	}
 }
 
 // takeVote keeps a notification. QuorumCnxManager sends the last one of the connection before again

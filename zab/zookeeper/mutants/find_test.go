@@ -18,7 +18,7 @@ import (
 
 var (
 	walks  = flag.Int64("walks", 100, "random walks that a mutant is looked for in")
-	search = flag.Bool("search", false, "take the walks in order, not first the one that the table names")
+	search = flag.Bool("search", false, "look for mutants with multigrain conform, not in the walk that the table names")
 	update = flag.Bool("update", false, "write docs/results/zookeeper-mutants.md")
 )
 
@@ -80,11 +80,11 @@ func (f *finder) find(t testing.TB, m Mutant) (walk int64, d *departure, tried i
 		walk, d = number, this
 		return d.driven
 	}
-	if m.Walk > 0 && !*search && try(m.Walk) {
+	if m.Walk > 0 && try(m.Walk) {
 		return walk, d, tried
 	}
 	for number := int64(1); number <= *walks; number++ {
-		if (number != m.Walk || *search) && try(number) {
+		if number != m.Walk && try(number) {
 			break
 		}
 	}
@@ -100,20 +100,26 @@ type result struct {
 }
 
 // TestMutants looks for each mutant in random walks. It finds all but those for which the table
-// names what is missing. With -walks 0 it takes only the walks that the table names.
+// names what is missing. With -walks 0 it takes only the walks that the table names. With -search
+// multigrain conform looks for it in its own walks.
 func TestMutants(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
 	}
 	mutants := all(t)
-	f := newFinder(t, mutants)
+	var find func(testing.TB, Mutant) (int64, *departure, int64)
+	if *search {
+		find = newSearcher(t, builder(t), mutants).find
+	} else {
+		find = newFinder(t, mutants).find
+	}
 	for _, m := range mutants {
 		t.Run(m.Name, func(t *testing.T) {
 			if m.Walk == 0 && *walks == 0 {
 				t.Skip("the table names no walk: " + m.Missing)
 			}
 			r := result{Mutant: m}
-			r.walk, r.departure, r.tried = f.find(t, m)
+			r.walk, r.departure, r.tried = find(t, m)
 			t.Logf("found in walk %d, after %d: %v", r.walk, r.tried, r.departure)
 			switch {
 			case r.walk == 0 && m.Missing == "":
@@ -193,7 +199,7 @@ func (r *result) row() string {
 		}
 		how := ""
 		if *search {
-			how = " of a search"
+			how = " of conform"
 		}
 		where = fmt.Sprintf("walk %d%s | %d | %s | %s", r.walk, how, r.departure.step, r.departure.action, what)
 	}

@@ -1,0 +1,123 @@
+package mutants
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+)
+
+var limit = flag.Duration("limit", 15*time.Minute, "time of a search with -search")
+
+// searcher looks for mutants with multigrain conform itself, in the walks of configs/zab/mspec-3.hcl
+// on real servers: the seed, depth, weights, bounds and known differences are the manifest's.
+type searcher struct {
+	command, folder string
+	originals       string // the manifest of servers with the compiled originals
+	builder         *Builder
+}
+
+// newSearcher builds the command and the originals of the mutants' classes.
+func newSearcher(t testing.TB, b *Builder, of []Mutant) *searcher {
+	t.Helper()
+	dir := t.TempDir()
+	s := &searcher{command: filepath.Join(dir, "multigrain"), folder: dir, builder: b}
+	if out, err := exec.Command("go", "build", "-o", s.command, "github.com/multigrain/multigrain/cmd/multigrain").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	classes := filepath.Join(dir, "originals")
+	if err := b.BuildOriginals(of, classes); err != nil {
+		t.Fatal(err)
+	}
+	s.originals = s.manifest(t, "originals", classes)
+	return s
+}
+
+// manifest writes a manifest of servers with a folder of classes, and returns its path.
+func (s *searcher) manifest(t testing.TB, name, classes string) string {
+	t.Helper()
+	base, err := filepath.Abs(filepath.Join("..", "..", "..", "configs", "zab", "mspec-3.hcl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.folder, name+".hcl")
+	text := fmt.Sprintf("extends = %q\n\nimplementation \"zookeeper\" {\n  settings {\n    patch = %q\n  }\n}\n", base, classes)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// verdict is the part of a result of conform and replay that a search needs.
+type verdict struct {
+	Verdict, Reason string
+	Traces          int64
+	Found           []struct {
+		Kind, Variable, Action, Message, Trace string
+		Step                                   int
+		Walk                                   int64
+	}
+}
+
+// run runs a verb of the command.
+func (s *searcher) run(t testing.TB, args ...string) *verdict {
+	t.Helper()
+	cmd := exec.Command(s.command, append(args, "-impl", "zookeeper@"+Version, "-json", "-quiet")...)
+	out, err := cmd.Output()
+	var doc struct{ Conform *verdict }
+	if bad := json.Unmarshal(out, &doc); bad != nil || doc.Conform == nil {
+		var exit *exec.ExitError
+		errors.As(err, &exit)
+		t.Fatalf("multigrain %q: %v %v\n%s", args, err, bad, out)
+	}
+	return doc.Conform
+}
+
+// departure is the first difference of a result, nil if there is none.
+func (v *verdict) departure() *departure {
+	switch {
+	case len(v.Found) > 0:
+		d := v.Found[0]
+		what, _, _ := strings.Cut(d.Message, "\n")
+		if d.Variable != "" {
+			what = strings.FieldsFunc(d.Variable, func(r rune) bool { return r == '[' || r == '.' })[0]
+		}
+		return &departure{step: d.Step, action: d.Action, what: what, driven: true}
+	case v.Verdict == "undecided":
+		return &departure{what: v.Reason}
+	}
+	return nil
+}
+
+// find looks for a mutant in as many walks as the flag says. Servers with the mutant have to depart
+// in the same way once more, and servers with the originals have to do the same steps.
+func (s *searcher) find(t testing.TB, m Mutant) (walk int64, d *departure, tried int64) {
+	classes := filepath.Join(s.folder, m.Name)
+	if err := s.builder.Build(m, classes); err != nil {
+		t.Fatal(err)
+	}
+	manifest := s.manifest(t, m.Name, classes)
+	traces := filepath.Join(s.folder, m.Name+"-traces")
+	v := s.run(t, "conform", manifest, "-traces", fmt.Sprint(*walks), "-time", limit.String(), "-branches=false", "-to", traces)
+	if d = v.departure(); d == nil || !d.driven {
+		return 0, d, v.Traces
+	}
+	found := v.Found[0]
+	if again := s.run(t, "replay", found.Trace, "-manifest", manifest, "-to", traces).departure(); !d.equals(again) {
+		t.Errorf("walk %d departs at %v, and then at %v", found.Walk, d, again)
+		return 0, d, v.Traces
+	}
+	if same := s.run(t, "replay", found.Trace, "-manifest", s.originals, "-to", traces).departure(); same != nil {
+		t.Errorf("walk %d departs at %v, and the originals at %v", found.Walk, d, same)
+		return 0, d, v.Traces
+	}
+	return found.Walk, d, v.Traces
+}
+
