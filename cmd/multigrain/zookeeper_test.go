@@ -11,11 +11,11 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// onZooKeeper runs conform with mspec-3 on real servers of a version and returns its result. It
-// skips the test where Java or the jars are missing.
-func onZooKeeper(t *testing.T, version string, flags ...string) *result.Conformance {
+// onZooKeeper runs conform with a manifest of configs/zab on real servers of a version and returns
+// its result. It skips the test where Java or the jars are missing.
+func onZooKeeper(t *testing.T, manifest, version string, flags ...string) *result.Conformance {
 	t.Helper()
-	args := append([]string{"conform", "../../configs/zab/mspec-3.hcl", "-impl", "zookeeper@" + version, "-json", "-to", t.TempDir()}, flags...)
+	args := append([]string{"conform", "../../configs/zab/" + manifest, "-impl", "zookeeper@" + version, "-json", "-to", t.TempDir()}, flags...)
 	cmd := exec.Command(binary(t), args...)
 	var said strings.Builder
 	cmd.Stderr = &said
@@ -47,12 +47,31 @@ func TestConformZooKeeper(t *testing.T) {
 	}
 	for _, v := range versions {
 		t.Run(v, func(t *testing.T) {
-			c := onZooKeeper(t, v, flags...)
+			c := onZooKeeper(t, "mspec-3.hcl", v, flags...)
 			for _, d := range c.Found {
 				t.Errorf("%s\n%+v", d.Line(), d.Values)
 			}
 			if c.Verdict != "holds" || c.Version != v || c.Steps < 10*c.Traces {
 				t.Errorf("%s on version %s: %s; %d steps on %d walks", c.Verdict, c.Version, c.Reason, c.Steps, c.Traces)
+			}
+		})
+	}
+}
+
+// TestConformZooKeeperGrains takes ten walks on real servers with grains that mspec-3 does not have:
+// a leader's threads, servers that join late, and disks apart from memory.
+func TestConformZooKeeperGrains(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
+	}
+	for _, manifest := range []string{"bugs/truncated-ack.hcl", "bugs/truncated-commit.hcl", "bugs/memory-behind-log.hcl"} {
+		t.Run(manifest, func(t *testing.T) {
+			c := onZooKeeper(t, manifest, "3.8.0", "-traces", "10", "-seed", "1", "-stop", "0", "-branches=false")
+			for _, d := range c.Found {
+				t.Errorf("%s\n%+v", d.Line(), d.Values)
+			}
+			if c.Verdict != "holds" {
+				t.Errorf("%s: %s; %d steps on %d walks", c.Verdict, c.Reason, c.Steps, c.Traces)
 			}
 		})
 	}
@@ -66,7 +85,7 @@ func TestConformZooKeeperAgain(t *testing.T) {
 	}
 	var first string
 	for k := range 50 {
-		c := onZooKeeper(t, "3.8.0", "-traces", "2", "-seed", "2", "-stop", "0", "-branches=false")
+		c := onZooKeeper(t, "mspec-3.hcl", "3.8.0", "-traces", "2", "-seed", "2", "-stop", "0", "-branches=false")
 		c.Seconds, c.Repeated = 0, 0 // these depend on the load of the machine
 		for k := range c.Coverage {
 			c.Coverage[k].Seconds = 0
