@@ -212,7 +212,7 @@ func dump(m *Manifest) string {
 			p(" walks %s%s%s%s%s", at(w.DeclRange), attr("number", w.Number), attr("depth", w.Depth), attr("seed", w.Seed), settings(w.Weights))
 		}
 		for _, y := range x.Differences {
-			p(" difference %s %s%s%s%s%s%s\n  when %s", y.Name, at(y.DeclRange), attr("action", y.Action), attr("variable", y.Variable),
+			p(" difference %s %s%s%s%s%s%s\n  when %s", y.Name, at(y.DeclRange), attr("action", y.Action), "\n  variables "+strings.Join(y.Variables, " "),
 				attr("ticket", y.Ticket), attr("deviation", y.Deviation), attr("versions", y.Versions), y.When.Text)
 		}
 		if src := x.Sources; src != nil {

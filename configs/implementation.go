@@ -50,9 +50,10 @@ type Implementation struct {
 // ImplementationDifference is a difference that is known and explained. A walk ends in it.
 type ImplementationDifference struct {
 	Name string
-	// Action is the step after which it shows, and Variable the one that differs, without index:
-	// "error" for an error of the adapter.
-	Action, Variable Attr[string]
+	// Action is the step after which it shows. Variables are those that may differ, without index:
+	// "error" for an error of the adapter. They are of attribute variable or of variables.
+	Action    Attr[string]
+	Variables []string
 	// When says after which of these steps: see package checker/conform, type Acceptance.
 	When *Formula
 	// Ticket is the known bug of the implementation, Deviation where the specification says that it
@@ -75,12 +76,12 @@ func (x *ImplementationDifference) Why() string {
 // checker/conform.
 func (x *ImplementationDifference) Encoded() json.RawMessage {
 	b, err := json.Marshal(struct {
-		Name     string          `json:"name"`
-		Action   string          `json:"action"`
-		Variable string          `json:"variable"`
-		When     *encodedFormula `json:"when"`
-		Versions []string        `json:"versions,omitempty"`
-	}{x.Name, x.Action.Value, x.Variable.Value, encodedOrNil(x.When), values(x.Versions)})
+		Name      string          `json:"name"`
+		Action    string          `json:"action"`
+		Variables []string        `json:"variables"`
+		When      *encodedFormula `json:"when"`
+		Versions  []string        `json:"versions,omitempty"`
+	}{x.Name, x.Action.Value, x.Variables, encodedOrNil(x.When), values(x.Versions)})
 	if err != nil {
 		panic(err) // texts, numbers and truth values only
 	}
@@ -94,7 +95,7 @@ var implementationSchema = &schema{
 		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
 		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
 		"difference": {labels: []string{"the name of a difference"},
-			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
+			attrs: []string{"action", "variable", "variables", "when", "ticket", "deviation", "versions"}},
 	},
 }
 
@@ -106,8 +107,8 @@ func (d *decoder) difference(b *block, sources map[string]*hcl.File) *Implementa
 	if d.require(b, "action", "the step after which it shows") {
 		x.Action = d.text(b, "action")
 	}
-	if d.require(b, "variable", "the variable that differs, without index") {
-		x.Variable = d.text(b, "variable")
+	if x.Variables = values(d.texts(b, "variables")); len(x.Variables) == 0 && d.require(b, "variable", "the variable that differs, without index") {
+		x.Variables = []string{d.text(b, "variable").Value}
 	}
 	if d.require(b, "when", "a condition on the step") {
 		f := &formulas{decoder: d, sources: sources, trace: &Trace{}}

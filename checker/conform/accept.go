@@ -16,10 +16,10 @@ import (
 // longer says what the implementation does next.
 type Acceptance struct {
 	Name string `json:"name"`
-	// Action is that of the step after which it shows. Variable is the one that differs, without
+	// Action is that of the step after which it shows. Variables are those that may differ, without
 	// index; "error" is an error of the adapter and "panic" a panic.
-	Action   string `json:"action"`
-	Variable string `json:"variable"`
+	Action    string   `json:"action"`
+	Variables []string `json:"variables"`
 	// When holds for the step. Names in it are variables before the step and parameters of the
 	// action. The states after it are after, of the specification, and have, of the implementation:
 	// after.History. The difference has path, specification, implementation and message. What an
@@ -62,8 +62,10 @@ func (t *tester[S, U]) applies(a *Acceptance) (bool, error) {
 	if instance < 0 {
 		return false, nil // it is of another composition
 	}
-	if a.Variable != string(Fault) && a.Variable != string(Panic) && !t.vars.has(a.Variable) {
-		return false, fmt.Errorf("is of the variable %q, which is not compared", a.Variable)
+	for _, v := range a.Variables {
+		if v != string(Fault) && v != string(Panic) && !t.vars.has(v) {
+			return false, fmt.Errorf("is of the variable %q, which is not compared", v)
+		}
 	}
 	if a.When == nil {
 		return false, errors.New("has no condition")
@@ -101,7 +103,7 @@ func (t *tester[S, U]) accepted(all []Acceptance, instance int, before, after *S
 		variable, _, _ := strings.Cut(strings.ReplaceAll(v.Path, ".", "["), "[")
 		found := false
 		for k, a := range all {
-			if a.Action != action || a.Variable != variable || found {
+			if a.Action != action || !slices.Contains(a.Variables, variable) || found {
 				continue
 			}
 			more["path"], more["specification"], more["implementation"] = v.Path, v.Specification, v.Implementation

@@ -41,7 +41,7 @@ func TestAccepted(t *testing.T) {
 		t.Fatalf("without acceptance: %+v", plain)
 	}
 	// The specification has another floor than the implementation, and both are near one another.
-	floor := conform.Acceptance{Name: "express", Action: "Move", Variable: "Floor",
+	floor := conform.Acceptance{Name: "express", Action: "Move", Variables: []string{"Open", "Floor"},
 		When: when("!=", field(name("after"), "Floor"), field(name("have"), "Floor"))}
 	res := run(floor)
 	if res.Verdict != checker.Holds || res.Ended != plain.Differences || !slices.Equal(res.Accepted, []conform.AcceptedDifference{{Name: "express", Walks: res.Ended}}) {
@@ -70,7 +70,7 @@ func TestAccepted(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(a *conform.Acceptance){
-		`variable "Height"`:        func(a *conform.Acceptance) { a.Variable = "Height" },
+		`variable "Height"`:        func(a *conform.Acceptance) { a.Variables = []string{"Height"} },
 		"has no condition":         func(a *conform.Acceptance) { a.When = nil },
 		`"floor" is neither event`: func(a *conform.Acceptance) { a.When = when("==", name("floor"), number(1)) },
 	} {
@@ -104,7 +104,7 @@ func TestEvidence(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)
 	run := func(impl conform.Implementation[lift], x *trace.Formula) (conform.Result[checker.Node[lift, [0]uint8]], error) {
-		a := conform.Acceptance{Name: "express", Action: "Move", Variable: "Floor", When: x}
+		a := conform.Acceptance{Name: "express", Action: "Move", Variables: []string{"Floor"}, When: x}
 		return conform.Run(c, impl, conform.Options{Depth: 60, Number: 40, Seed: 1, Workers: 2, Accepted: []conform.Acceptance{a}})
 	}
 	plain := cabins("express", nil)

@@ -44,7 +44,7 @@ a rule or a function that they call has the branches true and false, unless the 
 were not taken are listed. -branches=false leaves branches out and is up to twice as fast.
 
 The implementation block may also have a block walks, which stands for the simulate block, and blocks
-difference "name" { action variable when ticket deviation versions }. A walk ends in such a known difference and is counted. One
+difference "name" { action variable variables when ticket deviation versions }. A walk ends in such a known difference and is counted. One
 that does not occur in the stated walks is an error. Steps that the adapter cannot drive are left out of walks, and counted.
 
 With -strategy, something else than weights draws the steps, as in simulate. Strategy guided keeps walks that reach new

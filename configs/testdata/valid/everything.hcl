@@ -114,11 +114,11 @@ implementation "zookeeper" {
   }
 
   difference "left-in-the-log" {
-    ticket   = "ZOOKEEPER-4712"
-    versions = ["3.8.0", "3.9.1"]
-    action   = "ElectionAndDiscovery"
-    variable = "History"
-    when     = specification == null && have.State[I] == "LEADING"
+    ticket    = "ZOOKEEPER-4712"
+    versions  = ["3.8.0", "3.9.1"]
+    action    = "ElectionAndDiscovery"
+    variables = ["History", "error"]
+    when      = specification == null && have.State[I] == "LEADING"
   }
 }
 

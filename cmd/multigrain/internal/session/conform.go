@@ -184,7 +184,7 @@ func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 			continue
 		}
 		x := impl.Differences[k]
-		d.Accepted = append(d.Accepted, result.Accepted{Name: x.Name, Action: x.Action.Value, Variable: x.Variable.Value, Why: x.Why(), Walks: a.Walks})
+		d.Accepted = append(d.Accepted, result.Accepted{Name: x.Name, Action: x.Action.Value, Variable: strings.Join(x.Variables, ", "), Why: x.Why(), Walks: a.Walks})
 		if a.Walks == 0 && stated {
 			r.Add(configs.Errorf(codes.Unseen, "Known difference does not occur", x.DeclRange,
 				"%s did not show the difference %q in %d walks of seed %d. Remove the block, or name in \"versions\" those that have it.",
