@@ -152,7 +152,7 @@ func TestConforms(t *testing.T) {
 	t.Parallel()
 	c, stopped := liftSpec(t), 0
 	res, err := conform.Run(c, cabins("", &stopped), conform.Options{Depth: 50, Number: 300, Seed: 3, Workers: 2, Stop: 1})
-	if err != nil || res.Verdict != checker.Holds || res.Traces != 300 || res.Steps != 300*50 || res.Differences != 0 {
+	if err != nil || res.Verdict != checker.Holds || res.Traces != 300 || res.Steps != 300*50 || res.Half != 300 || res.Differences != 0 {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if stopped != 2 || res.Exceeded == 0 || !slices.Equal(res.Unobserved, []string{"Trips"}) {

@@ -18,6 +18,7 @@ type Result[T any] struct {
 	Traces, Steps, Differences int64
 	Longest                    int   // steps of the longest walk
 	Short                      int64 // walks that ended before Depth because no step could be taken
+	Half                       int64 // walks of at least half of Depth
 	// Refused counts the steps that were drawn and not taken, Exceeded those of them that exceeded
 	// a capacity.
 	Refused, Exceeded int64

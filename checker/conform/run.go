@@ -412,6 +412,9 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	if rec.short {
 		res.Short++
 	}
+	if 2*len(rec.steps) >= r.opt.Depth { // of an odd depth the greater half
+		res.Half++
+	}
 	if r.learning != nil {
 		r.pending = append(r.pending, pending{rec, number})
 	}

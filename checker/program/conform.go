@@ -192,7 +192,7 @@ func sameView(a, b modules.View) bool {
 func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uint64) *wire.Report {
 	spec := x.c.Bound
 	c := &wire.Conformance{
-		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Refused: r.Refused, Exceeded: r.Exceeded,
+		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Half: r.Half, Refused: r.Refused, Exceeded: r.Exceeded,
 		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
 		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, UndrivenNext: r.UndrivenNext, Repeated: r.Repeated, Ended: r.Ended,
 	}

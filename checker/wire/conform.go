@@ -49,6 +49,7 @@ type Conformance struct {
 	Steps      int64  `json:"steps"`
 	Longest    int    `json:"longest"`
 	Short      int64  `json:"short,omitempty"`
+	Half       int64  `json:"half,omitempty"`
 	Refused    int64  `json:"refused,omitempty"`
 	Exceeded   int64  `json:"exceeded,omitempty"`
 	Undriven   int64  `json:"undriven,omitempty"`

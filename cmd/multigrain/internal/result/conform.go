@@ -35,6 +35,7 @@ type Conformance struct {
 	Longest        int    `json:"longest"` // steps of the longest walk
 	// walks that ended before that depth without a next step
 	Short      int64             `json:"short"`
+	Half       int64             `json:"half"`     // walks of at least half of that depth
 	Refused    int64             `json:"refused"`  // steps drawn and not taken
 	Exceeded   int64             `json:"exceeded"` // of these, steps that exceed a capacity
 	Seed       uint64            `json:"seed"`

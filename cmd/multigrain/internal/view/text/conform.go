@@ -25,6 +25,9 @@ func (t Conformance) Text(doc *result.Document) string {
 	b.WriteString(Head(doc, t.Paint))
 	b.WriteString(t.verdict(doc.Verb, d))
 	fmt.Fprintf(&b, "  %s done and compared, the longest walk of %s\n", words.Plural(d.Steps, "step"), words.Plural(int64(d.Longest), "step"))
+	if d.Depth > 0 && d.Half < d.Traces {
+		fmt.Fprintf(&b, "  %s of %d or more steps\n", words.Plural(d.Half, "walk"), (d.Depth+1)/2)
+	}
 	if d.Short > 0 {
 		fmt.Fprintf(&b, "  %s ended earlier, with no step to take\n", words.Plural(d.Short, "walk"))
 	}
