@@ -223,22 +223,23 @@ func markdown(mutants []Mutant, rows map[string]string) string {
 	}
 	fmt.Fprintf(&b, `# Mutants of ZooKeeper %s
 
-On two cores that other work used, too. The first command takes the walks that the table names, the
-second one searches a hundred. Each replaces the rows of the mutants that it takes.
+On two cores that other work used, too. The first command takes the walks that the table names. The
+second one looks for the mutants with multigrain conform. Each replaces the rows of the mutants that
+it takes.
 
     MULTIGRAIN_SLOW=1 go test -timeout 6h ./zab/zookeeper/mutants -run TestMutants -update -walks 0
-    MULTIGRAIN_SLOW=1 go test -timeout 6h ./zab/zookeeper/mutants -run TestMutants -update
+    MULTIGRAIN_SLOW=1 go test -timeout 6h ./zab/zookeeper/mutants -run TestMutants -update -search
 
 A mutant replaces one line of one method of ZooKeeper (zab/zookeeper/mutants/mutants.hcl). Random
-walks of the grains of configs/zab/mspec-3.hcl are done on real servers with the mutant, and the
-states are compared after each step. A walk has at most %d steps. The walks have the numbers 1 to
-100 of seed %d, which was chosen because they have DIFF, TRUNC and SNAP.
+walks are done on real servers with the mutant, and the states are compared after each step. Servers
+with the unchanged sources, compiled in the same way, have to follow the walk up to and including
+the step at which the servers with the mutant depart. The mutant has to depart twice in the same way.
 
-A mutant is found in a walk if two conditions hold. Servers with the unchanged sources, compiled in
-the same way, follow the walk up to and including the step. Servers with the mutant depart at the
-step, twice in the same way. The walk that the table names comes first, so the number of a walk is
-not how many walks a search needs. Where a row says "of a search", the walks were taken in order, as
-with -search. So the number is how many random walks it takes to find the mutant.
+Where a row says "of conform", the walks are those of multigrain conform configs/zab/mspec-3.hcl:
+its seed, depth, weights and known differences. So the number is how many walks conform takes to
+find the mutant. The other rows have walks of the same grains with smaller bounds, at most %d steps
+and seed %d. The table names such a walk, so that a check takes seconds. "Of a search" means that the
+walks of this seed were taken in order.
 
 The table has %d mutants, and %d of them have a result. %d are found by a difference. %d keep the
 servers from the end of a step that the unchanged ones do: multigrain conform ends such a walk
