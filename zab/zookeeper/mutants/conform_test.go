@@ -16,8 +16,9 @@ import (
 
 var limit = flag.Duration("limit", 15*time.Minute, "time of a search with -search")
 
-// searcher looks for mutants with multigrain conform itself, in the walks of configs/zab/mspec-3.hcl
-// on real servers: the seed, depth, weights, bounds and known differences are the manifest's.
+// searcher looks for mutants with multigrain conform itself, in the walks of
+// configs/zab/mspec-3.hcl on real servers: seed, depth, weights, bounds and known differences are
+// the manifest's.
 type searcher struct {
 	command, folder string
 	originals       string // the manifest of servers with the compiled originals
