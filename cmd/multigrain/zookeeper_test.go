@@ -58,8 +58,8 @@ func TestConformZooKeeper(t *testing.T) {
 	}
 }
 
-// TestConformZooKeeperGrains takes ten walks on real servers with grains that mspec-3 does not have:
-// a leader's threads, servers that join late, and disks apart from memory.
+// TestConformZooKeeperGrains takes ten walks on real servers with grains that mspec-3 does not
+// have: a leader's threads, servers that join late, and disks apart from memory.
 func TestConformZooKeeperGrains(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
@@ -77,8 +77,8 @@ func TestConformZooKeeperGrains(t *testing.T) {
 	}
 }
 
-// TestConformZooKeeperAgain takes the same walk 50 times: the same seed gives the same steps and the
-// same result.
+// TestConformZooKeeperAgain takes the same walk 50 times: the same seed gives the same steps and
+// the same result.
 func TestConformZooKeeperAgain(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")

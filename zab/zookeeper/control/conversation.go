@@ -309,7 +309,7 @@ func (n *Network) relay(p *port, dialler *net.TCPConn) {
 
 // forward forwards one way of a connection of the election port until it ends: way 0 is from the
 // server that dials. What a silent server sends after its hello waits until it no longer is silent.
-// What a settled server has said while it looked for a leader is lost.
+// A vote of a settled server from the time when it looked for a leader is lost.
 func (n *Network) forward(p *port, r *relay, way int) {
 	from, to := p.from, p.to
 	if way == 1 {

@@ -29,15 +29,15 @@ type Network struct {
 	elect      []bool // by pair: the election port is open
 	// silent has who sends to whom, in this order, and is not heard on the election port.
 	silent map[[2]int]bool
-	// settled are servers that lead or follow. QuorumCnxManager may still have a vote of theirs from
-	// when they looked for a leader. Such a vote is lost.
+	// settled are servers that lead or follow. QuorumCnxManager may still have a vote of theirs
+	// from when they looked for a leader. Such a vote is lost.
 	settled []int
-	cut    []bool // by pair: the servers are disconnected
-	quorum map[*conversation]bool
-	votes  map[*relay]int
-	ports  []*port
-	closed bool
-	all    sync.WaitGroup
+	cut     []bool // by pair: the servers are disconnected
+	quorum  map[*conversation]bool
+	votes   map[*relay]int
+	ports   []*port
+	closed  bool
+	all     sync.WaitGroup
 }
 
 // port is where server From finds a port of server To.

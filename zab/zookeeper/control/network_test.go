@@ -206,7 +206,7 @@ func TestVotes(t *testing.T) {
 			if err != nil {
 				return
 			}
-			go func() { // it echoes what follows the first packet, which names the server that dials
+			go func() { // it echoes what follows the first packet, which names the dialling server
 				io.CopyN(io.Discard, c, 8)
 				io.Copy(c, c)
 			}()

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 var limit = flag.Duration("limit", 15*time.Minute, "time of a search with -search")
@@ -121,4 +120,3 @@ func (s *searcher) find(t testing.TB, m Mutant) (walk int64, d *departure, tried
 	}
 	return found.Walk, d, v.Traces
 }
-

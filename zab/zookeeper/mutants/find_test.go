@@ -233,7 +233,8 @@ it takes.
 A mutant replaces one line of one method of ZooKeeper (zab/zookeeper/mutants/mutants.hcl). Random
 walks are done on real servers with the mutant, and the states are compared after each step. Servers
 with the unchanged sources, compiled in the same way, have to follow the walk up to and including
-the step at which the servers with the mutant depart. The mutant has to depart twice in the same way.
+the step at which the servers with the mutant depart. The mutant has to depart twice in the same
+way.
 
 Where a row says "of conform", the walks are those of multigrain conform configs/zab/mspec-3.hcl:
 its seed, depth, weights and known differences. So the number is how many walks conform takes to
