@@ -94,6 +94,10 @@ func documentOf(r verdicts.Row) *result.Document {
 	case "rank":
 		d.Ranking = &result.Ranking{Verdict: r.Word}
 	case "monitor":
+		if r.Case == verdicts.Selftest {
+			d.Selftest = &result.Selftest{Verdict: r.Word}
+			break
+		}
 		d.Monitor = &result.Monitor{Verdict: r.Word}
 		if r.Word == verdicts.Violated {
 			d.Monitor.Alarm = &result.Alarm{}
@@ -135,6 +139,9 @@ func textOf(d *result.Document) string {
 	case "confirm":
 		return text.Confirmation{}.Text(d)
 	case "monitor":
+		if d.Selftest != nil {
+			return text.Selftest(d.Selftest, false)
+		}
 		return text.Monitor(d.Monitor, false)
 	case "trace":
 		return text.Validation{}.Text(d)
@@ -288,7 +295,8 @@ func TestVerdictSchema(t *testing.T) {
 		"fields/properties/verdict":       all("check", "simulate", "change", "trace", "build"),
 		"Conformance/properties/verdict":  all("conform", "replay"),
 		"Confirmation/properties/verdict": all("confirm"),
-		"Monitor/properties/verdict":      all("monitor"),
+		"Monitor/properties/verdict":      slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.NothingFound }),
+		"Selftest/properties/verdict":     slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.Holds }),
 		"Ranking/properties/verdict":      all("rank"),
 		"Interaction/properties/verdict":  slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided }),
 	} {
