@@ -27,7 +27,7 @@ var Runtime = modules.Runtime[State]{
 	Lazy:   []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
 	Says:   says,
 	BeforeCrash: modules.Coarsening[State]{
-		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
+		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeBringsUpMemory, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
 			&FLEWaitNewNotmsgEnd, &NodeConnects},
 		Actions: Actions{&NodeLeadsUnseen, &NodeFollowsUnseen},
 	},
@@ -39,7 +39,7 @@ var Runtime = modules.Runtime[State]{
 		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts}},
 		{Of: &ConnectAndFollowerSendFOLLOWERINFO, Actions: Actions{&NodeConnects}},
 		{Of: &LeaderProcessFOLLOWERINFO, Actions: Actions{&NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO}},
-		{Of: &FollowerProcessLEADERINFO, Actions: Actions{&NodeProcessLEADERINFO}},
+		{Of: &FollowerProcessLEADERINFO, Actions: Actions{&NodeProcessLEADERINFO, &NodeBringsUpMemory}},
 		{Of: &LeaderProcessACKEPOCH, Actions: Actions{&NodeProcessACKEPOCH}},
 		{Of: &LeaderSyncFollower, Actions: Actions{&NodeDecidesSync, &NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER}},
 		{Of: &LeaderProcessNextACK, Actions: Actions{&NodeDropsACK, &NodeProcessNextACK}},

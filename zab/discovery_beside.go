@@ -58,47 +58,52 @@ var NodeDropsFOLLOWERINFO = Action[Pair]{
 	},
 }
 
-// Answer is follower I's answer to its leader J. A shutdown before the server serves leaves its
-// memory as it is, or brings it up to the log: More transactions of that are in memory.
-type Answer struct {
-	I, J Server
-	More int16
-}
-
-// EachAnswer is the domain of answers.
-func EachAnswer(yield func(Answer) bool) {
-	for p := range EachPair {
-		for more := range int16(maxMore + 1) {
-			if !yield(Answer{p.I, p.J, more}) {
-				return
-			}
-		}
-	}
-}
-
-// maxMore is how many transactions of the log a follower brings into memory at most.
-const maxMore = 1000
-
-// NodeProcessLEADERINFO is FollowerProcessLEADERINFO; a follower that has accepted a later epoch
-// closes the connection.
+// NodeBringsUpMemory brings one transaction into memory, from the log or from the queue of the log
+// thread. A shutdown before the server serves leaves its memory as it is, or brings it up to the
+// log. A shutdown of a serving one brings it up to what was logged by then. One state stands for
+// all positions of the log until the server names its last zxid. Where votes name it, see
+// NodeBringsUpLog.
 //
 // ZooKeeper: ZooKeeperServer.shutdown and canShutdown, which a server that does not serve yet
 // passes in some cases only.
-var NodeProcessLEADERINFO = Action[Answer]{
-	Name:   "NodeProcessLEADERINFO",
-	Params: EachAnswer,
-	Guard: func(s *State, p Answer) bool {
-		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Msgs.Is(p.J, p.I, LEADERINFO) &&
-			(p.More == 0 || !s.Beside[p.I].Unheard && !s.hasLooked(p.I) && int(s.LastProcessed[p.I])+int(p.More) <= s.History[p.I].Len()+s.LeftRequests[p.I].Len())
+var NodeBringsUpMemory = Action[One]{
+	Name:   "NodeBringsUpMemory",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		joins := s.State[p.I] == FOLLOWING && s.ZabState[p.I] == DISCOVERY && !s.Beside[p.I].Unheard
+		return !s.hasVoter() && (s.isLooking(p.I) || joins) &&
+			int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
 	},
-	Effect: func(s, n *State, p Answer) {
+	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
+}
+
+// bringUp brings a transaction into i's memory, and logs it if the log thread has not. What the log
+// has already is not logged again.
+func (n *State) bringUp(i Server) {
+	for n.History[i].Len() == int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
+		n.appendToLog(i, n.LeftRequests[i].PopFront())
+	}
+	n.LastProcessed[i] = min(n.LastProcessed[i]+1, Number(n.History[i].Len()))
+	if n.State[i] == FOLLOWING {
+		n.InitialHistory[i] = Number(n.History[i].Len()) // see turnToFollowing
+	}
+}
+
+// NodeProcessLEADERINFO is FollowerProcessLEADERINFO; a follower that has accepted a later epoch
+// closes the connection.
+var NodeProcessLEADERINFO = Action[Pair]{
+	Name:   "NodeProcessLEADERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Msgs.Is(p.J, p.I, LEADERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
 		epoch := s.Msgs.Peek(p.J, p.I, LEADERINFO).Zxid.Epoch
 		if epoch < s.AcceptedEpoch[p.I] {
 			n.Msgs.Recv(p.J, p.I, LEADERINFO)
 			n.hangUp(p.I, false)
 			return
 		}
-		n.LastProcessed[p.I] += Number(p.More)
 		n.logWhatIsApplied(p.I)
 		n.answerLEADERINFO(p.I, p.J)
 	},

@@ -61,19 +61,15 @@ var NodeLooks = Action[One]{
 	},
 }
 
-// NodeBringsUpLog brings a transaction of the log into memory before an election: see Answer.
+// NodeBringsUpLog brings a transaction of the log into memory before an election: see
+// NodeBringsUpMemory.
 var NodeBringsUpLog = Action[One]{
 	Name:   "NodeBringsUpLog",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
 		return s.isLooking(p.I) && !s.InElection[p.I] && !s.hasLooked(p.I) && int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
 	},
-	Effect: func(s, n *State, p One) {
-		n.LastProcessed[p.I]++
-		if n.History[p.I].Len() < int(n.LastProcessed[p.I]) {
-			n.appendToLog(p.I, n.LeftRequests[p.I].PopFront())
-		}
-	},
+	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
 }
 
 // hasLooked reports whether i's votes show what i has in memory.

@@ -37,6 +37,10 @@ var ElectLeader = Action[Party]{
 
 // FollowElected makes p.J follow p.I, which leads. The server knows of a quorum that votes for p.I:
 // those that lead or follow it already, and those that look for a leader and that p.I succeeds.
+//
+// Deviation: a server does not remember a vote that it gave to another server that leads. With two
+// leaders it may follow one after its vote made the other one lead. That hides nothing: it adds
+// behaviours of three or more servers.
 var FollowElected = Action[Pair]{
 	Name:   "FollowElected",
 	Params: EachPair,

@@ -107,8 +107,8 @@ var undisturbed = []modules.Rule[State]{
 	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
-		// else nobody ever sees what is logged: see goLooking
-		return !Beside || !s.Beside[p.I].Unheard || s.ServingState[p.I] == RUNNING
+		// A shutdown brings into memory what is logged unheard: see NodeBringsUpMemory.
+		return !Beside || !s.Beside[p.I].Unheard
 	}),
 	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 }

@@ -2,7 +2,10 @@ package zookeeper_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -210,6 +213,32 @@ func TestLeftQueueLed(t *testing.T) {
 		each(1, 50, "request; out 0 PROPOSAL 3:#; in 0 ACK 3:#; out 0 COMMIT 3:#")), wire.Monitor{})
 	if mean := float64(r.stats.SumStates) / float64(r.stats.Decided); r.verdict != "holds" || mean > 10 {
 		t.Errorf("%s %s, %.1f states on average: %s", r.verdict, r.reason, mean, r.message())
+	}
+}
+
+// TestComesBack: a follower throws at a COMMIT that follows NEWLEADER (ZOOKEEPER-4394), looks for a
+// leader and joins again, four times in a row. testdata/back has the beginning of its stream, from
+// a server of 3.8.0 under load. What it had logged at each shutdown is one state and not one for
+// each position of its log.
+func TestComesBack(t *testing.T) {
+	f, err := os.Open("testdata/back/joins.ndjson.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := assemble(t).check(t, 1, stream, wire.Monitor{})
+	mean := float64(r.stats.SumStates) / float64(r.stats.Decided)
+	t.Logf("%.2f states on average, %d at most, %d records and %d steps", mean, r.stats.MostState, r.stats.Explored, r.stats.Steps)
+	if r.verdict != "holds" || mean > 8 || r.stats.MostState > 40 || r.stats.Explored > 50_000 {
+		t.Errorf("%s %s, %.2f states on average, %d at most, %d records: %s", r.verdict, r.reason, mean, r.stats.MostState, r.stats.Explored, r.message())
 	}
 }
 
