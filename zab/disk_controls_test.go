@@ -23,7 +23,7 @@ func TestDiskControls(t *testing.T) {
 		{"bugs/memory-behind-log", "fix=final"},
 		{"fixes/pr-2111-memory-behind-log", "fix=final"},
 		{"bugs/truncate-keeps-record", "truncation=log"},
-		{"bugs/zk-4837", "truncation=both"},
+		{"fixes/truncate-snapshots", "crashes=1"},
 		{"bugs/zk-5094", "synchronization=fine-concurrent"},
 		{"bugs/zk-2354", "fix=none"},
 		{"bugs/unforced-snapshot", "forces=all"},
