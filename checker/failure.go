@@ -63,8 +63,9 @@ func (e *SpecError[T]) Unwrap() error {
 	return err
 }
 
-// Locate finds Capacity, and Field as the first of the nodes has it in which the value lies that
-// Value is about. The nodes are where they were when the specification failed.
+// Locate sets Capacity, and Field to the name of the field that Value is about, by its address in
+// the first of the nodes that contains it. The nodes must be where they were when the specification
+// failed. Locate changes neither if Value is another error.
 func (e *SpecError[T]) Locate(nodes ...*T) {
 	var at uintptr
 	var capacity *modules.CapacityError
@@ -82,10 +83,10 @@ func (e *SpecError[T]) Locate(nodes ...*T) {
 	}
 }
 
-// SpecPosition returns the innermost frame of a panic's stack that belongs neither to Go's run time
-// nor to this project's vocabulary and checker: the line of the specification that asked for what
-// cannot be done. The file is "" where there is none, as where a function is missing. The panic is
-// ours if the code of the strategy itself panicked, a package with those below it.
+// SpecPosition returns the line of the specification that asked for what cannot be done. It is the
+// innermost frame of a panic's stack that belongs neither to Go's run time nor to this project's
+// vocabulary and checker. The file is "" where there is none, as where a function is missing. The
+// panic is ours if the code of the strategy itself panicked, a package with those below it.
 func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours bool) {
 	frames := runtime.CallersFrames(stack)
 	innermost := true

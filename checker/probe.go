@@ -54,9 +54,9 @@ func (p *Probe) Start(points []Point) {
 	p.True, p.False = make([]int64, len(points)), make([]int64, len(points))
 }
 
-// See notes the value of a point and returns it. The function at evaluates the point's Locals and
-// Operands by their index, and may be nil where there are none; it is called while an explanation
-// is asked for, and does not live longer than the call.
+// See notes the value v of a point, an index of Points, and returns v. The function at evaluates
+// the point's Locals and then its Operands, by their index from 0. It may be nil where there are
+// none. See calls it only during Explain and does not keep it.
 func (p *Probe) See(point int, v bool, at func(k int) any) bool {
 	if v {
 		p.True[point]++
@@ -104,10 +104,10 @@ type Reason struct {
 	Values []any // of Locals, then of Operands; nil for what could not be evaluated
 }
 
-// Explain runs f, which calls one function of the specification, and says why it answered: the last
-// point seen is the one that decided, and those of the same value right before it, of other
-// functions, are where that value came from. It is empty where nothing was seen, as in a function
-// without conditions. The counts do not change.
+// Explain runs f, which calls one function of the specification, and returns the points that
+// explain its answer. The last point seen decided. The points of other functions right before it
+// with the same value are where that value came from. The result is empty where nothing was seen,
+// as in a function without conditions. The counts do not change.
 func (p *Probe) Explain(f func() bool) (answer bool, why []Reason) {
 	if p == nil {
 		return f(), nil

@@ -51,7 +51,8 @@ var simulateSchema = &schema{
 	},
 }
 
-// Or returns s with what it does not set as in another block. Both may be nil.
+// Or returns a copy of s in which everything that s does not set is taken from another block. Both
+// may be nil. If one is, Or returns the other one.
 func (s *Simulate) Or(other *Simulate) *Simulate {
 	if s == nil || other == nil {
 		return cmp.Or(s, other)

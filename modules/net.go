@@ -99,7 +99,7 @@ func (n *Net[I, K, M, Q, R, X]) Pop(i, j I) M { return n.at(i, j).q.PopFront() }
 // At returns the k-th message in flight from i to j, 1 to Len, whatever its kind.
 func (n *Net[I, K, M, Q, R, X]) At(i, j I, k int) M { return n.at(i, j).q.At(k) }
 
-// Clear loses what is in flight from i to j.
+// Clear loses all messages in flight from i to j.
 func (n *Net[I, K, M, Q, R, X]) Clear(i, j I) { n.at(i, j).q.Clear() }
 
 // Lose loses the k-th message in flight from i to j, 1 to Len.
@@ -134,8 +134,9 @@ type Bag[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Ar
 	net Net[I, K, M, Q, R, X]
 }
 
-// Is reports whether there is a k-th message in flight from i to j, counted from 1, that is of one
-// of the kinds and differs from the message before it. Equal messages are one choice, not several.
+// Is reports whether there is a k-th message in flight from i to j, counted from 1. The message
+// must be of one of the kinds and differ from the message before it: equal messages are one choice,
+// not several.
 func (b *Bag[I, K, M, Q, R, X]) Is(i, j I, k int, kinds ...K) bool {
 	q := &b.net.at(i, j).q
 	if k < 1 || k > q.Len() || k > 1 && q.elem[k-1] == q.elem[k-2] {
@@ -197,7 +198,7 @@ func (b *Bag[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 	c.q.Insert(k, m)
 }
 
-// Clear loses what is in flight from i to j.
+// Clear loses all messages in flight from i to j.
 func (b *Bag[I, K, M, Q, R, X]) Clear(i, j I) { b.net.Clear(i, j) }
 
 // Cut breaks the connection from i to j: nothing more is sent, and messages in flight stay.

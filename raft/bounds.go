@@ -11,8 +11,8 @@ var (
 	boundElect     = modules.When(&Elect, func(s *State, p Party) bool { return s.newTerm(p.S) <= lastTerm })
 )
 
-// wire returns a state constraint: nothing is explored after a state with more than MaxWire
-// messages in flight.
+// wire is a state constraint: nothing is explored after a state with more than MaxWire messages in
+// flight.
 func wire(s *State) bool {
 	total := 0
 	for i := range Server(Servers) {

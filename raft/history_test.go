@@ -50,8 +50,8 @@ func history(rng *rand.Rand) (all []operation) {
 	return all
 }
 
-// fresh returns the invariant on a history: what Completed, Floor and Value are in the
-// specification.
+// fresh reports whether the invariant holds for a history: what Completed, Floor and Value are in
+// the specification.
 func fresh(all []operation) bool {
 	for _, r := range all {
 		if r.write {

@@ -175,8 +175,8 @@ func (s *State) appliable(i Server) Number {
 	return s.Commit[i]
 }
 
-// boundedWrites returns a state constraint: nothing is explored after a state where a queue of
-// writes is full.
+// boundedWrites is a state constraint: nothing is explored after a state where a queue of writes is
+// full.
 func boundedWrites(s *State) bool {
 	for i := range s.Writes {
 		if s.Writes[i].Len() >= MaxWrites {

@@ -30,8 +30,8 @@ var DiscoverEpoch = Action[Pair]{
 	},
 }
 
-// takeInDiscovery returns the next step between leader i and its learners once it has heard of
-// them. It reports whether there was one.
+// takeInDiscovery takes the next step between leader i and its learners once it has heard of them.
+// It reports whether there was one.
 func (n *State) takeInDiscovery(i Server) bool {
 	for k := range Server(Servers) {
 		switch {

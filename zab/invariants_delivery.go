@@ -47,7 +47,7 @@ func samePrefix(a, b *History, k int) bool {
 // oneExtends reports whether one of two histories is a prefix of the other.
 func oneExtends(a, b *History) bool { return samePrefix(a, b, min(a.Len(), b.Len())) }
 
-// oneLeaderPerEpoch returns the published Leadership1 and Leadership2, and I-1.
+// oneLeaderPerEpoch reports whether the published Leadership1 and Leadership2, and I-1, hold.
 func oneLeaderPerEpoch(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {

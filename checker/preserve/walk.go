@@ -179,8 +179,8 @@ func (w *walker[T]) shrink(way []int) []int {
 	return way
 }
 
-// misses returns how many of the steps lead to one that cannot be matched, that one included; 0
-// where there is none or a step is not possible.
+// misses returns the number, from 1, of the first step that cannot be matched. It returns 0 where
+// there is none or a step is not possible.
 func (w *walker[T]) misses(way []int) int {
 	s, set := w.start(), w.init
 	for k, instance := range way {

@@ -39,8 +39,8 @@ type Strategy[T any] struct {
 	Depth, Steps int
 }
 
-// Probability returns the lower bound of the probability with which a walk shows a bug of this
-// depth, or makes given delays.
+// Probability returns a lower bound, from 0 to 1, of the probability with which a walk shows a bug
+// of this depth, or makes given delays.
 func (s *Strategy[T]) Probability() float64 {
 	if s.Kind == Delays {
 		return math.Pow(float64(s.Steps), -float64(s.Depth))

@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// Event is one of a stream: see docs/reference/stream.md.
+// Event is an event of a stream: see docs/reference/stream.md.
 type Event[S any] struct {
 	Kind EventKind
 	Peer int
@@ -202,7 +202,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	return e, err
 }
 
-// net returns the net of the message that comes next: the one that has its kind.
+// net returns the index in msgs of the net that has the kind of the next message. It returns 0 if
+// no net has it: reading the message then fails.
 func (d *Decoder[S]) net(s flatjson.Scanner) (found int) {
 	if len(d.msgs) == 1 {
 		return 0

@@ -93,5 +93,5 @@ func (d *lossDrawer[T]) Took(instance int, s, n *T) {
 // Refused has nothing to take back.
 func (d *lossDrawer[T]) Refused(int) {}
 
-// Notes returns nothing: there is one round.
+// Notes returns nil: there is one round.
 func (d *lossDrawer[T]) Notes() any { return nil }

@@ -76,7 +76,7 @@ func (s *Space) length(phase int) int { return min(s.Period, s.Rounds-phase*s.Pe
 // Size returns the number of schedules.
 func (s *Space) Size() *big.Int { return new(big.Int).Set(s.size) }
 
-// Bound is (nr)^d, the paper's upper bound of the number of schedules with d isolations.
+// Bound returns (nr)^d, the paper's upper bound of the number of schedules with d isolations.
 func (s *Space) Bound() *big.Int {
 	return new(big.Int).Exp(big.NewInt(int64(s.Servers*s.Rounds)), big.NewInt(int64(s.Isolated)), nil)
 }

@@ -47,7 +47,9 @@ type bounds struct {
 	names     map[string]extent
 }
 
-// Of bounds the size of the value of an expression, which may refer to variables: var and local.
+// Of returns an upper bound of the size of the value of an expression: its characters and elements
+// at all depths, and the steps of the evaluation. The variables are those of var and local, by
+// namespace and name. An expression that is not of HCL's native syntax has the bound 0.
 func Of(expr hcl.Expression, variables map[string]map[string]cty.Value) float64 {
 	e, ok := expr.(hclsyntax.Expression)
 	if !ok {

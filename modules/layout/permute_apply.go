@@ -149,8 +149,8 @@ func (p *Permutation) Rows(at unsafe.Pointer, sig *[modules.MaxSet]uint64) {
 	}
 }
 
-// Seen returns a number that depends on the state at p and on the identities' colours, and on
-// nothing else of an identity. It is equal for equal states with equal colours.
+// Seen returns a number that depends on the state at the given address and on the identities'
+// colours, and on nothing else of an identity. It is equal for equal states with equal colours.
 func (p *Permutation) Seen(at unsafe.Pointer, colour *[modules.MaxSet]uint64) uint64 {
 	return p.root.view(colour, uint8(p.count), at)
 }

@@ -49,7 +49,8 @@ var calls = map[string]func(a *adapter, s step) error{
 	"HandleReadIndex": deliver, "HandleReadIndexResp": deliver,
 }
 
-// at1 returns a call of the acting server and what Ready asks for after it.
+// at1 returns a function that calls the acting server and then does what Ready asks for. The
+// function's error is the library's.
 func at1(call func(x *server) error) func(a *adapter, s step) error {
 	return func(a *adapter, s step) error {
 		i := s.Params.(raft.One).I
@@ -143,7 +144,8 @@ func (a *adapter) indexed(i raft.Server, r etcd.ReadState) {
 	read.Phase, read.Index = raft.Indexed, small(r.Index)
 }
 
-// answerRead returns what the application does with a confirmed read.
+// answerRead does what the application does with a confirmed read: it answers with the value of its
+// register. It returns nil.
 func answerRead(a *adapter, s step) error {
 	read := &a.own.Reads[:][s.Params.(raft.ID).ID]
 	read.Phase, read.Value, read.Index = raft.Answered, a.servers[read.Server].register, 0

@@ -23,7 +23,7 @@ type Example[T any] struct {
 	NodePlace // of node, if it is a new one
 }
 
-// NodePlace is where a node lies; there is no chunk where it lies nowhere.
+// NodePlace is where a node is stored. Chunk is nil for a node that is not stored.
 type NodePlace struct {
 	Chunk *store.Chunk
 	Place int // from 0
@@ -99,9 +99,9 @@ func (g Groups[T]) AddAll(mask uint64, action int, e *Example[T], before func() 
 	}
 }
 
-// Add counts an example and keeps the first in the canonical order: by what stands for the node and
-// for the node before, and instance. It asks for the node before only where that decides, or may
-// have to decide later.
+// Add counts an example of group k and keeps the first example in the canonical order. That order
+// is by the representatives of the node and of the node before it, and then by instance. Add calls
+// before, which may be nil, only if the node before decides or may have to decide later.
 func (g Groups[T]) Add(k Key, e *Example[T], before func() T) {
 	have, ok := g[k]
 	if !ok {

@@ -35,12 +35,12 @@ func (a *Arena) Tight() bool {
 	return a.bounded && a.out >= a.most-a.spare
 }
 
-// Get returns a block whose contents are not defined. A bounded arena returns errSpill where there
-// is none.
+// Get returns a block of Size bytes whose contents are not defined. The error is ErrSpill if a
+// bounded arena has no block left, ErrLimit or ErrMemory if there is no slab.
 func (a *Arena) Get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
 
-// GetLasting is get for a block that is not given back, so that it does not hold a slab that others
-// leave.
+// GetLasting is Get for a block that is not given back, so that it does not hold a slab whose other
+// blocks are given back.
 func (a *Arena) GetLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
 
 // Must returns a block for those who cannot do without. It fails only where memory does.
@@ -88,8 +88,9 @@ func (a *Arena) Put(b []byte) {
 	a.out--
 }
 
-// Hold copies b, at most a block, into a block or, if memory is used up, to the end of a file: mem
-// is nil then, and at is the place.
+// Hold copies b, at most Size bytes, into a block and returns the block. If the arena has no block
+// left, Hold writes b to the end of file: mem is nil then, and at is the offset in bytes. Other
+// errors are those of Get and of the file.
 func (a *Arena) Hold(b []byte, file *Scratch) (mem []byte, at int64, err error) {
 	mem, err = a.Get()
 	switch err {

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// slabBytes is the unit in which memory is taken and counted. Slabs that are taken after each other
-// mostly lie after each other, in groups that are asked of the system at once and consist of huge
-// pages where there are any. What was not taken of a group was not touched and costs nothing, but
-// for the rest of a huge page.
+// SlabBytes is the unit in which memory is taken and counted. Slabs that are taken one after the
+// other are mostly neighbours in memory. The system is asked for them in groups, which consist of
+// huge pages where there are any. What was not taken of a group was not touched and costs nothing,
+// except for the rest of a huge page.
 const (
 	SlabBytes  = 256 << 10
 	groupSlabs = 128
@@ -47,8 +47,8 @@ func NewBudget(limit int64) *Budget { return &Budget{pool: &pool{}, Limit: limit
 // Beside returns an unlimited budget of the same memory.
 func (s *Budget) Beside() *Budget { return &Budget{pool: s.pool} }
 
-// Reserve takes bytes off the limit, for a budget next to this one. It reports whether any are
-// left.
+// Reserve takes bytes off the limit, for another budget of the same memory. It reports whether any
+// are left.
 func (s *Budget) Reserve(bytes int64) bool {
 	s.Limit -= bytes
 	return s.Limit > 0

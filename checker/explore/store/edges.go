@@ -8,10 +8,9 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// Edges says to which nodes the steps lead that were taken, each known by a part of its
-// fingerprint, so that the nodes are found that a step leads from to a given one, or may do. The
-// first step to a node is left to the trace log, unless run.notesAll is set. They are kept as long
-// as they are few.
+// Edges records the nodes that steps lead to, each by a part of its fingerprint. So the possible
+// predecessors of a given node are found. The first step to a node is left to the trace log, unless
+// run.notesAll is set. Edges are kept as long as they are few.
 //
 // A worker appends to a stream of its own, one run of edges for each chunk of nodes that it
 // expands. An edge is three bytes: the part of the fingerprint, and by how much the place of its
@@ -63,8 +62,9 @@ const (
 // partOf returns the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
-// NewEdges keeps edges in memory next to a store, up to a limit that is taken off the store's; none
-// where that is nothing, or too much of the store's.
+// NewEdges returns edges for a number of workers, kept in memory up to a limit in bytes, which it
+// takes off the limit of s. It returns nil, which keeps no edges, if the limit is below a slab or
+// above a quarter of that of s.
 func NewEdges(s *memory.Budget, limit int64, workers int) *Edges {
 	if limit < memory.SlabBytes || s.Limit > 0 && limit > s.Limit/4 {
 		return nil

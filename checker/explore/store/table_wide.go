@@ -18,8 +18,9 @@ const (
 // parts returns the bucket as words of 32 bits.
 func (b *bucket) parts() *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(b)) }
 
-// Put puts a fingerprint in, whose home need not have been looked for. more is for wide tables
-// only.
+// Put puts fingerprint h in, which must not be 0 and whose home need not have been looked for. A
+// wide table stores more, the second hash, with it; other tables ignore more. The outcome is Fresh
+// if h was not there, and Full if there is no slot for it.
 func (t *Table) Put(h uint64, more uint32) Outcome {
 	if t.wide {
 		return t.insertWide(h, more, t.home(h))

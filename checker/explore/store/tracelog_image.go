@@ -77,7 +77,7 @@ func (l *TraceLog) OpenAt(x, k int) int64 { return l.Streams[x].open[k].at }
 // Opened returns how many runs stream x has in the level that is being found.
 func (l *TraceLog) Opened(x int) int { return len(l.Streams[x].open) }
 
-// Open returns the k-th of these.
+// Open returns the k-th of the runs that stream x has in the level that is being found, from 0.
 func (l *TraceLog) Open(x, k int) LogRun { return l.Streams[x].open[k] }
 
 // Verifier goes through the runs of a log that was read, each stream's in their order.
@@ -86,10 +86,11 @@ type Verifier struct {
 	ends []int64 // by stream: bytes of its blocks before the next run
 }
 
+// Verify returns a verifier that stands before the first run of each stream.
 func (l *TraceLog) Verify() *Verifier { return &Verifier{l, make([]int64, len(l.Streams))} }
 
-// Each shows so many records of a run and ends at the first error of show. What is not there, or
-// belongs to the run before it, is damage.
+// Each calls show for the records of a run, one for each of its nodes, and returns the first error
+// of show. Records that are not there, or belong to the run before it, are an error.
 func (v *Verifier) Each(run LogRun, nodes int64, show func(parent int64, instance uint64) error) error {
 	length, size := v.log.Streams[run.stream].length, int64(v.log.arena.Size)
 	if run.at < v.ends[run.stream] || run.at > length {

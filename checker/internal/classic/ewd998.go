@@ -109,7 +109,7 @@ func terminationDetection998(s *Ring998) bool {
 	return !detected || s.Active.Empty() && sum998(s.Pending[:]) == 0
 }
 
-// safra returns the invariant of the paper, P0 to P4.
+// safra reports whether the invariant of the paper holds, P0 to P4.
 func safra(s *Ring998) bool {
 	if sum998(s.Pending[:]) != sum998(s.Counter[:]) {
 		return false

@@ -1,7 +1,6 @@
-// Package rounds takes numbered walks with several workers so that what becomes of them does not
-// depend on the number of workers: walks are taken in rounds, each into a place of its own, and
-// between two rounds they are merged in the order of their numbers. Packages simulate and conform
-// stand on it.
+// Package rounds takes numbered walks with several workers. The results do not depend on the number
+// of workers: walks are taken in rounds, each into a place of its own. Between two rounds they are
+// merged in the order of their numbers. Packages simulate and conform use it.
 package rounds
 
 import (
@@ -45,8 +44,9 @@ type Runner struct {
 	reason string
 }
 
-// Run takes rounds; size is how many walks the one has that begins with a walk, at most, and never
-// more than there are places. Stopped reports that Merge ended the run.
+// Run takes rounds of walks until Number walks are taken or the run is halted. The function size
+// returns how many walks a round has at most, by the number of its first walk, from 1. It must not
+// be more than there are places. Stopped reports that Merge ended the run. The error is Merge's.
 func (r *Runner) Run(w Walks, size func(first int64) int64) (stopped bool, err error) {
 	for first := int64(1); r.Number == 0 || first <= r.Number; {
 		n := size(first)
@@ -149,7 +149,7 @@ func (r *Runner) Halt(reason string) {
 	}
 }
 
-// Halting is closed when the run is to end.
+// Halting returns a channel that is closed when the run must end.
 func (r *Runner) Halting() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -180,7 +180,8 @@ func (r *Runner) TimeLimit() string {
 // InTime reports whether a run without a number of walks took the time that it was given.
 func (r *Runner) InTime() bool { return r.Why() == r.TimeLimit() }
 
-// Reason is why a run did not take the walks that were asked for, "" if nothing halted it.
+// Reason returns why a run took only a number of the walks that it should take, "" if nothing
+// halted it.
 func (r *Runner) Reason(taken int64) string {
 	why := r.Why()
 	if why != "" && r.Number > 0 {

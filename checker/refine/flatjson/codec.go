@@ -43,6 +43,9 @@ const (
 	unreadable
 )
 
+// CodecOf returns the codec of type t. The function enum returns the constants of an enumeration by
+// their names, and nil for other types. A type without a form in JSON gets a codec that fails when
+// it reads.
 func CodecOf(t reflect.Type, enum modules.Enum) *Codec {
 	c := &Codec{Type: t, Size: t.Size(), enum: enum(t)}
 	ours := t.PkgPath() == reflect.TypeFor[modules.None]().PkgPath()
@@ -101,7 +104,8 @@ func (c *Codec) plain(t reflect.Type, enum modules.Enum) {
 	}
 }
 
-// Read takes a value into p, which points to a zero one.
+// Read takes a value into p, which points to a zero value of the codec's type. It returns an error
+// if the text is no value of that type; p then holds a part of it.
 func (c *Codec) Read(s *Scanner, p unsafe.Pointer) error {
 	switch c.kind {
 	case object:
@@ -187,6 +191,9 @@ func (c *Codec) readSet(s *Scanner, p unsafe.Pointer) error {
 	})
 }
 
+// ReadScalar takes a number, a truth value or the name of a constant into p, which points to a zero
+// value of the codec's type. It returns an error if none comes next, or one outside of the type's
+// range.
 func (c *Codec) ReadScalar(s *Scanner, p unsafe.Pointer) error {
 	s.space()
 	if s.at >= len(s.b) {

@@ -30,7 +30,8 @@ func (s *Scanner) next(c byte) bool {
 	return false
 }
 
-// text takes a string. It is a part of the line.
+// Text takes a string and returns its bytes, which are a part of the line. It returns an error if
+// no string comes next, or one with a backslash.
 func (s *Scanner) Text() ([]byte, error) {
 	if !s.next('"') {
 		return nil, errJSON
@@ -151,7 +152,8 @@ func (s *Scanner) word(w string) bool {
 // NewScanner scans a text.
 func NewScanner(text []byte) *Scanner { return &Scanner{b: text} }
 
-// Int takes an integer.
+// Int takes an integer and calls to with it, with 0 if there is none. It returns an error if no
+// integer of 64 bits comes next.
 func (s *Scanner) Int(to func(int64)) error {
 	var x int64
 	c := Codec{kind: signed, Type: reflect.TypeFor[int64](), Size: 8}
@@ -160,13 +162,13 @@ func (s *Scanner) Int(to func(int64)) error {
 	return err
 }
 
-// Bool takes a truth value.
+// Bool takes a truth value into to. It returns an error if none comes next.
 func (s *Scanner) Bool(to *bool) error {
 	c := Codec{kind: boolean, Type: reflect.TypeFor[bool](), Size: 1}
 	return c.ReadScalar(s, unsafe.Pointer(to))
 }
 
-// Skip takes a value of any kind.
+// Skip takes a value of any kind. It returns an error if none comes next.
 func (s *Scanner) Skip() error { return s.skip(0) }
 
 // Raw takes a value of any kind and returns its text.

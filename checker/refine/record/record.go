@@ -19,6 +19,8 @@ type Shape struct {
 	Size           int
 }
 
+// ShapeOf returns the shape of records with a row of row bytes, outs lanes to peers and ins
+// incoming lanes.
 func ShapeOf(row, outs, ins int) Shape {
 	s := Shape{Row: row, outs: outs, ins: ins, out: row}
 	s.count = s.out + 8*outs
@@ -33,8 +35,9 @@ func (s *Shape) Key(r Record) []byte { return r[:s.in] }
 // Word returns the 32-bit word at a place of a record.
 func Word(r Record, at int) *uint32 { return (*uint32)(unsafe.Pointer(&r[at])) }
 
-// Sent returns how many of the messages that the stream holds of an outgoing lane are produced;
-// queue is the number of the list of messages that are produced beyond, 0 for none.
+// Sent and Queue return places in a record, for a lane to a peer, from 0. Sent counts the messages
+// of the lane in the stream that are produced. Queue is the number in Lists of the messages that
+// are produced and not yet in the stream, 0 for none.
 func (s *Shape) Sent(r Record, lane int) *uint32  { return Word(r, s.out+8*lane) }
 func (s *Shape) Queue(r Record, lane int) *uint32 { return Word(r, s.out+8*lane+4) }
 
@@ -47,7 +50,8 @@ func (s *Shape) Ins() int { return s.ins }
 // Produced returns the part of a record that says what is produced, for all lanes to peers.
 func (s *Shape) Produced(r Record) []byte { return r[s.out:s.count] }
 
-// Low and High are the interval of an incoming lane.
+// Low and High return places in a record: the ends of the interval of an incoming lane, from 0.
+// Invariant: 0 <= Low <= High.
 func (s *Shape) Low(r Record, lane int) *uint32  { return Word(r, s.in+8*lane) }
 func (s *Shape) High(r Record, lane int) *uint32 { return Word(r, s.in+8*lane+4) }
 
@@ -94,6 +98,8 @@ type Slab struct {
 
 const slabRecords = 256
 
+// Get returns the next record of Size bytes. Its contents are not defined. It is valid until
+// Release or Reset.
 func (s *Slab) Get() Record {
 	b := s.Used / slabRecords
 	if b == len(s.blocks) {
@@ -104,6 +110,7 @@ func (s *Slab) Get() Record {
 	return s.blocks[b][at : at+s.Size : at+s.Size]
 }
 
+// Release takes back the record that Get returned last.
 func (s *Slab) Release() { s.Used-- }
 
 // Reset forgets all records, and gives back what a single large search has taken.

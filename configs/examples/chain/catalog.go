@@ -34,8 +34,8 @@ var faultsStopping = grains.Grain[State]{
 	Budgets: []modules.Budget[State]{modules.Spend[State]("crashes", &Crash)},
 }
 
-// propagated returns the Update Propagation Invariant of section 3.1: a server has stored no more
-// than its predecessors.
+// propagated reports whether the Update Propagation Invariant of section 3.1 holds: a server has
+// stored no more than its predecessors.
 func propagated(s *State) bool {
 	for i := range Servers {
 		for j := range Servers {
