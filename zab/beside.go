@@ -2,10 +2,10 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime declares how Zab runs next to a server: two compositions, with Election coarse
-// ("coarse-election") or at its baseline, Discovery at its baseline, Synchronization and Broadcast
-// with a follower's threads, faults at the grain of endpoints, and without SNAP, whose content no
-// message of the specification has.
+// Runtime declares how Zab runs next to a server, in two compositions: with Election coarse
+// ("coarse-election") or at its baseline. Both have Discovery at its baseline, Synchronization and
+// Broadcast with a follower's threads, and faults at the grain of endpoints. They have no SNAP,
+// since no message of the specification has its content.
 //
 // Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. A
 // message that changes both ends of a connection in the specification changes one of them here; see
@@ -74,9 +74,9 @@ var Runtime = modules.Runtime[State]{
 	},
 }
 
-// says reports whether the next that server i says to peer can be of a kind: a follower that is not
-// heard any more has nothing to say but that the connection ends, and who looks for a leader begins
-// a connection.
+// says reports whether the next message from server i to peer can be of a kind. A follower that is
+// no longer heard can only end the connection. A server that looks for a leader begins a
+// connection.
 func says(s *State, i, peer int, kind uint8) bool {
 	switch {
 	case lane(kind) == 1:

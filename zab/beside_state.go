@@ -10,8 +10,8 @@ package zab
 // server itself, and all except DiskEpoch are volatile.
 type BesideState struct {
 	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that
-	// of a snapshot without transactions: its zxid, with counter 0, is the last one processed
-	// until a transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
+	// of a snapshot without transactions. Its zxid, with counter 0, is the last one processed until
+	// a transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
 	ServedEpoch, DiskEpoch Number
 	Kept                   Number // position from which on what is committed has stayed in memory
 	// position before which something may be missing that a snapshot held

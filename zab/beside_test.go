@@ -8,7 +8,7 @@ import (
 )
 
 // TestLocals holds that local effects stand for actions of the catalog and that no grain has the
-// local actions: what a composition explores and what runs beside a server do not mix.
+// local actions. What a composition explores and what runs next to a server do not mix.
 func TestLocals(t *testing.T) {
 	t.Parallel()
 	var chosen []string

@@ -168,8 +168,8 @@ func TestRestart(t *testing.T) {
 }
 
 // TestTmp: only a crash that comes while the epoch of NEWLEADER is written leaves it in
-// currentEpoch.tmp, and only where the disk holds a transaction of a later epoch than the accepted
-// one does anybody read it.
+// currentEpoch.tmp. A server reads it only where the disk holds a transaction of a later epoch than
+// the accepted one.
 func TestTmp(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)

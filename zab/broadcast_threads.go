@@ -157,7 +157,7 @@ func (n *State) applyCommitted(i Server, z Zxid) {
 // shutdowns are the rules of faults on threads, a part of the fine-concurrent grain of Broadcast.
 //
 // A fault waits for followers that it takes back to looking for a leader while they process
-// NEWLEADER: they would notice only after it, and what they send meanwhile is lost. With the fix of
+// NEWLEADER. They would notice only after it, and what they send meanwhile is lost. With the fix of
 // ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too. Both give the same states as a
 // fault that comes first, and a shutdown that is a step of its own.
 var shutdowns = []modules.Rule[State]{

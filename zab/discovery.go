@@ -70,8 +70,8 @@ func (n *State) takeFOLLOWERINFO(i, from Server) {
 }
 
 // FollowerProcessLEADERINFO: follower i accepts the epoch of its leader j and answers with its own
-// current epoch and last zxid; the answer does not count if it had accepted the epoch before, and
-// it gives up if it has accepted a later one. Paper: steps f.1.2 and f.1.3.
+// current epoch and last zxid. The answer does not count if it had accepted the epoch before. The
+// follower gives up if it has accepted a later epoch. Paper: steps f.1.2 and f.1.3.
 // Learner.registerWithLeader (501 to 525, 3.9.1).
 var FollowerProcessLEADERINFO = Action[Pair]{
 	Name:   "FollowerProcessLEADERINFO",

@@ -1,6 +1,6 @@
 package zab
 
-// Election and Discovery next to a server: each end's half of a step. See beside.go.
+// Election and Discovery next to a server: each end's half of a step. See Runtime.
 
 // NodeLeads is ElectLeader as the leader sees it: any election may have ended so.
 var NodeLeads = Action[One]{

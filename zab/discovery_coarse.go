@@ -10,8 +10,8 @@ import (
 // so none of its behaviours is false; what it leaves out are faults between the messages of the
 // second.
 
-// DiscoverEpoch lets leader p.I hear of follower p.J, and all that waited for it continue: the
-// leader that now hears from a quorum chooses an epoch, its followers accept it, and with a quorum
+// DiscoverEpoch lets leader p.I hear of follower p.J. All that waited for it continues: a leader
+// that now hears from a quorum chooses an epoch and its followers accept it. With a quorum of these
 // the leader begins Synchronization. A server that is ahead of the other gives up, as in the
 // baseline.
 //

@@ -9,10 +9,9 @@ var boundEpochs = modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, p Pair
 	return !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 })
 
-// forgetConnecting is the rule of the baseline grain: a leader that continues without a learner
-// will tell it of the epoch again where it comes back, and one that gives up forgets who has
-// connected.
-// ZooKeeper: LearnerHandler.shutdown, and that Leader is an object of one term.
+// forgetConnecting is the rule of the baseline grain. A leader that continues without a learner
+// sends it the epoch again when the learner comes back. A leader that gives up forgets who has
+// connected. ZooKeeper: LearnerHandler.shutdown, and that Leader is an object of one term.
 var forgetConnecting = modules.AfterAny(func(s, n *State) {
 	if Beside {
 		return // where it gives up or continues, there

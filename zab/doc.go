@@ -6,18 +6,18 @@
 //
 // Files sort by phase: election_*, discovery_*, synchronization_*, broadcast_*, faults_*. Read
 // state.go and messages.go first, then the baseline of each module (election.go, discovery.go,
-// synchronization.go, broadcast.go), the other grains (election_discovery_coarse.go,
+// synchronization.go, broadcast.go). The other grains follow: election_discovery_coarse.go,
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
-// synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go with
-// a leader's threads, disk.go, disk_memory.go and disk_committed.go with what a server has on disk,
-// faults_power.go with losses of power, exceptions.go and exceptions_warnings.go with the steps
-// after an exception, faults.go, invariants.go, and catalog.go, which lists what manifests can
-// choose. Each file of actions ends with the grain that they make up; the catalog lists the grains
-// by name.
+// synchronization_fine_concurrent.go and broadcast_fine_concurrent.go. A leader's threads are in
+// broadcast_fine_leader.go. What a server has on disk is in disk.go, disk_memory.go and
+// disk_committed.go, losses of power are in faults_power.go. The steps after an exception are in
+// exceptions.go and exceptions_warnings.go. The rest are faults.go, invariants.go, and catalog.go,
+// which lists what manifests can choose. Each file of actions ends with the grain that they make
+// up; the catalog lists the grains by name.
 //
-// What exists only next to a running server is called so: beside.go and beside_state.go say what it
-// is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's
-// half of a step. Package zab/zookeeper connects it to a server.
+// What exists only next to a running server has files of its own. Runtime in zab/beside.go and
+// beside_state.go declare it, beside_hooks.go shows where it touches the protocol's own steps, and
+// *_beside*.go has each end's half of a step. Package zab/zookeeper connects it to a server.
 //
 // # Why one package
 //
@@ -95,21 +95,22 @@
 // the last transaction's. A SNAP carries a snapshot that no transaction changes while it is
 // written. The threads of a follower are at the fine-concurrent grains only, and those of a leader
 // at the fine-leader grains of Broadcast only. At other grains logging and committing are parts of
-// the step that causes them. What clients were told, and requests with conditions: without them the
+// the step that causes them. The answers to clients, and requests with conditions: without them the
 // failure of sequential consistency that the communication-closure paper reports (ZOOKEEPER-3875)
-// cannot be stated. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
-// steps 3.5.8 comes to it, whose leader truncates a follower in the ticket's case, the paper does
-// not say.
+// cannot be stated. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"). The
+// leader of 3.5.8 truncates a follower in the ticket's case; the paper does not say by which steps
+// 3.5.8 diverges.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 // docs/reference/deviations.md lists them.
 //
 // # Options
 //
-// variant: the versions have the same code in what is modelled here, but that since 3.8.0 a server
-// whose crash hit the acceptance of an epoch can find that epoch in currentEpoch.tmp; see
-// NodeStart. In "v3.4.3" votes are ordered as they were there (ZOOKEEPER-1419), and whether
-// somebody leads is known from those that have left the election; all else is as in later versions.
+// variant: the versions have the same code in what is modelled here, with one exception. Since
+// 3.8.0 a server whose crash hit the acceptance of an epoch can find that epoch in
+// currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were there
+// (ZOOKEEPER-1419), and whether somebody leads is known from those that have left the election; all
+// else is as in later versions.
 //
 // snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last
 // transaction the leader lacks a TRUNC even across epochs. No message of the specification has what
@@ -134,5 +135,5 @@
 // fine-concurrent know the final resolution, and of the pull requests what can be seen there.
 //
 // bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see
-// earlier.go. With zk-2832 and zk-2845 History is what a server has in memory.
+// earlier.go. With zk-2832 and zk-2845 History holds the memory of a server.
 package zab

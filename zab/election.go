@@ -28,8 +28,8 @@ var FLELookForLeader = Action[One]{
 	},
 }
 
-// FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
-// leader, and replies to a LOOKING server whose round is older, or that looks although i does not.
+// FLEReceiveNotmsg: i takes a notification of j's from the network and queues it while it looks for
+// a leader. It replies to a LOOKING server whose round is older, or that looks although i does not.
 // Messenger.WorkerReceiver.run (232, 3.9.1).
 var FLEReceiveNotmsg = Action[Pair]{
 	Name:   "FLEReceiveNotmsg",

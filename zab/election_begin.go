@@ -6,9 +6,9 @@ import "github.com/multigrain/multigrain/modules"
 // lost connection, an epoch that is refused. The baseline grain of Election rides on their steps,
 // so that its variables are its own.
 
-// beginElections is the rule of the baseline grain: after every step of another module, a server
-// that does not run forgets what it knew, notifications travel between servers that run and reach
-// each other, and who enters Broadcast votes from now on for the epoch that has begun
+// beginElections is the rule of the baseline grain, after every step of another module. A server
+// that does not run forgets what it knew. Notifications travel between servers that run and reach
+// each other. A server that enters Broadcast votes from now on for the epoch that has begun
 // (QuorumPeer.updateElectionVote, 2526, 3.9.1).
 //
 // Beside a server it does nothing: see election_beside.go.

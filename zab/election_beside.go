@@ -20,9 +20,9 @@ import "math"
 // Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait
 // to be received.
 
-// Statement says which vote a server tells: its last one in the election, those of a server that
-// does not look for a leader: the one before the election, the one with which that ended, the same
-// with the epoch that has begun.
+// Statement says which vote a server sends. In an election that is its last one. A server that does
+// not look for a leader sends the one before the election, the one with which that ended, or the
+// same with the epoch that has begun.
 type Statement uint8
 
 // Statements, in the order in which they come.
@@ -268,9 +268,9 @@ var NodeConnects = Action[Pair]{
 	},
 }
 
-// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: what is left
-// of that is what it has on disk. What it had brought into memory before is set aside with the rest
-// of its log, and is back when it gives up; a leader that nobody hears does not come to propose.
+// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: only what it
+// has on disk is left. What it had brought into memory before is set aside with the rest of its
+// log, and is back when it gives up. A leader that nobody hears does not come to propose.
 var NodeLeadsUnseen = Action[One]{
 	Name:   "NodeLeadsUnseen",
 	Params: EachServer,

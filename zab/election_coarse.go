@@ -6,8 +6,8 @@ import "github.com/multigrain/multigrain/grains"
 // follows a server that leads, in one step each. What Discovery sees of an election is who takes
 // itself for a leader and who follows it.
 
-// ElectLeader makes p.I take itself for the leader that the servers p.S, exactly a quorum, have
-// voted for: they look for a leader and reach it, and none of them succeeds it, identities
+// ElectLeader makes p.I the leader that the servers p.S, exactly a quorum, have voted for. They
+// look for a leader and reach it, and the vote of none of them succeeds its vote, identities
 // included.
 //
 // It stands for the steps of Fast Leader Election. ZooKeeper: FastLeaderElection.lookForLeader.

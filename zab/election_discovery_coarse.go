@@ -6,8 +6,8 @@ import (
 )
 
 // ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization
-// in one step. The leader is the most recent of the quorum, the quorum all servers that it can
-// reach and that look for a leader, the new epoch one above all that they have accepted.
+// in one step. The leader is the most recent of the quorum. The quorum is all servers that it can
+// reach and that look for a leader. The new epoch is one above all that they have accepted.
 //
 // Paper: figure 5b of Remix; phases 0 and 1 of Zab. TLA+: ElectionAndDiscovery. ZooKeeper:
 // FastLeaderElection.lookForLeader, Learner.registerWithLeader, Leader.getEpochToPropose,

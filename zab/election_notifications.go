@@ -67,16 +67,15 @@ func (v Vote) succeeds(u Vote) bool {
 	return v.Epoch > u.Epoch || v.Epoch == u.Epoch && (v.Zxid.After(u.Zxid) || identity)
 }
 
-// leadersAreOutside: whether somebody leads is looked up among those that have left the election,
-// also for votes of the same round, and nobody doubts that it is the leader itself if others say
-// so: FastLeaderElection.checkLeader (607 to 627, 850, 3.4.3).
+// leadersAreOutside says that a server looks for the leader's own ballot among those that have left
+// the election, also for votes of the same round. A server believes that it is the leader itself if
+// others say so. FastLeaderElection.checkLeader (607 to 627, 850, 3.4.3).
 const leadersAreOutside = votesByIdentity
 
 // agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1,
 // since ZOOKEEPER-1805). Votes of servers that have left the election may differ in zxid and round,
-// for such a vote's epoch is updated when the leader's epoch begins; the votes of recvset, of
-// another format version than the notification that they are compared with, then agree if the
-// leaders are the same.
+// since such a vote's epoch is updated when the leader's epoch begins. Votes of recvset whose
+// format version differs from that of the notification then agree if the leaders are the same.
 func (b Ballot) agrees(c Ballot, sameVersion bool) bool {
 	if b.State != LOOKING && c.State != LOOKING {
 		return b.Vote.Leader == c.Vote.Leader && (!sameVersion || b.Vote.Epoch == c.Vote.Epoch)

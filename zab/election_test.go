@@ -105,8 +105,8 @@ func TestVoteCircle(t *testing.T) {
 }
 
 // TestSandTableTrace takes the steps of the trace that SandTable published for ZOOKEEPER-1419 (see
-// published/sandtable). Each of them is a step of 3.4.3 here too, and the last one takes server 0
-// back to a vote for another server that it has given up in the same round.
+// published/sandtable). Each of them is a step of 3.4.3 here too. The last one takes server 0 back
+// to a vote for another server that it has given up in the same round.
 func TestSandTableTrace(t *testing.T) {
 	t.Parallel()
 	if Variant != "v3.4.3" || MaxNotifications < 12 {

@@ -12,11 +12,11 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// TestElectionTranscripts tells elections of three servers step by step: see testdata/election.
-// Every line of "run" is an action with its servers; below it stand the servers whose state
+// TestElectionTranscripts prints elections of three servers step by step: see testdata/election.
+// Every line of "run" is an action with its servers. Below it stand the servers whose state
 // changes, what is sent, or that it is not enabled. "start" begins anew, with servers whose last
-// zxid and current epoch are given as server=epoch.counter, and after a slash the accepted epoch,
-// if it is another; "reach" is "run" that tells nothing but what is not enabled.
+// zxid and current epoch are given as server=epoch.counter. After a slash stands the accepted
+// epoch, if it is another. "reach" is "run" that prints only what is not enabled.
 func TestElectionTranscripts(t *testing.T) {
 	t.Parallel()
 	if Servers != 3 || MaxHistory < 2 {

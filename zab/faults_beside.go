@@ -1,6 +1,6 @@
 package zab
 
-// The ends of connections, and of the server itself, next to a server. See beside.go.
+// The ends of connections, and of the server itself, next to a server. See Runtime.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
 var NodeProcessCLOSED = Action[Pair]{

@@ -146,8 +146,9 @@ func (n *State) close(i, j Server) {
 	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
 }
 
-// connections are the rules of endpoints on those who connect: not before the leader has noticed
-// that the last connection of the two has ended, and with nothing of it in flight.
+// connections are the rules of endpoints on servers that connect. They connect only after the
+// leader has noticed that the last connection of the two has ended, and with nothing of it in
+// flight.
 //
 // Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one.
 // That hides a learner with two LearnerHandlers.

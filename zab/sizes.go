@@ -21,7 +21,7 @@ const (
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
 	// Beside says that the specification runs next to one server, and only that server's messages
-	// are known: see beside.go. Ghost variables are not kept.
+	// are known: see Runtime. Ghost variables are not kept.
 	Beside = false
 	// Fix names a change of ZooKeeper: see variants.go.
 	Fix = "none"
@@ -39,9 +39,9 @@ const (
 )
 
 // ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule
-// touches the variables that only the baseline grains of Election and Discovery, and the
-// fine-concurrent ones, have, else 0. VotedSlots is that of the vote, which coarse grains of
-// Election have as well.
+// touches their variables, else 0. Only the baseline grains of Election and Discovery, and the
+// fine-concurrent ones, have these variables. VotedSlots is that of the vote, which coarse grains
+// of Election have as well.
 const (
 	VotedSlots     = Servers
 	ElectionSlots  = Servers

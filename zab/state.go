@@ -101,8 +101,8 @@ type State struct {
 	CurrentEpoch  [Servers]Number // f.a in the paper: epoch of the last NEWLEADER accepted
 	History       [Servers]History
 	// Positions in History of the last transaction that is known to be committed, that was applied,
-	// and that the server had when the epoch began: the index of lastCommitted and lastProcessed,
-	// the length of initialHistory.
+	// and that the server had when the epoch began. TLA+: the index of lastCommitted and
+	// lastProcessed, the length of initialHistory.
 	LastCommitted  [Servers]Number
 	LastProcessed  [Servers]Number
 	InitialHistory [Servers]Number
@@ -178,8 +178,8 @@ type State struct {
 	// the longest sequence that any process has ever delivered
 	CommittedLog History
 
-	// What exists only next to a running server: see beside.go.
-	// Voters has a capacity of its own, since coarse grains of Election do without it.
+	// What exists only next to a running server: see Runtime. Voters has a capacity of its own,
+	// since coarse grains of Election do without it.
 	Beside [BesideSlots]BesideState
 	Voters [VoterSlots]Voter
 

@@ -140,7 +140,7 @@ func (n *State) holdBack(i, j Server) bool {
 }
 
 // FollowerProcessCOMMITInSync notes a commit. Before NEWLEADER in a TRUNC or SNAP it is applied in
-// memory, else it waits for UPTODATE; in both cases the code examines the first proposal held back
+// memory, else it waits for UPTODATE. In both cases the code examines the first proposal held back
 // and throws if there is none (ZOOKEEPER-4394).
 //
 // TLA+: FollowerProcessCOMMITInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:649-677@3.9.1.

@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Synchronization next to a server, as a follower sees it. See beside.go.
+// Synchronization next to a server, as a follower sees it. See Runtime.
 
 // NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the
 // message, only its last zxid is.
@@ -46,9 +46,9 @@ var NodeProcessNEWLEADER = Action[Pair]{
 	},
 }
 
-// adoptSnapshot makes a snapshot the history of follower i. Of what it holds the last zxid is
-// known, and with it all of that epoch, whose zxids have no gaps; what was in earlier epochs is
-// known where the follower has transactions of that epoch.
+// adoptSnapshot makes a snapshot the history of follower i. The last zxid that it holds is known,
+// and with it all of that epoch, whose zxids have no gaps. The content of earlier epochs is known
+// where the follower has transactions of that epoch.
 func (n *State) adoptSnapshot(i Server) {
 	z, h := n.Beside[i].Snapshot, &n.History[i]
 	h.Truncate(atOrBefore(h, h.Len(), z))

@@ -1,6 +1,6 @@
 package zab
 
-// Synchronization next to a server, as a leader sees it. See beside.go.
+// Synchronization next to a server, as a leader sees it. See Runtime.
 
 // Decision is leader I's on how to synchronise learner J, when the last Behind of the committed
 // transactions were not yet applied.
@@ -44,9 +44,9 @@ func EachTransfer(yield func(Transfer) bool) {
 	}
 }
 
-// maxBehind is how many transactions a leader has committed at most and not applied, or not logged,
-// and maxAhead how many it applies at most between deciding on a snapshot and beginning to write
-// it.
+// maxBehind is the largest number of transactions that a leader has committed and not applied, or
+// not logged. maxAhead is the largest number that it applies between deciding on a snapshot and
+// beginning to write it.
 const (
 	maxBehind = 64
 	maxAhead  = 16
@@ -125,7 +125,7 @@ var NodeSendsOpening = Action[Pair]{
 		seen := s.Beside[p.I].Backlogs[p.J].Sent
 		if s.Beside[p.I].Opening[p.J] == TRUNC {
 			n.Msgs.Send(p.I, p.J, Msg{Kind: TRUNC, Zxid: zxidAt(&s.History[p.I], int(seen))})
-		} else { // whose zxid nobody reads: that of the last transaction committed, or of the follower's last
+		} else { // nobody reads its zxid: of the last commit, or of the follower's
 			n.Msgs.Send(p.I, p.J, Msg{Kind: DIFF})
 		}
 		if seen < s.Beside[p.I].Holes && seen < s.LastProcessed[p.I] {
@@ -340,11 +340,11 @@ func (s *State) appliedZxid(i Server, behind int) Zxid {
 // ZKDatabase.commitLogCount, less one.
 const committedInMemory = 499
 
-// syncModeBeside is syncMode with what a real leader knows: it counts the start of its epoch as
-// processed, and its committed log begins with the first transaction that it has in memory. What a
-// leader brings up from its disk, and whether it sends a snapshot in its place, depends on the
-// sizes of files: where what the learner lacks may not be in memory, snap chooses. NoKind is no
-// choice that the leader has.
+// syncModeBeside is syncMode with the knowledge of a real leader. It counts the start of its epoch
+// as processed, and its committed log begins with the first transaction that it has in memory. What
+// a leader brings up from its disk, and whether it sends a snapshot in its place, depends on the
+// sizes of files. So snap chooses where the transactions that the learner lacks may not be in
+// memory. The mode NoKind says that the leader does not have the choice.
 //
 // ZooKeeper: LearnerHandler.syncFollower and queueCommittedProposals,
 // LearnerHandler.java:791-1010@3.8.0.

@@ -11,9 +11,9 @@ import "github.com/multigrain/multigrain/grains"
 // follower's, a leader that crashes in between would already have served, and Election would miss
 // that in its votes.
 
-// AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization:
-// the history and, with NEWLEADER, the epoch, or after the answer to that what has been proposed
-// since and UPTODATE.
+// AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization.
+// That is the history and, with NEWLEADER, the epoch. After the answer to NEWLEADER it is what has
+// been proposed since, and UPTODATE.
 //
 // It stands for FollowerProcessSyncMessage, FollowerProcessPROPOSALInSync,
 // FollowerProcessCOMMITInSync, FollowerProcessNEWLEADER and FollowerProcessUPTODATE. Paper: Zab

@@ -17,9 +17,9 @@ func (n *State) openSyncWith(i, j Server, peer Zxid) {
 	n.sendOpening(i, j, mode, seen, n.committedByLeader(i))
 }
 
-// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to
-// which position of i's history the learner has it then: after DIFF by itself, TRUNC by cutting
-// its own, SNAP by the snapshot.
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer. It also
+// returns up to which position the learner then has i's history: after DIFF by itself, after TRUNC
+// by truncating its own, after SNAP by the snapshot.
 //
 // Deviation: without disks apart the leader's committed log reaches back to its first transaction
 // and up to the last committed one. So only a learner without any transaction gets SNAP. That hides

@@ -26,8 +26,8 @@ func recordTimeout(s, n *State, _ Pair) {
 }
 
 // publishedRestart. Zab.tla: CheckRestart. The budget restarts is the rest of it. The publications
-// differ: in that of the authors' repository, and in the counts published there, a restart counts
-// as a time-out but is not limited by time-outs; in ZooKeeper's repository it needs CheckTimeout
+// differ. In that of the authors' repository, and in the counts published there, a restart counts
+// as a time-out but is not limited by time-outs. In ZooKeeper's repository it needs CheckTimeout
 // too.
 func publishedRestart(s *State, _ One) bool {
 	return !RestartsNeedTimeouts || int(s.Recorder.NTimeout) < MaxTimeoutFailures

@@ -3,10 +3,11 @@
 // makes of it.
 //
 // The protocol is that of Junqueira, Reed and Serafini, "Zab: High-performance broadcast for
-// primary-backup systems" (DSN 2011), phases 1 to 3, in the form of the published module Zab.tla,
-// which adds what the paper leaves open: who connects to whom, what happens when a connection
-// breaks, when a client's request is taken, and to whom a leader broadcasts. At its published
-// bounds (module bounds, grain published) the reachable states are those of Zab.tla, one for one.
+// primary-backup systems" (DSN 2011), phases 1 to 3. It has the form of the published module
+// Zab.tla, which adds what the paper leaves open: who connects to whom, what happens when a
+// connection breaks, when a client's request is taken, and to whom a leader broadcasts. At its
+// published bounds (module bounds, grain published) the reachable states are those of Zab.tla, one
+// for one.
 //
 // The steps of the phases, with a leader l and its follower f:
 //
@@ -23,11 +24,11 @@
 // Section 5.4 of "Multi-Grained Specifications for Distributed System Model Checking and
 // Verification" (EuroSys 2025) gives up that f.2.1 happens at once. The grains of module
 // synchronization are the three ways to carry it out: in one step, the history before the epoch,
-// and the epoch before the history, which is what goes wrong in ZooKeeper.
+// and the epoch before the history. The last one goes wrong in ZooKeeper.
 //
-// Not modelled: the election of a leader, a crash without a restart (a server that does nothing
-// more is one), loss or reordering within a connection, snapshots and truncation (a history is sent
-// whole), and clients other than through the leader.
+// Not modelled: the election of a leader, loss or reordering within a connection, and clients other
+// than through the leader. Nor are a crash without a restart (a server that does nothing more is
+// one), snapshots and truncation (a history is sent whole).
 //
 // # Names
 //
@@ -55,7 +56,6 @@
 // Actions have the names that they have in Zab.tla. Servers count from 0, epochs from 1 (0 is
 // before the first), positions in a history from 1.
 //
-// Two parts of the published state are left out since they follow from the rest: the epoch in which
-// a transaction was received, which is that of its zxid, and recorder.maxEpoch, which is the
-// largest accepted epoch.
+// Two parts of the published state are left out since they follow from the rest. The epoch in which
+// a transaction was received is that of its zxid; recorder.maxEpoch is the largest accepted epoch.
 package protocol

@@ -12,10 +12,10 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// TestTranscripts tells runs step by step: see testdata. "start" begins with a grain of module
-// synchronization; every line of "run" is an action with its servers, and below it stand the
-// variables that it changes, the invariants that it breaks, or that it is not enabled. "reach" does
-// the same and tells only what is not expected.
+// TestTranscripts prints runs step by step: see testdata. "start" begins with a grain of module
+// synchronization. Every line of "run" is an action with its servers. Below it stand the variables
+// that it changes, the invariants that it breaks, or that it is not enabled. "reach" does the same
+// and prints only what is not expected.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	dir := map[int]string{2: "testdata/pair", 3: "testdata/ensemble"}[Servers]

@@ -30,7 +30,7 @@
 // # Parity
 //
 // With equal limits the distinct states and the depth are those that TLC counts under a view that
-// leaves out recorder.step and recorder.pc: see the tables in mspec2_parity_test.go and
+// leaves out recorder.step and recorder.pc. See the tables in mspec2_parity_test.go and
 // zk37_parity_test.go, and configs/zab/parity-mspec2.hcl and parity-zk37.hcl.
 //
 // # What both specifications do and ZooKeeper does not
@@ -45,8 +45,8 @@
 //   - A server that restarts never refuses to run.
 //
 // MSPEC_2 also logs what a follower holds back after NEWLEADER when its leader is lost. ZkV3_7_0
-// compares votes in all that they have, counts the sender's vote always, keeps a recorded vote of
-// a later round, and lets a LEADING server's notification of the same round suffice for a quorum.
-// There a server enters a round in the step that takes it back to LOOKING. A time-out is first
-// marked in the queue, and neither a crash nor a partition stops a notification.
+// compares votes in all that they have and counts the sender's vote always. It keeps a recorded
+// vote of a later round, and lets a LEADING server's notification of the same round suffice for a
+// quorum. There a server enters a round in the step that takes it back to LOOKING. A time-out is
+// first marked in the queue, and neither a crash nor a partition stops a notification.
 package published

@@ -5,8 +5,8 @@ import (
 	"github.com/multigrain/multigrain/zab/published/tla"
 )
 
-// beginElections is the rule of Fast Leader Election: a server enters a round in the step that
-// takes it back to LOOKING, a crash included, and one that enters Broadcast votes from then on for
+// beginElections is the rule of Fast Leader Election. A server enters a round in the step that
+// takes it back to LOOKING, a crash included. A server that enters Broadcast votes from then on for
 // the epoch that has begun. TLA+: ZabTimeoutInCluster, ZabTimeout, UpdateElectionVote.
 var beginElections = modules.AfterAny(func(s, n *State) {
 	together := s.leaderGaveUp(n)

@@ -12,7 +12,7 @@ const (
 	asSystem = Specification == "zk-3.7"
 
 	// takesSnapshots: a server that serves takes a snapshot with every second transaction that it
-	// commits, and a leader sends SNAP to a learner whose history ends before its own last
+	// commits. A leader sends SNAP to a learner whose history ends before the leader's last
 	// snapshot. ZkV3_7_0: ShouldSnapshot, TakeSnapshot, SyncFollower.
 	takesSnapshots = asSystem
 

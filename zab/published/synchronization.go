@@ -64,9 +64,9 @@ func (s *State) electionFinished(i Server) bool {
 	return q.Has(i) && q.IsQuorum(Servers)
 }
 
-// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to
-// which position of i's history the learner has it then: after DIFF by itself, after TRUNC by
-// truncating its own, after SNAP by the snapshot.
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer. It also
+// returns up to which position the learner then has i's history: after DIFF by itself, after TRUNC
+// by truncating its own, after SNAP by the snapshot.
 func (s *State) syncMode(i Server, peer tla.Zxid) (mode tla.Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])

@@ -19,8 +19,8 @@ type systemRow struct {
 }
 
 // systemRows are the rows for so many servers, transactions and epochs. The first is a published
-// one; for the others TLC ran on the published files with the same view, and where states are
-// fewer than a hundred thousand the sets are equal too.
+// one. For the others TLC ran on the published files with the same view. Where states are fewer
+// than a hundred thousand the sets are equal too.
 var systemRows = map[[3]int][]systemRow{
 	{2, 1, 2}: {{1, 0, 1, 3, 30_924, 52}, {0, 1, 1, 3, 51_740, 52}},
 	{2, 2, 3}: {{2, 0, 2, 2, 143_139, 67}},

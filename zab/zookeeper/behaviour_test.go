@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// Streams of what real servers did under load, cut down by hand to what made the monitor wrong or
+// Streams of real servers under load, shortened by hand to the part that made the monitor wrong or
 // slow.
 
 // each is a line for each number from a to b.
@@ -24,9 +24,10 @@ func each(a, b int, format string) string {
 	return strings.Join(out, ";")
 }
 
-// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request",
-// "restart", and, of who looks for a leader, "vote PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what
-// somebody tells and "told I PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what server I does.
+// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request" and
+// "restart". For a server that looks for a leader there is "vote PEER ROUND LEADER EPOCH:COUNTER
+// EPOCH", a vote that somebody sends. "told I PEER ROUND LEADER EPOCH:COUNTER EPOCH" is one that
+// server I sends.
 func script(t *testing.T, lines ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -113,7 +114,7 @@ func TestLeftQueue(t *testing.T) {
 }
 
 // TestProposalNotLogged: a leader proposes first and logs then. Killed in between it has lost what
-// it proposed last; or it has taken some requests more, of which nobody has heard.
+// it proposed last; or it has taken some more requests that nobody has heard of.
 func TestProposalNotLogged(t *testing.T) {
 	x := assemble(t)
 	goes := each(1, 3, "request; out 0 PROPOSAL 1:#; in 0 ACK 1:#; out 0 COMMIT 1:#") + "; request; out 0 PROPOSAL 1:4"
@@ -125,8 +126,8 @@ func TestProposalNotLogged(t *testing.T) {
 	}
 }
 
-// TestAsideLog: a server leads in vain with what it has in memory; what its log has besides comes
-// up when it is killed.
+// TestAsideLog: a server leads in vain with what it has in memory; the rest of its log comes up
+// when it is killed.
 func TestAsideLog(t *testing.T) {
 	x := assemble(t)
 	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
@@ -157,8 +158,8 @@ func TestAsideLogVoted(t *testing.T) {
 }
 
 // TestLeftQueueVoted is TestLeftQueue with the votes: a server looks for a leader with whatever it
-// has logged and brought into memory, may follow one and lose it, and is killed. What it has told
-// of itself is nothing to what it finds on its disk.
+// has logged and brought into memory, may follow one and lose it, and is killed. What it has sent
+// about itself does not limit what it finds on its disk.
 func TestLeftQueueVoted(t *testing.T) {
 	x := elections(t)
 	const queued = 120
@@ -243,7 +244,7 @@ func TestComesBack(t *testing.T) {
 }
 
 // TestLeftQueueTold: a server that looks for a leader tells how much of what it had to log it has
-// in memory. If it is not heard, elects a leader that does not answer, and looks again, it has
+// in memory. It may not be heard, elect a leader that does not answer, and look again. Then it has
 // neither more nor less: a server that has not run is not shut down (ZooKeeperServer.canShutdown).
 // Where it was closed during a snapshot it reads its log again (ZooKeeperServer.shutdown).
 func TestLeftQueueTold(t *testing.T) {
@@ -269,8 +270,8 @@ func TestLeftQueueTold(t *testing.T) {
 	}
 }
 
-// TestToldAgain: a server that has joined others takes over their round. What it told before is
-// what it sends over a new connection, with the round of then.
+// TestToldAgain: a server that has joined others takes over their round. Over a new connection it
+// sends its earlier vote, with the round of then.
 func TestToldAgain(t *testing.T) {
 	x := elections(t)
 	joins := `told 1 0 1 1 0:0 0; vote 0 2 0 0:0 0; told 1 0 2 1 0:0 0`

@@ -31,8 +31,8 @@ const Supports = "ZooKeeper 3.4.0 to 3.9"
 //go:embed tap.txt
 var tapHelp string
 
-// Tap is the program after "multigrain tap zookeeper": it forwards the traffic of an ensemble, as
-// args say, and writes events to the standard output until it is interrupted or its standard input
+// Tap is the program after "multigrain tap zookeeper". It forwards the traffic of an ensemble, as
+// args say. It writes events to the standard output until it is interrupted or its standard input
 // ends. It returns an exit code.
 func Tap(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -226,7 +226,7 @@ func (o *tapOptions) write(sink *Sink, out io.Writer, stderr io.Writer) error {
 		return err
 	}
 	err := sink.Drain(context.Background(), func(batch []Event) error {
-		return errors.Join(consume(batch), flush()) // a batch is what there was
+		return errors.Join(consume(batch), flush()) // a batch holds all events that waited
 	})
 	if err == nil {
 		err = errors.Join(end(), flush())

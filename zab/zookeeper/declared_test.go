@@ -15,8 +15,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// What zab.Runtime declares to spare schedules (Lazy, Eager, Hidden, Says) is compared with its
-// conditions, and against a search without it.
+// What zab.Runtime declares to prune schedules (Lazy, Eager, Hidden, Says) is compared with its
+// conditions, and with a search without it.
 
 // TestDeclared tries the conditions at every state that recorded streams and projected walks lead
 // through. A declaration that does not hold ends the monitor with an error.
@@ -56,7 +56,7 @@ func TestDeclared(t *testing.T) {
 	t.Logf("pairs of steps: %d eager, %d lazy, %d hidden; %d states in which something is denied", all.Eager, all.Lazy, all.Hidden, all.Says)
 }
 
-// number is how many of something are tried: in the quick suite, in the slow one, and with
+// number returns how many of something are tested: in the quick suite, in the slow one, and with
 // MULTIGRAIN_LONG=1, which the figures of docs/results/monitor-zookeeper.md are of.
 func number(quick, slow, long int) int {
 	switch {
@@ -99,9 +99,9 @@ func TestUndeclared(t *testing.T) {
 	t.Logf("%d streams, %d of them with an alarm", same, alarms)
 }
 
-// TestBeforeCrash kills servers at some place of recorded streams: the states after the crash are
-// those to which all steps before it lead, and more only where an election is not followed vote by
-// vote.
+// TestBeforeCrash kills servers at some place of recorded streams. The states after the crash are
+// those to which all steps before it lead. There are more only where an election is not followed
+// vote by vote.
 func TestBeforeCrash(t *testing.T) {
 	number := number(2, 10, 40)
 	random, all := rand.New(rand.NewPCG(5, 1)), int64(0)
@@ -132,7 +132,7 @@ func TestBeforeCrash(t *testing.T) {
 	}
 }
 
-// text is a result as it does not depend on how much is explored on the way.
+// text returns the part of a result that does not depend on how much is explored.
 func (o *outcome) text() string {
 	switch {
 	case o.alarm != nil:
@@ -175,7 +175,7 @@ func mutated(stream []byte, random *rand.Rand) ([]byte, string) {
 }
 
 // early is the stream of a leader that has decided how to synchronise learner 2 before the quorum
-// made it serve, and whose message of that is seen after the UPTODATE to the other learner. A
+// made it serve. The message of that decision is seen after the UPTODATE to the other learner. A
 // leader that serves sends a SNAP to one that has nothing.
 const early = `{"event":"in","peer":1,"msg":{"Kind":"FOLLOWERINFO"}}
 {"event":"out","peer":1,"msg":{"Kind":"LEADERINFO","Zxid":{"Epoch":1}}}
@@ -192,18 +192,18 @@ const early = `{"event":"in","peer":1,"msg":{"Kind":"FOLLOWERINFO"}}
 {"event":"end"}
 `
 
-// TestDecidedEarly holds that when a learner's synchronisation is decided makes a difference:
-// ZooKeeper does it in the thread of the learner's handler (LearnerHandler.run, syncFollower), and
-// the leader begins to serve in its own.
+// TestDecidedEarly holds that the moment at which a learner's synchronisation is decided makes a
+// difference. ZooKeeper decides it in the thread of the learner's handler (LearnerHandler.run,
+// syncFollower), and the leader begins to serve in its own.
 func TestDecidedEarly(t *testing.T) {
 	if r := assemble(t).check(t, 0, []byte(early), wire.Monitor{Verify: 25}); r.verdict != "holds" || r.stats.Decided != 7 {
 		t.Errorf("%s, %d decided: %+v", r.verdict, r.stats.Decided, r.alarm)
 	}
 }
 
-// TestBlame holds that an alarm names the first message that cannot be explained, also where it is
-// seen earlier that one comes: here a follower's ACKEPOCH stands before its FOLLOWERINFO, and what
-// it says to another server before that needs what it receives meanwhile.
+// TestBlame holds that an alarm names the first message that cannot be explained, also where the
+// monitor sees earlier that one comes. Here a follower's ACKEPOCH stands before its FOLLOWERINFO.
+// What it says to another server before that needs what it receives meanwhile.
 func TestBlame(t *testing.T) {
 	stream, err := os.ReadFile("testdata/streams/calm-0.ndjson")
 	if err != nil {

@@ -176,8 +176,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere decodes each stream cut in two at every place, byte by byte, and cut in random
-// pieces.
+// TestCutAnywhere decodes each stream split in two at every place, byte by byte, and split into
+// random pieces.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
 	streams, names := javaStreams(t)
@@ -332,8 +332,8 @@ func fuzzStreams(f *testing.F, names ...string) {
 	}
 }
 
-// holds decodes b whole and cut, and says what is wrong: packets that depend on the cuts, lengths
-// that do not add up, memory.
+// holds decodes b whole and split, and says what is wrong: packets that depend on the pieces,
+// lengths that do not add up, memory.
 func holds(t *testing.T, stream string, b []byte, cuts []int) {
 	whole, err := decodeAll(stream, b)
 	other, err2 := decodeAll(stream, b, cuts...)

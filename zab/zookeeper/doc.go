@@ -18,9 +18,8 @@
 // 3.4.6 on and with version 2, from 3.5, the configuration after.
 //
 // Quorum port: QuorumPackets in jute's encoding, one after the other without frames. What a
-// packet's data holds depends on its type; see the fields of Packet. Behind SNAP stands a snapshot
-// of the leader's data tree, as SerializeUtils and DataTree write it, closed by the text
-// BenWasHere.
+// packet's data holds depends on its type; see the fields of Packet. After SNAP comes a snapshot of
+// the leader's data tree, as SerializeUtils and DataTree write it, closed by the text BenWasHere.
 //
 // Where SASL is used between servers, each connection begins with QuorumAuthPackets, which are
 // decoded as AUTH. TLS cannot be decoded: such a connection is forwarded and one event says that

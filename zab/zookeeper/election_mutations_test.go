@@ -73,8 +73,8 @@ func noticeOf(line []byte) (n notice, ok bool) {
 }
 
 // TestElectionMutations changes one notification that a server has sent, drops, doubles or moves
-// it. A field that was changed without being noticed must be that of another notification of the
-// same process: which of its votes a server tells whom, and when, is not known.
+// it. A field that was changed without an alarm must be that of another notification of the same
+// process. Which of its votes a server sends to whom, and when, is not known.
 func TestElectionMutations(t *testing.T) {
 	number := 4
 	if os.Getenv("MULTIGRAIN_SLOW") == "1" {

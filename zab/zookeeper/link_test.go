@@ -221,7 +221,7 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestDroppedInPlace holds that what was dropped is told of where it was.
+// TestDroppedInPlace holds that a dropped message is reported at its place.
 func TestDroppedInPlace(t *testing.T) {
 	sink := NewSink(3)
 	for k := range 5 {

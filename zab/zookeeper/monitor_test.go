@@ -78,7 +78,7 @@ func resolve(t *testing.T, manifest string, vars ...string) *compose.Composition
 	return comp
 }
 
-// outcome is what a monitor says of a stream.
+// outcome holds the monitor's answer about a stream.
 type outcome struct {
 	verdict, reason string
 	stats           refine.Stats
@@ -117,7 +117,7 @@ func (x *beside) try(t *testing.T, node int, stream []byte, o wire.Monitor) (out
 	return out, nil
 }
 
-// message is what the alarm is about, as JSON.
+// message returns the message that the alarm is about, as JSON.
 func (o *outcome) message() string {
 	if o.alarm == nil {
 		return "no alarm"

@@ -111,8 +111,8 @@ func (m *said) thread() string {
 	return "main"
 }
 
-// connection is what a server sent over one, in the order of the stream; closed says that it sent
-// the end.
+// connection holds the messages that a server sent over one, in the order of the stream; closed
+// says that it sent the end.
 type connection struct {
 	said   []said
 	closed *said
@@ -162,9 +162,11 @@ func connections(lines [][]byte) map[way][]connection {
 // legal is why a server that behaves as the recorded one may have this stream; "" where it is not
 // known to. The server does what it did, and
 //   - what it sends is on the wire later, after more of what it takes and after messages to others;
-//   - what one of its threads sent last on a connection is lost with that before the tap: it closes, or is killed, or the stream ends;
-//   - of two threads, or of a leader's proposals and commits, another one comes first (ZOOKEEPER-4685, NodeSendsProposal): a commit
-//     is behind its proposal, and NEWLEADER behind those of earlier epochs.
+//   - what one of its threads sent last on a connection is lost with that before the tap: it
+//     closes, or is killed, or the stream ends;
+//   - of two threads, or of a leader's proposals and commits, another one comes first
+//     (ZOOKEEPER-4685, NodeSendsProposal): a commit follows its proposal, and NEWLEADER follows
+//     those of earlier epochs.
 func legal(recorded, mutated [][]byte) string {
 	was, is := connections(recorded), connections(mutated)
 	why := "on the wire later"

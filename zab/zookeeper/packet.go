@@ -57,7 +57,7 @@ func (t Type) String() string {
 // none.
 type Zxid int64
 
-// Epoch is the epoch of the leader that proposed the transaction, -1 for none.
+// Epoch returns the epoch of the leader that proposed the transaction, -1 for none.
 func (z Zxid) Epoch() int64 { return int64(z) >> 32 }
 
 // Counter is the transaction's number in its epoch, from 1; 0 belongs to NEWLEADER.
@@ -100,8 +100,8 @@ type Packet struct {
 	Vote         Vote          // NOTIFICATION
 }
 
-// Learner is what a learner says of itself, LearnerInfo. Older ones leave the later fields out;
-// these are 0 then.
+// Learner holds the description that a learner sends of itself, LearnerInfo. Older ones leave the
+// later fields out; these are 0 then.
 type Learner struct {
 	Server   int64 `json:"server"`
 	Protocol int32 `json:"protocol"`
@@ -124,7 +124,7 @@ type RequestHeader struct {
 	Op     int32 `json:"op"` // ZooDefs.OpCode
 }
 
-// Session is what REVALIDATE asks (Timeout, in milliseconds) or answers (Valid).
+// Session holds the question of REVALIDATE (Timeout, in milliseconds) or its answer (Valid).
 type Session struct {
 	ID      int64 `json:"id"`
 	Timeout int32 `json:"timeout,omitempty"`

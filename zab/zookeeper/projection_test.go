@@ -71,7 +71,7 @@ func (s *step) at(variable string, i int) any { return s.vars[variable].([]any)[
 
 func (s *step) number(variable string, i int) float64 { return s.at(variable, i).(float64) }
 
-// flight is what is in flight from i to j.
+// flight returns the messages in flight from i to j.
 func (s *step) flight(net string, i, j int) []any {
 	v := s.at(net, i).([]any)[j]
 	if cut, ok := v.(map[string]any); ok {
@@ -198,8 +198,8 @@ func (p *projector) step(s, n *step) {
 	p.votes(s, n)
 }
 
-// votes writes what is told in elections, where the trace has it. Two servers that can reach each
-// other again connect anew: what was on its way before may be unread.
+// votes writes the notifications of elections, where the trace has them. Two servers that can reach
+// each other again connect anew: messages that were in transit before may be unread.
 func (p *projector) votes(s, n *step) {
 	if all, ok := n.vars["ElectionMsgs"].([]any); !ok || len(all) == 0 {
 		return
@@ -252,7 +252,8 @@ func (p *projector) discovery(s, n *step) {
 	}
 }
 
-// added is what a step has put after a channel, of which it may have taken the first ones.
+// added returns the messages that a step has appended to a channel. The step may have taken the
+// first ones out of it.
 func added(s, n []any) []any {
 	for r := range s {
 		if len(s)-r <= len(n) && fmt.Sprint(s[r:]) == fmt.Sprint(n[:len(s)-r]) {

@@ -111,8 +111,8 @@ func (d *Quorum) next(field []byte) error {
 	return nil
 }
 
-// nextID waits for an entry of authinfo. The packet ends after the last one, and with it what is to
-// be passed over.
+// nextID waits for an entry of authinfo. The packet ends after the last one, and with it the part
+// that must be skipped.
 func (d *Quorum) nextID() {
 	switch {
 	case d.ids > 0:
@@ -168,7 +168,7 @@ func (d *Quorum) header(field []byte) error {
 // authMagic opens a QuorumAuthPacket: QuorumAuth.QUORUM_AUTH_MAGIC_NUMBER.
 const authMagic = 6855662812065295820
 
-// read takes the fields of a packet's data, of which head are the first dataHead bytes.
+// read takes the fields of a packet's data, whose first dataHead bytes are head.
 func (d *Quorum) read(head []byte) {
 	p := &d.p
 	n := p.DataLen

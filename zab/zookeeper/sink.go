@@ -34,7 +34,7 @@ type Event struct {
 }
 
 // Sink orders the events of a tap's links and keeps them for a consumer. It never waits for the
-// consumer: what there is no room for is dropped, counted, and the consumer is told where.
+// consumer: events without room are dropped and counted, and the consumer learns where.
 //
 // An event stands after all that its sender can have received before: a packet's event is taken
 // down before the packet is forwarded.

@@ -1,12 +1,12 @@
 package zookeeper
 
 // snapshotReader follows the structure of a snapshot of the data tree, as LearnerHandler.run writes
-// it after SNAP: sessions (SerializeUtils.serializeSnapshot), access control lists
+// it after SNAP. That is sessions (SerializeUtils.serializeSnapshot), access control lists
 // (ReferenceCountedACLCache.serialize), nodes in preorder (DataTree.serializeNode) closed by the
 // path "/", and a signature. Nothing of it is kept.
 //
-// Following the structure and not looking for the signature is what makes a node that holds that
-// text harmless.
+// The reader follows the structure and does not look for the signature, so a node that holds that
+// text is harmless.
 type snapshotReader struct {
 	step       snapshotStep
 	acls, list int32 // entries to come, of the cache and of one of its lists
@@ -41,7 +41,7 @@ func (r *snapshotReader) begin() (want int) {
 }
 
 // next reads a field and says how many bytes to pass over and how long the field after them is;
-// want is -1 at the end. bad is what is wrong, "" if nothing is.
+// want is -1 at the end. bad says what is wrong, "" if nothing is.
 func (r *snapshotReader) next(field []byte, count *Snapshot) (over int64, want int, bad string) {
 	n := int32(0)
 	if len(field) >= 4 {

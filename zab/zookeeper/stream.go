@@ -11,24 +11,28 @@ import (
 	"github.com/multigrain/multigrain/zab"
 )
 
-// Stream turns the events of a tap into what one server sees, in the words of package zab: a line
-// for each message of the specification that it receives or sends, as a checker next to that server
-// reads them. What the specification does not have is left out: PING, REQUEST, REVALIDATE, SYNC,
-// AUTH, what concerns observers, and notifications unless they are asked for.
+// Stream turns the events of a tap into what one server sees, in the words of package zab. There is
+// a line for each message of the specification that it receives or sends, as a checker next to that
+// server reads them. What the specification does not have is left out: PING, REQUEST, REVALIDATE,
+// SYNC, AUTH, and what concerns observers. Notifications are left out unless they are asked for.
 //
 //   - Servers are counted from 0, in the order of their identities.
-//   - The ACK of NEWLEADER is ACKLD: the first one on a connection that has the epoch's zxid. That of UPTODATE, which has it too, is
-//     an ACK.
-//   - DIFF has no zxid: that on the wire is of the last committed transaction, or of the last one that the learner has, and nobody reads it.
+//   - The ACK of NEWLEADER is ACKLD: the first one on a connection that has the epoch's zxid. That
+//     of UPTODATE, which has it too, is an ACK.
+//   - DIFF has no zxid: that on the wire is of the last committed transaction, or of the last one
+//     that the learner has, and nobody reads it.
 //   - UPTODATE has no zxid on the wire; here it has that of the epoch, as in the specification.
-//   - The value of a transaction is a digest of its header: client, request, zxid, time and operation. (Not of all its data: a leader
-//     that proposes again what it has read from its log may leave out the digest of its tree.)
-//   - The end of a connection is message CLOSED, after all that was sent over it. The specification's channels know one
-//     connection at a time, so what comes over an earlier one when a later one has begun is left out.
-//   - A proposal of its own that a leader sends first is a client's request before it, since the ports of clients are not tapped:
-//     action LeaderProcessRequest with the value in ClientRequest.
-//   - A connection to the election port over which both servers may send is action NodeMeets, with the other server, where notifications
-//     are asked for. A notification over an earlier one, which the server may have left, has action NodeParts behind it.
+//   - The value of a transaction is a digest of its header: client, request, zxid, time and
+//     operation. (Not of all its data: a leader that proposes again what it has read from its log
+//     may leave out the digest of its tree.)
+//   - The end of a connection is message CLOSED, after all that was sent over it. The
+//     specification's channels know one connection at a time, so what comes over an earlier one
+//     when a later one has begun is left out.
+//   - A proposal of its own that a leader sends first is a client's request before it, since the
+//     ports of clients are not tapped: action LeaderProcessRequest with the value in ClientRequest.
+//   - A connection to the election port over which both servers may send is action NodeMeets, with
+//     the other server, where notifications are asked for. A notification over an earlier one,
+//     which the server may have left, has action NodeParts after it.
 type Stream struct {
 	// Notifications says that those of elections are part of the stream.
 	Notifications bool
@@ -52,7 +56,7 @@ type Stream struct {
 	err             error
 }
 
-// stretch is what is known of a connection.
+// stretch holds the known facts of a connection.
 type stretch struct {
 	learner, leader int64
 	epoch           Zxid // of NEWLEADER
@@ -141,7 +145,8 @@ func (s *Stream) Take(e *Event) error {
 	return s.err
 }
 
-// restarted forgets the connections of the process that has ended, whose ends may be told of later.
+// restarted forgets the connections of the process that has ended, whose ends may be reported
+// later.
 func (s *Stream) restarted(at int64) {
 	s.epoch, s.proposed = 0, 0
 	for id, c := range s.conns {

@@ -58,7 +58,7 @@ func scripted(t *testing.T, script string) []Event {
 	return out
 }
 
-// streamed is what server node of 1, 2 and 5 sees, a compact line for each line.
+// streamed returns the stream of server node of 1, 2 and 5, a compact line for each line.
 func streamed(t *testing.T, node int64, script string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -22,8 +22,8 @@ var FLELookForLeader = Action[One]{
 	},
 }
 
-// FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
-// leader, and replies to a LOOKING server whose round is older, or that looks although i does not.
+// FLEReceiveNotmsg: i takes a notification of j's from the network and queues it while it looks for
+// a leader. It replies to a LOOKING server whose round is older, or that looks although i does not.
 var FLEReceiveNotmsg = Action[Pair]{
 	Name:   "FLEReceiveNotmsg",
 	Params: EachPair,

@@ -13,8 +13,8 @@ import (
 )
 
 // TestPublishedTrace takes the steps of the trace that SandTable published for ZooKeeper#1, within
-// its bounds: each of them is a step here, 7 messages are in flight in the end, as there, and only
-// the last one violates NoVoteCircle.
+// its bounds. Each of them is a step here. 7 messages are in flight at the end, as there, and only
+// the last step violates NoVoteCircle.
 func TestPublishedTrace(t *testing.T) {
 	t.Parallel()
 	spec, err := grains.Compose(&System, grains.Choice{

@@ -1,7 +1,7 @@
 // Package ensemble runs a ZooKeeper ensemble of real server processes on the loopback interface,
-// for tests and measurements: it starts servers, kills and restarts them, and with links of package
-// zookeeper between them cuts them off from each other. It needs Java and the jars that Debian's
-// packages zookeeper and libzookeeper-java install.
+// for tests and measurements. It starts servers, kills and restarts them. With links of package
+// zookeeper between them it disconnects them from each other. It needs Java and the jars that
+// Debian's packages zookeeper and libzookeeper-java install.
 package ensemble
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// jars are what QuorumPeerMain needs, in Jars.
+// jars are the files in Jars that QuorumPeerMain needs.
 var jars = []string{"zookeeper.jar", "zookeeper-jute.jar", "slf4j-api.jar", "slf4j-simple.jar", "metrics-core.jar", "snappy-java.jar"}
 
 // Jars is the folder of the jars; the environment variable ZOOKEEPER_JARS names another one.
@@ -61,7 +61,7 @@ type Ensemble struct {
 	links map[way]*zookeeper.Link
 }
 
-// way is what a link is for: a port of server to, as server from sees it.
+// way identifies a link: it stands for a port of server to, as server from sees it.
 type way struct {
 	port     zookeeper.Port
 	from, to int

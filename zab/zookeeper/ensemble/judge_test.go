@@ -31,7 +31,7 @@ func newJudge(t *testing.T) *judge {
 	return j
 }
 
-// verdict is what the monitor says of a stream.
+// verdict holds the monitor's answer about a stream.
 type verdict struct {
 	Verdict string
 	Seconds float64

@@ -11,9 +11,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// TestRecordedStreams decodes packets between servers that crash, are cut off and elect, compares
-// them with the order that the protocol prescribes for each connection and, where
-// MULTIGRAIN_PACKETS says how many packets it shall be, has the monitor explain every message of
+// TestRecordedStreams decodes packets between servers that crash, are disconnected and elect. It
+// compares them with the order that the protocol prescribes for each connection. Where
+// MULTIGRAIN_PACKETS says how many packets it shall be, the monitor must explain every message of
 // every server, with coarse Election and with its baseline. MULTIGRAIN_SEED is the fault with which
 // it begins.
 func TestRecordedStreams(t *testing.T) {

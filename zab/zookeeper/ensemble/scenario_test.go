@@ -75,9 +75,9 @@ func (r *recording) leader(ids ...int) int {
 }
 
 // settle waits until all of ids, or all servers, follow one of them. ZooKeeper does not always come
-// up by itself: where a leader takes the ACK of a proposal for that of NEWLEADER (ZOOKEEPER-4685),
-// it waits for another one until initLimit, and the next leader may do the same. So servers that do
-// not serve are killed and restarted after a while.
+// up by itself. A leader may take the ACK of a proposal for that of NEWLEADER (ZOOKEEPER-4685). It
+// then waits for another one until initLimit, and the next leader may do the same. So servers that
+// do not serve are killed and restarted after a while.
 func settle(t testing.TB, e *ensemble.Ensemble, ids ...int) int {
 	t.Helper()
 	if len(ids) == 0 {
@@ -179,7 +179,7 @@ func (r *recording) finish() []zookeeper.Event {
 // other is a server that is not i.
 func other(rnd *rand.Rand, i int) int { return (i+rnd.IntN(2))%3 + 1 }
 
-// faults are what happens to a running ensemble; each ends with all servers serving again.
+// faults are the disturbances of a running ensemble; each ends with all servers serving again.
 var faults = []struct {
 	name string
 	do   func(r *recording, rnd *rand.Rand)

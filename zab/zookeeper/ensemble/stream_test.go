@@ -16,8 +16,7 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// small runs an ensemble with few transactions, of which each epoch has some, and returns its
-// events.
+// small runs an ensemble with few transactions, some in each epoch, and returns its events.
 func small(t *testing.T, seed int) []zookeeper.Event {
 	t.Helper()
 	sink := zookeeper.NewSink(1 << 16)
