@@ -16,9 +16,9 @@ var Apply = Action[One]{
 	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.appliable(p.I)) },
 }
 
-// setCommit gives i a commit index. Beside a node, entries that change nothing but the state
-// machine count as applied at once, so that when they were makes no difference; the node applies
-// them when it likes.
+// setCommit gives i a commit index. Next to a node, entries that change nothing but the state
+// machine count as applied at once: the node applies them when it likes, and the moment makes no
+// difference.
 func (n *State) setCommit(i Server, k Number) {
 	before := n.Commit[i]
 	n.Commit[i] = k

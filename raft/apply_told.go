@@ -40,7 +40,7 @@ var NoteApplied = Action[One]{
 	},
 }
 
-// told returns the index that the application tells of.
+// told returns the index that the application reports as applied.
 func (s *State) told() (k Number) {
 	for x := range s.AppliedTo {
 		k = s.AppliedTo[x]

@@ -1,11 +1,11 @@
 // Package raft is Raft at several grains, as etcd's library go.etcd.io/raft/v3 v3.7.0 runs it.
 //
 // The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus
-// Algorithm" (2014), whose figures and sections comments cite, and of Ongaro's dissertation
-// "Consensus: Bridging Theory and Practice" (2014), cited as such. Where the library decides
-// otherwise, or decides what the paper leaves open, it is followed: a step of this specification is
-// a call of RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and all
-// that Ready and Advance ask for after it. So messages in flight are those that the library has
+// Algorithm" (2014), whose figures and sections comments cite. Ongaro's dissertation "Consensus:
+// Bridging Theory and Practice" (2014) is cited as such. The specification follows the library
+// where it decides otherwise, or decides what the paper leaves open. A step of this specification
+// is a call of RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and
+// all that Ready and Advance ask for after it. So messages in flight are those that the library has
 // sent. What it addresses to itself is no message here.
 //
 // # Why one package
@@ -60,8 +60,8 @@
 //
 // # The library's configuration
 //
-// MaxSizePerMsg is 0, so an append carries at most one entry; MaxCommittedSizePerReady and
-// MaxUncommittedEntriesSize have no limit; MaxInflightMsgs is the bound inflight: 1 is one append
+// MaxSizePerMsg is 0, so an append carries at most one entry. MaxCommittedSizePerReady and
+// MaxUncommittedEntriesSize have no limit. MaxInflightMsgs is the bound inflight: 1 is one append
 // at a time, as figure 2 has it, more is the library's pipelining. PreVote, CheckQuorum and
 // ReadOnlyOption are the options of these names. Storage begins with a configuration at index 0 and
 // no entries, also on servers that are not in it. What is committed is handed to Apply
@@ -70,16 +70,15 @@
 //
 // # Steps and calls
 //
-// Timeout is Campaign; Beat and CheckActive are Step with a MsgBeat and a MsgCheckQuorum from
-// LocalAppendThread, which RawNode lets pass; Elapse is as many TickQuiesced as ElectionTick;
-// Propose, ProposeChange, Transfer and ReadIndex are the calls of RawNode; a Handle action is Step
-// with the message. After each, Ready is taken until there is none: a MsgStorageAppend is written
-// and its answers are given out at once, those of the server itself by Step, or, at the fine grain
-// of Replication, it waits for Persist; a MsgStorageApply waits for Apply, which takes all that
-// wait. Restart is NewRawNode on the same Storage, Compact CreateSnapshot and Compact of the
-// Storage at the applied index. AnswerRead is the application's and calls nothing. Status().Config
-// lacks AutoLeave (tracker.Config.Clone leaves it out, v3.7.0); what ApplyConfChange returns has
-// it.
+// Timeout is Campaign. Beat and CheckActive are Step with a MsgBeat and a MsgCheckQuorum from
+// LocalAppendThread, which RawNode lets pass. Elapse is as many TickQuiesced as ElectionTick.
+// Propose, ProposeChange, Transfer and ReadIndex are the calls of RawNode. A Handle action is Step
+// with the message. After each, Ready is taken until there is none. A MsgStorageAppend is written
+// and its answers are given out at once, those of the server itself by Step. At the fine grain of
+// Replication it waits for Persist. A MsgStorageApply waits for Apply, which takes all that wait.
+// Restart is NewRawNode on the same Storage, Compact CreateSnapshot and Compact of the Storage at
+// the applied index. AnswerRead is the application's and calls nothing. Status().Config lacks
+// AutoLeave (tracker.Config.Clone leaves it out, v3.7.0); what ApplyConfChange returns has it.
 //
 // # What is not modelled
 //

@@ -97,7 +97,7 @@ func (s *State) common(i, j Server) Number {
 }
 
 // overlap returns the index up to which logs a and b, whose first x and y entries are folded away,
-// agree: what is folded away was committed and is taken to agree.
+// agree. The entries that are folded away were committed, so they count as equal.
 func overlap(a *Log, x Number, b *Log, y Number) Number {
 	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())
 	if k >= end {
@@ -146,9 +146,9 @@ func committedOnMajority(s *State) bool {
 	return true
 }
 
-// suffices reports whether what that set of servers has cannot be lost: it is a majority. Where the
-// configuration changes, what was committed by a quorum of an earlier one need not be on a quorum
-// of the newest, but no quorum of the newest may be without it.
+// suffices reports whether an entry on that set of servers cannot be lost: the set is a majority.
+// Where the configuration changes, an entry that a quorum of an earlier one committed need not be
+// on a quorum of the newest. But no quorum of the newest may be without it.
 func (s *State) suffices(holders Set) bool {
 	if !Membership {
 		return majority(holders, Everyone)

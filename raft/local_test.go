@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// seen returns what a server's own variables and the messages to it and from it are, as the coarse
-// grain of Election has them: a candidate is a follower, and nobody counts votes.
+// seen returns a server's own variables and the messages to it and from it, as the coarse grain of
+// Election has them. A candidate is a follower, and nobody counts votes.
 func seen(s *State) State {
 	n := *s
 	for i := range Server(Servers) {

@@ -40,8 +40,8 @@ func (s *State) isUpToDate(i Server, index, term Number) bool {
 }
 
 // findConflictByTerm returns the largest index up to k at which i's log has an entry of at most
-// that term, and that entry's term; a k that the log does not have is the answer itself, with term
-// 0. log.go findConflictByTerm.
+// that term, and that entry's term. For a k that the log does not have it returns k and term 0.
+// log.go findConflictByTerm.
 func (s *State) findConflictByTerm(i Server, k, term Number) (index, at Number) {
 	for ; k > 0; k-- {
 		if k > s.lastIndex(i) || k < s.offset(i) {
@@ -91,7 +91,7 @@ func (n *State) maybeAppend(i Server, m *Msg) (last Number, ok bool) {
 	case last <= n.Commit[i]:
 		n.Panics.Raise(ConflictWithCommitted)
 		return last, true
-	case Mistake == StaleCache && last <= n.lastIndex(i): // the old entry is what is read
+	case Mistake == StaleCache && last <= n.lastIndex(i): // it reads the old entry
 	default:
 		n.overwrite(i, m)
 	}

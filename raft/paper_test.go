@@ -117,7 +117,7 @@ func TestFollowerRefusesAGap(t *testing.T) {
 }
 
 // Section 5.3: "conflicting entries in follower logs will be overwritten with entries from the
-// leader's log"; figure 2: "If an existing entry conflicts with a new one (same index but different
+// leader's log". Figure 2: "If an existing entry conflicts with a new one (same index but different
 // terms), delete the existing entry and all that follow it".
 func TestConflictsAreOverwritten(t *testing.T) {
 	t.Parallel()

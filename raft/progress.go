@@ -36,8 +36,8 @@ func (s *State) inflightFull(i, j Server) bool {
 }
 
 // maybeSendAppend sends j the entry that it is thought to lack next, if there is one and there may
-// be another append in flight; an append without an entry only if ifEmpty. It reports whether
-// something was sent. raft.go maybeSendAppend; figure 2, "AppendEntries RPC".
+// be another append in flight. It sends an append without an entry only if ifEmpty. It reports
+// whether something was sent. raft.go maybeSendAppend; figure 2, "AppendEntries RPC".
 func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 	if Append == "at-once" || n.Pr[i][j].Paused || n.Pr[i][j].State == InSnapshot {
 		return false

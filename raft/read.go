@@ -91,7 +91,7 @@ func (n *State) passRead(i Server, id Number) {
 	switch {
 	case n.Role[i] == Follower && n.Lead[i] != None:
 		n.send(i, n.Lead[i], Msg{Kind: MsgReadIndex, Context: id})
-	case n.Role[i] == Leader && n.isSingleton(i): // asks nobody, and waits for no commit of its term
+	case n.Role[i] == Leader && n.isSingleton(i): // asks nobody, waits for no commit
 		n.answerRead(i, Request{id, n.Commit[i]})
 	case n.Role[i] == Leader && !n.committedInTerm(i) && Mistake != ReadBeforeCommit:
 		n.PendingReads[i].Append(id)

@@ -51,11 +51,12 @@ const (
 	// Batches says that a server takes several steps before it writes and sends what they ask
 	// for. The grain batched of Replication sets it.
 	Batches = false
-	// ToldApplies says that what a server applies is told from outside, step by step, and that it
-	// keeps that when it restarts. The grain told of Apply sets it.
+	// ToldApplies says that the entries that a server applies come from outside, step by step, and
+	// that it keeps them when it restarts. Grain "told" of Apply sets it.
 	ToldApplies = false
-	// RestartFrom is, where that is told, what a server's application starts from: "applied",
-	// what it has applied last, or "snapshot", the snapshot in its storage, as etcd does.
+	// RestartFrom is, with ToldApplies, the point from which a server's application starts:
+	// "applied", the last entry that it has applied, or "snapshot", the snapshot in its storage, as
+	// etcd does.
 	RestartFrom = "applied"
 	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; the grain
 	// reads-at-once of Client sets "at-once".

@@ -130,7 +130,7 @@ func (n *State) restore(i Server, m *Msg) {
 		for x := range snap.Conf {
 			n.Conf[i] = snap.Conf[x]
 		}
-		if ToldApplies { // that the snapshot is applied is told
+		if ToldApplies { // the application reports the snapshot
 			n.Folded[i] = Point{Index: m.Index, Term: m.LogTerm}
 			skip(&n.Log[i], m.Index)
 			return

@@ -71,7 +71,8 @@ func (n *State) respondSelf(i Server, m Msg) {
 // stepSelf lets i process its own answers. raft.go appendEntry, campaign.
 func (n *State) stepSelf(i Server, m *Msg) {
 	switch {
-	case m.Kind == MsgPreVoteResp && m.Term >= n.Term[i] && n.Role[i] == PreCandidate, // be it of an earlier candidacy
+	// An answer to an earlier pre-candidacy counts, too.
+	case m.Kind == MsgPreVoteResp && m.Term >= n.Term[i] && n.Role[i] == PreCandidate,
 		m.Kind == MsgVoteResp && m.Term == n.Term[i] && n.Role[i] == Candidate:
 		n.poll(i, i, true)
 	case m.Kind == MsgAppResp && m.Term == n.Term[i] && n.Role[i] == Leader && n.tracks(i, i) && m.Index > n.Pr[i][i].Match:

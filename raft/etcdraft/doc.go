@@ -16,15 +16,15 @@
 //
 // Every variable that the library has, also those that it does not export, and the messages in
 // flight with all their fields. What its API does not give is read from the library's structures in
-// memory, by offsets that reflection finds when the program starts (inside.go): RawNode.Status
+// memory, by offsets that reflection finds when the program starts (inside.go). RawNode.Status
 // copies maps and does not have votes, pending reads, the unstable log and the index of the pending
 // configuration change. A message or an entry with a field that the specification has no place for
 // is an error, so that no field is overlooked.
 //
 // Not observed are the specification's own counters, Changes, Proposed and Completed, its
-// assertions, Panics, and After, which is empty between steps; nor AppliedTo, Stored, Asked and
-// Ahead, by which a running server's events reach the specification, Folded, which follows from
-// them, and Adding, which is Redis Raft's. Of Reads, what clients know (Floor) is the
-// specification's; a read's value is that of a register that the adapter keeps for each server from
-// the entries that the library hands it to apply.
+// assertions, Panics, and After, which is empty between steps. Nor are AppliedTo, Stored, Asked and
+// Ahead, by which a running server's events reach the specification, and Folded, which follows from
+// them. Adding is Redis Raft's. Of Reads, what clients know (Floor) is the specification's. A
+// read's value is that of a register. The adapter keeps it for each server from the entries that
+// the library hands it to apply.
 package etcdraft

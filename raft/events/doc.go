@@ -3,10 +3,10 @@
 // logs; see configs/raft/etcd-trace.hcl.
 //
 // Package raft takes a call of the library for a step and follows it in what it sends. Here a call
-// is several steps, what is sent when is left open, and messages carry any number of entries, so
-// that logs of any configuration of the library can be compared with it. What the library's
-// functions must decide from what they are given is checked nevertheless: votes, acknowledgements,
-// conflicts, commit indexes, and what must follow what.
+// is several steps, the moments of sending are left open, and messages carry any number of entries.
+// So logs of any configuration of the library can be compared with it. What the library's functions
+// must decide from what they are given is checked nevertheless: votes, acknowledgements, conflicts,
+// commit indexes, and what must follow what.
 //
 // # Names
 //
@@ -29,8 +29,8 @@
 //
 // An event says how long a log is and what terms its entries have, not what they hold. There is one
 // leader in a term, and it only appends; so an entry is known by its index and term, and with it
-// all before it. A log is the index and term of its last entry, and First and Before say where the
-// entries of each term begin and after which term: together they are the logs of all servers. (Log
+// all before it. A log is the index and term of its last entry. First and Before say where the
+// entries of each term begin and after which term. Together they are the logs of all servers. (Log
 // Matching, figure 3 of the paper, is so treated as granted; that there is one leader in a term is
 // not, see Lead.)
 //

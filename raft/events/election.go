@@ -243,10 +243,9 @@ type Term struct {
 	Term uint16
 }
 
-// Follow makes i a follower: because of the message that it handles, because a leader hears of no
-// quorum or is removed, because a candidacy failed, or because of a message with a newer term that
-// is not logged. TLA+: UpdateTerm, ReturnToFollowerState, StepDownToFollower. Code: raft.go
-// becomeFollower.
+// Follow makes i a follower. The reason is the message that it handles, a leader that hears of no
+// quorum or is removed, a candidacy that failed, or a message with a newer term that is not logged.
+// TLA+: UpdateTerm, ReturnToFollowerState, StepDownToFollower. Code: raft.go becomeFollower.
 var Follow = Action[Term]{
 	Name:   "Follow",
 	Params: observed[Term],

@@ -78,9 +78,9 @@ func (s *State) keeps(p NewConf) bool {
 	return p.Voters == s.Voters[p.I] && (!p.Joint || s.Outgoing[p.I] != 0)
 }
 
-// changed returns the committed change that p.I applies: the one after the last one that it has
-// applied if that leads to the configuration of p, else, unless the configuration stays as it is, a
-// later one that does. -1 where there is none.
+// changed returns the index in Changes of the committed change that p.I applies. That is the one
+// after the last one that it has applied if that leads to the configuration of p. Otherwise, unless
+// the configuration stays as it is, it is a later one that does. -1: there is none.
 func (s *State) changed(p NewConf) int {
 	first := true
 	for k := range int(s.ChangeCount) {

@@ -116,9 +116,9 @@ type State struct {
 	Led           [MaxTerm + 1]Server
 
 	Voters, Outgoing, Learners [Servers]Set
-	// Changes are the configuration changes in logs, ChangeCount how many there are, Applied the
-	// last one that a server has applied, Pending the last one that a leader has proposed:
-	// pendingConfIndex.
+	// Changes are the configuration changes in logs, and ChangeCount is their number. Applied is
+	// the index of the last one that a server has applied, Pending that of the last one that a
+	// leader has proposed: pendingConfIndex.
 	Changes     [MaxChanges]Change
 	ChangeCount uint16
 	Applied     [Servers]uint16

@@ -2,8 +2,8 @@
 // with that library.
 //
 // It is a specification of its own, because the library is not the protocol of package raft with
-// other names: its messages are calls with one answer, which only the caller that still waits
-// takes; a server that knows a leader refuses every vote, whatever the term; a follower's
+// other names. Its messages are calls with one answer, which only the caller that still waits
+// takes. A server that knows a leader refuses every vote, whatever the term. A follower's
 // replication goroutine has one call in flight and steps back one entry at a time. The module in
 // testdata/library connects it to the library; docs/how-to/conformance.md says how, and what cannot
 // be compared.

@@ -1,7 +1,7 @@
-// Package reference is a small Raft whose state space is published: the same semantics and the same
-// bounds as the TLA+ module RaftS, on which TLC, Spin and this framework have been counted and
-// timed side by side. It is the yardstick for the engine, not a model of an implementation; package
-// raft is the protocol at several grains.
+// Package reference is a small Raft whose state space is published. It has the same semantics and
+// the same bounds as the TLA+ module RaftS. On that module TLC, Spin and this framework have been
+// counted and timed side by side. It is the yardstick for the engine, not a model of an
+// implementation; package raft is the protocol at several grains.
 //
 // The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus
 // Algorithm" (2014), figure 2, in the form of Ongaro's raft.tla with these choices of RaftS:

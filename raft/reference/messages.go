@@ -19,8 +19,8 @@ const (
 type Msg struct {
 	Kind Kind
 	Term uint8 // the sender's
-	// Index is the last index of the candidate's log in RV (li), the index before the new entry in
-	// AE (prev), and the index up to which the logs are known to agree in AER (mi).
+	// Index is, in RV, the last index of the candidate's log (li). In AE it is the index before the
+	// new entry (prev), in AER the index up to which the logs are known to agree (mi).
 	Index uint8
 	// LogTerm is the term of the entry at Index in RV (lt) and AE (pt).
 	LogTerm uint8

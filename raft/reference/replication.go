@@ -42,9 +42,9 @@ var SendAE = Action[Pair]{
 }
 
 // RecvAE answers a request to append of a term that is not newer. One of the same term makes a
-// candidate a follower; if the entry before the new one is there, the new one replaces whatever
-// conflicts with it and all after, and the commit index follows the leader's. RaftS RecvAE(j, i);
-// figure 2, "AppendEntries RPC, Receiver implementation" 1 to 5.
+// candidate a follower. If the entry before the new one is there, the new one replaces the entry
+// that conflicts with it and all after. The commit index then follows the leader's. RaftS RecvAE(j,
+// i); figure 2, "AppendEntries RPC, Receiver implementation" 1 to 5.
 //
 // Deviation: RaftS compares whole entries where the figure compares terms (3); by LogMatching both
 // are the same.

@@ -137,9 +137,9 @@ func appendEntry(b []byte, e *pb.Entry) []byte {
 	return append(b, '}')
 }
 
-// Value returns what a command is in the specification: a number that says which it is, 0 for the
-// empty entry with which a leader begins. Different commands have the same number with a
-// probability of 2 to the power of -64.
+// Value returns the number that stands for a command in the specification, 0 for the empty entry
+// with which a leader begins. Different commands have the same number with a probability of 2 to
+// the power of -64.
 func Value(command []byte) uint64 {
 	if len(command) == 0 {
 		return 0
@@ -372,8 +372,8 @@ type Own struct {
 }
 
 // Answers returns how many of its own acknowledgements a node counts when it advances after a
-// Ready; now is the node's status by then: of a leader, one for each entry of its own in the Ready.
-// Those of an earlier term or role count no more. rawnode.go acceptReady.
+// Ready. Now is the node's status at that moment. A leader counts one for each entry of its own in
+// the Ready. Those of an earlier term or role no longer count. rawnode.go acceptReady.
 func (o *Own) Answers(rd *raft.Ready, now raft.BasicStatus) (n int) {
 	if rd.SoftState != nil {
 		o.leads = rd.SoftState.RaftState == raft.StateLeader

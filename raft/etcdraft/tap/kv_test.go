@@ -16,7 +16,7 @@ import (
 )
 
 // TestServer runs the key-value server of testdata/kv under load, with a crash of each server and
-// messages that are lost, and checks the stream of every server: there is no alarm, and all is
+// messages that are lost. It checks the stream of every server: there is no alarm, and all is
 // decided. What it costs is measured by testdata/cost.
 func TestServer(t *testing.T) {
 	x := assemble(t, "monitor.hcl")
@@ -68,7 +68,7 @@ func TestServer(t *testing.T) {
 }
 
 // TestSteps checks streams that have the nodes' own steps, of clusters in which a node does much
-// between a Ready and its end; and checks the same streams without use of those steps.
+// between a Ready and its end. It also checks the same streams without those steps.
 func TestSteps(t *testing.T) {
 	seeds := uint64(1)
 	if slow(t) {

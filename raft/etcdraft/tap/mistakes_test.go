@@ -15,8 +15,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// mistake is a change of the library, in one place, that brings back a known bug: where that makes
-// a difference it calls departs, which is false and says so to the logger.
+// mistake is a change of the library, in one place, that brings back a known bug. Where that makes
+// a difference it calls departs, which returns false and says so to the logger.
 type mistake struct {
 	name, key      string
 	file, old, new string // "" where the cluster makes the mistake
@@ -254,8 +254,8 @@ func TestNoMistakes(t *testing.T) {
 }
 
 // recorder builds the recorder with a copy of the library that can make every mistake, and returns
-// what runs it: the streams, and for each the number of lines before the node departed from the
-// library, -1 where it did not.
+// the function that runs it. That returns the streams, and for each the number of lines before the
+// node departed from the library, -1 where it did not.
 func recorder(t *testing.T) func(mistake string, o taptest.Options) (streams [][]byte, departed []int) {
 	t.Helper()
 	dir := t.TempDir()

@@ -229,10 +229,10 @@ func TestDerived(t *testing.T) {
 
 var each = flag.Int("messages", 0, "outgoing messages of each node in TestLong")
 
-// TestLong checks long streams, whose logs are folded on the way, of clusters in which nodes crash,
-// are cut off, hand over, are asked for reads, come and go as voters and get snapshots, since
-// others have folded their logs away; next to coarse Election, which knows no PreVote, of clusters
-// with fixed voters. A million messages of each node:
+// TestLong checks long streams, whose logs are folded meanwhile. In their clusters nodes crash, are
+// disconnected, hand over, are asked for reads, come and go as voters, and get snapshots, since
+// others have folded their logs away. Next to coarse Election, which knows no PreVote, the clusters
+// have fixed voters. A million messages of each node:
 //
 //	go test -v -timeout 2h -run TestLong ./raft/etcdraft/tap -messages 1000000
 func TestLong(t *testing.T) {

@@ -145,8 +145,8 @@ func (l *line) timeout() bool {
 	return slices.Contains([]string{"MsgHeartbeat", "MsgPreVote", "MsgVote"}, l.Msg.Kind)
 }
 
-// sent is an outgoing message of a stream: how much the node has taken before it, what it is, and
-// which messages of lane 1 are before it on its connection.
+// sent is an outgoing message of a stream, with the number of messages that the node has taken
+// before it, and the messages of lane 1 before it on its connection.
 type sent struct {
 	at    int
 	line  *line
@@ -247,11 +247,11 @@ func answersLater(recorded []line, answer, other *line) bool {
 	return false
 }
 
-// anytime is why a stream is legal in which a time-out's message is changed, or another one has
-// come after such of its connection: time-outs happen at any moment, or once more or less. Without
-// such messages of its kind and term the stream must be legal; with them, a connection must have
-// the same ones in the same order, and the same number of each if there is more than one server
-// that gets them.
+// anytime returns why a stream is legal in which a time-out's message is changed, or another one
+// has come after such messages of its connection. Time-outs happen at any moment, or once more or
+// less. Without such messages of its kind and term the stream must be legal. With them, a
+// connection must have the same ones in the same order. If more than one server gets them, the
+// number of each must be the same.
 func anytime(recorded, mutated []line, at int) string {
 	m := &recorded[at]
 	like := func(l line) bool { return l.Event == "out" && l.Msg.Kind == m.Msg.Kind && l.Msg.Term == m.Msg.Term }
@@ -286,8 +286,8 @@ func anytime(recorded, mutated []line, at int) string {
 	return "a time-out at another moment, once more or once less"
 }
 
-// unseen is why a vote that is refused instead of one that is given is legal: before a crash, the
-// node had begun a candidacy in that term and voted for itself, and the crash lost the messages.
+// unseen returns why a vote that is refused instead of given is legal. Before a crash, the node had
+// begun a candidacy in that term and voted for itself, and the crash lost the messages.
 func unseen(recorded, mutated []line, at int) string {
 	was, is := &recorded[at].Msg, &mutated[at].Msg
 	if was.Kind != "MsgVoteResp" || is.Kind != was.Kind || was.Reject || !is.Reject || was.Term != is.Term {

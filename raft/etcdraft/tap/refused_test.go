@@ -9,9 +9,9 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// TestRefused holds what streams say of the fate of proposals against the specification. While a
-// leader hands over it refuses them, and when it gives that up is not to be seen: without the fate
-// each proposal in between may be in its log or not.
+// TestRefused compares what streams say of the fate of proposals with the specification. While a
+// leader hands over it refuses them, and a stream does not show when it gives that up. Without the
+// fate each proposal in between may be in its log or not.
 func TestRefused(t *testing.T) {
 	x := assemble(t, "monitor-etcd.hcl")
 	cluster := taptest.New(taptest.Options{Nodes: 3, Seed: 1, Messages: 1500, Drop: 0.01, Propose: 0.4, Cut: 0.02, Tick: 0.3, AtStep: true, Calm: true,

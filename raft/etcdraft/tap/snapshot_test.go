@@ -82,9 +82,9 @@ func TestSnapshotMutations(t *testing.T) {
 	mutations(t, assemble(t, "monitor-etcd.hcl"), number, `"Kind":"MsgSnap"`, o, nil)
 }
 
-// TestSnapshotTold changes what a stream tells of a snapshot: a configuration that the node does
-// not have is an alarm at the first message that has it, and where a stream does not say that a log
-// was folded away, a snapshot instead of appends is one. A composition without snapshots cannot
+// TestSnapshotTold changes what a stream reports of a snapshot. A configuration that the node does
+// not have is an alarm at the first message that has it. Where a stream does not say that a log was
+// folded away, a snapshot instead of appends is an alarm. A composition without snapshots cannot
 // read them, and is undecided.
 func TestSnapshotTold(t *testing.T) {
 	o := compacting(3, 108)

@@ -132,9 +132,10 @@ func (t *Tap) Propose(command []byte, err error) {
 	t.add(func(b []byte, at int64) []byte { return AppendProposal(b, command, err != nil, at) })
 }
 
-// ProposeVoters notes that a configuration change was proposed that leads to these voters: the
-// node's own ones, as it has applied them, changed; with the error that RawNode.ProposeConfChange
-// returned, as Propose. A change that the library replaces by an empty entry is no error.
+// ProposeVoters notes that a configuration change was proposed. Voters are those that it leads to:
+// the node's own ones, as it has applied them, changed. The error is that of
+// RawNode.ProposeConfChange; see Propose. A change that the library replaces by an empty entry is
+// no error.
 func (t *Tap) ProposeVoters(voters []uint64, err error) {
 	t.add(func(b []byte, at int64) []byte { return AppendProposedVoters(b, voters, err != nil, at) })
 }

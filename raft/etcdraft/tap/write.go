@@ -11,7 +11,7 @@ import (
 const redial = 100 * time.Millisecond
 
 // gather is how long events wait for others that are written with them, unless they fill a quarter
-// of the buffer: each write wakes the process that reads, and on a busy machine the node waits for
+// of the buffer. Each write wakes the process that reads, and on a busy machine the node waits for
 // that.
 const gather = 10 * time.Millisecond
 
@@ -91,9 +91,9 @@ func (t *Tap) note(b []byte) {
 	t.written += int64(bytes.Count(b, newline))
 }
 
-// forget counts the events of b as lost. open says that what the sink took ends within a line, and
-// torn that this line is the first one of b: a monitor counts its part as one event that cannot be
-// read.
+// forget counts the events of b as lost. open says that the bytes that the sink took end within a
+// line, and torn that this line is the first one of b. A monitor counts its part as one event that
+// cannot be read.
 func (t *Tap) forget(b []byte, open, torn bool) {
 	lost, reported := int64(0), int64(0)
 	for line := range bytes.Lines(b) {

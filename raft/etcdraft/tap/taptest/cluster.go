@@ -42,8 +42,9 @@ type Options struct {
 	// good, as where one of two members is removed. The other one does not know that the change is
 	// committed, and needs the vote of the removed one, which has the longer log.
 	Stays bool
-	// SlowApply is how often a node does not continue after a Ready for a while: what is committed
-	// is not applied, and Advance not called, while it takes messages and its clock ticks.
+	// SlowApply is how often, from 0 to 1, a node does not continue after a Ready for a while. What
+	// is committed is not applied, and Advance not called, while it takes messages and its clock
+	// ticks.
 	SlowApply float64
 	// AtStep records what a node receives when it takes it, in the order of all that it takes, and
 	// not when it arrives.
@@ -53,7 +54,8 @@ type Options struct {
 	// Read and Transfer are how often a node is asked for a read, if the last one is answered, and
 	// a leader to hand over.
 	Read, Transfer float64
-	// Told makes the streams tell what is applied. Nodes keep that: a restart continues from there.
+	// Told makes the streams report what is applied. Nodes keep that: a restart continues from
+	// there.
 	Told bool
 	// Compact is how often, with Told, a node makes a snapshot of what it has applied, and mostly
 	// folds its log away up to some entries before. Report is how often a leader gets a report,
@@ -74,8 +76,8 @@ type Options struct {
 	// are sent before the taps are added, at a restart of each node. Streams begin with that start.
 	Bootstrap bool
 	Before    int
-	// Torn is how often a node crashes within the write of a Ready, in the order that the library
-	// asks for: some of its entries are on disk, and its HardState is not.
+	// Torn is how often a node crashes within the write of a Ready. The write has the order that
+	// the library asks for: some of its entries are on disk, and its HardState is not.
 	Torn float64
 	// ForgetVote makes a crash lose the vote of the term.
 	ForgetVote bool
@@ -116,9 +118,9 @@ type member struct {
 	reads   bool // a read is not answered yet
 }
 
-// New starts a cluster. The library draws its time-outs of crypto/rand.Reader: New replaces it by
-// numbers of the seed, so that equal options give equal streams, and so two clusters cannot run at
-// the same time in one process.
+// New starts a cluster. The library draws its time-outs of crypto/rand.Reader. New replaces it by
+// numbers of the seed, so that equal options give equal streams. So two clusters cannot run at the
+// same time in one process.
 func New(o Options) *Cluster {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], o.Seed)
