@@ -174,7 +174,7 @@ func TestCatalogErrors(t *testing.T) {
 		say   string
 	}{
 		{"no system", []string{"catalog.go: var System = => var _ ="}, BadCatalog, "", "", "declares no System"},
-		{"two systems", []string{"catalog.go: // coarse is => var Other = grains.System[State]{}¶¶// coarse is"}, BadCatalog, "catalog.go", "// coarse is", "declares 2 Systems"},
+		{"two systems", []string{"catalog.go: // coarse returns => var Other = grains.System[State]{}¶¶// coarse returns"}, BadCatalog, "catalog.go", "// coarse returns", "declares 2 Systems"},
 		{"name used twice", []string{"choosing.go: \"Decide\" => \"Hear\""}, NameTaken, "choosing.go", "var Decide", `"Hear" is used twice`},
 		{"name missing", []string{"choosing.go: Name:   \"Decide\", => "}, NoName, "choosing.go", "var Decide", "no constant name"},
 		{"name computed", []string{"choosing.go: \"Decide\" => name()", "more.go:  => package toy¶import \"os\"¶func name() string { return os.Args[0] }"},
