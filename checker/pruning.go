@@ -22,9 +22,9 @@ type Pruning[T any] struct {
 	// that read nothing of what the instance may write.
 	JudgeStep func(s, n *T, instance int) uint64
 
-	// Lines sets out to the lines of n, a large node, in which it may differ from s, after a step
-	// by an instance: the others need not be compared, hashed or restored. Nil: all lines may
-	// differ, or nodes are not large.
+	// Lines sets out to the lines of n, a large node, in which it may differ from s after a step by
+	// an instance. The others need not be compared, hashed or restored. Nil: all lines may differ,
+	// or nodes are not large.
 	Lines func(s, n *T, instance int, out []uint64)
 }
 

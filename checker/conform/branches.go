@@ -8,8 +8,8 @@ import (
 )
 
 // branches are those that a run's walks took. The program notes them whichever walk it is in, so
-// they belong to walks only between two rounds; a run that ends during one takes those of its walks
-// that are merged once more.
+// they belong to walks only between two rounds. A run that ends during a round takes those of its
+// merged walks once more.
 type branches struct {
 	noted  *checker.Branches // nil: none are
 	first  int64             // the round's first walk

@@ -14,10 +14,10 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// clearestOf goes through all shortest counterexamples of a violation, in all orders of all steps:
-// those that end in a node, or in a step, that breaks the invariant and was not there before. It
-// says how many changes of servers the one with the fewest has, and how many of all among these.
-// The last action is the violation's, unless any will do.
+// clearestOf goes through all shortest counterexamples of a violation, in all orders of all steps.
+// They end in a node, or in a step, that breaks the invariant and was not there before. It says how
+// many changes of servers the one with the fewest has, and how many of all among these. The last
+// action is the violation's, unless any will do.
 func clearestOf[T comparable](spec *checker.Spec[T], v *checker.Violation[T], any bool) (servers, all int) {
 	type at struct {
 		node         T

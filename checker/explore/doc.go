@@ -13,11 +13,11 @@
 //   - a new node is counted, compared with the invariants and the goals, and put into the next
 //     level.
 //
-// A level is always finished, so the numbers of distinct and generated nodes, the depth, the
+// A level is always finished. So the numbers of distinct and generated nodes, the depth, the
 // levels, the digest and the first violation do not depend on the number of workers. Which of
-// several steps of one level reaches a node first does: it decides the action that
-// [checker.ActionCount.Distinct] and the groups of violated state invariants name, and the way by
-// which a trace comes to the node in question. The length of a trace does not.
+// several steps of one level reaches a node first depends on it. That decides the action that
+// [checker.ActionCount.Distinct] and the groups of violated state invariants name, and the path of
+// a trace. The length of a trace does not depend on it.
 //
 // Where footprints are known (checker.Pruning), levels of 1024 nodes and more are expanded without
 // the steps that sleep (package sleepset). These are counted nevertheless. The order of the
@@ -27,16 +27,16 @@
 //
 // # Packages
 //
-// What is large lies outside the garbage-collected heap (package memory): the visited set, the
-// nodes of this level and the next, the log of how each node was reached, and edges (package
-// store). With a memory limit, frontier and trace log continue in files; the visited set has to
-// fit, or the run ends. Package counterexample finds the counterexamples when the search has ended.
+// Large data lies outside the garbage-collected heap (package memory). Package store has it: the
+// visited set, the nodes of this level and the next, the log of how each node was reached, and
+// edges. With a memory limit, frontier and trace log continue in files; the visited set has to fit,
+// or the run ends. Package counterexample finds the counterexamples when the search has ended.
 //
 // # Checkpoints
 //
-// A checkpoint is written while all workers stand between two chunks, so that every node is either
-// expanded or not: at intervals, and where a limit or an interrupt ends the run. It replaces the
-// one before when all of it is on the disk (keeper.go). A run that continues from one finishes the
+// A checkpoint is written at intervals, and where a limit or an interrupt ends the run. All workers
+// then stand between two chunks, so that every node is either expanded or not. It replaces the one
+// before when all of it is on the disk (keeper.go). A run that continues from one finishes the
 // level in which it was written; all that the numbers above say of a run holds for its parts
 // together. Only where memory ends in the midst of a chunk, or the specification fails, the last
 // checkpoint stays as it is.
@@ -44,9 +44,9 @@
 // # Limits of soundness
 //
 // A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are treated as one
-// node: the expected number missed is n(n-1)/2⁶⁵ for n distinct nodes, 0.00027 for a hundred
-// million and 0.027 for a billion, or n(n-1)/2⁹⁷. Limits on states, time and memory, and an
-// interrupt, make the result undecided. Findings up to that point are reported, and they are true.
-// A function of the specification that does not return cannot be stopped: a limit or an interrupt
-// then ends the run with an error that names it (end.go).
+// node. With 64 bits the expected number missed is n(n-1)/2⁶⁵ for n distinct nodes: 0.00027 for a
+// hundred million and 0.027 for a billion. With 96 bits it is n(n-1)/2⁹⁷. Limits on states, time
+// and memory, and an interrupt, make the result undecided. Findings up to that point are reported,
+// and they are true. A function of the specification that does not return cannot be stopped: a
+// limit or an interrupt then ends the run with an error that names it (end.go).
 package explore

@@ -9,8 +9,8 @@ import (
 )
 
 // same keeps the slot of the next successor equal to the node that is expanded, where nodes are
-// large: of each successor what differs is found, among the lines that its instance may write,
-// hashed and put back. Sets of lines have a bit for each.
+// large. For each successor the lines that differ are found, among those that its instance may
+// write. They are hashed and put back. Sets of lines have a bit for each.
 type same[T any] struct {
 	s, n      *T
 	every     []uint64 // all lines

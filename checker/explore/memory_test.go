@@ -41,8 +41,8 @@ func chains(length int) *checker.Spec[wide] {
 	return toy([]wide{{}}, rules)
 }
 
-// TestMemoryPerState: whatever phase of its growth the table is in, all that a run holds is at most
-// 16 bytes for each distinct node at its end, and at most 24 at the peak.
+// TestMemoryPerState holds for every phase of the table's growth. A run holds at most 16 bytes for
+// each distinct node at its end, and at most 24 at the peak.
 func TestMemoryPerState(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || underRace {

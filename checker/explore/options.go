@@ -28,8 +28,9 @@ type Options struct {
 	Mem   int64
 	Spill string // "": the system's folder for temporary files
 
-	// Fingerprint is how many bits of a node are kept to know it again: 64, or WideFingerprint,
-	// which takes 7 bytes more for each node and is for more than a billion of them. 0 is 64.
+	// Fingerprint is the number of bits of a node that are kept to recognise it: 64, or
+	// WideFingerprint. WideFingerprint takes 7 bytes more for each node and is for more than a
+	// billion of them. 0 is 64.
 	Fingerprint int
 	// Nearest asks for Result.Nearest, which takes a second for a hundred million nodes.
 	Nearest bool
@@ -75,7 +76,8 @@ type Options struct {
 // WideFingerprint is the number of bits of the longer fingerprints.
 const WideFingerprint = 96
 
-// Fact is something that has to be the same, named for people.
+// Fact is a named property of a run, for people. A run continues only from a checkpoint with the
+// same facts.
 type Fact struct{ Name, Value string }
 
 // defaultPatience is above what a node of any sensible specification takes on a machine that does
@@ -83,7 +85,7 @@ type Fact struct{ Name, Value string }
 const defaultPatience = 3 * time.Second
 
 // frontierShare is the part of Mem that frontier and trace log may take: 1/8. The table takes 9.8
-// to 12.3 bytes for a node, they take 3 to 4 in a usual specification, so a run that just fits into
+// to 12.3 bytes for a node; in a usual specification they take 3 to 4. So a run that just fits into
 // memory does not touch the disk.
 const frontierShare = 8
 

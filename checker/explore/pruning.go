@@ -29,8 +29,9 @@ const (
 	pruneFrom = 1024
 )
 
-// FootprintError says that a step was to be pruned and must not be, or that an invariant was not to
-// be judged and changed: a fault of the analysis of the specification, or of this project.
+// FootprintError says that pruning would have left out a step that matters, or that an invariant
+// changed where it would not have been judged. It is a fault of the analysis of the specification,
+// or of this project.
 type FootprintError struct{ Text string }
 
 func (e *FootprintError) Error() string { return "internal error: footprints are wrong: " + e.Text }

@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// spareable returns an orderly model with the names of its properties in their footprints; every
+// spareable returns an orderly model with the names of its properties in their footprints. Every
 // third has a constraint, every fourth a property of all steps, every fifth one of the steps of an
 // action.
 func spareable(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprints) {

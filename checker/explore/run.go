@@ -67,9 +67,9 @@ type run[T any] struct {
 
 // Run explores a specification. A limit or an interrupt makes the result undecided and is no error;
 // the result then says what was covered. The error is a *SpecError[T] if the specification panicked
-// or did not return, a *ReplayError if a counterexample does not replay, a *CheckpointError if
-// there is a checkpoint that cannot be used, or says what the machine lacks. Together with an error
-// the result holds what was found, without a reliable verdict.
+// or did not return, and a *ReplayError if a counterexample does not replay. It is a
+// *CheckpointError if there is a checkpoint that cannot be used. Other errors say what the machine
+// lacks. Together with an error the result holds what was found, without a reliable verdict.
 func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	r, err := newRun(spec, opt)
 	if err == memory.ErrLimit {

@@ -51,9 +51,9 @@ func (r *run[T]) watch() (stop func()) {
 	}
 }
 
-// worked is for how long the run has continued since its last checkpoint, less what that took to
-// write: where the disk is slow, at least half of the time is for exploring. It is 0 while one is
-// being written.
+// worked returns for how long the run has continued since its last checkpoint, less the time that
+// writing it took. So where the disk is slow, at least half of the time is for exploring. It
+// returns 0 while one is being written.
 func (r *run[T]) worked() time.Duration {
 	if r.saving.Load() {
 		return 0

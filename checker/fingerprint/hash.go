@@ -1,8 +1,8 @@
 // Package fingerprint hashes flat nodes, which are their bytes: Of to 64 bits, and Wide to 32 more.
 // The hashes are fixed, so that fingerprints and digests can be stored and compared between runs.
 //
-// The fingerprint of a large node is that of the sum of its lines, so that a successor's
-// fingerprint follows from its parent's and from the lines in which they differ.
+// The fingerprint of a large node is that of the sum of its lines. So a successor's fingerprint
+// follows from its parent's and from the lines in which they differ.
 package fingerprint
 
 import (

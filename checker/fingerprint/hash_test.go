@@ -63,9 +63,9 @@ func TestHashSeesEveryBit(t *testing.T) {
 	flips[[4159]uint8](t)
 }
 
-// TestCheckSeesEveryBit does the same with the second hash, and compares the two with each other:
-// nodes that differ in one or two bits have no more equal checks than chance gives, and the bits of
-// the two hashes agree as often as not.
+// TestCheckSeesEveryBit does the same with the second hash, and compares the two with each other.
+// Nodes that differ in one or two bits have no more equal checks than chance gives. The bits of the
+// two hashes agree as often as not.
 func TestCheckSeesEveryBit(t *testing.T) {
 	t.Parallel()
 	checks[[1]uint8](t)
@@ -122,8 +122,8 @@ func TestHashOfLengths(t *testing.T) {
 	}
 }
 
-// naive is Hash as it is described: pairs of words go to six lanes in turn while there are twelve
-// words left, and then to the first three; a rest of fewer than 16 bytes is taken with what is
+// naive is Hash as it is described. Pairs of words go to six lanes in turn while there are twelve
+// words left, and then to the first three. A rest of fewer than 16 bytes is taken with the bytes
 // before it.
 func naive(b []byte) uint64 {
 	const k0, k1, k2, k3, k4, k5, k6 = 0xd1342543de82ef95, 0xa24baed4963ee407, 0x9e6c63d0876a9a47, 0xf08db22fd293056b, 0x95bd447e7184d455,

@@ -21,7 +21,7 @@ package graph
 // there are. They are numbered from 0 on, and edges between components lead to smaller numbers.
 //
 // from returns the edges of a node. Only nodes for which in reports true belong to the graph, all
-// if in is nil; the others have the component None, and edges to them or to None are ignored.
+// if in is nil. The others have the component None, and edges to them or to None are ignored.
 // found, if not nil, is called for each component, when its nodes have their number.
 func Components(of []uint32, from func(k uint32) []Edge, in func(k uint32) bool, found func(nodes []uint32, component uint32)) (count uint32) {
 	t := &tarjan{from: from, in: in, found: found, of: of, index: make([]uint32, len(of)), low: make([]uint32, len(of))}

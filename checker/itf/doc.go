@@ -12,14 +12,14 @@
 //	Seq (Sequence)        [x, y]
 //	Set, Records          {"#set": [x, y]}
 //
-// The format does not tell an array from a map whose keys happen to be 0, 1, 2, so "#meta".mappings
-// of the file lists where maps are: the path of a value with a * for each element, as "Electors" or
-// "Channels.*.*.Pending".
+// The format does not distinguish an array from a map whose keys happen to be 0, 1, 2. So
+// "#meta".mappings of the file lists the maps: the path of a value with a * for each element, as
+// "Electors" or "Channels.*.*.Pending".
 //
 // # Steps
 //
-// A state carries the action that led to it in two variables, as traces of Quint's --mbt do:
-// mbt::actionTaken is the name, "init" in the first state, and mbt::nondetPicks a record of the
+// A state carries the action that led to it in two variables, as traces of Quint's --mbt do.
+// mbt::actionTaken is the name, "init" in the first state. mbt::nondetPicks is a record of the
 // parameters, each {"tag": "Some", "value": x}. What they have no place for stands in the state's
 // "#meta": its index, and the action's module and acting server. A parameter that is no record is
 // the one pick named "value", and "#meta".bare is true.
@@ -28,7 +28,7 @@
 //
 // The behaviour of a trace with the field "loop" has no end: its last state is followed by what
 // follows the state of that number, which counts from 0. The last state is written out and equals
-// that state, so that the action that closes the loop has its place; a behaviour that stays in its
+// that state, so that the action that closes the loop has its place. A behaviour that stays in its
 // last state has that one's number.
 //
 // Traces of other tools can be read: they have no module and, without --mbt, no action.

@@ -32,8 +32,9 @@ type file struct {
 	Loop   *int              `json:"loop"`
 }
 
-// Read reads a trace. What Write has written comes back as it was; traces of other tools lack what
-// doc.go says. The errors name the state and the variable where something is wrong.
+// Read reads a trace. A trace that Write has written comes back as it was; traces of other tools
+// have no module and, without --mbt, no action. The errors name the state and the variable where
+// something is wrong.
 func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	var f file
 	src, err := io.ReadAll(r)

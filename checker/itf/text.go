@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Text returns a value in one line: a record as {Kind: ACK, Zxid: 3}, an array as [x, y], a Map as
-// [key: x], a Seq as <<x, y>> and a Set or Records as {x, y}.
+// Text returns a value in one line. A record is {Kind: ACK, Zxid: 3}, an array [x, y], a Map [key:
+// x], a Seq <<x, y>> and a Set or Records {x, y}.
 func Text(v modules.View) string {
 	var b strings.Builder
 	text(&b, &v)

@@ -9,7 +9,7 @@
 // TLA+'s WF_v.
 //
 // Whether there is one is decided on strongly connected components of the part of the graph without
-// Q: if a loop is fair, so is the component around it, which has all its edges and nodes and more.
+// Q. If a loop is fair, so is the component around it, which has all its edges and nodes and more.
 //
 // No state may stand for another one, so symmetry, partial-order reduction and left-out variables
 // are refused. State constraints are refused since they truncate behaviours. A step that raises an

@@ -50,10 +50,10 @@ type search[T comparable] struct {
 	ats   []int64 // distinct nodes at the end of each level
 }
 
-// Run explores everything, or until Stop says to end. Properties are judged in TLC's order: an
-// assertion that is raised ends the step; a successor outside the constraints is compared with the
-// invariants and goes no further; a successor that is new is compared with the invariants and
-// explored; the step properties are judged for every step.
+// Run explores everything, or until Stop says to end. Properties are judged in TLC's order. An
+// assertion that is raised ends the step. A successor outside the constraints is compared with the
+// invariants and goes no further. A successor that is new is compared with the invariants and
+// explored. The step properties are judged for every step.
 func Run[T comparable](spec *checker.Spec[T], opt Options[T]) checker.Result[T] {
 	start := host.Now()
 	x := &search[T]{spec: spec, opt: opt, seen: map[T]entry[T]{}}

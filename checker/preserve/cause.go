@@ -107,7 +107,8 @@ func (r *run[T]) cutOff(d *Difference[T]) []string {
 }
 
 // through reports whether the witness of d goes through the silent steps that were interrupted in
-// the witness of e, or ends its own silent steps with a longer part of the same sequence.
+// the witness of e. It also reports true if d ends its own silent steps with a longer part of the
+// same sequence.
 func (r *run[T]) through(d, e *Difference[T]) bool {
 	cut := r.cutOff(e)
 	return slices.ContainsFunc(r.runs(d), func(x silentRun) bool {

@@ -1,5 +1,6 @@
 // Package preserve compares a composition that has coarse grains with the fine one, in which every
-// coarse grain is replaced by what it coarsens: levels L1 and L2 of interaction preservation.
+// coarse grain is replaced by its finer grains. It decides levels L1 and L2 of interaction
+// preservation.
 //
 // Visible are the steps of the modules under test and of the environment; all others are silent. A
 // step under test is observed with its view, the values of the cells that it reads; a step of the
@@ -12,7 +13,7 @@
 //
 // L2 implies L1. Inclusion is decided by a subset construction on the fly. Its states are pairs of
 // a state of the one composition and the set of states of the other in which the same observation
-// can end; of the pairs of one state only those with minimal sets are kept, an antichain (De Wulf,
+// can end. Of the pairs of one state only those with minimal sets are kept, an antichain (De Wulf,
 // Doyen, Henzinger, Raskin: Antichains, CAV 2006). The other composition is first reduced by
 // branching bisimulation, which preserves observations.
 //

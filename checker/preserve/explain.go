@@ -18,8 +18,8 @@ type differenceKey struct {
 }
 
 // explain says in which cell of a step's view a state of one side differs from the nearest of some
-// states of the other: the one with the fewest cells that differ. The first of these cells, guards
-// before effects, is reported.
+// states of the other. The nearest has the fewest cells that differ. The first of these cells,
+// guards before effects, is reported.
 func (r *run[T]) explain(side int, level string, step int, state uint32, there []uint32) Difference[T] {
 	return r.explainNode(side, level, step, r.graphs[side].node(state), there)
 }

@@ -54,8 +54,8 @@ type look struct {
 	at     [2]sighting
 }
 
-// sighting is the place where a value of a property was first observed: after the step from a state
-// by an instance or, if the instance is -1, in the state.
+// sighting is the place where a value of a property was first observed. That is after the step from
+// a state by an instance or, if the instance is -1, in the state.
 type sighting struct {
 	seen     bool
 	from     uint32

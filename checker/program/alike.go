@@ -23,9 +23,9 @@ func ComposedOf[S any](spec *modules.Spec[S]) Composed {
 	}}
 }
 
-// Alike returns a specification over T that runs c, whose State type S is a copy of T: a type
-// with the same fields in the same order, of types that are the same or copies themselves. It
-// returns an error if T is no copy of S.
+// Alike returns a specification over T that runs c, whose State type S is a copy of T. A copy has
+// the same fields in the same order, of types that are the same or copies themselves. Alike returns
+// an error if T is no copy of S.
 //
 // An assembled program instantiates the checker for such a copy, in a package that does not
 // change when an action does. The functions of a specification take pointers to states, so they

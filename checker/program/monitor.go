@@ -357,8 +357,8 @@ func resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// take adds a line's event. What cannot be read is as good as lost; but where a file ends within a
-// line there is nothing after it, and the line may be whole when the check continues.
+// take adds a line's event. A line that cannot be read counts as lost. But where a file ends within
+// a line there is nothing after it, and the line may be whole when the check continues.
 func (w *watch[S]) take(l line) {
 	if l.cut && !w.live {
 		if _, err := w.c.Decoder.Decode(bytes.TrimSpace(l.text)); err != nil {

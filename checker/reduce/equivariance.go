@@ -16,12 +16,12 @@ const Samples = 1500
 // walkLength is how long the random walks are on which nodes are sampled.
 const walkLength = 60
 
-// Equivariant tries whether the specification treats servers alike: in nodes on random walks,
-// whether each exchange of two neighbouring servers gives the same steps of each action, with
-// servers exchanged, and breaks the same properties. These exchanges generate all orders of the
-// servers. It returns how many pairs of nodes it has compared; the error is an *AsymmetryError. The
-// same seed samples the same nodes. Properties of a panicking step are left to the exploration,
-// which ends there.
+// Equivariant tests whether the specification treats servers alike. In nodes on random walks, each
+// exchange of two neighbouring servers must give the same steps of each action, with servers
+// exchanged, and break the same properties. These exchanges generate all orders of the servers. It
+// returns how many pairs of nodes it has compared; the error is an *AsymmetryError. The same seed
+// samples the same nodes. Properties of a panicking step are left to the exploration, which ends
+// there.
 func (y *Symmetry[S, U]) Equivariant(spec *checker.Spec[checker.Node[S, U]], samples int, seed uint64) (pairs int, err error) {
 	e := &equivariance[S, U]{y: y, spec: spec, r: rand.New(rand.NewPCG(seed, 5))}
 	for i := range y.plan.Count() - 1 {

@@ -19,8 +19,8 @@ type Footprints struct {
 // order. It is computed from footprints, with symbolic indices put to their values, and errs on one
 // side only.
 type Independence struct {
-	// dependent instances may disable one another or lead, in the two orders, to different nodes:
-	// one writes what the other reads or writes, or they spend one budget that is limited.
+	// dependent instances may disable one another or lead, in the two orders, to different nodes.
+	// One writes what the other reads or writes, or they spend one budget that is limited.
 	dependent []bitset.Set
 	// enablers write what an instance's guard reads.
 	enablers []bitset.Set

@@ -100,8 +100,9 @@ func (w *lineSet) add(from, to uintptr) {
 	}
 }
 
-// variable adds those of a variable, a path of fields below a type at a place, at an index: arrays
-// on the path are passed over and take one term each.
+// variable adds the lines of a variable: a path of fields below type t at offset at, in bytes. Each
+// array on the path takes one term of index. A term outside of the array, or none, stands for all
+// elements.
 func (w *lineSet) variable(t reflect.Type, at uintptr, path []string, index []int) {
 	switch {
 	case t.Kind() == reflect.Array && !isValue(t) && (len(path) > 0 || len(index) > 0):

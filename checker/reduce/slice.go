@@ -29,7 +29,7 @@ type span struct{ from, to uintptr }
 // Slice leaves fields of the State out of the identity of nodes: two that differ only there are one
 // state, the one that was found first. What stands for a node is the node with these fields zero.
 // It is sound for fields from which neither a guard nor a checked property nor another field is
-// computed (cone of influence); counts and traces then differ from those of the whole
+// computed (cone of influence). Counts and traces then differ from those of the whole
 // specification, verdicts do not.
 func Slice[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], fields []string) error {
 	state := reflect.TypeFor[S]()

@@ -30,10 +30,10 @@ import (
 
 // StubbornSets expands a node by some of its enabled instances where the others can wait: strong
 // stubborn sets (Valmari, "Stubborn sets for reduced state space generation", 1991). A set is
-// closed so: with an enabled instance come all that depend on it; with a disabled one come those
-// that may enable it, or none if a budget is spent, since that is for ever. So no sequence of
-// instances outside the set can enable, disable or change what one in it does, and the enabled ones
-// in it commute with all that is outside.
+// closed so: with an enabled instance come all that depend on it, and with a disabled one those
+// that may enable it. None come if a budget is spent, since that is for ever. So no sequence of
+// instances outside the set can enable, disable or change what one in it does. The enabled ones in
+// it commute with all that is outside.
 //
 // What is kept are deadlocks, and the verdicts of state invariants, assertions, constraints and
 // goals:

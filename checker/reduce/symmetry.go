@@ -30,10 +30,10 @@ import (
 //	server   0        1      2             0        1      2
 //	role     leader   voted  idle    and   leader   idle   voted    have the same representative
 
-// BySymmetry makes nodes that differ in nothing but which server is which one state. What stands
-// for a node is found by sorting the servers by signatures that go with them when they change
-// places; where signatures tie, the smallest encoding among the orders that are left. So equal
-// orbits have one representative, and what is stored are nodes that were reached.
+// BySymmetry makes nodes that differ in nothing but which server is which one state. The
+// representative of a node is found by sorting the servers by signatures that go with them when
+// they change places. Where signatures tie, it is the smallest encoding among the orders that are
+// left. So equal orbits have one representative, and the stored nodes are nodes that were reached.
 //
 // It is sound for specifications that do not tell servers apart but by what they have and did.
 // Package interaction refuses those that compare or compute with the identities; Equivariant tests

@@ -17,11 +17,11 @@ func (e *DependenceError) Error() string {
 	return fmt.Sprintf("internal error: %s and %s were taken to be independent: %s", e.First, e.Second, e.Text)
 }
 
-// Validate tries independence in nodes on random walks: of each two enabled instances that are
-// called independent, whether both orders can be taken and lead to one node; of each step, whether
-// it enables another instance that it is stated not to enable, or changes what invisible steps must
-// not. It returns how many pairs it has tried; the error is a *DependenceError. The same seed
-// samples the same nodes.
+// Validate tests independence in nodes on random walks. Of each two enabled instances that are
+// called independent, both orders must be possible and lead to one node. No step may enable an
+// instance that it is stated not to enable, or change what invisible steps must not. Validate
+// returns how many pairs it has tested; the error is a *DependenceError. The same seed samples the
+// same nodes.
 func Validate[T any](spec *checker.Spec[T], d *Independence, pairs int, seed uint64) (tried int, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	var inits []T

@@ -11,14 +11,13 @@ import (
 // A course is which steps a search takes, and what of a row it tells apart.
 //
 // Right before a crash that is little. All that was seen of the node is explained by then, and what
-// it sends is lost, so of two rows and the steps from them only that makes a difference which the
-// restart keeps or depends on, which a step that changes such a variable reads, and so on: the
-// backward closure of the restart's footprint over those of the actions. Steps that write nothing
-// of it are left out, and what is not in it is set to zero, so rows that differ in nothing else are
-// one. Since the closure has all that the steps which are left read, they do with the zeroed row
-// what they do with the whole one. Where what decides whether such a step is enabled is of no small
-// size by itself, as the votes of an election are, the specification declares what stands for it:
-// modules.Runtime.BeforeCrash.
+// it sends is lost. Two rows differ only in variables that the restart keeps or depends on, that a
+// step which changes such a variable reads, and so on. These are the backward closure of the
+// restart's footprint over those of the actions. Steps that write nothing of it are left out.
+// Variables outside it are set to zero, so rows that differ in nothing else are one. The closure
+// has all that the remaining steps read, so they do with the zeroed row what they do with the whole
+// one. The variables that decide whether such a step is enabled may be large, as the votes of an
+// election are. Then the specification declares what stands for it: modules.Runtime.BeforeCrash.
 type course[S any] struct {
 	handlers    [][]instance[S] // by peer and kind: peer*256+kind
 	spontaneous []instance[S]

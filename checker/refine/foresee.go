@@ -51,7 +51,7 @@ func (f *foresight[S]) copy(to, from *S) {
 }
 
 // guessed notes that a message that was produced before it was seen has more or less in it than the
-// one that was seen then: how much that is could not be foreseen where the stream rested.
+// one that was seen then. How much could not be foreseen where the stream rested.
 func (c *Checker[S]) guessed(produced, observed []byte) {
 	if c.foresee == nil || kind(produced) != kind(observed) {
 		return

@@ -2,9 +2,9 @@ package refine
 
 // Options are the tolerances and limits of a checker. Zero values are the defaults.
 type Options struct {
-	// Window is how many events beyond the one under check may be looked at and, with Total, within
-	// how many a message that was produced must be observed: more than the largest batch. Default
-	// 1024.
+	// Window is how many events after the one under check may be examined. With Total, it is also
+	// the number of events within which a produced message must be observed. It must be more than
+	// the largest batch. Default 1024.
 	Window int
 	// Within is how many events later a received message is processed at the latest. Default 4096.
 	Within int

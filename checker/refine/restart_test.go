@@ -72,9 +72,9 @@ func TestBudgetEnds(t *testing.T) {
 	}
 }
 
-// TestBeforeCrash compares the states after crashes with those to which all steps lead: what the
-// restart does not keep is left out, and a coarser step that does not stand for what it is declared
-// for is found.
+// TestBeforeCrash compares the states after crashes with those to which all steps lead. Variables
+// that the restart does not keep are left out. A coarser step that does not stand for the steps
+// that it is declared for is found.
 func TestBeforeCrash(t *testing.T) {
 	t.Parallel()
 	spec := ticketSpec()

@@ -52,8 +52,9 @@ func (c *Checker[S]) sample(r record.Record) {
 	c.faults, c.applied = faults, applied
 }
 
-// verify compares derived facts with a state: that what is taken as soon as possible satisfies the
-// conditions of Ellsberg, appendix A, and that steps touch nothing but the node's row and channels.
+// verify compares derived facts with a state. Messages that are taken as soon as possible must
+// satisfy the conditions of Ellsberg, appendix A. Steps must touch nothing but the node's row and
+// channels.
 //
 // A state dominates another one here if their rows are equal, so condition A.1 (order preserving)
 // holds by itself. A.3 (expansion) is that the step sends nothing and leaves the row as it is. A.2

@@ -5,9 +5,9 @@
 //
 // A walk starts in an initial node, drawn uniformly, and takes steps until it is as long as asked
 // for. At a node all guards are asked. Of the actions with an enabled instance one is drawn by
-// weight, and of its enabled instances one uniformly, so that an action with many parameters (a
-// message for every pair of servers) does not drown the others. Steps and nodes are judged as in
-// exhaustive exploration:
+// weight, and of its enabled instances one uniformly. So an action with many parameters (a message
+// for every pair of servers) does not drown the others. Steps and nodes are judged as in exhaustive
+// exploration:
 //
 //   - a step that raises an assertion is not taken: if a selected invariant forbids it the walk
 //     ends with a violation, otherwise another instance is drawn;

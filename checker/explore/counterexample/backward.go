@@ -52,9 +52,9 @@ const (
 )
 
 // backward returns the filled sets of at most GroupsAtOnce groups or, if any is set, of any number
-// that count as one. It returns nil if there is no time left, memory or disk do not allow it, more
-// than maxBackward nodes qualify, not all nodes with violations are known, or distances are not the
-// shortest ones.
+// that count as one. It returns nil if there is no time left, memory or disk do not allow it, or
+// more than maxBackward nodes qualify. It also returns nil if not all nodes with violations are
+// known, or distances are not the shortest ones.
 func (r *Record[T]) backward(keys []Key, any bool) *BackwardSets[T] {
 	l := r.Backward(keys, any)
 	if l == nil || l.ByEdges() {
@@ -219,8 +219,8 @@ func (l *BackwardSets[T]) expander(mu *sync.Mutex) *expander[T] {
 	return newExpander(l.rec.Spec)
 }
 
-// breaks reports whether a step to n breaks the group's invariant in the way in which it was found:
-// in a node that was new then, or in one that is not stored.
+// breaks reports whether a step to n breaks the group's invariant as it was found to be broken: in
+// a node that was new then, or in one that is not stored.
 func (l *BackwardSets[T]) breaks(h *expander[T], n *T, stepped uint64, key Key) bool {
 	spec, mask := l.rec.Spec, uint64(1)<<key.Invariant
 	if spec.Raised != nil {

@@ -29,8 +29,8 @@ func (r *Replayer[T]) represent(n T) *T { return r.Spec.Representative(&n, new(T
 
 // counterexample replays how a group's example was reached, and checks every step and that the
 // trace shows the violation. It then exchanges the trace for one that is as short and has fewer
-// switches of the acting server: among all shortest ones where the backward reachable sets are
-// known, and otherwise among those with the same steps.
+// switches of the acting server. Where the backward reachable sets are known it chooses among all
+// shortest ones, otherwise among those with the same steps.
 func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Trace[T], err error) {
 	g := r.Groups[key]
 	switch {

@@ -145,9 +145,9 @@ func (b *blocks) Pop() any {
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// neededBlocks is how many blocks a worker may hold without having given one back: the last chunk
-// of the level before, the first of its level, the chunk that it reads, and the end of its stream
-// of the trace log.
+// neededBlocks is the number of blocks that a worker may hold without having given one back. These
+// are the last chunk of the level before, the first of its level, the chunk that it reads, and the
+// end of its stream of the trace log.
 const neededBlocks = 4
 
 // Bound makes the arena spill to disk above so many bytes, or above what its workers cannot do

@@ -15,11 +15,11 @@ import (
 // first from a node of zeros. Neighbours mostly are successors of one node and differ in a few
 // bytes.
 //
-// A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of
-// the words that differ, a byte for each of these with a bit for each of its bytes that follow, and
-// these bytes, each as the exclusive or of both. Assembly takes the bytes that differ, Go those
-// from the first to the last one of a word, and either reads both. What is written too much, up to
-// 64 bytes at once, is overwritten by what comes next.
+// A difference is that of up to 64 words of 64 bits, then that of the next, and so on. Each begins
+// with a bitmap of the words that differ. Then comes a byte for each of these words, with a bit for
+// each of its bytes that follow. These bytes follow, each as the exclusive or of both. Assembly
+// takes the bytes that differ, Go those from the first to the last one of a word, and either reads
+// both. What is written too much, up to 64 bytes at once, is overwritten by what comes next.
 type Chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes
@@ -107,8 +107,9 @@ const excess = 64
 // written too much.
 func worstNode(words int) int { return words/8 + words*9 + excess }
 
-// encode writes the difference between word and before, which are equally many blocks of 8, to the
-// start of mem, which has room for it, and returns how many bytes it took.
+// encode writes the difference between word and before to the start of mem and returns how many
+// bytes it took. Both are equally many blocks of 8 words, and mem must have room for the
+// difference.
 func encode(mem []byte, word, before []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at

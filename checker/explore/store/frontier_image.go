@@ -10,7 +10,8 @@ import (
 )
 
 // Place says where a chunk of an image belongs: to the level that is being expanded or, if next is
-// set, to the one that is being found, with the records of its nodes in a stream of the trace log.
+// set, to the one that is being found. In the latter case the records of its nodes are in a stream
+// of the trace log.
 type Place struct {
 	Next   bool
 	Stream int

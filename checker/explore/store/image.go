@@ -11,10 +11,10 @@ import (
 	"io"
 )
 
-// The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes
-// that follow and their CRC-32C with that of the kind (four bytes each, little endian), the bytes.
-// The first frame is the head. The last, FrameEnd, holds the number of frames before it, so that a
-// truncated file is detected. The seal follows: the HMAC-SHA256 of all frames.
+// The file of a checkpoint is imageMagic, then frames. A frame is its kind (one byte), the number
+// of bytes that follow and their CRC-32C with that of the kind (four bytes each, little endian),
+// and the bytes. The first frame is the head. The last, FrameEnd, holds the number of frames before
+// it, so that a truncated file is detected. The seal follows: the HMAC-SHA256 of all frames.
 const (
 	imageMagic = "multigrain checkpoint\n"
 	MaxFrame   = 4 << 20

@@ -45,10 +45,10 @@ const (
 // segments. The other bits, read as a fraction, choose its home among the segment's buckets; it
 // lies in the first bucket from there on that had a free slot.
 //
-// So a segment is sorted by fingerprints except for what was displaced, and it grows in place (see
-// move): no second copy is ever held, and any factor of growth will do. All segments have the same
-// number of homes, and their pages are interleaved in memory, so that the table as a whole is one
-// run of slabs that only grows at its end.
+// So a segment is sorted by fingerprints except for displaced ones, and it grows in place (see
+// move). No second copy is ever held, and any factor of growth will do. All segments have the same
+// number of homes, and their pages are interleaved in memory. So the table as a whole is one run of
+// slabs that only grows at its end.
 type Table struct {
 	store *memory.Budget
 	wide  bool // entries are those of wide.go

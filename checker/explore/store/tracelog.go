@@ -12,10 +12,11 @@ import (
 // are numbered as they are found, level after level; an initial node's record has the number 0 and
 // its position in the order of Spec.Init.
 //
-// A worker appends its records to a stream of its own, one run of records for each chunk of nodes;
-// when a level ends and its chunks are numbered, so are the runs. A record is the difference of the
-// parent's number from that of the record before in the run (a worker goes through a level in
-// order, so it is not negative), and the instance, both as varints: two bytes mostly.
+// A worker appends its records to a stream of its own, one run of records for each chunk of nodes.
+// When a level ends and its chunks are numbered, so are the runs. A record is two varints: mostly
+// two bytes. The first is the difference of the parent's number from that of the record before in
+// the run; a worker goes through a level in order, so it is not negative. The second is the
+// instance.
 type TraceLog struct {
 	arena   *memory.Arena
 	Streams []logStream

@@ -62,8 +62,8 @@ func start[S any](s S) func(yield func(S) bool) {
 }
 
 // because is a step of I for which a guard gives several reasons. TLC makes one successor for each
-// disjunct of a guard that is true, so that its count of generated states includes equal steps for
-// different reasons: here a reason is a parameter.
+// disjunct of a guard that is true, so its count of generated states includes equal steps for
+// different reasons. Here a reason is a parameter.
 type because struct {
 	I      id
 	Reason uint8
