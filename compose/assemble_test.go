@@ -32,9 +32,9 @@ func run(t *testing.T, c *Composition, program string, opt wire.Options) *wire.R
 	return r
 }
 
-// TestReferenceCounts holds assembled programs with other sizes than the package's own against the
-// counts of TLC 2.18 for RaftS and of the table of actions, with 1 to 4 workers, all steps taken
-// and not. The sizes without a name were drawn at random.
+// TestReferenceCounts assembles programs with other sizes than the package's own, with 1 to 4
+// workers, all steps taken and not. It compares their counts with those of TLC 2.18 for RaftS and
+// of the table of actions. The sizes without a name were drawn at random.
 func TestReferenceCounts(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

@@ -121,9 +121,9 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// TestWrite resolves what is written for an alternative, from another folder: it must be the
-// alternative, with the variables' values of the manifest that it extends, and without names that
-// its grains do not know.
+// TestWrite resolves, from another folder, the manifest that is written for an alternative. It must
+// be the alternative, with the variables' values of the manifest that it extends, and without names
+// that its grains do not know.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	c := changedToy(t, "tokens=5")

@@ -143,9 +143,9 @@ func (c *Composition) Under(m *configs.Manifest) (*Composition, hcl.Diagnostics)
 	return b, r.diags
 }
 
-// Mistakes returns the names and numbers of a manifest that its catalog does not know, for a
-// manifest that could be decoded in part only: what may follow from what is missing is left out,
-// and so is a line that something was stated of already.
+// Mistakes returns the names and numbers of a manifest that its catalog does not know. It is for a
+// manifest that could be decoded only in part. Mistakes that may follow from the missing part are
+// left out, and so are those on a line with an earlier diagnostic.
 func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostics {
 	if m.System == nil || !m.System.Source.IsSet() || m.Check == nil {
 		return nil
@@ -163,8 +163,9 @@ func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostic
 	})
 }
 
-// LoadCatalog reads the catalog of the package that source names, as seen from the folder dir: an
-// import path, or a path that starts with a dot or a slash.
+// LoadCatalog reads the catalog of the package that from names, as seen from the folder dir: an
+// import path, or a path that starts with a dot or a slash. Mistakes in the package are errors
+// among the diagnostics; the catalog is nil then.
 func LoadCatalog(dir, from string, env Env) (*grains.Catalog, hcl.Diagnostics) {
 	src, diags := gocmd.Open(dir, from, hcl.Range{}, env)
 	if diags.HasErrors() {

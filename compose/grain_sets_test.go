@@ -122,7 +122,7 @@ func TestGrainSets(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: the sides of a comparison share every constant, so a setting that only one
+// TestSharedSettings: the sides of a comparison share every constant. So a setting that only one
 // side has is refused, unless the manifest gives it to both or the module stays as it is.
 func TestSharedSettings(t *testing.T) {
 	t.Parallel()

@@ -20,9 +20,9 @@ type examination struct {
 }
 
 // Interaction examines which variables the composition's modules interact through and whether its
-// coarse grains preserve the interactions with the modules under test: level L0, on the sources as
-// they are assembled. Errors among the diagnostics are broken interactions, or code that cannot be
-// analysed; the report is nil only if the sources cannot be loaded.
+// coarse grains preserve the interactions with the modules under test. The level is L0, on the
+// sources as they are assembled. Errors among the diagnostics are broken interactions, or code that
+// cannot be analysed; the report is nil only if the sources cannot be loaded.
 func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 	if c.examined == nil {
 		e, diags := c.examine()

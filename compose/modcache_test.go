@@ -17,8 +17,7 @@ import (
 )
 
 // TestModuleCache composes a specification that lies in the module cache, whose files an overlay
-// cannot replace: the user's module has nothing but a manifest, and requires this project from a
-// proxy.
+// cannot replace. The user's module has only a manifest, and requires this project from a proxy.
 func TestModuleCache(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it compiles this project once more, as a module of the module cache; set MULTIGRAIN_SLOW=1")

@@ -45,8 +45,8 @@ func compared(t *testing.T, path string, opt wire.Options, vars ...string) (*Com
 	return x, r.Preservation
 }
 
-// TestComparisonByHand: with two servers and no crash there is one chief, one job is sent, done and
-// reported, and the report raises an assertion, since jobs are numbered from 0 there and counted
+// TestComparisonByHand: with two servers and no crash there is one chief, and one job is sent, done
+// and reported. The report raises an assertion, since jobs are numbered from 0 there and counted
 // from 1.
 func TestComparisonByHand(t *testing.T) {
 	t.Parallel()

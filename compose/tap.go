@@ -14,9 +14,10 @@ import (
 // []string) (exitCode int).
 const tapFunction = "Tap"
 
-// Tap builds the tap of the package that from names, an import path or a path relative to the
-// folder dir, or finds it in the cache, and returns the program. The command that runs it imports
-// no implementation's package.
+// Tap returns the path of the tap's program, built from the package that from names: an import path
+// or a path relative to the folder dir. It builds the program or finds it in the cache. The
+// diagnostics say that there is no such package, that it has no tap, or that it does not build. The
+// command that runs the program imports no implementation's package.
 func Tap(ctx context.Context, env Env, dir, from string) (string, hcl.Diagnostics) {
 	s, diags := gocmd.Open(dir, from, hcl.Range{}, env)
 	if diags.HasErrors() {

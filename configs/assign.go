@@ -124,7 +124,7 @@ func undeclared(name string, at hcl.Range, byName map[string]*Variable) *hcl.Dia
 }
 
 // virtual adds text that is in no file, and valid UTF-8, to the sources, so that diagnostics can
-// show it, and returns the range of its part that starts at byte from.
+// show it. It returns the range of the part that starts at byte from.
 func (l *loader) virtual(name, text string, from int) hcl.Range {
 	unique := name
 	for n := 2; l.m.Sources[unique] != nil; n++ {

@@ -24,21 +24,19 @@
 //	           strategy "name" { parameter = number ... roles { Action = "role" } waypoints } }
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }
 //
-// Every value may be an expression over var.NAME, local.NAME and the functions
-// of package functions; only extends is needed before anything can be evaluated and
-// has to be a plain string. Locals may refer to each other in any order.
-// Where a list of texts is required, one text stands for a list of one.
+// Every value may be an expression over var.NAME, local.NAME and the functions of package
+// functions. Only extends must be a plain string: it is needed before anything can be evaluated.
+// Locals may refer to each other in any order. Where a list of texts is required, one text stands
+// for a list of one.
 //
 // # Extending
 //
-// A manifest that extends another one is laid over it block by block. Blocks
-// of the same type and labels become one block, in which an attribute of the
-// extending manifest replaces the one of the same name; nested blocks are
-// merged by the same rule. So a variable block with nothing but a default
-// changes the default and keeps type and validation. There are two exceptions.
-// Validation blocks replace those of the extended manifest all together, since
-// they have no names to tell them apart. And expect is not inherited, since a
-// changed composition has a result of its own.
+// A manifest that extends another one is laid over it block by block. Blocks of the same type and
+// labels become one block. In it an attribute of the extending manifest replaces the one of the
+// same name; nested blocks are merged by the same rule. So a variable block with nothing but a
+// default changes the default and keeps type and validation. There are two exceptions. Validation
+// blocks replace those of the extended manifest all together, since they have no names to tell them
+// apart. And expect is not inherited, since a changed composition has a result of its own.
 //
 // A grain may set options and bounds of its own. They hold wherever the grain is
 // chosen, so a manifest leaves them out; another value contradicts the choice of
@@ -50,15 +48,13 @@
 //
 // # Variables
 //
-// A variable takes its value from the last of these that gives one: its
-// default, the environment (MULTIGRAIN_VAR_name), and the -var and -var-file
-// options in the order of the command line. Text from the environment and from
-// -var is taken as it stands where the variable is a string, and parsed as an
-// HCL expression otherwise. A variable without a type takes the type of its
-// default where that is a string, a number or a bool, takes any value next to a
-// default of another type, and is a string without either. A name that no
-// variable has is an error on the command line and in a file, and ignored in
-// the environment, which other manifests share.
+// A variable takes its value from the last of these that gives one: its default, the environment
+// (MULTIGRAIN_VAR_name), the -var and -var-file options in the order of the command line. Text from
+// the environment and from -var is taken as it stands where the variable is a string, and parsed as
+// an HCL expression otherwise. A variable without a type takes the type of its default where that
+// is a string, a number or a bool. With a default of another type it takes any value, and without a
+// default it is a string. A name that no variable has is an error on the command line and in a
+// file. It is ignored in the environment, which other manifests share.
 //
 // # Diagnostics
 //

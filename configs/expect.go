@@ -5,8 +5,8 @@ import "github.com/hashicorp/hcl/v2"
 // Expect is the result that a manifest is expected to have. What is not set is
 // not compared.
 type Expect struct {
-	// Verdict is "holds", "violated" or "undecided"; or "unexplored" for a manifest that is not to
-	// be explored, since it is for a running system and has no bounds to speak of.
+	// Verdict is "holds", "violated" or "undecided". It is "unexplored" for a manifest that must
+	// not be explored: it is for a running system and has no bounds that limit a search.
 	Verdict Attr[string]
 	// Invariant, Instance and Kind are those of the first violation. Kind is
 	// "state", "step", "assert", "deadlock" or "liveness".

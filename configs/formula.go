@@ -18,9 +18,9 @@ type FormulaExpr struct {
 	Args  []*FormulaExpr `json:"args,omitempty"`
 }
 
-// formulas translates expressions that are evaluated later: var and local have their values now,
-// names of the let block stand for what is written there, and all other names are left to the
-// program.
+// formulas translates expressions that are evaluated later. The names var and local have their
+// values now, names of the let block stand for the expressions there, and all other names are left
+// to the program.
 type formulas struct {
 	*decoder
 	sources map[string]*hcl.File

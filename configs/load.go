@@ -74,9 +74,9 @@ func Load(path string, opt Options) (*Manifest, hcl.Diagnostics) {
 	return l.m, l.diags
 }
 
-// mend repairs the ranges that the HCL parser leaves behind for a call without a closing
-// parenthesis, so that code that shows an excerpt need not know: one without an end gets one, and
-// one of a part that is not there is taken away.
+// mend repairs the ranges that the HCL parser leaves for a call without a closing parenthesis, so
+// that code that shows an excerpt need not know. A range without an end gets one, and the range of
+// a missing part is removed.
 func mend(d *hcl.Diagnostic) {
 	if d.Subject != nil && d.Subject.Filename == "" {
 		d.Subject, d.Context = nil, nil

@@ -16,10 +16,9 @@ type Manifest struct {
 	// Files are the manifests that went into this one: Path, what that extends,
 	// and so on. They are keys of Sources.
 	Files []string
-	// Sources holds the text of every file that a range of the manifest or of a
-	// diagnostic may name: manifests, files of values, and, named by the option
-	// or environment variable, the values given there. Parsed forms are not
-	// promised.
+	// Sources holds the text of every file that a range of the manifest or of a diagnostic may
+	// name: manifests, files of values, and the values of options and environment variables. The
+	// key of a value is the option or environment variable. Parsed forms may be nil.
 	Sources map[string]*hcl.File
 
 	// System is nil only if there were errors.

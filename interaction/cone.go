@@ -3,7 +3,7 @@ package interaction
 import "slices"
 
 // outside returns the fields of the State that actions of the mixed composition write and that
-// neither a guard nor a selected property can depend on: they lie outside the cone of influence.
+// neither a guard nor a selected property can depend on. They lie outside the cone of influence.
 // Raised assertions end a step, so they are inside.
 //
 // What an effect reads to choose a branch or an element counts as what it writes there is computed

@@ -68,10 +68,10 @@ func (a *analysis) name(v int) string { return a.prints.analyzer.Variables[v].Na
 // within the module are computed from.
 //
 // Deviation: sources by control and by index count like those by data. The definition speaks of the
-// values of which the assigned one is calculated; the branch that chooses a value and the index
-// that selects it are as much part of it. What a guard of the environment reads of a channel
-// whatever its kind makes no kind a dependency variable, and what it does to messages by their
-// position makes no kind depend on another: it would be all of them.
+// values from which the assigned one is calculated. The branch that chooses a value and the index
+// that selects it are as much part of it. A guard of the environment that reads a channel whatever
+// the kind makes no kind a dependency variable. An effect of the environment on messages by their
+// position makes no kind depend on another. Otherwise all kinds would be.
 func (a *analysis) dependency(u *unit) *varSet {
 	d := newVarSet()
 	for _, pr := range u.actions {
@@ -92,8 +92,8 @@ func (a *analysis) dependency(u *unit) *varSet {
 	return d
 }
 
-// blindly reports whether it is the environment that reads v in a guard as one of all kinds of
-// messages of its channels: in an action of its own, or in a rule.
+// blindly reports whether the environment reads v in a guard as one of all kinds of messages of its
+// channels. It does so in an action of its own, or in a rule.
 func (a *analysis) blindly(u *unit, pr *print, v int) bool {
 	return (u.env || !pr.own.reads[v]) && a.allKinds(v, pr.reads)
 }
@@ -113,9 +113,9 @@ func (a *analysis) allKinds(v int, marked []bool) bool {
 	return true
 }
 
-// positional reports whether it is the environment that computes v from x as one of all kinds of
-// messages: in an action of its own that loses or repeats messages of kind v by their position, or
-// in a rule that keeps books.
+// positional reports whether the environment computes v from x as one of all kinds of messages. It
+// does so in an action of its own that loses or repeats messages of kind v by their position, or in
+// a rule that keeps books.
 func (a *analysis) positional(u *unit, pr *print, v, x int) bool {
 	if !a.allKinds(x, pr.writes[v].sources) {
 		return false
@@ -147,15 +147,16 @@ type sets struct {
 
 // interaction is I, definition 3.
 //
-// Modules that one coarse grain of the composition covers are one module in rule 1: what passes
-// between them is inside what it replaces, as the vote is that Election hands to Discovery in the
-// paper's figure 5.
+// Modules that one coarse grain of the composition covers are one module in rule 1. What passes
+// between them is inside the steps that it replaces. An example is the vote that Election hands to
+// Discovery in the paper's figure 5.
 //
 // Deviation: environment modules are left out of rule 1, since they write every kind of message and
-// would make it an interaction variable; their guards and updates count in rules 2 and 3. In rule 3
-// the sources that are dependency variables of the module that assigns are left out, as in rule 2,
-// and not only those of the module whose variable it is: sources by control count here, and with
-// them the literal rule would keep every vote that decides when an election ends.
+// would make it an interaction variable. Their guards and updates count in rules 2 and 3. In rule 3
+// the sources that are dependency variables of the module that assigns are left out, as in rule 2.
+// The literal rule leaves out only those of the module whose variable it is. Sources by control
+// count here, and with them the literal rule would keep every vote that decides when an election
+// ends.
 func (a *analysis) interaction(c *composition) *sets {
 	s := &sets{d: map[*unit]*varSet{}, i: newVarSet()}
 	for _, u := range c.units {
@@ -220,10 +221,11 @@ func (a *analysis) spread(c *composition, s *sets, u *unit, v int) (grew bool) {
 	return grew
 }
 
-// kept returns what the coarse grains must keep for the targets: the targets' dependency variables,
-// the interaction variables, and what the selected properties read, with what any of these are
-// computed from outside the module that computes it; and what decides whether the environment
-// writes one of these. Variables of the environment are kept, too.
+// kept returns the variables that the coarse grains must keep for the targets. These are the
+// targets' dependency variables, the interaction variables, and those that the selected properties
+// read. The variables from which any of these are computed, outside the module that computes it,
+// are kept, and those that decide whether the environment writes one. Variables of the environment
+// are kept, too.
 func (a *analysis) kept(c *composition, s *sets, properties []*print) *varSet {
 	k := newVarSet()
 	for _, u := range c.units {

@@ -1,8 +1,8 @@
-// Package interaction reads a specification from its code. It loads the package, finds the catalog
-// of the system by interpreting the package's initialiser, computes what every action reads and
-// writes by interpreting its SSA form abstractly, and from these footprints the dependency
-// variables of each module, the interaction variables between modules, what a coarse grain may
-// drop, and whether it drops too much.
+// Package interaction reads a specification from its code. It loads the package and finds the
+// catalog of the system by interpreting the package's initialiser. It computes what every action
+// reads and writes by interpreting its SSA form abstractly. From these footprints it computes the
+// dependency variables of each module, the interaction variables between modules, what a coarse
+// grain may drop, and whether it drops too much.
 //
 //	program, findings, err := interaction.Load(interaction.Config{Dir: dir, Package: "./lock"})
 //	catalog, findings := program.Catalog()

@@ -10,11 +10,11 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// Listing keeps what the go command says of a package, for loads of the same package one after the
-// other: which files it has, what it imports, and where the export data of its imports is. A load
-// asks the go command again if the overlay has a file that the package did not have, or changes
-// what stands before the first declaration that is no import: build constraints and imports. The
-// zero value is ready to use. Files on disk must not change between the loads.
+// Listing keeps the go command's answer about a package, for loads of the same package one after
+// the other: its files, its imports, and the files with the export data of its imports. A load asks
+// the go command again if the overlay has a file that the package did not have. It also asks again
+// if the overlay changes build constraints or imports, the part before the first other declaration.
+// The zero value is ready to use. Files on disk must not change between the loads.
 type Listing struct {
 	dir, path string
 	env       []string

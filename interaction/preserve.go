@@ -29,10 +29,10 @@ type writer struct {
 	w    *footprint.Write
 }
 
-// updates returns the writes of v that a coarsening replaces, and those that it replaces them with:
-// of the covered modules' actions, and of other actions those that rules bring which only one of
-// the two compositions has. Other coarse grains are left out of both: each is compared with what it
-// coarsens by itself.
+// updates returns the writes of v that a coarsening replaces, and those that it replaces them with.
+// They are the writes of the covered modules' actions. Of other actions they are those of rules
+// that only one of the two compositions has. Other coarse grains are left out of both: each is
+// compared with its finer grains by itself.
 func (c *checker) updates(v int) (fine, coarse []writer) {
 	for _, u := range c.finer {
 		fine = append(fine, writers(u, u.actions, v)...)
@@ -351,9 +351,9 @@ func (c *checker) staleFinding(what string, at grains.Place, v int) Finding {
 	return f
 }
 
-// receivers reports kinds of messages that nobody takes out of their channels: dropped ones whose
-// receiver is none of the covered modules', and kinds that are still sent after their receivers
-// have gone.
+// receivers reports kinds of messages that nobody takes out of their channels. These are dropped
+// kinds whose receiver is none of the covered modules', and kinds that are still sent after their
+// receivers have gone.
 func (c *checker) receivers() {
 	for v, variable := range c.prints.analyzer.Variables {
 		if variable.Kind == "" || variable.Value == "Raised" {
@@ -416,7 +416,7 @@ func (c *checker) unreceived(v int) {
 	c.add(f, v, action)
 }
 
-// headOfLine names the obligation that footprints cannot meet: messages of dropped kinds may stand
+// headOfLine names the obligation that footprints cannot meet. Messages of dropped kinds may stand
 // before kept ones, so the covered modules must be able to take them away without another visible
 // change. It is for level L2.
 func (c *checker) headOfLine() {

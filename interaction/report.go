@@ -21,13 +21,13 @@ type Report struct {
 	Grains    []GrainReport    `json:"grains"`    // the chosen coarse ones
 	Findings  []Finding        `json:"findings"`  // of all coarse grains
 	Untouched []string         `json:"untouched,omitempty"`
-	// Never are the actions of the composition as it is chosen that cannot be enabled: the
-	// constants that were analysed, as options and bounds set them, make the guard, or a rule that
-	// forbids the action, false in every state.
+	// Never are the actions of the composition as it is chosen that cannot be enabled. The
+	// constants that were analysed, as options and bounds set them, make a guard or a rule's
+	// condition of the action false in every state.
 	Never []string `json:"never,omitempty"`
-	// Outside are the fields of the State that actions of the composition as it is chosen write and
-	// that neither a guard nor a selected invariant, constraint or goal can depend on: the cone of
-	// influence leaves them out.
+	// Outside are the fields of the State outside the cone of influence. Actions of the composition
+	// as it is chosen write them, and neither a guard nor a selected invariant, constraint or goal
+	// can depend on them.
 	Outside []string `json:"outside,omitempty"`
 	// Symmetry holds the data that symmetry over servers needs. Its findings are not among
 	// Findings.

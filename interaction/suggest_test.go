@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestSuggest: what the advice lets the modules drop for a target holds what a coarse grain drops
-// that passed the static check, whether or not that grain is chosen, and nothing that the check
-// would refuse; what is kept has a reason.
+// TestSuggest: the variables that the advice lets the modules drop for a target include those of
+// every coarse grain that passed the static check, whether or not that grain is chosen. They
+// include none that the check would refuse. Kept variables have a reason.
 func TestSuggest(t *testing.T) {
 	t.Parallel()
 	p := loadZab(t)

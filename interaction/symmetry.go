@@ -25,7 +25,7 @@ type Symmetry struct {
 }
 
 // symmetry finds the type of servers, by the parameters of the actions, and which arrays have an
-// element for each: those whose length is the constant of the bound "servers", or follows from it
+// element for each. The length of these is the constant of the bound "servers", or follows from it
 // and has its value. Then it reads all code that takes part, see package order.
 func (a *analysis) symmetry() *Symmetry {
 	s := &Symmetry{}

@@ -7,9 +7,9 @@
 //	RAFTS      RaftS.tla, the reference specification
 //	MSPEC_2    MSPEC_2.tla, the published mixed specification
 //
-// On a machine with other work the ratio of processor time is the fairer one: microseconds for each
-// distinct state, of our side with loading, starting and ending, of TLC with its garbage collection
-// and without limits of memory.
+// On a machine with other work the ratio of processor time is the fairer one, in microseconds for
+// each distinct state. Our side's time includes loading, starting and ending; that of TLC includes
+// its garbage collection, without limits of memory.
 //
 // Run it in the project's folder, on an idle machine: make bench-tlc. The rows are explored one
 // after the other, each by multigrain first; an argument chooses those whose name contains it.

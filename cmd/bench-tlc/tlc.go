@@ -118,8 +118,8 @@ func raft(dir string, r *row) (string, error) {
 	return "RaftS", os.WriteFile(filepath.Join(dir, "RaftS.cfg"), []byte(b.String()), 0o644)
 }
 
-// mspec2 returns the module MSPEC_2 with three servers, under a view that leaves out what it notes
-// of the last step and nothing else: with it, states are those of configs/zab/parity-mspec2.hcl.
+// mspec2 writes the module MSPEC_2 with three servers into dir, and returns its name. A view leaves
+// out only the notes about the last step, so states are those of configs/zab/parity-mspec2.hcl.
 func mspec2(dir string, r *row) (string, error) {
 	if err := published(dir, "MSPEC_2"); err != nil {
 		return "", err
@@ -140,7 +140,7 @@ View == <<serverVars, logVars, leaderVars, followerVars, electionVars, netVars, 
 	return "bench", os.WriteFile(filepath.Join(dir, "bench.cfg"), []byte(config), 0o644)
 }
 
-// modelValues are constants that stand for themselves.
+// modelValues returns a line for each name that makes it a constant that stands for itself.
 func modelValues(names ...string) string {
 	var b strings.Builder
 	for _, n := range names {

@@ -211,9 +211,9 @@ func (b *brancher) fileOf(n ast.Node) *goFile {
 	return nil
 }
 
-// decided returns the value of a condition that the composition's constants decide: a constant,
-// what a constant next to it decides, or the answer of a function that comes to such a return in
-// any case.
+// decided returns the value of a condition that the composition's constants decide. The condition
+// is a constant, or a constant next to it decides it, or it is the answer of a function that comes
+// to such a return in any case.
 func (b *brancher) decided(e ast.Expr) (value, ok bool) {
 	if v := b.info.Types[e].Value; v != nil && v.Kind() == exact.Bool {
 		return exact.BoolVal(v), true

@@ -14,8 +14,8 @@ import (
 // "".
 //
 // An operand of a conjunction or disjunction, wherever a function returns it or branches on it, is
-// wrapped in a call that notes its value and returns it, so the order of evaluation and what is
-// left out stay as they are. checker.Probe holds what is noted.
+// wrapped in a call. The call notes the operand's value and returns it. So the order of evaluation,
+// and the operands that are not evaluated, stay as they are. checker.Probe holds the notes.
 func (p *Program) instrumentedProgram() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()
 	if diags.HasErrors() {
@@ -215,8 +215,8 @@ func (in *instrumenter) operands(e ast.Expr, kind string) {
 	in.wrap(e, e, in.text(e), kind, nil)
 }
 
-// wrap wraps an expression of source text at in a call that notes its value and, where an
-// explanation is asked for, the values of locals and of the operands of at.
+// wrap wraps an expression of source text at in a call that notes its value. Where an explanation
+// is asked for, the call also notes the values of locals and of the operands of at.
 func (in *instrumenter) wrap(e, at ast.Expr, text, kind string, locals []string) {
 	p := in.r.fset.Position(at.Pos())
 	k := len(in.points)

@@ -11,11 +11,11 @@ import (
 // maxOperands bounds how many values are noted of one condition.
 const maxOperands = 12
 
-// reads returns the parts of a condition whose values say why it is true or false: variables and
-// parameters with the fields and elements that it takes of them, as s.CurrentEpoch[i], what indices
-// they are taken by, and calls that are compared. The latter are evaluated once more where an
-// explanation is asked for, which is about guards and properties: these have no effects. Names of
-// skip are left out: they are noted anyway.
+// reads returns the parts of a condition whose values say why it is true or false. These are
+// variables and parameters with the fields and elements that it takes of them, as
+// s.CurrentEpoch[i], their indices, and calls that are compared. The latter are evaluated once more
+// where an explanation is asked for, which is about guards and properties: these have no effects.
+// Names of skip are left out: they are noted anyway.
 func (in *instrumenter) reads(e ast.Expr, skip []string) []string {
 	r := reading{in: in, skip: skip}
 	r.expr(e)

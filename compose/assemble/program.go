@@ -1,5 +1,5 @@
 // Package assemble writes the Go source of the programs that a composition becomes. It edits the
-// files of a specification's package in memory (constants, hoisted functions, noted conditions),
+// files of a specification's package in memory (constants, hoisted functions, noted conditions). It
 // generates the next-state function and the main package, and says which constants and names the
 // code uses.
 //

@@ -7,8 +7,8 @@ import (
 )
 
 // Shrinkable returns the constants of the package that give State fields their capacity and do
-// nothing else, with the fields: a composition that touches none of these fields does without the
-// capacity. A constant that the manifest sets is none.
+// nothing else, with the fields. A composition that touches none of these fields does without the
+// capacity. A constant that the manifest sets is not among them.
 func (r *Rewriting) Shrinkable(state string, set map[string]string) map[string][]string {
 	d := r.declarations()
 	fields := map[string][]string{}

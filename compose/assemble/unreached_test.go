@@ -109,8 +109,8 @@ func TestUnreached(t *testing.T) {
 }
 
 // TestUnreachedImport: a file that imports a package under a name that is not the last part of its
-// path stays as it is, since which imports its bodies use is not known. A variable may have the
-// name that the path ends with.
+// path stays as it is. The imports that its bodies use are not known. A variable may have the name
+// that the path ends with.
 func TestUnreachedImport(t *testing.T) {
 	t.Parallel()
 	const start = "package p\n\nimport \"example.org/strings/v2\"\n\nvar System = 1\n\nfunc unused() { strings.Cut(\"a\", \"b\") }\n"

@@ -8,8 +8,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Usage lists what code of the specification's package can read, by names: an over-approximation,
-// since a method or a field is known by its name alone, and code that constants switch off counts.
+// Usage lists the names that code of the specification's package can read. It is an
+// over-approximation: a method or a field is known by its name alone, and code that constants
+// switch off counts.
 type Usage struct {
 	d *Names
 	// idents are names that are used as such, as those of constants; selectors those after a dot,

@@ -1,6 +1,6 @@
 // Package gocmd runs the go command on behalf of package compose. It finds the package of a
-// specification with all that a program of it is built from, builds programs from sources that
-// exist in memory only, and caches results by the content of everything they depend on.
+// specification with all that a program of it is built from, and builds programs from sources that
+// exist in memory only. It caches results by the content of everything they depend on.
 //
 // Nothing is written into the user's folders: edited and generated files reach the go command as an
 // overlay. A specification in the module cache, whose files an overlay cannot replace, is copied

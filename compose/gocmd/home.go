@@ -15,9 +15,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Home returns a folder in a Go module that has the packages of this project, for what needs none
-// of the user's: the checkout that this command was built from, or a module in the cache folder
-// that requires the version of this command.
+// Home returns a folder in a Go module that has the packages of this project, for builds that need
+// no package of the user's. It is the checkout that this command was built from, or a module in the
+// cache folder that requires the version of this command. Home makes that module.
 func Home(env Env) (string, hcl.Diagnostics) {
 	if dir := checkout(); dir != "" {
 		return dir, nil

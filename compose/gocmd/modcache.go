@@ -19,7 +19,7 @@ import (
 )
 
 // unlock makes a specification in the module cache, whose files an overlay cannot replace, like one
-// in a folder of the user's: its module is copied into the cache folder of this command, and the go
+// in a folder of the user's. Its module is copied into the cache folder of this command. The go
 // command gets a go.mod there: the user's, with a replacement by the copy.
 func (s *Source) unlock() *hcl.Diagnostic {
 	main, diag := s.mainModule()

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// belongs reports, as an error, a folder that is not that of the implementation: nothing that the
-// manifest knows of it is there, so that any change would seem to touch nothing.
+// belongs reports, as an error, a folder that is not that of the implementation. It has nothing
+// that the manifest knows of the implementation, so any change would seem to touch nothing.
 func (o Options) belongs(r *repo) error {
 	if r == nil {
 		return nil

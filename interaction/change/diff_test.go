@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestDiffAgainstGit makes files that differ in many ways, lets Git compare them, and holds what is
-// read of its diff against the two texts: applied forward and backward it must give them, with
-// context or without.
+// TestDiffAgainstGit makes files that differ in many ways, and lets Git compare them. The diff as
+// it is read, applied forward and backward, must give the two texts, with context or without.
 func TestDiffAgainstGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {

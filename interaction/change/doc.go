@@ -1,12 +1,12 @@
-// Package change finds which modules of a specification a change of the implementation touches:
-// changed lines, the declarations that they change, the functions that reach these, and the grains
-// that model one of them.
+// Package change finds which modules of a specification a change of the implementation touches. It
+// goes from changed lines to the declarations that they change, to the functions that reach these,
+// and to the grains that model one of them.
 //
-// Go is read by syntax trees, old and new, so that comments and white space change nothing, and by
-// a VTA call graph (Sundaresan et al., "Practical Virtual Method Call Resolution for Java", 2000;
-// golang.org/x/tools/go/callgraph/vta): a changed function that no grain models touches what the
-// modelled functions model that reach it by calls. Code in other languages is held, by its lines,
-// against a table of methods; calls are not followed there.
+// Go is read by syntax trees, old and new, so comments and white space change nothing. It is also
+// read by a VTA call graph (Sundaresan et al., "Practical Virtual Method Call Resolution for Java",
+// 2000; golang.org/x/tools/go/callgraph/vta). A changed function that no grain models touches the
+// modules of the modelled functions that reach it by calls. The lines of code in other languages
+// are compared with a table of methods; calls are not followed there.
 //
 // # What a result means
 //

@@ -155,9 +155,9 @@ func (f *function) calledBy(caller *function) {
 	}
 }
 
-// declared returns the declaration that a function of SSA comes from: that of the generic one for
-// an instance, that around a literal, that of the method for a wrapper; nil for what is not
-// declared in the loaded packages.
+// declared returns the declaration that a function of SSA comes from. For an instance it is that of
+// the generic function, for a literal the one around it, for a wrapper that of the method. It is
+// nil for a function that is not declared in the loaded packages.
 func (p *program) declared(f *ssa.Function) *function {
 	for f != nil && f.Parent() != nil {
 		f = f.Parent()

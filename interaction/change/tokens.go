@@ -94,7 +94,7 @@ func literal(s string) int {
 }
 
 // sameCode reports whether a run changes nothing but comments and white space, as far as the texts
-// show: by both texts, or, where they are not there, by lines that are empty or nothing but a
+// show. It compares both texts. Where they are not there, all lines must be empty or nothing but a
 // comment to their end.
 func (r *Hunk) sameCode(before, after [][]string) bool {
 	if before != nil && after != nil {

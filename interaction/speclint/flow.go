@@ -7,10 +7,10 @@ import (
 )
 
 // flow computes what the pointers of a package may point into, and which functions write through
-// them: a least fixed point over the SSA form of its functions, without regard to the order of
-// instructions.
+// them. It is a least fixed point over the SSA form of its functions, without regard to the order
+// of instructions.
 //
-// What a pointer points into is a set of roots: a parameter (what the caller passed), what lies
+// A pointer points into a set of roots. A root is a parameter (what the caller passed), the memory
 // beyond a parameter (what the pointers there lead to), an allocation, a global, or a function, for
 // function values. Elements and fields count as their whole. A call replaces the callee's
 // parameters by the roots of the arguments. A closure's free variables have the roots of what was

@@ -115,8 +115,8 @@ func (l *linter) callable(fn *types.Func) bool {
 }
 
 // plainSignature reports whether a function takes and gives plain values, pointers to them and
-// functions of them: this is what sets the value types of package modules apart from its
-// declarations, bindings and views.
+// functions of them. So the value types of package modules differ from its declarations, bindings
+// and views.
 func plainSignature(sig *types.Signature) bool { return plain{}.signature(sig) }
 
 // plain are the types that are being looked at. One that contains itself is no plain value.

@@ -65,8 +65,8 @@ func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *me
 	return pointerTo(o)
 }
 
-// inUse reports whether something refers to o that outlives the code that made it: a cell of
-// memory, or a value that a loop carries on, in this call or in one that led to it. All other
+// inUse reports whether something refers to o that outlives the code that made it. That is a cell
+// of memory, or a value that a loop carries on, in this call or in one that led to it. All other
 // values are computed anew before they are used again.
 func (in *interp) inUse(o *object, m *memory) bool {
 	for k, c := range m.contents {

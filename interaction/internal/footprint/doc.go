@@ -95,10 +95,10 @@
 //   - Nesting: types bound it, except where interfaces and closures hold each other by value. Below
 //     maxNesting such a value is lost.
 //
-// Widening is thus needed in three places: a loop's phi that is not a choice among constants is
-// computed at once (function.varies); an allocation in a loop that is still in use stands for all
-// objects made there, and no store to it is strong (object.many); and nesting is bounded. An array
-// of more than 64 constants of the package keeps no elements apart, for speed. The bound maxRounds
+// Widening is thus needed in three places. A loop's phi that is not a choice among constants is
+// computed at once (function.varies). An allocation in a loop that is still in use stands for all
+// objects made there, and no store to it is strong (object.many). Nesting is bounded. An array of
+// more than 64 constants of the package keeps no elements apart, for speed. The bound maxRounds
 // exists for mistakes of the analysis alone, and reaching it is an issue.
 //
 // # Why footprints over-approximate

@@ -214,7 +214,7 @@ func (g *values) write(v *value) string {
 
 const trials = 4000
 
-// TestJoin: join is idempotent, commutative and associative, nil is its neutral element, and so it
+// TestJoin: join is idempotent, commutative and associative, and nil is its neutral element. So it
 // has an order, a <= b where join(a, b) = b, in which it is the least upper bound and monotone.
 func TestJoin(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,7 @@ func TestMemo(t *testing.T) {
 }
 
 // TestMemoInputs has a program for each input of a call that is the only one to change between two
-// interpretations: a call that took no notice of it would keep a result that is too small.
+// interpretations. A call that took no notice of it would keep a result that is too small.
 func TestMemoInputs(t *testing.T) {
 	t.Parallel()
 	for what, text := range map[string]string{

@@ -104,9 +104,10 @@ func generate(t *testing.T, seed int64) *generated {
 }
 
 // TestFootprintCoversRuns runs random programs in random states and in states that differ in one
-// cell. What a program changes is listed as written; what a written variable depends on is listed
-// as its source; where the footprint lists constants alone, it writes one of these; a guard depends
-// on what it is listed to read, and is never true if the footprint says so.
+// cell. A variable that a program changes is listed as written. A variable that a written one
+// depends on is listed as its source. Where the footprint lists constants alone, the program writes
+// one of these. A guard depends on the variables that it is listed to read, and is never true if
+// the footprint says so.
 func TestFootprintCoversRuns(t *testing.T) {
 	t.Parallel()
 	changed, depends := 0, 0

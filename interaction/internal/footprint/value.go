@@ -35,7 +35,7 @@ type value struct {
 }
 
 // element is an element of an array that is known apart. It holds own or rest. Own was stored at
-// just this index. Rest was stored at another index, which may or may not name the element: to read
+// just this index. Rest was stored at another index, which may or may not name the element. To read
 // the array at a third index, rest is not needed, because the other index is read there.
 type element struct {
 	at        index

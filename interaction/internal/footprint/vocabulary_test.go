@@ -54,7 +54,7 @@ func TestVocabulary(t *testing.T) {
 		}
 		switch name {
 		case "Seq", "Map", "Records", "Raised", "Net", "Bag", "Channel", "Rule":
-		case "Chain", "Deque", "Arena": // Chain and Deque stand for Seq in the build that runs beside a node, which is not what is analysed
+		case "Chain", "Deque", "Arena": // stand for Seq next to a node; not analysed
 		default:
 			t.Errorf("the analysis does not know value type modules.%s", name)
 		}

@@ -20,7 +20,8 @@ import (
 // jars are the files in Jars that QuorumPeerMain needs.
 var jars = []string{"zookeeper.jar", "zookeeper-jute.jar", "slf4j-api.jar", "slf4j-simple.jar", "metrics-core.jar", "snappy-java.jar"}
 
-// Jars is the folder of the jars; the environment variable ZOOKEEPER_JARS names another one.
+// Jars returns the folder of the jars: that of the environment variable ZOOKEEPER_JARS, or else
+// /usr/share/java.
 func Jars() string {
 	if dir := os.Getenv("ZOOKEEPER_JARS"); dir != "" {
 		return dir
