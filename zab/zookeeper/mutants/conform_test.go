@@ -36,14 +36,15 @@ func newSearcher(t testing.TB, b *Builder, of []Mutant) *searcher {
 	if err := b.BuildOriginals(of, classes); err != nil {
 		t.Fatal(err)
 	}
-	s.originals = s.manifest(t, "originals", classes)
+	s.originals = s.manifest(t, "originals", "mspec-3.hcl", classes)
 	return s
 }
 
-// manifest writes a manifest of servers with a folder of classes, and returns its path.
-func (s *searcher) manifest(t testing.TB, name, classes string) string {
+// manifest writes a manifest that extends one of configs/zab and has servers with a folder of
+// classes, and returns its path.
+func (s *searcher) manifest(t testing.TB, name, extends, classes string) string {
 	t.Helper()
-	base, err := filepath.Abs(filepath.Join("..", "..", "..", "configs", "zab", "mspec-3.hcl"))
+	base, err := filepath.Abs(filepath.Join("..", "..", "..", "configs", "zab", extends))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func (s *searcher) find(t testing.TB, m Mutant) (walk int64, d *departure, tried
 	if err := s.builder.Build(m, classes); err != nil {
 		t.Fatal(err)
 	}
-	manifest := s.manifest(t, m.Name, classes)
+	manifest := s.manifest(t, m.Name, "mspec-3.hcl", classes)
 	traces := filepath.Join(s.folder, m.Name+"-traces")
 	v := s.run(t, "conform", manifest, "-traces", fmt.Sprint(*walks), "-time", limit.String(), "-branches=false", "-to", traces)
 	if d = v.departure(); d == nil || !d.driven {

@@ -9,6 +9,9 @@
 // A line that is not in the method, or is in it twice, is an error that names the mutant. So is a
 // method that the class does not have, or has several times.
 //
+// Repairs of findings are made in the same way, see TestRepairs. What replaces their line may have
+// several lines.
+//
 // # Limits
 //
 // A method is found by the shape of Java's source: comments, texts and braces. Methods of nested
