@@ -86,8 +86,8 @@ var summaries = map[interaction.Kind]string{
 	interaction.Asymmetric:       "Servers are not symmetric",
 }
 
-// diagnosticsOf are findings as the manifest's user sees them: about the specification's source,
-// with the manifest's source attribute related.
+// diagnosticsOf returns findings as the manifest's user sees them: about the specification's
+// source, with the manifest's source attribute related.
 func diagnosticsOf(s *gocmd.Source, findings []interaction.Finding) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, f := range findings {

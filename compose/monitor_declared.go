@@ -52,7 +52,7 @@ func (c *Composition) DeclaredAt(field, action string) (found hcl.Range) {
 	return found
 }
 
-// spanOf is the range of a node of a file.
+// spanOf returns the range of a node of a file.
 func spanOf(files *token.FileSet, n ast.Node) hcl.Range {
 	from, to := files.Position(n.Pos()), files.Position(n.End())
 	pos := func(p token.Position) hcl.Pos { return hcl.Pos{Line: p.Line, Column: p.Column, Byte: p.Offset} }

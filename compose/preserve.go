@@ -209,8 +209,8 @@ func (c *Composition) Store(result json.RawMessage) {
 	}
 }
 
-// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them. The choice of the
-// grain is related.
+// Diagnostics returns findings of levels L1 and L2 as the manifest's user sees them. The choice of
+// the grain is related.
 func (x *Comparison) Diagnostics(findings []interaction.Finding) hcl.Diagnostics {
 	diags := diagnosticsOf(x.Mixed.source, findings)
 	for k, d := range diags {

@@ -70,6 +70,7 @@ var ReportFinish = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.reported(p.I, p.J) },
 }
 
+// ReportFailure is like ReportFinish, for a snapshot that the server did not get.
 var ReportFailure = Action[Pair]{
 	Name:   "ReportFailure",
 	Params: eachPair,

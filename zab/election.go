@@ -111,7 +111,7 @@ func (s *State) inElection(i Server) bool {
 	return s.isOn(i) && s.isLooking(i) && s.InElection[i]
 }
 
-// selfVote is i's vote for itself: getInitId, getInitLastLoggedZxid, getPeerEpoch.
+// selfVote returns i's vote for itself: getInitId, getInitLastLoggedZxid, getPeerEpoch.
 func (s *State) selfVote(i Server) Vote {
 	return Vote{Leader: i, Zxid: s.lastProcessedZxid(i), Epoch: s.CurrentEpoch[i]}
 }

@@ -31,8 +31,8 @@ var AdoptHistory = Action[Pair]{
 	},
 }
 
-// takeInSync is follower i's next step in Synchronization with leader j. It reports whether there
-// is another.
+// takeInSync takes follower i's next step in Synchronization with leader j. It reports whether
+// there is another.
 func (n *State) takeInSync(i, j Server) bool {
 	switch {
 	case n.Msgs.Is(j, i, DIFF, TRUNC, SNAP):

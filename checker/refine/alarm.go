@@ -91,7 +91,7 @@ func (c *Checker[S]) raise(a *Alarm, at int64) {
 	c.goBlind("an alarm was raised")
 }
 
-// excuse is why the lack of a state is not the node's fault; "" where it is.
+// excuse returns why the lack of a state is not the node's fault; "" where it is.
 func (c *Checker[S]) excuse() string {
 	f, b := c.faults, c.faultsBefore
 	switch {

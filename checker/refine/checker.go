@@ -131,7 +131,7 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 	return c
 }
 
-// Cause is why something is undecided; "" while all is decided.
+// Cause returns why something is undecided; "" while all is decided.
 func (c *Checker[S]) Cause() string { return c.blind }
 
 // Plan returns what was derived of the composition.

@@ -53,7 +53,7 @@ var Laws = []Law{
 // saysLaw is the declaration of the law of Says, whose error says which step breaks it.
 const saysLaw = "what a node cannot say"
 
-// lawOf is the number of the law that a declaration breaks.
+// lawOf returns the number of the law that a declaration breaks.
 func lawOf(declared, condition string) int {
 	return 1 + slices.IndexFunc(Laws, func(l Law) bool { return l.Declared == declared && (l.Broken == condition || declared == saysLaw) })
 }

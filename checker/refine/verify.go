@@ -38,7 +38,7 @@ func (v *Verification) Err() error {
 	return nil
 }
 
-// Condition is the declaration that does not hold; nil where all that was tried do.
+// Condition returns the declaration that does not hold; nil where all that was tried do.
 func (v *Verification) Condition() *ConditionError { return v.err }
 
 // sample holds what is derived and declared against a state, each Options.Verify-th that there is.

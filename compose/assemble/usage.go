@@ -146,6 +146,7 @@ func (x *Usage) Init(fn *grains.Function) {
 	x.d.fields = fields
 }
 
+// Rules adds the rules that ride on one of the actions, or on all actions.
 func (x *Usage) Rules(rules []grains.RuleDecl, actions []string) {
 	for k := range rules {
 		if r := &rules[k]; r.On == "" || slices.Contains(actions, r.On) {
@@ -155,6 +156,7 @@ func (x *Usage) Rules(rules []grains.RuleDecl, actions []string) {
 	}
 }
 
+// Properties adds the functions of properties.
 func (x *Usage) Properties(list []grains.PropertyDecl) {
 	for _, p := range list {
 		x.Function(p.Check)

@@ -67,7 +67,7 @@ func replace(from, to string) error {
 	return host.Rename(from, to)
 }
 
-// withoutDebugger are flags that leave out the debuggers' data of the packages that an edit
+// withoutDebugger returns flags that leave out the debuggers' data of the packages that an edit
 // changes. That data takes a sixth of the time to compile them, and half of the time to link. Stack
 // traces and profiles do without. Flags that the user set stay.
 func (s *Source) withoutDebugger(module string) (flags []string) {

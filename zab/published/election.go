@@ -102,7 +102,7 @@ func (s *State) waitedEnough(i Server) bool {
 	return s.RecvQueue[i].Empty() || s.RecvQueue[i].At(1).Kind == tla.NONE
 }
 
-// selfVote is i's vote for itself.
+// selfVote returns i's vote for itself.
 func (s *State) selfVote(i Server) tla.Vote {
 	return tla.Vote{Leader: i, Zxid: s.lastProcessedZxid(i), Epoch: s.CurrentEpoch[i]}
 }

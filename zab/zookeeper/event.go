@@ -71,7 +71,7 @@ func (z *Zxid) UnmarshalText(b []byte) error {
 	return errors.Join(bad, worse)
 }
 
-// MarshalText is the state's name.
+// MarshalText returns the state's name.
 func (s ServerState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads a state's name.
@@ -86,7 +86,7 @@ func (s *ServerState) UnmarshalText(b []byte) error {
 	return err
 }
 
-// MarshalJSON is the event's line, without a line break.
+// MarshalJSON returns the event's line, without a line break.
 func (e *Event) MarshalJSON() ([]byte, error) {
 	l := eventLine{Event: e.What, Seq: e.Seq, At: e.Time.UnixNano(), Count: e.Count, Reason: e.Reason}
 	if e.What == EventDropped {

@@ -77,7 +77,7 @@ func Forward(r Route, sink *Sink) (*Link, error) {
 	return l, nil
 }
 
-// Addr is the address that the link listens at.
+// Addr returns the address that the link listens at.
 func (l *Link) Addr() *net.TCPAddr { return l.listener.Addr().(*net.TCPAddr) }
 
 // Cut breaks all connections of the link, and new ones until Heal: a partition.
@@ -294,7 +294,7 @@ func (c *connection) learn(p *Packet) {
 	}
 }
 
-// cause is a short text of an error of the network.
+// cause returns a short text of an error of the network.
 func cause(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNRESET):

@@ -45,7 +45,7 @@ var typeNames = map[Type]string{
 	SNAPSHOT: "SNAPSHOT", AUTH: "AUTH", HELLO: "HELLO", NOTIFICATION: "NOTIFICATION",
 }
 
-// String is the type's name, spelled as in class Leader.
+// String returns the type's name, spelled as in class Leader.
 func (t Type) String() string {
 	if s := typeNames[t]; s != "" {
 		return s
@@ -60,7 +60,7 @@ type Zxid int64
 // Epoch returns the epoch of the leader that proposed the transaction, -1 for none.
 func (z Zxid) Epoch() int64 { return int64(z) >> 32 }
 
-// Counter is the transaction's number in its epoch, from 1; 0 belongs to NEWLEADER.
+// Counter returns the transaction's number in its epoch, from 1; 0 belongs to NEWLEADER.
 func (z Zxid) Counter() uint32 { return uint32(z) }
 
 // String is epoch:counter in decimal, or "none".

@@ -61,7 +61,7 @@ func (s *socket) send(b []byte) bool {
 	return true
 }
 
-// lostLine is the line that says that so many lines before it are lost.
+// lostLine returns the line that says that so many lines before it are lost.
 func (o *tapOptions) lostLine(lines uint64) []byte {
 	now := time.Now()
 	var b []byte

@@ -20,6 +20,7 @@ const (
 // Slab is memory outside the garbage-collected heap, zero at first.
 type Slab = *[SlabBytes]byte
 
+// Errors of Budget.Slab: the budget or the system has no memory left.
 var (
 	ErrLimit  = errors.New("the memory limit is reached")
 	ErrMemory = errors.New("there is no more memory")
@@ -54,7 +55,8 @@ func (s *Budget) Reserve(bytes int64) bool {
 	return s.Limit > 0
 }
 
-// Slab is filled with zeros.
+// Slab returns a slab that is filled with zeros. The error is ErrLimit if the limit is reached, and
+// ErrMemory if the system has no memory left.
 func (s *Budget) Slab() (Slab, error) {
 	m := s.pool
 	m.mu.Lock()

@@ -16,6 +16,7 @@ type Disk struct {
 	next   int         // which of them is the next level's
 }
 
+// NewDisk returns a Disk whose files are made in a folder when they are first written.
 func NewDisk(folder string) *Disk {
 	return &Disk{&Scratch{folder: folder}, [2]*Scratch{{folder: folder}, {folder: folder}}, 0}
 }
@@ -52,6 +53,7 @@ func (d *Disk) Turn() {
 	}
 }
 
+// Close closes and removes the files. A nil Disk has none.
 func (d *Disk) Close() {
 	if d != nil {
 		d.log.close()

@@ -194,6 +194,7 @@ func (s *edgeStream) scan(run edgeRun, end int, to *Parts, show func(number int6
 // Parts is a set of parts of fingerprints.
 type Parts [1 << partBits / 64]uint64
 
+// Add adds the part of a fingerprint.
 func (p *Parts) Add(hash uint64) { x := partOf(hash); p[x/64] |= 1 << (x % 64) }
 
 func (p *Parts) has(part uint32) bool { return p[part/64%uint32(len(p))]>>(part%64)&1 != 0 }

@@ -209,6 +209,7 @@ func (r *Reader[T]) Node() *T { return &r.cur.node }
 // Labels returns those of the node that was read last.
 func (r *Reader[T]) Labels() sleepset.Labels { return r.cur.labels }
 
+// Start begins with a chunk, which must be in memory.
 func (r *Reader[T]) Start(c *Chunk) { *r = Reader[T]{Chunk: c} }
 
 // Next returns the next node. There must be one. The node is overwritten by the one after it.

@@ -54,6 +54,7 @@ type LogRun struct {
 // the reader.
 const maxRecord = 2 * binary.MaxVarintLen64
 
+// NewTraceLog returns an empty log with a stream for each worker. Its blocks are those of an arena.
 func NewTraceLog(a *memory.Arena, workers int) *TraceLog {
 	return &TraceLog{arena: a, Streams: make([]logStream, workers)}
 }
@@ -142,6 +143,7 @@ type Cursor struct {
 	readAt int64
 }
 
+// From returns a cursor that stands before the first record of a run.
 func (l *TraceLog) From(run LogRun) (c Cursor) {
 	c.enter(l, run)
 	return c

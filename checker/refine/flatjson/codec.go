@@ -24,6 +24,7 @@ type Codec struct {
 	count  uintptr // where the length of a sequence is
 }
 
+// Field is a field of a struct: its offset in bytes and its codec.
 type Field struct {
 	At uintptr
 	Of *Codec

@@ -17,7 +17,7 @@ import (
 // encoder writes events as lines of a stream: docs/reference/stream.md.
 type encoder[S any] struct{ *model[S] }
 
-// message is the line of a message.
+// message returns the line of a message.
 func (e *encoder[S]) message(kind refine.EventKind, peer int, msg []byte) []byte {
 	b := fmt.Appendf(nil, `{"event":"%s","peer":%d,"msg":`, kind, peer)
 	own := bytes.Clone(msg)
@@ -25,7 +25,7 @@ func (e *encoder[S]) message(kind refine.EventKind, peer int, msg []byte) []byte
 	return append(e.value(b, v), '}')
 }
 
-// input is the line of an input.
+// input returns the line of an input.
 func (e *encoder[S]) input(a *act[S], sets []byte) []byte {
 	b := fmt.Appendf(nil, `{"event":"input","action":%q`, a.name)
 	if v := reflect.ValueOf(a.bound.Params[a.k]); v.Kind() == reflect.Struct && v.NumField() > 1 {

@@ -247,7 +247,7 @@ func (m *model[S]) settings(a *act[S]) {
 	}
 }
 
-// field is a number in a parameter; -1 if there is none.
+// field returns a number in a parameter; -1 if there is none.
 func field(v reflect.Value, name string) int {
 	if v.Kind() != reflect.Struct {
 		return -1
@@ -274,7 +274,7 @@ func (m *model[S]) row(to []byte, p *S, me int) []byte {
 	return to
 }
 
-// first is the row with which a node begins.
+// first returns the row with which a node begins.
 func (m *model[S]) first(me int) []byte { return m.row(nil, &m.base, me) }
 
 // load puts a row into the state before a step.
@@ -318,7 +318,7 @@ func (m *model[S]) enabled(a *act[S]) (out outcome) {
 	return stepped
 }
 
-// faultOf is the outcome of a panic of the specification.
+// faultOf returns the outcome of a panic of the specification.
 func faultOf(e any) outcome {
 	switch e.(type) {
 	case *modules.FoldedError, *modules.CapacityError, *modules.RangeError:
@@ -363,7 +363,7 @@ func (m *model[S]) apply(me int, a *act[S]) (out outcome, row []byte, sent []sen
 	return stepped, m.row(make([]byte, 0, m.rowSize), m.n, me), sent
 }
 
-// netOf is the network of a message, kindOf its kind.
+// netOf returns the network of a message, kindOf its kind.
 func (m *model[S]) netOf(msg []byte) int { return m.netAt[msg[0]] }
 
 // same reports whether two messages are equal.

@@ -20,7 +20,8 @@ type leaf struct {
 	t    reflect.Type
 }
 
-// leavesOf are those of a type, without what is in Chains and sequences.
+// leavesOf appends the leaves of a type to out and returns it. It leaves out the elements of Chains
+// and sequences.
 func leavesOf(out []leaf, path string, t reflect.Type, at uintptr) []leaf {
 	switch {
 	case t.PkgPath() == reflect.TypeFor[modules.None]().PkgPath():
@@ -157,7 +158,7 @@ func set(v reflect.Value, x int64) {
 	}
 }
 
-// text is a stream.
+// text returns a stream as a monitor reads it.
 func text[S any](events []event[S]) []byte {
 	var b []byte
 	for k := range events {

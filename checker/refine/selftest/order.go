@@ -145,7 +145,7 @@ func (p *poset[S]) all(f func(order []int) bool) {
 	next()
 }
 
-// some is a random linear extension.
+// some returns a random linear extension.
 func (p *poset[S]) some(random *rand.Rand) []int {
 	n := len(p.events)
 	missing := make([]int, n)
@@ -206,7 +206,7 @@ func (p *poset[S]) orders(most int, random *rand.Rand) (out [][]event[S], all bo
 	return out, all
 }
 
-// end is the event that says that a stream is complete.
+// end returns the event that says that a stream is complete.
 func end[S any]() event[S] {
 	return event[S]{kind: refine.End, peer: -1, line: []byte(`{"event":"end"}`)}
 }

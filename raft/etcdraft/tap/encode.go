@@ -12,7 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Unknown is why the specification of package raft does not have a message; "" where it has it.
+// Unknown returns why the specification of package raft does not have a message; "" where it has
+// it.
 func Unknown(m *pb.Message) string {
 	switch _, ok := kinds[m.GetType()]; {
 	case !ok:

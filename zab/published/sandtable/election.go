@@ -134,7 +134,7 @@ func (n *State) forgetElection(i Server) {
 // inElection reports whether i is in a round of the election.
 func (s *State) inElection(i Server) bool { return s.isOn(i) && s.isLooking(i) && s.InElection[i] }
 
-// selfVote is i's vote for itself.
+// selfVote returns i's vote for itself.
 func (s *State) selfVote(i Server) Vote { return Vote{Leader: i, Epoch: s.CurrentEpoch[i]} }
 
 // notification returns what i tells of itself.

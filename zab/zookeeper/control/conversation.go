@@ -39,7 +39,7 @@ type kept struct {
 	passes  bool
 }
 
-// way is the direction of what a server sends.
+// way returns the direction of what a server sends.
 func (c *conversation) way(from int) int {
 	if from == c.learner {
 		return 0

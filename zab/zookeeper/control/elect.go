@@ -95,7 +95,7 @@ func (e *Ensemble) elect(ctx context.Context, leader int, voters, servers []int,
 	return e.acknowledgeEpoch(ctx, leader, followers)
 }
 
-// others are all servers but one, in order.
+// others returns all servers but one, in order.
 func others(one int, all []int) []int {
 	out := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == one })
 	slices.Sort(out)
@@ -417,7 +417,7 @@ func (e *Ensemble) await(ctx context.Context, from, to int, want zookeeper.Type)
 	return nil
 }
 
-// errOr is the first error of servers.
+// errOr returns the first error of servers.
 func errOr(nodes ...*Node) error {
 	for _, n := range nodes {
 		if n.Gates != nil {

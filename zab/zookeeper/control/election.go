@@ -59,13 +59,13 @@ func (r *fields) proposed() Ballot {
 		Epoch: r.int("electionAlg.proposedEpoch"), Round: r.int("electionAlg.logicalclock"), State: "LOOKING"}
 }
 
-// vote is a Vote.
+// vote returns a Vote.
 func (r *fields) vote(o jdwp.Object) Ballot {
 	return Ballot{Leader: int(r.intOf(o, "id")), Zxid: zookeeper.Zxid(r.intOf(o, "zxid")), Epoch: r.intOf(o, "peerEpoch"),
 		Round: r.intOf(o, "electionEpoch"), State: r.textOf(o, "state.name")}
 }
 
-// votes are the votes in a map, by sender.
+// votes returns the votes in a map, by sender.
 func (r *fields) votes(v *jdwp.Value) map[int]Ballot {
 	out := map[int]Ballot{}
 	if v == nil || r.err != nil {

@@ -111,7 +111,7 @@ func (g *Gates) arm(c jdwp.Class) error {
 	return nil
 }
 
-// Err is why the server cannot be held: a point that does not resolve, or the JVM's end.
+// Err returns why the server cannot be held: a point that does not resolve, or the JVM's end.
 func (g *Gates) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,7 +133,7 @@ func (g *Gates) Standing(p Place) (out []*Stop) {
 	return out
 }
 
-// Peer is where the QuorumPeer stands, nil while it runs.
+// Peer returns where the QuorumPeer stands, nil while it runs.
 func (g *Gates) Peer() *Stop {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -194,7 +194,7 @@ func (g *Gates) OpenAll() error {
 	return errors.Join(errs...)
 }
 
-// Stacks are the stacks of the threads that take part in the protocol, for people.
+// Stacks returns the stacks of the threads that take part in the protocol, for people.
 func (g *Gates) Stacks() string {
 	if err := g.vm.Suspend(); err != nil {
 		return err.Error()

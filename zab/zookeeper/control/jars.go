@@ -22,7 +22,7 @@ type Jars struct {
 	Path    []string // the class path, the jar with the servers first
 }
 
-// Server is the jar with the servers' classes.
+// Server returns the jar with the servers' classes.
 func (j *Jars) Server() string { return j.Path[0] }
 
 // Places are where Find looks for jars. The zero value is Debian's folder and the local Maven
@@ -64,7 +64,7 @@ var libraries = []library{
 	{name: "netty-transport", group: "io/netty", optional: true, versions: withNetty},
 }
 
-// slf4j is the generation of the logging library that a version was built with: 1 or 2.
+// slf4j returns the generation of the logging library that a version was built with: 1 or 2.
 func slf4j(v Version) string {
 	if v.Compare(Version{3, 9, 3}) >= 0 {
 		return "2."
@@ -123,7 +123,7 @@ func inFolder(dir string, want *Version) (*Jars, error) {
 	return nil, fmt.Errorf("%s has no zookeeper.jar or zookeeper-VERSION.jar", dir)
 }
 
-// serverJar is the jar with the servers in a folder, "" if there is none.
+// serverJar returns the jar with the servers in a folder, "" if there is none.
 func serverJar(dir string) (string, error) {
 	if plain := filepath.Join(dir, "zookeeper.jar"); exists(plain) {
 		return plain, nil
@@ -217,8 +217,8 @@ func older(a, b string) bool {
 	}) < 0
 }
 
-// versionOf is the version of a jar with servers: by its name, by the link that names it, or by its
-// manifest.
+// versionOf returns the version of a jar with servers: by its name, by the link that names it, or
+// by its manifest.
 func versionOf(jar string) (Version, error) {
 	names := []string{jar}
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(jar), "zookeeper-[0-9]*.jar"))
@@ -270,7 +270,7 @@ func exists(path string) bool {
 // of a prelude write it.
 const classList = "classes"
 
-// listed is the option with which a JVM writes classList.
+// listed returns the option with which a JVM writes classList.
 func (n *Node) listed() string { return "-XX:DumpLoadedClassList=" + filepath.Join(n.dir, classList) }
 
 // keepClasses notes the classes that the servers of a prelude have loaded. A last line that is not

@@ -163,15 +163,15 @@ func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
 	}
 }
 
-// stopOf is where a thread stands, nil while it runs.
+// stopOf returns where a thread stands, nil while it runs.
 func (g *Gates) stopOf(thread jdwp.Object) *Stop {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.standing[thread.ID()]
 }
 
-// queued is the transaction with which a SyncRequestProcessor stands before it appends it; none
-// where it does not stand.
+// queued returns the transaction with which a SyncRequestProcessor stands before it appends it;
+// none where it does not stand.
 func (r *fields) queued(s *Stop) []Txn {
 	if s == nil {
 		return nil
@@ -189,8 +189,8 @@ func (r *fields) queued(s *Stop) []Txn {
 	return []Txn{r.request(o)}
 }
 
-// unlogged are the transactions that a SyncRequestProcessor has not logged: the one with which it
-// stands, and those in its queue.
+// unlogged returns the transactions that a SyncRequestProcessor has not logged: the one with which
+// it stands, and those in its queue.
 func (g *Gates) unlogged(r *fields, logger jdwp.Object) []Txn {
 	out := r.queued(g.stopOf(logger))
 	for _, o := range r.items(logger, "queuedRequests") {
@@ -199,12 +199,13 @@ func (g *Gates) unlogged(r *fields, logger jdwp.Object) []Txn {
 	return out
 }
 
-// request is the transaction of a Request.
+// request returns the transaction of a Request.
 func (r *fields) request(o jdwp.Object) Txn {
 	return Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "txn.path")}
 }
 
-// leftBehind are the SyncRequestProcessors that stand and belong to servers that were shut down.
+// leftBehind returns the SyncRequestProcessors that stand and belong to servers that were shut
+// down.
 func (g *Gates) leftBehind(r *fields) (out []*Stop) {
 	server := jdwp.Object{}
 	for _, role := range []string{"follower", "leader"} {
@@ -271,8 +272,8 @@ func (g *Gates) processor(path string) (*Stop, error) {
 	return g.stopOf(thread), nil
 }
 
-// leaderLogger is the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor, which
-// versions with local sessions have, and PrepRequestProcessor, in ProposalRequestProcessor.
+// leaderLogger returns the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor,
+// which versions with local sessions have, and PrepRequestProcessor, in ProposalRequestProcessor.
 func (g *Gates) leaderLogger() string {
 	path := "firstProcessor.nextProcessor.syncProcessor"
 	if g.version().HasLocalSessions() {
@@ -379,7 +380,7 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 // wait.
 const marker zookeeper.Type = 0
 
-// packet is a QuorumPacket.
+// packet returns a QuorumPacket.
 func (r *fields) packet(o jdwp.Object) (m Message) {
 	m.Type, m.Zxid = zookeeper.Type(r.intOf(o, "type")), zookeeper.Zxid(r.intOf(o, "zxid"))
 	if data := r.objectOf(o, "data"); m.Type == zookeeper.PROPOSAL && !data.IsNull() {
@@ -495,7 +496,7 @@ func (r *fields) boolOf(o jdwp.Object, path string) bool {
 	return b
 }
 
-// items are the objects in a collection.
+// items returns the objects in a collection.
 func (r *fields) items(o jdwp.Object, path string) []jdwp.Object {
 	c := r.objectOf(o, path)
 	if r.err != nil || c.IsNull() {
@@ -515,7 +516,7 @@ func (r *fields) objects(c jdwp.Object) (out []jdwp.Object) {
 	return out
 }
 
-// servers are the identities in a collection of numbers, in order.
+// servers returns the identities in a collection of numbers, in order.
 func (r *fields) servers(o jdwp.Object, path string) (out []int) {
 	for _, n := range r.items(o, path) {
 		out = append(out, int(r.intOf(n, "value")))
@@ -534,8 +535,8 @@ func (r *fields) entries(o jdwp.Object, path string) []jdwp.Entry {
 	return out
 }
 
-// frame is the innermost frame of a method on a thread that stands, with the method's variables;
-// nil where the method does not run.
+// frame returns the innermost frame of a method on a thread that stands, with the method's
+// variables; nil where the method does not run.
 func (r *fields) frame(t jdwp.Thread, method string) (*jdwp.Frame, []jdwp.Variable) {
 	if r.err != nil {
 		return nil, nil
@@ -578,7 +579,7 @@ func (r *fields) variable(f *jdwp.Frame, all []jdwp.Variable, names []string) *j
 	return nil
 }
 
-// local are the objects in the collection that a local variable holds.
+// local returns the objects in the collection that a local variable holds.
 func (r *fields) local(f *jdwp.Frame, all []jdwp.Variable, names []string) []jdwp.Object {
 	v := r.variable(f, all, names)
 	if v == nil || r.err != nil {

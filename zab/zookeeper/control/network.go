@@ -259,7 +259,7 @@ func (n *Network) breakPair(i, j int) {
 	}
 }
 
-// current is the conversation between two servers that counts, nil if there is none. n.mu is
+// current returns the conversation between two servers that counts, nil if there is none. n.mu is
 // locked.
 func (n *Network) current(i, j int) *conversation {
 	var last *conversation

@@ -35,7 +35,7 @@ var flags = []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms32m", "
 	"-Dzookeeper.preAllocSize=64", "-Dzookeeper.maxBatchSize=1", "-Dzookeeper.fastleader.maxNotificationInterval=400",
 	"-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS"}
 
-// data is the server's dataDir.
+// data returns the server's dataDir.
 func (n *Node) data() string { return filepath.Join(n.dir, "data") }
 
 func (n *Node) makeFolder() error {
@@ -45,9 +45,9 @@ func (n *Node) makeFolder() error {
 	return os.WriteFile(filepath.Join(n.data(), "myid"), []byte(fmt.Sprint(n.ID)), 0o644)
 }
 
-// config is the server's zoo.cfg. Its own line has the address of all interfaces: servers tell each
-// other their addresses when an election begins, and those of larger identity would dial them past
-// the network.
+// config returns the server's zoo.cfg. Its own line has the address of all interfaces: servers tell
+// each other their addresses when an election begins, and those of larger identity would dial them
+// past the network.
 func (n *Node) config() string {
 	e := n.ensemble
 	lines := []string{
@@ -131,7 +131,7 @@ func (n *Node) Start(ctx context.Context) error {
 	return err
 }
 
-// classPath is the class path of the servers.
+// classPath returns the class path of the servers.
 func (e *Ensemble) classPath() string {
 	path := e.Jars.Path
 	if e.Patch != "" {
@@ -166,7 +166,7 @@ func (n *Node) Runs() bool {
 	}
 }
 
-// PID is the number of the process, 0 while the server does not run.
+// PID returns the number of the process, 0 while the server does not run.
 func (n *Node) PID() int {
 	if n.process == nil {
 		return 0
@@ -177,10 +177,10 @@ func (n *Node) PID() int {
 // ErrEnded says that a server has ended by itself.
 var ErrEnded = errors.New("the server has ended by itself")
 
-// log is the file that the server logs to.
+// log returns the file that the server logs to.
 func (n *Node) log() string { return filepath.Join(n.dir, "log") }
 
-// LastLines are the last lines of the server's log.
+// LastLines returns the last lines of the server's log.
 func (n *Node) LastLines(count int) string {
 	b, err := os.ReadFile(n.log())
 	if err != nil {
@@ -205,7 +205,7 @@ func (n *Node) LoggedSince(size int64, text string) bool {
 	return err == nil && int64(len(b)) >= size && strings.Contains(string(b[size:]), text)
 }
 
-// ClientAddress is where clients connect.
+// ClientAddress returns where clients connect.
 func (n *Node) ClientAddress() string { return fmt.Sprintf("127.0.0.1:%d", n.client) }
 
 // startPatience bounds how long a JVM takes to start on a machine under load.

@@ -48,7 +48,7 @@ const (
 	servers = "server."
 )
 
-// class is the full name of the point's class.
+// class returns the full name of the point's class.
 func (p *Point) class() string {
 	if strings.HasPrefix(p.Class, common) {
 		return project + p.Class

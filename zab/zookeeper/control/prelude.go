@@ -164,7 +164,7 @@ func (n *Node) Nudge() {
 	}
 }
 
-// Zxid is a zxid of an epoch and a counter.
+// Zxid returns a zxid of an epoch and a counter.
 func Zxid(epoch int64, counter uint32) zookeeper.Zxid {
 	return zookeeper.Zxid(epoch<<32 | int64(counter))
 }

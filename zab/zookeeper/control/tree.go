@@ -38,7 +38,7 @@ func (g *Gates) tree(r *fields) (out []Txn) {
 // withoutNodeMap: DataTree.nodes is a map itself.
 var withoutNodeMap = Ranges{{Until: Version{3, 6, 0}}}
 
-// proposals are the transactions of a collection of Leader.Proposal.
+// proposals returns the transactions of a collection of Leader.Proposal.
 func (r *fields) proposals(l jdwp.Object, path string) (out []Txn) {
 	for _, p := range r.items(l, path) {
 		out = append(out, r.request(r.objectOf(p, "request")))

@@ -60,8 +60,8 @@ func (n *Network) DeliverVote(from, to int) error {
 	return err
 }
 
-// ballotsBetween is the last connection between two servers, with its direction from the first one.
-// n.mu is locked.
+// ballotsBetween returns the last connection between two servers, with its direction from the first
+// one. n.mu is locked.
 func (n *Network) ballotsBetween(from, to int) (last *relay, way int) {
 	for r, pair := range n.votes {
 		if pair == n.pair(from, to) && r.ballots != nil && !r.ballots.ended && (last == nil || r.ballots.number > last.ballots.number) {

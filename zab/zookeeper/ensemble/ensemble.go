@@ -139,7 +139,7 @@ func freePorts(n int) ([]int, error) {
 	return out, nil
 }
 
-// Node is server i, from 1.
+// Node returns server i, from 1.
 func (e *Ensemble) Node(i int) *Node { return e.nodes[i-1] }
 
 // Start starts all servers that do not run.

@@ -72,9 +72,9 @@ func (n *Node) Start() error {
 	return nil
 }
 
-// config is the server's zoo.cfg. Through links its own line has the address of all interfaces:
-// servers tell each other their addresses when an election begins, and those of larger identity
-// dial back.
+// config returns the server's zoo.cfg. Through links its own line has the address of all
+// interfaces: servers tell each other their addresses when an election begins, and those of larger
+// identity dial back.
 func (n *Node) config() string {
 	e := n.ensemble
 	lines := []string{
@@ -121,10 +121,10 @@ func (n *Node) Runs() bool {
 	}
 }
 
-// Log is the file that the server logs to.
+// Log returns the file that the server logs to.
 func (n *Node) Log() string { return filepath.Join(n.dir, "log") }
 
-// lastLines are some lines from the end of the server's log.
+// lastLines returns some lines from the end of the server's log.
 func (n *Node) lastLines() string {
 	b, err := os.ReadFile(n.Log())
 	if err != nil {
@@ -134,7 +134,7 @@ func (n *Node) lastLines() string {
 	return strings.Join(lines[max(0, len(lines)-12):], "")
 }
 
-// Address is where clients connect.
+// Address returns where clients connect.
 func (n *Node) Address() string { return fmt.Sprintf("127.0.0.1:%d", n.client) }
 
 // Mode is "leader", "follower", or "" while the server does not serve.

@@ -84,7 +84,7 @@ func findMethod(source, name string) (extent, error) {
 // depth counts the braces that are open at the end of a text.
 func depth(code string) int { return strings.Count(code, "{") - strings.Count(code, "}") }
 
-// lineOf is the number of the line with an offset.
+// lineOf returns the number of the line with an offset.
 func lineOf(code string, at int) int { return 1 + strings.Count(code[:at], "\n") }
 
 // match returns the offset of the bracket that closes the one at an offset, -1 if none does.

@@ -25,7 +25,7 @@ const Supports = "ZooKeeper 3.4.14 to 3.9"
 
 var supported = control.Range{From: control.Version{3, 4, 14}, Until: control.Version{3, 10, 0}}
 
-// refuse is the error for a version that the adapter is not written for.
+// refuse returns the error for a version that the adapter is not written for.
 func refuse(v control.Version) error {
 	if supported.Has(v) {
 		return nil
@@ -174,7 +174,7 @@ func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 	return e, err
 }
 
-// places are those at which the steps of the composition end.
+// places returns those at which the steps of the composition end.
 func (a *adapter) places(setup *conform.Setup) []control.Place {
 	needs := map[control.Place]bool{
 		control.Ack: a.threads, control.Commit: a.threads,
@@ -422,10 +422,10 @@ func (a *adapter) say(format string, args ...any) {
 	}
 }
 
-// node is a server of the specification.
+// node returns a server of the specification.
 func (a *adapter) node(i zab.Server) *control.Node { return a.ensemble.Node(int(i) + 1) }
 
-// members are the servers of a set as the ensemble numbers them.
+// members returns the servers of a set as the ensemble numbers them.
 func members(s zab.Set) (out []int) {
 	for k := range zab.Server(zab.Servers) {
 		if s.Has(k) {
@@ -435,7 +435,7 @@ func members(s zab.Set) (out []int) {
 	return out
 }
 
-// setOf is the set of servers that the ensemble numbers so.
+// setOf returns the set of servers that the ensemble numbers so.
 func setOf(all []int) (s zab.Set) {
 	for _, n := range all {
 		s.Add(zab.Server(n - 1))
@@ -460,7 +460,7 @@ func (a *adapter) LeavesOut(s step) string {
 // Drivable reports whether an action has a row.
 func Drivable(action string) bool { return rows[action] != nil }
 
-// Actions are the actions that have a row, in order.
+// Actions returns the actions that have a row, in order.
 func Actions() []string {
 	var out []string
 	for name := range rows {

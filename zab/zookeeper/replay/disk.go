@@ -37,7 +37,7 @@ type opening struct {
 	opened []control.Txn // the data tree after the message
 }
 
-// memoryOf is the memory of a server. m is nil for a server that does not run.
+// memoryOf returns the memory of a server. m is nil for a server that does not run.
 func memoryOf(d *control.Disk, m *control.Memory) image {
 	if m == nil || !m.Loaded {
 		return restored(d)
@@ -61,8 +61,8 @@ func restored(d *control.Disk) image {
 	return out
 }
 
-// image is a database as the specification has it. A leader that serves has the zxid of its epoch
-// until its first proposal; the specification leaves that out, see zab.ServerTakesSnapshot.
+// image returns a database as the specification has it. A leader that serves has the zxid of its
+// epoch until its first proposal; the specification leaves that out, see zab.ServerTakesSnapshot.
 func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
 	out.Txns = a.history(m.txns)
 	last := a.zxid(m.last)
@@ -73,8 +73,8 @@ func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
 	return out
 }
 
-// history is a sequence of transactions, each once, without the prelude's. Without local sessions
-// the prelude has others than its node's.
+// history returns a sequence of transactions, each once, without the prelude's. Without local
+// sessions the prelude has others than its node's.
 func (a *adapter) history(all []control.Txn) (h zab.History) {
 	for _, t := range all {
 		if a.ofPrelude(t) {
@@ -142,7 +142,7 @@ func committedLog(d *control.Disk, m *control.Memory) []control.Txn {
 	return d.Log[from:]
 }
 
-// pending are the transactions that a server has logged or proposed and not applied, by zxid.
+// pending returns the transactions that a server has logged or proposed and not applied, by zxid.
 func pending(m *control.Memory) (out []control.Txn) {
 	switch {
 	case m == nil:

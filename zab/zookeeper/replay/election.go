@@ -138,7 +138,7 @@ func (a *adapter) votes(ctx context.Context, s step, i zab.Server) error {
 	})
 }
 
-// followerRests is where a follower rests that has just elected its leader.
+// followerRests returns where a follower rests that has just elected its leader.
 func (a *adapter) followerRests() control.Place {
 	if a.discovery {
 		return control.Connect

@@ -65,7 +65,7 @@ func (s strange) Error() string { return string(s) }
 
 func odd(format string, args ...any) { panic(strange(fmt.Sprintf(format, args...))) }
 
-// number is a number as the specification holds it.
+// number returns a number as the specification holds it.
 func number(n int64) zab.Number {
 	if out := zab.Number(n); int64(out) == n {
 		return out
@@ -74,10 +74,10 @@ func number(n int64) zab.Number {
 	return 0
 }
 
-// epoch is an epoch, counted from that of the prelude. A server without an epoch has 0.
+// epoch returns an epoch, counted from that of the prelude. A server without an epoch has 0.
 func (a *adapter) epoch(e int64) zab.Number { return number(max(e-a.base, 0)) }
 
-// zxid is a zxid, counted from the prelude's transaction.
+// zxid returns a zxid, counted from the prelude's transaction.
 func (a *adapter) zxid(z zookeeper.Zxid) zab.Zxid {
 	if z == -1 || z.Epoch() <= a.base && a.base > 0 {
 		return zab.Zxid{}
@@ -85,7 +85,7 @@ func (a *adapter) zxid(z zookeeper.Zxid) zab.Zxid {
 	return zab.Zxid{Epoch: a.epoch(z.Epoch()), Counter: number(int64(z.Counter()))}
 }
 
-// value is the number of the request that created a node.
+// value returns the number of the request that created a node.
 func value(path string) zab.Number {
 	n, err := strconv.Atoi(strings.TrimPrefix(path, "/v"))
 	if err != nil {
@@ -351,7 +351,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 	}
 }
 
-// message is a packet from i to j as the specification has it.
+// message returns a packet from i to j as the specification has it.
 func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab.Msg {
 	kind, ok := kinds[m.Type]
 	if !ok {
@@ -379,7 +379,7 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 	return out
 }
 
-// lastUpTo is the last zxid of a history that is not after z.
+// lastUpTo returns the last zxid of a history that is not after z.
 func lastUpTo(h *zab.History, z zab.Zxid) (out zab.Zxid) {
 	for k := 1; k <= h.Len() && !h.At(k).Zxid.After(z); k++ {
 		out = h.At(k).Zxid

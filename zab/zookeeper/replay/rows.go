@@ -353,8 +353,8 @@ func newLeader(a *adapter, ctx context.Context, s step) error {
 	return a.log(ctx, p.I)
 }
 
-// endOfNEWLEADER is where a step of NEWLEADER ends. A follower may log before it accepts the epoch.
-// Where that has no place of its own, snapshot and log come before the place Snapshot.
+// endOfNEWLEADER returns where a step of NEWLEADER ends. A follower may log before it accepts the
+// epoch. Where that has no place of its own, snapshot and log come before the place Snapshot.
 func (a *adapter) endOfNEWLEADER(s step) control.Place {
 	i := s.Params.(zab.Pair).I
 	switch {
@@ -442,7 +442,7 @@ func count(a *adapter, ctx context.Context, s step) error {
 	return a.clients.connect(ctx, a.node(p.I), zab.MaxRequests-a.requests)
 }
 
-// path is the node that a request creates.
+// path returns the node that a request creates.
 func path(value int) string { return fmt.Sprintf("/v%d", value) }
 
 // request sends a client's write to the leader, and lets the leader log its own proposal.

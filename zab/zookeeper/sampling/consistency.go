@@ -29,7 +29,7 @@ type operation struct {
 	certain bool // a write that has taken effect
 }
 
-// operations are the operations of each client, in its order.
+// operations returns the operations of each client, in its order.
 func operations(servers int, h Harness, outcomes []Outcome) [][]operation {
 	out := make([][]operation, servers)
 	for k, s := range h {

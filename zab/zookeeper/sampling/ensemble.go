@@ -301,7 +301,7 @@ func (e *ensemble) tick() int {
 	return 2000
 }
 
-// config is the zoo.cfg of a server.
+// config returns the zoo.cfg of a server.
 func (e *ensemble) config(i int) string {
 	lines := []string{
 		fmt.Sprint("tickTime=", e.tick()), "initLimit=10", "syncLimit=5", "dataDir=" + e.data(i),

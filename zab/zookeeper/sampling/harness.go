@@ -66,7 +66,7 @@ func (h Harness) String() string {
 	return strings.Join(out, "; ")
 }
 
-// Keys are the keys of the harness in order.
+// Keys returns the keys of the harness in order.
 func (h Harness) Keys() (keys []int) {
 	for _, s := range h {
 		if s.Request {
@@ -80,7 +80,7 @@ func (h Harness) Keys() (keys []int) {
 	return slices.Compact(keys)
 }
 
-// Phases is the number of phases: r of the paper.
+// Phases returns the number of phases: r of the paper.
 func (h Harness) Phases() (n int) {
 	for _, s := range h {
 		n++
@@ -91,7 +91,7 @@ func (h Harness) Phases() (n int) {
 	return n
 }
 
-// Servers is the least number of servers that has all servers of the requests, at least 3.
+// Servers returns the least number of servers that has all servers of the requests, at least 3.
 func (h Harness) Servers() int {
 	n := 3
 	for _, s := range h {

@@ -137,7 +137,7 @@ func (s *Slot) run(ctx context.Context, x Execution, keep string, steps func(*Ex
 	return x
 }
 
-// path is the node of a key.
+// path returns the node of a key.
 func path(key int) string { return fmt.Sprint("/k", key) }
 
 // begin starts all servers without files, opens a session with each, and sets all keys to 0.

@@ -13,7 +13,7 @@ type Set uint8
 // Has reports whether a server is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 
-// Size is the number of servers.
+// Size returns the number of servers.
 func (s Set) Size() (n int) {
 	for ; s != 0; s &= s - 1 {
 		n++
@@ -21,7 +21,7 @@ func (s Set) Size() (n int) {
 	return n
 }
 
-// Servers are the servers of the set in order.
+// Servers returns the servers of the set in order.
 func (s Set) Servers() (out []int) {
 	for i := range 8 {
 		if s.Has(i) {
@@ -141,7 +141,7 @@ func (s *Space) phases(step int, f func(p Phase, faults int) bool) {
 	}
 }
 
-// Size is the number of schedules.
+// Size returns the number of schedules.
 func (s *Space) Size() *big.Int { return s.rest[0][s.Faults] }
 
 // Schedule returns a schedule by its number, from 0.

@@ -75,7 +75,7 @@ const (
 	link    = "it is a link"
 )
 
-// reason is why an entry that the command did not make is left.
+// reason returns why an entry that the command did not make is left.
 func reason(e fs.DirEntry) string {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return link

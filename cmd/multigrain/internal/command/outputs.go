@@ -60,6 +60,7 @@ func (c *Call) export(code int) int {
 	return code
 }
 
+// FirstOr returns the first text of a list, or otherwise if the list is empty.
 func FirstOr(s []string, otherwise string) string {
 	if len(s) == 0 {
 		return otherwise

@@ -45,8 +45,10 @@ type Options interface {
 // Plain is a verb without flags of its own.
 type Plain func(*Call) int
 
+// Flags declares no flags.
 func (Plain) Flags(*flag.FlagSet) {}
 
+// Run calls p and returns its exit code.
 func (p Plain) Run(c *Call) int { return p(c) }
 
 // reserved are the names of verbs of later versions.

@@ -114,7 +114,7 @@ func Read(path string) (*File, hcl.Diagnostics) {
 	return f, f.check(path)
 }
 
-// damaged are diagnostics about a lock file that cannot be understood: the first mistake.
+// damaged returns diagnostics about a lock file that cannot be understood: the first mistake.
 func damaged(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {

@@ -50,6 +50,7 @@ var settings = []struct{ name, value, usage string }{
 	{"log", "text", "how to log to the standard error: text, json or off, `FORMAT`"},
 }
 
+// Declare declares a flag for each setting.
 func (m *Given) Declare(fs *flag.FlagSet) {
 	m.given = map[string]string{}
 	for _, s := range settings {
@@ -103,6 +104,8 @@ type Options struct {
 	listen, alarms, webhook, Log string
 }
 
+// ReadOptions returns the settings of a run, checked. The error says which setting is wrong, and
+// what is required.
 func ReadOptions(v *viper.Viper) (o Options, err error) {
 	number := func(name string, least int, to *int) {
 		s := v.GetString(name)

@@ -249,7 +249,7 @@ func (x *ranker) program(comp *compose.Composition) (path, why string) {
 // named names a configuration.
 func (x *ranker) named(c *candidate) string { return x.pairs(c.Values) }
 
-// pairs are names with their values.
+// pairs returns names with their values.
 func (x *ranker) pairs(values []string) string {
 	var parts []string
 	for k, a := range x.grid {

@@ -205,7 +205,7 @@ func (r *Run) capacity(x *compose.Comparison, full *wire.Error, room []result.Bo
 	return nil
 }
 
-// boundSettings are bounds as a manifest sets them.
+// boundSettings returns bounds as a manifest sets them.
 func boundSettings(bounds []result.Bound) (out configs.Settings) {
 	for _, b := range bounds {
 		s := configs.Setting{Name: b.Name}

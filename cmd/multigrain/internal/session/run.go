@@ -39,6 +39,7 @@ func (r *Run) off(action string) bool {
 	return r.Analysis != nil && slices.Contains(r.Analysis.Never, action)
 }
 
+// Add adds diagnostics to those of the run.
 func (r *Run) Add(diags ...*hcl.Diagnostic) { r.Diagnostics = append(r.Diagnostics, diags...) }
 
 // Resolve loads a manifest and compares it with the catalog of its system.

@@ -44,6 +44,7 @@ type From struct {
 	Steps int
 }
 
+// Weight is the weight of an action, with its place in the manifest.
 type Weight struct {
 	Action string
 	Value  float64

@@ -32,6 +32,7 @@ func ExitOf(diags hcl.Diagnostics) int {
 	return worst
 }
 
+// ExitOfCode returns the exit code of an error with a diagnostic code.
 func ExitOfCode(code configs.Code) int {
 	switch code {
 	case configs.CodeAssignment, codes.MonitorSettings:

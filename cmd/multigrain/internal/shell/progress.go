@@ -28,6 +28,8 @@ const (
 	redraw = 200 * time.Millisecond
 )
 
+// Show writes progress, at most once in a period: see Every. It writes notes of the program at
+// once, each in a line.
 func (p *Progress) Show(at wire.Progress) {
 	if at.Noted != "" {
 		p.End()

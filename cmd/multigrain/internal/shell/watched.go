@@ -10,6 +10,7 @@ type Watched struct {
 	Failed error
 }
 
+// Write writes to To. It keeps the first error in Failed.
 func (w *Watched) Write(b []byte) (int, error) {
 	n, err := w.To.Write(b)
 	if err != nil && w.Failed == nil {

@@ -139,7 +139,7 @@ func onSteps(rows []Row) []Row {
 	return withoutForms(slices.DeleteFunc(rows, func(r Row) bool { return r.Case == Liveness }))
 }
 
-// withoutForms are rows of a verb that writes neither JUnit nor SARIF.
+// withoutForms returns rows of a verb that writes neither JUnit nor SARIF.
 func withoutForms(rows []Row) []Row {
 	for k := range rows {
 		rows[k].JUnit, rows[k].SARIF = NoForm, NoForm

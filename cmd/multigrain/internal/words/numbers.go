@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// ParseCount returns a whole number of at least 0. It fails for other texts.
 func ParseCount(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {

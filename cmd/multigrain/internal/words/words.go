@@ -37,7 +37,7 @@ func Sentence(s string) string {
 	return s
 }
 
-// FileName is name as part of a file's name.
+// FileName returns name as part of a file's name.
 func FileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

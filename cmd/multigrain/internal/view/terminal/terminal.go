@@ -106,6 +106,7 @@ func visible(s, kept string) string {
 // of Write has whole characters.
 type Writer struct{ To io.Writer }
 
+// Write writes text to To in its visible form. The count is len(p), or 0 with an error of To.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := strings.ReplaceAll(Visible(string(p)), token, "m")
 	if _, err := io.WriteString(w.To, text); err != nil {

@@ -140,7 +140,7 @@ func AtNode(d *result.AtNode) string {
 	return b.String()
 }
 
-// Selftest is the result of a self-test for people.
+// Selftest returns the result of a self-test for people.
 func Selftest(d *result.Selftest, paint Painter) string {
 	var b strings.Builder
 	t := &d.Tried

@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// Reasons is why a guard or an invariant is false: the operand that decided, then those in
+// Reasons returns why a guard or an invariant is false: the operand that decided, then those in
 // functions that it calls, each with the values that it read.
 func Reasons(why []wire.Reason, indent string) string {
 	var b strings.Builder

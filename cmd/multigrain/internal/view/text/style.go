@@ -23,6 +23,7 @@ const (
 	Yellow    = "33"
 )
 
+// In returns a text in a style, or the text itself if it is empty or the painter uses no styles.
 func (p Painter) In(style, text string) string {
 	if !p || text == "" {
 		return text
@@ -58,6 +59,7 @@ func (t *Table) Row(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
+// Text returns the rows with their columns aligned.
 func (t *Table) Text() string {
 	var widths []int
 	for _, r := range t.rows {

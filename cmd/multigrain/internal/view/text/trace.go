@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// WhyText is why the property was false at the end, where that was asked for when the trace was
-// written.
+// WhyText returns why the property was false at the end, where that was asked for when the trace
+// was written.
 func WhyText(why []wire.Reason) string {
 	if len(why) == 0 {
 		return ""
