@@ -126,13 +126,14 @@ type Successors[T any] struct {
 	Broken   [Batch]uint64          // mask of step properties
 	N        int
 	Current  uint32 // set by the strategy: which node is being expanded, and its labels
-	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is
-	// equal to the node that is expanded: the next Slot is not copied then and sets it to false. A
-	// strategy sets them.
+	// For large nodes, Single calls Full for each successor. Same says that the first Node is equal
+	// to the node that is expanded: the next Slot is not copied then and sets it to false. A
+	// strategy sets both.
 	Single, Same bool
 	From         sleepset.Labels
-	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and, until
-	// the strategy sets it to 0, all together, and does not take them.
+	// Skip is set by a strategy that leaves steps out. Next then counts these steps and does not
+	// take them. It counts them by action in Skipped, and all together in Left until the strategy
+	// sets Left to 0.
 	Skip    sleepset.Set
 	Skipped []int64
 	Left    int64

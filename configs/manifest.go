@@ -17,8 +17,8 @@ type Manifest struct {
 	// and so on. They are keys of Sources.
 	Files []string
 	// Sources holds the text of every file that a range of the manifest or of a diagnostic may
-	// name: manifests, files of values, and the values of options and environment variables. The
-	// key of a value is the option or environment variable. Parsed forms may be nil.
+	// name. These are manifests, files of values, and the values of options and environment
+	// variables. The key of a value is the option or environment variable. Parsed forms may be nil.
 	Sources map[string]*hcl.File
 
 	// System is nil only if there were errors.

@@ -11,10 +11,11 @@ import (
 )
 
 // Listing keeps the go command's answer about a package, for loads of the same package one after
-// the other: its files, its imports, and the files with the export data of its imports. A load asks
-// the go command again if the overlay has a file that the package did not have. It also asks again
-// if the overlay changes build constraints or imports, the part before the first other declaration.
-// The zero value is ready to use. Files on disk must not change between the loads.
+// the other. The answer has its files, its imports, and the files with the export data of its
+// imports. A load asks the go command again if the overlay has a file that the package did not
+// have. It also asks again if the overlay changes build constraints or imports, the part before the
+// first other declaration. The zero value is ready to use. Files on disk must not change between
+// the loads.
 type Listing struct {
 	dir, path string
 	env       []string

@@ -71,8 +71,8 @@ type stateMeta struct {
 }
 
 // Write writes a trace as one ITF document, one state a line. It returns the error of w. It also
-// fails for a trace that Read would not return as it is: with a state that is no record, a name
-// that ITF uses itself, or an array and a map at the same path.
+// fails for a trace that Read would not return as it is. Such a trace has a state that is no
+// record, a name that ITF uses itself, or an array and a map at the same path.
 func Write(w io.Writer, m Meta, t *wire.Trace) error {
 	e := &encoder{maps: map[string]modules.Shape{}}
 	states := [][]byte{e.state(0, &t.Init, nil)}

@@ -58,8 +58,8 @@ var ErrReduced = errors.New("liveness is not checked with symmetry, partial-orde
 const MaxProperties = 32
 
 // Run checks all properties of a specification. A limit or an interrupt gives a Reason and is no
-// error. The error is ErrReduced for a specification that is reduced; others say what of the
-// specification is not a function of the state.
+// error. The error is ErrReduced for a specification that is reduced. Others say that there are
+// more than MaxProperties properties, or what of the specification is not a function of the state.
 func Run[T any](spec *checker.Spec[T], opt Options) (res Result[T], err error) {
 	if spec.Represent != nil || spec.Within != nil {
 		return res, ErrReduced

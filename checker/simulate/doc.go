@@ -24,9 +24,9 @@
 // # The same seed, the same walks
 //
 // Walk n of seed s draws from a generator of its own ([Source]), and walks are merged in the order
-// of their numbers: every count, the coverage, the violations and where a run stops are functions
-// of specification, seed and options, whatever the number of workers. Limits on time, and
-// interrupts, are not.
+// of their numbers. So every count, the coverage, the violations and where a run stops are
+// functions of specification, seed and options. They do not depend on the number of workers. Limits
+// on time, and interrupts, are not.
 //
 // # Learned weights
 //

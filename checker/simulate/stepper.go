@@ -13,8 +13,8 @@ import (
 // in Run an action is drawn by weight among those with an enabled instance, and one of its enabled
 // instances uniformly; properties are not judged.
 //
-// A walk of a Stepper is there to be long: an instance whose step raises an assertion, leads out of
-// the state constraints or exceeds a capacity is not taken, and another one is drawn.
+// A walk of a Stepper should be long. An instance whose step raises an assertion, leads out of the
+// state constraints or exceeds a capacity is not taken, and another one is drawn.
 //
 // Guards are asked only of actions that are drawn: an action without an enabled instance is drawn
 // again, which gives the same distribution as drawing among the enabled ones. So the walks of a

@@ -19,9 +19,9 @@
 //	u --a--> v
 //
 // Then b is enabled in s, too, and leads to some u, and a leads from u to v. If v is a new node, u
-// is in the same level as t. So the search need not take b in t: a leads from u to v, or, if a
-// sleeps in u, another step leads to v because of a label that precedes a, and so on. The chain
-// ends in a step that is taken, since each of its labels precedes the one before.
+// is in the same level as t. So the search need not take b in t: a leads from u to v. If a sleeps
+// in u, another step leads to v because of a label that precedes a, and so on. The chain ends in a
+// step that is taken, since each of its labels precedes the one before.
 //
 // # The order
 //

@@ -27,9 +27,9 @@ import (
 //	v        v
 //	u --a--> v      u has the label b; a precedes b, so a is taken in u
 
-// Labels are instances that lead to a node from nodes of the level before: their numbers plus 1, up
-// to eight in 8 bits each, or up to four in 16 bits each where there are too many instances for
-// that; 0 where there is none. Short labels make nodes more alike.
+// Labels are instances that lead to a node from nodes of the level before. They are the instances'
+// numbers plus 1, up to eight in 8 bits each. Where there are too many instances for that, they are
+// up to four in 16 bits each. 0 stands for no label. Short labels make nodes more alike.
 type Labels uint64
 
 const (

@@ -18,7 +18,8 @@ type About struct {
 }
 
 // Holds evaluates a condition. A *modules.View of About.More counts as its value, and nil as null.
-// A condition on a part that is not there does not hold.
+// A condition on a part that is not there does not hold. It returns an error if the condition
+// cannot be evaluated, as for operands of the wrong type.
 func (f *Formula) Holds(a About) (bool, error) {
 	x := scope{state: reflect.ValueOf(a.Before).Elem(), param: reflect.ValueOf(a.Param), names: a.Names, local: map[string]any{}}
 	for name, v := range a.More {

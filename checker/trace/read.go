@@ -105,7 +105,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// ReadFiles reads logs one after the other as one log.
+// ReadFiles reads logs in a format, one after the other, as one log. It returns the first error of
+// a file: one that cannot be read, or that is a folder, a pipe, a device or a socket.
 func ReadFiles(paths []string, format string) (Log, error) {
 	var all Log
 	for _, path := range paths {

@@ -28,7 +28,9 @@ type Options struct {
 // documents are files that no program is built from.
 var documents = []string{".md", ".txt", ".rst", ".adoc"}
 
-// Analyse finds what a change touches.
+// Analyse finds the modules that a change touches. It returns an error if a pattern of packages is
+// none, the repository or the change cannot be read, or the folder is not that of the
+// implementation.
 func Analyse(o Options) (*Analysis, error) {
 	out := newAnalysis()
 	for _, p := range o.Packages {

@@ -41,7 +41,8 @@ type Row struct {
 //	class     name  first line  last line
 //	method    name  first line  last line
 //
-// where classes and methods belong to the file above. Lines that begin with # are comments.
+// where classes and methods belong to the file above. Lines that begin with # are comments. The
+// error names the first wrong line, or says that the table names no file.
 func ParseTable(text string) (*Table, error) {
 	t := &Table{}
 	for k, line := range strings.Split(text, "\n") {

@@ -219,8 +219,8 @@ func (l *BackwardSets[T]) expander(mu *sync.Mutex) *expander[T] {
 	return newExpander(l.rec.Spec)
 }
 
-// breaks reports whether a step to n breaks the group's invariant as it was found to be broken: in
-// a node that was new then, or in one that is not stored.
+// breaks reports whether a step to n breaks the group's invariant as it was found to be broken.
+// That was in a node that was new then, or in one that is not stored.
 func (l *BackwardSets[T]) breaks(h *expander[T], n *T, stepped uint64, key Key) bool {
 	spec, mask := l.rec.Spec, uint64(1)<<key.Invariant
 	if spec.Raised != nil {

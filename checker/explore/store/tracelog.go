@@ -15,7 +15,7 @@ import (
 // A worker appends its records to a stream of its own, one run of records for each chunk of nodes.
 // When a level ends and its chunks are numbered, so are the runs. A record is two varints: mostly
 // two bytes. The first is the difference of the parent's number from that of the record before in
-// the run; a worker goes through a level in order, so it is not negative. The second is the
+// the run. A worker goes through a level in order, so it is not negative. The second is the
 // instance.
 type TraceLog struct {
 	arena   *memory.Arena

@@ -4,9 +4,8 @@ package store
 
 import "unsafe"
 
-// unseen returns a bit in left for each of the first n hashes that its home does not hold, and in
-// the second result for each of these whose home is full. A hash that another worker puts in
-// meanwhile may count as any.
+// unseen returns two sets of bits for the first n hashes: those that their homes do not hold, and
+// those of them whose home is full. A hash that another worker puts in meanwhile may count as any.
 //
 //go:noescape
 func unseen(hash *[64]uint64, home *[64]*bucket, n int) (left, behind uint64)

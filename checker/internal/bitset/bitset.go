@@ -38,7 +38,7 @@ func (b Set) Meets(x Set) bool {
 	return false
 }
 
-// AddAll adds the numbers of x, which is no longer than b.
+// AddAll adds the numbers of x, which must not have more words than the set.
 func (b Set) AddAll(x Set) {
 	for w := range x {
 		b[w] |= x[w]

@@ -35,10 +35,10 @@ type Mutant struct {
 //go:embed mutants.hcl
 var table []byte
 
-// All returns the mutants of the table.
+// All returns the mutants of the table. The error is that of a table with a mistake.
 func All() ([]Mutant, error) { return parse("mutants.hcl", table) }
 
-// Named returns the mutant with a name.
+// Named returns the mutant with a name. It returns an error if the table has none.
 func Named(name string) (Mutant, error) {
 	all, err := All()
 	if err != nil {

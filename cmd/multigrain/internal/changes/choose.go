@@ -74,7 +74,9 @@ func Open(x *result.Change) string {
 	return strings.Join(parts, "; ")
 }
 
-// Choose composes for the modules that the change touches.
+// Choose composes the first alternative that is allowed for the modules that the change touches. It
+// sets the outcome, and the alternatives that were rejected with the reason. If none is allowed,
+// base gets an error. The path out is that of the manifest to be written; "" for none.
 func (x *Changed) Choose(base *session.Run, out string) {
 	touched := map[string][]string{}
 	for _, t := range x.Trails {

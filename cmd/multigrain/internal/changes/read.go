@@ -25,7 +25,8 @@ type Source struct {
 	Impl             string // name of the implementation block; "": the only one
 }
 
-// Read finds what the change touches.
+// Read finds the modules that the change of a source touches. It returns nil and a diagnostic if
+// the change cannot be read.
 func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	impl, diag := implementation(o.Manifest, of.Impl)
 	if diag != nil {

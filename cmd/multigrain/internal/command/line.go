@@ -132,8 +132,8 @@ func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 	return args, nil
 }
 
-// Unknown returns the error for a name that no verb has. It names similar verbs, or says that the
-// verb belongs to a later version.
+// Unknown returns the error for a name that no verb has. It names a similar verb if there is one,
+// or says that the verb is not in this version.
 func (vs Verbs) Unknown(name string) error {
 	if slices.Contains(reserved, name) {
 		return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name))
