@@ -5,8 +5,8 @@ import "time"
 // Verdict is the answer of a run.
 type Verdict string
 
-// Verdicts. Holds is within the bounds of the manifest; Undecided means that the task was not
-// completed.
+// Verdicts. Holds means that nothing is violated within the bounds of the manifest. Undecided means
+// that the task was not completed.
 const (
 	Holds     Verdict = "holds"
 	Violated  Verdict = "violated"
@@ -95,7 +95,7 @@ type Step[T any] struct {
 	Node     T
 }
 
-// Progress is reported while a run continues.
+// Progress holds counts that are reported while a run continues.
 type Progress struct {
 	Depth               int
 	Distinct, Generated int64

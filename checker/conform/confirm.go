@@ -44,7 +44,7 @@ func (e *SpoiltError) Error() string { return e.Message }
 // Unwrap makes the error one of what could not be driven.
 func (e *SpoiltError) Unwrap() error { return &UndrivenError{e.Message} }
 
-// Outcome is how an attempt ended.
+// Outcome says how an attempt ended.
 type Outcome string
 
 // Outcomes of attempts.

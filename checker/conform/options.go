@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/cover"
 )
 
-// Options of a run.
+// Options are the length and the number of a run's walks, and its limits.
 type Options struct {
 	Depth int // steps of a walk, at most; 0: 100
 	// walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done

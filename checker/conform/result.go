@@ -67,7 +67,7 @@ type Coverage struct {
 	Elapsed  time.Duration // until the last of them had ended
 }
 
-// Kind classifies a difference.
+// Kind says what differs: a variable, or that the implementation panicked or the adapter failed.
 type Kind string
 
 // Kinds of differences.

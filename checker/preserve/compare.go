@@ -66,7 +66,7 @@ type Look struct {
 	Cells []layout.Cell
 }
 
-// Options of a comparison.
+// Options are the level, the limits and the seed of a comparison.
 type Options struct {
 	Level string // "L1" or "L2"
 	// of each composition, and pairs of the subset construction; 0: no limit
@@ -86,10 +86,10 @@ type Options struct {
 	Progress func(what string, n int64)
 }
 
-// Answer is that of one inclusion.
+// Answer says whether one inclusion holds.
 type Answer string
 
-// Answers. Open: not decided within the limits.
+// Answers. Open means that the inclusion was not decided within the limits.
 const (
 	Yes  Answer = "yes"
 	No   Answer = "no"

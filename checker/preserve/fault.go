@@ -17,7 +17,8 @@ import (
 // taken again in the same way, in another goroutine. The one that does not return is named, and the
 // comparison is left alone.
 
-// Fault is a specification that failed in one of the compositions: it panicked, or did not return.
+// Fault is the error of a specification that failed in one of the compositions: it panicked, or did
+// not return.
 type Fault[T any] struct {
 	Side int
 	checker.SpecError[T]

@@ -34,7 +34,8 @@ type Independence struct {
 	writers map[string]bitset.Set
 }
 
-// NewIndependence computes the independence of a composed specification's instances.
+// NewIndependence computes the independence of a composed specification's instances. It returns an
+// error if the footprints do not fit the specification.
 func NewIndependence[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
 	all, err := allTouches(spec, f)
 	if err != nil {

@@ -60,7 +60,9 @@ func enter(a *modules.Arena) (leave func()) {
 	}
 }
 
-// New makes a checker of node me, before the first event of its stream.
+// New makes a checker of node me, from 0, before the first event of its stream. It returns an
+// OptionsError for a node that does not exist, or options that make no sense for the composition.
+// Other errors say what the specification lacks for running next to a node.
 func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	if opt.Steps && (!spec.Runtime.Steps || !opt.Total) {
 		return nil, OptionsError("the node's own steps cannot be taken from the stream: this composition does not say how; the order total can be had")

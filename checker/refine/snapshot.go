@@ -81,7 +81,8 @@ func (l *lane[S]) image() laneImage {
 }
 
 // Restore makes a new checker continue from a Snapshot of one of the same composition, node and
-// options.
+// options. It returns an error for another snapshot or a damaged one; the checker must not be used
+// then.
 func (c *Checker[S]) Restore(b []byte) error {
 	var im image
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {

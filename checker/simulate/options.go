@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Options of a simulation.
+// Options are the length, the number and the weights of a simulation's walks, and its limits.
 type Options struct {
 	Depth int // transitions of a walk, at most; 0: 100
 	// walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done

@@ -30,7 +30,7 @@ import (
 //	s --> s1 --e2?--> no step     back to s
 //	s --> s2 --e2---> s3          matched
 
-// Options of a validation.
+// Options are the limits and the names of a validation.
 type Options struct {
 	// Names and Enum are the constants of the specification's enumerations.
 	Names modules.Names

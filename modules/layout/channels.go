@@ -13,7 +13,7 @@ type ChainAt struct {
 	Deque       bool
 }
 
-// ChainsIn returns the Chains in a flat type.
+// ChainsIn returns the places of all Chains and Deques in a flat type, in bytes from its start.
 func ChainsIn(t reflect.Type) (out []ChainAt) {
 	under := func(t reflect.Type, at uintptr) {
 		for _, c := range ChainsIn(t) {

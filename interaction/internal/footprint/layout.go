@@ -184,7 +184,8 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// Assertion returns the number of the assertion that a variable is, -1 where that is not known.
+// Assertion returns the number, from 0, of the assertion that a variable stands for. It returns -1
+// for other variables and where the number is not known.
 func (a *Analyzer) Assertion(variable int) int64 {
 	v := a.Variables[variable]
 	if v.Value != "Raised" || v.Kind == "" {

@@ -233,7 +233,8 @@ func readID(request []byte, asked uint64) uint64 { return Value(request)*readers
 
 // AppendIn appends the event that the node received m, and AppendOut that it handed m to the
 // transport, as a line. They report false, and append nothing, where the specification does not
-// have the message.
+// have the message. For these and all other functions, at is the time in nanoseconds since the
+// epoch, 0 for none.
 func AppendIn(b []byte, m *pb.Message, at int64) ([]byte, bool) {
 	from := m.GetFrom()
 	if from == m.GetTo() { // a read that another server has sent back
@@ -358,7 +359,7 @@ func AppendProposedVoters(b []byte, voters []uint64, refused bool, at int64) []b
 	return appendEnd(appendFate(b, refused), at)
 }
 
-// AppendSteps appends that a leader has counted its own acknowledgements, so many.
+// AppendSteps appends that a leader has counted a number of its own acknowledgements.
 func AppendSteps(b []byte, answers int, at int64) []byte {
 	for range answers {
 		b = appendEnd(append(b, `{"event":"input","action":"Advance"`...), at)
