@@ -4,9 +4,9 @@
 // A log is a sequence of events of all nodes, in one order. A Mapping says what each event stands
 // for: which actions, with which parameters, and what must be true before and after them. The
 // search is depth-first for one behaviour that matches. It remembers pairs of a position in the log
-// and a state that lead nowhere. (Cirstea, Kuppe, Loillier and Merz, "Validating Traces of
-// Distributed Programs Against TLA+ Specifications", 2024; "Smart Casual Verification of the
-// Confidential Consortium Framework", section 6).
+// and a state that lead nowhere. Sources: Cirstea, Kuppe, Loillier and Merz, "Validating Traces of
+// Distributed Programs Against TLA+ Specifications", 2024. "Smart Casual Verification of the
+// Confidential Consortium Framework", section 6.
 //
 //   - Parameters are bound from the event. Fields that an event does not give are enumerated from
 //     the action's domain.

@@ -53,7 +53,7 @@ type Refusal struct {
 	Formula int    // ID of the condition, -1 where none refused
 	Text    string // the condition, or what a guard or an effect ran into
 	Found   string // the values on both sides of the condition
-	// Capacity is that of the value of the State that was full: the specification has no room for
+	// Capacity is that of the value of the State that was full. The specification has no room for
 	// what the log shows, so nothing is decided. It is 0 for other reasons.
 	Capacity int
 	// Why is the operand of the guard that was false, see checker.Probe.
