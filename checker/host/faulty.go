@@ -69,6 +69,7 @@ func (s *Faulty) fault(op operation, name string) error {
 // errDevice is the failure of a disk.
 const errDevice = syscall.EIO
 
+// OpenFile calls that of the system below, or fails with a *fs.PathError.
 func (s *Faulty) OpenFile(name string, flag int, mode fs.FileMode) (File, error) {
 	op := opOpen
 	if flag&os.O_CREATE != 0 {
@@ -80,6 +81,7 @@ func (s *Faulty) OpenFile(name string, flag int, mode fs.FileMode) (File, error)
 	return s.file(s.under.OpenFile(name, flag, mode))
 }
 
+// CreateTemp calls that of the system below, or fails with a *fs.PathError.
 func (s *Faulty) CreateTemp(folder, pattern string) (File, error) {
 	if err := s.fault(opMake, pattern); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: pattern, Err: err}
@@ -94,6 +96,7 @@ func (s *Faulty) file(f File, err error) (File, error) {
 	return &faultyFile{f, s}, nil
 }
 
+// MkdirTemp calls that of the system below, or fails with a *fs.PathError.
 func (s *Faulty) MkdirTemp(folder, pattern string) (string, error) {
 	if err := s.fault(opMake, pattern); err != nil {
 		return "", &fs.PathError{Op: "mkdir", Path: pattern, Err: err}
@@ -101,6 +104,8 @@ func (s *Faulty) MkdirTemp(folder, pattern string) (string, error) {
 	return s.under.MkdirTemp(folder, pattern)
 }
 
+// MkdirAll calls that of the system below, or fails with a *fs.PathError. It never fails for a
+// folder that exists.
 func (s *Faulty) MkdirAll(path string, mode fs.FileMode) error {
 	if _, err := os.Stat(path); err != nil { // nothing is made of a folder that exists
 		if err := s.fault(opMake, path); err != nil {
@@ -110,6 +115,7 @@ func (s *Faulty) MkdirAll(path string, mode fs.FileMode) error {
 	return s.under.MkdirAll(path, mode)
 }
 
+// Rename calls that of the system below, or fails with a *os.LinkError.
 func (s *Faulty) Rename(from, to string) error {
 	if err := s.fault(opRename, to); err != nil {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
@@ -117,6 +123,7 @@ func (s *Faulty) Rename(from, to string) error {
 	return s.under.Rename(from, to)
 }
 
+// Remove calls that of the system below, or fails with a *fs.PathError.
 func (s *Faulty) Remove(name string) error {
 	if err := s.fault(opRemove, name); err != nil {
 		return &fs.PathError{Op: "remove", Path: name, Err: err}
@@ -124,6 +131,7 @@ func (s *Faulty) Remove(name string) error {
 	return s.under.Remove(name)
 }
 
+// RemoveAll calls that of the system below, or fails with a *fs.PathError.
 func (s *Faulty) RemoveAll(path string) error {
 	if err := s.fault(opRemove, path); err != nil {
 		return &fs.PathError{Op: "remove", Path: path, Err: err}

@@ -16,6 +16,7 @@ type Behaviour struct {
 	Full   bool // whole states
 }
 
+// Text returns the behaviour as lines, one or more for each step.
 func (n Behaviour) Text(d *result.Behaviour) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%3d  %s\n", n.indent, 0, n.Paint.In(bold, "initial state"))

@@ -58,6 +58,7 @@ type Check struct {
 	Verbose bool
 }
 
+// Text returns the result of a check for people.
 func (t Check) Text(d *result.Document) string {
 	if d.System == "" { // not resolved
 		return ""

@@ -19,6 +19,7 @@ type Conformance struct {
 	Verbose bool
 }
 
+// Text returns the result of a conformance run for people.
 func (t Conformance) Text(doc *result.Document) string {
 	d := doc.Conform
 	var b strings.Builder

@@ -29,6 +29,7 @@ func (r Diagnostics) All(diags []result.Diagnostic) string {
 	return strings.Join(texts, "\n")
 }
 
+// Diagnostic returns a diagnostic for people.
 func (r Diagnostics) Diagnostic(d *result.Diagnostic) string {
 	var b strings.Builder
 	label, style := "Error", red

@@ -17,6 +17,7 @@ type Preservation struct {
 	Verbose bool // all witnesses step by step
 }
 
+// Text returns the result of a comparison for people.
 func (t Preservation) Text(d *result.Comparison) string {
 	var b strings.Builder
 	whole := Explored(d.Sides[0].Complete && d.Sides[1].Complete)

@@ -24,6 +24,7 @@ const (
 	shownStates     = 1
 )
 
+// Text returns the result of a validation for people.
 func (t Validation) Text(d *result.Document) string {
 	v := d.Validation
 	var b strings.Builder
