@@ -49,10 +49,10 @@ type Runtime[S any] struct {
 	// where it explains a message.
 	Timeouts []AnyAction[S]
 	// Lazy, Eager, Hidden and Says prune schedules: of some orders of steps the search takes one.
-	// That is right where this one stands for the others. Below, s is a state of node I, e any
-	// other step that it may have there, a crash included; s·d·e is s after d and then e, and a
-	// state stands for another one where the node, from there, can send whatever it can send from
-	// the other. A monitor with -verify tries the conditions at the states that it meets, with the
+	// That is right where this one stands for the others. Below, s is a state of node I. Step e is
+	// any other step enabled in s, crashes included. The state s·d·e results from s by d and then
+	// e. A state stands for another one if the node can send from it whatever it can send from the
+	// other. A monitor with -verify tries the conditions at the states that it meets, with the
 	// steps that there are, and follows what stands for what two steps further.
 
 	// Lazy are spontaneous actions that only send to their J what was decided before: no other step

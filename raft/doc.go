@@ -85,8 +85,8 @@
 //   - durations: a timeout may happen at any moment, and the time in which a lease ends is Elapse.
 //     So reads by lease are not linearizable here, as they are not with clocks that drift
 //   - a transfer of leadership that is given up after an election timeout (see CheckActive)
-//   - forwarding of proposals by followers, MsgForgetLeader; but next to a node, what a leader is
-//     told of its messages: MsgUnreachable, MsgSnapStatus
+//   - forwarding of proposals by followers, MsgForgetLeader. Next to a node, the reports that a
+//     leader gets about its messages are modelled: MsgUnreachable, MsgSnapStatus
 //   - snapshots over storage that is slower than the server, or with followers that adopt a log at
 //     once
 //   - limits of sizes, batches of entries

@@ -78,7 +78,7 @@ func (r *run[T]) target(side int, state, label uint32) uint32 {
 	panic("preserve: a label was not seen where it was said to be")
 }
 
-// compareLooks compares what the invariants see. It runs behind compareViews and adds to its
+// compareLooks compares what the invariants see. It runs after compareViews and narrows its
 // answers.
 func (r *run[T]) compareLooks() {
 	r.looked = [2]Answer{Yes, Yes}

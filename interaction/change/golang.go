@@ -100,8 +100,8 @@ func touched(f *File, text string) (out []difference, err error) {
 	return out, nil
 }
 
-// overlay returns the changed files' texts on one side, where the folder has others. A file that is
-// not there on that side is empty but for its package clause.
+// overlay returns the changed files' texts on one side, where the folder has others. A file that
+// this side lacks has its package clause only.
 func (h *goHolder) overlay(old bool) map[string][]byte {
 	out := map[string][]byte{}
 	for _, c := range h.changed {

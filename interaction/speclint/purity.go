@@ -173,8 +173,8 @@ func (l *linter) position(i ssa.Instruction, in *ssa.Function) analysis.Range {
 	return span(in.Pos())
 }
 
-// path spells the operand behind a pointer as the source does, as far as it is known:
-// s.Servers[].Up.
+// path returns the source text of the operand that a pointer refers to, as far as it is known,
+// such as s.Servers[].Up.
 func path(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.Parameter:

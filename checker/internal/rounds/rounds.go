@@ -22,8 +22,8 @@ type Walks interface {
 	// Take takes a walk and reports whether none after it is required. Walks are numbered from 1,
 	// workers and places from 0.
 	Take(worker, place int, number int64) (last bool)
-	// Merge takes what a walk has left behind, in the order of the numbers, and reports whether
-	// that ends the run.
+	// Merge adds the result of a walk to the totals, in the order of the numbers, and reports
+	// whether the run ends there.
 	Merge(place int, number int64) (done bool, err error)
 }
 

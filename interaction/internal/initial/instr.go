@@ -90,7 +90,8 @@ func number(v Value) (int64, bool) {
 	return constant.Int64Val(c)
 }
 
-// element returns the cell of an array behind a pointer, of an array or of a slice.
+// element returns the cell at an index of an array, of a slice, or of the array that a pointer
+// refers to.
 func element(v, index Value, pos token.Pos) Value {
 	var cells []*Cell
 	switch v := v.(type) {

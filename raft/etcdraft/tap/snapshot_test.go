@@ -16,8 +16,8 @@ func compacting(nodes int, seed uint64) taptest.Options {
 		PreVote: true, Quorum: true, Transfer: 0.005, Read: 0.02, Change: 0.02, Joint: true, Stays: true, Told: true, Steps: true, Compact: 0.1, Report: 0.02}
 }
 
-// TestSnapshots runs clusters in which servers lag behind what others have folded away: every
-// message is explained, and every restart.
+// TestSnapshots runs clusters in which servers need entries that the others have compacted. Every
+// message and every restart is explained.
 func TestSnapshots(t *testing.T) {
 	fromSnapshot := func(o *taptest.Options) { o.FromSnapshot, o.Change, o.Crash = true, 0.005, 0.01 }
 	for _, c := range []struct {
