@@ -10,6 +10,7 @@ import (
 // algorithms are the files that implement an algorithm. Each begins with an essay of at most a
 // screen, a comment with the paragraphs of essayParts.
 var algorithms = []string{
+	"checker/conform/run.go",
 	"checker/cover/cover.go",
 	"checker/explore/counterexample/backward.go",
 	"checker/explore/counterexample/switches.go",
@@ -27,10 +28,13 @@ var algorithms = []string{
 	"checker/reduce/symmetry.go",
 	"checker/refine/interval.go",
 	"checker/refine/search.go",
+	"checker/rounds/plan.go",
 	"checker/rounds/schedule.go",
 	"checker/simulate/shrink.go",
+	"checker/simulate/walker.go",
 	"checker/sleepset/sleepset.go",
 	"checker/trace/search.go",
+	"compose/resolve.go",
 	"interaction/internal/footprint/analyzer.go",
 }
 

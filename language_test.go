@@ -20,7 +20,8 @@ import (
 
 // The language of comments, documents and messages is a ratchet. The file allowedFile has a row for
 // each Go package or Markdown document and kind of finding, with the number of findings that it may
-// have. The number may only fall: new files and packages have no row and may have none.
+// have and the reason. The number may only fall: new files and packages have no row and may have
+// none.
 //
 //	go test . -run TestLanguage                    finds what is new
 //	go test . -run TestLanguage -update            lowers the rows; it never raises one
@@ -230,40 +231,41 @@ func allFindings(t *testing.T, phrases []*phrase) map[languageKey][]find {
 	return out
 }
 
-// readAllowed reads allowedFile.
-func readAllowed(t *testing.T) map[languageKey]int {
+// readAllowed reads allowedFile: the numbers and the reasons.
+func readAllowed(t *testing.T) (out map[languageKey]int, why map[languageKey]string) {
 	t.Helper()
 	text, err := os.ReadFile(allowedFile)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	out := map[languageKey]int{}
+	out, why = map[languageKey]int{}, map[languageKey]string{}
 	for line := range strings.Lines(string(text)) {
 		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		n, err := 0, error(nil)
-		if len(words) == 3 {
+		if len(words) == 4 {
 			n, err = strconv.Atoi(words[2])
 		}
-		if len(words) != 3 || err != nil || n < 1 {
-			t.Fatalf("%s: %q is not a package or document, a kind and a number above 0, with tabs between", allowedFile, line)
+		if len(words) != 4 || err != nil || n < 1 || words[3] == "" {
+			t.Fatalf("%s: %q is not a package or document, a kind, a number above 0 and a reason, with tabs between", allowedFile, line)
 		}
-		out[languageKey{words[0], words[1]}] = n
+		out[languageKey{words[0], words[1]}], why[languageKey{words[0], words[1]}] = n, words[3]
 	}
-	return out
+	return out, why
 }
 
-// writeAllowed writes allowedFile.
-func writeAllowed(t *testing.T, rows map[languageKey]int) {
+// writeAllowed writes allowedFile. A new row has no reason, and does not pass until somebody writes
+// one.
+func writeAllowed(t *testing.T, rows map[languageKey]int, why map[languageKey]string) {
 	t.Helper()
 	var lines []string
 	for k, n := range rows {
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\n", k.unit, k.kind, n))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s\n", k.unit, k.kind, n, why[k]))
 	}
 	slices.Sort(lines)
-	text := "# Package or document, kind of finding, allowed number. Written by go test . -run TestLanguage -update.\n" + strings.Join(lines, "")
+	text := "# Package or document, kind of finding, allowed number, reason. Written by go test . -run TestLanguage -update.\n" + strings.Join(lines, "")
 	if err := os.WriteFile(allowedFile, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -287,11 +289,12 @@ func ratchet(found map[languageKey][]find, rows map[languageKey]int, rebase bool
 
 // TestLanguage compares the findings with the allowed numbers.
 func TestLanguage(t *testing.T) {
-	found, rows := allFindings(t, readPhrases(t)), readAllowed(t)
+	found := allFindings(t, readPhrases(t))
+	rows, why := readAllowed(t)
 	if *updateLanguage {
 		before := rows
 		rows = ratchet(found, rows, *rebaseLanguage)
-		writeAllowed(t, rows)
+		writeAllowed(t, rows, why)
 		for _, kind := range []string{kindPhrase, kindWidth, kindSentence} {
 			t.Logf("%s: %d were allowed, now %d", kind, total(before, kind), total(rows, kind))
 		}

@@ -29,9 +29,9 @@ type Result[T any] struct {
 	Digest     uint64
 	Actions    []ActionCount // by number of the action
 	Violations []Violation[T]
-	// Spared counts the successors in Generated that were not computed, since others lead to the
+	// Pruned counts the successors in Generated that were not computed, since others lead to the
 	// same nodes: see Pruning.Sleep.
-	Spared int64
+	Pruned int64
 	// Masked counts successors that ended in a raised assertion that no selected invariant forbids.
 	Masked int64
 	// MaskedBy counts them for each of Spec.Masked; a step that raises several counts for each.

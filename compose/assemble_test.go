@@ -82,8 +82,8 @@ func TestReferenceCounts(t *testing.T) {
 				if r.Distinct != x.distinct || r.Generated != x.generated || r.Depth != x.depth || r.Verdict != "holds" {
 					t.Errorf("%v %+v: %s, %d distinct, %d generated, depth %d", vars, opt, r.Verdict, r.Distinct, r.Generated, r.Depth)
 				}
-				if left := r.Spared > r.Generated/8; left != (opt.Footprints != nil) && x.distinct > 20_000 {
-					t.Errorf("%v: %d of %d steps were left out, with footprints: %v", vars, r.Spared, r.Generated, opt.Footprints != nil)
+				if left := r.Pruned > r.Generated/8; left != (opt.Footprints != nil) && x.distinct > 20_000 {
+					t.Errorf("%v: %d of %d steps were left out, with footprints: %v", vars, r.Pruned, r.Generated, opt.Footprints != nil)
 				}
 				if digest == "" {
 					digest = r.Digest

@@ -14,6 +14,26 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
+// What it computes. The composition that a manifest describes: a grain for each module of the
+// catalog, constants, budgets, and the properties to check. If the manifest is wrong, it computes
+// all mistakes instead, each with its place and a remedy.
+//
+// Why it is right. A block picks a grain, and a grain covers modules. The stages of resolve check
+// that each required module is covered exactly once, and that each grain has the grains, options
+// and bounds that it needs. A stage that finds a mistake does not end the others. They skip what
+// the mistake leaves open (failed), so one mistake is reported once. Grains are sorted by the
+// catalog's order of modules: the order of the manifest's blocks does not change the composition.
+//
+// What it costs. The blocks and settings of the manifest times the declarations of the catalog.
+// Only the warnings about settings without effect (effects) read code.
+//
+// Example. The catalog has election, discovery and synchronization. Grain coarse of election covers
+// discovery, too.
+//
+//	module "election" { grain = "coarse" }          covers election and discovery
+//	module "synchronization" { grain = "fine" }     covers synchronization
+//	module "discovery" { grain = "baseline" }       MG104: discovery is covered twice
+
 // resolver compares a manifest with a catalog and collects every mistake.
 type resolver struct {
 	c     *Composition

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestSuggest: the variables that the advice lets the modules drop for a target include those of
-// every coarse grain that passed the static check, whether or not that grain is chosen. They
-// include none that the check would refuse. Kept variables have a reason.
+// TestSuggest checks which variables the advice lets the modules drop for a target. They include
+// those of every coarse grain that passed the static check, whether or not that grain is chosen.
+// They include none that the check would refuse. Kept variables have a reason.
 func TestSuggest(t *testing.T) {
 	t.Parallel()
 	p := loadZab(t)

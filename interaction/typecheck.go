@@ -193,7 +193,7 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	//lint:ignore SA1019 files of go list -export are archives up to Go 1.27; go/packages reads them so, too
+	//lint:ignore SA1019 files of go list -export are archives; go/packages reads them so
 	r, err := gcexportdata.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import "github.com/multigrain/multigrain/grains"
 // What is applied, as a running server's application says it: RawNode.ApplyConfChange for each
 // change, and Advance or MsgStorageApplyResp after all that a Ready hands out.
 //
-// Deviation: a restart continues from what was told last, as an application does that keeps
+// Deviation: a restart continues from what was reported last, as an application does that keeps
 // ConfState and Config.Applied with its state.
 
 // ApplyChange makes the configuration change at index AppliedTo take effect.

@@ -52,7 +52,7 @@ const (
 	// for. The grain batched of Replication sets it.
 	Batches = false
 	// ToldApplies says that the entries that a server applies come from outside, step by step, and
-	// that it keeps them when it restarts. Grain "told" of Apply sets it.
+	// that it keeps them when it restarts. The grain `told` of Apply sets it.
 	ToldApplies = false
 	// RestartFrom is, with ToldApplies, the point from which a server's application starts:
 	// "applied", the last entry that it has applied, or "snapshot", the snapshot in its storage, as

@@ -108,9 +108,9 @@ type State struct {
 	Asked        [AskSlots]Number // the number of the read that AskRead asks for
 	Completed    Number           // the newest value of the register that a client knows of
 
-	// Storage that is slower than the server. Disk is what is on disk, StableTo the index up to
-	// which the server knows its log to be there. Writes are what its append thread has to do,
-	// After what waits for the writes of the present step.
+	// Storage that is slower than the server. Disk holds the content of the disk. StableTo is the
+	// index up to which the server knows its log to be there. Writes holds the tasks of its append
+	// thread, and After the messages that wait for the writes of the present step.
 	Disk     [DiskSlots]Disk
 	StableTo [DiskSlots]Number
 	Writes   [DiskSlots]Writes

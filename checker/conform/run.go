@@ -17,6 +17,27 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
+// What it computes. Random walks of the specification, each done step by step on the
+// implementation. The result has the differences, grouped by name, with the shortest walk of each
+// group, and what the walks covered.
+//
+// Why it is right. A walk takes enabled steps only, so it is a behaviour of the specification.
+// After each step all observed variables are compared as bytes. So a difference is a step after
+// which the two sides disagree, and a walk without one agrees at every step. A step that could not
+// be driven is no agreement: its walk is repeated once, and then the result is undecided. Walk n
+// draws from a generator of its own, and records are merged by number. So the result does not
+// depend on the number of workers if the implementation is deterministic.
+//
+// What it costs. A walk costs one start of the implementation, its steps on both sides, and one
+// observation after each step. A round's records are in memory. Each difference costs up to
+// shrinkSteps more steps, at most one difference for each group.
+//
+// Example. Two workers, Stop is 1. Walk 3 differs after its step 7.
+//
+//	worker 1   walk 1 ok    walk 3 differs
+//	worker 2   walk 2 ok    walk 4 ok
+//	merged     1, 2, 3      the run ends here: walk 4 does not count
+
 // run is one conformance run. Walks are taken in rounds; between two, their records are merged in
 // the order of the walks.
 type run[S any, U checker.Counters] struct {

@@ -133,7 +133,7 @@ func TestLargeModels(t *testing.T) {
 				for _, opt := range []explore.Options{explore.Untried(opt), explore.Small(opt)} {
 					got := run(t, spec, opt)
 					if known != nil {
-						got.Workers = 2 // see TestSparedModels
+						got.Workers = 2 // see TestPrunedModels
 					}
 					same(t, &got, &want)
 				}

@@ -55,8 +55,8 @@ func spareable(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprin
 	return composed, prints
 }
 
-// TestSparedModels: pruning by footprints changes nothing in a result.
-func TestSparedModels(t *testing.T) {
+// TestPrunedModels: pruning by footprints changes nothing in a result.
+func TestPrunedModels(t *testing.T) {
 	t.Parallel()
 	left, generated, states := int64(0), int64(0), int64(0)
 	verdicts, kinds := map[checker.Verdict]int{}, map[string]int{}
@@ -77,7 +77,7 @@ func TestSparedModels(t *testing.T) {
 		}
 		for _, workers := range []int{1, 3} {
 			got := run(t, spec, explore.Small(explore.Options{Workers: workers, Stop: stop, Deadlock: deadlock}))
-			left += got.Spared
+			left += got.Pruned
 			// as with several workers, another of several steps may reach a node first
 			got.Workers = 2
 			same(t, &got, &want)
@@ -101,9 +101,9 @@ func TestSparedModels(t *testing.T) {
 	}
 }
 
-// TestSparedInParts: so it is where a run continues from checkpoints, in the midst of levels, too,
+// TestPrunedInParts: so it is where a run continues from checkpoints, in the midst of levels, too,
 // with another number of workers and with long fingerprints.
-func TestSparedInParts(t *testing.T) {
+func TestPrunedInParts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	parts, left := 0, int64(0)
@@ -147,11 +147,11 @@ func TestSparedInParts(t *testing.T) {
 					opt.Checkpoint, opt.Resume = "", res.Checkpoint.Folder
 					continue
 				}
-				left += res.Spared
-				if workers == 1 && res.Spared != whole.Spared {
-					t.Errorf("%d steps were left out in parts, %d in one", res.Spared, whole.Spared)
+				left += res.Pruned
+				if workers == 1 && res.Pruned != whole.Pruned {
+					t.Errorf("%d steps were left out in parts, %d in one", res.Pruned, whole.Pruned)
 				}
-				res.Workers = 2 // see TestSparedModels
+				res.Workers = 2 // see TestPrunedModels
 				same(t, &res, &want)
 				for k := range res.Actions {
 					if res.Actions[k].Fired != want.Actions[k].Fired {
@@ -219,9 +219,9 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 	}
 }
 
-// TestNothingIsSpared where it would be unsound: with more instances than labels can name, or where
+// TestNothingIsPruned where it would be unsound: with more instances than labels can name, or where
 // a constraint has no footprint.
-func TestNothingIsSpared(t *testing.T) {
+func TestNothingIsPruned(t *testing.T) {
 	t.Parallel()
 	composed, prints := spareable(t, 3)
 	spec := orderlyNode(t, composed)

@@ -157,7 +157,7 @@ func (r *run[T]) provide() error {
 			return r.damaged(store.ErrDamaged)
 		}
 	}
-	r.arena = &memory.Arena{Budget: r.store.Beside(), Size: block}
+	r.arena = &memory.Arena{Budget: r.store.Unlimited(), Size: block}
 	frontier := r.opt.frontier
 	if frontier == 0 {
 		frontier = r.opt.Mem / frontierShare
@@ -400,7 +400,7 @@ func (r *run[T]) result(complete bool) checker.Result[T] {
 			a := &res.Actions[k]
 			a.Enabled += n
 			a.Fired += n
-			res.Spared += n
+			res.Pruned += n
 		}
 	}
 	if !complete {

@@ -35,7 +35,7 @@ func (l *lts) states() int { return int(l.Closed()) }
 
 // close ends the edges of a state, those from one in List on.
 func (l *lts) close(from int) {
-	l.List = l.List[:from+len(tidy(l.List[from:]))]
+	l.List = l.List[:from+len(sortUnique(l.List[from:]))]
 	l.Edges.Close()
 }
 
@@ -65,8 +65,8 @@ func (g *stateGraph[T]) observed() *lts {
 	return l
 }
 
-// tidy sorts edges and removes duplicates, in place.
-func tidy(es []edge) []edge {
+// sortUnique sorts edges and removes duplicates, in place.
+func sortUnique(es []edge) []edge {
 	slices.SortFunc(es, func(a, b edge) int {
 		if a.Label != b.Label {
 			return int(int64(a.Label) - int64(b.Label))
@@ -122,7 +122,7 @@ func (l *lts) reduce(stop func() bool) (*lts, []uint32) {
 		q.List[k].To = rename[q.List[k].To]
 	}
 	for k := range q.states() {
-		tidy(q.Of(uint32(k)))
+		sortUnique(q.Of(uint32(k)))
 	}
 	for _, k := range l.inits {
 		q.inits = append(q.inits, of[k])
@@ -166,7 +166,7 @@ func (s *signatures) of(l *lts, members []uint32, comp, class []uint32, c uint32
 			}
 		}
 	}
-	s.buf = tidy(s.buf)
+	s.buf = sortUnique(s.buf)
 	h := uint64(class[c]) + 0x9e3779b97f4a7c15
 	for _, e := range s.buf {
 		hi, lo := bits.Mul64(h^uint64(e.Label)<<32^uint64(e.To), 0xd1342543de82ef95)

@@ -13,7 +13,7 @@ import (
 func report[T any](spec *checker.Spec[T], r *checker.Result[T]) *wire.Report {
 	var node T
 	out := &wire.Report{
-		Verdict: string(r.Verdict), Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Spared: r.Spared, Depth: r.Depth,
+		Verdict: string(r.Verdict), Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Pruned: r.Pruned, Depth: r.Depth,
 		Levels: r.Levels, Seconds: r.Duration.Seconds(), Workers: r.Workers, Digest: fmt.Sprintf("%016x", r.Digest),
 		Collision: collision(r.Distinct, r.Fingerprint), Fingerprint: r.Fingerprint, Memory: r.Memory, MemoryEnd: r.MemoryEnd, Disk: r.Disk, Checkpoint: checkpointed(r.Checkpoint), NodeBytes: int(unsafe.Sizeof(node)), Masked: r.Masked,
 		Actions: []wire.Action{}, Violations: []wire.Violation{}, Invariants: []string{},

@@ -105,7 +105,7 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 			return c.take(in.instance, row, nil, in.set).outcome == refused
 		}
 		enabled := one(in.instance, nil, in.set)
-		return noop || !changes && (enabled || !in.told())
+		return noop || !changes && (enabled || !in.stated())
 	}
 	msg := from.at(k)
 	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]

@@ -57,9 +57,9 @@ func (t *stepper[S]) wire(p *S, net *net, i, j int) (first unsafe.Pointer, count
 	return unsafe.Add(unsafe.Pointer(p), w.First), (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
 }
 
-// tidy undoes changes of a step outside the row: the step ended early, or it set variables of the
-// environment.
-func (t *stepper[S]) tidy(p *S) {
+// restoreOutside undoes changes of a step outside the row: the step ended early, or it set
+// variables of the environment.
+func (t *stepper[S]) restoreOutside(p *S) {
 	for _, s := range t.outside {
 		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), s.Offset)), s.Size),
 			unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&t.base), s.Offset)), s.Size))
@@ -94,8 +94,8 @@ func (t *stepper[S]) receive(p *S, net *net, peer int) {
 // before. A step that is not enabled is refused.
 func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *result {
 	if !t.clean {
-		t.tidy(t.s)
-		t.tidy(t.n)
+		t.restoreOutside(t.s)
+		t.restoreOutside(t.n)
 		t.clean = true
 	}
 	if !bytes.Equal(t.at, row) { // most steps start one after the other from the same row

@@ -31,8 +31,8 @@ const (
 	dismissed      // the node refused it
 )
 
-// told reports whether the stream states that the node has processed the input.
-func (in *input[S]) told() bool { return in.instance.done || in.fate != untold }
+// stated reports whether the stream states that the node has processed the input.
+func (in *input[S]) stated() bool { return in.instance.done || in.fate != untold }
 
 // text returns an input for people.
 func (in *input[S]) text() string {

@@ -11,6 +11,26 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// What it computes. For each instance of an action: the part of a round that takes it (Role), the
+// servers that it needs, and the channels from which it may receive.
+//
+// Why it is right. A plan only selects among enabled steps, so every walk in rounds is a behaviour
+// of the composition. A wrong plan can lose behaviours, and it cannot add one. Footprints contain
+// every access that a step can make. So an action whose guard reads no channel receives nothing,
+// and a step touches no server but those that its accesses name. If an access does not say which
+// channel it reads, the plan is refused. With Options.Heuristic the reasons are reported instead.
+//
+// What it costs. Once before the walks: instances times the accesses of their action's footprint,
+// and servers times channels for the deliveries.
+//
+// Example. Three servers. HandleVote receives from J, Timeout receives nothing, and Crash spends a
+// budget.
+//
+//	instance             guard reads         role      servers  receives from
+//	HandleVote(I:1 J:0)  Net#VOTE[p.J][p.I]  delivery  1        channel 0 to 1
+//	Timeout(I:2)         Role[p.I]           internal  2
+//	Crash(I:0)           Up[p.I]             fault     0
+
 // Role is the part of a round in which an action takes its steps.
 type Role uint8
 

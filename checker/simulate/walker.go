@@ -6,6 +6,26 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
+// What it computes. A random walk: at each node the enabled instances, one of them by chance, and
+// its successor. The weights choose the action; the action's enabled instances are equally likely.
+//
+// Why it is right. Only an instance whose guard holds is drawn, so a walk is a behaviour. An
+// instance is drawn with probability w/W/n, where w is the weight of its action, W the sum of the
+// weights of actions with enabled instances, and n the number of the action's enabled instances. A
+// step that ends in a masked assertion is discarded, and the next draw is among the rest. So a draw
+// of -1 means that no step is left. All chance comes from the generator that the caller gives: the
+// same seed gives the same walk.
+//
+// What it costs. A step costs the guards of all instances, and one copy of a node. A composition
+// that answers for all instances of an action at once saves most of the calls (Spec.EnabledOf). The
+// walker has two nodes and swaps them, so a step allocates nothing.
+//
+// Example. Action A has weight 1 and two enabled instances, action B has weight 3 and one.
+//
+//	live     A: from 0, n 2, weight 1    B: from 2, n 1, weight 3
+//	enabled  A1 A2 B1
+//	draw     x in [0,4): below 1 it is A1 or A2 (1/8 each), else B1 (3/4)
+
 // walker stands at a node and takes steps, one after another, in memory that it owns.
 type walker[T any] struct {
 	spec    *checker.Spec[T]

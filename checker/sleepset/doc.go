@@ -32,8 +32,8 @@
 //
 // # Labels
 //
-// A node inherits labels. If c is a label of s that is independent of a, then some r leads to s by
-// c and to some w by a, and w leads to t by c. So c is a label of t.
+// A node inherits labels. Let c be a label of s that is independent of a. Then some r leads to s by
+// c and to some w by a. From w, c leads to t. So c is a label of t.
 //
 // # Limits
 //

@@ -180,7 +180,7 @@ type Report struct {
 	Distinct  int64  `json:"distinct"`
 	Generated int64  `json:"generated"`
 	// of Generated, what was counted without being made: see Options.Footprints
-	Spared    int64   `json:"spared,omitempty"`
+	Pruned    int64   `json:"spared,omitempty"`
 	Depth     int     `json:"depth"`
 	Levels    []int64 `json:"levels"`
 	Seconds   float64 `json:"seconds"`
@@ -306,9 +306,9 @@ type Footprints struct {
 	Seen    []modules.Footprint `json:"seen"`
 }
 
-// Reduced says what partial-order reduction did: how many states were expanded and how many of them
-// in part, which part of the pairs of instances is independent, and how many pairs were tried in
-// sampled states.
+// Reduced says what partial-order reduction did. It counts the states that were expanded, and those
+// of them that were expanded in part. It says which part of the pairs of instances is independent,
+// and how many pairs were checked in sampled states.
 type Reduced struct {
 	Pairs       int     `json:"pairs"`
 	Expanded    int64   `json:"expanded"`

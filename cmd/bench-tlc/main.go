@@ -50,7 +50,7 @@ func reference(requests, crashes, drops, queue int) map[string]int {
 var (
 	workers = flag.Int("workers", 2, "workers of either side")
 	limit   = flag.Duration("limit", 2*time.Minute, "time for TLC on each state space; its speed up to then counts")
-	repeat  = flag.Int("repeat", 3, "runs of our side, of which the fastest counts")
+	repeat  = flag.Int("repeat", 3, "runs of our side; the fastest one counts")
 )
 
 func main() {

@@ -85,7 +85,7 @@ func (r *row) check(dir string) (p progress, err error) {
 	case last != "":
 		return p, fmt.Errorf("TLC: %s", last)
 	case !p.complete && told < 2: // after seconds: the machine is warm
-		return p, errors.New("TLC was stopped before it told its speed: raise -limit")
+		return p, errors.New("TLC was stopped before it printed its speed: raise -limit")
 	}
 	return p, nil
 }

@@ -66,7 +66,7 @@ func (o *checkOptions) Ready() hcl.Diagnostics {
 	}
 	if _, err := os.Stat(filepath.Join(o.Resume, checkpointFile)); err != nil {
 		return hcl.Diagnostics{configs.Errorf(codes.Checkpoint, "Checkpoint cannot be used", hcl.Range{},
-			"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", o.Resume)}
+			"The folder %s holds no checkpoint. Name the folder that the earlier run printed.", o.Resume)}
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestCheckpointInUse(t *testing.T) {
 		if bytes.Contains(out, []byte("nother run uses the folder")) {
 			continue
 		}
-		if again.ProcessState.ExitCode() != shell.Undecided || !bytes.Contains(out, []byte("gone on from a checkpoint of")) {
+		if again.ProcessState.ExitCode() != shell.Undecided || !bytes.Contains(out, []byte("continued from a checkpoint of")) {
 			t.Errorf("%v: %s", again.ProcessState, out)
 		}
 		return

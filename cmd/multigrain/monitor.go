@@ -87,7 +87,7 @@ func (o *monitorOptions) Run(c *command.Call) int {
 		case opt.Selftest != nil:
 			c.Doc.Selftest = monitor.Selftest(r, &opt, c.Err, c.Quiet)
 		default:
-			c.Doc.Monitor = monitor.Beside(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
+			c.Doc.Monitor = monitor.NextTo(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
 		}
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)

@@ -56,7 +56,7 @@ func (o *showOptions) Run(c *command.Call) int {
 	format := traceFormat(o.format, o.output)
 	if o.format == "" && o.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(o.output))) {
 		c.Report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
-			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", o.output, strings.Join(traceFormats, ", "))}, nil)
+			"The name of %s does not name a format for the trace. Choose one with -format: %s.", o.output, strings.Join(traceFormats, ", "))}, nil)
 		return shell.Usage
 	}
 	if !slices.Contains(traceFormats, format) {

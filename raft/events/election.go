@@ -243,8 +243,9 @@ type Term struct {
 	Term uint16
 }
 
-// Follow makes i a follower. The reason is the message that it handles, a leader that hears of no
-// quorum or is removed, a candidacy that failed, or a message with a newer term that is not logged.
+// Follow makes i a follower. The reason may be the message that it handles, or a message with a
+// newer term that is not logged. A leader also follows when it hears of no quorum or is removed,
+// and a candidate when its candidacy failed.
 // TLA+: UpdateTerm, ReturnToFollowerState, StepDownToFollower. Code: raft.go becomeFollower.
 var Follow = Action[Term]{
 	Name:   "Follow",

@@ -58,8 +58,8 @@ type count struct {
 }
 
 // The first row is the published one. With restarts there are published numbers too, for symmetric
-// servers and with recorder.pc. TLC finds them again next to the numbers here: 25 959 and 26 865
-// generated states for (2, 2, 0, 2) and (2, 2, 1, 1) servers, transactions, time-outs and restarts.
+// servers and with recorder.pc. TLC finds them again next to the numbers here. For (2, 2, 0, 2) and
+// (2, 2, 1, 1) servers, transactions, time-outs and restarts it generates 25 959 and 26 865 states.
 var published = map[sizes][]count{
 	{2, 2, 2, 3, false}: {{0, 26_695, 37}, {1, 223_320, 41}},
 	{2, 2, 1, 3, false}: {{1, 33_292, 37}},

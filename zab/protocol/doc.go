@@ -4,10 +4,10 @@
 //
 // The protocol is that of Junqueira, Reed and Serafini, "Zab: High-performance broadcast for
 // primary-backup systems" (DSN 2011), phases 1 to 3. It has the form of the published module
-// Zab.tla, which adds what the paper leaves open: who connects to whom, what happens when a
-// connection breaks, when a client's request is taken, and to whom a leader broadcasts. At its
-// published bounds (module bounds, grain published) the reachable states are those of Zab.tla, one
-// for one.
+// Zab.tla. That module adds what the paper leaves open: who connects to whom, and what happens when
+// a connection breaks. It also fixes when a client's request is taken, and to whom a leader
+// broadcasts. At its published bounds (module bounds, grain published) the reachable states are
+// those of Zab.tla, one for one.
 //
 // The steps of the phases, with a leader l and its follower f:
 //

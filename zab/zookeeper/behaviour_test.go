@@ -26,8 +26,8 @@ func each(a, b int, format string) string {
 
 // script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request" and
 // "restart". For a server that looks for a leader there is "vote PEER ROUND LEADER EPOCH:COUNTER
-// EPOCH", a vote that somebody sends. "told I PEER ROUND LEADER EPOCH:COUNTER EPOCH" is one that
-// server I sends.
+// EPOCH", a vote that somebody sends. A vote that server I sends is the line
+// `told I PEER ROUND LEADER EPOCH:COUNTER EPOCH`.
 func script(t *testing.T, lines ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -56,7 +56,7 @@ func script(t *testing.T, lines ...string) []byte {
 	return b.Bytes()
 }
 
-// notification is the line of "vote" and "told".
+// notification is the line of `vote` and `told`.
 func notification(text string) (string, bool) {
 	var source, peer, round, leader, epoch, counter, voted int64
 	event := "in"

@@ -33,7 +33,7 @@ func newRegenerator[T any](r *Record[T]) *regenerator[T] {
 	case r.Mem > 0:
 		limit = min(limit, max(r.Mem-r.Budget.Held(), 0))
 	}
-	a := &regenerator[T]{rec: r, arena: &memory.Arena{Budget: r.Budget.Beside(), Size: r.Block}}
+	a := &regenerator[T]{rec: r, arena: &memory.Arena{Budget: r.Budget.Unlimited(), Size: r.Block}}
 	a.arena.Bound(limit, r.Workers, memory.NewDisk(r.Spill))
 	return a
 }

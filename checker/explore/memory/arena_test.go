@@ -7,7 +7,7 @@ func TestTrim(t *testing.T) {
 	t.Parallel()
 	st := NewBudget(0)
 	defer st.Free()
-	a := &Arena{Budget: st.Beside(), Size: SlabBytes / 4}
+	a := &Arena{Budget: st.Unlimited(), Size: SlabBytes / 4}
 	var blocks [][]byte
 	for range 12 {
 		b, err := a.Get()
@@ -48,7 +48,7 @@ func TestBoundedArena(t *testing.T) {
 	t.Parallel()
 	st := NewBudget(0)
 	defer st.Free()
-	a := &Arena{Budget: st.Beside(), Size: SlabBytes / 4}
+	a := &Arena{Budget: st.Unlimited(), Size: SlabBytes / 4}
 	a.Bound(40*SlabBytes/4, 1, nil)
 	take := func(get func() ([]byte, error)) (blocks [][]byte) {
 		for {

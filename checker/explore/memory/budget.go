@@ -45,8 +45,8 @@ type pool struct {
 // NewBudget returns a budget of a memory of its own, with a limit in bytes; 0: none.
 func NewBudget(limit int64) *Budget { return &Budget{pool: &pool{}, Limit: limit} }
 
-// Beside returns an unlimited budget of the same memory.
-func (s *Budget) Beside() *Budget { return &Budget{pool: s.pool} }
+// Unlimited returns a budget of the same memory without a limit.
+func (s *Budget) Unlimited() *Budget { return &Budget{pool: s.pool} }
 
 // Reserve takes bytes off the limit, for another budget of the same memory. It reports whether any
 // are left.

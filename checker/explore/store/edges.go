@@ -69,7 +69,7 @@ func NewEdges(s *memory.Budget, limit int64, workers int) *Edges {
 	if limit < memory.SlabBytes || s.Limit > 0 && limit > s.Limit/4 {
 		return nil
 	}
-	e := &Edges{arena: &memory.Arena{Budget: s.Beside(), Size: edgeBlock}, streams: make([]edgeStream, workers), of: s}
+	e := &Edges{arena: &memory.Arena{Budget: s.Unlimited(), Size: edgeBlock}, streams: make([]edgeStream, workers), of: s}
 	e.arena.Budget.Limit = limit
 	if s.Limit > 0 {
 		s.Limit -= limit

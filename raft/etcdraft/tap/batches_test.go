@@ -17,7 +17,7 @@ import (
 // changed in an append is an alarm.
 func TestBatches(t *testing.T) {
 	o := taptest.Options{Nodes: 3, Drop: 0.02, Propose: 0.4, Crash: 0.001, Cut: 0.002, Tick: 0.5, AtStep: true, Calm: true, PreVote: true, Quorum: true,
-		Transfer: 0.005, Read: 0.005, Change: 0.005, Joint: true, Stays: true, Told: true, Steps: true}
+		Transfer: 0.005, Read: 0.005, Change: 0.005, Joint: true, Stays: true, Applies: true, Steps: true}
 	for _, c := range []struct {
 		name string
 		vars []string

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
 
-// told is a line of a stream as this test reads it.
-type told struct {
+// readLine is a line of a stream as this test reads it.
+type readLine struct {
 	Event string
 	Peer  int
 	Msg   struct {
@@ -33,7 +33,7 @@ func forgotten(t *testing.T, stream []byte) (restart, vote int64) {
 	to := map[uint64]int{}
 	last := uint64(0)
 	for k, line := range bytes.Split(bytes.TrimSpace(stream), []byte("\n")) {
-		var e told
+		var e readLine
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatal(err)
 		}

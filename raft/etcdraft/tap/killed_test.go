@@ -18,8 +18,8 @@ func TestKilled(t *testing.T) {
 		o              taptest.Options
 	}{
 		{"fixed voters", "monitor.hcl", taptest.Options{Seed: 6}},
-		{"snapshots", "monitor-etcd.hcl", taptest.Options{Seed: 5, PreVote: true, Quorum: true, Change: 0.005, Joint: true, Stays: true, Told: true, Compact: 0.2}},
-		{"all that servers use", "monitor-etcd.hcl", taptest.Options{Seed: 4, PreVote: true, Quorum: true, Transfer: 0.01, Read: 0.02, Change: 0.02, Joint: true, Told: true}},
+		{"snapshots", "monitor-etcd.hcl", taptest.Options{Seed: 5, PreVote: true, Quorum: true, Change: 0.005, Joint: true, Stays: true, Applies: true, Compact: 0.2}},
+		{"all that servers use", "monitor-etcd.hcl", taptest.Options{Seed: 4, PreVote: true, Quorum: true, Transfer: 0.01, Read: 0.02, Change: 0.02, Joint: true, Applies: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := assemble(t, c.manifest)

@@ -27,9 +27,9 @@ type mistake struct {
 // turbulent are clusters that elect often.
 var (
 	turbulent = taptest.Options{Nodes: 3, Cut: 0.02, Tick: 0.9, Calm: true}
-	changing  = taptest.Options{Nodes: 3, Change: 0.05, Joint: true, SlowApply: 0.2, Cut: 0.02, Tick: 0.9, Calm: true, Told: true, Steps: true,
+	changing  = taptest.Options{Nodes: 3, Change: 0.05, Joint: true, SlowApply: 0.2, Cut: 0.02, Tick: 0.9, Calm: true, Applies: true, Steps: true,
 		PreVote: true, Quorum: true}
-	lagging = taptest.Options{Nodes: 3, Messages: 4000, Compact: 0.3, Report: 0.1, Cut: 0.03, Drop: 0.2, Propose: 0.3, Tick: 0.9, Calm: true, Told: true, Steps: true, PreVote: true, Quorum: true}
+	lagging = taptest.Options{Nodes: 3, Messages: 4000, Compact: 0.3, Report: 0.1, Cut: 0.03, Drop: 0.2, Propose: 0.3, Tick: 0.9, Calm: true, Applies: true, Steps: true, PreVote: true, Quorum: true}
 	reading = taptest.Options{Nodes: 3, Cut: 0.01, Tick: 0.7, Read: 0.05, Calm: true, PreVote: true, Quorum: true}
 )
 

@@ -149,7 +149,7 @@ func TestNoAlarm(t *testing.T) {
 	}
 	etcd := func(o *taptest.Options) {
 		reads(o)
-		o.Told, o.Steps, o.Change, o.Joint, o.Read = true, true, 0.02, true, 0.02
+		o.Applies, o.Steps, o.Change, o.Joint, o.Read = true, true, 0.02, true, 0.02
 	}
 	members := func(o *taptest.Options) {
 		o.Voters, o.Change, o.Propose, o.Crash, o.Tick, o.Calm = 3, 0.02, 0.1, 0.001, 0.5, true
@@ -248,7 +248,7 @@ func TestLong(t *testing.T) {
 		t.Run(fmt.Sprintf("%d nodes, coarse election", nodes), func(t *testing.T) {
 			long(t, assemble(t, "monitor-coarse-election.hcl", variables(nodes)...), o)
 		})
-		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Told = true, true, 0.002, 0.003, 0.002, true, true, true
+		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Applies = true, true, 0.002, 0.003, 0.002, true, true, true
 		o.Compact, o.Report = 0.01, 0.002
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
 			// A leader that is disconnected for long is asked for more reads than the manifest has

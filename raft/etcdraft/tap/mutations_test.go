@@ -145,12 +145,11 @@ func (l *line) timeout() bool {
 	return slices.Contains([]string{"MsgHeartbeat", "MsgPreVote", "MsgVote"}, l.Msg.Kind)
 }
 
-// sent is an outgoing message of a stream, with the number of messages that the node has taken
-// before it, and the messages of lane 1 before it on its connection.
+// sent is an outgoing message of a stream.
 type sent struct {
-	at    int
+	at    int // messages that the node has taken before it
 	line  *line
-	after []*line
+	after []*line // the messages of lane 1 before it on its connection
 }
 
 // lanes returns the outgoing messages of a stream by the life of the process, the peer and the
@@ -386,7 +385,7 @@ func TestMutations(t *testing.T) {
 	}{
 		{"monitor.hcl", 16, 160, taptest.Options{Messages: 1500, Crash: 0.001, Cut: 0.002}},
 		{"monitor-etcd.hcl", 8, 60, taptest.Options{Messages: 1500, Crash: 0.001, Cut: 0.004, PreVote: true, Quorum: true, Transfer: 0.01, Read: 0.05,
-			Change: 0.01, Joint: true, Told: true, Steps: true}},
+			Change: 0.01, Joint: true, Applies: true, Steps: true}},
 	} {
 		t.Run(c.manifest, func(t *testing.T) {
 			number := c.quick

@@ -15,7 +15,7 @@ import (
 func TestRefused(t *testing.T) {
 	x := assemble(t, "monitor-etcd.hcl")
 	cluster := taptest.New(taptest.Options{Nodes: 3, Seed: 1, Messages: 1500, Drop: 0.01, Propose: 0.4, Cut: 0.02, Tick: 0.3, AtStep: true, Calm: true,
-		Inflight: 8, PreVote: true, Quorum: true, Transfer: 0.05, Told: true, Steps: true})
+		Inflight: 8, PreVote: true, Quorum: true, Transfer: 0.05, Applies: true, Steps: true})
 	if p := cluster.Run(); p != nil {
 		t.Fatalf("the library panicked: %v", p)
 	}

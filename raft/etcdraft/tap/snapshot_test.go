@@ -13,7 +13,7 @@ import (
 // snapshot.
 func compacting(nodes int, seed uint64) taptest.Options {
 	return taptest.Options{Nodes: nodes, Seed: seed, Messages: 3000, Drop: 0.02, Propose: 0.3, Crash: 0.004, Cut: 0.01, Tick: 0.5, AtStep: true, Inflight: 8,
-		PreVote: true, Quorum: true, Transfer: 0.005, Read: 0.02, Change: 0.02, Joint: true, Stays: true, Told: true, Steps: true, Compact: 0.1, Report: 0.02}
+		PreVote: true, Quorum: true, Transfer: 0.005, Read: 0.02, Change: 0.02, Joint: true, Stays: true, Applies: true, Steps: true, Compact: 0.1, Report: 0.02}
 }
 
 // TestSnapshots runs clusters in which servers need entries that the others have compacted. Every

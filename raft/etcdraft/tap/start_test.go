@@ -15,10 +15,10 @@ func TestStarts(t *testing.T) {
 		o              taptest.Options
 	}{
 		{"state", "monitor.hcl", taptest.Options{Before: 800, Seed: 1}},
-		{"state and snapshots", "monitor-etcd.hcl", taptest.Options{Before: 800, Seed: 2, PreVote: true, Quorum: true, Told: true, Compact: 0.2}},
-		{"a snapshot", "monitor-etcd.hcl", taptest.Options{Bootstrap: true, Seed: 3, PreVote: true, Quorum: true, Told: true, Compact: 0.2}},
-		{"a snapshot, and no vote before", "monitor-etcd.hcl", taptest.Options{Bootstrap: true, Seed: 4, Told: true, Compact: 0.2}},
-		{"transfers to itself", "monitor-etcd.hcl", taptest.Options{Seed: 5, PreVote: true, Quorum: true, Told: true, Self: true, Transfer: 0.4}},
+		{"state and snapshots", "monitor-etcd.hcl", taptest.Options{Before: 800, Seed: 2, PreVote: true, Quorum: true, Applies: true, Compact: 0.2}},
+		{"a snapshot", "monitor-etcd.hcl", taptest.Options{Bootstrap: true, Seed: 3, PreVote: true, Quorum: true, Applies: true, Compact: 0.2}},
+		{"a snapshot, and no vote before", "monitor-etcd.hcl", taptest.Options{Bootstrap: true, Seed: 4, Applies: true, Compact: 0.2}},
+		{"transfers to itself", "monitor-etcd.hcl", taptest.Options{Seed: 5, PreVote: true, Quorum: true, Applies: true, Self: true, Transfer: 0.4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			vars := []string(nil)

@@ -147,7 +147,7 @@ func (t *Tap) ReadIndex(node uint64, request []byte) {
 
 // Applying notes that the configuration change at an index is applied: a call before
 // ApplyConfChange. Applying and Applied are for the manifests in which the module apply has the
-// grain told.
+// grain `told`.
 func (t *Tap) Applying(index uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendApplying(b, index, at) })
 }

@@ -185,7 +185,7 @@ func (vs Verbs) parseFlags(fs *flag.FlagSet, v *Verb, args []string) (rest []str
 		}
 		if shell.TakesValue(f) && !has {
 			if k++; k == len(args) {
-				return nil, shell.WrongUsage(codes.FlagValue, "Flag needs a value", fmt.Sprintf("Write a value behind -%s.", name))
+				return nil, shell.WrongUsage(codes.FlagValue, "Flag needs a value", fmt.Sprintf("Write a value after -%s.", name))
 			}
 			value = args[k]
 		} else if !has {

@@ -20,9 +20,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Beside assembles the program that runs next to a node, and runs it until the stream or the user
+// NextTo assembles the program that runs next to a node, and runs it until the stream or the user
 // ends it.
-func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
+func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	built, diags := o.Composition.AssembleMonitor(o.Env.Soft)
 	if o.Env.Soft.Err() != nil {
 		return &result.Monitor{Node: opt.Node, Verdict: verdicts.Undecided, Reason: session.InterruptedBuild}

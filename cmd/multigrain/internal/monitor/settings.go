@@ -139,7 +139,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	case !slices.Contains([]string{"text", "json", "off"}, o.Log):
 		err = fmt.Errorf("-log is %q; it is text, json or off", o.Log)
 	case piped(o.Source) && o.Snapshot != "":
-		err = fmt.Errorf("-snapshot needs a file or a socket as -source: %s cannot be gone on from", o.Source)
+		err = fmt.Errorf("-snapshot needs a file or a socket as -source: a run cannot continue from %s", o.Source)
 	case !validWebhook(o.webhook):
 		err = fmt.Errorf("-webhook is %q; a URL is required, such as http://127.0.0.1:8080/alarm", o.webhook)
 	case !validAddress(o.listen):

@@ -29,7 +29,7 @@ type Row struct {
 
 // Mark is a link between two servers that a step cuts or mends.
 type Mark struct {
-	What string `json:"what"` // cut, mended
+	What string `json:"what"` // `cut` or `mended`
 	A    int    `json:"a"`
 	B    int    `json:"b"`
 }

@@ -26,7 +26,7 @@ type Exploration struct {
 	Distinct  int64  `json:"distinct"`
 	Generated int64  `json:"generated"`
 	// of these, states counted without being made
-	Spared      int64         `json:"spared,omitempty"`
+	Pruned      int64         `json:"spared,omitempty"`
 	Depth       int           `json:"depth"`
 	Seconds     float64       `json:"seconds"`
 	Workers     int           `json:"workers"`

@@ -70,7 +70,7 @@ func unkept(r *wire.Report) hcl.Diagnostics {
 	if c.Distinct > 0 {
 		last = fmt.Sprintf("The one before it, of %s, is there still", words.Plural(c.Distinct, "distinct state"))
 	} else if c.Resumed > 0 {
-		last = "The one that the run went on from is there still"
+		last = "The one that the run continued is there still"
 	}
 	return hcl.Diagnostics{configs.Warnf(codes.CheckpointWrite, "Checkpoint cannot be written", hcl.Range{},
 		"%s: %s. %s. Make room, or name another folder with -checkpoint.", c.Folder, c.Failure, last)}

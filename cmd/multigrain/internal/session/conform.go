@@ -104,7 +104,7 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 		r.request, r.Report = req, report
 	case fault != nil && fault.Kind == wire.ErrorVersion:
 		r.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
-			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
+			"%s. Change the requirement in go.mod, or compare the specification with the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
 	case fault != nil && fault.Kind == wire.ErrorAdapter:
 		r.Add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
 	case fault != nil && fault.Kind == wire.ErrorTrace:

@@ -120,7 +120,7 @@ func (r *Run) faulted(e *wire.Error, traces Traces) {
 		meta := metaOf(r)
 		meta.Kind, meta.Doc = "error", words.Sentence(e.Message)
 		if path := r.keepTrace(traces, "error", meta, e.Trace); path != "" {
-			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
+			fmt.Fprintf(&detail, " The trace to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
 	if e.Kind == wire.ErrorStrategy {

@@ -89,7 +89,7 @@ func (r *Run) traceDiagnostics(strict bool) {
 	if b := v.BadLine; b != nil {
 		pos := hcl.Pos{Line: b.Line, Column: 1}
 		r.Add(configs.Errorf(codes.Trace, "Not an event", hcl.Range{Filename: words.ShortPath(b.File), Start: pos, End: pos},
-			"The line is none of the format %q: %s. Only a last line may be cut off.", t.Format.Value, b.Message))
+			"The line is none of the format %q: %s. Only the last line may be incomplete.", t.Format.Value, b.Message))
 		r.Report = nil
 		return
 	}

@@ -60,10 +60,10 @@ func (c *Cluster) advance(i int, rd *raft.Ready) {
 		c.Streams[i] = tap.AppendSteps(c.Streams[i], answers, 0)
 	}
 	k := len(rd.CommittedEntries)
-	if k > 0 && c.o.Told {
+	if k > 0 && c.o.Applies {
 		n.applied = rd.CommittedEntries[k-1].GetIndex()
 	}
-	if c.o.Told && (k > 0 || !raft.IsEmptySnap(rd.Snapshot)) {
+	if c.o.Applies && (k > 0 || !raft.IsEmptySnap(rd.Snapshot)) {
 		c.Streams[i] = tap.AppendApplied(c.Streams[i], n.applied, 0)
 	}
 	n.rn.Advance(*rd)
@@ -87,11 +87,11 @@ func (c *Cluster) apply(i int, rd *raft.Ready) {
 		if err != nil {
 			panic(err)
 		}
-		if c.o.Told {
+		if c.o.Applies {
 			c.Streams[i] = tap.AppendApplying(c.Streams[i], e.GetIndex(), 0)
 		}
 		conf := c.nodes[i].rn.ApplyConfChange(cc)
-		if c.o.Told {
+		if c.o.Applies {
 			c.nodes[i].disk.conf = conf
 		}
 		c.Changes++

@@ -54,12 +54,12 @@ type Options struct {
 	// Read and Transfer are how often a node is asked for a read, if the last one is answered, and
 	// a leader to hand over.
 	Read, Transfer float64
-	// Told makes the streams report what is applied. Nodes keep that: a restart continues from
+	// Applies makes the streams report what is applied. Nodes keep that: a restart continues from
 	// there.
-	Told bool
-	// Compact is how often, with Told, a node makes a snapshot of what it has applied, and mostly
-	// folds its log away up to some entries before. Report is how often a leader gets a report,
-	// true or not, about a snapshot or message that it has sent.
+	Applies bool
+	// Compact is how often, with Applies, a node makes a snapshot of what it has applied, and
+	// mostly folds its log away up to some entries before. Report is how often a leader gets a
+	// report, true or not, about a snapshot or message that it has sent.
 	Compact, Report float64
 	// FromSnapshot makes a node that restarts continue from its snapshot, as etcd's servers do, not
 	// from what it has applied.
@@ -324,7 +324,7 @@ func (c *Cluster) Run() (panicked any) {
 			attached = true
 		}
 		if turns%1000 == 0 {
-			c.tidy()
+			c.flush()
 		}
 		i := c.rng.IntN(c.o.Nodes)
 		switch {
@@ -342,13 +342,13 @@ func (c *Cluster) Run() (panicked any) {
 	for i := range c.Streams {
 		c.Streams[i] = append(c.Streams[i], "{\"event\":\"end\"}\n"...)
 	}
-	c.tidy()
+	c.flush()
 	return nil
 }
 
-// tidy passes the streams on. If nodes keep what they apply, it lets them forget entries that all
+// flush passes the streams on. If nodes keep what they apply, it lets them forget entries that all
 // have applied.
-func (c *Cluster) tidy() {
+func (c *Cluster) flush() {
 	for i := range c.Streams {
 		if c.Out != nil {
 			c.Out(i, c.Streams[i])

@@ -30,7 +30,7 @@ type exchanged struct {
 	action      string
 	server      int
 	environment bool
-	channels    [2][2]string // kinds, a letter each; a cut channel begins with /
+	channels    [2][2]string // kinds, a letter each; a disconnected channel begins with /
 }
 
 func channels(c [2][2]string) modules.View {

@@ -259,8 +259,8 @@ func (p *reportPage) figures(r *result.Exploration) {
 			p.Figures = append(p.Figures, [2]string{name, value})
 		}
 	}
-	if r.Spared > 0 {
-		add("pruned, since other orders lead to the same states", words.Count(r.Spared))
+	if r.Pruned > 0 {
+		add("pruned, since other orders lead to the same states", words.Count(r.Pruned))
 	}
 	if r.Disk > 0 {
 		add("on disk", words.Size(r.Disk))

@@ -125,7 +125,7 @@ func composedText(x *result.Change, paint Painter) string {
 	if x.Version != "" {
 		version += " " + x.Version
 	}
-	fmt.Fprintf(&b, "\nThe specification is that of %s with %s. What the change does differently must be said there.\n", version,
+	fmt.Fprintf(&b, "\nThe specification is that of %s with %s. Write there what the change does differently.\n", version,
 		words.ListOr(x.Options, "the options' defaults"))
 	b.WriteString("\nmanifest\n" + indentAll(x.Manifest, "  ") + "\n")
 	return b.String()

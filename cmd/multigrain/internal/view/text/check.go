@@ -20,10 +20,10 @@ func checkpointText(r *result.Exploration) string {
 		return ""
 	}
 	if c.Resumed > 0 {
-		fmt.Fprintf(&b, "  gone on from a checkpoint of %s; counts and time are those of all runs together\n", words.Plural(c.Resumed, "distinct state"))
+		fmt.Fprintf(&b, "  continued from a checkpoint of %s; counts and time are those of all runs together\n", words.Plural(c.Resumed, "distinct state"))
 	}
 	if c.Distinct > 0 {
-		fmt.Fprintf(&b, "  a checkpoint of %s at depth %d is in %s: go on with -resume %s\n", words.Plural(c.Distinct, "distinct state"), c.Depth, c.Folder, c.Folder)
+		fmt.Fprintf(&b, "  a checkpoint of %s at depth %d is in %s: continue with -resume %s\n", words.Plural(c.Distinct, "distinct state"), c.Depth, c.Folder, c.Folder)
 	}
 	return b.String()
 }

@@ -76,7 +76,7 @@ func (t Preservation) legend(d *result.Comparison) string {
 	text := "fine: the composition with what its coarse grains stand for. A view is a step under test or of the environment with its parameters and " +
 		"all that it reads; L1 asks whether one composition reaches views that the other does not."
 	if d.Asked == "L2" {
-		text += " L2 asks for their sequences: a pair is a state of one composition with the set of states of the other behind the same observations. " +
+		text += " L2 asks for their sequences: a pair is a state of one composition with the set of states of the other after the same observations. " +
 			"States that no observation tells apart are one up to branching bisimulation."
 	}
 	text += " False: only the coarse one does it. Missed: only the fine one."
@@ -203,7 +203,7 @@ func causeText(d *wire.Difference) string {
 	}
 	slices.Sort(also)
 	if also = slices.Compact(also); len(also) > 0 {
-		text += " Others see something behind it, too: " + strings.Join(also, ", ") + "."
+		text += " Others see something after it, too: " + strings.Join(also, ", ") + "."
 	}
 	return text
 }

@@ -74,7 +74,7 @@ func endsText(e wire.Ends) string {
 		{e.Depth, "at their full length"},
 		{e.Deadlock, "in a state without successors"},
 		{e.Finished, "where the strategy ends them"},
-		{e.Blocked, "where only actions of weight 0 or masked assertions go on"},
+		{e.Blocked, "where only actions of weight 0 or masked assertions are left"},
 		{e.Outside, "at a state constraint"},
 		{e.Violated, "in a violation"},
 	} {

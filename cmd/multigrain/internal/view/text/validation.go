@@ -40,7 +40,7 @@ func (t Validation) Text(d *result.Document) string {
 		fmt.Fprintf(&b, ", %s skipped", words.Plural(int64(v.Skipped), "line"))
 	}
 	if v.Cut {
-		b.WriteString(", the last line is cut off")
+		b.WriteString(", the last line is incomplete")
 	}
 	b.WriteString("\n")
 	if t.Verbose {
@@ -89,7 +89,7 @@ func coverageText(points []wire.PointCount) string {
 func (t Validation) broken(b *strings.Builder, x *wire.TraceBroken) {
 	fmt.Fprintf(b, "\n%s\n", x.Doc)
 	if x.Event != nil {
-		fmt.Fprintf(b, "It is false behind event %d, %s:%d: %s\n", x.Event.Number, words.ShortPath(x.Event.File), x.Event.Line, eventText(x.Event))
+		fmt.Fprintf(b, "It is false after event %d, %s:%d: %s\n", x.Event.Number, words.ShortPath(x.Event.File), x.Event.Line, eventText(x.Event))
 	}
 	b.WriteString(Reasons(x.Why, "  "))
 }
@@ -180,7 +180,7 @@ func (t Validation) candidate(b *strings.Builder, v *result.Validation, c result
 	case "effect":
 		fmt.Fprintf(b, "    breaks off: %s\n", c.Text)
 	case "check", "before", "when":
-		where := map[string]string{"check": "behind it", "before": "before it", "when": "for this event"}[c.Kind]
+		where := map[string]string{"check": "after it", "before": "before it", "when": "for this event"}[c.Kind]
 		fmt.Fprintf(b, "    false %s: %s", where, c.Text)
 		if c.Found != "" {
 			fmt.Fprintf(b, "  (%s)", c.Found)
