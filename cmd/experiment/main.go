@@ -52,7 +52,7 @@ func main() {
 	flag.DurationVar(&a.specification, "specification", 10*time.Second, "processor time of a run on a specification, at most")
 	flag.DurationVar(&a.library, "library", 20*time.Second, "processor time of a run on a library, at most")
 	flag.Float64Var(&a.hours, "hours", 8, "processor hours of all runs that the folder keeps, at most")
-	flag.StringVar(&a.until, "until", "", "end before this time of the day in UTC, such as 17:30")
+	flag.StringVar(&a.until, "until", "", "end at this time of the day in UTC, such as 17:30")
 	flag.StringVar(&a.only, "only", "", "run only mistakes whose names have one of these parts, separated by commas")
 	flag.StringVar(&a.strategies, "strategies", "", "run only these strategies, separated by commas")
 	flag.StringVar(&a.in, "in", "", "run only mistakes in a specification or a library")
@@ -167,6 +167,15 @@ func (a *asked) measure(ctx context.Context, s *store, subjects []subject) error
 	return nil
 }
 
+// nextTime returns the first time after now that has the hour and minute of t.
+func nextTime(now, t time.Time) time.Time {
+	end := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
+	if !end.After(now) {
+		end = end.AddDate(0, 0, 1)
+	}
+	return end
+}
+
 // end returns when to end; zero: never.
 func (a *asked) end() (time.Time, error) {
 	if a.until == "" {
@@ -176,6 +185,5 @@ func (a *asked) end() (time.Time, error) {
 	if err != nil {
 		return t, err
 	}
-	now := time.Now().UTC()
-	return time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC), nil
+	return nextTime(time.Now().UTC(), t), nil
 }
