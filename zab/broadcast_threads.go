@@ -51,8 +51,8 @@ func (n *State) appendToLog(i Server, t Txn) {
 // Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run,
 // SyncRequestProcessor.java:162-220@3.9.1, SendAckRequestProcessor.processRequest.
 //
-// What is appended and not flushed counts as queued; see decision 0156. A batch is several of these
-// steps.
+// What is appended and not flushed counts as queued; see decisions 0156 and 0206. A batch is
+// several of these steps.
 var FollowerSyncProcessorLogRequest = Action[Pair]{
 	Name:   "FollowerSyncProcessorLogRequest",
 	Params: EachPair,
@@ -164,6 +164,7 @@ var shutdowns = []modules.Rule[State]{
 	modules.When(&NodeCrash, func(s *State, p Crash) bool { return s.mayCrash(p.I) }),
 	modules.When(&NodeLosesPower, func(s *State, p One) bool { return s.mayCrash(p.I) }),
 	modules.When(&NodeLosesRolledLog, func(s *State, p One) bool { return s.mayCrash(p.I) }),
+	modules.When(&NodeCrashBeforeForce, func(s *State, p Flush) bool { return s.mayCrash(p.I) }),
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
 	}),
@@ -178,6 +179,7 @@ var shutdowns = []modules.Rule[State]{
 	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
 	modules.After(&NodeLosesPower, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&NodeLosesRolledLog, func(s, n *State, p One) { n.leaveThreads(s) }),
+	modules.After(&NodeCrashBeforeForce, func(s, n *State, p Flush) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&FollowerGivesUp, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&FollowerHoldsBackAfterGapAsync, func(s, n *State, p Pair) { n.leaveThreads(s) }),

@@ -313,6 +313,97 @@ func TestApartRolledLog(t *testing.T) {
 	s.has(t, 0, Zxid{1, 4}, Zxid{1, 1}, Zxid{1, 2}, Zxid{1, 4})
 }
 
+// TestApartCrashBeforeForce: what a process has written and not forced is read by a start, and a
+// loss of power takes it, also from before records that were forced later. With forces = "all" a
+// start forces it.
+func TestApartCrashBeforeForce(t *testing.T) {
+	t.Parallel()
+	x, y, z := txn(1, 1), txn(1, 2), txn(1, 3)
+	s := synced(t)
+	s.ServingState[0] = RUNNING
+	if NodeCrashBeforeForce.Guard(&s, Flush{I: 0, Written: 1}) {
+		t.Error("nothing is queued, and something is written")
+	}
+	s.logRequest(0, z)
+	if NodeCrashBeforeForce.Guard(&s, Flush{I: 0, Written: 2}) {
+		t.Error("one transaction is queued, and two are written")
+	}
+	take(t, &NodeCrashBeforeForce, &s, Flush{I: 0, Written: 1})
+	if u := s.Unforced[0]; s.isOn(0) || s.Msgs.Len(0, 2) != 0 || u.Records != history(z) {
+		t.Errorf("on: %v, %d messages, %v is not forced", s.isOn(0), s.Msgs.Len(0, 2), u.Records)
+	}
+	down := s
+	take(t, &NodeStart, &s, One{I: 0})
+	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)
+	s.noteUnforced(&down, 0)
+	if u := s.Unforced[0].Records; !forcesAll && u != history(z) || forcesAll && !u.Empty() {
+		t.Errorf("after the start %v is not forced", u)
+	}
+	before, later := s, txn(2, 1)
+	s.logTxn(0, later)
+	s.noteUnforced(&before, 0)
+	take(t, &NodeLosesPower, &s, One{I: 0})
+	if !forcesAll {
+		s.has(t, 0, later.Zxid, x.Zxid, y.Zxid, later.Zxid)
+	}
+
+	l := synchronizing(t, History{}, history(x), history(x))
+	l.addTxn(2, y)
+	l.diskOf(2).Log, l.Unlogged[2] = history(x), 1
+	if NodeCrashBeforeForce.Guard(&l, Flush{I: 2, Written: 2}) {
+		t.Error("a leader has one transaction to log, and two are written")
+	}
+	take(t, &NodeCrashBeforeForce, &l, Flush{I: 2, Written: 1})
+	if u := l.Unforced[2].Records; u != history(y) || l.diskOf(2).Log != history(x, y) {
+		t.Errorf("the log has %v, and %v is not forced", l.diskOf(2).Log, u)
+	}
+}
+
+// TestApartAppendIsUnread: a full buffer writes a record to the file before the server has forced
+// it. In the same process that shows nothing that one step for both does not show. Decision 0206
+// lists the readers of the log.
+func TestApartAppendIsUnread(t *testing.T) {
+	t.Parallel()
+	needsDisks(t)
+	x, y, z := txn(1, 1), txn(1, 2), txn(1, 3)
+	// LearnerHandler.syncFollower: a leader reads its log up to committedLog only.
+	leader := synchronizing(t, History{}, history(x), history(x, y, z))
+	leader.AcceptedEpoch[2], leader.ZabState[2] = 1, BROADCAST
+	leader.applyTo(2, 2)
+	leader.LastCommitted[2] = 2
+	leader.diskOf(2).Log = history(x, y)
+	for _, committed := range []History{{}, history(y), history(x, y)} {
+		for _, peer := range []Zxid{{}, {1, 0}, x.Zxid, y.Zxid, z.Zxid, {1, 4}} {
+			s := leader
+			s.diskOf(2).Committed = committed
+			written := s
+			written.diskOf(2).Log = history(x, y, z)
+			s.openApart(2, 0, peer)
+			written.openApart(2, 0, peer)
+			if s.Msgs != written.Msgs {
+				t.Errorf("committedLog %v, learner at %v: the leader sends what it has not forced", committed, peer)
+			}
+		}
+	}
+	// ZKDatabase.fastForwardDataBase and truncateLog: the thread has appended what it could have
+	// logged before. Its acknowledgement is lost with the connection.
+	follower := synced(t)
+	follower.ServingState[0] = RUNNING
+	follower.logRequest(0, z)
+	logged, written := follower, follower
+	take(t, &FollowerSyncProcessorLogRequest, &logged, Pair{I: 0, J: 2})
+	written.writeLog(0, z)
+	take(t, &PartitionStart, &logged, Pair{I: 2, J: 0})
+	take(t, &PartitionStart, &written, Pair{I: 2, J: 0})
+	for range 2 { // before and after TRUNC
+		if logged.memory(0) != written.memory(0) || *logged.diskOf(0) != *written.diskOf(0) || logged.Msgs != written.Msgs {
+			t.Errorf("memory %v and %v, disk %v and %v", logged.memory(0), written.memory(0), *logged.diskOf(0), *written.diskOf(0))
+		}
+		logged.truncateDisk(0, y.Zxid)
+		written.truncateDisk(0, y.Zxid)
+	}
+}
+
 // TestApartSnapshotIsReadAgain: a leader reads the zxid of a snapshot again when it queues
 // NEWLEADER. What it has committed since its decision is in the snapshot and follows it, too. The
 // follower has it once, and its last zxid does not go down.

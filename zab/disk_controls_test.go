@@ -29,6 +29,8 @@ func TestDiskControls(t *testing.T) {
 		{"bugs/unforced-snapshot", "forces=all"},
 		{"bugs/unforced-log", "forces=code"},
 		{"bugs/rolled-log", "faults=power"},
+		{"bugs/unforced-tail", "faults=power"},
+		{"bugs/unforced-tail", "forces=all"},
 	} {
 		t.Run(filepath.Base(c.manifest)+" "+c.without, func(t *testing.T) {
 			manifest := filepath.Join("..", "configs", "zab", c.manifest+".hcl")

@@ -9,27 +9,30 @@ import (
 // leaves that.
 //
 // FileTxnLog.commit forces the log before the server acknowledges a transaction. So a transaction
-// that is appended and not yet flushed is one that waits in the queue of the SyncRequestProcessor:
-// nobody reads it, and any crash loses it. Decision 0156 has the argument. Three things differ:
+// that is appended and not yet flushed is one that waits in the queue of the SyncRequestProcessor.
+// Decisions 0156 and 0206 have the argument. Four things differ:
 //
+//   - The process can crash after FileTxnLog.commit has written the log and before it has forced
+//     it, or after a full buffer was written. The restarted server reads the transactions, and
+//     nothing forces them any more: the next record goes to a new file. NodeCrashBeforeForce.
 //   - Only the snapshot of SNAP is forced. That of TRUNC is not, and it can be the only copy of a
 //     transaction that the leader committed before NEWLEADER.
 //   - The SyncRequestProcessor can begin a new file before it forces the old one. A file system may
 //     write the new one first.
 //   - With forceSync=no nothing is forced.
 
-// What is forced to disk: what the code forces, no log either (forceSync=no), or every snapshot,
-// too, which is a repair.
+// What is forced to disk: what the code forces, no log either (forceSync=no), or also every
+// snapshot and the log that a start reads, which is a repair.
 const (
-	forcesLog       = Forces != "none"
-	forcesSnapshots = Forces == "all"
+	forcesLog = Forces != "none"
+	forcesAll = Forces == "all"
 )
 
 // Unforced names the contents of a disk that a loss of power takes.
 type Unforced struct {
-	Records  Number // the last records of the log
-	Replaced bool   // the last snapshot: a start then reads the forced one instead
-	Forced   Image  // that one
+	Records  History // records of the log
+	Replaced bool    // the last snapshot: a start then reads the forced one instead
+	Forced   Image   // that one
 }
 
 // NodeLosesPower stops a server, and its disk keeps what was forced. The file of a snapshot that
@@ -62,12 +65,23 @@ func (n *State) loseUnforced(i Server) {
 	if !disksApart {
 		return
 	}
-	u, d := &n.Unforced[i], &n.Disks[i]
-	d.Log.Truncate(d.Log.Len() - int(u.Records))
+	n.Disks[i] = n.forced(i)
+	n.Unforced[i] = Unforced{}
+}
+
+// forced returns i's disk as a loss of power leaves it.
+func (s *State) forced(i Server) Disk {
+	d, u := s.Disks[i], &s.Unforced[i]
+	d.Log = History{}
+	for k := 1; k <= s.Disks[i].Log.Len(); k++ {
+		if t := s.Disks[i].Log.At(k); u.Records.Find(t) == 0 {
+			d.Log.Append(t)
+		}
+	}
 	if u.Replaced {
 		d.Snapshot = u.Forced
 	}
-	*u = Unforced{}
+	return d
 }
 
 // NodeLosesRolledLog is NodeLosesPower while the SyncRequestProcessor flushes two transactions that
@@ -91,6 +105,69 @@ var NodeLosesRolledLog = Action[One]{
 	},
 }
 
+// Flush is a server whose process crashes while it flushes its log, and the number of transactions
+// that it has written.
+type Flush struct {
+	I       Server
+	Written Number
+}
+
+// EachFlush is the domain of such crashes.
+func EachFlush(yield func(Flush) bool) {
+	for i := range Server(Servers) {
+		for k := Number(1); k <= MaxHistory; k++ {
+			if !yield(Flush{I: i, Written: k}) {
+				return
+			}
+		}
+	}
+}
+
+// NodeCrashBeforeForce stops the process of a server after its SyncRequestProcessor has written
+// transactions to the log and before it has forced them. None of them is acknowledged. The
+// operating system keeps them: a start reads them, and a loss of power takes them.
+//
+// A follower has written all that it has queued. If it had written less, the other transactions
+// could as well be in the channel, and the crash loses them there, too.
+//
+// ZooKeeper: FileTxnLog.commit, FileTxnLog.java:387-404@3.9.1, where logStream.flush comes before
+// channel.force; 394-411@3.9.5. FileTxnLog.append, FileTxnLog.java:269-329@3.9.1, writes a full
+// buffer earlier. After a start it makes a new file, so streamsToFlush does not have the old one.
+//
+// Deviation: only a thread that a shutdown has not left writes so. That hides what a crash does in
+// a flush of LeftRequests, and what TRUNC writes when it closes the log of such a thread.
+var NodeCrashBeforeForce = Action[Flush]{
+	Name:   "NodeCrashBeforeForce",
+	Params: EachFlush,
+	Guard: func(s *State, p Flush) bool {
+		if !disksApart || !s.isOn(p.I) {
+			return false
+		}
+		if s.State[p.I] == LEADING {
+			return p.Written <= s.Unlogged[p.I]
+		}
+		return s.State[p.I] == FOLLOWING && int(p.Written) == s.QueuedRequests[p.I].Len()
+	},
+	Effect: func(s, n *State, p Flush) {
+		for k := 1; k <= int(p.Written); k++ {
+			t := s.toForce(p.I, k)
+			if s.Disks[p.I].Log.Find(t) == 0 {
+				n.writeLog(p.I, t)
+				n.Unforced[p.I].Records.Append(t)
+			}
+		}
+		n.crash(s, Crash{I: p.I})
+	},
+}
+
+// toForce returns the k-th transaction that i's SyncRequestProcessor has to log.
+func (s *State) toForce(i Server, k int) Txn {
+	if s.State[i] == LEADING {
+		return s.History[i].At(s.lenOnDisk(i) + k)
+	}
+	return s.QueuedRequests[i].At(k)
+}
+
 // keepsUnforced notes what each step writes and does not force. A crash of the process leaves it in
 // the memory of the operating system.
 var keepsUnforced = modules.AfterAny(func(s, n *State) {
@@ -105,12 +182,20 @@ func (n *State) noteUnforced(s *State, i Server) {
 		return
 	}
 	u, before, after := &n.Unforced[i], &s.Disks[i], &n.Disks[i]
-	if grown := after.Log.Len() - before.Log.Len(); !forcesLog {
-		u.Records = Number(min(max(int(s.Unforced[i].Records)+grown, 0), after.Log.Len()))
+	was := u.Records
+	u.Records = History{}
+	for k := 1; k <= after.Log.Len(); k++ {
+		t := after.Log.At(k)
+		if was.Find(t) > 0 || !forcesLog && before.Log.Find(t) == 0 {
+			u.Records.Append(t)
+		}
+	}
+	if forcesAll && !s.isOn(i) && n.isOn(i) {
+		u.Records = History{} // a start forces what it has read
 	}
 	switch {
 	case after.Snapshot == before.Snapshot, s.isOn(i) && !n.isOn(i):
-	case forcesSnapshots, s.inSnapshot(i), before.Snapshot.lastZxid().After(after.Snapshot.lastZxid()):
+	case forcesAll, s.inSnapshot(i), before.Snapshot.lastZxid().After(after.Snapshot.lastZxid()):
 		u.Replaced, u.Forced = false, Image{} // forced, or a repair of TRUNC
 	case !u.Replaced:
 		u.Replaced, u.Forced = true, before.Snapshot
@@ -130,11 +215,7 @@ func outlivesPower(s *State) bool {
 		if !disksApart || !s.isFollower(i) || s.ZabState[i] != BROADCAST && !s.ConnectInfo[i].NlRcv {
 			continue
 		}
-		d := s.Disks[i]
-		d.Log.Truncate(d.Log.Len() - int(s.Unforced[i].Records))
-		if s.Unforced[i].Replaced {
-			d.Snapshot = s.Unforced[i].Forced
-		}
+		d := s.forced(i)
 		m := d.restore()
 		for k := 1; k <= int(s.LastProcessed[i]); k++ {
 			if m.Txns.Find(s.History[i].At(k)) == 0 {
@@ -168,6 +249,21 @@ var (
 		Budgets: append(faultsCrashPartitionDisk.Budgets,
 			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesRolledLog)),
 		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.rollLog"),
+	}, faultsPower)
+
+	faultsPowerFlush = grains.Refine(grains.Grain[State]{
+		Name:     "power-flush",
+		Doc:      "As power, and a process can crash after it has written its log and before it has forced it. For option disk = \"apart\".",
+		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
+			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeCrashBeforeForce},
+		Rules:      []modules.Rule[State]{keepsUnforced},
+		Invariants: faultsPower.Invariants,
+		Budgets: append([]modules.Budget[State]{
+			modules.Spend[State]("crashes", &NodeCrash, &NodeCrashBeforeForce),
+			modules.Spend[State]("losses", &NodeLosesPower)},
+			faultsCrashPartitionDisk.Budgets[1:]...),
+		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.append"),
 	}, faultsPower)
 
 	modelsPower = []string{

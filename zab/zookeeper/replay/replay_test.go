@@ -457,6 +457,7 @@ var notDriven = map[string][]string{
 	"a file system that writes the second file of a log and not the end of the first one is not at hand": {
 		"NodeLosesRolledLog",
 	},
+	"no place of the adapter stands between the write of a log and its force": {"NodeCrashBeforeForce"},
 }
 
 // TestRows compares the table with the catalog: each action of Discovery, Synchronization,

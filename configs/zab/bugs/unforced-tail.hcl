@@ -1,0 +1,87 @@
+# The process of a leader crashes in FileTxnLog.commit, after it has written a transaction to its log
+# and before it has forced it. Both followers have the transaction, and it is committed. The leader
+# starts again, reads the transaction and leads with it: it writes and forces the new epoch. Nothing
+# forces the transaction, since a start does not force what it reads. Then the leader loses power. It
+# starts without the transaction, and its epoch is the latest one. So it wins the next election, and
+# all three lose a write that was acknowledged to a client. In every version up to master. No ticket is known.
+#
+# With -var forces=all the same bounds hold: a start forces the log that it reads. With
+# -var faults=power they hold, too: there a crash loses what is not forced.
+
+extends = "../mspec-1.hcl"
+
+variable "faults" {
+  type    = string
+  default = "power-flush"
+}
+
+variable "forces" {
+  type    = string
+  default = "code"
+}
+
+variable "transactions" {
+  type    = number
+  default = 1
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+variable "losses" {
+  type    = number
+  default = 1
+}
+
+module "synchronization" {
+  grain = "fine-concurrent"
+}
+
+module "broadcast" {
+  grain = "fine-leader-log"
+}
+
+module "faults" {
+  grain = var.faults
+}
+
+locals {
+  epochs = 1 + var.crashes + var.partitions + var.losses
+}
+
+bounds {
+  requests = var.transactions
+  losses   = var.losses
+}
+
+# Other losses of the version do not come first with the final resolution.
+options {
+  fix        = "final"
+  disk       = "apart"
+  truncation = "both"
+  exceptions = "continue"
+  forces     = var.forces
+}
+
+check {
+  invariants = ["I-8"]
+  except     = ["I-11.epoch"]
+  stop       = "first"
+}
+
+interaction {
+  level  = "L0"
+  accept = []
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}
