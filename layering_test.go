@@ -27,6 +27,7 @@ checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
 checker/explore: checker/explore/counterexample
 checker/naive: checker checker/host
+checker/transcript: checker
 checker/simulate: checker checker/host checker/guide
 checker/rounds: checker/simulate
 checker/priorities: checker/simulate

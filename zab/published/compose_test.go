@@ -2,6 +2,7 @@ package published
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +72,11 @@ func withSizes(t *testing.T, run string, constants map[string]string) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("go", "test", "-overlay", filepath.Join(dir, "overlay.json"), "-count=1", "-v", "-run", run, ".")
+	args := []string{"test", "-overlay", filepath.Join(dir, "overlay.json"), "-count=1", "-v", "-run", run, "."}
+	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
+		args = append(args, "-rewrite")
+	}
+	cmd := exec.Command("go", args...)
 	out, err := cmd.CombinedOutput()
 	if err != nil || regexp.MustCompile(`--- SKIP|no tests to run`).Match(out) {
 		t.Errorf("%v\n%s", err, out)

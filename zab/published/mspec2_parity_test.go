@@ -73,7 +73,7 @@ func TestMSpec2Parity(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d servers, %d transactions", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
-			withSizes(t, "^TestMSpec2(Counts|PropertiesCanFail)$", map[string]string{
+			withSizes(t, "^TestMSpec2(Counts|PropertiesCanFail|Transcript)$", map[string]string{
 				"Servers": fmt.Sprint(size[0]), "MaxTransactions": fmt.Sprint(size[1]),
 				"MaxTimeoutFailures": "3", "Specification": `"mspec-2"`, "ElectionSlots": "0", "SystemSlots": "0",
 			})
