@@ -2,11 +2,12 @@ package raft
 
 import "testing"
 
-// One test for each sentence of the paper that the specification relies on.
+// One test for each sentence of the paper that the specification relies on: Ongaro and Ousterhout,
+// "In Search of an Understandable Consensus Algorithm" (2014), in our words. The list of
+// papers_test.go at the root of the project has them by their places.
 
-// Section 5.1: "If a server's current term is smaller than the other's, then it updates its current
-// term to the larger value." and "If a candidate or leader discovers that its term is out of date,
-// it immediately reverts to follower state."
+// Section 5.1: a server that hears of a newer term takes it over, and a candidate or leader that
+// does becomes a follower.
 func TestNewerTermMakesAFollower(t *testing.T) {
 	t.Parallel()
 	for _, role := range []Role{Follower, Candidate, Leader} {
@@ -18,8 +19,7 @@ func TestNewerTermMakesAFollower(t *testing.T) {
 	}
 }
 
-// Section 5.1: "If a server receives a request with a stale term number, it rejects the request."
-// The library does not answer.
+// Section 5.1: a server rejects a request of an older term. The library does not answer.
 func TestStaleTermIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, k := range []Kind{MsgVote, MsgVoteResp, MsgApp, MsgAppResp, MsgHeartbeat, MsgHeartbeatResp} {
@@ -29,9 +29,8 @@ func TestStaleTermIsIgnored(t *testing.T) {
 	}
 }
 
-// Section 5.2: "To begin an election, a follower increments its current term and transitions to
-// candidate state. It then votes for itself and issues RequestVote RPCs in parallel to each of the
-// other servers."
+// Section 5.2: a follower begins an election as a candidate of the next term, with its own vote, and
+// asks all others for theirs.
 func TestTimeoutBeginsAnElection(t *testing.T) {
 	t.Parallel()
 	n := step(t, cluster(func(s *State) { s.log(0, term(1)) }), &Timeout, One{I: 0})
@@ -41,8 +40,7 @@ func TestTimeoutBeginsAnElection(t *testing.T) {
 	}
 }
 
-// Section 5.2: "Each server will vote for at most one candidate in a given term, on a
-// first-come-first-served basis."
+// Section 5.2: a server has one vote in a term, and gives it to the candidate that asks first.
 func TestOneVoteInATerm(t *testing.T) {
 	t.Parallel()
 	first := receive(t, cluster(func(*State) {}), 0, 1, Msg{Kind: MsgVote, Term: 1})
@@ -54,9 +52,8 @@ func TestOneVoteInATerm(t *testing.T) {
 	wantSent(t, again, 0, 1, Msg{Kind: MsgVoteResp, Term: 1})
 }
 
-// Section 5.4.1: "If the logs have last entries with different terms, then the log with the later
-// term is more up-to-date. If the logs end with the same term, then whichever log is longer is more
-// up-to-date."
+// Section 5.4.1: of two logs the one whose last entry has the later term is more up to date, and
+// with equal terms the longer one. A server votes for no log that is less up to date than its own.
 func TestVoteOnlyForUpToDateLogs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -69,8 +66,8 @@ func TestVoteOnlyForUpToDateLogs(t *testing.T) {
 	}
 }
 
-// Section 5.2: "A candidate wins an election if it receives votes from a majority of the servers in
-// the full cluster for the same term." Dissertation, section 6.4: it then appends an empty entry.
+// Section 5.2: a candidate with the votes of a majority in its term leads. Dissertation, section
+// 6.4: it then appends an empty entry.
 func TestMajorityMakesALeader(t *testing.T) {
 	t.Parallel()
 	s := step(t, cluster(func(s *State) { s.log(0, term(1)) }), &Timeout, One{I: 0})
@@ -85,8 +82,7 @@ func TestMajorityMakesALeader(t *testing.T) {
 	check(t, lost.Role[0] == Follower && lost.Term[0] == 2, "two do")
 }
 
-// Section 5.2: "If the leader's term is at least as large as the candidate's current term, then the
-// candidate recognizes the leader as legitimate and returns to follower state."
+// Section 5.2: a candidate follows a leader whose term is not older than its own.
 func TestCandidateYieldsToALeader(t *testing.T) {
 	t.Parallel()
 	s := step(t, cluster(func(*State) {}), &Timeout, One{I: 0})
@@ -94,9 +90,8 @@ func TestCandidateYieldsToALeader(t *testing.T) {
 	check(t, n.Role[0] == Follower && n.Lead[0] == 2 && n.Vote[0] == 0, "a follower that keeps its vote")
 }
 
-// Section 5.3: "If the follower does not find an entry in its log with the same index and term,
-// then it refuses the new entries." The library says where to continue: raft.go
-// handleAppendEntries.
+// Section 5.3: a follower refuses entries if its log has no entry with the index and term before
+// them. The library says where to continue: raft.go handleAppendEntries.
 func TestFollowerRefusesAGap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -116,30 +111,28 @@ func TestFollowerRefusesAGap(t *testing.T) {
 	}
 }
 
-// Section 5.3: "conflicting entries in follower logs will be overwritten with entries from the
-// leader's log". Figure 2: "If an existing entry conflicts with a new one (same index but different
-// terms), delete the existing entry and all that follow it".
+// Section 5.3 and figure 2, AppendEntries step 3: an entry with another term than the leader's at
+// that index goes, with all after it. Entries that agree stay.
 func TestConflictsAreOverwritten(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2), term(2)) })
 	n := receive(t, s, 0, 1, Msg{Kind: MsgApp, Term: 3, Index: 1, LogTerm: 1, Entry: term(3)})
 	check(t, n.lastIndex(0) == 2 && n.termAt(0, 2) == 3, "the conflicting tail must go")
 	kept := receive(t, s, 0, 1, Msg{Kind: MsgApp, Term: 3, Index: 1, LogTerm: 1, Entry: term(2)})
-	check(t, kept.Log[0] == s.Log[0], "what agrees must stay, and what is behind it too")
+	check(t, kept.Log[0] == s.Log[0], "what agrees must stay, and what follows it too")
 	wantSent(t, kept, 0, 1, Msg{Kind: MsgAppResp, Term: 3, Index: 2})
 }
 
-// Figure 2: "If leaderCommit > commitIndex, set commitIndex = min(leaderCommit, index of last new
-// entry)".
+// Figure 2, AppendEntries step 5: a follower's commit index rises to the leader's, but not past the
+// last new entry.
 func TestCommitStopsAtTheLastNewEntry(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(1)) })
 	n := receive(t, s, 0, 1, Msg{Kind: MsgApp, Term: 2, Index: 0, Entry: term(1), Commit: 2})
-	check(t, n.Commit[0] == 1, "nothing behind the message may be committed by it")
+	check(t, n.Commit[0] == 1, "nothing after the message's entry may be committed by it")
 }
 
-// Section 5.3: "After a rejection, the leader decrements nextIndex and retries the AppendEntries
-// RPC."
+// Section 5.3: after a rejection the leader sends from an earlier index.
 func TestRejectionMovesNextBack(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(1)); s.lead(0, 2) })
@@ -150,9 +143,8 @@ func TestRejectionMovesNextBack(t *testing.T) {
 	check(t, stale.Pr == n.Pr, "a second rejection of the same append is stale")
 }
 
-// Figure 2, "Leaders": "If there exists an N such that N > commitIndex, a majority of matchIndex[i]
-// >= N, and log[N].term == currentTerm: set commitIndex = N". Section 5.4.2: "Raft never commits
-// log entries from previous terms by counting replicas."
+// Figure 2, Leaders, and section 5.4.2: a leader commits an entry of its own term that a majority
+// has, and with it all before it. Entries of earlier terms are not committed by their number.
 func TestOnlyEntriesOfTheOwnTermAreCounted(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2)); s.lead(0, 2) })
@@ -162,8 +154,8 @@ func TestOnlyEntriesOfTheOwnTermAreCounted(t *testing.T) {
 	check(t, own.Commit[0] == 2, "one of term 2 is, and those before it with it")
 }
 
-// Figure 2, "Volatile state": commitIndex and lastApplied are volatile; the library's HardState has
-// the commit index, too. "Persistent state on all servers: currentTerm, votedFor, log[]".
+// Figure 2, State: currentTerm, votedFor and log survive a restart. commitIndex and lastApplied do
+// not in the paper; the library's HardState has the commit index, too.
 func TestRestartKeepsWhatIsOnDisk(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2)); s.lead(0, 2); s.Commit[0], s.Applied[0] = 2, 2 })
@@ -172,8 +164,8 @@ func TestRestartKeepsWhatIsOnDisk(t *testing.T) {
 	check(t, n.Role[0] == Follower && n.Lead[0] == None && n.Applied[0] == 0 && n.Pr[0] == [Servers]Progress{}, "nothing else may")
 }
 
-// The library's sendHeartbeat: "The leader MUST NOT forward the follower's commit to an unmatched
-// index."
+// The library's sendHeartbeat: a heartbeat tells a follower no commit index past the entry up to
+// which its log is known to match.
 func TestHeartbeatTellsWhatMatches(t *testing.T) {
 	t.Parallel()
 	s := cluster(func(s *State) { s.log(0, term(1), term(2)); s.lead(0, 2); s.Commit[0] = 2; s.Pr[0][1].Match = 1 })
@@ -192,7 +184,7 @@ func TestPreVoteChangesNothing(t *testing.T) {
 	check(t, n.Term == s.Term && n.Vote == s.Vote && n.Role == s.Role, "a pre-vote is no vote")
 }
 
-// Dissertation, section 3.10: the target of a transfer "starts a new election" at once.
+// Dissertation, section 3.10: the target of a transfer begins an election at once.
 func TestTimeoutNowBeginsAnElection(t *testing.T) {
 	t.Parallel()
 	n := receive(t, cluster(func(s *State) { s.Term[0] = 1; s.Lead[0] = 1 }), 0, 1, Msg{Kind: MsgTimeoutNow, Term: 1})
@@ -200,8 +192,8 @@ func TestTimeoutNowBeginsAnElection(t *testing.T) {
 	wantSent(t, n, 0, 2, Msg{Kind: MsgVote, Term: 2, Context: ByTransfer})
 }
 
-// Section 6: "Agreement (for elections and entry commitment) requires separate majorities from both
-// the old and new configurations."
+// Section 6: while a configuration is joint, a vote or an entry needs a majority of the old servers
+// and one of the new ones.
 func TestConfigurationsChange(t *testing.T) {
 	t.Parallel()
 	old := Conf{Members: Members{Voters: 0b0111}}
@@ -212,4 +204,43 @@ func TestConfigurationsChange(t *testing.T) {
 	check(t, learns == Conf{Members: Members{Voters: 0b0111, Learners: 0b1000}}, "a learner is no voter")
 	check(t, learns.with(Change{Kind: Simple, Add: 0b1000}) == Conf{Members: Members{Voters: 0b1111}}, "and becomes one")
 	check(t, majority(0b0011, 0b0111) && !majority(0b0001, 0b0111) && !majority(0b0011, 0b1111), "more than half")
+}
+
+// Section 5.3: the leader appends a client's command to its log and sends it to the others.
+func TestCommandIsAppendedAndSent(t *testing.T) {
+	t.Parallel()
+	s := cluster(func(s *State) {
+		s.log(0, term(1))
+		s.lead(0, 1)
+		for j := range s.Pr[0] {
+			s.Pr[0][j] = Progress{Match: 1, Next: 2, State: Replicate}
+		}
+	})
+	n := step(t, s, &Propose, One{I: 0})
+	check(t, n.lastIndex(0) == 2 && n.Log[0].Last() == Entry{Term: 1, Value: 1}, "the command is the last entry")
+	for j := Server(1); j < Servers; j++ {
+		wantSent(t, n, 0, j, Msg{Kind: MsgApp, Term: 1, Index: 1, LogTerm: 1, Entry: Entry{Term: 1, Value: 1}})
+	}
+	s.Role[0] = Follower
+	check(t, !Propose.Guard(&s, One{I: 0}), "a follower takes no command")
+}
+
+// Section 5.3: a new leader takes each follower's next index to be the one after its own last entry.
+func TestLeaderBeginsAfterItsLastEntry(t *testing.T) {
+	t.Parallel()
+	s := step(t, cluster(func(s *State) { s.log(0, term(1), term(1)) }), &Timeout, One{I: 0})
+	n := receive(t, s, 0, 1, Msg{Kind: MsgVoteResp, Term: 2})
+	for j := Server(1); j < Servers; j++ {
+		check(t, n.Pr[0][j].Next == 3 && n.Pr[0][j].Match == 0, "the next index is that of the first entry of the term")
+	}
+}
+
+// Figure 2, All Servers: a server applies what is committed, in the order of the log, and nothing
+// else.
+func TestCommittedEntriesAreApplied(t *testing.T) {
+	t.Parallel()
+	s := cluster(func(s *State) { s.log(0, term(1), term(1), term(1)); s.Commit[0] = 2 })
+	n := step(t, s, &Apply, One{I: 0})
+	check(t, n.Applied[0] == 2, "up to the commit index")
+	check(t, !Apply.Guard(&n, One{I: 0}), "and no further")
 }
