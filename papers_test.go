@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// sentence is what a published protocol says and a specification relies on, in our words.
+// sentence is one statement of a published protocol on which a specification relies, in our words.
 type sentence struct {
 	place string // in the paper: section, figure, or step
 	says  string

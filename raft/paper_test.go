@@ -29,8 +29,8 @@ func TestStaleTermIsIgnored(t *testing.T) {
 	}
 }
 
-// Section 5.2: a follower begins an election as a candidate of the next term, with its own vote, and
-// asks all others for theirs.
+// Section 5.2: a follower begins an election as a candidate of the next term, with its own vote,
+// and asks all others for theirs.
 func TestTimeoutBeginsAnElection(t *testing.T) {
 	t.Parallel()
 	n := step(t, cluster(func(s *State) { s.log(0, term(1)) }), &Timeout, One{I: 0})
@@ -225,7 +225,8 @@ func TestCommandIsAppendedAndSent(t *testing.T) {
 	check(t, !Propose.Guard(&s, One{I: 0}), "a follower takes no command")
 }
 
-// Section 5.3: a new leader takes each follower's next index to be the one after its own last entry.
+// Section 5.3: a new leader takes each follower's next index to be the one after its own last
+// entry.
 func TestLeaderBeginsAfterItsLastEntry(t *testing.T) {
 	t.Parallel()
 	s := step(t, cluster(func(s *State) { s.log(0, term(1), term(1)) }), &Timeout, One{I: 0})

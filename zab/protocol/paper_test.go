@@ -262,7 +262,7 @@ func TestFollowerDeliversInOrder(t *testing.T) {
 }
 
 // Steps l.3.3 and l.3.4: a server that comes during Broadcast gets the epoch, and the initial
-// history with all that was broadcast since. After its acknowledgement it is told to deliver.
+// history with all that was broadcast since. After its acknowledgement it may deliver.
 func TestLatecomerIsBroughtUpToDate(t *testing.T) {
 	t.Parallel()
 	s := together(t, BROADCAST, func(s *State) {
