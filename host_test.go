@@ -19,6 +19,7 @@ var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "i
 // hostless are files and folders with calls of their own, and why.
 var hostless = map[string]string{
 	"checker/host":                         "it is the place where they belong",
+	"checker/transcript":                   "only tests import it",
 	"cmd/multigrain/internal/schema/write": "it runs under go generate, on the machine of a developer",
 	"checker/explore/lock_unix.go":         "package host has no locks",
 	"checker/explore/lock_other.go":        "package host has no locks",

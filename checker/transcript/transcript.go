@@ -1,5 +1,6 @@
-// Package transcript keeps short runs of a protocol as text, and checks them in tests. A file has
-// the steps of a run, and below each step what it changes:
+// Package transcript keeps short runs of a protocol as text, and checks them in tests. Only tests
+// import it. A file has the steps of a run, and below each step the parts of the state that it
+// changes:
 //
 //	# Server 0 hears of no leader.
 //	Timeout 0
