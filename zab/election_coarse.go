@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/grains"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Election alone at a coarser grain than its baseline, for Discovery under test: a server leads, or
 // follows a server that leads, in one step each. What Discovery sees of an election is who takes
@@ -8,7 +11,7 @@ import "github.com/multigrain/multigrain/grains"
 
 // ElectLeader makes p.I the leader that the servers p.S, exactly a quorum, have voted for. They
 // look for a leader and reach it, and the vote of none of them succeeds its vote, identities
-// included.
+// included. They keep this vote: a server that has voted for p.I elects nobody that p.I succeeds.
 //
 // It stands for the steps of Fast Leader Election. ZooKeeper: FastLeaderElection.lookForLeader.
 // What it leaves out: servers that follow one that does not lead.
@@ -23,24 +26,26 @@ var ElectLeader = Action[Party]{
 			if !p.S.Has(k) {
 				continue
 			}
-			if !s.isOn(k) || !s.isLooking(k) || s.Msgs.IsCut(p.I, k) || k != p.I && !s.atLeastAsRecent(p.I, k) {
+			if !s.isOn(k) || !s.isLooking(k) || s.Msgs.IsCut(p.I, k) || k != p.I && !s.atLeastAsRecent(p.I, k) ||
+				s.CurrentVote[k].succeeds(s.selfVote(p.I)) {
 				return false
 			}
 		}
 		return true
 	},
 	Effect: func(s, n *State, p Party) {
-		n.CurrentVote[p.I] = s.selfVote(p.I)
+		for k := range Server(Servers) {
+			if p.S.Has(k) {
+				n.CurrentVote[k] = s.selfVote(p.I)
+			}
+		}
 		n.turnToLeading(p.I)
 	},
 }
 
-// FollowElected makes p.J follow p.I, which leads. The server knows of a quorum that votes for p.I:
-// those that lead or follow it already, and those that look for a leader and that p.I succeeds.
-//
-// Deviation: a server does not remember a vote that it gave to another server that leads. With two
-// leaders it may follow one after its vote made the other one lead. That hides nothing: it adds
-// behaviours of three or more servers.
+// FollowElected makes p.J follow p.I, which leads. The server knows of a quorum that votes for p.I.
+// These are p.I, its followers, and all servers that look for a leader and that p.I succeeds. The
+// vote that such a server keeps must not succeed that of p.I.
 var FollowElected = Action[Pair]{
 	Name:   "FollowElected",
 	Params: EachPair,
@@ -51,7 +56,7 @@ var FollowElected = Action[Pair]{
 		with := Set(0).With(p.I)
 		for k := range Server(Servers) {
 			heard := k == p.J || s.isOn(k) && !s.Msgs.IsCut(p.J, k)
-			if heard && (s.State[k] == FOLLOWING && s.CurrentVote[k].Leader == p.I || s.isLooking(k) && s.atLeastAsRecent(p.I, k)) {
+			if heard && (s.State[k] == FOLLOWING && s.CurrentVote[k].Leader == p.I || s.isLooking(k) && s.atLeastAsRecent(p.I, k) && !s.CurrentVote[k].succeeds(s.CurrentVote[p.I])) {
 				with.Add(k)
 			}
 		}
@@ -63,8 +68,22 @@ var FollowElected = Action[Pair]{
 	},
 }
 
+// voteForSelf lets a server that begins to look for a leader vote for itself. Beside a server no
+// other server's vote is known, and the rule does nothing.
+var voteForSelf = modules.AfterAny(func(s, n *State) {
+	if Beside {
+		return
+	}
+	for k := range Server(Servers) {
+		if n.isLooking(k) && (!s.isLooking(k) || !s.isOn(k)) {
+			n.CurrentVote[k] = n.selfVote(k)
+		}
+	}
+})
+
 var electionCoarse = grains.Coarsen(grains.Grain[State]{
 	Name:    "coarse-election",
 	Doc:     "A server leads, or follows, in one step. For Discovery under test.",
 	Actions: Actions{&ElectLeader, &FollowElected},
+	Rules:   []modules.Rule[State]{voteForSelf},
 }, electionBaseline)

@@ -179,12 +179,18 @@ var mutatedGrains = map[string]mutated{
 	"zab-discovery": zabGrain("discovery_coarse.go",
 		[]string{
 			zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 0, 1, 0, 2)),
+			zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 0, 0, 1, 2)),
 			zab("baseline coarse baseline baseline", "synchronization", "", zabBounds(2, 1, 1, 1, 4)),
 		},
-		[]string{zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 1, 1, 1, 3))}),
+		[]string{zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 1, 1, 1, 3))}).
+		withGaps("a partition after a leader has accepted an epoch and before its follower does"),
 	"zab-election": zabGrain("election_coarse.go",
-		[]string{zab("coarse-election baseline baseline baseline", "discovery", "", zabBounds(2, 1, 1, 1, 4))},
-		[]string{zab("coarse-election baseline coarse coarse", "discovery", "synchronization broadcast", zabBounds(2, 2, 2, 1, 6))}),
+		[]string{
+			zab("coarse-election baseline baseline baseline", "discovery", "", zabBounds(2, 1, 1, 1, 4)),
+			zab("coarse-election baseline coarse coarse", "discovery", "synchronization broadcast", zabBounds(3, 0, 0, 0, 2)),
+		},
+		[]string{zab("coarse-election baseline coarse coarse", "discovery", "synchronization broadcast", zabBounds(2, 2, 2, 1, 6))}).
+		withGaps("a server leads with votes that their servers have given to another one since"),
 	"zab-election-discovery": zabGrain("election_discovery_coarse.go",
 		[]string{
 			zab("coarse - baseline baseline", "synchronization broadcast", "", zabBounds(2, 1, 1, 1, 4)),
