@@ -84,6 +84,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 func (c *Checker[S]) Fresh() *Checker[S] {
 	arena := modules.NewArena()
 	defer enter(arena)()
+	c.forgetPossible()
 	f := newChecker(c.node, c.runtime, c.names, c.opt, arena)
 	f.clean = false // c may have ended within a step
 	f.Decoder = c.Decoder
@@ -102,7 +103,7 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 	c.searcher = searcher[S]{
 		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: runtime.Lane, ordered: runtime.Ordered, lossy: runtime.Lossy,
 		peerOf: make([]int, n.servers), queues: record.NewLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
-		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1,
+		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1, equals: c.opt.NoDomination, late: c.opt.NoAsap,
 	}
 	if c.laneOf == nil {
 		c.laneOf = func(uint8) int { return 0 }
@@ -214,6 +215,9 @@ func (c *Checker[S]) reveal() {
 	c.doomed = c.lenient && c.events[last-c.first].Kind != End // a stream that ends may continue
 	if end := c.first + int64(len(c.events)) - 1; last > end || last == end && !c.opt.Total {
 		last, c.lenient = end, true
+	}
+	if c.opt.NoAhead {
+		last, c.lenient, c.doomed = c.done, true, false
 	}
 	c.visible = last
 	for ; c.fed <= last; c.fed++ {

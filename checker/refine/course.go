@@ -24,6 +24,35 @@ type course[S any] struct {
 	idle        map[string]bool // inputs that change nothing of what matters
 	// of a row: what means nothing, and what means nothing to hidden steps and the restart
 	void, last []modules.Span
+	// Of spontaneous: those that are free, those that are hidden, and the others. All three are
+	// filled by sort.
+	frees, hiddens, others []*instance[S]
+	// possible has, by row, those of others that are not refused there.
+	possible map[string][]*instance[S]
+}
+
+// maxPossible is how many rows possible has at most.
+const maxPossible = 1 << 10
+
+// sort sorts the spontaneous instances, when all are known.
+func (k *course[S]) sort() {
+	k.frees, k.hiddens, k.others, k.possible = nil, nil, nil, map[string][]*instance[S]{}
+	for x := range k.spontaneous {
+		switch in := &k.spontaneous[x]; {
+		case in.free:
+			k.frees = append(k.frees, in)
+		case in.hidden:
+			k.hiddens = append(k.hiddens, in)
+		default:
+			k.others = append(k.others, in)
+		}
+	}
+}
+
+// forgetPossible forgets the possible instances of all rows: Chains have other numbers now.
+func (n *node[S]) forgetPossible() {
+	clear(n.possible)
+	clear(n.crashing.possible)
 }
 
 // leaf is a variable, or a field of one, and where it is in a row.

@@ -19,6 +19,7 @@ type deriver[S any] struct {
 	state  reflect.Type
 	steps  bool // the node's own steps are inputs
 	plain  bool // nothing is lazy, eager or hidden
+	late   bool // nothing is taken as soon as possible
 	rows   map[string]bool
 	env    map[string]bool // variables that inputs set
 	errors []string
@@ -90,6 +91,8 @@ func (d *deriver[S]) derive() error {
 	if err := d.beforeCrash(classes, stands); err != nil {
 		return err
 	}
+	d.node.sort()
+	d.node.crashing.sort()
 	if len(d.errors) > 0 {
 		return &LocalityError{d.errors}
 	}

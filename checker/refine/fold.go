@@ -11,6 +11,7 @@ const foldEvery = 4096
 func (c *Checker[S]) fold() {
 	c.ahead.key = c.ahead.key[:0]
 	c.attempt.forget()
+	c.forgetPossible()
 	if len(c.states) == 0 {
 		c.forget(c.done)
 		for l := range c.ins {

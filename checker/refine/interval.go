@@ -159,8 +159,8 @@ func (c *searcher[S]) close(r record.Record) {
 			*low++
 		}
 	}
-	for x := range c.spontaneous {
-		for c.spontaneous[x].free && c.utters(r, &c.spontaneous[x]) {
+	for _, in := range c.frees {
+		for c.utters(r, in) {
 			*c.Shape.Unseen(r) = 0
 		}
 	}
@@ -230,7 +230,7 @@ func (c *searcher[S]) eagerly(r record.Record, l int) bool {
 // only drops it is enabled and stays so.
 func (c *searcher[S]) never(row []byte, l int, k uint32) bool {
 	from := c.ins[l]
-	if from.in[k] != nil {
+	if from.in[k] != nil || c.late {
 		return false
 	}
 	msg := from.at(k)

@@ -51,6 +51,8 @@ type searcher[S any] struct {
 	also   uint64  // further lanes, into which lazy steps send as well
 	early  *uint64 // collects lanes into which is sent before what comes first; may be nil
 	unseen uint32  // unobserved time-outs, before a crash
+	equals bool    // Options.NoDomination
+	late   bool    // Options.NoAsap
 
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
 
@@ -112,9 +114,8 @@ func (c *searcher[S]) expand(r record.Record, emit func(record.Record)) {
 		}
 		c.stepOver(r, l, emit)
 	}
-	for x := range c.spontaneous {
-		in := &c.spontaneous[x]
-		if in.free || in.lazy && !c.asks(in) || in.hidden {
+	for _, in := range c.possibleAt(row) {
+		if in.lazy && !c.asks(in) {
 			continue
 		}
 		c.applied++
@@ -133,6 +134,30 @@ func (c *searcher[S]) expand(r record.Record, emit func(record.Record)) {
 			c.finish(t, emit)
 		}
 	}
+}
+
+// possibleAt returns the instances of others that are not refused in a row. Their guards may read
+// what is foreseen, which is no part of the row; then it returns all.
+func (c *searcher[S]) possibleAt(row []byte) []*instance[S] {
+	if c.before != nil {
+		return c.others
+	}
+	if ins, ok := c.course.possible[string(row)]; ok {
+		return ins
+	}
+	var ins []*instance[S]
+	c.place(row)
+	for k := 0; k < len(c.others); k++ {
+		k = c.firstEnabled(k)
+		if k < len(c.others) {
+			ins = append(ins, c.others[k])
+		}
+	}
+	if len(c.course.possible) >= maxPossible {
+		clear(c.course.possible)
+	}
+	c.course.possible[string(row)] = ins
+	return ins
 }
 
 // hidden calls emit for a record right before a crash, and for each that hidden steps make of it,
@@ -155,11 +180,7 @@ func (c *searcher[S]) hidden(r record.Record, met map[string]bool, emit func(rec
 	add(row)
 	for n := 0; n < len(todo) && !c.stopped(); n++ {
 		emit(todo[n])
-		for x := range c.spontaneous {
-			in := &c.spontaneous[x]
-			if !in.hidden {
-				continue
-			}
+		for _, in := range c.hiddens {
 			c.applied++
 			if res := c.take(in, todo[n][:c.rowSize], nil, nil); res.outcome == stepped {
 				add(res.row)
@@ -361,7 +382,7 @@ func (c *searcher[S]) search(from []record.Record, goal func(record.Record) bool
 			head = -1
 		}
 		for x := head; x >= 0; x = c.next[x] {
-			if bytes.Equal(c.Key(c.all[x]), c.Key(t)) && c.Within(t, c.all[x]) {
+			if bytes.Equal(c.Key(c.all[x]), c.Key(t)) && (c.Within(t, c.all[x]) && !c.equals || bytes.Equal(c.all[x], t)) {
 				return
 			}
 		}
@@ -410,6 +431,9 @@ func (c *searcher[S]) stopped() bool {
 
 // reduce leaves an antichain of records: none is within another one, or reached by steps from one.
 func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
+	if c.equals {
+		return rs
+	}
 	mark := c.slab.Used
 	return c.Antichain(rs, func(r record.Record, emit func(record.Record)) {
 		if c.stopped() {

@@ -96,6 +96,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 		return err
 	}
 	c.arena = arena
+	c.forgetPossible()
 	c.queues = record.NewLists(c.msgSize)
 	for _, s := range im.Queues[1:] {
 		c.queues.Of(s)

@@ -93,15 +93,7 @@ func (t *stepper[S]) receive(p *S, net *net, peer int) {
 // take runs an instance from a row, with a message in flight if there is one, and set on the state
 // before. A step that is not enabled is refused.
 func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *result {
-	if !t.clean {
-		t.restoreOutside(t.s)
-		t.restoreOutside(t.n)
-		t.clean = true
-	}
-	if !bytes.Equal(t.at, row) { // most steps start one after the other from the same row
-		t.load(t.s, row)
-		t.at = append(t.at[:0], row...)
-	}
+	t.place(row)
 	var net *net
 	if msg != nil {
 		net = t.netOf(msg)
@@ -123,6 +115,37 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 		}
 	}
 	return &t.res
+}
+
+// place makes state s have a row.
+func (t *stepper[S]) place(row []byte) {
+	if !t.clean {
+		t.restoreOutside(t.s)
+		t.restoreOutside(t.n)
+		t.clean = true
+	}
+	if !bytes.Equal(t.at, row) { // most steps start one after the other from the same row
+		t.load(t.s, row)
+		t.at = append(t.at[:0], row...)
+	}
+}
+
+// firstEnabled returns the number of the first of others, from the k-th on, that is not refused in
+// state s. A guard that fails is not refused.
+func (t *stepper[S]) firstEnabled(k int) (at int) {
+	at = k
+	defer func() {
+		if e := recover(); e != nil {
+			t.clean = false
+			t.fault(t.others[at], e) // panics if it is none of the specification's
+		}
+	}()
+	for ; at < len(t.others); at++ {
+		if in := t.others[at]; in.bound.Enabled(t.s, in.k) {
+			return at
+		}
+	}
+	return at
 }
 
 func (t *stepper[S]) run(in *instance[S], row []byte, net *net, msg []byte, set func(*S)) (out outcome) {

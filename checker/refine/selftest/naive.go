@@ -40,6 +40,7 @@ type judge[S any] struct {
 	lossy  func(kind uint8) bool
 	faulty bool
 	states int
+	acts   map[string][]*act[S] // possible ones by row
 }
 
 // mind is a state of the judge.
@@ -71,7 +72,7 @@ func (x *mind) clone() *mind {
 // naive judges a stream of node me. It also returns the number of the event that nothing explains,
 // and how many states it met.
 func (m *model[S]) naive(me int, events []event[S], budget int) (judgement, int, int) {
-	j := &judge[S]{model: m, me: me, events: events, budget: budget, lossy: m.runtime.Lossy, inLane: make([]int, len(events)),
+	j := &judge[S]{model: m, me: me, events: events, budget: budget, lossy: m.runtime.Lossy, inLane: make([]int, len(events)), acts: map[string][]*act[S]{},
 		ins: make([][]int, m.servers*len(m.nets)+1), outs: make([][]int, m.servers*m.lanes)}
 	if j.lossy == nil {
 		j.lossy = func(uint8) bool { return false }
@@ -163,11 +164,28 @@ func (j *judge[S]) expand(x *mind, at int, crash bool, emit func(*mind)) {
 			j.takes(x, l, &j.events[j.ins[l][k]], at, crash, emit)
 		}
 	}
+	for _, a := range j.possible(x.row) {
+		j.step(x, a, -1, at, crash, emit)
+	}
+}
+
+// possible returns the enabled acts of the node's own in a row, which is loaded. Where nothing is
+// foreseen they depend on the row alone, and are found once.
+func (j *judge[S]) possible(row []byte) []*act[S] {
+	known := len(j.foresees) == 0
+	if acts, ok := j.acts[string(row)]; known && ok {
+		return acts
+	}
+	var acts []*act[S]
 	for _, a := range j.own[j.me] {
 		if j.enabledHere(a) == stepped {
-			j.step(x, a, -1, at, crash, emit)
+			acts = append(acts, a)
 		}
 	}
+	if known {
+		j.acts[string(row)] = acts
+	}
+	return acts
 }
 
 // enabledHere is enabled, and takes down that the specification fails.
@@ -233,7 +251,7 @@ func (j *judge[S]) step(x *mind, a *act[S], l, at int, crash bool, emit func(*mi
 	if l >= 0 {
 		t.in[l]++
 	}
-	seen, extra := false, false
+	seen := false
 	for _, s := range sent {
 		o := j.outLane(s.to, s.msg)
 		k := int(t.out[o])
@@ -249,7 +267,6 @@ func (j *judge[S]) step(x *mind, a *act[S], l, at int, crash bool, emit func(*mi
 			return
 		}
 		t.more |= 1 << o
-		extra = true
 	}
 	switch {
 	case seen:
@@ -259,7 +276,6 @@ func (j *judge[S]) step(x *mind, a *act[S], l, at int, crash bool, emit func(*mi
 	case a.timeout:
 		t.unseen++
 	}
-	_ = extra
 	emit(t)
 }
 
