@@ -123,7 +123,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
-	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared}
+	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
+		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead}
 	if o.Selftest != nil {
 		return tryItself(ctx, spec, req, opt, send)
 	}

@@ -14,15 +14,17 @@ import (
 
 // deriver derives the node-local view from footprints.
 type deriver[S any] struct {
-	spec   *Spec[S]
-	node   *node[S]
-	state  reflect.Type
-	steps  bool // the node's own steps are inputs
-	plain  bool // nothing is lazy, eager or hidden
-	late   bool // nothing is taken as soon as possible
-	rows   map[string]bool
-	env    map[string]bool // variables that inputs set
-	errors []string
+	spec  *Spec[S]
+	node  *node[S]
+	state reflect.Type
+	steps bool // the node's own steps are inputs
+	plain bool // nothing is lazy, eager or hidden
+	late  bool // nothing is taken as soon as possible
+	// blinkered says that messages after the one under check are not examined
+	blinkered bool
+	rows      map[string]bool
+	env       map[string]bool // variables that inputs set
+	errors    []string
 }
 
 func (d *deriver[S]) derive() error {

@@ -188,7 +188,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 	if !opt.Undeclared {
 		n.says = spec.Runtime.Says
 	}
-	d := &deriver[S]{spec: spec, node: n, state: t, steps: opt.Steps, plain: opt.Undeclared, late: opt.NoAsap}
+	d := &deriver[S]{spec: spec, node: n, state: t, steps: opt.Steps, plain: opt.Undeclared, late: opt.NoAsap, blinkered: opt.NoAhead}
 	return n, d.derive()
 }
 
@@ -209,8 +209,9 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 	in := instance[S]{name: a.Name, peer: -1, ends: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
 		eager: !d.plain && is(d.spec.Runtime.Eager), hidden: !d.plain && is(d.spec.Runtime.Hidden)}
 	if d.late {
-		in.asap, in.free, in.eager = false, false, false
+		in.asap, in.eager = false, false
 	}
+	in.free = in.free && !d.late && !d.blinkered // a free action is taken where its message is seen
 	for _, kind := range d.kinds(d.footprint(a.Name).Sends) {
 		in.lanes |= 1 << d.lane(uint8(kind))
 	}

@@ -25,9 +25,9 @@ type Options struct {
 	// Undeclared ignores the declarations that prune schedules: modules.Runtime.Lazy, Eager, Hidden
 	// and Says.
 	Undeclared bool
-	// NoAsap, NoDomination and NoAhead each leave out a reduction, to measure what it saves. NoAsap:
-	// no message is applied as soon as possible. NoDomination: a state stands only for its equals.
-	// NoAhead: messages after the one under check are not examined.
+	// NoAsap, NoDomination and NoAhead each leave out a reduction, to measure what it saves.
+	// NoAsap: no message is applied as soon as possible. NoDomination: a state stands only for its
+	// equals. NoAhead: messages after the one under check are not examined.
 	NoAsap, NoDomination, NoAhead bool
 }
 

@@ -29,7 +29,11 @@ type Monitor struct {
 	Verify int `json:"verify,omitempty"`
 	// Undeclared ignores the declarations by which the search prunes schedules.
 	Undeclared bool `json:"undeclared,omitempty"`
-	Plan       bool `json:"plan,omitempty"` // report what was derived, and read nothing
+	// NoAsap, NoDomination and NoAhead each leave out a reduction of the search.
+	NoAsap       bool `json:"no_asap,omitempty"`
+	NoDomination bool `json:"no_domination,omitempty"`
+	NoAhead      bool `json:"no_ahead,omitempty"`
+	Plan         bool `json:"plan,omitempty"` // report what was derived, and read nothing
 	// Selftest tries the runtime on random behaviours instead of reading a stream.
 	Selftest *Selftest `json:"selftest,omitempty"`
 }

@@ -195,6 +195,7 @@ func (r *runner[S]) node(seed uint64, me int, seen []segment[S], random *rand.Ra
 		r.report.Sampled++
 	}
 	for k, events := range orders {
+		r.rests(events, random)
 		r.report.Traces++
 		r.report.Events += int64(len(events))
 		v, err := r.check(r.checkers, me, events)
@@ -229,6 +230,17 @@ func (r *runner[S]) node(seed uint64, me int, seen []segment[S], random *rand.Ra
 		}
 	}
 	return nil
+}
+
+// rests lets half of the streams rest once. In a total order a stream rests only where all that the
+// node has sent is in it, which a behaviour does not say.
+func (r *runner[S]) rests(events []event[S], random *rand.Rand) {
+	for k := range events {
+		events[k].rest = false
+	}
+	if !r.opt.Refine.Total && random.IntN(2) == 0 {
+		events[random.IntN(len(events))].rest = true
+	}
 }
 
 // rejects reports whether the naive judge finds no behaviour of a stream that is one. It judges the
@@ -295,6 +307,9 @@ func (r *runner[S]) check(checkers []*refine.Checker[S], me int, events []event[
 			return v, fmt.Errorf("the line %s cannot be read: %w", events[k].line, err)
 		}
 		c.Add(e)
+		if events[k].rest {
+			c.Run(true)
+		}
 	}
 	a := c.Run(true)
 	v.stats = c.Finish()
@@ -357,6 +372,9 @@ func (r *runner[S]) fail(f Failure, events []event[S], still func([]event[S]) (b
 	}
 	for k := range events {
 		f.Stream = append(f.Stream, string(events[k].line))
+		if events[k].rest {
+			f.Stream = append(f.Stream, "(the stream rests)")
+		}
 	}
 	r.report.Failures = append(r.report.Failures, f)
 }

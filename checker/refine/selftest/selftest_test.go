@@ -102,8 +102,8 @@ func officeSpec(runtime *modules.Runtime[office], more ...anyOf) *refine.Spec[of
 			}
 			return "", false
 		}}
-	sends := map[string]string{"Write": "letter", "Pass": "copied", "Tell": "letter"}
-	takes := map[string]string{"Take": "letter", "Drop": "copied"}
+	sends := map[string]string{"Write": "letter", "Pass": "copied", "Tell": "letter", "ToBoth": "letter", "Answer": "copied"}
+	takes := map[string]string{"Take": "letter", "Drop": "copied", "Answer": "letter"}
 	for _, b := range modules.Bind(append([]anyOf{write, take, pass, drop, start}, more...), nil, nil) {
 		spec.Composition.Actions = append(spec.Composition.Actions, modules.SpecAction[office]{Bound: b, Environment: b.Name == "Start"})
 		f := modules.Footprint{Name: b.Name}
@@ -261,5 +261,67 @@ func TestOrders(t *testing.T) {
 		if len(orders) != c.want || !all {
 			t.Errorf("%s: %d orders, not %d", c.name, len(orders), c.want)
 		}
+	}
+}
+
+var (
+	// toBoth sends a letter to both other servers. reply sends a copy for a letter and changes
+	// nothing else.
+	toBoth = &pair{Name: "ToBoth", Params: modules.EachPair[server](3),
+		Guard: func(s *office, p modules.Pair[server]) bool { return s.Disk[p.I] < 3 },
+		Effect: func(s, n *office, p modules.Pair[server]) {
+			n.Disk[p.I]++
+			n.Msgs.Send(p.I, p.J, post{letter, n.Disk[p.I]})
+			n.Msgs.Send(p.I, 3-p.I-p.J, post{letter, n.Disk[p.I]})
+		}}
+	reply = &pair{Name: "Answer", Params: modules.EachPair[server](3),
+		Guard: func(s *office, p modules.Pair[server]) bool { return s.Msgs.Is(p.J, p.I, letter) },
+		Effect: func(s, n *office, p modules.Pair[server]) {
+			m := n.Msgs.Recv(p.J, p.I, letter)
+			n.Msgs.Send(p.I, p.J, post{copied, m.Age})
+		}}
+)
+
+// TestUnseen judges streams in which a message is never seen: it was produced before the stream
+// rests or ends. Both raised false alarms.
+func TestUnseen(t *testing.T) {
+	letters := func(peer int, kind refine.EventKind, of postKind, age uint8) event[office] {
+		return event[office]{kind: kind, peer: peer, msg: []byte{uint8(of), age}}
+	}
+	for _, c := range []struct {
+		name   string
+		spec   *refine.Spec[office]
+		only   []string
+		events []event[office]
+		rest   int
+	}{
+		// The first letter is for server 1, after the copy. The lazy step comes before it.
+		{"a lazy step before an unseen message", officeSpec(&modules.Runtime[office]{Eager: []anyOf{take}, Lazy: []anyOf{pass}}), nil,
+			[]event[office]{letters(2, refine.In, letter, 1), letters(2, refine.Out, letter, 2), letters(1, refine.Out, copied, 1), end[office]()}, -1},
+		// The answer comes before ToBoth, whose letter to server 1 it does not overtake. While the
+		// stream rests, no state shows which of the two came first.
+		{"two lanes at a rest", officeSpec(&modules.Runtime[office]{Lanes: 2, Lane: func(kind uint8) int { return int(kind - 1) }, Ordered: true}, toBoth, reply),
+			[]string{"ToBoth", "Answer", "Start"},
+			[]event[office]{letters(1, refine.In, letter, 1), letters(2, refine.Out, letter, 1), letters(1, refine.Out, copied, 1), end[office]()}, 1},
+	} {
+		if c.only != nil {
+			c.spec.Composition.Actions = slices.DeleteFunc(c.spec.Composition.Actions, func(a modules.SpecAction[office]) bool { return !slices.Contains(c.only, a.Name) })
+		}
+		r := &runner[office]{opt: Options{Steps: 4, Orders: 2, Budget: 1000}}
+		if err := r.prepare(c.spec); err != nil {
+			t.Fatal(err)
+		}
+		leave := modules.UseArena(modules.NewArena())
+		for k := range c.events {
+			e := &c.events[k]
+			if e.rest = k == c.rest; e.line == nil {
+				e.line = r.enc.message(e.kind, e.peer, e.msg)
+			}
+		}
+		j, _, _ := r.model.naive(0, c.events, 1000)
+		if v, err := r.check(r.checkers, 0, c.events); err != nil || j != legal || v.alarm || v.undecided != "" {
+			t.Errorf("%s: %d, %+v, %v", c.name, j, v, err)
+		}
+		modules.UseArena(leave)
 	}
 }

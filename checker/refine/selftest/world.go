@@ -23,6 +23,7 @@ type event[S any] struct {
 	// known is, by peer, how many messages to that peer are surely sent before this message is
 	// received.
 	known []uint16
+	rest  bool // the stream rests after it, so the runtime judges all that it has
 }
 
 const never = math.MaxInt32

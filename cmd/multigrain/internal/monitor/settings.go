@@ -34,6 +34,7 @@ var settings = []struct{ name, value, usage string }{
 	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
 	{"history", "65536", "keep `N` committed log entries"},
 	{"verify", "0", "test the declarations of the specification that leave out schedules, at each `N`-th state; 0: none"},
+	{"without", "", "leave out `REDUCTIONS` of the search, to measure them: asap, domination, look-ahead, declared, with commas"},
 	{"snapshot", "", "keep the state of the check in `FILE`, and continue from it"},
 	{"every", "1s", "keep the state each `TIME`"},
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
@@ -124,6 +125,9 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	number("history", 1, &o.History)
 	number("verify", 0, &o.Verify)
 	o.readSelftest(v, number)
+	if bad := o.leaveOut(v.GetString("without")); bad != nil && err == nil {
+		err = bad
+	}
 	every, bad := time.ParseDuration(v.GetString("every"))
 	if o.SnapshotEvery = int(every.Milliseconds()); (bad != nil || o.SnapshotEvery < 1) && err == nil {
 		err = fmt.Errorf("-every is %q; a time of at least 1ms is required, such as 500ms", v.GetString("every"))
@@ -154,6 +158,28 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		}
 	}
 	return o, err
+}
+
+// leaveOut sets which reductions are left out.
+func (o *Options) leaveOut(list string) error {
+	if list == "" {
+		return nil
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		switch name {
+		case "asap":
+			o.NoAsap = true
+		case "domination":
+			o.NoDomination = true
+		case "look-ahead":
+			o.NoAhead = true
+		case "declared":
+			o.Undeclared = true
+		default:
+			return fmt.Errorf("-without names %q; the reductions are asap, domination, look-ahead and declared", name)
+		}
+	}
+	return nil
 }
 
 // readSelftest reads the settings of a self-test.
