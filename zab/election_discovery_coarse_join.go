@@ -17,6 +17,10 @@ import (
 //
 // Paper: figure 5b of Remix, for exactly a majority. ZooKeeper: FastLeaderElection.lookForLeader,
 // Leader.getEpochToPropose, Leader.waitForEpochAck, which all stop counting at a majority.
+//
+// Deviation: a server of p.S whose own vote succeeds that of p.I need not reach those that vote for
+// p.I. In ZooKeeper it follows p.I only if it hears their votes, too: see JoinLeader. That hides
+// nothing: it adds behaviours of three or more servers.
 var QuorumElection = Action[Party]{
 	Name:   "QuorumElection",
 	Params: EachQuorum,

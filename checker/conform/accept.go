@@ -54,18 +54,25 @@ func (t *tester[S, U]) acceptances(all []Acceptance, version string) (out []Acce
 	return out, nil
 }
 
-// applies reports whether the composition has the action of an acceptance. The error says what is
-// wrong with the acceptance.
+// applies reports whether the composition has the action of an acceptance, and compares one of its
+// variables. The error says what is wrong with the acceptance.
 func (t *tester[S, U]) applies(a *Acceptance) (bool, error) {
 	action := slices.IndexFunc(t.spec.Actions, func(x checker.Action) bool { return x.Name == a.Action })
 	instance := slices.IndexFunc(t.spec.Instances, func(in checker.Instance) bool { return in.Action == action })
 	if instance < 0 {
 		return false, nil // it is of another composition
 	}
+	compared := false
 	for _, v := range a.Variables {
-		if v != string(Fault) && v != string(Panic) && !t.vars.has(v) {
-			return false, fmt.Errorf("is of the variable %q, which is not compared", v)
+		switch {
+		case v == string(Fault) || v == string(Panic) || t.vars.has(v):
+			compared = true
+		case !slices.Contains(t.vars.unobserved, v):
+			return false, fmt.Errorf("is of the variable %q, which the specification does not have", v)
 		}
+	}
+	if !compared {
+		return false, nil // it is of a composition with other variables
 	}
 	if a.When == nil {
 		return false, errors.New("has no condition")

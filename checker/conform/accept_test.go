@@ -62,6 +62,7 @@ func TestAccepted(t *testing.T) {
 	for what, change := range map[string]func(a *conform.Acceptance){
 		"another version": func(a *conform.Acceptance) { a.Versions = []string{"1", "3"} },
 		"another action":  func(a *conform.Acceptance) { a.Action = "Fly" },
+		"not compared":    func(a *conform.Acceptance) { a.Variables = []string{"Trips"} },
 	} {
 		a := floor
 		change(&a)

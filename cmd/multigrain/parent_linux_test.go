@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,4 +109,122 @@ func TestInterruptInit(t *testing.T) {
 	if alive(program) {
 		t.Error("the program is still there")
 	}
+}
+
+// TestServersKilled kills the command with SIGKILL while it runs ZooKeeper servers: when the first
+// one runs, and later. No process, port or folder is left.
+func TestServersKilled(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
+	}
+	needsZooKeeper(t, "3.8.0")
+	traces := t.TempDir()
+	bug := "../../configs/zab/bugs/zk-4394.hcl"
+	if out, err := exec.Command(binary(t), "check", bug, "-traces", traces, "-quiet").CombinedOutput(); err == nil {
+		t.Fatalf("the bug is not found\n%s", out)
+	}
+	trace, _ := filepath.Glob(filepath.Join(traces, "*.itf.json"))
+	if len(trace) != 1 {
+		t.Fatalf("the traces are %q", trace)
+	}
+	for verb, args := range map[string][]string{
+		"conform": {"../../configs/zab/mspec-3.hcl", "-branches=false"}, "confirm": {bug, "-runs", "20"}, "replay": {trace[0], "-manifest", bug},
+	} {
+		for _, later := range []time.Duration{0, 3 * time.Second} {
+			t.Run(fmt.Sprintf("%s/%v", verb, later), func(t *testing.T) {
+				serversKilled(t, later, append([]string{verb, "-impl", "zookeeper@3.8.0", "-to", t.TempDir()}, args...))
+			})
+		}
+	}
+}
+
+// serversKilled kills the command some time after it has started a server.
+func serversKilled(t *testing.T, later time.Duration, args []string) {
+	dir := t.TempDir()
+	cmd := exec.Command(binary(t), args...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
+	out := new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { cmd.Wait(); close(ended) }()
+	defer func() { cmd.Process.Kill(); <-ended }()
+	servers := func() (n int) {
+		for _, p := range processesIn(dir) {
+			if name, _ := os.ReadFile(p + "/comm"); string(name) == "java\n" {
+				n++
+			}
+		}
+		return n
+	}
+	for n := servers(); n == 0; n = servers() {
+		select {
+		case <-ended:
+			t.Fatalf("the command ended before a server ran\n%s", out)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	time.Sleep(later)
+	ports := portsIn(dir)
+	t.Logf("%d processes, %d of them servers, with %d ports", len(processesIn(dir)), servers(), len(ports))
+	if servers() == 0 || len(ports) < 6 {
+		t.Fatalf("no servers run\n%s", out)
+	}
+	cmd.Process.Kill()
+	<-ended
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		taken := slices.DeleteFunc(slices.Clone(ports), func(p string) bool { return free(p) })
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		processes := processesIn(dir)
+		if len(taken) == 0 && len(files) == 0 && len(processes) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			for k, p := range processes {
+				line, _ := os.ReadFile(p + "/cmdline")
+				processes[k] = strings.ReplaceAll(string(line), "\x00", " ")
+			}
+			t.Fatalf("processes %q, ports %v and files %v are left", processes, taken, files)
+		}
+	}
+}
+
+// processesIn returns the folders in /proc of processes that run and have a temporary folder.
+func processesIn(tmp string) (out []string) {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range all {
+		environ, _ := os.ReadFile(p + "/environ")
+		if slices.Contains(strings.Split(string(environ), "\x00"), "TMPDIR="+tmp) && alive(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// portsIn returns the ports in the settings of the servers below a folder: their own, and those at
+// which the command forwards what they send.
+func portsIn(dir string) (out []string) {
+	all, _ := filepath.Glob(filepath.Join(dir, "*/server*/zoo.cfg"))
+	for _, path := range all {
+		text, _ := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^(?:clientPort=|server.*:)(\d+)(?::(\d+))?$`).FindAllStringSubmatch(string(text), -1) {
+			out = append(out, m[1:]...)
+		}
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(p string) bool { return p == "" })
+}
+
+// free reports whether nobody listens on a port and no ensemble keeps it for its servers.
+func free(port string) bool {
+	for network, address := range map[string]string{"tcp": "127.0.0.1:" + port, "unix": "@multigrain-port-" + port} {
+		l, err := net.Listen(network, address)
+		if err != nil {
+			return false
+		}
+		l.Close()
+	}
+	return true
 }

@@ -30,6 +30,55 @@ implementation "zookeeper" {
       State[k] == "FOLLOWING" && ServingState[k] != "RUNNING" && have.LastProcessed[k] == LastProcessed[k] && after.LastProcessed[k] == length(History[k])
     )]) == 0
   }
+
+  # A follower that joins before its leader serves votes with the epoch of the election until UPTODATE. A server that
+  # looks for a leader hears that vote and the leader's with the new epoch, and follows nobody.
+  difference "joined-with-another-epoch" {
+    deviation = "JoinLeader"
+    versions  = ["3.8.0", "3.9.1", "3.9.5"]
+    action    = "JoinLeader"
+    variable  = "error"
+    when = ZabState[I] == "BROADCAST" && evidence.Heard[I].Leader == I && length([
+      for k in evidence.Hears : k if k != I && State[k] == "FOLLOWING" && ZabState[k] != "BROADCAST" &&
+      evidence.Heard[k].Leader == I && evidence.Heard[k].Epoch < evidence.Heard[I].Epoch
+    ]) > 0
+  }
+
+  # Two servers vote for a third one. A server with a greater vote follows them only if it hears both.
+  difference "elected-unheard" {
+    deviation = "QuorumElection"
+    versions  = ["3.8.0", "3.9.1", "3.9.5"]
+    action    = "QuorumElection"
+    variable  = "error"
+    when      = length([for k in evidence.Hears : k]) == 1 && length([for k in evidence.Hears : k if k == I]) == 1
+  }
+
+  # See the blocks of these names in parts/zookeeper.hcl, for ElectionAndDiscovery.
+  difference "leads-again-without-transaction" {
+    action = "QuorumElection"
+  }
+
+  difference "led-without-transaction" {
+    versions = ["3.8.0", "3.9.1", "3.9.5"]
+    action   = "QuorumElection"
+  }
+
+  difference "elected-without-transaction" {
+    versions = ["3.8.0", "3.9.1", "3.9.5"]
+    action   = "QuorumElection"
+  }
+
+  # See led-without-transaction in parts/zookeeper.hcl.
+  difference "joined-without-transaction" {
+    deviation = "lastProcessedZxid"
+    versions  = ["3.8.0", "3.9.1", "3.9.5"]
+    action    = "JoinLeader"
+    variable  = "Electing"
+    when = have.Electing[I][J].InQuorum == after.Electing[I][J].InQuorum && have.Electing[I][J].PeerLastZxid == evidence.Votes[J].Zxid && (
+      evidence.Votes[J].Zxid.Counter == 0 && evidence.Votes[J].Zxid.Epoch > 0 && evidence.Votes[J].Zxid.Epoch <= AcceptedEpoch[J] &&
+      length([for k in Status : k if k != J && have.Electing[I][k] != after.Electing[I][k]]) == 0
+    )
+  }
 }
 
 # Level L2 does not end: a follower that gives up begins an election that no bound counts, and 12 million fine states do not

@@ -19,6 +19,12 @@ variable "fix" {
   default = "none"
 }
 
+# "both" so that truncate-keeps-record.hcl does not come first. Servers do as "code".
+variable "truncation" {
+  type    = string
+  default = "both"
+}
+
 variable "transactions" {
   type    = number
   default = 1
@@ -36,7 +42,7 @@ bounds {
 options {
   fix        = var.fix
   disk       = var.disk
-  truncation = "both" # so that truncate-keeps-record.hcl does not come first
+  truncation = var.truncation
 }
 
 # The servers begin with a transaction that their snapshots have and their logs have not. So a leader

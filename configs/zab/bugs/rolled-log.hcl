@@ -12,6 +12,12 @@ variable "faults" {
   default = "power-threads"
 }
 
+# "none" is what the servers do.
+variable "fix" {
+  type    = string
+  default = "final"
+}
+
 variable "transactions" {
   type    = number
   default = 2
@@ -54,7 +60,7 @@ bounds {
 }
 
 options {
-  fix        = "final"
+  fix        = var.fix
   disk       = "apart"
   truncation = "both"
   exceptions = "continue"

@@ -11,6 +11,12 @@ variable "forces" {
   default = "none"
 }
 
+# "none" is what the servers do.
+variable "fix" {
+  type    = string
+  default = "final"
+}
+
 variable "transactions" {
   type    = number
   default = 1
@@ -46,7 +52,7 @@ bounds {
 
 # Other losses of the version do not come first with the final resolution.
 options {
-  fix        = "final"
+  fix        = var.fix
   disk       = "apart"
   truncation = "both"
   exceptions = "continue"

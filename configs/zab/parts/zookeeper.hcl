@@ -90,6 +90,18 @@ implementation "zookeeper" {
     )]) == 0
   }
 
+  # With the option disk = "apart" its snapshot and its memory have this zxid when it leads again.
+  difference "leads-again-without-transaction" {
+    deviation = "lastProcessedZxid"
+    action    = "ElectionAndDiscovery"
+    variable  = "Disks"
+    when = evidence.Votes[I].Zxid.Counter == 0 && evidence.Votes[I].Zxid.Epoch > 0 && evidence.Votes[I].Zxid.Epoch <= AcceptedEpoch[I] && (
+      have.Disks[I].Memory.Zxid == evidence.Votes[I].Zxid && have.Disks[I].Snapshot.Tail.Zxid == evidence.Votes[I].Zxid &&
+      have.Disks[I].Log == after.Disks[I].Log && have.Disks[I].Committed == after.Disks[I].Committed &&
+      length([for k in Status : k if k != I && have.Disks[k] != after.Disks[k]]) == 0
+    )
+  }
+
   # It is also what the server votes with, so the servers elect it where the specification elects another one.
   difference "elected-without-transaction" {
     deviation = "lastProcessedZxid"

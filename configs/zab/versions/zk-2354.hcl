@@ -25,6 +25,12 @@ options {
   variant = var.version
 }
 
+implementation "zookeeper" {
+  difference "committed-log-begins-late" {
+    versions = ["3.9.5"]
+  }
+}
+
 # The lock file has the comparisons of coarse grains for one version only.
 interaction {
   level  = "L0"

@@ -34,6 +34,25 @@ func (e *VotesError) Error() string {
 	return fmt.Sprintf("the votes elect %d, not %d: %s", e.Votes[0].Leader, e.Want, strings.Join(votes, ", "))
 }
 
+// JoinError says that a server does not follow a leader: it hears no quorum of equal votes for it.
+type JoinError struct {
+	Leader, Joiner int
+	Heard          map[int]Ballot // by server that leads or follows
+}
+
+func (e *JoinError) Error() string {
+	var votes []string
+	for _, i := range slices.Sorted(maps.Keys(e.Heard)) {
+		b := e.Heard[i]
+		votes = append(votes, fmt.Sprintf("server %d for %d with epoch %d", i, b.Leader, b.Epoch))
+	}
+	return fmt.Sprintf("server %d hears no quorum of equal votes for %d: %s", e.Joiner, e.Leader, strings.Join(votes, ", "))
+}
+
+// Equal reports whether two votes of servers that lead or follow are equal for a server that looks
+// for a leader (Vote.equals).
+func (b *Ballot) Equal(c *Ballot) bool { return b.Leader == c.Leader && b.Epoch == c.Epoch }
+
 // Compare orders votes as FastLeaderElection.totalOrderPredicate does: by epoch, zxid and identity.
 // It returns a positive number if b is greater than c.
 func (b *Ballot) Compare(c *Ballot) int {
@@ -54,7 +73,9 @@ func (b *Ballot) Compare(c *Ballot) int {
 // ACKEPOCH in the order of identities: the first ones make the quorum.
 //
 // If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The
-// error is then a *VotesError, and the voters look for a leader in vain.
+// error is then a *VotesError, and the voters look for a leader in vain. If a server that does not
+// vote cannot hear a quorum of votes for the leader, the error is a *JoinError, and the voters have
+// elected the leader.
 //
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
 // a quorum to acknowledge NEWLEADER. Votes are those with which the servers began, by server.
@@ -172,19 +193,69 @@ func (e *Ensemble) proposals(servers []int) string {
 func (e *Ensemble) elections(servers []int) string {
 	var out []string
 	for _, i := range servers {
-		g := e.Node(i).Gates
-		if g == nil {
-			continue
-		}
-		g.mu.Lock()
-		r := fields{at: g.peer}
-		g.mu.Unlock()
-		if v := r.object("currentVote"); r.err == nil && !v.IsNull() {
-			b := r.vote(v)
+		if b, some, err := e.Node(i).settled(); some && err == nil {
 			out = append(out, fmt.Sprintf("server %d votes for %d with epoch %d and zxid %v in round %d, has connections to %v", i, b.Leader, b.Epoch, b.Zxid, b.Round, e.Network.voting(i)))
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+// settled returns the vote that a server tells those that look for a leader, and whether it has
+// one.
+func (n *Node) settled() (b Ballot, some bool, err error) {
+	g := n.Gates
+	if g == nil {
+		return b, false, nil
+	}
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	v := r.object("currentVote")
+	if r.err != nil || v.IsNull() {
+		return b, false, r.err
+	}
+	return r.vote(v), true, r.err
+}
+
+// heard returns the votes of the servers that lead or follow a leader, as far as a joiner reaches
+// them. It reports whether a quorum of all servers has equal ones with the leader's among them.
+func (e *Ensemble) heard(leader, joiner int) (votes map[int]Ballot, quorum bool, err error) {
+	votes = map[int]Ballot{}
+	for _, n := range e.nodes {
+		if n.ID == joiner || e.Network.Disconnected(joiner, n.ID) || n.ID != leader && e.Network.LeaderOf(n.ID) != leader {
+			continue
+		}
+		b, some, err := n.settled()
+		if err != nil {
+			return votes, false, err
+		}
+		if some {
+			votes[n.ID] = b
+		}
+	}
+	return votes, equalQuorum(votes, leader, e.Servers), nil
+}
+
+// equalQuorum reports whether more than half of all servers have equal votes for a leader, and the
+// leader is heard.
+//
+// ZooKeeper: FastLeaderElection.receivedFollowingNotification, FastLeaderElection.checkLeader.
+func equalQuorum(votes map[int]Ballot, leader, servers int) bool {
+	if _, heard := votes[leader]; !heard {
+		return false
+	}
+	for _, b := range votes {
+		equal := 0
+		for _, c := range votes {
+			if b.Equal(&c) {
+				equal++
+			}
+		}
+		if b.Leader == leader && 2*equal > servers {
+			return true
+		}
+	}
+	return false
 }
 
 // PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its
@@ -215,8 +286,17 @@ func (g *Gates) voting() (b Ballot, waits bool, err error) {
 }
 
 // hear lets a server that stands at Election hear from a leader and from those that follow it,
-// until it has connected to the leader. It adds the server's own vote to votes.
+// until it has connected to the leader. It adds the server's own vote to votes. If the server
+// cannot hear a quorum of equal votes for the leader, it does not begin, and the error is a
+// *JoinError.
 func (e *Ensemble) hear(ctx context.Context, leader, server int, votes map[int]Ballot) error {
+	heard, quorum, err := e.heard(leader, server)
+	if err != nil {
+		return err
+	}
+	if !quorum {
+		return &JoinError{leader, server, heard}
+	}
 	var settled []int
 	for _, n := range e.nodes {
 		if n.ID == leader || e.Network.LeaderOf(n.ID) == leader {
@@ -250,7 +330,8 @@ func (e *Ensemble) turnAway(ctx context.Context, leader, follower int) error {
 }
 
 // Join lets a server that stands at Election follow a leader that has its quorum. At the end the
-// server stands at Read and its LearnerHandler at Sync. The vote is that with which it began.
+// server stands at Read and its LearnerHandler at Sync. The vote is that with which it began. If it
+// cannot hear a quorum of equal votes for the leader, the error is a *JoinError.
 func (e *Ensemble) Join(ctx context.Context, leader, joiner int) (vote Ballot, err error) {
 	votes := map[int]Ballot{}
 	if err := e.hear(ctx, leader, joiner, votes); err != nil {

@@ -41,3 +41,28 @@ func TestCompare(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEqualQuorum counts the votes that server 3 hears for leader 1 of three servers. Servers that
+// lead or follow have equal votes if leader and epoch are equal, whatever their rounds and zxids
+// (Vote.equals). The leader has to be heard (checkLeader).
+func TestEqualQuorum(t *testing.T) {
+	for name, x := range map[string]struct {
+		votes map[int]Ballot
+		want  bool
+	}{
+		"equal":                         {map[int]Ballot{1: {Leader: 1, Epoch: 2}, 2: {Leader: 1, Epoch: 2}}, true},
+		"equal with other rounds":       {map[int]Ballot{1: {Leader: 1, Epoch: 2, Round: 1}, 2: {Leader: 1, Epoch: 2, Round: 5, Zxid: Zxid(1, 1)}}, true},
+		"the epoch of the election":     {map[int]Ballot{1: {Leader: 1, Epoch: 2}, 2: {Leader: 1, Epoch: 1}}, false},
+		"another leader":                {map[int]Ballot{1: {Leader: 1, Epoch: 2}, 2: {Leader: 2, Epoch: 2}}, false},
+		"the leader alone":              {map[int]Ballot{1: {Leader: 1, Epoch: 2}}, false},
+		"a quorum without their leader": {map[int]Ballot{2: {Leader: 1, Epoch: 2}, 3: {Leader: 1, Epoch: 2}}, false},
+	} {
+		if got := equalQuorum(x.votes, 1, 3); got != x.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	err := (&JoinError{Leader: 1, Joiner: 3, Heard: map[int]Ballot{2: {Leader: 1, Epoch: 1}, 1: {Leader: 1, Epoch: 2}}}).Error()
+	if err != "server 3 hears no quorum of equal votes for 1: server 1 for 1 with epoch 2, server 2 for 1 with epoch 1" {
+		t.Error(err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,4 +121,64 @@ func (s *searcher) find(t testing.TB, m Mutant) (walk int64, d *departure, tried
 		return 0, d, v.Traces
 	}
 	return found.Walk, d, v.Traces
+}
+
+// TestReports takes a walk on servers with a mutant that departs, and on servers with one that does
+// not come to the end of a step. The result of both shows the step, where the servers' threads
+// stand, and what the servers have logged last. That of the first has both values. A replay shows
+// the same.
+func TestReports(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
+	}
+	b := builder(t)
+	mutants := all(t)
+	s := newSearcher(t, b, mutants[:1])
+	departs := mutants[slices.IndexFunc(mutants, func(m Mutant) bool { return m.Name == "wrong-zxid-in-newleader" })]
+	hangs := Mutant{Name: "hangs-at-diff", Class: "quorum.Learner", Method: "syncWithLeader",
+		Line: `LOG.info("Getting a diff from the leader 0x{}", Long.toHexString(qp.getZxid()));`, Becomes: "Thread.sleep(3_600_000L);"}
+	trace := ""
+	for _, x := range []struct {
+		mutant Mutant
+		code   int
+		shown  []string
+	}{
+		{departs, 30, []string{"difference: ", "LeaderSyncFollower(", ".Zxid", "specification ", "implementation "}},
+		{hangs, 20, []string{"FollowerProcessSyncMessage(", "cannot be driven"}},
+	} {
+		classes := filepath.Join(s.folder, x.mutant.Name)
+		if err := b.Build(x.mutant, classes); err != nil {
+			t.Fatal(err)
+		}
+		manifest := s.manifest(t, x.mutant.Name, "mspec-3.hcl", classes)
+		for _, verb := range []string{"conform", "replay"} {
+			to := t.TempDir()
+			args := []string{verb, "-impl", "zookeeper@" + Version, "-quiet", "-to", to}
+			if verb == "conform" {
+				args = append(args, "-traces", "1", "-branches=false", manifest)
+			} else {
+				args = append(args, "-manifest", manifest, trace)
+			}
+			cmd := exec.Command(s.command, args...)
+			out, _ := cmd.CombinedOutput()
+			shown := string(out)
+			logs, _ := filepath.Glob(filepath.Join(to, "*.log"))
+			for _, log := range logs {
+				text, _ := os.ReadFile(log)
+				shown += string(text)
+			}
+			for _, want := range append(x.shown, "quorum.QuorumPeer.run", "stands at ", "its last lines") {
+				if !strings.Contains(shown, want) {
+					t.Errorf("%s of %s does not show %q", verb, x.mutant.Name, want)
+				}
+			}
+			if code := cmd.ProcessState.ExitCode(); code != x.code || t.Failed() {
+				t.Errorf("%s of %s ends with %d\n%s", verb, x.mutant.Name, code, shown)
+			}
+			t.Logf("%s of %s\n%s", verb, x.mutant.Name, shown)
+			if found, _ := filepath.Glob(filepath.Join(to, "*.itf.json")); len(found) > 0 && trace == "" {
+				trace = found[0]
+			}
+		}
+	}
 }

@@ -448,7 +448,8 @@ func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}
-	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && s.Action == zab.LeaderSyncFollower.Name {
+	decides := s.Action == zab.LeaderSyncFollower.Name || s.Action == zab.LeaderOpensSync.Name
+	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && decides {
 		z := s.Before.Electing[p.I].At(p.J).PeerLastZxid
 		if z == (zab.Zxid{}) && s.After.Msgs.Is(p.I, p.J, zab.SNAP) {
 			return "after the prelude no server is without a transaction, and gets SNAP for that"

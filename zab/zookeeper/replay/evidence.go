@@ -18,6 +18,10 @@ type Evidence struct {
 	// for servers that began none. Elected is the server whose vote is the greatest.
 	Votes   [zab.Servers]zab.Vote
 	Elected zab.Server
+	// Hears are the servers that lead or follow and that a server reaches which should follow a
+	// leader in the step and does not. Heard are their votes.
+	Hears zab.Set
+	Heard [zab.Servers]zab.Vote
 	// CommittedFrom is, in a step in which a leader decides how it synchronises a learner, the
 	// first zxid of its committedLog: lastProcessedZxid if that is empty. A learner with an earlier
 	// one needs the leader's log or gets a snapshot.

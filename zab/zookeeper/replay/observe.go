@@ -289,11 +289,7 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 	a.unsent[i] = l.Unsent
 	s.Learners[i] = setOf(l.Learners).With(i)
 	s.Forwarding[i] = setOf(l.Forwarding)
-	acked := setOf(l.Acked)
-	s.AckldRecv[i] = zab.Contacts{Sids: acked, Connected: acked.Intersect(s.Learners[i])}
-	if a.threads {
-		s.AckldRecv[i].Connected = a.heard[i].Intersect(s.Learners[i])
-	}
+	s.AckldRecv[i] = zab.Contacts{Sids: setOf(l.Acked), Connected: a.heard[i].Intersect(s.Learners[i])}
 	if a.discovery {
 		a.observeDiscovery(s, i, l)
 	}
@@ -342,6 +338,9 @@ func (a *adapter) observeMessages(s *zab.State) {
 				s.Msgs.Send(i, j, *m)
 			}
 			for _, m := range append(a.ensemble.Network.Kept(int(i)+1, int(j)+1), a.unsent[i][int(j)+1]...) {
+				if !a.threads && ofUPTODATE(&m) {
+					continue
+				}
 				if s.Msgs.Len(i, j) == zab.MaxChannel {
 					odd("more than %d packets are on the way from server %d to %d", zab.MaxChannel, i, j)
 				}
@@ -349,6 +348,12 @@ func (a *adapter) observeMessages(s *zab.State) {
 			}
 		}
 	}
+}
+
+// ofUPTODATE reports whether a packet acknowledges UPTODATE. Without a follower's threads the
+// specification has none, and it arrives as soon as no other packet is before it.
+func ofUPTODATE(m *control.Message) bool {
+	return m.Type == zookeeper.ACK && m.Zxid.Counter() == 0 && m.Again
 }
 
 // message returns a packet from i to j as the specification has it.

@@ -20,6 +20,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
@@ -511,6 +512,52 @@ func TestLeftOut(t *testing.T) {
 	} {
 		if reason := a.LeavesOut(x.step); (reason == "") != x.drive {
 			t.Errorf("%s %v: %q", x.step.Action, x.step.Params, reason)
+		}
+	}
+}
+
+// TestLeftOutSnap: after the prelude each server has a transaction, so a leader does not send SNAP
+// to a server for having none. Both actions in which a leader decides are left out then.
+func TestLeftOutSnap(t *testing.T) {
+	t.Parallel()
+	for _, action := range []string{zab.LeaderSyncFollower.Name, zab.LeaderOpensSync.Name} {
+		for _, x := range []struct {
+			base int64
+			kind zab.Kind
+			last zab.Zxid
+			left bool
+		}{
+			{1, zab.SNAP, zab.Zxid{}, true},
+			{0, zab.SNAP, zab.Zxid{}, false},
+			{1, zab.DIFF, zab.Zxid{}, false},
+			{1, zab.SNAP, zab.Zxid{Epoch: 1, Counter: 1}, false},
+		} {
+			var before, after zab.State
+			before.Electing[2].Put(1, zab.Elector{PeerLastZxid: x.last})
+			after.Msgs.Send(2, 1, zab.Msg{Kind: x.kind})
+			a := &adapter{base: x.base}
+			if reason := a.LeavesOut(step{Action: action, Params: zab.Pair{I: 2, J: 1}, Before: &before, After: &after}); (reason != "") != x.left {
+				t.Errorf("%s %+v: %q", action, x, reason)
+			}
+		}
+	}
+}
+
+// TestAckOfUPTODATE: the first acknowledgement with counter 0 is that of NEWLEADER, and the next
+// one that of UPTODATE, which the specification has only with a follower's threads.
+func TestAckOfUPTODATE(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		message control.Message
+		want    bool
+	}{
+		{control.Message{Packet: zookeeper.Packet{Type: zookeeper.ACK, Zxid: control.Zxid(2, 0)}}, false},
+		{control.Message{Packet: zookeeper.Packet{Type: zookeeper.ACK, Zxid: control.Zxid(2, 0)}, Again: true}, true},
+		{control.Message{Packet: zookeeper.Packet{Type: zookeeper.ACK, Zxid: control.Zxid(2, 1)}, Again: true}, false},
+		{control.Message{Packet: zookeeper.Packet{Type: zookeeper.UPTODATE}, Again: true}, false},
+	} {
+		if got := ofUPTODATE(&x.message); got != x.want {
+			t.Errorf("%+v: %t", x.message, got)
 		}
 	}
 }

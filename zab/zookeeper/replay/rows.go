@@ -48,7 +48,7 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerProcessNEWLEADERTakeSnapshot.Name: newLeader,
 		zab.FollowerProcessNEWLEADERUpdateEpoch.Name:  newLeader,
 		zab.FollowerProcessNEWLEADERLog.Name:          newLeader,
-		zab.LeaderProcessACKLD.Name:                   count,
+		zab.LeaderProcessACKLD.Name:                   countNewLeader,
 		zab.FollowerProcessUPTODATE.Name:              readAndLog,
 		zab.AdoptHistory.Name:                         adopt,
 		zab.FollowerGivesUp.Name:                      giveUp,
@@ -114,7 +114,7 @@ func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
 	votes, err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S))
 	if err := a.noteVotes(p.I, votes, err); err != nil {
-		return err
+		return a.noteHeard(err)
 	}
 	a.led[p.I] = s.After.AcceptedEpoch[p.I]
 	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
@@ -178,7 +178,7 @@ func join(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
 	vote, err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1)
 	if err != nil {
-		return err
+		return a.noteHeard(err)
 	}
 	a.evidence.Votes[p.J] = a.vote(vote)
 	a.joined[p.I].Add(p.J)
@@ -188,6 +188,26 @@ func join(a *adapter, ctx context.Context, s step) error {
 		a.peerLast[p.J] = a.zxid(m.Leader.Unsynced[int(p.J)+1])
 	}
 	return err
+}
+
+// noteHeard notes the votes that a server hears which does not follow a leader. The error that it
+// returns numbers servers as the specification does.
+func (a *adapter) noteHeard(err error) error {
+	v := (*control.JoinError)(nil)
+	if !errors.As(err, &v) {
+		return err
+	}
+	var votes []string
+	for k := range zab.Server(zab.Servers) {
+		if b, some := v.Heard[int(k)+1]; some {
+			x := a.vote(b)
+			a.evidence.Hears.Add(k)
+			a.evidence.Heard[k] = x
+			votes = append(votes, fmt.Sprintf("server %d votes for %d with epoch %d", k, x.Leader, x.Epoch))
+		}
+	}
+	return fmt.Errorf("server %d does not follow %d as in the specification: it hears no quorum of equal votes, but %s",
+		v.Joiner-1, v.Leader-1, strings.Join(votes, ", "))
 }
 
 // syncFollower lets the LearnerHandler of J decide and send.
@@ -417,6 +437,20 @@ func (a *adapter) once(ctx context.Context, i zab.Server, what string, find func
 		return fmt.Errorf("waiting for the %s of server %d: %w", what, i, err)
 	}
 	return nil
+}
+
+// countNewLeader lets leader I take J's acknowledgement of NEWLEADER. A leader that has its quorum
+// does not note who sends one.
+func countNewLeader(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	m, err := a.memory(p.I)
+	if err != nil {
+		return err
+	}
+	if m != nil && m.Leader != nil && !setOf(m.Leader.Acked).IsQuorum(zab.Servers) {
+		a.heard[p.I].Add(p.J)
+	}
+	return count(a, ctx, s)
 }
 
 // countFirst lets leader I take an acknowledgement of J for that of NEWLEADER.
