@@ -107,5 +107,19 @@ func (a *analysis) serverOrder(s *Symmetry) (*order.Reader, bool) {
 	for _, x := range a.p.sources {
 		sources = append(sources, order.Source{Syntax: x.syntax, Info: x.info})
 	}
-	return order.New(a.p.fset, main, sources, server, servers, int(n)), true
+	return order.New(a.p.fset, main, sources, server, servers, int(n), a.nodes(int(n))), true
+}
+
+// nodes returns how many nodes there are: the servers, and those of other roles after them. Only
+// servers are permuted.
+func (a *analysis) nodes(servers int) int {
+	roles := a.r.cat.Roles
+	if len(roles) == 0 || max(roles[0].Count, 1) != servers {
+		return servers
+	}
+	all := 0
+	for _, r := range roles {
+		all += max(r.Count, 1)
+	}
+	return all
 }

@@ -65,3 +65,41 @@ func TestSymmetry(t *testing.T) {
 		}
 	}
 }
+
+// TestSymmetryOfOneRole reads a specification with servers and a client. Only servers are
+// identities, and arrays of all nodes are among those that have an element for each.
+func TestSymmetryOfOneRole(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/roles"
+	for _, c := range []struct{ edit, want string }{
+		{"", ""},
+		{"roles.go: n.Heard[Client] = true => n.Heard[0] = true", "chooses an element of Heard by a number"},
+		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I < 2", "orders servers"},
+		{"roles.go: if i != Client && s.Served[i] { => if i < Client && s.Served[i] {", ""},
+	} {
+		var edits []string
+		if c.edit != "" {
+			edits = append(edits, c.edit)
+		}
+		p, findings, err := Load(Config{Dir: "..", Package: "./interaction/" + dir, Overlay: overlay(t, dir, edits)})
+		if err != nil || HasErrors(findings) {
+			t.Fatal(c.edit, findings, err)
+		}
+		chosen := choice("service/baseline")
+		chosen.Invariants = []string{"*"}
+		rep, _ := p.Analyze(chosen, nil)
+		if rep == nil || rep.Symmetry == nil || rep.Symmetry.Identities == nil {
+			t.Fatal(c.edit, "no symmetry")
+		}
+		got := ""
+		for _, f := range rep.Symmetry.Findings {
+			got += f.Message + "; "
+		}
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.edit, got, c.want)
+		}
+		if ids := rep.Symmetry.Identities; ids.Type != "Node" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Heard/0 State.Served/0" {
+			t.Errorf("%+v", ids)
+		}
+	}
+}

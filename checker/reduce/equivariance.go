@@ -257,6 +257,10 @@ func (y *Symmetry[S, U]) Orders() (out []order) {
 			}
 		}
 	}
-	place(0, order{})
+	var all order
+	for k := range all {
+		all[k] = uint8(k) // other nodes stay what they are
+	}
+	place(0, all)
 	return out
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Permutation is a plan, made once from a flat type, that permutes values of the type with the
-// identities in them.
+// identities in them. Values of the identities' type from the count on name other nodes, such as
+// clients next to servers: they stay what they are, and so do their elements of arrays.
 type Permutation struct {
 	count int
 	root  *shape
@@ -55,8 +56,8 @@ type piece struct {
 }
 
 // PermutationOf plans the permutation of a State of type t. The fields in without are left as
-// they are. It fails where a value cannot be permuted: the identity is not one byte, an array
-// has another length than there are identities, or there is a Chain.
+// they are. It fails where a value cannot be permuted: the identity is not one byte, an array has
+// fewer elements than there are identities, or there is a Chain.
 func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*Permutation, error) {
 	if ids.Count < 1 || ids.Count > modules.MaxSet {
 		return nil, fmt.Errorf("%d identities cannot be permuted, at most %d can", ids.Count, modules.MaxSet)
@@ -124,7 +125,7 @@ func (c *shaping) array(t reflect.Type, site string, depth int) (s *shape, err e
 	switch {
 	case err != nil:
 		return nil, err
-	case moved && t.Len() != c.ids.Count:
+	case moved && t.Len() < c.ids.Count:
 		return nil, fmt.Errorf("%s has %d elements, there are %d identities", site, t.Len(), c.ids.Count)
 	case !moved && elem == nil || t.Size() == 0:
 		return nil, nil
@@ -201,7 +202,7 @@ func (c *shaping) keyed(t reflect.Type, moved bool) (*shape, error) {
 	if err != nil || of == nil && !moved || val.Type.Len() == 0 {
 		return nil, err
 	}
-	if moved && val.Type.Len() != c.ids.Count {
+	if moved && val.Type.Len() < c.ids.Count {
 		return nil, fmt.Errorf("a Map has room for %d values, there are %d identities", val.Type.Len(), c.ids.Count)
 	}
 	return &shape{kind: ofMap, size: t.Size(), elem: of, length: val.Type.Len(), stride: val.Type.Elem().Size(), count: in.Offset, moved: moved}, nil
@@ -218,7 +219,7 @@ func (c *shaping) channels(t reflect.Type, moved, sorted bool) (*shape, error) {
 	if err != nil || of == nil && !moved {
 		return nil, err
 	}
-	if moved && (t.Len() != c.ids.Count || row.Len() != c.ids.Count) {
+	if moved && (t.Len() < c.ids.Count || row.Len() < c.ids.Count) {
 		return nil, fmt.Errorf("a network connects %d with %d, there are %d identities", t.Len(), row.Len(), c.ids.Count)
 	}
 	if of != nil {

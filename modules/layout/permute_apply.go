@@ -74,17 +74,25 @@ func permuted(set uint8, to *[modules.MaxSet]uint8, n uint8) (out uint8) {
 	return out
 }
 
+// placeOf returns the place of element k after the permutation: those of other nodes stay.
+func placeOf(k int, to *[modules.MaxSet]uint8, n uint8) int {
+	if k >= int(n) {
+		return k
+	}
+	return int(to[k&(modules.MaxSet-1)])
+}
+
 func (s *shape) applyArray(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
 	if s.elem == nil && s.stride == 1 {
 		for k := range s.length {
-			*(*uint8)(unsafe.Add(dst, to[k&(modules.MaxSet-1)])) = *(*uint8)(unsafe.Add(src, k))
+			*(*uint8)(unsafe.Add(dst, placeOf(k, to, n))) = *(*uint8)(unsafe.Add(src, k))
 		}
 		return
 	}
 	for k := range s.length {
 		x := k
 		if s.moved {
-			x = int(to[k])
+			x = placeOf(k, to, n)
 		}
 		a, b := unsafe.Add(src, uintptr(k)*s.stride), unsafe.Add(dst, uintptr(x)*s.stride)
 		if s.elem == nil {
@@ -107,7 +115,7 @@ func (s *shape) applyMap(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Poi
 		}
 		x := k
 		if s.moved {
-			x = int(to[k])
+			x = placeOf(k, to, n)
 		}
 		a, b := unsafe.Add(src, uintptr(k)*s.stride), unsafe.Add(dst, uintptr(x)*s.stride)
 		if s.elem == nil {
@@ -216,9 +224,12 @@ func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) 
 	case ofArray:
 		for k := range s.length {
 			x := viewOf(s.elem, colour, n, unsafe.Add(p, uintptr(k)*s.stride), s.stride)
-			if s.moved {
+			switch {
+			case s.moved && k < int(n):
 				h += fold(colour[k], x)
-			} else {
+			case s.moved: // of another node
+				h += fold(fold(uint64(k), 6), x)
+			default:
 				h = fold(h, x)
 			}
 		}
@@ -244,7 +255,7 @@ func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) 
 				continue
 			}
 			x, key := viewOf(s.elem, colour, n, unsafe.Add(p, uintptr(k)*s.stride), s.stride), uint64(k)
-			if s.moved {
+			if s.moved && k < int(n) {
 				key = colour[k]
 			}
 			h += fold(key, fold(x, 5))

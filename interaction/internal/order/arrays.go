@@ -17,7 +17,7 @@ func (o *Reader) findArrays() {
 		o.each(func(spec *ast.ValueSpec) {
 			for k, name := range spec.Names {
 				c, ok := o.main.Info.Defs[name].(*types.Const)
-				if ok && !o.derived[c] && k < len(spec.Values) && o.mentions(spec.Values[k]) && constant.Compare(c.Val(), eql, o.servers.Val()) {
+				if ok && !o.derived[c] && k < len(spec.Values) && o.mentions(spec.Values[k]) && o.isCountOf(c.Val()) {
 					o.derived[c], more = true, true
 				}
 			}
@@ -82,11 +82,19 @@ func (o *Reader) mentions(e ast.Expr) (yes bool) {
 	return yes
 }
 
-// isCount reports whether a constant expression is the number of servers.
+// isCount reports whether a constant expression is the number of servers or of nodes.
 func (o *Reader) isCount(e ast.Expr) bool {
 	v := o.main.Info.Types[e].Value
-	return v != nil && v.Kind() == constant.Int && constant.Compare(v, eql, constant.MakeInt64(int64(o.Count)))
+	return v != nil && o.isCountOf(v)
 }
+
+func (o *Reader) isCountOf(v constant.Value) bool {
+	n, ok := constant.Int64Val(constant.ToInt(v))
+	return v.Kind() == constant.Int && ok && o.isNumberOf(n)
+}
+
+// isNumberOf reports whether a number is that of the servers or of the nodes.
+func (o *Reader) isNumberOf(n int64) bool { return n == int64(o.Count) || n == int64(o.Nodes) }
 
 // Root reads functions and all that they use; what names them in refusals.
 func (o *Reader) Root(what string, fs ...*initial.Func) {

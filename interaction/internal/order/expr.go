@@ -131,10 +131,6 @@ func (w *walk) testsNone(n *ast.BinaryExpr) bool {
 	return ok && (x <= 0 || x >= int64(w.Count))
 }
 
-func (w *walk) isCountOf(v constant.Value) bool {
-	return v.Kind() == constant.Int && constant.Compare(v, eql, constant.MakeInt64(int64(w.Count)))
-}
-
 // dimension returns the field that an array is of, and how many indices were applied already.
 func (w *walk) dimension(e ast.Expr) (site string, depth int, known bool) {
 	switch e := ast.Unparen(e).(type) {

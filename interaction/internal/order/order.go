@@ -40,6 +40,7 @@ type Refusal struct {
 type Reader struct {
 	Server   *types.Named
 	Count    int       // of servers
+	Nodes    int       // values of Server: the servers, and after them nodes of other roles
 	Refusals []Refusal // of what was read so far, each place once
 
 	fset    *token.FileSet
@@ -57,9 +58,9 @@ type Reader struct {
 }
 
 // New returns a Reader of the package main, whose actions take servers of the type server. The
-// constant servers says that there are count of them.
-func New(fset *token.FileSet, main Source, sources []Source, server *types.Named, servers *types.Const, count int) *Reader {
-	o := &Reader{Server: server, Count: count, fset: fset, main: main, sources: sources, servers: servers,
+// constant servers says that there are count of them. Of the nodes the first count are servers.
+func New(fset *token.FileSet, main Source, sources []Source, server *types.Named, servers *types.Const, count, nodes int) *Reader {
+	o := &Reader{Server: server, Count: count, Nodes: nodes, fset: fset, main: main, sources: sources, servers: servers,
 		arrays: map[string]bool{}, done: map[ast.Node]bool{}}
 	o.findArrays()
 	o.declare()
@@ -271,7 +272,7 @@ func (w *walk) rangeOver(n *ast.RangeStmt) {
 	}
 	switch t := t.(type) {
 	case *types.Array:
-		if site, depth, known := w.dimension(n.X); known && !w.arrays[site+"/"+string(rune('0'+depth))] || int(t.Len()) != w.Count {
+		if site, depth, known := w.dimension(n.X); known && !w.arrays[site+"/"+string(rune('0'+depth))] || !w.isNumberOf(t.Len()) {
 			return
 		}
 	case *types.Basic:

@@ -1,0 +1,11 @@
+system "roles" {
+  source = "."
+}
+
+module "service" {
+  grain = "baseline"
+}
+
+check {
+  invariants = ["*"]
+}
