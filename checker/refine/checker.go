@@ -391,19 +391,23 @@ func (c *Checker[S]) reconcile() bool {
 }
 
 func (c *Checker[S]) agrees(r record.Record) bool {
-	for l := range c.outs {
-		sent, queue := c.Sent(r, l), c.Shape.Queue(r, l)
-		for *queue != 0 && int(*sent) < c.outs[l].len() && c.outs[l].pos[*sent] <= c.visible {
-			if first := c.queues.First(*queue); !c.same(first, c.outs[l].at(*sent)) {
-				c.clashed(c.outs[l].pos[*sent], first)
-				c.guessed(first, c.outs[l].at(*sent))
-				return false
-			}
-			*queue = c.queues.Pop(*queue)
-			*sent++
+	for {
+		l, at := c.nextQueued(r)
+		if l < 0 {
+			return true
 		}
+		sent, queue := c.Sent(r, l), c.queueOf(r, l)
+		if c.ordered && c.behindLower(*queue, at) {
+			return false
+		}
+		if first := c.queues.At(*queue, at); !c.same(first, c.outs[l].at(*sent)) {
+			c.clashed(c.outs[l].pos[*sent], first)
+			c.guessed(first, c.outs[l].at(*sent))
+			return false
+		}
+		*queue = c.queues.Remove(*queue, at)
+		*sent++
 	}
-	return true
 }
 
 // force makes states consume what was received more than Within events ago.

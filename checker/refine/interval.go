@@ -171,7 +171,7 @@ func (c *searcher[S]) close(r record.Record) {
 func (c *searcher[S]) utters(r record.Record, in *instance[S]) bool {
 	for l := c.peerOf[in.to] * c.lanes; l < (c.peerOf[in.to]+1)*c.lanes; l++ {
 		lane, sent := c.outs[l], c.Sent(r, l)
-		if in.lanes>>(l%c.lanes)&1 == 0 || *c.Shape.Queue(r, l) != 0 || int(*sent) >= lane.len() || lane.pos[*sent] > c.visible {
+		if in.lanes>>(l%c.lanes)&1 == 0 || c.queued(r, l) || int(*sent) >= lane.len() || lane.pos[*sent] > c.visible {
 			continue
 		}
 		c.applied++

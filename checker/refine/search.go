@@ -204,8 +204,8 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 	for k := range res.out {
 		o := &res.out[k]
 		l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
-		lane, sent, queue := c.outs[l], c.Sent(t, l), c.Shape.Queue(t, l)
-		if *queue == 0 && int(*sent) < lane.len() && lane.pos[*sent] <= c.visible {
+		lane, sent, queue := c.outs[l], c.Sent(t, l), c.queueOf(t, l)
+		if !c.queued(t, l) && int(*sent) < lane.len() && lane.pos[*sent] <= c.visible {
 			if c.same(o.msg, lane.at(*sent)) {
 				if c.ordered && c.overtakes(t, l, lane.pos[*sent]) {
 					c.barred = c.barred || l == c.expect && *sent == c.number
@@ -229,9 +229,11 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 			return nil
 		case c.lose:
 		case c.doomed:
-			if c.ordered && l%c.lanes < c.lanes-1 && *queue == 0 {
+			if c.ordered && l%c.lanes < c.lanes-1 && !c.queued(t, l) {
 				// one will do to say that nothing overtakes it
-				*queue = c.queues.Push(0, make([]byte, c.msgSize))
+				any := make([]byte, c.msgSize)
+				any[0] = kind(o.msg)
+				*queue = c.queues.Push(*queue, any)
 			}
 		case !c.lenient || c.queues.Len(*queue) >= maxQueue:
 			c.slab.Release()
@@ -261,7 +263,7 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 // visible. Otherwise a time-out that shows nothing explains nothing.
 func (c *searcher[S]) awaits(t record.Record) bool {
 	for l, lane := range c.outs {
-		if sent := *c.Sent(t, l); int(sent) < lane.len() && lane.pos[sent] <= c.visible && *c.Shape.Queue(t, l) == 0 &&
+		if sent := *c.Sent(t, l); int(sent) < lane.len() && lane.pos[sent] <= c.visible && !c.queued(t, l) &&
 			!(c.ordered && c.overtakes(t, l, lane.pos[sent])) {
 			return true
 		}
@@ -303,7 +305,7 @@ func (c *searcher[S]) comes(l *lane[S], k uint32, msg []byte) bool {
 // of a lower lane on its connection.
 func (c *searcher[S]) overtakes(t record.Record, l int, p int64) bool {
 	for x := l - l%c.lanes; x < l; x++ {
-		if sent := *c.Sent(t, x); *c.Shape.Queue(t, x) != 0 || sent > 0 && c.outs[x].pos[sent-1] > p {
+		if sent := *c.Sent(t, x); c.queued(t, x) || sent > 0 && c.outs[x].pos[sent-1] > p {
 			return true
 		}
 	}
@@ -333,7 +335,7 @@ func (c *searcher[S]) sayable(t record.Record) bool {
 	}
 	for l, lane := range c.outs {
 		sent := *c.Sent(t, l)
-		if *c.Shape.Queue(t, l) == 0 && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&
+		if !c.queued(t, l) && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&
 			!c.says(c.n, c.me, c.peers[l/c.lanes], kind(lane.at(sent))) {
 			return false
 		}
@@ -440,33 +442,7 @@ func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
 		if c.stopped() {
 			return // more records than needed are still right
 		}
-		c.expand(r, func(t record.Record) {
-			if !c.mixed(t) {
-				emit(t)
-			}
-		})
+		c.expand(r, emit)
 		c.slab.Used = mark
 	})
-}
-
-// mixed reports whether messages of two lanes of a connection are produced and not observed. Which
-// of them came first is not kept. If the stream has the one of the higher lane first, the record
-// explains that, and the record before the step may not: the step would overtake the lower lane. So
-// no step stands for such a record.
-func (c *searcher[S]) mixed(t record.Record) bool {
-	if !c.ordered || c.lanes < 2 {
-		return false
-	}
-	waiting := 0
-	for l := range c.outs {
-		if l%c.lanes == 0 {
-			waiting = 0
-		}
-		if *c.Shape.Queue(t, l) != 0 {
-			if waiting++; waiting > 1 {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -38,7 +38,7 @@ type laneImage struct {
 	Inputs [][]byte // lines; nil for messages
 }
 
-const imageVersion = 2
+const imageVersion = 3
 
 // Snapshot returns all that the checker knows, for Restore.
 func (c *Checker[S]) Snapshot() ([]byte, error) {

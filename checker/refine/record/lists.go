@@ -30,8 +30,13 @@ func (q *Lists) Len(x uint32) int { return len(q.Bytes[x]) / q.size }
 // Push returns the number of list x with msg, of the size of a message, after the last one.
 func (q *Lists) Push(x uint32, msg []byte) uint32 { return q.Of(q.Bytes[x] + string(msg)) }
 
-// First returns a copy of the first message of list x, which must not be empty.
-func (q *Lists) First(x uint32) []byte { return []byte(q.Bytes[x][:q.size]) }
+// At returns a copy of the k-th message of list x, from 0.
+func (q *Lists) At(x uint32, k int) []byte { return []byte(q.Bytes[x][k*q.size : (k+1)*q.size]) }
 
-// Pop returns the number of list x without its first message. The list must not be empty.
-func (q *Lists) Pop(x uint32) uint32 { return q.Of(q.Bytes[x][q.size:]) }
+// Kind returns the first byte of the k-th message of list x.
+func (q *Lists) Kind(x uint32, k int) uint8 { return q.Bytes[x][k*q.size] }
+
+// Remove returns the number of list x without its k-th message.
+func (q *Lists) Remove(x uint32, k int) uint32 {
+	return q.Of(q.Bytes[x][:k*q.size] + q.Bytes[x][(k+1)*q.size:])
+}
