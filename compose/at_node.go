@@ -126,3 +126,57 @@ func (c *Composition) valueOf(name string) string {
 	}
 	return strconv.Itoa(c.Choice.Budgets[name])
 }
+
+// Finer is a composition in which one coarse grain, or several of them, are replaced by the grains
+// that they coarsen.
+type Finer struct {
+	*Composition
+	Modules []string     // that the coarse grains cover
+	By      []grains.Ref // the grains in their place
+}
+
+// Finer returns the compositions with one coarse grain replaced, and last the one with all replaced
+// if there are several. It leaves out those that run next to a node as c does.
+func (c *Composition) Finer() (out []Finer) {
+	var coarse []*grains.GrainDecl
+	own, _ := c.AtNode()
+	for _, g := range c.Chosen() {
+		if !g.Coarsens {
+			continue
+		}
+		f := c.refined(g)
+		if at, _ := f.AtNode(); slices.Equal(at.Choice.Grains, own.Choice.Grains) {
+			continue
+		}
+		coarse = append(coarse, g)
+		out = append(out, f)
+	}
+	if len(coarse) > 1 {
+		out = append(out, c.refined(coarse...))
+	}
+	return out
+}
+
+// refined replaces coarse grains by those that they coarsen.
+func (c *Composition) refined(coarse ...*grains.GrainDecl) Finer {
+	f := &Composition{Manifest: c.Manifest, Catalog: c.Catalog, Choice: c.Choice, Modules: slices.Clone(c.Modules), Constants: c.Constants,
+		source: c.source, loaded: c.loaded, budgets: c.budgets}
+	out := Finer{Composition: f}
+	f.Choice.Grains = nil
+	for _, g := range c.Chosen() {
+		refs := []grains.Ref{{Module: g.Covers[0], Grain: g.Name}}
+		if slices.Contains(coarse, g) {
+			refs = g.From
+			out.Modules, out.By = append(out.Modules, g.Covers...), append(out.By, refs...)
+			for k := range f.Modules {
+				for _, ref := range refs {
+					if slices.Contains(c.grain(ref).Covers, f.Modules[k].Module) {
+						f.Modules[k].Grain = ref.Grain
+					}
+				}
+			}
+		}
+		f.Choice.Grains = append(f.Choice.Grains, refs...)
+	}
+	return out
+}

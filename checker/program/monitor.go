@@ -124,7 +124,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
 	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
-		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead}
+		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead, Keep: o.Keep}
 	if o.Selftest != nil {
 		return tryItself(ctx, spec, req, opt, send)
 	}
@@ -150,7 +150,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	}
 	stats := c.Finish()
 	report.Seconds = host.Since(start).Seconds()
-	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident(), Plan: c.Plan()}
+	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident(), Plan: c.Plan(),
+		Part: w.part, From: w.from}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
 	}
@@ -214,6 +215,8 @@ type watch[S any] struct {
 	sent       int
 	alarm      any           // the first
 	told       *refine.Alarm // the last
+	part       []string      // wire.Refinement.Part
+	from       int64
 	alarms     int64
 }
 
@@ -404,10 +407,23 @@ func (w *watch[S]) check(flush bool) {
 		w.alarms++
 		if w.alarm == nil {
 			w.alarm = a
+			w.keepPart()
 		}
 		w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
 		if !w.live {
 			return
 		}
+	}
+	if w.part == nil && w.c.Stats.Undecided > 0 {
+		w.keepPart()
+	}
+}
+
+// keepPart keeps the end of the stream.
+func (w *watch[S]) keepPart() {
+	lines, from := w.c.Part()
+	w.part, w.from = nil, from
+	for _, l := range lines {
+		w.part = append(w.part, string(l))
 	}
 }

@@ -41,6 +41,7 @@ type Checker[S any] struct {
 	blind        string  // why nothing can be stated; "" while all is known
 	partial      string  // why an alarm could have been a limit's fault
 	alarm        *Alarm
+	part         part[S]
 	samples      int64
 	values       []modules.Span  // of a State
 	tried        map[string]bool // states at which declarations were tried
@@ -275,12 +276,15 @@ func (c *Checker[S]) step() {
 		c.goBlind(cmp.Or(e.Cause, fmt.Sprintf("the tap lost %d events", e.Count)))
 	case LeftOut:
 		c.Stats.leaveOut(e.Network)
+	case Begin:
+		c.begin(e)
 	}
 	if c.cut && c.alarm == last {
 		c.Stats = before
 		return
 	}
 	c.remember(e)
+	c.part.add(c, e)
 	if c.sampled != nil {
 		for _, r := range c.states {
 			c.sample(r)

@@ -43,9 +43,10 @@ const (
 	Lost
 	End
 	LeftOut // a message or an input of a network that the composition does not model
+	Begin   // a state in which the node may be at the begin of the stream: Checker.Part
 )
 
-var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End}
+var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End, "begin": Begin}
 
 func (k EventKind) String() string {
 	for name, x := range eventKinds {
@@ -63,6 +64,7 @@ type Decoder[S any] struct {
 	msgs   []*flatjson.Codec
 	state  map[string]flatjson.Field // by variable
 	vars   map[string]flatjson.Field // of the node, that a restart keeps: its own element
+	rows   map[string]flatjson.Field // all of the node
 	params map[string]*flatjson.Codec
 	// allowed are the variables that an input may set. They hold no Chains.
 	allowed map[string]map[string]flatjson.Field
@@ -71,7 +73,7 @@ type Decoder[S any] struct {
 }
 
 func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
-	d := &Decoder[S]{node: n, state: map[string]flatjson.Field{}, vars: map[string]flatjson.Field{}, params: map[string]*flatjson.Codec{},
+	d := &Decoder[S]{node: n, state: map[string]flatjson.Field{}, vars: map[string]flatjson.Field{}, rows: map[string]flatjson.Field{}, params: map[string]*flatjson.Codec{},
 		allowed: map[string]map[string]flatjson.Field{}}
 	for x := range n.nets {
 		d.msgs = append(d.msgs, flatjson.CodecOf(n.nets[x].Message, enum))
@@ -85,8 +87,11 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 			continue
 		}
 		d.state[f.Name] = flatjson.Field{At: f.Offset, Of: flatjson.CodecOf(f.Type, enum)}
+		if slices.Contains(n.plan.Variables, f.Name) {
+			d.rows[f.Name] = flatjson.Field{At: f.Offset + uintptr(n.me)*f.Type.Elem().Size(), Of: flatjson.CodecOf(f.Type.Elem(), enum)}
+		}
 		if slices.Contains(n.kept, f.Name) {
-			d.vars[f.Name] = flatjson.Field{At: f.Offset + uintptr(n.me)*f.Type.Elem().Size(), Of: flatjson.CodecOf(f.Type.Elem(), enum)}
+			d.vars[f.Name] = d.rows[f.Name]
 		}
 	}
 	for name, variables := range n.sets {
@@ -193,6 +198,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		if e.Input, err = d.input(action, params, set); err == nil {
 			e.Input.line, e.Input.fate = line, fate
 		}
+	case e.Kind == Begin:
+		e.State, e.known, err = d.variables(d.rows, state)
 	case e.Kind == Restart && state != nil:
 		e.State, e.known, err = d.variables(d.vars, state)
 	}

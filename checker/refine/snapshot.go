@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"fmt"
+	"strconv"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
@@ -131,6 +132,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 		rs = append(rs, r)
 	}
 	c.keep(rs)
+	c.part = part[S]{lost: true}
 	return nil
 }
 
@@ -151,4 +153,131 @@ func (l *lane[S]) restore(im *laneImage, d *Decoder[S]) error {
 		l.in[k] = e.Input
 	}
 	return nil
+}
+
+// part is the end of the stream since a moment at which the states of the node were known.
+//
+// At such a moment all that was received is taken and all that was sent is seen. So a state is the
+// node's row alone, and another composition of the same specification can continue from it. A
+// variable that only this other composition has gets its initial value. Other such moments are the
+// begin of a stream and a restart that reports its whole state.
+type part[S any] struct {
+	from   int64
+	states [][]byte // lines of the states at from; none at the begin of a stream and at a restart
+	lines  [][]byte
+	lost   bool // until the next such moment
+}
+
+// add adds an event that was processed.
+func (k *part[S]) add(c *Checker[S], e *Event[S]) {
+	most := c.opt.Keep
+	if most == 0 {
+		return
+	}
+	if e.Kind == Restart && c.blind == "" && e.State != nil && c.tellsAll(e) {
+		*k = part[S]{from: c.done, lines: [][]byte{e.line}}
+		return
+	}
+	if k.lines = append(k.lines, e.line); (k.lost || len(k.lines) > most) && c.blind == "" {
+		k.begin(c)
+	}
+	if len(k.lines) > 8*most {
+		*k = part[S]{lost: true}
+	}
+}
+
+// begin begins a new part after the event that was processed last, if the states are known.
+func (k *part[S]) begin(c *Checker[S]) {
+	for _, r := range c.states {
+		for l := range c.ins {
+			if *c.High(r, l) != c.avail[l] {
+				return
+			}
+		}
+		for l := range c.outs {
+			if *c.Shape.Queue(r, l) != 0 {
+				return
+			}
+		}
+	}
+	if states := c.lines(); states != nil {
+		*k = part[S]{from: c.done + 1, states: states}
+	}
+}
+
+// lines returns the states as lines of a stream; nil if a part of a log is folded away.
+func (c *Checker[S]) lines() (out [][]byte) {
+	defer func() {
+		if e := recover(); e != nil {
+			if _, folded := e.(*modules.FoldedError); !folded {
+				panic(e)
+			}
+			out = nil
+		}
+	}()
+	for _, r := range c.states {
+		b := AppendView([]byte(`{"event":"begin","state":`), c.stateView(r))
+		out = append(out, append(b, '}'))
+	}
+	return out
+}
+
+// Part returns the end of the stream as a stream of its own, with events that wait, and how many
+// events come before it. It is nil without Options.Keep, and if no moment is known to begin at.
+func (c *Checker[S]) Part() (lines [][]byte, from int64) {
+	if c.opt.Keep == 0 || c.part.lost {
+		return nil, 0
+	}
+	lines = append(lines, c.part.states...)
+	lines = append(lines, c.part.lines...)
+	for k := c.done - c.first; k < int64(len(c.events)); k++ {
+		lines = append(lines, c.events[k].line)
+	}
+	return lines, c.part.from
+}
+
+// begin takes one of the states in which the node may be at the begin of a stream.
+func (c *Checker[S]) begin(e *Event[S]) {
+	if c.Stats.In+c.Stats.Out+c.Stats.Inputs+c.Stats.Restarts+c.Stats.Lost > 0 {
+		c.goBlind("a state of the begin stands within the stream")
+		return
+	}
+	var rs []record.Record
+	if c.done > 0 {
+		rs = c.copies()
+	}
+	told := c.base
+	e.State(&told)
+	r := make(record.Record, c.Size)
+	c.save(r, &told)
+	c.keep(append(rs, r))
+}
+
+// AppendView appends a value as a stream has it.
+func AppendView(b []byte, v *modules.View) []byte {
+	switch v.Shape {
+	case modules.Scalar:
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil || v.Text == "true" || v.Text == "false" {
+			return append(b, v.Text...)
+		}
+		return strconv.AppendQuote(b, v.Text)
+	case modules.Record, modules.Mapping:
+		b = append(b, '{')
+		for k := range v.Elems {
+			if k > 0 {
+				b = append(b, ',')
+			}
+			b = append(strconv.AppendQuote(b, v.Names[k]), ':')
+			b = AppendView(b, &v.Elems[k])
+		}
+		return append(b, '}')
+	}
+	b = append(b, '[')
+	for k := range v.Elems {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = AppendView(b, &v.Elems[k])
+	}
+	return append(b, ']')
 }

@@ -24,6 +24,8 @@ type Monitor struct {
 	// Snapshot is a file that the state of the check is kept in while it runs, and that it
 	// continues from; "": none.
 	Snapshot string `json:"snapshot,omitempty"`
+	// Keep is how many of the last events are kept for Refinement.Part; 0: none.
+	Keep int `json:"keep,omitempty"`
 	// Verify says of how many states one is compared with what is derived and declared; 0: none.
 	// What does not hold is an error.
 	Verify int `json:"verify,omitempty"`
@@ -61,6 +63,10 @@ type Refinement struct {
 	// Selftest is a selftest.Report of package refine.
 	Selftest any `json:"selftest,omitempty"`
 	Verified any `json:"verified,omitempty"` // a refine.Verification, where it was asked for
+	// Part is the end of the stream up to the first alarm or, without one, up to the first message
+	// that is undecided: see Monitor.Keep. From counts the events before it.
+	Part []string `json:"part,omitempty"`
+	From int64    `json:"from,omitempty"`
 	// Malformed counts lines that could not be read. Unreadable are the first of them and, in
 	// interim results, new ones. Waiting counts events that are not processed yet.
 	Malformed  int64        `json:"malformed,omitempty"`

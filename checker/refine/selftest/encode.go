@@ -42,7 +42,7 @@ func (e *encoder[S]) value(b []byte, v reflect.Value) []byte {
 	t := v.Type()
 	if t.PkgPath() == reflect.TypeFor[modules.None]().PkgPath() && t.Kind() == reflect.Struct || t.Name() != "" && strings.HasPrefix(t.Name(), "Set[") {
 		w := modules.ViewOf(v.Interface(), e.spec.Names)
-		return appendView(b, &w)
+		return refine.AppendView(b, &w)
 	}
 	switch {
 	case v.CanInt():
@@ -83,35 +83,6 @@ func (e *encoder[S]) number(b []byte, t reflect.Type, x int64) []byte {
 		return strconv.AppendQuote(b, name)
 	}
 	return strconv.AppendInt(b, x, 10)
-}
-
-// appendView appends a view as JSON.
-func appendView(b []byte, v *modules.View) []byte {
-	switch v.Shape {
-	case modules.Scalar:
-		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil || v.Text == "true" || v.Text == "false" {
-			return append(b, v.Text...)
-		}
-		return strconv.AppendQuote(b, v.Text)
-	case modules.Record, modules.Mapping:
-		b = append(b, '{')
-		for k := range v.Elems {
-			if k > 0 {
-				b = append(b, ',')
-			}
-			b = append(strconv.AppendQuote(b, v.Names[k]), ':')
-			b = appendView(b, &v.Elems[k])
-		}
-		return append(b, '}')
-	}
-	b = append(b, '[')
-	for k := range v.Elems {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		b = appendView(b, &v.Elems[k])
-	}
-	return append(b, ']')
 }
 
 // randomSets draws values of variables that an input sets, and returns what sets them, and the JSON

@@ -37,6 +37,7 @@ var settings = []struct{ name, value, usage string }{
 	{"without", "", "leave out `REDUCTIONS` of the search, to measure them: asap, domination, look-ahead, declared, with commas"},
 	{"snapshot", "", "keep the state of the check in `FILE`, and continue from it"},
 	{"every", "1s", "keep the state each `TIME`"},
+	{"finer", "0", "keep the last `N` events, and judge those up to an alarm or an undecided message again with the finer grains of the specification; 0: none"},
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
 	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
 	{"webhook", "", "post alarms to `URL`"},
@@ -124,6 +125,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	number("budget", 1, &o.Budget)
 	number("history", 1, &o.History)
 	number("verify", 0, &o.Verify)
+	number("finer", 0, &o.Keep)
 	o.readSelftest(v, number)
 	if bad := o.leaveOut(v.GetString("without")); bad != nil && err == nil {
 		err = bad

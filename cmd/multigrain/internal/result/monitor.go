@@ -22,6 +22,19 @@ type Monitor struct {
 	Alarm      *Alarm            `json:"alarm,omitempty"` // the first
 	// Substitutions lists how the running composition differs from the manifest's.
 	Substitutions []Substitution `json:"substitutions,omitempty"`
+	// Finer are the judgements of the end of the stream by finer grains: -finer.
+	Finer []Finer `json:"finer,omitempty"`
+}
+
+// Finer is the judgement of the end of a stream by a composition with a finer grain.
+type Finer struct {
+	Modules []string `json:"modules"` // of the coarse grain
+	Grains  []string `json:"grains"`  // in its place
+	From    int64    `json:"from"`    // events before this part
+	Events  int      `json:"events"`  // of this part, with the states that it begins in
+	Verdict string   `json:"verdict" enum:"holds violated undecided"`
+	Reason  string   `json:"reason,omitempty"`
+	Alarm   *Alarm   `json:"alarm,omitempty"` // Position counts the events of this part
 }
 
 // Substitution is a grain, an option or a bound that is another one next to a node.

@@ -60,6 +60,9 @@ func Monitor(d *result.Monitor, paint Painter) string {
 		}
 		b.WriteString("\n")
 	}
+	for k := range d.Finer {
+		b.WriteString(finer(&d.Finer[k], d.Alarm != nil))
+	}
 	b.WriteString(substitutions(d.Substitutions))
 	fmt.Fprintf(&b, "%d outgoing messages: %d decided, %d undecided; %d received, %d inputs, %d restarts, %d lost, %d malformed\n",
 		st.Out, st.Decided, st.Undecided, st.In, st.Inputs, st.Restarts, st.Lost, d.Malformed)
@@ -83,6 +86,30 @@ func Monitor(d *result.Monitor, paint Painter) string {
 	fmt.Fprintf(&b, "%.2f s, %.0f messages a second; %.2f simulation states on average, %d at most; %.1f explored for a message, %d at most\n",
 		d.Seconds, float64(st.In+st.Out)/max(d.Seconds, 1e-9), float64(st.SumStates)/float64(max(st.Decided, 1)), st.Most,
 		float64(st.Explored)/float64(max(st.Out, 1)), st.Largest)
+	return b.String()
+}
+
+// finer says how a finer grain judges the end of a stream.
+func finer(d *result.Finer, alarm bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "judged again after event %d with %s of %s: ", d.From, strings.Join(d.Grains, " and "), strings.Join(d.Modules, " and "))
+	switch {
+	case d.Verdict == verdicts.Holds && alarm:
+		b.WriteString("every message is explained, so the coarse grain is too strict here\n")
+	case d.Verdict == verdicts.Holds:
+		b.WriteString("every message is explained\n")
+	case d.Alarm == nil:
+		fmt.Fprintf(&b, "undecided, %s\n", d.Reason)
+	default:
+		a := d.Alarm
+		fmt.Fprintf(&b, "an alarm, too\n    no step sends %s\n", a.Message.Line())
+		for k := range a.Expected {
+			b.WriteString("    but in its place " + a.Expected[k].Line() + "\n")
+		}
+		if a.Why != "" {
+			b.WriteString("    " + a.Why + "\n")
+		}
+	}
 	return b.String()
 }
 
