@@ -60,7 +60,7 @@
 //
 // # The library's configuration
 //
-// MaxSizePerMsg is 0, so an append carries at most one entry. MaxCommittedSizePerReady and
+// MaxSizePerMsg is the bound batch: 1 is one entry in an append. MaxCommittedSizePerReady and
 // MaxUncommittedEntriesSize have no limit. MaxInflightMsgs is the bound inflight: 1 is one append
 // at a time, as figure 2 has it, more is the library's pipelining. PreVote, CheckQuorum and
 // ReadOnlyOption are the options of these names. Storage begins with a configuration at index 0 and
@@ -84,10 +84,9 @@
 //
 //   - durations: a timeout may happen at any moment, and the time in which a lease ends is Elapse.
 //     So reads by lease are not linearizable here, as they are not with clocks that drift
-//   - a transfer of leadership that is given up after an election timeout (see CheckActive)
 //   - forwarding of proposals by followers, MsgForgetLeader. Next to a node, the reports that a
 //     leader gets about its messages are modelled: MsgUnreachable, MsgSnapStatus
 //   - snapshots over storage that is slower than the server, or with followers that adopt a log at
 //     once
-//   - limits of sizes, batches of entries
+//   - limits of sizes in bytes: the bounds count entries and messages
 package raft

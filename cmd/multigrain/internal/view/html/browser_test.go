@@ -103,6 +103,11 @@ func TestPage(t *testing.T) {
 			t.Errorf("step 3 does not show %q", want)
 		}
 	}
+	// A step after the last one is the last one.
+	opened(t, ctx, address+"#step=99999", 1280, "light")
+	if s := value[string](t, ctx, `document.getElementById("at").textContent`); s != "2000 of 2000" {
+		t.Errorf("step 99999 of a trace with 2000 steps is shown as %q", s)
+	}
 	// What is removed is not shown as what is new.
 	opened(t, ctx, address+"#step=4", 1280, "light")
 	if s := value[string](t, ctx, `document.querySelector("#state s").textContent`); s != "removed {Kind: z}" {

@@ -94,7 +94,7 @@ func reportPageOf(d *result.Document, traces, witnesses []string) *reportPage {
 	p.composition(d)
 	if d.Interaction != nil {
 		p.Interaction = interactionPartOf(d.Interaction, witnesses)
-		p.Facts = append(p.Facts, [2]string{"composition", p.Interaction.Summary})
+		p.Facts = append(p.Facts, [2]string{"composition", oneLine(p.Interaction.Summary)})
 	}
 	x := d.Exploration
 	switch {
@@ -319,4 +319,15 @@ func Pages(d *result.Document) (map[string]string, error) {
 	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, links, witnesses)))
 	pages[report] = page.String()
 	return pages, failed
+}
+
+// oneLine returns the lines of a summary as one, for a table.
+func oneLine(summary string) string {
+	var parts []string
+	for line := range strings.Lines(summary) {
+		if line = strings.TrimSpace(line); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	return strings.TrimPrefix(strings.Join(parts, "; "), "interaction: ")
 }
