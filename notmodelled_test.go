@@ -136,8 +136,8 @@ func offers(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// declares reports whether a composite literal may be a module, bound or option: it has a Name and a
-// Doc, and nothing that only a grain, an action or a property has.
+// declares reports whether a composite literal may be a module, bound or option. Such a one has a
+// Name and a Doc, and nothing that only a grain, an action or a property has.
 func declares(lit *ast.CompositeLit) bool {
 	doc := false
 	for _, e := range lit.Elts {

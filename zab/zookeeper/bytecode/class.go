@@ -29,7 +29,7 @@ type Line struct {
 	Offset, Line int
 }
 
-// ReadClass reads a class file.
+// ReadClass reads a class file. It fails if the bytes are not one, or end too early.
 func ReadClass(b []byte) (*Class, error) {
 	r := &input{b: b}
 	if magic := r.u4(); r.err == nil && magic != 0xCAFEBABE {
@@ -139,7 +139,7 @@ type Jar struct {
 	z    *zip.ReadCloser
 }
 
-// OpenJar opens a jar.
+// OpenJar opens a jar. It fails if the file cannot be read or is no archive.
 func OpenJar(path string) (*Jar, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
@@ -162,7 +162,7 @@ func (j *Jar) Classes() (out []string) {
 	return out
 }
 
-// Class reads a class by name.
+// Class reads a class by name, as org.example.Outer$Inner. It fails if the jar has no such class.
 func (j *Jar) Class(name string) (*Class, error) {
 	f, err := j.z.Open(strings.ReplaceAll(name, ".", "/") + ".class")
 	if err != nil {

@@ -43,7 +43,7 @@ type Disk struct {
 const filesDir = "version-2"
 
 // Disk reads the server's files. While the server writes, the last record may be incomplete and is
-// then left out.
+// then left out. A file that does not exist is no error. One that cannot be read or decoded is.
 func (n *Node) Disk() (d Disk, err error) {
 	dir := filepath.Join(n.data(), filesDir)
 	if d.AcceptedEpoch, err = readEpoch(filepath.Join(dir, "acceptedEpoch")); err != nil {
@@ -356,8 +356,8 @@ func (n *Node) files() (out []string, err error) {
 	return out, err
 }
 
-// LosePower gives the files of a server that does not run the contents that were forced. It returns
-// what was lost, for people.
+// LosePower gives the files of a server the contents that were forced to disk. It returns a line
+// for each loss, for people. It fails if the server runs.
 func (n *Node) LosePower() (lost []string, err error) {
 	if n.process != nil {
 		return nil, fmt.Errorf("server %d runs: kill it first", n.ID)

@@ -72,8 +72,8 @@ func slf4j(v Version) string {
 	return "1."
 }
 
-// Find returns the jars of a version. Without a version it takes the only one of Places.Dir, or
-// Debian's.
+// Find returns the jars of a version, as 3.8.0. Without a version it takes the only one of
+// Places.Dir, or Debian's. It fails without a Java runtime, or if no jars have the version.
 func Find(in Places, version string) (*Jars, error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return nil, errors.New("java is not on the PATH: install a Java runtime, version 11 or later")

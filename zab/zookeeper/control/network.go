@@ -314,7 +314,8 @@ func (n *Network) kept(from, to int) (out []Message) {
 	return out
 }
 
-// Deliver delivers the first packet in flight from one server to another.
+// Deliver delivers the first packet in flight from one server to another, and returns it. It fails
+// if the two are not connected, or nothing is in flight.
 func (n *Network) Deliver(from, to int) (Message, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -335,8 +336,9 @@ func (n *Network) Deliver(from, to int) (Message, error) {
 	return m.message, err
 }
 
-// Await waits until a condition on what is kept holds. The condition may call Kept of the view that
-// it gets and nothing else of the network.
+// Await waits until a condition on the packets in flight holds. The condition may call its
+// argument, which is Kept, and nothing else of the network. The error is that of a context that
+// ends first.
 func (n *Network) Await(ctx context.Context, holds func(kept func(from, to int) []Message) bool) error {
 	for {
 		n.mu.Lock()

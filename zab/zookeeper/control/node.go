@@ -68,7 +68,8 @@ func (n *Node) config() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// Start starts the server and arms the points. It returns when the JVM runs.
+// Start starts the server and arms the points. It returns when the JVM runs. It fails if the server
+// runs already, if it ends at once, or if the context ends first.
 func (n *Node) Start(ctx context.Context) error {
 	if n.process != nil {
 		return fmt.Errorf("server %d runs already", n.ID)
@@ -190,7 +191,8 @@ func (n *Node) LastLines(count int) string {
 	return strings.Join(lines[max(0, len(lines)-count):], "")
 }
 
-// LogSize is how much the server has logged, in bytes.
+// LogSize returns the size of the server's own log, of its messages for people, in bytes. It is 0
+// without a log.
 func (n *Node) LogSize() int64 {
 	info, err := os.Stat(n.log())
 	if err != nil {
@@ -199,7 +201,7 @@ func (n *Node) LogSize() int64 {
 	return info.Size()
 }
 
-// LoggedSince reports whether the server has logged a text after so many bytes.
+// LoggedSince reports whether the server's own log has a text after its first size bytes.
 func (n *Node) LoggedSince(size int64, text string) bool {
 	b, err := os.ReadFile(n.log())
 	return err == nil && int64(len(b)) >= size && strings.Contains(string(b[size:]), text)

@@ -38,7 +38,7 @@ const (
 // Error is an error code of a server, KeeperException.Code.
 type Error int32
 
-// Errors that callers look at.
+// Errors that callers distinguish.
 const (
 	NoNode     Error = -101
 	NodeExists Error = -110
@@ -121,7 +121,8 @@ func (c *Client) call(limit time.Duration, op int32, body record) ([]byte, error
 	return answer[16:], nil
 }
 
-// Create makes a node that everyone may change.
+// Create makes a node that everyone may change. The error is an Error if the server refuses, or
+// that of a connection that breaks or does not answer within limit.
 func (c *Client) Create(path string, data []byte, limit time.Duration) error {
 	var q record
 	q.bytes([]byte(path)).bytes(data).int32(1).int32(31).bytes([]byte("world")).bytes([]byte("anyone")).int32(0)
@@ -129,7 +130,7 @@ func (c *Client) Create(path string, data []byte, limit time.Duration) error {
 	return err
 }
 
-// Set changes a node's data, whatever its version.
+// Set changes a node's data, whatever its version. Errors are as in Create.
 func (c *Client) Set(path string, data []byte, limit time.Duration) error {
 	var q record
 	q.bytes([]byte(path)).bytes(data).int32(-1)
@@ -137,7 +138,7 @@ func (c *Client) Set(path string, data []byte, limit time.Duration) error {
 	return err
 }
 
-// Get returns a node's data as this server knows it.
+// Get returns a node's data as this server knows it. Errors are as in Create.
 func (c *Client) Get(path string, limit time.Duration) ([]byte, error) {
 	var q record
 	answer, err := c.call(limit, opGetData, *q.bytes([]byte(path)).bool(false))

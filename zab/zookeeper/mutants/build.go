@@ -78,7 +78,8 @@ func (b *Builder) Mutate(m Mutant) (name, text string, err error) {
 	return name, text, nil
 }
 
-// Build compiles a mutant into the folder dir.
+// Build compiles a mutant into the folder dir. It fails if the class, the method or the line does
+// not exist or is not unique, or if javac refuses the result.
 func (b *Builder) Build(m Mutant, dir string) error {
 	name, text, err := b.Mutate(m)
 	if err != nil {
