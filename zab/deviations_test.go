@@ -7,8 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/versions"
 )
 
 var updateDeviations = flag.Bool("update", false, "write docs/reference/deviations.md")
@@ -104,5 +108,50 @@ func TestDeviations(t *testing.T) {
 	have, err := os.ReadFile(deviationsFile)
 	if err != nil || string(have) != want {
 		t.Errorf("%s is out of date (%v): run go test ./zab -run TestDeviations -update", deviationsFile, err)
+	}
+}
+
+const actionsFile = "../docs/reference/actions.md"
+
+// TestPlaces: docs/reference/actions.md names the methods of each action of the catalog, and the
+// lines of each method in each version.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(actionsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, lines := map[string][]string{}, map[string][]string{}
+	var columns []string
+	for row := range strings.Lines(string(data)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(row), "| "), " | ")
+		switch {
+		case len(cells) < 2 || cells[0] == "action":
+		case cells[0] == "method":
+			columns = cells
+		case columns == nil:
+			methods[cells[0]] = strings.Split(cells[1], ", ")
+		default:
+			lines[cells[0]] = cells
+		}
+	}
+	for k := range System.Grains {
+		for _, a := range System.Grains[k].Actions {
+			if name := modules.NameOf(a); len(methods[name]) == 0 {
+				t.Errorf("%s: the action %s has no row", actionsFile, name)
+			}
+		}
+	}
+	for _, v := range versions.Compared() {
+		if !slices.Contains(columns, v.Name) {
+			t.Errorf("%s: version %s has no column", actionsFile, v.Name)
+		}
+	}
+	for name, of := range methods {
+		for _, m := range of {
+			if have := lines[m]; len(have) != len(columns) {
+				t.Errorf("%s: %s stands for %s, whose row has %d cells, want %d", actionsFile, name, m, len(have), len(columns))
+			}
+		}
 	}
 }

@@ -10,7 +10,13 @@ import (
 // builder is that of the version of the table. The test is skipped without the jars.
 func builder(t testing.TB) *Builder {
 	t.Helper()
-	jars, err := control.Find(control.Places{}, Version)
+	return builderOf(t, Version)
+}
+
+// builderOf is that of a version. The test is skipped without the jars.
+func builderOf(t testing.TB, version string) *Builder {
+	t.Helper()
+	jars, err := control.Find(control.Places{}, version)
 	if err != nil {
 		t.Skip(err)
 	}

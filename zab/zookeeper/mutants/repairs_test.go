@@ -1,26 +1,36 @@
 package mutants
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 )
 
-// repairs are the smallest repairs of findings in docs/results/findings. The name of each is that
-// of its manifest in configs/zab/versions.
-var repairs = []struct {
+// repair is a repair of a finding in docs/results/findings.
+type repair struct {
 	Mutant
-	ends string // how the counterexample ends on servers with the repair
-}{
-	{Mutant{
+	ends    string   // how the counterexample ends on servers with the repair
+	version string   // "" is Version
+	with    []Mutant // further lines
+}
+
+// lines returns all lines that the repair changes.
+func (r *repair) lines() []Mutant { return append([]Mutant{r.Mutant}, r.with...) }
+
+// repairs are the smallest repairs, or an open pull request's. The name of each is that of its
+// manifest in configs/zab/versions.
+var repairs = []repair{
+	{Mutant: Mutant{
 		// A server that does not serve yet reads its log into memory when it shuts down, too.
 		Name: "memory-behind-log", Class: "ZooKeeperServer", Method: "canShutdown",
 		Line:    "return state == State.RUNNING || state == State.ERROR;",
 		Becomes: "return state == State.INITIAL || state == State.RUNNING || state == State.ERROR;",
-	}, "at step 14 of 15, NodeCrash(I: 1, Tmp: false): History[2][1]: specification has none, implementation {{1, 1}, 0}"},
-	{Mutant{
+	}, ends: "at step 14 of 15, NodeCrash(I: 1, Tmp: false): History[2][1]: specification has none, implementation {{1, 1}, 0}"},
+	{Mutant: Mutant{
 		// The iterator stands after the first record that is not earlier than zxid. If that record
 		// is later, the log ends after the record before it, or after the header of 16 bytes.
 		Name: "truncate-keeps-record", Class: "persistence.FileTxnLog", Method: "truncate",
@@ -39,8 +49,8 @@ var repairs = []struct {
                     }
                 }
             }`,
-	}, "at step 12 of 15, FollowerProcessSyncMessage(I: 1, J: 0): History[1][1]: specification {{1, 1}, 0}, implementation has none"},
-	{Mutant{
+	}, ends: "at step 12 of 15, FollowerProcessSyncMessage(I: 1, J: 0): History[1][1]: specification {{1, 1}, 0}, implementation has none"},
+	{Mutant: Mutant{
 		// TRUNC removes the snapshots that are later than its zxid.
 		Name: "zk-4837", Class: "persistence.FileTxnSnapLog", Method: "truncateLog",
 		Line: "snapLog = new FileSnap(snapDir);",
@@ -51,8 +61,8 @@ var repairs = []struct {
                         Files.delete(f.toPath());
                     }
                 }`,
-	}, "at step 15 of 18, FollowerProcessSyncMessage(I: 1, J: 0): History[1][1]: specification {{1, 1}, 0}, implementation has none"},
-	{Mutant{
+	}, ends: "at step 15 of 18, FollowerProcessSyncMessage(I: 1, J: 0): History[1][1]: specification {{1, 1}, 0}, implementation has none"},
+	{Mutant: Mutant{
 		// A leader that loses a follower takes its acknowledgements back. A leader that shuts down
 		// has removed the learner before, and holds the lock of learners.
 		Name: "truncated-ack", Class: "quorum.Leader", Method: "removeLearnerHandler",
@@ -66,8 +76,8 @@ var repairs = []struct {
             }
         }
         synchronized (forwardingFollowers) {`,
-	}, "at step 14 of 21, PartitionStart(I: 1, J: 2): AckSid[1][0]: specification {2}, implementation {}"},
-	{Mutant{
+	}, ends: "at step 14 of 21, PartitionStart(I: 1, J: 2): AckSid[1][0]: specification {2}, implementation {}"},
+	{Mutant: Mutant{
 		// What this leader has committed and not yet applied counts as a part of the committed log.
 		Name: "truncated-commit", Class: "quorum.LearnerHandler", Method: "syncFollower",
 		Line: "} else if (peerLastZxid > maxCommittedLog && !isPeerNewEpochZxid) {",
@@ -79,15 +89,15 @@ var repairs = []struct {
                 needOpPacket = false;
                 needSnap = false;
             } else if (peerLastZxid > maxCommittedLog && !isPeerNewEpochZxid) {`,
-	}, "at step 17 of 21, LeaderSyncFollower(I: 1, J: 2): Msgs[1][2][1].Kind: specification TRUNC, implementation DIFF"},
-	{Mutant{
+	}, ends: "at step 17 of 21, LeaderSyncFollower(I: 1, J: 2): Msgs[1][2][1].Kind: specification TRUNC, implementation DIFF"},
+	{Mutant: Mutant{
 		// Every snapshot that a learner writes before it acknowledges NEWLEADER is forced.
 		Name: "unforced-snapshot", Class: "quorum.Learner", Method: "syncWithLeader",
 		Line:    "boolean syncSnapshot = false;",
 		Becomes: "boolean syncSnapshot = true;",
-	}, "driven to the end, and the symptom lost-with-power was not seen: each follower that has " +
+	}, ends: "driven to the end, and the symptom lost-with-power was not seen: each follower that has " +
 		"acknowledged NEWLEADER has after a loss of power what it had in memory"},
-	{Mutant{
+	{Mutant: Mutant{
 		// A follower that gives up after TRUNC and before NEWLEADER clears its memory, as after
 		// SNAP.
 		Name: "zk-5094", Class: "quorum.Learner", Method: "shutdown",
@@ -95,16 +105,72 @@ var repairs = []struct {
 		Becomes: `
             QuorumPeer.SyncMode mode = self.getSyncMode();
             zk.shutdown(mode.equals(QuorumPeer.SyncMode.SNAP) || mode.equals(QuorumPeer.SyncMode.TRUNC));`,
-	}, "at step 30 of 37, PartitionStart(I: 0, J: 1): History[1][1]: specification {{2, 1}, 1}, implementation has none"},
+	}, ends: "at step 30 of 37, PartitionStart(I: 0, J: 1): History[1][1]: specification {{2, 1}, 1}, implementation has none"},
+	{Mutant: Mutant{
+		// Pull request 1109: a file says that NEWLEADER is being processed. A start that finds it
+		// takes the epoch of the last transaction.
+		Name: "zk-2354", Class: "quorum.QuorumPeer", Method: "loadDataBase",
+		Line: "currentEpoch = readLongFromFile(CURRENT_EPOCH_FILENAME);",
+		Becomes: `
+                currentEpoch = readLongFromFile(CURRENT_EPOCH_FILENAME);
+                File updating = new File(getTxnFactory().getSnapDir(), "updatingEpoch");
+                if (epochOfZxid > currentEpoch && updating.exists()) {
+                    setCurrentEpoch(epochOfZxid);
+                    if (!updating.delete()) {
+                        throw new IOException("cannot delete " + updating);
+                    }
+                }`,
+	}, version: "3.9.5", with: []Mutant{{
+		Class: "quorum.Learner", Method: "syncWithLeader",
+		Line: `LOG.info("Learner received NEWLEADER message");`,
+		Becomes: `
+                    java.io.File updating = new java.io.File(self.getTxnFactory().getSnapDir(), "updatingEpoch");
+                    if (!updating.exists() && !updating.createNewFile()) {
+                        throw new IOException("cannot create " + updating);
+                    }`,
+	}, {
+		Class: "quorum.Learner", Method: "syncWithLeader",
+		Line: `LOG.info("Set the current epoch to {}", newEpoch);`,
+		Becomes: `
+                    if (!updating.delete()) {
+                        throw new IOException("cannot delete " + updating);
+                    }`,
+	}}, ends: `at step 17 of 17, NodeStart(I: 1): server 1 does not log "is older than the last zxid" within 30s, where the specification raises an assertion of its code`},
 }
 
-// TestRepairs does the counterexamples of findings on servers with one class that is compiled anew.
-// With the released class the symptoms are seen. With the repair the servers depart before, where
+// repaired compiles a repair into the folder dir. Without a folder it only looks for the lines.
+func (b *Builder) repaired(r *repair, dir string) error {
+	sources := map[string]string{}
+	for _, m := range r.lines() {
+		name, text, err := b.source(m.Class)
+		if changed, ok := sources[name]; ok {
+			text = changed
+		}
+		if err == nil {
+			sources[name], err = replace(text, m.Method, m.Line, m.Becomes)
+		}
+		if err != nil {
+			return fmt.Errorf("repair %s, class %s: %w", r.Name, m.Class, err)
+		}
+	}
+	if dir == "" {
+		return nil
+	}
+	return b.compile(dir, sources)
+}
+
+// TestRepairs does the counterexamples of findings on servers with classes that are compiled anew.
+// With the released classes the symptoms are seen. With the repair the servers depart before, where
 // the repair acts, or the end has no symptom. One run of each shows nothing of other schedules.
 func TestRepairs(t *testing.T) {
-	b := builder(t)
-	for _, r := range repairs {
-		if _, _, err := b.Mutate(r.Mutant); err != nil {
+	builders := map[string]*Builder{}
+	for k := range repairs {
+		r := &repairs[k]
+		v := cmp.Or(r.version, Version)
+		if builders[v] == nil {
+			builders[v] = builderOf(t, v)
+		}
+		if err := builders[v].repaired(r, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -115,21 +181,23 @@ func TestRepairs(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", s.command, "github.com/multigrain/multigrain/cmd/multigrain").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, r := range repairs {
+	for k := range repairs {
+		r := &repairs[k]
 		t.Run(r.Name, func(t *testing.T) {
+			v := cmp.Or(r.version, Version)
 			s.folder = t.TempDir()
 			released, repaired := filepath.Join(s.folder, "released"), filepath.Join(s.folder, "repaired")
-			if err := b.BuildOriginals([]Mutant{r.Mutant}, released); err != nil {
+			if err := builders[v].BuildOriginals(r.lines(), released); err != nil {
 				t.Fatal(err)
 			}
-			if err := b.Build(r.Mutant, repaired); err != nil {
+			if err := builders[v].repaired(r, repaired); err != nil {
 				t.Fatal(err)
 			}
 			base := "versions/" + r.Name + ".hcl"
-			if c := s.confirm(t, s.manifest(t, "without", base, released)); c.Verdict != "confirmed" {
+			if c := s.confirm(t, v, s.manifest(t, "without", base, released)); c.Verdict != "confirmed" {
 				t.Errorf("without the repair: %s: %s; want the symptoms", c.Verdict, c.Reason)
 			}
-			c := s.confirm(t, s.manifest(t, "with", base, repaired))
+			c := s.confirm(t, v, s.manifest(t, "with", base, repaired))
 			t.Logf("with the repair: %s: %s", c.Verdict, c.Reason)
 			if c.Reason != r.ends {
 				t.Errorf("want: %s", r.ends)
@@ -141,10 +209,10 @@ func TestRepairs(t *testing.T) {
 // confirmed is the part of a result of confirm that TestRepairs needs.
 type confirmed struct{ Verdict, Reason string }
 
-// confirm does the counterexample of a manifest once.
-func (s *searcher) confirm(t testing.TB, manifest string) *confirmed {
+// confirm does the counterexample of a manifest once, on a version.
+func (s *searcher) confirm(t testing.TB, version, manifest string) *confirmed {
 	t.Helper()
-	args := []string{"confirm", manifest, "-var", "version=v" + Version, "-impl", "zookeeper@" + Version, "-controls", "0", "-json", "-quiet", "-to", s.folder}
+	args := []string{"confirm", manifest, "-var", "version=v" + version, "-impl", "zookeeper@" + version, "-controls", "0", "-json", "-quiet", "-to", s.folder}
 	out, err := exec.Command(s.command, args...).Output()
 	var doc struct{ Confirm *confirmed }
 	if bad := json.Unmarshal(out, &doc); bad != nil || doc.Confirm == nil {
