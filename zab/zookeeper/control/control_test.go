@@ -26,7 +26,7 @@ func gated(t *testing.T, servers int) (*Ensemble, context.Context) {
 		t.Skip(err)
 	}
 	e, ctx := prepared(t, servers, jars, slices.DeleteFunc(AllPlaces(), func(p Place) bool {
-		return slices.Contains([]Place{Opened, Save, Poll, Finalize, Connect, Send, Final}, p)
+		return slices.Contains([]Place{Opened, Save, Poll, Finalize, Connect, Send, Final, GiveUp}, p)
 	})) // the tests release no thread at the other places
 	check(t, e.Prelude(ctx))
 	for _, n := range e.Nodes() {

@@ -21,6 +21,7 @@ type conversation struct {
 	queue           [2][]kept
 	acked           bool // the learner has acknowledged NEWLEADER
 	ended           bool
+	closed          [2]bool // by end: where ends count apart, the server's end is closed
 }
 
 // Message is a packet in flight.
@@ -30,7 +31,13 @@ type Message struct {
 	// Again says of an ACK with counter 0 that the learner has sent one before: NEWLEADER's comes
 	// first, then UPTODATE's.
 	Again bool
+	// Number tells the messages of a network apart, from 1. It is 0 for what is not sent yet.
+	Number int
 }
+
+// Closed is the type of a message that no server writes: the sender has closed the connection. See
+// Network.EndsApart.
+const Closed zookeeper.Type = 120
 
 // kept is a message in flight, with all its bytes.
 type kept struct {
@@ -145,9 +152,38 @@ func (n *Network) converse(p *port, learner *net.TCPConn) {
 	both.Go(func() { c.read(1) })
 	both.Wait()
 	n.mu.Lock()
-	delete(n.quorum, c)
+	if c.ended { // else what is kept is still in flight
+		delete(n.quorum, c)
+	}
 	n.notify()
 	n.mu.Unlock()
+}
+
+// shut closes the end of a server, whose packets go this way. Where ends do not count apart, that
+// is the end of the connection. Else what the server has sent is still in flight, and then the end
+// itself; what was sent to it is lost. network.mu is locked.
+func (c *conversation) shut(way int) {
+	n := c.network
+	if !n.apart || n.open {
+		c.abort()
+		return
+	}
+	if c.ended || c.closed[way] {
+		return
+	}
+	c.closed[way] = true
+	c.queue[1-way] = nil
+	if !n.cut[n.pair(c.learner, c.leader)] {
+		c.append(way, kept{message: Message{Packet: zookeeper.Packet{Type: Closed}}})
+	}
+	reset(c.ends[way])
+}
+
+// append adds a message to what is in flight. network.mu is locked.
+func (c *conversation) append(way int, m kept) {
+	c.network.messages++
+	m.message.Number = c.network.messages
+	c.queue[way] = append(c.queue[way], m)
 }
 
 // abort breaks the connection for both servers and loses what is kept. network.mu is locked.
@@ -165,7 +201,7 @@ func (c *conversation) abort() {
 func (c *conversation) read(way int) {
 	defer func() {
 		c.network.mu.Lock()
-		c.abort()
+		c.shut(way)
 		c.network.notify()
 		c.network.mu.Unlock()
 	}()
@@ -219,7 +255,7 @@ func (r *reader) take(p *zookeeper.Packet) {
 
 // put keeps a packet. network.mu is locked.
 func (r *reader) put(m kept) error {
-	if r.ended {
+	if r.ended || r.closed[r.way] {
 		return net.ErrClosed
 	}
 	if r.way == 0 && m.message.Type == zookeeper.ACK && m.message.Zxid.Counter() == 0 {
@@ -229,7 +265,12 @@ func (r *reader) put(m kept) error {
 	} else {
 		m.passes = r.network.passes(&m.message.Packet)
 	}
-	r.queue[r.way] = append(r.queue[r.way], m)
+	if r.network.cut[r.network.pair(r.learner, r.leader)] {
+		r.network.lost++
+		r.network.notify()
+		return nil
+	}
+	r.append(r.way, m)
 	err := r.flow(r.way)
 	r.network.notify()
 	return err
@@ -249,6 +290,13 @@ func (c *conversation) flow(way int) error {
 func (c *conversation) pop(way int) error {
 	m := c.queue[way][0]
 	c.queue[way] = c.queue[way][1:]
+	if m.message.Type == Closed {
+		c.shut(1 - way)
+		return nil
+	}
+	if c.closed[1-way] {
+		return nil
+	}
 	end := c.ends[1-way]
 	end.SetWriteDeadline(time.Now().Add(writePatience))
 	_, err := end.Write(m.bytes)

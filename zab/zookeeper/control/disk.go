@@ -357,8 +357,9 @@ func (n *Node) files() (out []string, err error) {
 }
 
 // LosePower gives the files of a server the contents that were forced to disk. It returns a line
-// for each loss, for people. It fails if the server runs.
-func (n *Node) LosePower() (lost []string, err error) {
+// for each loss, for people. It fails if the server runs. With rolled, the file system has written
+// the last file of the log as it is: it writes files in any order until they are forced.
+func (n *Node) LosePower(rolled bool) (lost []string, err error) {
 	if n.process != nil {
 		return nil, fmt.Errorf("server %d runs: kill it first", n.ID)
 	}
@@ -368,9 +369,16 @@ func (n *Node) LosePower() (lost []string, err error) {
 	}
 	n.forced.mu.Lock()
 	defer n.forced.mu.Unlock()
+	last, err := n.lastLog()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
 		path := filepath.Join(n.data(), filesDir, name)
 		have, err := os.ReadFile(path)
+		if rolled && name == last {
+			continue
+		}
 		if err != nil {
 			return lost, err
 		}
@@ -388,4 +396,13 @@ func (n *Node) LosePower() (lost []string, err error) {
 		}
 	}
 	return lost, nil
+}
+
+// lastLog returns the name of the log with the greatest zxid, "" if there is none.
+func (n *Node) lastLog() (string, error) {
+	logs, err := numbered(filepath.Join(n.data(), filesDir), "log.")
+	if len(logs) == 0 || err != nil {
+		return "", err
+	}
+	return filepath.Base(logs[len(logs)-1].path), nil
 }

@@ -141,6 +141,7 @@ func (e *Ensemble) Keep(dir string) error {
 // Reset gives all servers the files that Keep has copied into a folder; "" is no files. No server
 // may run.
 func (e *Ensemble) Reset(dir string) error {
+	e.Network.forget()
 	for _, n := range e.nodes {
 		if err := os.RemoveAll(n.dir); err != nil {
 			return err

@@ -17,7 +17,7 @@ type Gates struct {
 
 	mu       sync.Mutex
 	open     bool
-	renames  bool // threads stop at Rename
+	catches  [places]bool // where threads stop that else pass, see Catch
 	points   map[jdwp.RequestID]*Point
 	pending  map[string][]*Point // by name of a class that is not yet loaded
 	standing map[jdwp.ID]*Stop   // by thread
@@ -65,7 +65,7 @@ func (g *Gates) listen() {
 				if p != nil && !p.Place.rests() {
 					g.fail(g.node.noteForced(p.Place, e.Thread))
 				}
-				if p == nil || g.open || !p.Place.rests() || p.Place == Rename && !g.renames {
+				if p == nil || g.open || !p.Place.rests() || p.Place.caught() && !g.catches[p.Place] {
 					resume = true
 					break
 				}
@@ -163,11 +163,53 @@ func (s *Stop) Release() error {
 	return s.Thread.Resume()
 }
 
-// CatchRename makes threads stop at Rename, or ends that.
-func (g *Gates) CatchRename(stop bool) {
+// Catch makes threads stop at Rename or at Force, where else they pass.
+func (g *Gates) Catch(at Place) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.renames = stop
+	g.catches[at] = true
+}
+
+// FlushesTwo lets a follower's SyncRequestProcessor write two transactions, each to a file of its
+// own, and flush them together. The thread stands before it logs the first transaction. At the end
+// it stands before it forces the first file.
+//
+// A server does that where it begins a new log file and has more to log. Two settings decide it.
+// The server gets other values of them: of snapCount, and of maxBatchSize, which an operator can
+// change through JMX (ZooKeeperServerBean.setMaxBatchSize).
+func (n *Node) FlushesTwo(ctx context.Context) error {
+	logger, err := n.vm.ClassNamed(project + servers + "SyncRequestProcessor")
+	if err == nil {
+		err = logger.SetStatic("snapCount", 0)
+	}
+	if err == nil && withProcessWrite.Has(n.version()) { // before, a batch has 1,000 transactions
+		var server jdwp.Class
+		if server, err = n.vm.ClassNamed(project + servers + "ZooKeeperServer"); err == nil {
+			err = server.SetStatic("maxBatchSize", 2)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	n.Catch(Force)
+	for _, next := range []Place{Append, Force} {
+		s, err := n.Logger()
+		if s == nil || s.Point.Place != Append || err != nil {
+			return errors.Join(err, fmt.Errorf("the SyncRequestProcessor of server %d does not stand at %v", n.ID, Append))
+		}
+		thread := s.Thread.Object()
+		if err := s.Release(); err != nil {
+			return err
+		}
+		err = n.ensemble.Await(ctx, func() (bool, error) {
+			s := n.stopOf(thread)
+			return s != nil && s.Point.Place == next, n.Err()
+		})
+		if err != nil {
+			return fmt.Errorf("the SyncRequestProcessor of server %d does not come to %v: %w", n.ID, next, err)
+		}
+	}
+	return nil
 }
 
 // TimeOut ends a wait of the QuorumPeer. A leader that has waited in vain throws an

@@ -393,6 +393,23 @@ func (r *fields) packet(o jdwp.Object) (m Message) {
 	return m
 }
 
+// Sends reports whether the LearnerHandlers of a leader have something that they have not sent.
+func (g *Gates) Sends() (bool, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	l := r.object("leader")
+	if r.err != nil || l.IsNull() {
+		return false, r.err
+	}
+	for _, o := range r.items(l, "learners") {
+		if r.intOf(o, "queuedPackets.count") > 0 {
+			return true, r.err
+		}
+	}
+	return false, r.err
+}
+
 // Handler returns the LearnerHandler of a learner that stands at a place, nil if it does not.
 func (g *Gates) Handler(learner int, at Place) (*Stop, error) {
 	for _, s := range g.Standing(at) {

@@ -15,6 +15,9 @@ import (
 // the quorum port until they are delivered, and lets nobody vote until Elect.
 //
 // Invariant: of two servers at most one connection of the quorum port counts, the one begun last.
+//
+// A connection ends for both servers at once, and what is kept is lost. See EndsApart for the other
+// way.
 type Network struct {
 	size int
 
@@ -33,11 +36,14 @@ type Network struct {
 	// from when they looked for a leader. Such a vote is lost.
 	settled []int
 	cut     []bool // by pair: the servers are disconnected
-	quorum  map[*conversation]bool
-	votes   map[*relay]int
-	ports   []*port
-	closed  bool
-	all     sync.WaitGroup
+	apart   bool   // the ends of a connection of the quorum port close one by one
+	// messages counts those that were kept, and lost those that a link has lost.
+	messages, lost int
+	quorum         map[*conversation]bool
+	votes          map[*relay]int
+	ports          []*port
+	closed         bool
+	all            sync.WaitGroup
 }
 
 // port is where server From finds a port of server To.
@@ -115,6 +121,42 @@ func (n *Network) Passes(passes func(*zookeeper.Packet) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.passes = passes
+}
+
+// EndsApart makes each server close its end of a connection of the quorum port by itself. What it
+// has sent is still delivered, and then its end, a message of type Closed. Delivering that closes
+// the other end. What was sent to a closed end is lost, and what is sent to it later stays in
+// flight. Disconnect then loses what is in flight and what the two servers send, until Heal, and
+// leaves their connection.
+func (n *Network) EndsApart() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.apart = true
+}
+
+// TimeOut closes the end of a server's connection to another one: the server reads an error, as it
+// does where it has heard nothing for too long.
+func (n *Network) TimeOut(server, other int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c := n.current(server, other)
+	if c == nil || c.closed[c.way(server)] {
+		return fmt.Errorf("server %d has no connection to server %d", server, other)
+	}
+	c.shut(c.way(server))
+	n.notify()
+	return nil
+}
+
+// forget ends all connections of the quorum port. No server may run.
+func (n *Network) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for c := range n.quorum {
+		c.abort()
+		delete(n.quorum, c)
+	}
+	n.notify()
 }
 
 // Elect opens the election port between the given servers and closes it between all others.
@@ -215,12 +257,16 @@ func (n *Network) closeVotes(keeps func(pair int) bool) {
 }
 
 // Disconnect breaks the connection between two servers and all attempts to make one, until Heal.
-// What is kept is lost.
+// What is kept is lost. See EndsApart.
 func (n *Network) Disconnect(i, j int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cut[n.pair(i, j)] = true
-	n.breakPair(i, j)
+	if c := n.current(i, j); n.apart && c != nil {
+		c.queue = [2][]kept{}
+	} else {
+		n.breakPair(i, j)
+	}
 	for r, pair := range n.votes {
 		if pair == n.pair(i, j) {
 			r.abort()
@@ -252,8 +298,9 @@ func (n *Network) Break(i, j int) {
 }
 
 func (n *Network) breakPair(i, j int) {
+	last := n.current(i, j)
 	for c := range n.quorum {
-		if n.pair(c.learner, c.leader) == n.pair(i, j) {
+		if n.pair(c.learner, c.leader) == n.pair(i, j) && (c == last || !n.apart) {
 			c.abort()
 		}
 	}
@@ -279,7 +326,7 @@ func (n *Network) LeaderOf(learner int) int {
 		if j == learner {
 			continue
 		}
-		if c := n.current(learner, j); c != nil && c.learner == learner {
+		if c := n.current(learner, j); c != nil && c.learner == learner && !c.closed[0] {
 			return j
 		}
 	}

@@ -48,12 +48,17 @@ const (
 	// Connect: a follower is about to connect to the leader that it has elected.
 	Connect
 	// Rename: a file with an epoch is written, and does not have its name yet. Threads stop here
-	// only where Gates.CatchRename says so.
+	// only where Gates.Catch says so.
 	Rename
 	// Send: the sender of a LearnerHandler is about to write a packet to its learner.
 	Send
+	// GiveUp: a leader's QuorumPeer is about to shut the leader down.
+	GiveUp
 	// Final: FinalRequestProcessor is about to apply a transaction, or to answer a read.
 	Final
+	// Force: SyncRequestProcessor has written its log files, and is about to force the first one.
+	// Threads stop here only where Gates.Catch says so.
+	Force
 	// ForcedLog: a log was forced to disk. ForcedFile: another file was, and it does not have its
 	// name yet. Threads do not rest at the two: the node notes what is on its disk.
 	ForcedLog
@@ -62,7 +67,7 @@ const (
 )
 
 var placeNames = [places]string{"election", "read", "snapshot", "logged", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
-	"connect", "rename", "send", "final", "forced log", "forced file"}
+	"connect", "rename", "send", "give up", "final", "force", "forced log", "forced file"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -149,6 +154,8 @@ var table = []*Point{
 		Site: Site{Kind: BeforeCall, Target: "poll", Follows: "termPredicate"}},
 	{Place: Connect, Class: "quorum.Learner", Method: "connectToLeader"},
 	{Place: Rename, Class: "common.AtomicFileOutputStream", Method: "close"},
+	{Place: Force, Class: "persistence.FileTxnLog", Method: "commit",
+		Site: Site{Kind: BeforeCall, Target: "force"}},
 	{Place: ForcedLog, Class: "persistence.FileTxnLog", Method: "commit",
 		Site: Site{Kind: AfterCall, Target: "force"}},
 	{Place: ForcedFile, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withSync,
@@ -156,12 +163,16 @@ var table = []*Point{
 	{Place: ForcedFile, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withoutSync,
 		Site: Site{Kind: AfterCall, Target: "force"}},
 	{Place: Send, Class: "quorum.LearnerHandler", Method: "sendPackets", Site: Site{Kind: BeforeCall, Target: "writeRecord"}},
+	{Place: GiveUp, Class: "quorum.Leader", Method: "shutdown"},
 	{Place: Final, Class: "FinalRequestProcessor", Method: "processRequest"},
 	{Place: Save, Class: "SyncRequestProcessor$1", Method: "run", Site: Site{Kind: BeforeCall, Target: "takeSnapshot"}},
 }
 
 // rests reports whether threads rest at a place.
 func (p Place) rests() bool { return p != ForcedLog && p != ForcedFile }
+
+// caught reports whether threads rest at a place only where Gates.Catch says so.
+func (p Place) caught() bool { return p == Rename || p == Force }
 
 // AllPlaces returns all places.
 func AllPlaces() (out []Place) {

@@ -262,6 +262,23 @@ func (c Class) Static(name string) (out Value, err error) {
 	return out, err
 }
 
+// SetStatic sets the static field with a name, of type int.
+func (c Class) SetStatic(name string, value int) error {
+	f, err := c.FieldNamed(name)
+	if err != nil {
+		return err
+	}
+	if class, _ := c.Name(); !f.Static() || f.Signature != "I" {
+		return fmt.Errorf("jdwp: field %s of class %s is no static int", name, class)
+	}
+	return c.vm.do(typeSetValues, func(e *encoder) {
+		e.class(f.Class.id)
+		e.int(1)
+		e.field(f.ID)
+		e.int(value)
+	}, nil)
+}
+
 // ConstantPool returns the constant pool in the format of class files (JVMS 4.4), and the number
 // that the class file gives as its count: one more than the last index.
 func (c Class) ConstantPool() (count int, pool []byte, err error) {

@@ -27,6 +27,7 @@ var (
 	typeValues       = command{2, 6, "ReferenceType.GetValues"}
 	typeConstantPool = command{2, 18, "ReferenceType.ConstantPool"}
 	typeSuperclass   = command{3, 1, "ClassType.Superclass"}
+	typeSetValues    = command{3, 2, "ClassType.SetValues"}
 
 	methodLines     = command{6, 1, "Method.LineTable"}
 	methodVariables = command{6, 2, "Method.VariableTable"}

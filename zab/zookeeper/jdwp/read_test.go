@@ -374,3 +374,18 @@ func TestFreeze(t *testing.T) {
 		}
 	}
 }
+
+// TestSetStatic sets a static field of type int, and refuses other fields.
+func TestSetStatic(t *testing.T) {
+	_, class, _ := standing(t)
+	state := must(must(must(class.Static("state")).Object()).Class())
+	check(t, state.SetStatic("shared", -3))
+	if got := show(must(state.Static("shared"))); got != "-3" {
+		t.Errorf("the field is %s, want -3", got)
+	}
+	for class, name := range map[jdwp.Class]string{class: "steps", state: "watched"} {
+		if err := class.SetStatic(name, 1); err == nil || !strings.Contains(err.Error(), "is no static int") {
+			t.Errorf("field %s: %v", name, err)
+		}
+	}
+}

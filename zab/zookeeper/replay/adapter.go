@@ -66,6 +66,7 @@ type adapter struct {
 	election  bool // and Election at its baseline
 	discovery bool // and Discovery step by step
 	power     bool // and losses of power
+	apart     bool // each end of a connection notices by itself that it has ended
 	// template is a folder with the files after the prelude; "" before the first start and
 	// without a prelude. base is the prelude's epoch, or 0.
 	template string
@@ -93,10 +94,13 @@ type adapter struct {
 	requests int
 	clients  clients
 	expected zab.State
-	evidence Evidence
-	leftLogs leftLogs
-	witness  witness
-	out      io.Writer
+	// shown has messages in flight as the specification has them, by their numbers: those of the
+	// last observation, and of the last one that was expected.
+	shown, agreed map[int]zab.Msg
+	evidence      Evidence
+	leftLogs      leftLogs
+	witness       witness
+	out           io.Writer
 }
 
 // preludes are the values of the setting prelude: the servers begin with one transaction in their
@@ -144,6 +148,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	a.election = setup.Has(zab.FLELookForLeader.Name)
 	a.discovery = setup.Has(zab.ConnectAndFollowerSendFOLLOWERINFO.Name)
 	a.power = setup.Has(zab.NodeLosesPower.Name)
+	a.apart = setup.Has(zab.LeaderGivesUp.Name)
 	if v, err := control.ParseVersion(setup.Version); err == nil && refuse(v) != nil {
 		return nil, refuse(v)
 	}
@@ -171,6 +176,9 @@ func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 	if err == nil && a.election {
 		e.Network.HoldVotes()
 	}
+	if err == nil && a.apart {
+		e.Network.EndsApart()
+	}
 	return e, err
 }
 
@@ -181,7 +189,8 @@ func (a *adapter) places(setup *conform.Setup) []control.Place {
 		control.Poll: a.election, control.Finalize: a.election || setup.Has(zab.ElectLeader.Name), control.Connect: a.discovery,
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 		control.Send: false, control.Final: false, // a step ends at neither
-		control.ForcedLog: a.power, control.ForcedFile: a.power,
+		control.GiveUp: a.apart, control.ForcedLog: a.power, control.ForcedFile: a.power,
+		control.Force: setup.Has(zab.NodeLosesRolledLog.Name),
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
 		needed, some := needs[p]
@@ -222,7 +231,7 @@ func (a *adapter) start(s *zab.State) error {
 	a.informed, a.voted, a.lost = [zab.Servers]zab.Set{}, 0, [zab.Servers]*zab.Number{}
 	a.better, a.dropped = 0, [zab.Servers]map[int]dropped{}
 	a.ensemble.Network.ForgetVotes()
-	a.requests = 0
+	a.requests, a.agreed = 0, nil
 	a.expected = *s
 	if a.base > 0 && a.template == "" {
 		if err := a.makeTemplate(); err != nil {
@@ -319,6 +328,7 @@ func (a *adapter) Observe(s *zab.State) error {
 			err = a.observe(&have)
 		}
 		if err == nil && a.agrees(&have, &a.expected) {
+			a.agreed = a.shown
 			break
 		}
 		if same.holds(&have, err) || time.Now().After(end) {
@@ -447,6 +457,9 @@ func setOf(all []int) (s zab.Set) {
 func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
+	}
+	if s.Action == zab.NodeLosesRolledLog.Name && zab.Forces == "none" {
+		return "with forceSync=no a server forces no log, so it is never between two that it forces"
 	}
 	decides := s.Action == zab.LeaderSyncFollower.Name || s.Action == zab.LeaderOpensSync.Name
 	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && decides {

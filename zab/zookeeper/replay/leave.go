@@ -23,14 +23,8 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 			if k == i || !gone.Has(k) {
 				continue
 			}
-			for _, at := range []control.Place{control.Sync, control.Opened} {
-				if h, err := a.node(i).Handler(int(k)+1, at); err != nil {
-					return err
-				} else if h != nil {
-					if err := h.Release(); err != nil {
-						return err
-					}
-				}
+			if err := a.letGo(i, k); err != nil {
+				return err
 			}
 		}
 		if s.After.State[i] == zab.LOOKING {
@@ -44,6 +38,20 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 			if err := a.followsNoMore(ctx, i); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// letGo releases the LearnerHandler of k at its leader i where it stands.
+func (a *adapter) letGo(i, k zab.Server) error {
+	for _, at := range []control.Place{control.Sync, control.Opened} {
+		h, err := a.node(i).Handler(int(k)+1, at)
+		if h != nil && err == nil {
+			err = h.Release()
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -68,7 +76,7 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 	}
 	// The shutdown of the server waits for its SyncRequestProcessor.
 	err = a.ensemble.Await(ctx, func() (bool, error) {
-		for _, stop := range append(a.node(i).Standing(control.Append), a.node(i).Standing(control.Commit)...) {
+		for _, stop := range slices.Concat(a.node(i).Standing(control.Append), a.node(i).Standing(control.Commit), a.node(i).Standing(control.GiveUp)) {
 			if slices.Contains(left, stop) {
 				continue
 			}

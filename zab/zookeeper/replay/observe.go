@@ -323,9 +323,11 @@ var kinds = map[zookeeper.Type]zab.Kind{
 	zookeeper.FOLLOWERINFO: zab.FOLLOWERINFO, zookeeper.LEADERINFO: zab.LEADERINFO, zookeeper.ACKEPOCH: zab.ACKEPOCH,
 	zookeeper.DIFF: zab.DIFF, zookeeper.TRUNC: zab.TRUNC, zookeeper.SNAP: zab.SNAP, zookeeper.PROPOSAL: zab.PROPOSAL,
 	zookeeper.COMMIT: zab.COMMIT, zookeeper.NEWLEADER: zab.NEWLEADER, zookeeper.UPTODATE: zab.UPTODATE, zookeeper.ACK: zab.ACK,
+	control.Closed: zab.CLOSED,
 }
 
 func (a *adapter) observeMessages(s *zab.State) {
+	a.shown = map[int]zab.Msg{}
 	for i := range zab.Server(zab.Servers) {
 		for j := range zab.Server(zab.Servers) {
 			if i == j {
@@ -334,7 +336,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if a.ensemble.Network.Disconnected(int(i)+1, int(j)+1) {
 				s.Msgs.Cut(i, j)
 			}
-			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {
+			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i && !s.Msgs.IsCut(i, j) {
 				s.Msgs.Send(i, j, *m)
 			}
 			for _, m := range append(a.ensemble.Network.Kept(int(i)+1, int(j)+1), a.unsent[i][int(j)+1]...) {
@@ -358,6 +360,10 @@ func ofUPTODATE(m *control.Message) bool {
 
 // message returns a packet from i to j as the specification has it.
 func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab.Msg {
+	if x, ok := a.agreed[m.Number]; ok { // the sender may have changed since
+		a.shown[m.Number] = x
+		return x
+	}
 	kind, ok := kinds[m.Type]
 	if !ok {
 		odd("a packet %v from server %d to %d, which the specification does not have", m.Type, i, j)
@@ -380,6 +386,9 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 		out.Zxid = lastUpTo(&s.History[i], out.Zxid)
 	case zab.UPTODATE:
 		out.Zxid = zab.Zxid{Epoch: s.AcceptedEpoch[i]}
+	}
+	if m.Number > 0 {
+		a.shown[m.Number] = out
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
@@ -99,6 +100,7 @@ func init() { // some rows name actions whose rows they end
 		// Faults.
 		zab.NodeCrash.Name:                 crash,
 		zab.NodeLosesPower.Name:            losePower,
+		zab.NodeLosesRolledLog.Name:        loseRolledLog,
 		zab.NodeStart.Name:                 start,
 		zab.PartitionStart.Name:            disconnect,
 		zab.PartitionRecover.Name:          heal,
@@ -106,6 +108,14 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderTimesOutAtNEWLEADER.Name: func(a *adapter, ctx context.Context, s step) error { return a.partWays(ctx, s) },
 		zab.FollowerTimeout.Name:           followerWaits,
 		zab.LeaderTimeout.Name:             leaderWaits,
+		// Faults where each end of a connection notices by itself.
+		zab.NodeCrashUnnoticed.Name:    crash,
+		zab.LinkCut.Name:               disconnect,
+		zab.FollowerProcessCLOSED.Name: readEnd,
+		zab.LeaderProcessCLOSED.Name:   readEnd,
+		zab.FollowerTimesOut.Name:      followerTimesOut,
+		zab.LeaderDropsLearner.Name:    dropLearner,
+		zab.LeaderGivesUp.Name:         giveUpLeading,
 	}
 }
 
@@ -527,7 +537,7 @@ func requestOnly(a *adapter, ctx context.Context, s step) error {
 func crash(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Crash)
 	if p.Tmp {
-		a.node(p.I).CatchRename(true)
+		a.node(p.I).Catch(control.Rename)
 		if err := a.moves(ctx, p.I, control.Snapshot, control.Rename); err != nil {
 			return err
 		}
@@ -558,7 +568,18 @@ func (a *adapter) noteMemory(s step, i zab.Server) (err error) {
 }
 
 // losePower kills a server and takes from its files what was not forced to disk.
-func losePower(a *adapter, ctx context.Context, s step) error {
+func losePower(a *adapter, ctx context.Context, s step) error { return a.outage(ctx, s, false) }
+
+// loseRolledLog lets the SyncRequestProcessor of a follower write two transactions to two files,
+// and kills the server before the first one is forced. The disk has the second file only.
+func loseRolledLog(a *adapter, ctx context.Context, s step) error {
+	if err := a.node(s.Params.(zab.One).I).FlushesTwo(ctx); err != nil {
+		return err
+	}
+	return a.outage(ctx, s, true)
+}
+
+func (a *adapter) outage(ctx context.Context, s step, rolled bool) error {
 	i := s.Params.(zab.One).I
 	if err := a.noteMemory(s, i); err != nil {
 		return err
@@ -566,7 +587,7 @@ func losePower(a *adapter, ctx context.Context, s step) error {
 	a.node(i).Kill()
 	a.voted.Remove(i)
 	a.taken[i], a.openings[i] = nil, nil
-	lost, err := a.node(i).LosePower()
+	lost, err := a.node(i).LosePower(rolled)
 	if err != nil {
 		return err
 	}
@@ -627,9 +648,26 @@ func disconnect(a *adapter, ctx context.Context, s step) error {
 	return a.partWays(ctx, s)
 }
 
-// heal heals the link between two servers.
-func heal(a *adapter, _ context.Context, s step) error {
+// arriving is how long a packet takes at most from a server that has sent it to the network.
+const arriving = 50 * time.Millisecond
+
+// heal heals the link between two servers. Where ends notice one by one, what they have sent before
+// is lost.
+func heal(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
+	for _, i := range []zab.Server{p.I, p.J} {
+		if !a.apart || a.node(i).Gates == nil {
+			continue
+		}
+		err := a.ensemble.Await(ctx, func() (bool, error) {
+			sends, err := a.node(i).Sends()
+			return !sends, errors.Join(err, a.node(i).Err())
+		})
+		if err != nil {
+			return fmt.Errorf("the LearnerHandlers of server %d: %w", i, err)
+		}
+		time.Sleep(arriving)
+	}
 	a.ensemble.Network.Heal(int(p.I)+1, int(p.J)+1)
 	return nil
 }

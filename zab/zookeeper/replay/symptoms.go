@@ -339,7 +339,7 @@ func (a *adapter) lostWithPower(conform.Symptom) (string, bool, error) {
 			continue
 		}
 		a.node(i).Kill()
-		lost, err := a.node(i).LosePower()
+		lost, err := a.node(i).LosePower(false)
 		if err != nil {
 			return "", false, err
 		}
