@@ -174,19 +174,21 @@ func (g *Gates) Catch(at Place) {
 // own, and flush them together. The thread stands before it logs the first transaction. At the end
 // it stands before it forces the first file.
 //
-// A server does that where it begins a new log file and has more to log. Two settings decide it.
-// The server gets other values of them: of snapCount, and of maxBatchSize, which an operator can
-// change through JMX (ZooKeeperServerBean.setMaxBatchSize).
+// A server does that where snapCount lets a new log file begin, and more is to be logged than one
+// transaction. Both are decided in memory. The thread gets a smaller random number (randRoll), so
+// that the first transaction is the last one of its file. The server gets a larger maxBatchSize,
+// which an operator can change through JMX (ZooKeeperServerBean.setMaxBatchSize).
 func (n *Node) FlushesTwo(ctx context.Context) error {
-	logger, err := n.vm.ClassNamed(project + servers + "SyncRequestProcessor")
-	if err == nil {
-		err = logger.SetStatic("snapCount", 0)
+	first, err := n.Logger()
+	if first == nil || err != nil {
+		return errors.Join(err, fmt.Errorf("the SyncRequestProcessor of server %d does not stand at %v", n.ID, Append))
 	}
-	if err == nil && withProcessWrite.Has(n.version()) { // before, a batch has 1,000 transactions
-		var server jdwp.Class
-		if server, err = n.vm.ClassNamed(project + servers + "ZooKeeperServer"); err == nil {
-			err = server.SetStatic("maxBatchSize", 2)
-		}
+	server, err := n.vm.ClassNamed(project + servers + "ZooKeeperServer")
+	if err == nil {
+		err = server.SetStatic("maxBatchSize", 2)
+	}
+	if err == nil {
+		err = first.Thread.Object().Set("randRoll", -1)
 	}
 	if err != nil {
 		return err

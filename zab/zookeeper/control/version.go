@@ -40,6 +40,9 @@ func (v Version) Compare(w Version) int {
 // dynamic configuration with several quorums.
 func (v Version) HasLocalSessions() bool { return v.Compare(Version{3, 5, 0}) >= 0 }
 
+// HasMaxBatchSize reports whether ZooKeeper's class has a field maxBatchSize.
+func (v Version) HasMaxBatchSize() bool { return withProcessWrite.Has(v) }
+
 // ResetsPhase reports whether a server that looks for a leader is in the phase ELECTION. Before
 // 3.6.0 it keeps the phase that it had.
 func (v Version) ResetsPhase() bool { return v.Compare(Version{3, 6, 0}) >= 0 }

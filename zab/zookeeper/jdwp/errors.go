@@ -35,6 +35,7 @@ var (
 
 	objectType   = command{9, 1, "ObjectReference.ReferenceType"}
 	objectValues = command{9, 2, "ObjectReference.GetValues"}
+	objectSet    = command{9, 3, "ObjectReference.SetValues"}
 	stringValue  = command{10, 1, "StringReference.Value"}
 	arrayLength  = command{13, 1, "ArrayReference.Length"}
 	arrayValues  = command{13, 2, "ArrayReference.GetValues"}

@@ -375,17 +375,19 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// TestSetStatic sets a static field of type int, and refuses other fields.
-func TestSetStatic(t *testing.T) {
+// TestSet sets fields of type int, and refuses other fields.
+func TestSet(t *testing.T) {
 	_, class, _ := standing(t)
-	state := must(must(must(class.Static("state")).Object()).Class())
-	check(t, state.SetStatic("shared", -3))
-	if got := show(must(state.Static("shared"))); got != "-3" {
-		t.Errorf("the field is %s, want -3", got)
+	state := must(must(class.Static("state")).Object())
+	of := must(state.Class())
+	check(t, of.SetStatic("shared", -3))
+	check(t, state.Set("number", 9))
+	if have := must(state.Fields("shared", "number")); show(have[0]) != "-3" || show(have[1]) != "9" {
+		t.Errorf("the fields are %s and %s, want -3 and 9", show(have[0]), show(have[1]))
 	}
-	for class, name := range map[jdwp.Class]string{class: "steps", state: "watched"} {
-		if err := class.SetStatic(name, 1); err == nil || !strings.Contains(err.Error(), "is no static int") {
-			t.Errorf("field %s: %v", name, err)
+	for k, err := range []error{class.SetStatic("steps", 1), of.SetStatic("number", 1), state.Set("shared", 1), state.Set("zxid", 1)} {
+		if err == nil || !strings.Contains(err.Error(), "is no ") {
+			t.Errorf("%d: %v", k, err)
 		}
 	}
 }

@@ -203,6 +203,27 @@ func (o Object) Fields(names ...string) ([]Value, error) {
 	return out, nil
 }
 
+// Set sets the field with a name, of type int. The field is not static.
+func (o Object) Set(name string, value int) error {
+	c, err := o.Class()
+	if err != nil {
+		return err
+	}
+	f, err := c.FieldNamed(name)
+	if err != nil {
+		return err
+	}
+	if class, _ := c.Name(); f.Static() || f.Signature != "I" {
+		return fmt.Errorf("jdwp: field %s of class %s is no int of an object", name, class)
+	}
+	return o.vm.do(objectSet, func(e *encoder) {
+		e.object(o.id)
+		e.int(1)
+		e.field(f.ID)
+		e.int(value)
+	}, nil)
+}
+
 // Path follows fields by name, as in self.zkDb.dataTree.lastProcessedZxid. A step may have an index
 // into an array, as in table[3].next. A null before the last step is an error that wraps ErrNull
 // and names the step.

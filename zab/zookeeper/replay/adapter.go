@@ -458,8 +458,13 @@ func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}
-	if s.Action == zab.NodeLosesRolledLog.Name && zab.Forces == "none" {
-		return "with forceSync=no a server forces no log, so it is never between two that it forces"
+	if s.Action == zab.NodeLosesRolledLog.Name {
+		switch {
+		case zab.Forces == "none":
+			return "with forceSync=no a server forces no log, so it is never between two that it forces"
+		case !a.jars.Version.HasMaxBatchSize():
+			return "before 3.6 no setting says how many transactions a server flushes at once"
+		}
 	}
 	decides := s.Action == zab.LeaderSyncFollower.Name || s.Action == zab.LeaderOpensSync.Name
 	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && decides {
