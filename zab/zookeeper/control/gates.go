@@ -174,7 +174,7 @@ func (g *Gates) Catch(at Place) {
 // own, and flush them together. The thread stands before it logs the first transaction. At the end
 // it stands before it forces the first file.
 //
-// A server does that where snapCount lets a new log file begin, and more is to be logged than one
+// A server does that where snapCount lets a new log file begin, and there is more to log than one
 // transaction. Both are decided in memory. The thread gets a smaller random number (randRoll), so
 // that the first transaction is the last one of its file. The server gets a larger maxBatchSize,
 // which an operator can change through JMX (ZooKeeperServerBean.setMaxBatchSize).
