@@ -170,42 +170,42 @@ func (g *Gates) Catch(at Place) {
 	g.catches[at] = true
 }
 
-// FlushesTwo lets a follower's SyncRequestProcessor write two transactions, each to a file of its
-// own, and flush them together. The thread stands before it logs the first transaction. At the end
-// it stands before it forces the first file.
+// FlushUnforced lets a SyncRequestProcessor, which stands before it logs the first of some
+// transactions, write so many of them to its log. At the end it stands before it forces them. With
+// apart the first transaction is the last one of its file.
 //
-// A server does that where snapCount lets a new log file begin, and there is more to log than one
-// transaction. Both are decided in memory. The thread gets a smaller random number (randRoll), so
-// that the first transaction is the last one of its file. The server gets a larger maxBatchSize,
-// which an operator can change through JMX (ZooKeeperServerBean.setMaxBatchSize).
-func (n *Node) FlushesTwo(ctx context.Context) error {
-	first, err := n.Logger()
-	if first == nil || err != nil {
-		return errors.Join(err, fmt.Errorf("the SyncRequestProcessor of server %d does not stand at %v", n.ID, Append))
-	}
-	server, err := n.vm.ClassNamed(project + servers + "ZooKeeperServer")
-	if err == nil {
-		err = server.SetStatic("maxBatchSize", 2)
-	}
-	if err == nil {
-		err = first.Thread.Object().Set("randRoll", -1)
-	}
-	if err != nil {
-		return err
-	}
-	n.Catch(Force)
-	for _, next := range []Place{Append, Force} {
-		s, err := n.Logger()
-		if s == nil || s.Point.Place != Append || err != nil {
-			return errors.Join(err, fmt.Errorf("the SyncRequestProcessor of server %d does not stand at %v", n.ID, Append))
+// A server writes several transactions before it forces them where more than one waits. It begins a
+// new file where snapCount lets it. Both are decided in memory. The server gets a larger
+// maxBatchSize, which an operator can change through JMX (ZooKeeperServerBean.setMaxBatchSize). The
+// thread gets a smaller random number (randRoll).
+func (n *Node) FlushUnforced(ctx context.Context, first *Stop, count int, apart bool) error {
+	thread := first.Thread.Object()
+	if n.version().HasMaxBatchSize() { // before, a batch has 1,000 transactions
+		server, err := n.vm.ClassNamed(project + servers + "ZooKeeperServer")
+		if err == nil {
+			err = server.SetStatic("maxBatchSize", count)
 		}
-		thread := s.Thread.Object()
-		if err := s.Release(); err != nil {
+		if err != nil {
 			return err
 		}
-		err = n.ensemble.Await(ctx, func() (bool, error) {
-			s := n.stopOf(thread)
-			return s != nil && s.Point.Place == next, n.Err()
+	}
+	if apart {
+		if err := thread.Set("randRoll", -1); err != nil {
+			return err
+		}
+	}
+	n.Catch(Force)
+	for stop := first; count > 0; count-- {
+		next := Append
+		if count == 1 {
+			next = Force
+		}
+		if err := stop.Release(); err != nil {
+			return err
+		}
+		err := n.ensemble.Await(ctx, func() (bool, error) {
+			stop = n.stopOf(thread)
+			return stop != nil && stop.Point.Place == next, n.Err()
 		})
 		if err != nil {
 			return fmt.Errorf("the SyncRequestProcessor of server %d does not come to %v: %w", n.ID, next, err)

@@ -190,7 +190,7 @@ func (a *adapter) places(setup *conform.Setup) []control.Place {
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 		control.Send: false, control.Final: false, // a step ends at neither
 		control.GiveUp: a.apart, control.ForcedLog: a.power, control.ForcedFile: a.power,
-		control.Force: setup.Has(zab.NodeLosesRolledLog.Name),
+		control.Force: setup.Has(zab.NodeLosesRolledLog.Name) || setup.Has(zab.NodeCrashBeforeForce.Name),
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
 		needed, some := needs[p]
@@ -458,13 +458,12 @@ func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}
-	if s.Action == zab.NodeLosesRolledLog.Name {
-		switch {
-		case zab.Forces == "none":
-			return "with forceSync=no a server forces no log, so it is never between two that it forces"
-		case !a.jars.Version.HasMaxBatchSize():
-			return "before 3.6 no setting says how many transactions a server flushes at once"
-		}
+	rolled := s.Action == zab.NodeLosesRolledLog.Name
+	if zab.Forces == "none" && (rolled || s.Action == zab.NodeCrashBeforeForce.Name) {
+		return "with forceSync=no a server never stands before it forces a log"
+	}
+	if rolled && !a.jars.Version.HasMaxBatchSize() {
+		return "before 3.6 a local variable says when a server begins a new log"
 	}
 	decides := s.Action == zab.LeaderSyncFollower.Name || s.Action == zab.LeaderOpensSync.Name
 	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && decides {

@@ -101,6 +101,7 @@ func init() { // some rows name actions whose rows they end
 		zab.NodeCrash.Name:                 crash,
 		zab.NodeLosesPower.Name:            losePower,
 		zab.NodeLosesRolledLog.Name:        loseRolledLog,
+		zab.NodeCrashBeforeForce.Name:      crashBeforeForce,
 		zab.NodeStart.Name:                 start,
 		zab.PartitionStart.Name:            disconnect,
 		zab.PartitionRecover.Name:          heal,
@@ -573,10 +574,34 @@ func losePower(a *adapter, ctx context.Context, s step) error { return a.outage(
 // loseRolledLog lets the SyncRequestProcessor of a follower write two transactions to two files,
 // and kills the server before the first one is forced. The disk has the second file only.
 func loseRolledLog(a *adapter, ctx context.Context, s step) error {
-	if err := a.node(s.Params.(zab.One).I).FlushesTwo(ctx); err != nil {
+	if err := a.flushUnforced(ctx, s.Params.(zab.One).I, 2, true); err != nil {
 		return err
 	}
 	return a.outage(ctx, s, true)
+}
+
+// crashBeforeForce lets a SyncRequestProcessor write transactions, and kills the server before they
+// are forced.
+func crashBeforeForce(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Flush)
+	if err := a.flushUnforced(ctx, p.I, int(p.Written), false); err != nil {
+		return err
+	}
+	s.Params = zab.Crash{I: p.I}
+	return crash(a, ctx, s)
+}
+
+// flushUnforced waits until the SyncRequestProcessor of a server stands, and lets it write.
+func (a *adapter) flushUnforced(ctx context.Context, i zab.Server, count int, apart bool) error {
+	var first *control.Stop
+	err := a.ensemble.Await(ctx, func() (some bool, err error) {
+		first, err = a.first(i, control.Append)()
+		return first != nil, err
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the SyncRequestProcessor of server %d: %w", i, err)
+	}
+	return a.node(i).FlushUnforced(ctx, first, count, apart)
 }
 
 func (a *adapter) outage(ctx context.Context, s step, rolled bool) error {
