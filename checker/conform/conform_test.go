@@ -288,6 +288,24 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// TestWatchdog: a step that does not return ends a run without any limit, and so does a step that
+// takes much memory.
+func TestWatchdog(t *testing.T) {
+	t.Parallel()
+	var stuck *conform.StuckError
+	_, err := conform.Run(liftSpec(t), cabins("blocks", nil), conform.Impatient(conform.Options{Workers: 2}))
+	if !errors.As(err, &stuck) || stuck.Step != "Open()" || stuck.Ending || stuck.Memory > 0 {
+		t.Errorf("blocks: %v", err)
+	}
+	impl := conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) {
+		return slow{&cabin{}}, nil
+	}}
+	_, err = conform.Run(liftSpec(t), impl, conform.Frugal(conform.Options{Workers: 1}, 1))
+	if !errors.As(err, &stuck) || stuck.Step != "Open()" || stuck.Memory == 0 || !strings.Contains(err.Error(), "MiB at Open()") {
+		t.Errorf("memory: %v", err)
+	}
+}
+
 // slow is a cabin whose door takes its time, and which says so.
 type slow struct{ *cabin }
 

@@ -7,3 +7,10 @@ func Impatient(o Options) Options {
 	o.patience = 200 * time.Millisecond
 	return o
 }
+
+// Frugal allows the process so many bytes.
+func Frugal(o Options, bytes uint64) Options {
+	o = Impatient(o)
+	o.memory = bytes
+	return o
+}

@@ -47,6 +47,7 @@ type Options struct {
 	Noticed func(walk int64, what string)
 
 	patience time.Duration // for a step when the run is to end; 0: defaultPatience
+	memory   uint64        // bytes of the process at which the run ends; 0: defaultMemory
 }
 
 // Progress is reported while walks are taken.
@@ -59,6 +60,9 @@ const (
 	defaultDepth    = 100
 	defaultStates   = 200_000
 	defaultPatience = 10 * time.Second
+	defaultMemory   = 6 << 30
+	// A step that takes so many times the patience does not come back.
+	hangs = 6
 	roundTraces     = 256 // walks between two merges, at most
 )
 
@@ -69,6 +73,7 @@ func (o *Options) complete() {
 	o.MaxStates = cmp.Or(max(o.MaxStates, 0), defaultStates)
 	o.Workers = cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 	o.patience = cmp.Or(o.patience, defaultPatience)
+	o.memory = cmp.Or(o.memory, defaultMemory)
 	if o.Context == nil {
 		o.Context = context.Background()
 	}

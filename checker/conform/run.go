@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"sync"
@@ -224,14 +225,23 @@ func (w *worker[S, U]) leavesOut(x Limited[S], instance int, before, after *chec
 	return reason != ""
 }
 
-// A StuckError says that the walks are to end and the implementation does not come back from a
-// step. No adapter is stopped then.
+// A StuckError says that the implementation does not come back from a step, or that the process
+// has too much memory during a step. No adapter is stopped then.
 type StuckError struct {
-	Step  string        // with its parameters
-	Since time.Duration // for which it was waited
+	Step   string        // with its parameters
+	Since  time.Duration // for which it was waited
+	Ending bool          // the walks are to end
+	Memory uint64        // bytes of the process, if these are too many; else 0
 }
 
 func (e *StuckError) Error() string {
+	switch {
+	case e.Memory > 0:
+		return fmt.Sprintf("the process has %d MiB at %s: the implementation, or the adapter, keeps too much", e.Memory>>20, e.Step)
+	case !e.Ending:
+		return fmt.Sprintf("the implementation does not come back from %s within %s: it blocks or runs without end, or the adapter waits for what does not happen; give it a deadline",
+			e.Step, e.Since.Round(time.Second))
+	}
 	return fmt.Sprintf("the implementation does not come back from %s, for which it was given %s after the run was to end: it blocks, or the adapter waits for what does not happen; give it a deadline",
 		e.Step, e.Since.Round(time.Second))
 }
@@ -245,10 +255,10 @@ func (r *run[S, U]) await() (bool, error) {
 		defer close(done)
 		complete, err = r.walk()
 	}()
-	select {
-	case <-done:
+	if ended, stuck := r.attend(done); ended {
 		return complete, err
-	case <-r.Halting():
+	} else if stuck != nil {
+		return false, stuck
 	}
 	halted := host.Now()
 	calls := make([]uint64, len(r.workers))
@@ -263,9 +273,44 @@ func (r *run[S, U]) await() (bool, error) {
 			for k, w := range r.workers {
 				call := w.test.call.Load()
 				if call == calls[k] && call&calling != 0 {
-					return false, &StuckError{w.test.doing(call), host.Since(halted)}
+					return false, &StuckError{Step: w.test.doing(call), Since: host.Since(halted), Ending: true}
 				}
 				calls[k] = call
+			}
+		}
+	}
+}
+
+// attend waits until the walks are over, or must end. A step that takes too long, or a process that
+// takes too much memory, is an error also without limits of the user's.
+func (r *run[S, U]) attend(done <-chan struct{}) (ended bool, err error) {
+	tick := time.NewTicker(min(time.Second, r.opt.patience))
+	defer tick.Stop()
+	calls, since := make([]uint64, len(r.workers)), make([]time.Time, len(r.workers))
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for {
+		select {
+		case <-done:
+			return true, nil
+		case <-r.Halting():
+			return false, nil
+		case <-tick.C:
+			metrics.Read(sample)
+			used := sample[0].Value.Uint64()
+			for k, w := range r.workers {
+				call := w.test.call.Load()
+				if call != calls[k] {
+					calls[k], since[k] = call, host.Now()
+				}
+				if call&calling == 0 {
+					continue
+				}
+				if used > r.opt.memory {
+					return false, &StuckError{Step: w.test.doing(call), Memory: used}
+				}
+				if waited := host.Since(since[k]); waited > hangs*r.opt.patience {
+					return false, &StuckError{Step: w.test.doing(call), Since: waited}
+				}
 			}
 		}
 	}
