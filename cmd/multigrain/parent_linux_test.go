@@ -169,7 +169,7 @@ func serversKilled(t *testing.T, later time.Duration, args []string) {
 	time.Sleep(later)
 	ports := portsIn(dir)
 	t.Logf("%d processes, %d of them servers, with %d ports", len(processesIn(dir)), servers(), len(ports))
-	if servers() == 0 || len(ports) < 6 {
+	if servers() == 0 || len(ports) == 0 {
 		t.Fatalf("no servers run\n%s", out)
 	}
 	cmd.Process.Kill()

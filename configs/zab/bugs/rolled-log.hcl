@@ -18,6 +18,12 @@ variable "fix" {
   default = "final"
 }
 
+# With a first transaction in the log, "log" is what servers do.
+variable "truncation" {
+  type    = string
+  default = "both"
+}
+
 variable "transactions" {
   type    = number
   default = 2
@@ -62,8 +68,15 @@ bounds {
 options {
   fix        = var.fix
   disk       = "apart"
-  truncation = "both"
+  truncation = var.truncation
   exceptions = "continue"
+}
+
+implementation "zookeeper" {
+  # Without the option disk = "apart" the reason is another one.
+  difference "committed-log-begins-late" {
+    deviation = "disk_committed.go: the log is one file of any size"
+  }
 }
 
 check {

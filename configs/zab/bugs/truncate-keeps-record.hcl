@@ -37,6 +37,11 @@ options {
 
 # The servers begin with a transaction that their snapshots have and their logs have not.
 implementation "zookeeper" {
+  # Without the option disk = "apart" the reason is another one.
+  difference "committed-log-begins-late" {
+    deviation = "disk_committed.go: the log is one file of any size"
+  }
+
   settings {
     prelude = "snapshot"
   }

@@ -12,6 +12,12 @@ variable "fix" {
   default = "final"
 }
 
+# true is what the servers do.
+variable "snap" {
+  type    = bool
+  default = false
+}
+
 variable "transactions" {
   type    = number
   default = 1
@@ -29,7 +35,7 @@ variable "partitions" {
 
 options {
   fix  = var.fix
-  snap = false
+  snap = var.snap
 }
 
 check {

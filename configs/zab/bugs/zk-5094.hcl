@@ -14,6 +14,12 @@ variable "synchronization" {
   default = "fine-leader"
 }
 
+# With a first transaction in the log, "log" is what servers do.
+variable "truncation" {
+  type    = string
+  default = "both"
+}
+
 variable "transactions" {
   type    = number
   default = 2
@@ -49,7 +55,7 @@ bounds {
 options {
   fix        = "final"
   disk       = "apart"
-  truncation = "both"
+  truncation = var.truncation
 }
 
 check {

@@ -26,7 +26,7 @@ options {
 }
 
 implementation "zookeeper" {
-  difference "committed-log-begins-late" {
+  difference "elected-without-transaction" {
     versions = ["3.9.5"]
   }
 }

@@ -63,6 +63,7 @@ type adapter struct {
 	threads   bool // the composition has a follower's threads
 	logs      bool // and a leader's thread that logs
 	applies   bool // and a leader's thread that applies
+	opens     bool // and a step in which a leader opens Synchronization
 	election  bool // and Election at its baseline
 	discovery bool // and Discovery step by step
 	power     bool // and losses of power
@@ -146,6 +147,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	a.election = setup.Has(zab.FLELookForLeader.Name)
+	a.opens = setup.Has(zab.LeaderOpensSync.Name)
 	a.discovery = setup.Has(zab.ConnectAndFollowerSendFOLLOWERINFO.Name)
 	a.power = setup.Has(zab.NodeLosesPower.Name)
 	a.apart = setup.Has(zab.LeaderGivesUp.Name)

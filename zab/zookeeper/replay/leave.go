@@ -23,7 +23,7 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 			if k == i || !gone.Has(k) {
 				continue
 			}
-			if err := a.letGo(i, k); err != nil {
+			if err := a.releaseGone(ctx, i, k); err != nil {
 				return err
 			}
 		}
@@ -43,16 +43,33 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 	return nil
 }
 
-// letGo releases the LearnerHandler of k at its leader i where it stands.
-func (a *adapter) letGo(i, k zab.Server) error {
-	for _, at := range []control.Place{control.Sync, control.Opened} {
-		h, err := a.node(i).Handler(int(k)+1, at)
-		if h != nil && err == nil {
-			err = h.Release()
-		}
-		if err != nil {
+// releaseGone releases the LearnerHandler of a learner that leader i has lost. If it stands at Sync
+// it comes to Opened, too, or finds before that that the connection is broken.
+func (a *adapter) releaseGone(ctx context.Context, i, k zab.Server) error {
+	decides, err := a.node(i).Handler(int(k)+1, control.Sync)
+	if err != nil {
+		return err
+	}
+	if decides != nil {
+		if err := decides.Release(); err != nil || !a.opens {
 			return err
 		}
+	}
+	err = a.ensemble.Await(ctx, func() (bool, error) {
+		if h, err := a.node(i).Handler(int(k)+1, control.Opened); h != nil || err != nil {
+			if err == nil {
+				err = h.Release()
+			}
+			return true, err
+		}
+		if decides == nil {
+			return true, nil
+		}
+		m, err := a.memory(i)
+		return err == nil && (m == nil || m.Leader == nil || !slices.Contains(m.Leader.Learners, int(k)+1)), err
+	})
+	if err != nil {
+		return fmt.Errorf("the LearnerHandler of server %d at its leader %d, which has lost it: %w", k, i, err)
 	}
 	return nil
 }

@@ -203,7 +203,11 @@ func (t Conformance) difference(d *result.Conformance, k int) string {
 		b.WriteString("  in " + f + "\n")
 	}
 	if x.Walk > 0 {
-		fmt.Fprintf(&b, "  shrunk from the %s of walk %s", words.Plural(int64(x.Length), "step"), words.Count(x.Walk))
+		if x.Length == x.Step {
+			fmt.Fprintf(&b, "  the whole of walk %s", words.Count(x.Walk))
+		} else {
+			fmt.Fprintf(&b, "  shrunk from the %s of walk %s", words.Plural(int64(x.Length), "step"), words.Count(x.Walk))
+		}
 		if x.Minimal {
 			b.WriteString(", no step can be left out")
 		}
