@@ -344,7 +344,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 					continue
 				}
 				if s.Msgs.Len(i, j) == zab.MaxChannel {
-					odd("more than %d packets are on the way from server %d to %d", zab.MaxChannel, i, j)
+					odd("more than %d packets are in flight from server %d to %d", zab.MaxChannel, i, j)
 				}
 				s.Msgs.Send(i, j, a.message(s, i, j, &m))
 			}
