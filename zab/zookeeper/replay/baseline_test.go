@@ -126,6 +126,7 @@ func TestShipped(t *testing.T) {
 		{"versions/zk-2354", "3.9.5", nil},
 		{"bugs/unforced-log", "3.9.5", nil},
 		{"bugs/rolled-log", "3.9.5", nil},
+		{"bugs/unforced-tail", "3.9.5", nil},
 		{filepath.Join(dir, "rolled"), "3.8.0", nil},
 		{"versions/zk-4394", "3.8.0", []string{"-var", "servers=5", "-var", "version=v3.8.0"}},
 	} {
