@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -149,4 +150,35 @@ func TestShipped(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHandedOn hands ZOOKEEPER-4394 on in a folder. The command of the folder's README confirms it
+// again, in that folder.
+func TestHandedOn(t *testing.T) {
+	needServers(t)
+	dir := t.TempDir()
+	command := filepath.Join(dir, "multigrain")
+	if out, err := exec.Command("go", "build", "-o", command, "../../../cmd/multigrain").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	folder := filepath.Join(dir, "handed on")
+	confirms := func(in string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(command, args...)
+		cmd.Dir = in
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 12 {
+			t.Fatalf("%q ends with %d, want 12\n%s", args, cmd.ProcessState.ExitCode(), out)
+		}
+	}
+	confirms("", "confirm", "../../../configs/zab/bugs/zk-4394.hcl", "-impl", "zookeeper@3.8.0", "-controls", "0", "-out", folder, "-to", dir)
+	text, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, some := strings.Cut(string(text), "\n    multigrain ")
+	line, _, _ = strings.Cut(line, "\n")
+	if !some {
+		t.Fatalf("the README has no command:\n%s", text)
+	}
+	confirms(folder, strings.Fields(line)...)
 }
