@@ -138,7 +138,7 @@ func TestReports(t *testing.T) {
 	b := builder(t)
 	mutants := all(t)
 	s := newSearcher(t, b, mutants[:1])
-	departs := mutants[slices.IndexFunc(mutants, func(m Mutant) bool { return m.Name == "wrong-zxid-in-newleader" })]
+	departs := mutants[slices.IndexFunc(mutants, func(m Mutant) bool { return m.Name == "ack-of-newleader-before-log" })]
 	// The prelude has epoch 1.
 	hangs := Mutant{Name: "hangs-at-diff", Class: "quorum.Learner", Method: "syncWithLeader",
 		Line: `LOG.info("Getting a diff from the leader 0x{}", Long.toHexString(qp.getZxid()));`, Becomes: "if (self.getAcceptedEpoch() > 1) { Thread.sleep(3_600_000L); }"}
@@ -148,7 +148,7 @@ func TestReports(t *testing.T) {
 		code   int
 		shown  []string
 	}{
-		{departs, 30, []string{"difference: ", "LeaderSyncFollower(", ".Zxid", "specification ", "implementation "}},
+		{departs, 30, []string{"difference: ", "FollowerProcessNEWLEADERReplyAck(", "Msgs", "specification ", "implementation "}},
 		{hangs, 20, []string{"FollowerProcessSyncMessage(", "cannot be driven"}},
 	} {
 		classes := filepath.Join(s.folder, x.mutant.Name)
