@@ -76,6 +76,15 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "lost-write" {}
+
+  # The server keeps its power.
+  control {
+    without = "NodeLosesPower(I: 2)"
+  }
+}
+
 interaction {
   level  = "L0"
   accept = []
