@@ -62,8 +62,8 @@ const (
 	defaultPatience = 10 * time.Second
 	defaultMemory   = 6 << 30
 	// A step that takes so many times the patience does not come back.
-	hangs = 6
-	roundTraces     = 256 // walks between two merges, at most
+	hangs       = 6
+	roundTraces = 256 // walks between two merges, at most
 )
 
 func (o *Options) complete() {

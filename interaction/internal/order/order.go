@@ -14,8 +14,6 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
-const eql = token.EQL
-
 // catalogs is the path of the package with the type of catalogs.
 const catalogs = "github.com/multigrain/multigrain/grains"
 
