@@ -155,10 +155,10 @@ strategy auto were set before the first run. An interval is for one comparison, 
 made.
 
 Written on %s, %s/%s with 2 processors that others used, too.
-**%d of %d runs were made**, in %.2f processor hours. The other runs are missing:
-most of the seeds, and strategy delays. [cells.ndjson](experiment/cells.ndjson) has those that were
-made; a command whose folder DIR has a copy of it continues there. Planned walks (conform -cover)
-are no part of it yet. In plots and tables a strategy has only the mistakes on which it was run.
+**%d of %d runs were made**, in %.2f processor hours. The others are missing.
+[cells.ndjson](experiment/cells.ndjson) has those that were made; a command whose folder DIR has a
+copy of it continues there. Planned walks (conform -cover) are no part of it yet. In plots and
+tables a strategy has only the mistakes on which it was run.
 `
 
 // heading has the title of a part, and what its runs are.
