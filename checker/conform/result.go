@@ -97,6 +97,8 @@ type Difference[T any] struct {
 	Minimal bool     // no single step can be left out
 	Count   int64    // walks that ended in a difference of the same kind and variable
 	Log     []string // of the implementation, when the trace was done for the last time
+	// Explained: an Explainer wrote Log, where the difference occurred.
+	Explained bool
 }
 
 // Name returns the variable that differs first, or what else happened.

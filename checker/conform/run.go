@@ -618,12 +618,12 @@ func (t *tester[S, U]) unshrunk(init *checker.Node[S, U], steps []int32) (out []
 
 // difference returns a deviation with its trace and log.
 func (t *tester[S, U]) difference(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]], d *deviation) Difference[checker.Node[S, U]] {
-	log := d.log
-	if log == nil {
+	log, explained := d.log, d.log != nil
+	if !explained {
 		log = t.logged(init, steps)
 	}
 	return Difference[checker.Node[S, U]]{
 		Kind: d.kind, Values: d.values, Message: d.message, Frames: d.frames,
-		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: log,
+		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: log, Explained: explained,
 	}
 }

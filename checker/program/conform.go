@@ -243,7 +243,7 @@ func branchesOf(b *checker.Branches, missing []checker.Branch) *wire.Branches {
 func (x *conformer[S, U]) discrepancy(d *conform.Difference[checker.Node[S, U]]) wire.Discrepancy {
 	out := wire.Discrepancy{
 		Kind: string(d.Kind), Message: d.Message, Frames: d.Frames, Walk: d.Walk, Length: d.Length, Minimal: d.Minimal, Count: d.Count,
-		Trace: trace(x.c.Bound, &d.Trace), Log: d.Log,
+		Trace: trace(x.c.Bound, &d.Trace), Log: d.Log, Explained: d.Explained,
 	}
 	for _, v := range d.Values {
 		out.Values = append(out.Values, wire.Differing(v))

@@ -145,6 +145,9 @@ type Discrepancy struct {
 	Count   int64       `json:"count"`
 	Trace   *Trace      `json:"trace"`
 	Log     []string    `json:"log"`
+	// Explained: the adapter wrote Log where the difference occurred; otherwise Log is that of a
+	// second run.
+	Explained bool `json:"explained,omitempty"`
 }
 
 // Differing is a part of the state that has two values; nil is none.

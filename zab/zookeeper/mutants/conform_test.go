@@ -167,11 +167,6 @@ func TestReports(t *testing.T) {
 			cmd := exec.Command(s.command, args...)
 			out, _ := cmd.CombinedOutput()
 			shown := string(out)
-			logs, _ := filepath.Glob(filepath.Join(to, "*.log"))
-			for _, log := range logs {
-				text, _ := os.ReadFile(log)
-				shown += string(text)
-			}
 			for _, want := range append(x.shown, "quorum.QuorumPeer.run", "stands at ", "its last lines") {
 				if !strings.Contains(shown, want) {
 					t.Errorf("%s of %s does not show %q", verb, x.mutant.Name, want)

@@ -96,6 +96,9 @@ type Difference struct {
 	Count    int64       `json:"count"`           // walks that end in a difference of this kind
 	Trace    string      `json:"trace,omitempty"` // path of the ITF file
 	Log      string      `json:"log,omitempty"`   // path of the implementation's log
+	// Places says where the implementation's threads stand and what it has logged last; only of the
+	// first difference, and only where its adapter says so.
+	Places []string `json:"places,omitempty"`
 	// Counterexample is the behaviour at whose end the states differ.
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }

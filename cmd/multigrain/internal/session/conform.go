@@ -167,6 +167,9 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		if one.Trace != "" {
 			one.Log = r.keepLog(strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
 		}
+		if x.Explained && len(d.Found) == 0 {
+			one.Places = x.Log
+		}
 		d.Found = append(d.Found, one)
 	}
 	return d

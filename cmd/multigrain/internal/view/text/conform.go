@@ -217,6 +217,12 @@ func (t Conformance) difference(d *result.Conformance, k int) string {
 		b.WriteString("\n")
 	}
 	b.WriteString("\n" + Behaviour{Paint: t.Paint, indent: "  "}.Text(x.Counterexample))
+	if len(x.Places) > 0 {
+		b.WriteString("\n  where the implementation stands:\n")
+	}
+	for _, line := range x.Places {
+		b.WriteString("    " + line + "\n")
+	}
 	if x.Trace != "" {
 		fmt.Fprintf(&b, "\n  trace: %s\n  log:   %s\n", x.Trace, x.Log)
 	}
