@@ -77,6 +77,13 @@ implementation "zookeeper" {
   difference "committed-log-begins-late" {
     deviation = "disk_committed.go: the log is one file of any size"
   }
+
+  symptom "lost-write" {}
+
+  # The follower keeps its power.
+  control {
+    without = "NodeLosesRolledLog(I: 0)"
+  }
 }
 
 check {

@@ -70,6 +70,13 @@ implementation "zookeeper" {
   difference "committed-log-begins-late" {
     deviation = "disk_committed.go: the log is one file of any size"
   }
+
+  symptom "lost-write" {}
+
+  # The follower keeps its power.
+  control {
+    without = "NodeLosesPower(I: 0)"
+  }
 }
 
 check {
