@@ -35,22 +35,9 @@ func TestSymmetry(t *testing.T) {
 		{"election.go: n.Match[p.I][j] = 0 => n.Match[p.I][j] = uint8(j)", "makes a number of a server"},
 		{"invariants.go: for j := range i { => for j := Server(0); j < i; j++ {", "orders servers"},
 	} {
-		var edits []string
-		if c.edit != "" {
-			edits = append(edits, c.edit)
-		}
-		p, findings, err := Load(Config{Dir: "..", Package: "./raft/reference", Overlay: overlay(t, dir, edits)})
-		if err != nil || HasErrors(findings) {
-			t.Fatal(c.edit, findings, err)
-		}
-		chosen := choice("raft/baseline faults/restart-drop")
-		chosen.Invariants = []string{"*"}
-		rep, _ := p.Analyze(chosen, nil)
-		if rep == nil || rep.Symmetry == nil || rep.Symmetry.Identities == nil {
-			t.Fatal(c.edit, "no symmetry")
-		}
+		found := symmetryOf(t, "./raft/reference", dir, c.edit, "raft/baseline faults/restart-drop")
 		got := ""
-		for _, f := range rep.Symmetry.Findings {
+		for _, f := range found.Findings {
 			got += f.Message + "; "
 			if f.Line == 0 || f.Code != "MG220" {
 				t.Errorf("%s: no place: %+v", c.edit, f)
@@ -59,7 +46,7 @@ func TestSymmetry(t *testing.T) {
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.edit, got, c.want)
 		}
-		if ids := rep.Symmetry.Identities; ids.Type != "Server" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Commit/0 State.Log/0 State.Match/0 "+
+		if ids := found.Identities; ids.Type != "Server" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Commit/0 State.Log/0 State.Match/0 "+
 			"State.Match/1 State.Next/0 State.Next/1 State.Role/0 State.Term/0 State.Voted/0 State.Votes/0" {
 			t.Errorf("%+v", ids)
 		}
@@ -77,29 +64,36 @@ func TestSymmetryOfOneRole(t *testing.T) {
 		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I < 2", "orders servers"},
 		{"roles.go: if i != Client && s.Served[i] { => if i < Client && s.Served[i] {", ""},
 	} {
-		var edits []string
-		if c.edit != "" {
-			edits = append(edits, c.edit)
-		}
-		p, findings, err := Load(Config{Dir: "..", Package: "./interaction/" + dir, Overlay: overlay(t, dir, edits)})
-		if err != nil || HasErrors(findings) {
-			t.Fatal(c.edit, findings, err)
-		}
-		chosen := choice("service/baseline")
-		chosen.Invariants = []string{"*"}
-		rep, _ := p.Analyze(chosen, nil)
-		if rep == nil || rep.Symmetry == nil || rep.Symmetry.Identities == nil {
-			t.Fatal(c.edit, "no symmetry")
-		}
+		found := symmetryOf(t, "./interaction/"+dir, dir, c.edit, "service/baseline")
 		got := ""
-		for _, f := range rep.Symmetry.Findings {
+		for _, f := range found.Findings {
 			got += f.Message + "; "
 		}
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.edit, got, c.want)
 		}
-		if ids := rep.Symmetry.Identities; ids.Type != "Node" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Heard/0 State.Served/0" {
+		if ids := found.Identities; ids.Type != "Node" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Heard/0 State.Served/0" {
 			t.Errorf("%+v", ids)
 		}
 	}
+}
+
+// symmetryOf analyses a composition of the specification in dir after an edit, if there is one.
+func symmetryOf(t *testing.T, pkg, dir, edit, composition string) *Symmetry {
+	t.Helper()
+	var edits []string
+	if edit != "" {
+		edits = append(edits, edit)
+	}
+	p, findings, err := Load(Config{Dir: "..", Package: pkg, Overlay: overlay(t, dir, edits)})
+	if err != nil || HasErrors(findings) {
+		t.Fatal(edit, findings, err)
+	}
+	chosen := choice(composition)
+	chosen.Invariants = []string{"*"}
+	rep, _ := p.Analyze(chosen, nil)
+	if rep == nil || rep.Symmetry == nil || rep.Symmetry.Identities == nil {
+		t.Fatal(edit, "no symmetry")
+	}
+	return rep.Symmetry
 }

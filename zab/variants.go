@@ -19,8 +19,9 @@ package zab
 //	         not committed. configs/zab/fixes/acks-taken-back-apply.hcl shows that this is not enough.
 //	rejoin   acks-taken-back, and a leader counts what is committed and not yet applied as a part
 //	         of committedLog.
-//	reads-log  A shutdown reads the log into memory, whatever the state of the server. It
-//	         repairs configs/zab/bugs/memory-behind-log.hcl. It needs option disk = "apart".
+//	reads-log  A server that shuts down reads its log into memory in every state, not only while
+//	         it runs. This is the repair of the bug in configs/zab/bugs/memory-behind-log.hcl.
+//	         It requires option disk = "apart".
 //	pr-2459  ZOOKEEPER-5094: a follower that loses its leader between TRUNC and NEWLEADER
 //	         clears its database, as after SNAP, and reads its disk again. By the description
 //	         of the pull request. With option disk = "apart" only.

@@ -5,43 +5,19 @@
 #
 # With -var faults=power the same bounds hold: there the file system writes one file after the other.
 
-extends = "../mspec-1.hcl"
+extends = "unforced-log.hcl"
 
 variable "faults" {
   type    = string
   default = "power-threads"
 }
 
-# "none" is what the servers do.
-variable "fix" {
-  type    = string
-  default = "final"
-}
-
-# With a first transaction in the log, "log" is what servers do.
-variable "truncation" {
-  type    = string
-  default = "both"
+variable "forces" {
+  default = "code"
 }
 
 variable "transactions" {
-  type    = number
   default = 2
-}
-
-variable "crashes" {
-  type    = number
-  default = 1
-}
-
-variable "partitions" {
-  type    = number
-  default = 0
-}
-
-variable "losses" {
-  type    = number
-  default = 1
 }
 
 module "synchronization" {
@@ -56,48 +32,15 @@ module "faults" {
   grain = var.faults
 }
 
-locals {
-  epochs = 1 + var.crashes + var.partitions + var.losses
-}
-
-bounds {
-  requests = var.transactions
-  losses   = var.losses
-}
-
-options {
-  fix        = var.fix
-  disk       = "apart"
-  truncation = var.truncation
-  exceptions = "continue"
-}
-
-implementation "zookeeper" {
-  # Without the option disk = "apart" the reason is another one.
-  difference "committed-log-begins-late" {
-    deviation = "disk_committed.go: the log is one file of any size"
-  }
-
-  symptom "lost-write" {}
-
-  # The follower keeps its power.
-  control {
-    without = "NodeLosesRolledLog(I: 0)"
-  }
-}
-
 check {
   invariants = ["I-8"]
   except     = ["I-11.epoch"]
   stop       = "first"
 }
 
-interaction {
-  level  = "L0"
-  accept = []
-}
-
-expect {
-  verdict   = "violated"
-  invariant = "I-8"
+implementation "zookeeper" {
+  # The follower keeps its power.
+  control {
+    without = "NodeLosesRolledLog(I: 0)"
+  }
 }

@@ -8,7 +8,7 @@
 # With -var forces=all the same bounds hold: a start forces the log that it reads. With
 # -var faults=power they hold, too: there a crash loses what is not forced.
 
-extends = "../mspec-1.hcl"
+extends = "unforced-log.hcl"
 
 variable "faults" {
   type    = string
@@ -16,28 +16,7 @@ variable "faults" {
 }
 
 variable "forces" {
-  type    = string
   default = "code"
-}
-
-variable "transactions" {
-  type    = number
-  default = 1
-}
-
-variable "crashes" {
-  type    = number
-  default = 1
-}
-
-variable "partitions" {
-  type    = number
-  default = 0
-}
-
-variable "losses" {
-  type    = number
-  default = 1
 }
 
 module "synchronization" {
@@ -52,24 +31,6 @@ module "faults" {
   grain = var.faults
 }
 
-locals {
-  epochs = 1 + var.crashes + var.partitions + var.losses
-}
-
-bounds {
-  requests = var.transactions
-  losses   = var.losses
-}
-
-# Other losses of the version do not come first with the final resolution.
-options {
-  fix        = "final"
-  disk       = "apart"
-  truncation = "both"
-  exceptions = "continue"
-  forces     = var.forces
-}
-
 check {
   invariants = ["I-8"]
   except     = ["I-11.epoch"]
@@ -77,20 +38,8 @@ check {
 }
 
 implementation "zookeeper" {
-  symptom "lost-write" {}
-
-  # The server keeps its power.
+  # The leader keeps its power.
   control {
     without = "NodeLosesPower(I: 2)"
   }
-}
-
-interaction {
-  level  = "L0"
-  accept = []
-}
-
-expect {
-  verdict   = "violated"
-  invariant = "I-8"
 }
