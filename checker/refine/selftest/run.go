@@ -107,6 +107,7 @@ type runner[S any] struct {
 	laws     []*refine.Checker[S]
 	leaves   [][]leaf  // by network
 	far      []weights // with which behaviours come far
+	courses  []course
 	report   Report
 }
 
@@ -155,6 +156,7 @@ func (r *runner[S]) prepare(spec *refine.Spec[S]) error {
 		r.checkers, r.laws = append(r.checkers, c), append(r.laws, v)
 	}
 	r.far = r.model.search(r.enc, r.opt.Steps)
+	r.courses = r.model.courses(r.enc, r.far, r.opt.Steps)
 	return nil
 }
 
@@ -167,7 +169,11 @@ func (r *runner[S]) behaviour(seed uint64) error {
 		swarm = r.far[random.IntN(len(r.far))].perturbed(random)
 	}
 	w := newWorld(r.model, r.enc, random, swarm)
-	seen := w.walk(r.opt.Steps)
+	var begun course
+	if len(r.courses) > 0 && random.IntN(3) > 0 {
+		begun = r.courses[random.IntN(len(r.courses))]
+	}
+	seen := w.walk(begun, r.opt.Steps)
 	r.report.Behaviours++
 	for _, n := range w.steps {
 		r.report.Steps += int64(n)

@@ -59,6 +59,8 @@ type world[S any] struct {
 	taken  map[string]int64 // actions
 	swarm  weights
 	often  [][]int // by node and action: how often it was taken
+	// stepped is called after each step, with its number in the part and its action; nil: nothing
+	stepped func(n int, action string)
 }
 
 // move is a step that may come next.
@@ -112,8 +114,9 @@ func table(n int) [][]uint16 {
 	return out
 }
 
-// walk takes steps, and returns by node what each sees.
-func (w *world[S]) walk(steps int) [][]segment[S] {
+// walk takes the steps of a course and as many others, and returns by node what each sees.
+func (w *world[S]) walk(c course, steps int) [][]segment[S] {
+	w.follow(c)
 	w.steer(steps)
 	w.finish()
 	return w.seen
@@ -138,6 +141,9 @@ func (w *world[S]) steer(steps int) {
 		}
 		if w.do(m) && !m.late {
 			n++
+			if w.stepped != nil && m.a != nil {
+				w.stepped(n, m.a.name)
+			}
 		}
 		w.offers[m.me] = nil
 	}
