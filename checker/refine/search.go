@@ -44,15 +44,18 @@ type searcher[S any] struct {
 	lenient bool     // a message may be produced that is not visible
 	// what is produced and not visible will not be seen: the window reaches up to a crash or a loss
 	doomed bool
-	enough bool    // the search may end
-	lose   bool    // what is produced and not visible is lost: the node crashes
-	budget int     // records of one search
-	asked  int     // the lane whose message is asked for; nobody or everybody
-	also   uint64  // further lanes, into which lazy steps send as well
-	early  *uint64 // collects lanes into which is sent before what comes first; may be nil
-	unseen uint32  // unobserved time-outs, before a crash
-	equals bool    // Options.NoDomination
-	late   bool    // Options.NoAsap
+	enough bool   // the search may end
+	lose   bool   // what is produced and not visible is lost: the node crashes
+	budget int    // records of one search
+	asked  int    // the lane whose message is asked for; nobody or everybody
+	also   uint64 // further lanes, into which lazy steps send as well
+	pushed uint64 // lanes into which something was sent that is not seen yet
+	// lazyLanes are all lanes into which lazy steps send.
+	lazyLanes uint64
+	early     *uint64 // collects lanes into which is sent before what comes first; may be nil
+	unseen    uint32  // unobserved time-outs, before a crash
+	equals    bool    // Options.NoDomination
+	late      bool    // Options.NoAsap
 
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
 
@@ -240,6 +243,7 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 			return nil
 		default:
 			*queue = c.queues.Push(*queue, c.padded(o.msg))
+			c.pushed |= 1 << l
 		}
 	}
 	if !c.sayable(t) {
@@ -273,12 +277,22 @@ func (c *searcher[S]) awaits(t record.Record) bool {
 
 // ask searches for a message of a lane, with lazy steps of it alone. Where there is no schedule,
 // those of other lanes join in which something would come too early without them. Near a rest or an
-// end, that may be a message that is never seen.
+// end, that may be a message that is never seen. A schedule may send a message that is not seen
+// yet. A lazy step into the same lane may come before it, and the rest of the stream may show that.
 func (c *searcher[S]) ask(lane int, from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	c.asked, c.also = lane, 0
 	defer func() { c.asked, c.also, c.early = nobody, 0, nil }()
+	c.pushed = 0
 	if found, complete = c.search(from, goal); !c.lazies {
 		return found, complete
+	}
+	for complete && len(found) > 0 {
+		more := c.also | c.pushed&c.lazyLanes&^(1<<lane)
+		if more == c.also {
+			return found, complete
+		}
+		c.also = more
+		found, complete = c.search(from, goal)
 	}
 	for len(found) == 0 && complete {
 		early := c.also
