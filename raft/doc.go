@@ -84,8 +84,7 @@
 //
 //   - durations: a timeout may happen at any moment, and the time in which a lease ends is Elapse.
 //     So reads by lease are not linearizable here, as they are not with clocks that drift
-//   - forwarding of proposals by followers, MsgForgetLeader. Next to a node, the reports that a
-//     leader gets about its messages are modelled: MsgUnreachable, MsgSnapStatus
+//   - forwarding of proposals by followers, MsgForgetLeader
 //   - snapshots over storage that is slower than the server, or with followers that adopt a log at
 //     once
 //   - limits of sizes in bytes: the bounds count entries and messages

@@ -21,6 +21,22 @@ var Duplicate = Action[At]{
 	Effect: func(s, n *State, p At) { n.Bag.Duplicate(p.J, p.I, int(p.K)) },
 }
 
+var networkReported = grains.Grain[State]{
+	AtNode:   grains.Form{As: []grains.Ref{{Module: "network", Grain: "drop-duplicate"}}, Why: "the grains next to a node take reports from the stream"},
+	Name:     "reported",
+	Doc:      "UDP loses and duplicates messages, and the transport reports what became of them.",
+	Covers:   []string{"network"},
+	Actions:  Actions{&Drop, &Duplicate, &ReportUnreachable, &ReportFinish, &ReportFailure},
+	Sets:     []grains.Setting{{Name: "reported", Value: "true"}},
+	Requires: []grains.Ref{{Module: "replication", Grain: "baseline"}},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("drops", &Drop),
+		modules.Spend[State]("duplicates", &Duplicate),
+		modules.Spend[State]("reports", &ReportUnreachable, &ReportFinish, &ReportFailure),
+	},
+	Models: []string{"RawNode.ReportUnreachable", "RawNode.ReportSnapshot"},
+}
+
 var networkDropDuplicate = grains.Grain[State]{
 	Name:    "drop-duplicate",
 	Doc:     "UDP loses and duplicates messages.",

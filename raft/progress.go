@@ -9,7 +9,7 @@ func (n *State) becomeProbe(i, j Server) {
 	n.clearInflight(i, j)
 	pr.Next = pr.Match + 1
 	for x := range pr.Pending {
-		if ToldApplies {
+		if KeepsPending {
 			pr.Next = max(pr.Next, pr.Pending[x]+1)
 			pr.Pending[x] = 0
 		}

@@ -54,6 +54,9 @@ const (
 	// ToldApplies says that the entries that a server applies come from outside, step by step, and
 	// that it keeps them when it restarts. The grain `told` of Apply sets it.
 	ToldApplies = false
+	// Reported says that a transport reports to leaders what became of their messages. The grain
+	// reported of Network sets it.
+	Reported = false
 	// RestartFrom is, with ToldApplies, the point from which a server's application starts:
 	// "applied", the last entry that it has applied, or "snapshot", the snapshot in its storage, as
 	// etcd does.

@@ -90,11 +90,14 @@ func (n *State) reported(i, j Server) {
 	n.Pr[i][j].Paused = true
 }
 
+// KeepsPending says that leaders remember which snapshot is in flight: a report is about it.
+const KeepsPending = ToldApplies || Reported
+
 // setPending notes the index of the snapshot that is in flight from i to j:
 // Progress.PendingSnapshot. It is 0 in other states.
 func (n *State) setPending(i, j Server, k Number) {
 	for x := range n.Pr[i][j].Pending {
-		if ToldApplies {
+		if KeepsPending {
 			n.Pr[i][j].Pending[x] = k
 		}
 	}

@@ -55,6 +55,9 @@ func open(setup conform.Setup) (conform.Adapter[raft.State], error) {
 	if !raft.EmptyEntry || raft.Append != "messages" {
 		return nil, fmt.Errorf("the library begins a term with an empty entry and replicates by messages: set the options empty_entry = true and append = \"messages\"")
 	}
+	if raft.MaxBatch > 2 || raft.Batching && (raft.MaxTerm > 2 || raft.Membership || raft.AsyncStorage) {
+		return nil, fmt.Errorf("the library limits appends by bytes: set the bound batch to 2 at most, and with 2 the bound terms to 2, without membership and writes")
+	}
 	return &adapter{applyAtOnce: !setup.Has("Apply")}, nil
 }
 

@@ -27,22 +27,25 @@ var calls = map[string]func(a *adapter, s step) error{
 		}
 		return nil
 	}),
-	"CheckActive":    at1(func(x *server) error { return x.local(pb.MsgCheckQuorum) }),
-	"Transfer":       transfer,
-	"Propose":        propose,
-	"ProposeChange":  proposeChange,
-	"ProposeLearner": proposeLearner,
-	"ProposeLeave":   at1(func(x *server) error { return x.node.ProposeConfChange(&pb.ConfChangeV2{}) }),
-	"ReadIndex":      readIndex,
-	"AnswerRead":     answerRead,
-	"Apply":          apply,
-	"Persist":        persist,
-	"Compact":        compact,
-	"Restart":        restart,
-	"Cut":            cut,
-	"Heal":           heal,
-	"Drop":           drop,
-	"Duplicate":      duplicate,
+	"CheckActive":       at1(func(x *server) error { return x.local(pb.MsgCheckQuorum) }),
+	"Transfer":          transfer,
+	"Propose":           propose,
+	"ProposeChange":     proposeChange,
+	"ProposeLearner":    proposeLearner,
+	"ProposeLeave":      at1(func(x *server) error { return x.node.ProposeConfChange(&pb.ConfChangeV2{}) }),
+	"ReadIndex":         readIndex,
+	"AnswerRead":        answerRead,
+	"Apply":             apply,
+	"Persist":           persist,
+	"Compact":           compact,
+	"Restart":           restart,
+	"Cut":               cut,
+	"Heal":              heal,
+	"Drop":              drop,
+	"Duplicate":         duplicate,
+	"ReportUnreachable": report(func(x *server, to uint64) { x.node.ReportUnreachable(to) }),
+	"ReportFinish":      report(func(x *server, to uint64) { x.node.ReportSnapshot(to, etcd.SnapshotFinish) }),
+	"ReportFailure":     report(func(x *server, to uint64) { x.node.ReportSnapshot(to, etcd.SnapshotFailure) }),
 
 	"HandleVote": deliver, "HandleVoteResp": deliver, "HandlePreVote": deliver, "HandlePreVoteResp": deliver, "HandleTimeoutNow": deliver,
 	"HandleApp": deliver, "HandleAppResp": deliver, "HandleHeartbeat": deliver, "HandleHeartbeatResp": deliver, "HandleSnap": deliver,
@@ -65,6 +68,15 @@ func at1(call func(x *server) error) func(a *adapter, s step) error {
 // LocalAppendThread.
 func (x *server) local(t pb.MessageType) error {
 	return x.node.Step(&pb.Message{Type: t.Enum(), From: new(uint64(etcd.LocalAppendThread))})
+}
+
+// report returns a function that tells a leader what became of a message to another server.
+func report(call func(x *server, to uint64)) func(a *adapter, s step) error {
+	return func(a *adapter, s step) error {
+		p := s.Params.(raft.Pair)
+		call(a.servers[p.I], id(p.J))
+		return a.drain(p.I)
+	}
 }
 
 // deliver steps a message in flight.

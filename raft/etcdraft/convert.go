@@ -185,13 +185,18 @@ func (a *adapter) message(m *pb.Message) raft.Msg {
 		Kind: kindOf(m.GetType()), Term: small(m.GetTerm()), Index: small(m.GetIndex()), LogTerm: small(m.GetLogTerm()),
 		Commit: small(m.GetCommit()), Reject: m.GetReject(), RejectHint: small(m.GetRejectHint()), Context: contextOf(m),
 	}
-	if m.GetVote() != 0 || len(m.Responses) > 0 || len(m.Entries) > 1 {
+	if m.GetVote() != 0 || len(m.Responses) > 0 || len(m.Entries) > 1 && (len(m.Entries) > raft.MaxBatch || o.Kind != raft.MsgApp) {
 		odd("a %s with vote %d, %d responses and %d entries", m.GetType(), m.GetVote(), len(m.Responses), len(m.Entries))
 	}
-	if len(m.Entries) == 1 {
+	if len(m.Entries) > 0 {
 		switch o.Kind {
 		case raft.MsgApp:
 			o.Entry = a.entry(m.Entries[0], m.GetIndex()+1)
+			for x := range o.More {
+				for k, e := range m.Entries[1:] {
+					o.More[x].Append(a.entry(e, m.GetIndex()+uint64(k)+2))
+				}
+			}
 		case raft.MsgReadIndex, raft.MsgReadIndexResp:
 			o.Context = a.readOf(m.Entries[0].Data)
 		default:

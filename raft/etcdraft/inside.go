@@ -27,7 +27,7 @@ var inside struct {
 	// in Progress
 	sentCommit uintptr
 	// in Inflights
-	inflightCount uintptr
+	inflightStart, inflightCount, inflightBuffer uintptr
 	// in MemoryStorage
 	hardState, snapshot, stored uintptr
 }
@@ -36,6 +36,12 @@ var inside struct {
 type readRequest struct {
 	req   *pb.Message
 	index uint64
+}
+
+// inflight is an append in flight.
+type inflight struct {
+	index uint64 // of its last entry
+	bytes uint64
 }
 
 // locate finds the fields. The error names one that is not there or has another type than this
@@ -81,7 +87,9 @@ func locate() (err error) {
 	in.acks, in.confirmed = find(o, "acks", reflect.TypeFor[map[uint64]uint64]()), find(o, "confirmedReads", u64)
 	in.unconfirmed = find(o, "unconfirmedReads", reflect.TypeFor[[]*readRequest]())
 	in.sentCommit = find(reflect.TypeFor[tracker.Progress](), "sentCommit", u64)
-	in.inflightCount = find(reflect.TypeFor[tracker.Inflights](), "count", number)
+	flying := reflect.TypeFor[tracker.Inflights]()
+	in.inflightStart, in.inflightCount = find(flying, "start", number), find(flying, "count", number)
+	in.inflightBuffer = find(flying, "buffer", reflect.TypeFor[[]inflight]())
 	m := reflect.TypeFor[etcd.MemoryStorage]()
 	in.hardState, in.snapshot = find(m, "hardState", reflect.TypeFor[*pb.HardState]()), find(m, "snapshot", reflect.TypeFor[*pb.Snapshot]())
 	in.stored = find(m, "ents", entries)

@@ -95,20 +95,40 @@ func (a *adapter) lookAtProgress(i raft.Server, in insides) {
 			Match: small(pr.Match), Next: small(pr.Next), SentCommit: small(at[uint64](unsafe.Pointer(pr), inside.sentCommit)),
 			State: progressOf(pr.State), Paused: pr.MsgAppFlowPaused,
 		}
+		for x := range s.Pr[i][j].Pending {
+			if raft.KeepsPending {
+				s.Pr[i][j].Pending[x] = small(pr.PendingSnapshot)
+			}
+		}
+		flying := inflightOf(pr)
+		for x := range s.Pr[i][j].Inflight {
+			for _, end := range flying {
+				s.Pr[i][j].Inflight[x].Append(small(end))
+			}
+		}
 		if pr.RecentActive && j != i && (raft.CheckQuorum || raft.Snapshots) {
 			s.RecentActive[i].Add(j)
 		}
-		inflight := at[int](unsafe.Pointer(pr.Inflights), inside.inflightCount)
-		if j != i && pr.State == tracker.StateReplicate && uint64(inflight) != pr.Next-1-pr.Match || pr.State != tracker.StateReplicate && inflight != 0 {
-			odd("leader %d has %d appends on the way to %d in state %s, with Match %d and Next %d", i, inflight, j, pr.State, pr.Match, pr.Next)
+		if j != i && pr.State == tracker.StateReplicate && !raft.Batching && uint64(len(flying)) != pr.Next-1-pr.Match ||
+			pr.State != tracker.StateReplicate && len(flying) != 0 {
+			odd("leader %d has %d appends on the way to %d in state %s, with Match %d and Next %d", i, len(flying), j, pr.State, pr.Match, pr.Next)
 		}
 		// In StateSnapshot PendingSnapshot need not be Next - 1, against what the library's comment
-		// says: a rejection moves Next back. Nothing but MsgSnapStatus, which is not modelled,
-		// depends on it there.
+		// says: a rejection moves Next back.
 		if pr.State != tracker.StateSnapshot && pr.PendingSnapshot != 0 {
 			odd("leader %d waits for the snapshot at %d on %d in state %s", i, pr.PendingSnapshot, j, pr.State)
 		}
 	}
+}
+
+// inflightOf returns the last indices of the appends in flight.
+func inflightOf(pr *tracker.Progress) (ends []uint64) {
+	p := unsafe.Pointer(pr.Inflights)
+	start, buffer := at[int](p, inside.inflightStart), at[[]inflight](p, inside.inflightBuffer)
+	for k := range at[int](p, inside.inflightCount) {
+		ends = append(ends, buffer[(start+k)%raft.MaxInflight].index)
+	}
+	return ends
 }
 
 func progressOf(t tracker.StateType) raft.ProgressState {

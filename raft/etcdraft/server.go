@@ -54,6 +54,11 @@ func initial() *pb.ConfState {
 	return cs
 }
 
+// sizePerMsg is Config.MaxSizePerMsg, in bytes. With 0 an append carries one entry. An entry with a
+// command has 7 bytes and an empty one 4, so 14 bytes are room for two entries. They are room for
+// three only if these are empty, which takes three leaders.
+const sizePerMsg = 14 * (raft.MaxBatch - 1)
+
 // start starts server i on a storage.
 func (a *adapter) start(i raft.Server, storage *store) {
 	reads := etcd.ReadOnlySafe
@@ -62,7 +67,7 @@ func (a *adapter) start(i raft.Server, storage *store) {
 	}
 	node, err := etcd.NewRawNode(&etcd.Config{
 		ID: id(i), ElectionTick: electionTick, HeartbeatTick: 1, Storage: storage, AsyncStorageWrites: true,
-		MaxSizePerMsg: 0, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: raft.MaxInflight,
+		MaxSizePerMsg: sizePerMsg, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: raft.MaxInflight,
 		PreVote: raft.PreVote, CheckQuorum: raft.CheckQuorum, ReadOnlyOption: reads, Logger: logger{a, i},
 	})
 	if err != nil {

@@ -264,6 +264,7 @@ mutant "commit-sent-too-often" {
   method   = "Progress.CanBumpCommit"
   line     = "return index > pr.sentCommit && pr.sentCommit < pr.Next-1"
   becomes  = "return index > pr.sentCommit"
+  manifest = "etcd-batches"
 }
 
 mutant "probe-stays-probe" {
@@ -280,6 +281,7 @@ mutant "heartbeat-response-does-not-probe" {
   method   = "stepLeader"
   line     = "if pr.Match < r.raftLog.lastIndex() || pr.State == tracker.StateProbe {"
   becomes  = "if pr.Match < r.raftLog.lastIndex() {"
+  manifest = "etcd-reported"
 }
 
 mutant "transfer-before-caught-up" {
@@ -308,7 +310,7 @@ mutant "probe-forgets-snapshot" {
   method   = "Progress.BecomeProbe"
   line     = "pr.Next = max(pr.Match+1, pendingSnapshot+1)"
   becomes  = "pr.Next = pr.Match + 1 + 0*pendingSnapshot"
-  manifest = "etcd-full"
+  manifest = "etcd-reported"
 }
 
 mutant "snapshot-answered-with-end" {
@@ -326,7 +328,7 @@ mutant "snapshot-to-inactive" {
   method   = "raft.maybeSendSnapshot"
   line     = "if !pr.RecentActive {"
   becomes  = "if false {"
-  manifest = "etcd-full"
+  manifest = "etcd-reported"
 }
 
 # Reads.
