@@ -77,7 +77,7 @@ func TestKill(t *testing.T) {
 		p.start(i)
 		defer func() { p.running[i].Process.Kill() }()
 	}
-	load := kv.StartLoad(p.addresses, 20, 0)
+	load := kv.StartLoad(p.addresses, 20, 0, 0)
 	written := func(n int64) {
 		for end := time.Now().Add(5 * time.Minute); load.Count() < n; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {

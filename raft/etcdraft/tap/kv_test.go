@@ -19,7 +19,7 @@ import (
 // messages that are lost. It checks the stream of every server: there is no alarm, and all is
 // decided. What it costs is measured by testdata/cost.
 func TestServer(t *testing.T) {
-	x := assemble(t, "monitor.hcl")
+	x := assemble(t, "monitor-reads.hcl", "pre_vote=false", "check_quorum=false")
 	dir := t.TempDir()
 	var taps []*tap.Tap
 	file := func(i int) string { return filepath.Join(dir, "tap-"+strconv.Itoa(i)) }
@@ -30,7 +30,7 @@ func TestServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := kv.StartLoad(c.Addresses, 20, 0)
+	load := kv.StartLoad(c.Addresses, 20, 0, 0.3)
 	written := func(n int64) {
 		for end := time.Now().Add(time.Minute); load.Count() < n; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {

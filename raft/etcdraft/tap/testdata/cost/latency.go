@@ -54,7 +54,7 @@ func latency(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	load := kv.StartLoad(c.Addresses, *clients, *pause)
+	load := kv.StartLoad(c.Addresses, *clients, *pause, *read)
 	defer load.Stop()
 	wait(ctx, 2*time.Second)
 	load.Took()
@@ -69,7 +69,7 @@ func latency(ctx context.Context, dir string) error {
 		wait(ctx, time.Duration(*seconds)*time.Second)
 		windows[kind] = append(windows[kind], load.Took())
 	}
-	fmt.Printf("latency, %d servers, %d clients, %d windows of %d s each without taps, with taps and without again\n", *servers, *clients, *pairs, *seconds)
+	fmt.Printf("latency, %d servers, %d clients, %.0f %% reads, %d windows of %d s each without taps, with taps and without again\n", *servers, *clients, 100**read, *pairs, *seconds)
 	report(windows)
 	pauses, err := watched()
 	if err != nil {

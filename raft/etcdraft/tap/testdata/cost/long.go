@@ -35,7 +35,7 @@ func (m *monitor) long(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	load := kv.StartLoad(c.Addresses, *clients, *pause)
+	load := kv.StartLoad(c.Addresses, *clients, *pause, *read)
 	fmt.Printf("%d s, %d servers, a monitor beside each: every 30 s, by server: events, waiting ones, log entries, memory\n", *seconds, *servers)
 	for k := 0; k < *seconds && ctx.Err() == nil; k++ {
 		if k%30 == 29 {

@@ -2,6 +2,7 @@
 // loopback interface, on the same machine and in the same run. It prints rows of a table; docs/results/monitor-raft.md has them.
 //
 //	go run ./raft/etcdraft/tap/testdata/cost -run peak,idle,lossy,crashes     messages a second, beside the server's own
+//	go run ./raft/etcdraft/tap/testdata/cost -run balanced,read-heavy         the same with YCSB's workloads A and B
 //	go run ./raft/etcdraft/tap/testdata/cost -run latency                     the server's latency with and without a tap
 //	go run ./raft/etcdraft/tap/testdata/cost -run long -seconds 600           a monitor's memory beside a server that runs
 //
@@ -27,13 +28,14 @@ import (
 )
 
 var (
-	runs    = flag.String("run", "peak,idle,lossy,crashes,latency", "what to measure: peak, idle, lossy, crashes, latency, long")
+	runs    = flag.String("run", "peak,idle,lossy,crashes,latency", "what to measure: balanced, read-heavy, peak, idle, lossy, crashes, latency, long")
 	seconds = flag.Int("seconds", 10, "seconds of each cluster")
 	servers = flag.Int("servers", 3, "servers of a cluster")
 	clients = flag.Int("clients", 120, "clients, each with one request at a time")
 	pause   = flag.Duration("pause", 0, "a client's mean pause between requests, of latency and long")
 	one     = flag.Bool("one", false, "a tap at the leader alone, of latency: the other servers, which have processors of their own elsewhere, share these here")
 	pairs   = flag.Int("pairs", 15, "windows with a tap, as many without one, and as many again, of latency")
+	read    = flag.Float64("read", 0, "share of requests that read, of latency and long: 0.5 and 0.95 for YCSB's workloads A and B")
 	scratch = flag.String("dir", "", "folder for logs and streams, where the streams stay; default: a new one, which goes")
 )
 
@@ -66,12 +68,14 @@ func measure(ctx context.Context) error {
 	}
 	os.Setenv("GOMAXPROCS", "1") // for the monitors: this process has read it already
 	named := map[string]func() error{
-		"peak":    func() error { return m.throughput(ctx, dir, peak) },
-		"idle":    func() error { return m.throughput(ctx, dir, idle) },
-		"lossy":   func() error { return m.throughput(ctx, dir, lossy) },
-		"crashes": func() error { return m.throughput(ctx, dir, crashes) },
-		"latency": func() error { return latency(ctx, dir) },
-		"long":    func() error { return m.long(ctx, dir) },
+		"peak":       func() error { return m.throughput(ctx, dir, peak) },
+		"balanced":   func() error { return m.throughput(ctx, dir, balanced) },
+		"read-heavy": func() error { return m.throughput(ctx, dir, readHeavy) },
+		"idle":       func() error { return m.throughput(ctx, dir, idle) },
+		"lossy":      func() error { return m.throughput(ctx, dir, lossy) },
+		"crashes":    func() error { return m.throughput(ctx, dir, crashes) },
+		"latency":    func() error { return latency(ctx, dir) },
+		"long":       func() error { return m.long(ctx, dir) },
 	}
 	for _, name := range strings.Split(*runs, ",") {
 		run := named[name]
@@ -88,7 +92,7 @@ func measure(ctx context.Context) error {
 // inflight is how many appends with entries a leader has on the way to a follower, the most that the specification has.
 const inflight = 8
 
-// monitor is the assembled program of configs/raft/monitor.hcl.
+// monitor is the assembled program of configs/raft/monitor-reads.hcl, whose cluster has no PreVote and no CheckQuorum.
 type monitor struct {
 	path   string
 	choice json.RawMessage
@@ -96,8 +100,9 @@ type monitor struct {
 }
 
 func assemble(ctx context.Context, dir string) (*monitor, error) {
-	opt := configs.Options{Assignments: []configs.Assignment{{Var: fmt.Sprintf("servers=%d", *servers)}, {Var: fmt.Sprintf("inflight=%d", inflight)}}}
-	manifest, diags := configs.Load("configs/raft/monitor.hcl", opt)
+	opt := configs.Options{Assignments: []configs.Assignment{{Var: fmt.Sprintf("servers=%d", *servers)}, {Var: fmt.Sprintf("inflight=%d", inflight)},
+		{Var: "pre_vote=false"}, {Var: "check_quorum=false"}}}
+	manifest, diags := configs.Load("configs/raft/monitor-reads.hcl", opt)
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -17,13 +17,16 @@ type scene struct {
 	clients func() int
 	drop    float64
 	crash   time.Duration // how often a server crashes; 0: never
+	read    float64       // the share of requests that read
 }
 
 var (
-	peak    = scene{name: "peak", clients: func() int { return *clients }}
-	idle    = scene{name: "idle", clients: func() int { return 0 }}
-	lossy   = scene{name: "15 % lost", clients: func() int { return *clients }, drop: 0.15}
-	crashes = scene{name: "a crash each 3 s", clients: func() int { return *clients }, crash: 3 * time.Second}
+	balanced  = scene{name: "balanced", clients: func() int { return *clients }, read: 0.5}
+	readHeavy = scene{name: "read-heavy", clients: func() int { return *clients }, read: 0.95}
+	peak      = scene{name: "peak", clients: func() int { return *clients }}
+	idle      = scene{name: "idle", clients: func() int { return 0 }}
+	lossy     = scene{name: "15 % lost", clients: func() int { return *clients }, drop: 0.15}
+	crashes   = scene{name: "a crash each 3 s", clients: func() int { return *clients }, crash: 3 * time.Second}
 )
 
 // recorded is what a cluster has done.
@@ -47,7 +50,7 @@ func (m *monitor) throughput(ctx context.Context, dir string, s scene) error {
 	if *scratch == "" {
 		defer os.RemoveAll(folder)
 	}
-	fmt.Printf("%s, %d servers: %.0f writes a second without taps, %.0f with\n", s.name, *servers, own.answers, tapped.answers)
+	fmt.Printf("%s, %d servers: %.0f requests a second without taps, %.0f with\n", s.name, *servers, own.answers, tapped.answers)
 	fmt.Println("| server | sends a second, no tap | with a tap | monitor, one core | times | states | explored | pending | memory |")
 	for i := range *servers {
 		j, err := m.check(ctx, i, stream(folder, i), nil, nil)
@@ -112,7 +115,7 @@ func (s *scene) run(ctx context.Context, dir string, newTap func(i int) *tap.Tap
 	if r.leader < 0 {
 		return nil, fmt.Errorf("no leader in 30 s")
 	}
-	load := kv.StartLoad(c.Addresses, s.clients(), 0)
+	load := kv.StartLoad(c.Addresses, s.clients(), 0, s.read)
 	if s.clients() > 0 {
 		wait(ctx, time.Second) // until connections are made
 	}

@@ -54,8 +54,8 @@ type client struct {
 	r       *bufio.Reader
 }
 
-// put writes a value, and looks for the leader until one has written it or stop is closed.
-func (c *client) put(key string, value []byte, stop <-chan struct{}) error {
+// ask writes a value, or reads one where value is empty, and looks for the leader until one has answered or stop is closed.
+func (c *client) ask(key string, value []byte, stop <-chan struct{}) error {
 	for {
 		err := c.try(key, value)
 		if err == nil {
@@ -103,10 +103,11 @@ func (c *client) close() {
 	}
 }
 
-// Load writes values to a cluster from a number of clients, each of which has one request at a time.
+// Load writes and reads values from a number of clients, each of which has one request at a time.
 type Load struct {
 	done  sync.WaitGroup
 	stop  chan struct{}
+	read  float64
 	count atomic.Int64
 	mu    sync.Mutex
 	took  []Request
@@ -119,8 +120,9 @@ type Request struct {
 }
 
 // StartLoad starts clients. A client waits for pause between requests; keys are drawn of a million, values have 100 bytes.
-func StartLoad(servers []string, clients int, pause time.Duration) *Load {
-	l := &Load{stop: make(chan struct{})}
+// read is the share of requests that read.
+func StartLoad(servers []string, clients int, pause time.Duration, read float64) *Load {
+	l := &Load{stop: make(chan struct{}), read: read}
 	for k := range clients {
 		l.done.Go(func() { l.client(&client{servers: servers, at: k % len(servers)}, pause) })
 	}
@@ -139,8 +141,12 @@ func (l *Load) client(c *client, pause time.Duration) {
 		for k := 0; k+8 <= len(value); k += 8 {
 			binary.LittleEndian.PutUint64(value[k:], rand.Uint64())
 		}
+		asked := value
+		if rand.Float64() < l.read {
+			asked = nil
+		}
 		began := time.Now()
-		if c.put(fmt.Sprintf("key-%06d", rand.IntN(1_000_000)), value, l.stop) != nil {
+		if c.ask(fmt.Sprintf("key-%06d", rand.IntN(1_000_000)), asked, l.stop) != nil {
 			return
 		}
 		took := time.Since(began)

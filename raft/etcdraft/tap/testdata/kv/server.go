@@ -2,6 +2,7 @@
 // server a node, loopback TCP between servers and to clients, and a write-ahead log that is synced before a message speaks of it.
 //
 // A server runs the library as the specification of package raft has it: one entry an append, no snapshots, no forwarding.
+// Reads are linearizable, by ReadIndex at the leader. As in etcd, one ReadIndex is for all reads that wait when it begins.
 package kv
 
 import (
@@ -56,6 +57,11 @@ type Server struct {
 	values  map[string][]byte
 	waiting map[uint64]chan<- []byte // by request
 	number  uint64                   // of the last request; each start begins somewhere else
+	next    []request                // reads that wait for the next ReadIndex
+	reads   []request                // those of the present one
+	read    uint64                   // its number; 0: none
+	readAt  uint64                   // the index at which it is answered; 0: not confirmed
+	applied uint64
 	leader  atomic.Bool
 	sent    atomic.Int64
 	err     error
@@ -133,6 +139,7 @@ func (s *Server) run() {
 			s.propose(r)
 		}
 		s.more()
+		s.ask()
 		if s.err = s.ready(); s.err != nil {
 			return
 		}
@@ -166,6 +173,10 @@ func (s *Server) propose(r request) {
 		r.reply <- notLeader
 		return
 	}
+	if len(r.op.value) == 0 {
+		s.next = append(s.next, r)
+		return
+	}
 	s.number++
 	data := r.op.encode(s.number)
 	err := s.rn.Propose(data)
@@ -177,6 +188,31 @@ func (s *Server) propose(r request) {
 		return
 	}
 	s.waiting[s.number] = r.reply
+}
+
+// ask begins a ReadIndex for the reads that wait, if none is under way.
+func (s *Server) ask() {
+	if s.read != 0 || len(s.next) == 0 || !s.leader.Load() {
+		return
+	}
+	s.number++
+	s.read, s.reads, s.next = s.number, s.next, nil
+	id := binary.BigEndian.AppendUint64(nil, s.read)
+	if t := s.c.Tap(); t != nil {
+		t.ReadIndex(uint64(s.c.ID+1), id)
+	}
+	s.rn.ReadIndex(id)
+}
+
+// answer answers the reads of a ReadIndex that is confirmed and applied.
+func (s *Server) answer() {
+	if s.readAt == 0 || s.applied < s.readAt {
+		return
+	}
+	for _, r := range s.reads {
+		r.reply <- s.values[r.op.key]
+	}
+	s.read, s.readAt, s.reads = 0, 0, nil
 }
 
 // errStopped is the end of a server that was stopped, which comes anywhere between what a Ready asks for.
@@ -195,6 +231,11 @@ func (s *Server) ready() error {
 		if err := s.disk.save(&rd); err != nil {
 			return err
 		}
+		for _, r := range rd.ReadStates {
+			if s.read != 0 && binary.BigEndian.Uint64(r.RequestCtx) == s.read {
+				s.readAt = max(r.Index, 1)
+			}
+		}
 		t := s.c.Tap()
 		for _, m := range rd.Messages {
 			if s.ended() {
@@ -209,6 +250,7 @@ func (s *Server) ready() error {
 				return err
 			}
 		}
+		s.answer()
 		if t != nil {
 			t.Advance(&rd, s.rn.BasicStatus())
 		}
@@ -227,6 +269,10 @@ func (s *Server) follow(leads bool) {
 		reply <- notLeader
 		delete(s.waiting, id)
 	}
+	for _, r := range append(s.reads, s.next...) {
+		r.reply <- notLeader
+	}
+	s.read, s.readAt, s.reads, s.next = 0, 0, nil, nil
 }
 
 func (s *Server) ended() bool {
@@ -239,6 +285,7 @@ func (s *Server) ended() bool {
 }
 
 func (s *Server) apply(e *pb.Entry) error {
+	s.applied = e.GetIndex()
 	if len(e.GetData()) == 0 {
 		return nil
 	}
@@ -255,7 +302,7 @@ func (s *Server) apply(e *pb.Entry) error {
 	return nil
 }
 
-// op is a write of a value.
+// op is a write of a value, or a read where that is empty.
 type op struct {
 	key   string
 	value []byte
