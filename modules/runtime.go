@@ -101,6 +101,10 @@ type Runtime[S any] struct {
 	// Committed is the position up to which the Chains of node i are final, for folding; nil where
 	// there are none.
 	Committed func(s *S, i int) uint64
+	// Elected returns the number of the election whose outcome node i knows, such as the term of
+	// its leader, and 0 while it knows of no leader. With -finer, a monitor judges the part of the
+	// stream around each election again with finer grains. Nil: elections are not judged again.
+	Elected func(s *S, i int) uint64
 	// Locals describe how one node sees coarse actions of several servers.
 	Locals []Local[S]
 	// Remains lists the parts of the specification that exist only for a node.

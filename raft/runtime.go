@@ -29,15 +29,21 @@ var Runtime = modules.Runtime[State]{
 		{Action: &ReportUnreachable},
 		{Action: &Advance, Own: true},
 	},
-	Steps:     true,
-	Foresees:  []string{"Ahead"},
-	Foresee:   foresee,
-	Restart:   &Restart,
-	Written:   written,
-	Promises:  promises,
-	Fatal:     true, // the library's panics
-	Timeouts:  []modules.AnyAction[State]{&Timeout, &Beat, &SeekVotes, &LeadTerm},
-	Locals:    []modules.Local[State]{electLocally, readLocally},
+	Steps:    true,
+	Foresees: []string{"Ahead"},
+	Foresee:  foresee,
+	Restart:  &Restart,
+	Written:  written,
+	Promises: promises,
+	Fatal:    true, // the library's panics
+	Timeouts: []modules.AnyAction[State]{&Timeout, &Beat, &SeekVotes, &LeadTerm},
+	Locals:   []modules.Local[State]{electLocally, readLocally},
+	Elected: func(s *State, i int) uint64 {
+		if s.Lead[i] == None {
+			return 0
+		}
+		return uint64(s.Term[i])
+	},
 	Committed: func(s *State, i int) uint64 { return uint64(s.Commit[i]) },
 }
 

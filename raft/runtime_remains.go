@@ -24,6 +24,7 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingDeclaration, Name: "Fatal", Why: "the process ends where the library panics"},
 	{Kind: modules.RemainingDeclaration, Name: "Timeouts", Why: "nobody sees a time-out, and it may come again and again"},
 	{Kind: modules.RemainingDeclaration, Name: "Committed", Why: "a log grows as long as the node runs, so its committed part is folded away"},
+	{Kind: modules.RemainingDeclaration, Name: "Elected", Why: "a second judgement with finer grains begins with an election"},
 	{Kind: modules.RemainingDeclaration, Name: "Locals", Why: "explored steps concern several servers"},
 
 	{Kind: modules.RemainingDecoding, Name: "commands", Why: "a command is a digest of its bytes"},

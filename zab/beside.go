@@ -19,6 +19,7 @@ var Runtime = modules.Runtime[State]{
 	Lanes:     2,
 	Lossy:     func(kind uint8) bool { return lane(kind) == 1 },
 	Restart:   &NodeRestarts,
+	Elected:   elected,
 	Committed: func(s *State, i int) uint64 { return s.settledLen(Server(i)) },
 	Timeouts:  []modules.AnyAction[State]{&NodeFollows, &NodeTimesOut},
 	Eager: []modules.AnyAction[State]{&FollowerProcessPROPOSALAsync, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITAsync,
@@ -87,6 +88,15 @@ func says(s *State, i, peer int, kind uint8) bool {
 		return Kind(kind) == CLOSED
 	}
 	return true
+}
+
+// elected returns the epoch in which i serves, counted from 1, and 0 while it does not serve. So an
+// election ends with Synchronization.
+func elected(s *State, i int) uint64 {
+	if s.ZabState[i] != BROADCAST {
+		return 0
+	}
+	return uint64(s.CurrentEpoch[i]) + 1
 }
 
 // settledLen returns the length of the part of i's history that is committed, as far as i knows; 0

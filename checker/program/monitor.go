@@ -150,8 +150,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	}
 	stats := c.Finish()
 	report.Seconds = host.Since(start).Seconds()
-	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident(), Plan: c.Plan(),
-		Part: w.part, From: w.from}
+	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident(), Plan: c.Plan()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
 	}
@@ -215,8 +214,6 @@ type watch[S any] struct {
 	sent       int
 	alarm      any           // the first
 	told       *refine.Alarm // the last
-	part       []string      // wire.Refinement.Part
-	from       int64
 	alarms     int64
 }
 
@@ -402,28 +399,27 @@ func (w *watch[S]) take(l line) {
 // check processes what can be processed, and reports each alarm: in a live stream all, in a file
 // the first.
 func (w *watch[S]) check(flush bool) {
+	defer w.sendParts()
 	for a := w.c.Run(flush); a != w.told; a = w.c.Run(flush) {
 		w.told = a
 		w.alarms++
 		if w.alarm == nil {
 			w.alarm = a
-			w.keepPart()
 		}
 		w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
 		if !w.live {
 			return
 		}
 	}
-	if w.part == nil && w.c.Stats.Undecided > 0 {
-		w.keepPart()
-	}
 }
 
-// keepPart keeps the end of the stream.
-func (w *watch[S]) keepPart() {
-	lines, from := w.c.Part()
-	w.part, w.from = nil, from
-	for _, l := range lines {
-		w.part = append(w.part, string(l))
+// sendParts sends the parts of the stream that finer grains should judge again.
+func (w *watch[S]) sendParts() {
+	for _, x := range w.c.Parts() {
+		part := &wire.Part{Occasion: string(x.Occasion), At: x.At, From: x.From}
+		for _, l := range x.Lines {
+			part.Lines = append(part.Lines, string(l))
+		}
+		w.send.event(wire.Event{Refinement: &wire.Refinement{Stats: w.c.Finish(), Alarms: w.alarms, Malformed: w.malformed, Waiting: w.c.Waiting(), Memory: resident(), Part: part}})
 	}
 }

@@ -127,6 +127,11 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 	for x, j := range n.peers {
 		c.peerOf[j] = x
 	}
+	for x := range n.spontaneous {
+		if in := &n.spontaneous[x]; in.lazy {
+			c.lazyLanes |= in.lanes << (c.peerOf[in.to] * c.lanes)
+		}
+	}
 	c.cursor = make([]uint32, len(c.outs))
 	c.given = make([]given, len(runtime.Promises))
 	r := make(record.Record, c.Size)
@@ -251,7 +256,7 @@ func (c *Checker[S]) outLane(e *Event[S]) int {
 // step processes one event.
 func (c *Checker[S]) step() {
 	c.reveal()
-	p, before, last := c.done, c.Stats, c.alarm
+	p, before, last, blind := c.done, c.Stats, c.alarm, c.blind
 	e := &c.events[p-c.first]
 	c.Stats.Events++
 	switch e.Kind {
@@ -284,7 +289,7 @@ func (c *Checker[S]) step() {
 		return
 	}
 	c.remember(e)
-	c.part.add(c, e)
+	c.part.add(c, e, c.occasion(last, before.Unexplained, blind))
 	if c.sampled != nil {
 		for _, r := range c.states {
 			c.sample(r)
@@ -294,6 +299,18 @@ func (c *Checker[S]) step() {
 	if c.done%foldEvery == 0 {
 		c.fold()
 	}
+}
+
+// occasion returns why finer grains should judge the stream up to the event under check again. The
+// parameters are the checker's last alarm, unexplained restarts and blindness before the event.
+func (c *Checker[S]) occasion(alarm *Alarm, unexplained int64, blind string) Occasion {
+	switch e := &c.events[c.done-c.first]; {
+	case c.alarm != alarm:
+		return OnAlarm
+	case c.Stats.Unexplained > unexplained || blind == "" && c.blind != "" && e.Kind != Lost:
+		return OnUndecided
+	}
+	return ""
 }
 
 // goBlind makes the checker blind: what the node's state is, is not known any more.

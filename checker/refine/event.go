@@ -43,7 +43,7 @@ const (
 	Lost
 	End
 	LeftOut // a message or an input of a network that the composition does not model
-	Begin   // a state in which the node may be at the begin of the stream: Checker.Part
+	Begin   // a state in which the node may be at the begin of the stream: Checker.Parts
 )
 
 var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End, "begin": Begin}

@@ -35,6 +35,7 @@ func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
 			chains = append(chains, int(c.Node))
 			n.msgChains = true
 		}
+		n.plan.Networks = append(n.plan.Networks, w.Variable)
 		n.nets = append(n.nets, net{Wires: w, spans: modules.Spans(w.Message), chains: chains, size: int(w.Message.Size())})
 		n.servers, n.msgSize = len(w.Of), max(n.msgSize, int(w.Message.Size()))
 		for name, kind := range enum(w.Message.Field(0).Type) {

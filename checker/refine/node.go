@@ -28,6 +28,7 @@ type Plan struct {
 	Actions   []PlanAction        `json:"actions,omitempty"`   // as composed, local ones last
 	Offenders []modules.Use       `json:"offenders,omitempty"` // accesses to other nodes
 	Remains   []modules.Remainder `json:"remains,omitempty"`
+	Networks  []string            `json:"networks,omitempty"` // whose messages are compared
 }
 
 // PlanAction says what becomes of an action beside a node.

@@ -29,7 +29,7 @@ type Options struct {
 	// NoAsap: no message is applied as soon as possible. NoDomination: a state stands only for its
 	// equals. NoAhead: messages after the one under check are not examined.
 	NoAsap, NoDomination, NoAhead bool
-	// Keep is how many of the last events are kept for Checker.Part; 0: none.
+	// Keep is how many of the last events are kept for Checker.Parts; 0: none.
 	Keep int
 }
 

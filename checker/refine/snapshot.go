@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
@@ -155,54 +156,153 @@ func (l *lane[S]) restore(im *laneImage, d *Decoder[S]) error {
 	return nil
 }
 
+// Occasion is why a part of a stream is judged again.
+type Occasion string
+
+// Occasions.
+const (
+	OnAlarm     Occasion = "alarm"
+	OnUndecided Occasion = "undecided" // the first message of an interval
+	OnElection  Occasion = "election"
+)
+
+// Part is a part of a stream, as a stream of its own, that finer grains can judge again.
+type Part struct {
+	Occasion Occasion
+	At       int64 // position of the event that is the occasion, from 1
+	From     int64 // events before the part
+	Lines    [][]byte
+}
+
 // part is the end of the stream since a moment at which the states of the node were known.
 //
 // At such a moment all that was received is taken and all that was sent is seen. So a state is the
 // node's row alone, and another composition of the same specification can continue from it. A
 // variable that only this other composition has gets its initial value. Other such moments are the
-// begin of a stream and a restart that reports its whole state.
+// begin of a stream and a restart that reports its whole state. There this value is right, so a
+// part that begins there is kept longer: up to 4 times Options.Keep events.
+//
+// An election is an occasion when the node is quiet again, so that all of its messages are in the
+// part. Until that event elected is its position.
 type part[S any] struct {
 	from   int64
 	states [][]byte // lines of the states at from; none at the begin of a stream and at a restart
 	lines  [][]byte
 	lost   bool // until the next such moment
+
+	leader  uint64 // the last election whose outcome the node knows
+	looking bool   // since then it knew none
+	elected int64  // position of the event of an election that is not an occasion yet; 0: none
+	parts   []Part
+
+	// state is where rows are loaded; nil before the first one. The stepper's states keep
+	// what is loaded, so they cannot be used.
+	state *S
 }
 
-// add adds an event that was processed.
-func (k *part[S]) add(c *Checker[S], e *Event[S]) {
+// add adds an event that was processed. on is why the part is judged again; "" if nothing but an
+// election may be the reason.
+func (k *part[S]) add(c *Checker[S], e *Event[S], on Occasion) {
 	most := c.opt.Keep
 	if most == 0 {
 		return
 	}
-	if e.Kind == Restart && c.blind == "" && e.State != nil && c.tellsAll(e) {
-		*k = part[S]{from: c.done, lines: [][]byte{e.line}}
-		return
+	k.lines = append(k.lines, e.line)
+	known := e.Kind == Restart && c.blind == "" && e.State != nil && c.tellsAll(e)
+	k.note(c)
+	switch {
+	case on != "":
+		k.occur(on, c.done+1, c.waiting())
+	case k.elected > 0 && (known || e.Kind == End || c.quiet()):
+		k.occur(OnElection, k.elected, nil)
 	}
-	if k.lines = append(k.lines, e.line); (k.lost || len(k.lines) > most) && c.blind == "" {
-		k.begin(c)
+	limit := most
+	if k.states == nil {
+		limit = 4 * most
+	}
+	switch {
+	case known:
+		k.from, k.states, k.lines, k.lost = c.done, nil, [][]byte{e.line}, false
+	case e.Kind == Lost:
+		k.states, k.lines, k.lost = nil, nil, true
+	case (k.lost || len(k.lines) > limit) && c.quiet():
+		if states := c.lines(); states != nil {
+			k.from, k.states, k.lines, k.lost = c.done+1, states, nil, false
+		}
 	}
 	if len(k.lines) > 8*most {
-		*k = part[S]{lost: true}
+		k.occurElection()
+		k.states, k.lines, k.lost = nil, nil, true
 	}
 }
 
-// begin begins a new part after the event that was processed last, if the states are known.
-func (k *part[S]) begin(c *Checker[S]) {
+// note notes an election whose outcome the node knows in all its states.
+func (k *part[S]) note(c *Checker[S]) {
+	number, known := c.leader()
+	switch {
+	case !known:
+	case number == 0:
+		k.looking = true
+	case number != k.leader || k.looking:
+		k.leader, k.looking, k.elected = number, false, c.done+1
+	}
+}
+
+// occur hands the part on, with lines that follow it. An election that waits is in it.
+func (k *part[S]) occur(on Occasion, at int64, waiting [][]byte) {
+	k.elected = 0
+	if k.lost {
+		return
+	}
+	k.parts = append(k.parts, Part{Occasion: on, At: at, From: k.from, Lines: slices.Concat(k.states, k.lines, waiting)})
+}
+
+func (k *part[S]) occurElection() {
+	if k.elected > 0 {
+		k.occur(OnElection, k.elected, nil)
+	}
+}
+
+// quiet reports whether all that was received is taken and all that was sent is seen, in each
+// state.
+func (c *Checker[S]) quiet() bool {
+	if c.blind != "" {
+		return false
+	}
 	for _, r := range c.states {
 		for l := range c.ins {
 			if *c.High(r, l) != c.avail[l] {
-				return
+				return false
 			}
 		}
 		for l := range c.outs {
 			if *c.Shape.Queue(r, l) != 0 {
-				return
+				return false
 			}
 		}
 	}
-	if states := c.lines(); states != nil {
-		*k = part[S]{from: c.done + 1, states: states}
+	return true
+}
+
+// leader returns the number of the election whose outcome the node knows: 0 if it knows none. known
+// is false if the states disagree.
+func (c *Checker[S]) leader() (number uint64, known bool) {
+	if c.runtime.Elected == nil || c.blind != "" || len(c.states) == 0 {
+		return 0, false
 	}
+	if c.part.state == nil {
+		c.part.state = new(c.base)
+	}
+	s := c.part.state
+	for x, r := range c.states {
+		c.load(s, r[:c.rowSize])
+		n := c.runtime.Elected(s, c.me)
+		if x > 0 && n != number {
+			return 0, false
+		}
+		number, known = n, true
+	}
+	return number, known
 }
 
 // lines returns the states as lines of a stream; nil if a part of a log is folded away.
@@ -222,18 +322,20 @@ func (c *Checker[S]) lines() (out [][]byte) {
 	return out
 }
 
-// Part returns the end of the stream as a stream of its own, with events that wait, and how many
-// events come before it. It is nil without Options.Keep, and if no moment is known to begin at.
-func (c *Checker[S]) Part() (lines [][]byte, from int64) {
-	if c.opt.Keep == 0 || c.part.lost {
-		return nil, 0
-	}
-	lines = append(lines, c.part.states...)
-	lines = append(lines, c.part.lines...)
-	for k := c.done - c.first; k < int64(len(c.events)); k++ {
+// waiting returns the lines of the events after the one under check.
+func (c *Checker[S]) waiting() (lines [][]byte) {
+	for k := c.done + 1 - c.first; k < int64(len(c.events)); k++ {
 		lines = append(lines, c.events[k].line)
 	}
-	return lines, c.part.from
+	return lines
+}
+
+// Parts returns the parts that finer grains should judge again, and forgets them. There are none
+// without Options.Keep.
+func (c *Checker[S]) Parts() []Part {
+	out := c.part.parts
+	c.part.parts = nil
+	return out
 }
 
 // begin takes one of the states in which the node may be at the begin of a stream.

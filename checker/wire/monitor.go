@@ -63,10 +63,8 @@ type Refinement struct {
 	// Selftest is a selftest.Report of package refine.
 	Selftest any `json:"selftest,omitempty"`
 	Verified any `json:"verified,omitempty"` // a refine.Verification, where it was asked for
-	// Part is the end of the stream up to the first alarm or, without one, up to the first message
-	// that is undecided: see Monitor.Keep. From counts the events before it.
-	Part []string `json:"part,omitempty"`
-	From int64    `json:"from,omitempty"`
+	// Part is a part of the stream that finer grains can judge again: see Monitor.Keep.
+	Part *Part `json:"part,omitempty"`
 	// Malformed counts lines that could not be read. Unreadable are the first of them and, in
 	// interim results, new ones. Waiting counts events that are not processed yet.
 	Malformed  int64        `json:"malformed,omitempty"`
@@ -74,6 +72,14 @@ type Refinement struct {
 	Waiting    int          `json:"waiting,omitempty"`
 	// Memory is the resident memory of the program's process in bytes, 0 if it is unknown.
 	Memory int64 `json:"memory,omitempty"`
+}
+
+// Part is a part of a stream, as a stream of its own: a refine.Part.
+type Part struct {
+	Occasion string   `json:"occasion"`
+	At       int64    `json:"at"`
+	From     int64    `json:"from"` // events before it
+	Lines    []string `json:"lines"`
 }
 
 // Unreadable is a line of a stream that cannot be read.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -52,9 +51,16 @@ func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 		opt.Source = path
 	}
 	s.log.Info("monitor started", "manifest", o.Manifest.Name(), "node", opt.Node, "source", source)
-	p := wire.Program{Path: built.Path, Stop: o.Env.Soft.Done(), Refinement: s.heard}
+	review := newReviewer(o, built, opt, log)
+	p := wire.Program{Path: built.Path, Stop: o.Env.Soft.Done(), Refinement: func(r wire.Refinement) {
+		s.heard(r)
+		if r.Part != nil {
+			review.hear(r.Part, s.leftOut())
+		}
+	}}
 	req := wire.Request{Verb: "monitor", Choice: built.Choice, Options: wire.Options{Monitor: &opt.Monitor}}
 	report, err := p.Run(o.Env.Hard, req)
+	again, unjudged := review.close()
 	if err != nil {
 		s.log.Error("monitor failed", "error", err)
 		failed(o, err)
@@ -70,56 +76,10 @@ func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 		doc.Alarm = &result.Alarm{}
 		remarshal(report.Refinement.Alarm, doc.Alarm)
 	}
-	if len(last.Part) > 0 {
-		doc.Finer = again(o, opt, &last)
-	}
+	doc.Finer, doc.Unjudged = again, unjudged
 	s.log.Info("monitor ended", "verdict", doc.Verdict, "outgoing", doc.Stats.Out, "decided", doc.Stats.Decided)
 	s.finish()
 	return doc
-}
-
-// again judges the end of a stream with each finer grain of the composition.
-func again(o *session.Run, opt *Options, last *wire.Refinement) (out []result.Finer) {
-	dir, err := host.MkdirTemp("", "multigrain-*")
-	if err != nil {
-		return nil
-	}
-	defer host.RemoveAll(dir)
-	source := filepath.Join(dir, "part")
-	if err := host.WriteFile(source, []byte(strings.Join(last.Part, "\n")+"\n"), 0o600); err != nil {
-		return nil
-	}
-	for _, f := range o.Composition.Finer() {
-		doc := result.Finer{Modules: f.Modules, From: last.From, Events: len(last.Part), Verdict: verdicts.Undecided}
-		for _, ref := range f.By {
-			doc.Grains = append(doc.Grains, ref.Grain)
-		}
-		built, diags := f.AssembleMonitor(o.Env.Soft)
-		if o.Env.Soft.Err() != nil {
-			return out
-		}
-		if diags.HasErrors() {
-			doc.Reason = diags[0].Summary + ": " + diags[0].Detail
-			out = append(out, doc)
-			continue
-		}
-		m := opt.Monitor
-		m.Source, m.Snapshot, m.Keep, m.Footprints = source, "", 0, built.Footprints
-		p := wire.Program{Path: built.Path, Stop: o.Env.Soft.Done(), Refinement: func(wire.Refinement) {}}
-		report, err := p.Run(o.Env.Hard, wire.Request{Verb: "monitor", Choice: built.Choice, Options: wire.Options{Monitor: &m}})
-		if err != nil {
-			doc.Reason = err.Error()
-			out = append(out, doc)
-			continue
-		}
-		doc.Verdict, doc.Reason = report.Verdict, report.Reason
-		if report.Refinement.Alarm != nil {
-			doc.Alarm = &result.Alarm{}
-			remarshal(report.Refinement.Alarm, doc.Alarm)
-		}
-		out = append(out, doc)
-	}
-	return out
 }
 
 // Explain says how the composition runs next to a node.

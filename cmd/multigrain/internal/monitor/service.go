@@ -109,6 +109,16 @@ func (s *Service) heard(r wire.Refinement) {
 	s.raise(r.Alarm)
 }
 
+// leftOut returns the networks whose events were left out so far.
+func (s *Service) leftOut() (networks []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.stats.LeftOut {
+		networks = append(networks, x.Network)
+	}
+	return networks
+}
+
 // raise takes an alarm to where alarms go.
 func (s *Service) raise(alarm any) {
 	line, err := json.Marshal(map[string]any{"format_version": "1", "time": host.Now().UTC(), "alarm": alarm})

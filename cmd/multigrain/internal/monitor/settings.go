@@ -37,7 +37,7 @@ var settings = []struct{ name, value, usage string }{
 	{"without", "", "leave out `REDUCTIONS` of the search, to measure them: asap, domination, look-ahead, declared, with commas"},
 	{"snapshot", "", "keep the state of the check in `FILE`, and continue from it"},
 	{"every", "1s", "keep the state each `TIME`"},
-	{"finer", "0", "keep the last `N` events, and judge those up to an alarm or an undecided message again with the finer grains of the specification; 0: none"},
+	{"finer", "0", "keep the last `N` events, and judge those up to an alarm, an undecided message or an election again with the finer grains of the specification; 0: none"},
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
 	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
 	{"webhook", "", "post alarms to `URL`"},

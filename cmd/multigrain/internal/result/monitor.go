@@ -22,19 +22,23 @@ type Monitor struct {
 	Alarm      *Alarm            `json:"alarm,omitempty"` // the first
 	// Substitutions lists how the running composition differs from the manifest's.
 	Substitutions []Substitution `json:"substitutions,omitempty"`
-	// Finer are the judgements of the end of the stream by finer grains: -finer.
-	Finer []Finer `json:"finer,omitempty"`
+	// Finer are the judgements of parts of the stream by finer grains: -finer. Unjudged counts
+	// parts that came faster than they could be judged, or were too many.
+	Finer    []Finer `json:"finer,omitempty"`
+	Unjudged int64   `json:"unjudged,omitempty"`
 }
 
-// Finer is the judgement of the end of a stream by a composition with a finer grain.
+// Finer is the judgement of a part of a stream by a composition with a finer grain.
 type Finer struct {
-	Modules []string `json:"modules"` // of the coarse grain
-	Grains  []string `json:"grains"`  // in its place
-	From    int64    `json:"from"`    // events before this part
-	Events  int      `json:"events"`  // of this part, with the states that it begins in
-	Verdict string   `json:"verdict" enum:"holds violated undecided"`
-	Reason  string   `json:"reason,omitempty"`
-	Alarm   *Alarm   `json:"alarm,omitempty"` // Position counts the events of this part
+	Occasion string   `json:"occasion" enum:"alarm undecided election"`
+	At       int64    `json:"at"`      // position of the event that is the occasion
+	Modules  []string `json:"modules"` // of the coarse grain
+	Grains   []string `json:"grains"`  // in its place
+	From     int64    `json:"from"`    // events before this part
+	Events   int      `json:"events"`  // of this part, with the states that it begins in
+	Verdict  string   `json:"verdict" enum:"holds violated undecided"`
+	Reason   string   `json:"reason,omitempty"`
+	Alarm    *Alarm   `json:"alarm,omitempty"` // Position counts the events of this part
 }
 
 // Substitution is a grain, an option or a bound that is another one next to a node.
@@ -50,6 +54,7 @@ type Substitution struct {
 type AtNode struct {
 	Substitutions []Substitution `json:"substitutions,omitempty"`
 	Actions       []NodeAction   `json:"actions"`
+	Networks      []string       `json:"networks,omitempty"` // whose messages are compared
 	// Remains are the parts of the specification that exist only for running next to a node.
 	Remains []Remainder `json:"remains,omitempty"`
 }

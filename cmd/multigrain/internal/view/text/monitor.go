@@ -61,7 +61,10 @@ func Monitor(d *result.Monitor, paint Painter) string {
 		b.WriteString("\n")
 	}
 	for k := range d.Finer {
-		b.WriteString(finer(&d.Finer[k], d.Alarm != nil))
+		b.WriteString(finer(&d.Finer[k]))
+	}
+	if d.Unjudged > 0 {
+		fmt.Fprintf(&b, "%s not judged again: too many, or faster than a judgement takes\n", words.Plural(d.Unjudged, "part"))
 	}
 	b.WriteString(substitutions(d.Substitutions))
 	fmt.Fprintf(&b, "%d outgoing messages: %d decided, %d undecided; %d received, %d inputs, %d restarts, %d lost, %d malformed\n",
@@ -89,12 +92,12 @@ func Monitor(d *result.Monitor, paint Painter) string {
 	return b.String()
 }
 
-// finer says how a finer grain judges the end of a stream.
-func finer(d *result.Finer, alarm bool) string {
+// finer says how a finer grain judges a part of a stream.
+func finer(d *result.Finer) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "judged again after event %d with %s of %s: ", d.From, strings.Join(d.Grains, " and "), strings.Join(d.Modules, " and "))
+	fmt.Fprintf(&b, "%s at event %d, judged again after event %d with %s of %s: ", d.Occasion, d.At, d.From, strings.Join(d.Grains, " and "), strings.Join(d.Modules, " and "))
 	switch {
-	case d.Verdict == verdicts.Holds && alarm:
+	case d.Verdict == verdicts.Holds && d.Occasion == "alarm":
 		b.WriteString("every message is explained, so the coarse grain is too strict here\n")
 	case d.Verdict == verdicts.Holds:
 		b.WriteString("every message is explained\n")
@@ -102,7 +105,11 @@ func finer(d *result.Finer, alarm bool) string {
 		fmt.Fprintf(&b, "undecided, %s\n", d.Reason)
 	default:
 		a := d.Alarm
-		fmt.Fprintf(&b, "an alarm, too\n    no step sends %s\n", a.Message.Line())
+		what := "an alarm, too"
+		if d.Occasion != "alarm" {
+			what = fmt.Sprintf("an alarm at event %d of this part, which the coarse grain does not raise", a.Position)
+		}
+		fmt.Fprintf(&b, "%s\n    no step sends %s\n", what, a.Message.Line())
 		for k := range a.Expected {
 			b.WriteString("    but in its place " + a.Expected[k].Line() + "\n")
 		}

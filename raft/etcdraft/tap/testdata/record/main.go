@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"time"
 
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
 )
@@ -16,6 +18,7 @@ func main() {
 	if err := json.Unmarshal([]byte(os.Args[1]), &o); err != nil {
 		panic(err)
 	}
+	go watch()
 	c := taptest.New(o)
 	if p := c.Run(); p != nil {
 		fmt.Println("panic:", p) // a wrong library may run into its own checks
@@ -28,6 +31,19 @@ func main() {
 		panic(err)
 	}
 	write("departed", departed)
+}
+
+// watch ends the process where a wrong library does not end, or needs ever more memory.
+func watch() {
+	for range 300 {
+		time.Sleep(100 * time.Millisecond)
+		var m runtime.MemStats
+		if runtime.ReadMemStats(&m); m.HeapAlloc > 1<<30 {
+			break
+		}
+	}
+	fmt.Println("the library needs 30 s or a GiB")
+	os.Exit(3)
 }
 
 func write(name string, b []byte) {
