@@ -164,6 +164,8 @@ var shutdowns = []modules.Rule[State]{
 	modules.When(&NodeCrash, func(s *State, p Crash) bool { return s.mayCrash(p.I) }),
 	modules.When(&NodeLosesPower, func(s *State, p One) bool { return s.mayCrash(p.I) }),
 	modules.When(&NodeLosesRolledLog, func(s *State, p One) bool { return s.mayCrash(p.I) }),
+	modules.When(&NodeLosesEpochs, func(s *State, p Renames) bool { return s.mayCrash(p.I) }),
+	modules.When(&NodeLosesTruncation, func(s *State, p One) bool { return s.mayCrash(p.I) }),
 	modules.When(&NodeCrashBeforeForce, func(s *State, p Flush) bool { return s.mayCrash(p.I) }),
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
@@ -179,6 +181,8 @@ var shutdowns = []modules.Rule[State]{
 	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
 	modules.After(&NodeLosesPower, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&NodeLosesRolledLog, func(s, n *State, p One) { n.leaveThreads(s) }),
+	modules.After(&NodeLosesEpochs, func(s, n *State, p Renames) { n.leaveThreads(s) }),
+	modules.After(&NodeLosesTruncation, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&NodeCrashBeforeForce, func(s, n *State, p Flush) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&FollowerGivesUp, func(s, n *State, p Pair) { n.leaveThreads(s) }),

@@ -310,7 +310,81 @@ func TestApartRolledLog(t *testing.T) {
 	s.logRequest(0, txn(1, 3))
 	s.logRequest(0, txn(1, 4))
 	take(t, &NodeLosesRolledLog, &s, One{I: 0})
-	s.has(t, 0, Zxid{1, 4}, Zxid{1, 1}, Zxid{1, 2}, Zxid{1, 4})
+	left := []Zxid{{1, 1}, {1, 2}, {1, 4}}
+	if forcesOldFile {
+		left = []Zxid{{1, 1}, {1, 2}, {1, 3}, {1, 4}}
+	}
+	s.has(t, 0, Zxid{1, 4}, left...)
+
+	// A leader begins new files of its log, too.
+	x := txn(1, 1)
+	l := synchronizing(t, History{}, history(x), history(x))
+	l.ServingState[2] = RUNNING
+	l.diskOf(2).Log = history(x)
+	l.addTxn(2, txn(1, 2))
+	l.Unlogged[2] = 1
+	if NodeLosesRolledLog.Guard(&l, One{I: 2}) {
+		t.Error("a leader has one transaction to log, and it is in two files")
+	}
+	l.addTxn(2, txn(1, 3))
+	l.Unlogged[2] = 2
+	take(t, &NodeLosesRolledLog, &l, One{I: 2})
+	if got, want := l.diskOf(2).Log, history(x, txn(1, 3)); !forcesOldFile && got != want {
+		t.Errorf("the leader's log has %v, want %v", got, want)
+	}
+}
+
+// TestApartLosesNames: nothing forces the folder in which epochs get their names, nor the end that
+// TRUNC gives a log. So a loss of power can give back the epochs of before, and what was truncated.
+func TestApartLosesNames(t *testing.T) {
+	t.Parallel()
+	x, y, z := txn(1, 1), txn(1, 2), txn(2, 1)
+	accepted := synced(t)
+	accepted.AcceptedEpoch[0], accepted.CurrentEpoch[0] = 1, 1
+	s := accepted
+	s.AcceptedEpoch[0] = 2
+	s.noteNames(&accepted, 0)
+	before := s
+	s.CurrentEpoch[0] = 2
+	s.noteNames(&before, 0)
+	if NodeLosesEpochs.Guard(&accepted, Renames{I: 0}) || NodeLosesEpochs.Guard(&s, Renames{I: 0}) == forcesNames {
+		t.Fatalf("before a new epoch and after it: %+v and %+v", accepted.Unforced[0], s.Unforced[0])
+	}
+	if forcesNames || forcesEnds {
+		return
+	}
+	for _, both := range []bool{false, true} {
+		lost := s
+		take(t, &NodeLosesEpochs, &lost, Renames{I: 0, Accepted: both})
+		want := Number(2)
+		if both {
+			want = 1
+		}
+		if lost.isOn(0) || lost.CurrentEpoch[0] != 1 || lost.AcceptedEpoch[0] != want {
+			t.Errorf("both %v: epochs %d and %d are left", both, lost.AcceptedEpoch[0], lost.CurrentEpoch[0])
+		}
+		take(t, &NodeStart, &lost, One{I: 0})
+		if lost.Raised.Has(EpochBehind) {
+			t.Errorf("both %v: the server does not start", both)
+		}
+	}
+	// With a transaction of the new epoch currentEpoch.tmp is read. Then acceptedEpoch is too old.
+	logged := s
+	logged.logTxn(0, z)
+	take(t, &NodeLosesEpochs, &logged, Renames{I: 0, Accepted: true})
+	take(t, &NodeStart, &logged, One{I: 0})
+	if !logged.Raised.Has(EpochBehind) || readsTmpEpoch && logged.CurrentEpoch[0] != 2 {
+		t.Errorf("a server with epochs %d and %d starts", logged.AcceptedEpoch[0], logged.CurrentEpoch[0])
+	}
+
+	before = s
+	s.diskOf(0).Log = history(x)
+	s.noteNames(&before, 0)
+	s.diskOf(0).write(z)
+	take(t, &NodeLosesTruncation, &s, One{I: 0})
+	if got := s.diskOf(0).Log; got != history(x, y, z) {
+		t.Errorf("the log has %v", got)
+	}
 }
 
 // TestApartCrashBeforeForce: what a process has written and not forced is read by a start, and a
@@ -336,14 +410,14 @@ func TestApartCrashBeforeForce(t *testing.T) {
 	take(t, &NodeStart, &s, One{I: 0})
 	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)
 	s.noteUnforced(&down, 0)
-	if u := s.Unforced[0].Records; !forcesAll && u != history(z) || forcesAll && !u.Empty() {
+	if u := s.Unforced[0].Records; !forcesAtStart && u != history(z) || forcesAtStart && !u.Empty() {
 		t.Errorf("after the start %v is not forced", u)
 	}
 	before, later := s, txn(2, 1)
 	s.logTxn(0, later)
 	s.noteUnforced(&before, 0)
 	take(t, &NodeLosesPower, &s, One{I: 0})
-	if !forcesAll {
+	if !forcesAtStart {
 		s.has(t, 0, later.Zxid, x.Zxid, y.Zxid, later.Zxid)
 	}
 

@@ -63,7 +63,8 @@ func (n *State) crash(was *State, p Crash) {
 }
 
 // NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is
-// after that of its last transaction, unless its crash left a later one in currentEpoch.tmp.
+// before that of its last transaction, unless its crash left a later one in currentEpoch.tmp. It
+// also refuses where the epoch that it has accepted is before its epoch.
 //
 // TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase,
 // QuorumPeer.java:1168-1182@3.9.1.
@@ -72,7 +73,7 @@ var NodeStart = Action[One]{
 	Params: EachServer,
 	Guard:  func(s *State, p One) bool { return !s.isOn(p.I) },
 	Effect: func(s, n *State, p One) {
-		if s.epochIsBehind(p.I) {
+		if s.epochIsBehind(p.I) || s.AcceptedEpoch[p.I] < s.CurrentEpoch[p.I] {
 			n.Raised.Raise(EpochBehind)
 			return
 		}

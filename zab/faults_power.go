@@ -19,13 +19,26 @@ import (
 //     transaction that the leader committed before NEWLEADER.
 //   - The SyncRequestProcessor can begin a new file before it forces the old one. A file system may
 //     write the new one first.
+//   - Nothing forces the folder in which a file gets its name, nor the end that TRUNC gives a log.
+//     So a file system may keep the epochs of before, and the records that were truncated.
 //   - With forceSync=no nothing is forced.
 
-// What is forced to disk: what the code forces, no log either (forceSync=no), or also every
-// snapshot and the log that a start reads, which is a repair.
+// What is forced to disk: what the code forces, or no log either (forceSync=no). The others are
+// repairs, which force more:
+//
+//	snapshots  every snapshot
+//	start      the log that a start reads
+//	old-file   the old file of the log before the new one gets its first record
+//	names      the names of epochs
+//	ends       the end of a truncated log
+//	all        all of it
 const (
-	forcesLog = Forces != "none"
-	forcesAll = Forces == "all"
+	forcesLog       = Forces != "none"
+	forcesSnapshots = Forces == "snapshots" || Forces == "all"
+	forcesAtStart   = Forces == "start" || Forces == "all"
+	forcesOldFile   = Forces == "old-file" || Forces == "all"
+	forcesNames     = Forces == "names" || Forces == "all"
+	forcesEnds      = Forces == "ends" || Forces == "all"
 )
 
 // Unforced names the contents of a disk that a loss of power takes.
@@ -33,6 +46,11 @@ type Unforced struct {
 	Records  History // records of the log
 	Replaced bool    // the last snapshot: a start then reads the forced one instead
 	Forced   Image   // that one
+
+	// Only grain power-names has the rest.
+	Renamed           bool    // acceptedEpoch and currentEpoch: a start then reads those of before
+	Accepted, Current Number  // those
+	Truncated         History // records that TRUNC has taken and that can come back
 }
 
 // NodeLosesPower stops a server, and its disk keeps what was forced. The file of a snapshot that
@@ -47,9 +65,9 @@ type Unforced struct {
 // Deviation: 3.4.14 does not force the snapshot of SNAP either (Learner.java:452@3.4.14, until
 // ZOOKEEPER-2872). That hides what a loss of power takes there.
 //
-// Deviation: a truncation of the log is on disk at once. FileTxnLog.truncate does not force it
-// (FileTxnLog.java:485@3.9.1). That hides truncated records that come back, where a file system
-// does not order changes of two files. Most do: forcing the next record forces the truncation.
+// Deviation: a truncation of the log and the name of an epoch's file are on disk at once. That
+// hides truncated records that come back and epochs that are forgotten, where a file system does
+// not order changes of two files. Grain power-names has both.
 var NodeLosesPower = Action[One]{
 	Name:   "NodeLosesPower",
 	Params: EachServer,
@@ -87,6 +105,8 @@ func (s *State) forced(i Server) Disk {
 // NodeLosesRolledLog is NodeLosesPower while the SyncRequestProcessor flushes two transactions that
 // are in two files. The file system has written the second file, and not the end of the first one.
 // None of the two is acknowledged. The start reads the second transaction, and misses the first.
+// With the repair the first file is forced before the second one has a record, so the start reads
+// both.
 //
 // ZooKeeper: SyncRequestProcessor.run, SyncRequestProcessor.java:183-187@3.9.1, where rollLog
 // comes before flush; FileTxnLog.commit, FileTxnLog.java:382-424@3.9.1, which forces one file after
@@ -96,11 +116,20 @@ var NodeLosesRolledLog = Action[One]{
 	Name:   "NodeLosesRolledLog",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return disksApart && s.isFollower(p.I) && s.ServingState[p.I] == RUNNING && s.QueuedRequests[p.I].Len() > 1
+		if !disksApart || !s.isOn(p.I) || s.ServingState[p.I] != RUNNING {
+			return false
+		}
+		if s.State[p.I] == LEADING {
+			return s.Unlogged[p.I] > 1
+		}
+		return s.State[p.I] == FOLLOWING && s.QueuedRequests[p.I].Len() > 1
 	},
 	Effect: func(s, n *State, p One) {
 		n.loseUnforced(p.I)
-		n.writeLog(p.I, s.QueuedRequests[p.I].At(2))
+		if forcesOldFile {
+			n.writeLog(p.I, s.toForce(p.I, 1))
+		}
+		n.writeLog(p.I, s.toForce(p.I, 2))
 		n.crash(s, Crash{I: p.I})
 	},
 }
@@ -190,15 +219,121 @@ func (n *State) noteUnforced(s *State, i Server) {
 			u.Records.Append(t)
 		}
 	}
-	if forcesAll && !s.isOn(i) && n.isOn(i) {
+	if forcesAtStart && !s.isOn(i) && n.isOn(i) {
 		u.Records = History{} // a start forces what it has read
 	}
 	switch {
 	case after.Snapshot == before.Snapshot, s.isOn(i) && !n.isOn(i):
-	case forcesAll, s.inSnapshot(i), before.Snapshot.lastZxid().After(after.Snapshot.lastZxid()):
+	case forcesSnapshots, s.inSnapshot(i), before.Snapshot.lastZxid().After(after.Snapshot.lastZxid()):
 		u.Replaced, u.Forced = false, Image{} // forced, or a repair of TRUNC
 	case !u.Replaced:
 		u.Replaced, u.Forced = true, before.Snapshot
+	}
+}
+
+// Renames is a server that loses power, and the epochs that the file system has not renamed: the
+// current one, or both.
+type Renames struct {
+	I        Server
+	Accepted bool
+}
+
+// EachRenames is the domain of such losses.
+func EachRenames(yield func(Renames) bool) {
+	for i := range Server(Servers) {
+		if !yield(Renames{I: i}) || !yield(Renames{I: i, Accepted: true}) {
+			return
+		}
+	}
+}
+
+// NodeLosesEpochs is NodeLosesPower where the file system has not kept the names of the files
+// acceptedEpoch and currentEpoch of the last epoch. The server has forgotten that it accepted it.
+//
+// ZooKeeper: AtomicFileOutputStream.close, AtomicFileOutputStream.java:75-105@3.9.1, forces the
+// temporary file and renames it. It does not force the folder. QuorumPeer.loadDataBase,
+// QuorumPeer.java:1168-1182@3.9.1, reads currentEpoch.tmp where the last transaction is of a later
+// epoch.
+//
+// Deviation: the epochs of the last rename of acceptedEpoch alone can be lost, not earlier ones.
+// That hides a file system that keeps none of several.
+var NodeLosesEpochs = Action[Renames]{
+	Name:   "NodeLosesEpochs",
+	Params: EachRenames,
+	Guard:  func(s *State, p Renames) bool { return disksApart && s.isOn(p.I) && s.Unforced[p.I].Renamed },
+	Effect: func(s, n *State, p Renames) {
+		n.loseUnforced(p.I)
+		n.crash(s, Crash{I: p.I})
+		tmp := n.CurrentEpoch[p.I]
+		n.CurrentEpoch[p.I] = s.Unforced[p.I].Current
+		if p.Accepted {
+			n.AcceptedEpoch[p.I] = s.Unforced[p.I].Accepted
+		}
+		if readsTmpEpoch && n.epochIsBehind(p.I) {
+			n.CurrentEpoch[p.I] = tmp
+		}
+	},
+}
+
+// NodeLosesTruncation is NodeLosesPower where the file system has not kept the end that TRUNC gave
+// the log: the records that it took come back, and later ones follow them.
+//
+// ZooKeeper: FileTxnLog.truncate, FileTxnLog.java:474-494@3.9.1, sets the length of one file and
+// deletes the later ones. It forces neither.
+var NodeLosesTruncation = Action[One]{
+	Name:   "NodeLosesTruncation",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return disksApart && s.isOn(p.I) && !s.Unforced[p.I].Truncated.Empty() },
+	Effect: func(s, n *State, p One) {
+		n.loseUnforced(p.I)
+		n.Disks[p.I].Log = merged(&n.Disks[p.I].Log, &s.Unforced[p.I].Truncated)
+		n.crash(s, Crash{I: p.I})
+	},
+}
+
+// merged returns the records of two logs by their zxids. Files of a log are read in this order.
+func merged(a, b *History) (all History) {
+	k, l := 1, 1
+	for k <= a.Len() || l <= b.Len() {
+		if l > b.Len() || k <= a.Len() && !a.At(k).Zxid.After(b.At(l).Zxid) {
+			if all.Find(a.At(k)) == 0 {
+				all.Append(a.At(k))
+			}
+			k++
+			continue
+		}
+		if all.Find(b.At(l)) == 0 {
+			all.Append(b.At(l))
+		}
+		l++
+	}
+	return all
+}
+
+// keepsNames notes which names and ends of files a step changes. ZooKeeper forces none of them.
+var keepsNames = modules.AfterAny(func(s, n *State) {
+	for i := range Server(Servers) {
+		n.noteNames(s, i)
+	}
+})
+
+// noteNames compares i's epochs and its log with those before the step.
+func (n *State) noteNames(s *State, i Server) {
+	if !disksApart || !s.isOn(i) || !n.isOn(i) {
+		return
+	}
+	u := &n.Unforced[i]
+	if !forcesNames && n.AcceptedEpoch[i] > s.AcceptedEpoch[i] {
+		u.Renamed, u.Accepted, u.Current = true, s.AcceptedEpoch[i], s.CurrentEpoch[i]
+	}
+	truncated := History{}
+	for k := 1; !forcesEnds && k <= s.Disks[i].Log.Len(); k++ {
+		if t := s.Disks[i].Log.At(k); n.Disks[i].Log.Find(t) == 0 {
+			truncated.Append(t)
+		}
+	}
+	if !truncated.Empty() {
+		u.Truncated = truncated
 	}
 }
 
@@ -265,6 +400,36 @@ var (
 			faultsCrashPartitionDisk.Budgets[1:]...),
 		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.append"),
 	}, faultsPower)
+
+	faultsPowerNames = grains.Refine(grains.Grain[State]{
+		Name: "power-names",
+		Doc: "As power, and a loss of power can take names and ends of files: the epochs of before are read, or truncated records. " +
+			"For option disk = \"apart\".",
+		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
+			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesEpochs, &NodeLosesTruncation},
+		Rules:      []modules.Rule[State]{keepsUnforced, keepsNames},
+		Invariants: faultsPower.Invariants,
+		Budgets: append(faultsCrashPartitionDisk.Budgets,
+			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesEpochs, &NodeLosesTruncation)),
+		Models: append(faultsPower.Models, "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"),
+	}, faultsPower)
+
+	faultsPowerAll = grains.Refine(grains.Grain[State]{
+		Name:     "power-all",
+		Doc:      "As power-threads, power-flush and power-names together. For option disk = \"apart\".",
+		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
+			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesRolledLog, &NodeCrashBeforeForce, &NodeLosesEpochs,
+			&NodeLosesTruncation},
+		Rules:      []modules.Rule[State]{keepsUnforced, keepsNames},
+		Invariants: faultsPower.Invariants,
+		Budgets: append([]modules.Budget[State]{
+			modules.Spend[State]("crashes", &NodeCrash, &NodeCrashBeforeForce),
+			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesRolledLog, &NodeLosesEpochs, &NodeLosesTruncation)},
+			faultsCrashPartitionDisk.Budgets[1:]...),
+		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.rollLog",
+			"org.apache.zookeeper.server.persistence.FileTxnLog.append", "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"),
+	}, faultsPowerFlush)
 
 	modelsPower = []string{
 		"org.apache.zookeeper.server.persistence.FileTxnLog.commit",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -278,7 +279,8 @@ func (j *jute) count() int {
 // These are assumptions, and file systems differ in them:
 //
 //   - Forcing a file makes its name durable. A file that was never forced vanishes.
-//   - New names, deletions and truncations are durable at once. ZooKeeper forces none of them.
+//   - New names, deletions and truncations are durable at once. ZooKeeper forces none of them, so
+//     they are not durable where Kept says so.
 //   - All that was not forced is lost. A disk may keep a part of it.
 //   - The files with which a behaviour begins were forced.
 
@@ -286,6 +288,26 @@ func (j *jute) count() int {
 type forced struct {
 	mu    sync.Mutex
 	files map[string][]byte
+	// epochs has acceptedEpoch and currentEpoch as they were before acceptedEpoch was last forced.
+	epochs map[string][]byte
+}
+
+// acceptedEpoch and currentEpoch are files in which a server keeps its epochs.
+const (
+	acceptedEpoch = "acceptedEpoch"
+	currentEpoch  = "currentEpoch"
+)
+
+// Kept says what a file system has kept otherwise than the assumptions above say. File systems may
+// order changes of different files as they like.
+type Kept struct {
+	// LastLog: the last file of the log as it is, although it was not forced.
+	LastLog bool
+	// CurrentEpoch and AcceptedEpoch: under these names the files of before the last epoch. The new
+	// one has the name of the temporary file.
+	CurrentEpoch, AcceptedEpoch bool
+	// Truncated: logs as they were before TRUNC.
+	Truncated bool
 }
 
 // noteForced notes the file that a thread has forced. The thread stands.
@@ -326,6 +348,9 @@ func (n *Node) force(path, name string) error {
 	if n.forced.files == nil {
 		n.forced.files = map[string][]byte{}
 	}
+	if name == acceptedEpoch {
+		n.forced.epochs = map[string][]byte{acceptedEpoch: n.forced.files[acceptedEpoch], currentEpoch: n.forced.files[currentEpoch]}
+	}
 	n.forced.files[name] = b
 	return nil
 }
@@ -356,10 +381,9 @@ func (n *Node) files() (out []string, err error) {
 	return out, err
 }
 
-// LosePower gives the files of a server the contents that were forced to disk. It returns a line
-// for each loss, for people. It fails if the server runs. With rolled, the file system has written
-// the last file of the log as it is: it writes files in any order until they are forced.
-func (n *Node) LosePower(rolled bool) (lost []string, err error) {
+// LosePower gives the files of a server the contents that were forced to disk, and what else the
+// file system has kept. It returns a line for each loss, for people. It fails if the server runs.
+func (n *Node) LosePower(kept Kept) (lost []string, err error) {
 	if n.process != nil {
 		return nil, fmt.Errorf("server %d runs: kill it first", n.ID)
 	}
@@ -376,20 +400,59 @@ func (n *Node) LosePower(rolled bool) (lost []string, err error) {
 	for _, name := range names {
 		path := filepath.Join(n.data(), filesDir, name)
 		have, err := os.ReadFile(path)
-		if rolled && name == last {
+		if kept.LastLog && name == last {
 			continue
 		}
 		if err != nil {
 			return lost, err
 		}
-		kept, some := n.forced.files[name]
+		was, some := n.forced.files[name]
 		switch {
 		case !some:
 			lost = append(lost, name)
 			err = os.Remove(path)
-		case string(kept[:min(len(kept), len(have))]) != string(have):
+		case string(was[:min(len(was), len(have))]) != string(have):
 			lost = append(lost, "the end of "+name)
-			err = os.WriteFile(path, kept[:min(len(kept), len(have))], 0o644)
+			err = os.WriteFile(path, was[:min(len(was), len(have))], 0o644)
+		}
+		if err != nil {
+			return lost, err
+		}
+	}
+	names = nil
+	for name, asked := range map[string]bool{currentEpoch: kept.CurrentEpoch, acceptedEpoch: kept.AcceptedEpoch} {
+		if asked && n.forced.epochs[name] != nil && string(n.forced.epochs[name]) != string(n.forced.files[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		path := filepath.Join(n.data(), filesDir, name)
+		if err := errors.Join(os.Rename(path, path+".tmp"), os.WriteFile(path, n.forced.epochs[name], 0o644)); err != nil {
+			return lost, err
+		}
+		lost = append(lost, "the name of "+name)
+	}
+	if kept.Truncated {
+		back, err := n.untruncate()
+		return append(lost, back...), err
+	}
+	return lost, nil
+}
+
+// untruncate gives logs the contents that they had when they were last forced, where they are
+// shorter now or deleted.
+func (n *Node) untruncate() (lost []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(n.forced.files)) {
+		path := filepath.Join(n.data(), filesDir, name)
+		have, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		was := n.forced.files[name]
+		if err == nil && strings.HasPrefix(name, "log.") && len(have) < len(was) && string(was[:len(have)]) == string(have) {
+			err = os.WriteFile(path, was, 0o644)
+			lost = append(lost, "the truncation of "+name)
 		}
 		if err != nil {
 			return lost, err

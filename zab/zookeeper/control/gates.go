@@ -205,6 +205,10 @@ func (n *Node) FlushUnforced(ctx context.Context, first *Stop, count int, apart 
 		}
 		err := n.ensemble.Await(ctx, func() (bool, error) {
 			stop = n.stopOf(thread)
+			if stop != nil && stop.Point.Place == Force && next == Append {
+				// a repair forces the old file
+				return false, errors.Join(stop.Release(), n.Err())
+			}
 			return stop != nil && stop.Point.Place == next, n.Err()
 		})
 		if err != nil {

@@ -52,9 +52,11 @@ func blank(source string) string {
 var methodHead = regexp.MustCompile(`^\s*(throws[\s\w.,]+)?\{`)
 
 // findMethod returns the lines of a method of the first class of a source, from the line with its
-// name to the end of its body. A method without a body is none.
+// name to the end of its body. A method without a body is none. A name with parameters, such as
+// "read(long zxid)", is the method with these.
 func findMethod(source, name string) (extent, error) {
 	code := blank(source)
+	name, parameters, given := strings.Cut(name, "(")
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\(`)
 	var all []extent
 	for _, at := range word.FindAllStringIndex(code, -1) {
@@ -62,7 +64,7 @@ func findMethod(source, name string) (extent, error) {
 			continue
 		}
 		closing := match(code, at[1]-1, '(', ')')
-		if closing < 0 {
+		if closing < 0 || given && strings.TrimSpace(code[at[1]:closing])+")" != parameters {
 			continue
 		}
 		head := methodHead.FindString(code[closing+1:])
@@ -76,7 +78,7 @@ func findMethod(source, name string) (extent, error) {
 		all = append(all, extent{lineOf(code, at[0]), lineOf(code, end)})
 	}
 	if len(all) != 1 {
-		return extent{}, fmt.Errorf("the class has %d methods %s with a body: name one that it has once", len(all), name)
+		return extent{}, fmt.Errorf("the class has %d methods %s with a body: name one that it has once, or its parameters", len(all), name)
 	}
 	return all[0], nil
 }

@@ -50,8 +50,9 @@ public class Sample {
 func TestFindMethod(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"run":   "{18 27}",
-		"twice": "2 methods twice",
+		"run":          "{18 27}",
+		"twice":        "2 methods twice",
+		"twice(int a)": "{10 12}", "twice()": "{14 15}", "twice(long a)": "0 methods twice",
 		"none":  "0 methods none",
 		"inner": "0 methods inner",
 		"start": "0 methods start",

@@ -98,6 +98,25 @@ var repairs = []repair{
 	}, ends: "driven to the end, and the symptom lost-with-power was not seen: each follower that has " +
 		"acknowledged NEWLEADER has after a loss of power what it had in memory"},
 	{Mutant: Mutant{
+		// A start, and all else that reads the log, forces the files that it reads.
+		Name: "unforced-tail", Class: "persistence.FileTxnLog", Method: "read(long zxid, boolean fastForward)",
+		Line: "return new FileTxnIterator(logDir, zxid, fastForward);",
+		Becomes: `
+        for (File f : getLogFiles(logDir.listFiles(), zxid)) {
+            streamsToFlush.add(new FileOutputStream(f, true));
+        }
+        commit();
+        return new FileTxnIterator(logDir, zxid, fastForward);`,
+	}, ends: "at step 26 of 28, NodeLosesPower(I: 2): History[2][1]: specification has none, implementation {{1, 1}, 0}"},
+	{Mutant: Mutant{
+		// The old file of the log is forced before the new one gets its first record.
+		Name: "rolled-log", Class: "SyncRequestProcessor", Method: "run",
+		Line: "zks.getZKDatabase().rollLog();",
+		Becomes: `
+                        zks.getZKDatabase().commit();
+                        zks.getZKDatabase().rollLog();`,
+	}, ends: "at step 17 of 25, NodeLosesRolledLog(I: 0): History[0][1].Zxid.Counter: specification 2, implementation 1"},
+	{Mutant: Mutant{
 		// A follower that gives up after TRUNC and before NEWLEADER clears its memory, as after
 		// SNAP.
 		Name: "zk-5094", Class: "quorum.Learner", Method: "shutdown",

@@ -102,6 +102,8 @@ func init() { // some rows name actions whose rows they end
 		zab.NodeLosesPower.Name:            losePower,
 		zab.NodeLosesRolledLog.Name:        loseRolledLog,
 		zab.NodeCrashBeforeForce.Name:      crashBeforeForce,
+		zab.NodeLosesEpochs.Name:           loseEpochs,
+		zab.NodeLosesTruncation.Name:       loseTruncation,
 		zab.NodeStart.Name:                 start,
 		zab.PartitionStart.Name:            disconnect,
 		zab.PartitionRecover.Name:          heal,
@@ -569,15 +571,29 @@ func (a *adapter) noteMemory(s step, i zab.Server) (err error) {
 }
 
 // losePower kills a server and takes from its files what was not forced to disk.
-func losePower(a *adapter, ctx context.Context, s step) error { return a.outage(ctx, s, false) }
+func losePower(a *adapter, ctx context.Context, s step) error {
+	return a.outage(ctx, s, s.Params.(zab.One).I, control.Kept{})
+}
 
-// loseRolledLog lets the SyncRequestProcessor of a follower write two transactions to two files,
+// loseEpochs is losePower where the file system has not kept the names of epochs.
+func loseEpochs(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Renames)
+	return a.outage(ctx, s, p.I, control.Kept{CurrentEpoch: true, AcceptedEpoch: p.Accepted})
+}
+
+// loseTruncation is losePower where the file system has not kept what TRUNC did.
+func loseTruncation(a *adapter, ctx context.Context, s step) error {
+	return a.outage(ctx, s, s.Params.(zab.One).I, control.Kept{Truncated: true})
+}
+
+// loseRolledLog lets the SyncRequestProcessor of a server write two transactions to two files,
 // and kills the server before the first one is forced. The disk has the second file only.
 func loseRolledLog(a *adapter, ctx context.Context, s step) error {
-	if err := a.flushUnforced(ctx, s.Params.(zab.One).I, 2, true); err != nil {
+	i := s.Params.(zab.One).I
+	if err := a.flushUnforced(ctx, i, 2, true); err != nil {
 		return err
 	}
-	return a.outage(ctx, s, true)
+	return a.outage(ctx, s, i, control.Kept{LastLog: true})
 }
 
 // crashBeforeForce lets a SyncRequestProcessor write transactions, and kills the server before they
@@ -604,15 +620,15 @@ func (a *adapter) flushUnforced(ctx context.Context, i zab.Server, count int, ap
 	return a.node(i).FlushUnforced(ctx, first, count, apart)
 }
 
-func (a *adapter) outage(ctx context.Context, s step, rolled bool) error {
-	i := s.Params.(zab.One).I
+// outage kills server i, and leaves of its files what was forced and what the file system has kept.
+func (a *adapter) outage(ctx context.Context, s step, i zab.Server, kept control.Kept) error {
 	if err := a.noteMemory(s, i); err != nil {
 		return err
 	}
 	a.node(i).Kill()
 	a.voted.Remove(i)
 	a.taken[i], a.openings[i] = nil, nil
-	lost, err := a.node(i).LosePower(rolled)
+	lost, err := a.node(i).LosePower(kept)
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,10 @@ import (
 const Symptoms = `
 lost-write: a client was told that a write is done, or has read it, and after the schedule no server that runs has it
 log-line(text): since the schedule began a server has logged successive lines that contain the lines of the text
-diverged-logs: after the schedule the logs of two servers that run differ below their last common transaction
+diverged-logs: after the schedule the logs of two servers that run differ below their last common transaction, or have two writes with one zxid
 serves-unapplied: at the end of the schedule a follower serves clients, and its memory lacks a transaction of an epoch before its leader's
 memory-only: at the end of the schedule a follower that has accepted its leader's epoch has a transaction in memory that neither its log nor its snapshot has
+missing-write: after the schedule a server that runs and has caught up with its leader lacks a write that a client knows to be done, and another has it
 lost-with-power: at the end of the schedule a follower that has acknowledged NEWLEADER has a transaction in memory, loses power, and starts without it
 `
 
@@ -42,6 +43,7 @@ type symptom struct {
 // symptoms has the words of Symptoms.
 var symptoms = map[string]symptom{
 	"lost-write":       {running: true, look: (*adapter).lostWrite},
+	"missing-write":    {running: true, look: (*adapter).missingWrite},
 	"log-line":         {settings: []string{"text"}, standing: true, running: true, look: (*adapter).logLine},
 	"diverged-logs":    {running: true, look: (*adapter).divergedLogs},
 	"memory-only":      {standing: true, look: (*adapter).memoryOnly},
@@ -71,7 +73,9 @@ func (a *adapter) Watch(all []conform.Symptom) error {
 			}
 		}
 	}
-	a.witness = witness{watched: all, reads: slices.ContainsFunc(all, func(s conform.Symptom) bool { return s.Word == "lost-write" })}
+	a.witness = witness{watched: all, reads: slices.ContainsFunc(all, func(s conform.Symptom) bool {
+		return s.Word == "lost-write" || s.Word == "missing-write"
+	})}
 	return nil
 }
 
@@ -155,6 +159,17 @@ func (a *adapter) known() map[string]string {
 
 // lostWrite compares what clients know with what the servers that run answer.
 func (a *adapter) lostWrite(conform.Symptom) (string, bool, error) {
+	return a.written(func(have, lack []string) bool { return len(have) == 0 })
+}
+
+// missingWrite reads the writes that clients know to be done, at all servers that run.
+func (a *adapter) missingWrite(conform.Symptom) (string, bool, error) {
+	return a.written(func(have, lack []string) bool { return len(lack) > 0 })
+}
+
+// written reads the writes that clients know to be done, at all servers that run, and looks for one
+// that is wrong at those that have and lack it.
+func (a *adapter) written(wrong func(have, lack []string) bool) (string, bool, error) {
 	known := a.known()
 	if len(known) == 0 {
 		return "no client knows of a write that is done", false, nil
@@ -175,8 +190,12 @@ func (a *adapter) lostWrite(conform.Symptom) (string, bool, error) {
 				return "", false, fmt.Errorf("reading %s at server %d: %w", p, i, err)
 			}
 		}
-		if len(have) == 0 {
+		switch {
+		case !wrong(have, lack):
+		case len(have) == 0:
 			return fmt.Sprintf("%s, %s, is at none of the servers that run: %s", p, known[p], strings.Join(lack, ", ")), true, nil
+		default:
+			return fmt.Sprintf("%s, %s, is at %s and not at %s", p, known[p], strings.Join(have, ", "), strings.Join(lack, ", ")), true, nil
 		}
 		all = append(all, fmt.Sprintf("%s at %s", p, strings.Join(have, ", ")))
 	}
@@ -229,6 +248,7 @@ func (a *adapter) divergedLogs(conform.Symptom) (string, bool, error) {
 	type log struct {
 		server zab.Server
 		zxids  []zookeeper.Zxid
+		paths  map[zookeeper.Zxid]string // of the nodes that they create
 	}
 	var all []log
 	for i := range zab.Server(zab.Servers) {
@@ -239,9 +259,10 @@ func (a *adapter) divergedLogs(conform.Symptom) (string, bool, error) {
 		if err != nil {
 			return "", false, err
 		}
-		one := log{server: i}
+		one := log{server: i, paths: map[zookeeper.Zxid]string{}}
 		for _, t := range d.History {
 			one.zxids = append(one.zxids, t.Zxid)
+			one.paths[t.Zxid] = t.Path
 		}
 		all = append(all, one)
 	}
@@ -251,6 +272,9 @@ func (a *adapter) divergedLogs(conform.Symptom) (string, bool, error) {
 				if z < y.zxids[len(y.zxids)-1] && !slices.Contains(y.zxids, z) {
 					return fmt.Sprintf("server %d has %v in its log or snapshot and server %d has not, while both have %v",
 						x.server, z, y.server, min(x.zxids[len(x.zxids)-1], y.zxids[len(y.zxids)-1])), true, nil
+				}
+				if p, q := x.paths[z], y.paths[z]; p != "" && q != "" && p != q {
+					return fmt.Sprintf("server %d has %s as %v in its log or snapshot, and server %d has %s", x.server, p, z, y.server, q), true, nil
 				}
 			}
 		}
@@ -339,7 +363,7 @@ func (a *adapter) lostWithPower(conform.Symptom) (string, bool, error) {
 			continue
 		}
 		a.node(i).Kill()
-		lost, err := a.node(i).LosePower(false)
+		lost, err := a.node(i).LosePower(control.Kept{})
 		if err != nil {
 			return "", false, err
 		}

@@ -1,0 +1,67 @@
+# A follower truncates its log, joins its leader's epoch, and loses power before the file system has
+# written the new end of the log. FileTxnLog.truncate forces nothing. The follower starts with a write
+# that nobody committed, and serves it. In every version up to master. No ticket is known.
+#
+# The names of epochs are forced here, so that lost-epoch.hcl does not come first. With -var forces=all
+# the same bounds hold: the end is forced, too. With -var faults=power they hold, too.
+
+extends = "../mspec-1-join.hcl"
+
+variable "faults" {
+  type    = string
+  default = "power-names"
+}
+
+variable "forces" {
+  type    = string
+  default = "names"
+}
+
+variable "fix" {
+  type    = string
+  default = "final"
+}
+
+variable "crashes" {
+  default = 1
+}
+
+variable "partitions" {
+  default = 0
+}
+
+variable "losses" {
+  type    = number
+  default = 1
+}
+
+module "faults" {
+  grain = var.faults
+}
+
+locals {
+  epochs = 1 + var.crashes + var.partitions + var.losses
+}
+
+bounds {
+  requests = var.transactions
+  losses   = var.losses
+}
+
+options {
+  fix        = var.fix
+  disk       = "apart"
+  truncation = "both"
+  forces     = var.forces
+}
+
+check {
+  invariants = ["I-15.phantom"]
+  except     = ["I-11.epoch"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-15.phantom"
+}
