@@ -7,7 +7,8 @@
 // Each counterexample is done once on each version, and often on the first version that confirms
 // the bug. Runs are made in portions, whose results are kept in the folder DIR. A command that was
 // ended continues there with the runs that are missing. A new manifest or a new version is a new
-// row or column.
+// row or column. The rows of a bug stay as the file has them if -bugs leaves it out and the folder
+// has nothing of it.
 //
 // Where docs/results/versions.md says that a version has no violation within the bounds, the
 // counterexample of the version that confirms the bug is replayed, to show where the fix departs.
@@ -23,6 +24,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -241,7 +243,74 @@ func (a *asked) write() error {
 			return err
 		}
 	}
-	return os.WriteFile(a.out, []byte(table(bugs, columns, all)), 0o644)
+	before, err := os.ReadFile(a.out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := withRows(table(bugs, columns, all), string(before), func(bug string) bool {
+		return !a.chosen(bug) && !slices.ContainsFunc(all, func(r *result) bool { return r.bug == bug && (len(r.portions) > 0 || r.replayed != nil) })
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(a.out, []byte(text), 0o644)
+}
+
+// withRows puts rows of an earlier document in the place of those of a new one, for the bugs that
+// stay. The first tables of both need the same versions.
+func withRows(text, before string, stays func(bug string) bool) (string, error) {
+	old, days := rowsOf(before)
+	have, today := rowsOf(text)
+	if len(old) == 0 || len(old) != len(have) {
+		return text, nil
+	}
+	kept := false
+	for k := range have {
+		if k == 0 && old[k][0] != have[k][0] {
+			return "", fmt.Errorf("the document has other versions: %s", old[k][0])
+		}
+		all := slices.DeleteFunc(slices.Clone(have[k][1:]), func(row string) bool { return stays(bugOf(row)) })
+		for _, row := range old[k][1:] {
+			if stays(bugOf(row)) {
+				all, kept = append(all, row), true
+			}
+		}
+		if k < 2 { // the last table is by version
+			slices.SortStableFunc(all, func(x, y string) int { return cmp.Compare(bugOf(x), bugOf(y)) })
+		}
+		text = strings.Replace(text, strings.Join(have[k], ""), have[k][0]+strings.Join(all, ""), 1)
+	}
+	if kept && days[0] < today[0] {
+		text = strings.Replace(text, whenBetween(today[0], today[1]), whenBetween(days[0], max(days[1], today[1])), 1)
+	}
+	return text, nil
+}
+
+// rowsOf returns the tables of a document, the head of each first, and the first and last day on
+// which it was measured.
+func rowsOf(text string) (tables [][]string, days [2]string) {
+	for line := range strings.Lines(text) {
+		if found := regexp.MustCompile(`\d{4}-\d\d-\d\d`).FindAllString(line, -1); strings.HasPrefix(line, "Measured ") && len(found) > 0 {
+			days = [2]string{found[0], found[len(found)-1]}
+		}
+		switch {
+		case strings.HasPrefix(line, "| bug |"):
+			tables = append(tables, []string{line})
+		case strings.HasPrefix(line, "|---"):
+			last := &tables[len(tables)-1]
+			(*last)[0] += line
+		case strings.HasPrefix(line, "| "):
+			tables[len(tables)-1] = append(tables[len(tables)-1], line)
+		}
+	}
+	return tables, days
+}
+
+// bugOf returns the bug of a row.
+func bugOf(row string) string {
+	cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " |")
+	name, _, _ := strings.Cut(strings.TrimPrefix(cell, "["), "]")
+	return name
 }
 
 // holding returns the bugs and releases for which the table of versions says that the bounds hold.
@@ -512,7 +581,11 @@ func when(all []*result) string {
 			newest = r.newest
 		}
 	}
-	from, to := oldest.UTC().Format(time.DateOnly), newest.UTC().Format(time.DateOnly)
+	return whenBetween(oldest.UTC().Format(time.DateOnly), newest.UTC().Format(time.DateOnly))
+}
+
+// whenBetween says between which days the results were made.
+func whenBetween(from, to string) string {
 	if from == to {
 		return "on " + from
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,5 +87,35 @@ func TestHolds(t *testing.T) {
 	r.replayed = &document{Conform: &conformance{Verdict: "violated", Found: []difference{{Step: 4}}}}
 	if r.cell() != "no violation; departs at step 4" {
 		t.Errorf("the cell is %q", r.cell())
+	}
+}
+
+// TestWithRows: rows of bugs that were not run stay, and the new rows stand in their order.
+func TestWithRows(t *testing.T) {
+	versions := []string{"3.8.0", "3.9.1"}
+	old := []*result{kept("a", "3.8.0", confirmed), kept("a", "3.9.1", refused), kept("c", "3.8.0", departed), kept("c", "3.9.1", confirmed)}
+	before := table([]string{"a", "c"}, versions, old)
+	before = strings.Replace(before, "on 0001-01-01", "from 0001-01-01 to 0001-01-02", 1)
+	fresh := []*result{kept("a", "3.8.0"), kept("a", "3.9.1"), kept("b", "3.8.0", confirmed), kept("b", "3.9.1", departed), kept("c", "3.8.0"), kept("c", "3.9.1")}
+	now := strings.Replace(table([]string{"a", "b", "c"}, versions, fresh), "on 0001-01-01", "on 0001-01-03", 1)
+	text, err := withRows(now, before, func(bug string) bool { return bug != "b" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := append(old[:2:2], append(fresh[2:4:4], old[2:]...)...)
+	want := strings.Replace(table([]string{"a", "b", "c"}, versions, both), "on 0001-01-01", "from 0001-01-01 to 0001-01-03", 1)
+	lines := func(text string) []string {
+		out := slices.Collect(strings.Lines(text))
+		slices.Sort(out) // reasons follow those of new runs
+		return out
+	}
+	if !slices.Equal(lines(text), lines(want)) {
+		t.Errorf("the document is\n%s\nwant\n%s", text, want)
+	}
+	if at := strings.Index(text, "| [b]"); at < strings.Index(text, "| [a]") || at > strings.Index(text, "| [c]") {
+		t.Errorf("the rows are not in their order:\n%s", text)
+	}
+	if _, err := withRows(table([]string{"b"}, versions[:1], fresh[2:3]), before, func(bug string) bool { return bug != "b" }); err == nil {
+		t.Error("rows of other versions are kept")
 	}
 }

@@ -7,7 +7,8 @@
 // Versions with the same differences are one program, which is run once. Results are kept in the
 // folder DIR, and a command that was ended continues there. A result is made again when the code of
 // package zab or the manifest has changed. Flags -only and -version choose manifests by a part of
-// their names, and one version.
+// their names, and one version. If the folder lacks a result of a row, the row stays as the
+// document has it.
 package main
 
 import (
@@ -59,6 +60,7 @@ type result struct {
 	version *versions.Version
 	file    string // where the result is kept
 	got     *document
+	made    time.Time
 }
 
 type asked struct {
@@ -116,7 +118,7 @@ func (a *asked) run() error {
 			return err
 		}
 	}
-	t, err := newTable(files, all)
+	t, err := newTable(a.out, files, all)
 	if err != nil {
 		return err
 	}
@@ -226,28 +228,42 @@ func (r *result) read() error {
 	if err != nil {
 		return err
 	}
-	r.got = new(document)
+	info, err := os.Stat(r.file)
+	if err != nil {
+		return err
+	}
+	r.got, r.made = new(document), info.ModTime()
 	if err := json.Unmarshal(text, r.got); err != nil {
 		return fmt.Errorf("%s: %w; remove it", r.file, err)
 	}
 	return nil
 }
 
-// boundsOf says the bounds of a manifest in words.
-func boundsOf(path string) (string, error) {
+// boundsOf says the bounds of a manifest in words, whether its servers can join a leader late, and
+// how its coarse grains were compared with what they coarsen.
+func boundsOf(path string) ([]string, error) {
 	m, diags := configs.Load(path, configs.Options{})
 	if diags.HasErrors() {
-		return "", diags
+		return nil, diags
 	}
 	var parts []string
-	for _, name := range []string{"servers", "transactions", "requests", "crashes", "partitions", "epochs", "snapshots", "timeouts"} {
+	for _, name := range []string{"servers", "transactions", "requests", "crashes", "partitions", "losses", "epochs", "snapshots", "timeouts"} {
 		if s, ok := m.Bounds.Get(name); ok {
 			if n, ok := s.Int(); ok {
 				parts = append(parts, fmt.Sprintf("%d %s", n, name))
 			}
 		}
 	}
-	return strings.Join(parts, ", "), nil
+	joins, level := "yes", "L0"
+	if e := m.Module("election"); e != nil && e.Grain.Value == "coarse" {
+		joins = "no"
+	}
+	if x := m.Interaction; x != nil {
+		if level = x.Level.Or("L0"); len(x.Accept) > 0 {
+			level += ", a gap accepted"
+		}
+	}
+	return []string{strings.Join(parts, ", "), joins, level}, nil
 }
 
 // confirmed reads what docs/results/confirmed.md says of a bug on a release.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +24,9 @@ A number of steps is the length of a shortest counterexample. It need not be of 
 column: the notes say where it is of another one. *Holds* means that all states within
 the bounds were explored, and their number follows; it says nothing about larger bounds. *Not run*
 says nothing about the version. A second line with *jar:* repeats what [confirmed.md](confirmed.md)
-says of the counterexample on the release. Without such a line no release was run.
+says of the counterexample on the release. Without such a line no release was run. The table of bounds
+says whether a server can join a leader late, how coarse grains were compared with what they coarsen,
+and when a row was measured.
 [The reference](../reference/versions.md) lists what tells versions apart. Versions with the same
 differences are one program, and have the same result.
 
@@ -49,15 +52,16 @@ const missing = `
 // table has everything that the document shows.
 type table struct {
 	bugs   []string
-	bounds map[string]string
+	bounds map[string][]string
 	notes  map[string][]string
+	before map[string]*measured // rows of the document that is written anew
 	all    []*result
 	seen   map[[2]string]string
 	commit string
 }
 
-func newTable(files []string, all []*result) (*table, error) {
-	t := &table{bounds: map[string]string{}, notes: map[string][]string{}, all: all}
+func newTable(out string, files []string, all []*result) (*table, error) {
+	t := &table{bounds: map[string][]string{}, notes: map[string][]string{}, all: all}
 	for _, f := range files {
 		bug := strings.TrimSuffix(filepath.Base(f), ".hcl")
 		t.bugs = append(t.bugs, bug)
@@ -78,7 +82,16 @@ func newTable(files []string, all []*result) (*table, error) {
 			return nil, err
 		}
 	}
-	return t, nil
+	var heads []string
+	for _, v := range versions.Compared() {
+		heads = append(heads, v.Name)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	t.before, err = rowsBefore(string(text), heads)
+	return t, err
 }
 
 // notesOf returns the paragraphs of a manifest's first comment that begin with a version.
@@ -129,40 +142,28 @@ func grouped(n int) string {
 func (t *table) text() string {
 	var b strings.Builder
 	b.WriteString(introduction)
-	of := ""
-	if t.commit != "" {
-		of = " with the specification of commit " + t.commit
-	}
-	fmt.Fprintf(&b, "Measured on %s%s,\n%s/%s with %d processors that others used, too.\n\n", time.Now().UTC().Format(time.DateOnly), of, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&b, "Measured on %s/%s with %d processors that others used, too.\n\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	compared := versions.Compared()
 	b.WriteString("| bug |")
 	for _, v := range compared {
 		b.WriteString(" " + v.Name + " |")
 	}
 	b.WriteString("\n|---" + strings.Repeat("|---", len(compared)) + "|\n")
-	at := map[[2]string]*result{}
-	for _, r := range t.all {
-		at[[2]string{r.bug, r.version.Name}] = r
-	}
 	for _, bug := range t.bugs {
 		fmt.Fprintf(&b, "| [%s](../../configs/zab/versions/%[1]s.hcl)", bug)
-		for _, v := range compared {
-			b.WriteString(" | " + at[[2]string{bug, v.Name}].cell())
+		row := t.rowOf(bug)
+		for k, v := range compared {
+			b.WriteString(" | " + row.cells[k])
 			if s := onJar(t.seen, bug, v); s != "" {
 				b.WriteString("<br>jar: " + s)
 			}
 		}
 		b.WriteString(" |\n")
 	}
-	b.WriteString("\n## Bounds\n\n| bug | bounds | invariant |\n|---|---|---|\n")
+	b.WriteString("\n## Bounds\n\n| bug | bounds | joins late | compared | invariant | measured, commit |\n|---|---|---|---|---|---|\n")
 	for _, bug := range t.bugs {
-		var violated []string
-		for _, v := range compared {
-			if r := at[[2]string{bug, v.Name}]; r.got != nil && len(r.got.Violations) > 0 && !slices.Contains(violated, r.got.Violations[0].name()) {
-				violated = append(violated, r.got.Violations[0].name())
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", bug, t.bounds[bug], strings.Join(violated, ", "))
+		row := t.rowOf(bug)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", bug, strings.Join(t.bounds[bug], " | "), row.invariant, row.day)
 	}
 	b.WriteString(missing)
 	b.WriteString("\n## Notes\n\n| bug | note |\n|---|---|\n")
@@ -172,4 +173,72 @@ func (t *table) text() string {
 		}
 	}
 	return b.String()
+}
+
+// measured is a row: a cell for each version, what is violated, the day of that and the
+// commit whose specification was measured.
+type measured struct {
+	cells          []string
+	invariant, day string
+}
+
+// rowOf returns the row of a bug: that of the folder if it has all results, else that of the
+// document, else what the folder has.
+func (t *table) rowOf(bug string) *measured {
+	row, whole := &measured{}, true
+	var violated []string
+	for _, r := range t.all {
+		if r.bug != bug {
+			continue
+		}
+		row.cells = append(row.cells, r.cell())
+		if r.got == nil {
+			whole = false
+			continue
+		}
+		if day := r.made.UTC().Format(time.DateOnly) + ", " + t.commit; row.day == "" || day < row.day {
+			row.day = day
+		}
+		if v := r.got.Violations; len(v) > 0 && !slices.Contains(violated, v[0].name()) {
+			violated = append(violated, v[0].name())
+		}
+	}
+	row.invariant = strings.Join(violated, ", ")
+	if old := t.before[bug]; old != nil && !whole {
+		return old
+	}
+	return row
+}
+
+// rowsBefore reads the rows of a document, without what they say of jars. Versions are those of the
+// head.
+func rowsBefore(text string, heads []string) (map[string]*measured, error) {
+	rows := map[string]*measured{}
+	var head []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for k := range cells {
+			cells[k], _, _ = strings.Cut(strings.TrimSpace(cells[k]), "<br>")
+		}
+		bug, _, linked := strings.Cut(strings.TrimPrefix(cells[0], "["), "]")
+		switch {
+		case cells[0] == "bug":
+			if head = cells; rows[""] == nil && !slices.Equal(head[1:], heads) {
+				return nil, fmt.Errorf("the document has the versions %v: remove it, or run all rows", head[1:])
+			}
+			rows[""] = &measured{}
+		case linked && len(cells) == len(heads)+1:
+			rows[bug] = &measured{cells: cells[1:]}
+		case rows[bug] != nil && slices.Contains(head, "invariant"):
+			rows[bug].invariant = cells[slices.Index(head, "invariant")]
+			if k := slices.Index(head, "measured, commit"); k >= 0 {
+				rows[bug].day = cells[k]
+			}
+		}
+	}
+	delete(rows, "")
+	return rows, nil
 }

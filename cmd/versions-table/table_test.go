@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -167,5 +168,46 @@ func TestConfirmed(t *testing.T) {
 	got, err := confirmed(file)
 	if err != nil || got[[2]string{"a", "3.8.0"}] != "confirmed 4 of 5" || len(got) != 2 {
 		t.Errorf("read %v, %v", got, err)
+	}
+}
+
+// TestRowOf: if the folder lacks a result of a row, the row stays as the document has it.
+func TestRowOf(t *testing.T) {
+	text := `# Title
+
+| bug | v1 | v2 |
+|---|---|---|
+| [a](x.hcl) | holds, 3 states<br>jar: no violation | 4 steps |
+| [b](x.hcl) | 5 steps | 6 steps |
+
+| bug | bounds | invariant | measured, commit |
+|---|---|---|---|
+| a | 3 servers | I-8 | 2026-01-01, abc |
+| b | 3 servers | I-9 | 2026-01-02, def |
+`
+	before, err := rowsBefore(text, []string{"v1", "v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
+	steps := func(n int) *document {
+		return &document{Verdict: "violated", Depth: n, Violations: []violation{{Invariant: "I-1"}}}
+	}
+	tab := &table{commit: "new", before: before, all: []*result{
+		{bug: "a", got: steps(7), made: day}, {bug: "a"},
+		{bug: "b", got: steps(8), made: day.AddDate(0, 0, 1)}, {bug: "b", got: steps(9), made: day},
+		{bug: "c", got: steps(1), made: day}, {bug: "c"},
+	}}
+	for bug, want := range map[string]measured{
+		"a": {[]string{"holds, 3 states", "4 steps"}, "I-8", "2026-01-01, abc"},
+		"b": {[]string{"8 steps", "9 steps"}, "I-1", "2026-02-03, new"},
+		"c": {[]string{"1 steps", "not run"}, "I-1", "2026-02-03, new"},
+	} {
+		if got := tab.rowOf(bug); !reflect.DeepEqual(*got, want) {
+			t.Errorf("%s: %+v, want %+v", bug, *got, want)
+		}
+	}
+	if _, err := rowsBefore(text, []string{"v1"}); err == nil {
+		t.Error("a document with other versions is taken")
 	}
 }
