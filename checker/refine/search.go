@@ -279,6 +279,7 @@ func (c *searcher[S]) awaits(t record.Record) bool {
 // those of other lanes join in which something would come too early without them. Near a rest or an
 // end, that may be a message that is never seen. A schedule may send a message that is not seen
 // yet. A lazy step into the same lane may come before it, and the rest of the stream may show that.
+// This matters if all schedules send such a message there: where one does not, it can come later.
 func (c *searcher[S]) ask(lane int, from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	c.asked, c.also = lane, 0
 	defer func() { c.asked, c.also, c.early = nobody, 0, nil }()
@@ -287,7 +288,7 @@ func (c *searcher[S]) ask(lane int, from []record.Record, goal func(record.Recor
 		return found, complete
 	}
 	for complete && len(found) > 0 {
-		more := c.also | c.pushed&c.lazyLanes&^(1<<lane)
+		more := c.also | c.forced(found, c.pushed&c.lazyLanes&^(1<<lane))
 		if more == c.also {
 			return found, complete
 		}
@@ -303,6 +304,17 @@ func (c *searcher[S]) ask(lane int, from []record.Record, goal func(record.Recor
 		c.also = early
 	}
 	return found, complete
+}
+
+// forced returns those of some lanes into which all records have sent a message that is not seen
+// yet.
+func (c *searcher[S]) forced(rs []record.Record, lanes uint64) uint64 {
+	for l := range c.outs {
+		if lanes&(1<<l) != 0 && slices.ContainsFunc(rs, func(r record.Record) bool { return !c.queued(r, l) }) {
+			lanes &^= 1 << l
+		}
+	}
+	return lanes
 }
 
 // comes reports whether a message is among those of a lane that are visible, from the k-th on.
