@@ -91,6 +91,9 @@ type Runtime[S any] struct {
 	// says no in s, no schedule from s without a crash begins with a message of that kind to peer,
 	// or in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
+	// Gates are necessary conditions of actions with many parameters. The search asks a gate once
+	// where it would ask the guard for each parameter with the same I and J.
+	Gates []Gate[S]
 	// Foresee handles a choice that the specification leaves open, such as how much a message
 	// carries. It reads the choice from an observed message to peer and notes it in the variables
 	// of the environment that Foresees names. It is called before each step with the next messages
@@ -109,6 +112,13 @@ type Runtime[S any] struct {
 	Locals []Local[S]
 	// Remains lists the parts of the specification that exist only for a node.
 	Remains []Remainder
+}
+
+// Gate is a necessary condition of an action. If Open reports false in s, no step of the action
+// with this I and J is enabled in s. Open reads nothing that the guard does not read.
+type Gate[S any] struct {
+	Action AnyAction[S]
+	Open   func(s *S, i, j int) bool
 }
 
 // Remainder is a part of a specification that exists only for running next to a node.

@@ -27,6 +27,7 @@ var Runtime = modules.Runtime[State]{
 	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},
 	Lazy:   []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
 	Says:   says,
+	Gates:  []modules.Gate[State]{{Action: &NodeDecidesSync, Open: awaitsSync}, {Action: &NodeSendsSNAP, Open: awaitsSync}},
 	BeforeCrash: modules.Coarsening[State]{
 		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeBringsUpMemory, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
 			&FLEWaitNewNotmsgEnd, &NodeConnects},
@@ -89,6 +90,9 @@ func says(s *State, i, peer int, kind uint8) bool {
 	}
 	return true
 }
+
+// awaitsSync reports whether leader i has not begun to synchronise learner j.
+func awaitsSync(s *State, i, j int) bool { return s.mayDecide(Server(i), Server(j), 0) }
 
 // elected returns the epoch in which i serves, counted from 1, and 0 while it does not serve. So an
 // election ends with Synchronization.

@@ -47,6 +47,12 @@ func (k *course[S]) sort() {
 			k.others = append(k.others, in)
 		}
 	}
+	for x := len(k.others) - 1; x >= 0; x-- {
+		in := k.others[x]
+		if in.past = x + 1; in.open != nil && x+1 < len(k.others) && k.others[x+1].name == in.name && k.others[x+1].to == in.to {
+			in.past = k.others[x+1].past
+		}
+	}
 }
 
 // forgetPossible forgets the possible instances of all rows: Chains have other numbers now.

@@ -22,7 +22,7 @@ const (
 // ConditionError is the error of a declaration that does not hold.
 type ConditionError struct {
 	Action    string // "Says" for that function
-	Declared  string // Lazy, Eager, Hidden or Says
+	Declared  string // Lazy, Eager, Hidden, Says or Gates
 	Condition string // what does not hold
 	Detail    string // where
 	Law       int    // its number: Laws
@@ -35,8 +35,8 @@ func (e *ConditionError) Error() string {
 // Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
 type Law struct{ Declared, Broken string }
 
-// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden and Says. The text of a law says
-// how it fails. See docs/explanation/monitor.md.
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says and Gates. The text of a law
+// says how it fails. See docs/explanation/monitor.md.
 var Laws = []Law{
 	{"Lazy", "it does not send to its J alone"},
 	{"Lazy", "another step waits for it, or sends something else"},
@@ -48,6 +48,7 @@ var Laws = []Law{
 	{"Hidden", "another step waits for it, or sends something else"},
 	{"Hidden", "its place among other steps makes a difference"},
 	{saysLaw, ""},
+	{"Gates", "it is possible where its gate is closed"},
 }
 
 // saysLaw is the declaration of the law of Says, whose error says which step breaks it.
@@ -171,6 +172,7 @@ func (c *Checker[S]) verifyDeclared(r record.Record) {
 	c.tried[key] = true
 	moves := c.moves(s)
 	c.verifySays(s, moves)
+	c.verifyGates(s)
 	for x := range moves {
 		d := &moves[x]
 		if !d.in.eager && !d.in.lazy && !d.in.hidden {
@@ -361,6 +363,22 @@ func (c *Checker[S]) verifySays(s *point, moves []move[S]) {
 	if len(denied) > 0 {
 		c.Verified.Says++
 		c.silent(s, moves, denied, ahead+1)
+	}
+}
+
+// verifyGates asks the guards of all actions whose gate is closed.
+func (c *Checker[S]) verifyGates(s *point) {
+	state := new(c.base)
+	c.load(state, s.row)
+	for x := range c.spontaneous {
+		in := &c.spontaneous[x]
+		if in.open == nil || in.open(state, c.me, in.to) {
+			continue
+		}
+		if c.Verified.Gates++; in.bound.Enabled(state, in.k) {
+			c.violated(&move[S]{in: in, lane: -1}, "Gates", Laws[10].Broken, nil)
+			return
+		}
 	}
 }
 

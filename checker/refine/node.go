@@ -94,6 +94,8 @@ type instance[S any] struct {
 	lazy    bool
 	eager   bool
 	free    bool
+	open    func(s *S, i, j int) bool // of its gate; nil: none
+	past    int                       // in others: the first one after it with another gate or J
 	hidden  bool
 	restart bool
 	to      int    // its J; -1 for none
@@ -212,6 +214,11 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 	if d.late {
 		in.asap, in.eager = false, false
 	}
+	for _, g := range d.spec.Runtime.Gates {
+		if modules.NameOf(g.Action) == a.Name && !d.plain {
+			in.open = g.Open
+		}
+	}
 	in.free = in.free && !d.late && !d.blinkered // a free action is taken where its message is seen
 	for _, kind := range d.kinds(d.footprint(a.Name).Sends) {
 		in.lanes |= 1 << d.lane(uint8(kind))
@@ -224,6 +231,9 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 		in := in
 		in.bound, in.k, in.to = &bound, k, number(v, "J")
+		if in.open != nil && in.to < 0 {
+			return fmt.Errorf("action %s has a gate, and its parameter has no J", a.Name)
+		}
 		if in.lazy && in.to < 0 {
 			return fmt.Errorf("action %s is declared as Lazy, and its parameter has no J to whom it sends", a.Name)
 		}

@@ -2,6 +2,7 @@ package refine
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -96,10 +97,36 @@ type faults struct {
 
 // expand calls emit for each successor of a record.
 func (c *searcher[S]) expand(r record.Record, emit func(record.Record)) {
+	c.expandBy(r, math.MaxUint64, true, emit)
+}
+
+// towards returns which steps may lead from a record to one of others: the lanes from which a step
+// takes a message, and whether spontaneous steps may. It passes over steps after which the record
+// takes further messages by itself.
+func (c *searcher[S]) towards(r record.Record, others []record.Record) (lanes uint64, spontaneous bool) {
+	for _, o := range others {
+		same := true
+		for l := range c.Ins() {
+			if *c.Low(o, l) != *c.Low(r, l) || *c.High(o, l) != *c.High(r, l) {
+				lanes |= 1 << l
+				same = false
+			}
+		}
+		spontaneous = spontaneous || same
+	}
+	return lanes, spontaneous
+}
+
+// expandBy is expand with the steps that take a message from some lanes and, if spontaneous says
+// so, with the spontaneous ones.
+func (c *searcher[S]) expandBy(r record.Record, lanes uint64, spontaneous bool, emit func(record.Record)) {
 	defer c.explore(c.ahead.now)
 	c.explore(r)
 	row := r[:c.rowSize]
 	for l := range c.Ins() {
+		if lanes&(1<<l) == 0 {
+			continue
+		}
 		low, high := *c.Low(r, l), *c.High(r, l)
 		idle := false
 		for k := low; k <= high && k < c.avail[l]; k++ {
@@ -116,6 +143,9 @@ func (c *searcher[S]) expand(r record.Record, emit func(record.Record)) {
 			})
 		}
 		c.stepOver(r, l, emit)
+	}
+	if !spontaneous {
+		return
 	}
 	for _, in := range c.possibleAt(row) {
 		if in.lazy && !c.asks(in) {
@@ -464,11 +494,15 @@ func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
 		return rs
 	}
 	mark := c.slab.Used
-	return c.Antichain(rs, func(r record.Record, emit func(record.Record)) {
+	return c.Antichain(rs, func(r record.Record, among []record.Record, emit func(record.Record)) {
 		if c.stopped() {
 			return // more records than needed are still right
 		}
-		c.expand(r, emit)
+		lanes, spontaneous := uint64(math.MaxUint64), true
+		if among != nil {
+			lanes, spontaneous = c.towards(r, among)
+		}
+		c.expandBy(r, lanes, spontaneous, emit)
 		c.slab.Used = mark
 	})
 }

@@ -140,10 +140,16 @@ func (t *stepper[S]) firstEnabled(k int) (at int) {
 			t.fault(t.others[at], e) // panics if it is none of the specification's
 		}
 	}()
-	for ; at < len(t.others); at++ {
-		if in := t.others[at]; in.bound.Enabled(t.s, in.k) {
+	for at < len(t.others) {
+		in := t.others[at]
+		if in.open != nil && !in.open(t.s, t.me, in.to) {
+			at = in.past
+			continue
+		}
+		if in.bound.Enabled(t.s, in.k) {
 			return at
 		}
+		at++
 	}
 	return at
 }

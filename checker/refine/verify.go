@@ -19,6 +19,7 @@ type Verification struct {
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
 	Says   int64  `json:"says"`
+	Gates  int64  `json:"gates"`  // guards that were asked although their gate is closed
 	Crash  int64  `json:"crash"`  // states after crashes, as all steps before them lead there
 	Behind int64  `json:"behind"` // the same with the steps that are taken
 	Broken string `json:"broken"` // the first condition that did not hold; "" where all did

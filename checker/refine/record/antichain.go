@@ -2,13 +2,22 @@ package record
 
 import "bytes"
 
+// Expand emits the records that steps of a record lead to; they are valid during the call. If among
+// is not nil, steps that surely lead to none of among may be left out.
+type Expand func(r Record, among []Record, emit func(Record))
+
 // Antichain drops, in place, the records that are within another one or that steps of others lead
-// to. expand emits the records that steps of one record lead to; they are valid during the call.
-func (s *Shape) Antichain(rs []Record, expand func(r Record, emit func(Record))) []Record {
+// to.
+//
+// Most records of a set differ by messages that were taken. So a first pass takes only the steps
+// that may lead from one record of the set to another one. It passes over steps after which a
+// record takes further messages at once. A second pass takes all steps of the records that are
+// left, which are few.
+func (s *Shape) Antichain(rs []Record, expand Expand) []Record {
 	if len(rs) < 2 {
 		return rs
 	}
-	x := &reducer{Shape: s, rs: rs, dead: make([]bool, len(rs)), met: make([]bool, len(rs)), alike: map[uint64][]int{}, expand: expand}
+	x := &reducer{Shape: s, rs: rs, dead: make([]bool, len(rs)), alive: len(rs), alike: map[uint64][]int{}, expand: expand}
 	for a := range rs {
 		h := Hash(s.Key(rs[a]))
 		x.alike[h] = append(x.alike[h], a)
@@ -17,17 +26,16 @@ func (s *Shape) Antichain(rs []Record, expand func(r Record, emit func(Record)))
 		for _, b := range x.alike[Hash(s.Key(rs[a]))] {
 			if a != b && !x.dead[a] && !x.dead[b] && bytes.Equal(s.Key(rs[a]), s.Key(rs[b])) && s.Join(rs[b], rs[a]) {
 				x.dead[b] = true
+				x.alive--
 			}
 		}
 	}
-	for _, dead := range x.dead {
-		if !dead {
-			x.alive++
-		}
-	}
-	for a := range rs {
-		if !x.dead[a] {
-			x.drop(a)
+	for _, quick := range []bool{true, false} {
+		x.met = make([]bool, len(rs))
+		for a := range rs {
+			if !x.dead[a] {
+				x.drop(a, quick)
+			}
 		}
 	}
 	out := rs[:0]
@@ -45,21 +53,27 @@ type reducer struct {
 	rs     []Record
 	dead   []bool
 	alive  int              // records that are not dead
-	met    []bool           // steps from these were taken, or will be
+	met    []bool           // steps from these were taken in this pass, or will be
 	alike  map[uint64][]int // by hash of the key
-	expand func(r Record, emit func(Record))
+	expand Expand
 }
 
 // drop drops the records that steps lead to from the a-th, through others of the set. Each record
-// is expanded once: what steps lead to from a record that was met before is dead already. A record
-// that is left alone needs no steps.
-func (x *reducer) drop(a int) {
+// is expanded once in a pass: what steps lead to from a record that was met before is dead already.
+// A record that is left alone needs no steps.
+func (x *reducer) drop(a int, quick bool) {
 	todo := []int{a}
 	x.met[a] = true
 	for len(todo) > 0 && x.alive > 1 {
-		r := x.rs[todo[len(todo)-1]]
+		k := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		x.expand(r, func(t Record) {
+		var among []Record
+		for b := range x.rs {
+			if quick && b != k && b != a && !x.dead[b] {
+				among = append(among, x.rs[b])
+			}
+		}
+		x.expand(x.rs[k], among, func(t Record) {
 			for _, b := range x.alike[Hash(x.Key(t))] {
 				if b != a && !x.dead[b] && bytes.Equal(x.Key(x.rs[b]), x.Key(t)) && x.Within(x.rs[b], t) {
 					x.dead[b] = true

@@ -1,5 +1,5 @@
 // Package office is a specification whose declarations for running next to a node hold in its
-// baseline. Each of ten grains breaks one law of them: law-1 the first law, and so on. The coarse grain
+// baseline. Each of eleven grains breaks one law of them: law-1 the first law, and so on. The coarse grain
 // strict does less than the baseline.
 //
 // Servers write letters to one another. A server takes a letter, may keep on its disk that it has
@@ -286,6 +286,17 @@ var TellStamped = pair{
 	},
 }
 
+// TellGated sends a letter also where its gate is closed: law 11.
+var TellGated = pair{
+	Name:   "TellGated",
+	Params: modules.EachPair[Server](Servers),
+	Guard:  func(s *State, p both) bool { return s.Written[p.I] < Most && s.Grown[p.I] <= 1 },
+	Effect: func(s, n *State, p both) {
+		n.Written[p.I]++
+		n.Msgs.Send(p.I, p.J, Msg{Kind: LETTER, Age: 9})
+	},
+}
+
 type actions = []modules.AnyAction[State]
 
 // Runtime is what a node declares.
@@ -307,6 +318,9 @@ var Runtime = modules.Runtime[State]{
 		&KeepGrown,
 	},
 	Says: func(s *State, i, peer int, kind uint8) bool { return kind != uint8(LETTER) || !s.Stamped[i] },
+	Gates: []modules.Gate[State]{
+		{Action: &TellGated, Open: func(s *State, i, j int) bool { return s.Grown[i] == 0 }},
+	},
 }
 
 var baseline = grains.Grain[State]{Name: "baseline", Doc: "All laws hold.", Covers: []string{"office"}, Actions: actions{&Take, &Copy, &Keep}}
@@ -338,6 +352,7 @@ var System = grains.System[State]{
 		breaks("law-8", "A letter waits for the disk.", &Take, &Copy, &Keep, &TellKept),
 		breaks("law-9", "The disk gets another number later.", &Take, &Copy, &KeepGrown, &Grow, &Hello),
 		breaks("law-10", "A server that says no sends a letter.", &Take, &Copy, &Keep, &Stamp, &TellStamped),
+		breaks("law-11", "A letter is sent where its gate is closed.", &Take, &Copy, &Keep, &Grow, &TellGated),
 		grains.Coarsen(grains.Grain[State]{Name: "strict", Doc: "A server takes one letter.", Actions: actions{&TakeOne, &Copy, &Keep}}, baseline),
 		{Name: "restarts", Doc: "A server ends and begins again.", Covers: []string{"faults"}, Actions: actions{&Restart}},
 	},
