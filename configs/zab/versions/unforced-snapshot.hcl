@@ -15,6 +15,7 @@ variable "transactions" {
 # Steps of a shortest counterexample, for the versions that were checked.
 locals {
   steps = {
+    "v3.4.14" = 39
     "v3.5.10" = 32
     "v3.6.4"  = 32
     "v3.7.2"  = 32
@@ -24,6 +25,7 @@ locals {
     "v3.9.2"  = 32
     "v3.9.3"  = 32
     "v3.9.5"  = 32
+    "master"  = 32
   }
 }
 
