@@ -43,13 +43,14 @@ var MultigrainBranches = &checker.Branches{Points: []checker.Point{ {{range .Poi
 
 var multigrainTaken [2 * {{len .Points}}]uint32
 
+// multigrainSee notes v, and returns it. It is inlined into invariants: k has no jump.
 func multigrainSee[B ~bool](point int, v B) B {
-	k := 2 * point
+	var k int
 	if v {
-		k++
+		k = 1
 	}
-	if atomic.LoadUint32(&multigrainTaken[k]) == 0 {
-		atomic.StoreUint32(&multigrainTaken[k], 1)
+	if p := &multigrainTaken[2*point+k]; atomic.LoadUint32(p) == 0 {
+		atomic.StoreUint32(p, 1)
 	}
 	return v
 }
