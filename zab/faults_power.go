@@ -68,6 +68,11 @@ type Unforced struct {
 // Deviation: a truncation of the log and the name of an epoch's file are on disk at once. That
 // hides truncated records that come back and epochs that are forgotten, where a file system does
 // not order changes of two files. Grain power-names has both.
+//
+// Deviation: a record is on disk as a whole or not at all. If its beginning or its end is missing,
+// ZooKeeper's log ends before it (Util.readTxnBytes). If only its middle is missing, the checksum
+// differs, and the server does not start (FileTxnLog.java:778@3.9.1). That hides a server that does
+// not start.
 var NodeLosesPower = Action[One]{
 	Name:   "NodeLosesPower",
 	Params: EachServer,

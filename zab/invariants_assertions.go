@@ -5,7 +5,7 @@ import "github.com/multigrain/multigrain/modules"
 // synchronizationAssertions are Synchronization's part of I-11 to I-14 of Remix, table 2.
 var synchronizationAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "sync", Raises: modules.Bit(SyncInOtherPhase),
-		Doc: "Bad state: DIFF, TRUNC or SNAP reaches a follower behind Synchronization (Follower.java:244@3.9.1)."},
+		Doc: "Bad state: DIFF, TRUNC or SNAP reaches a follower after Synchronization (Follower.java:244@3.9.1)."},
 	{ID: "I-11", Instance: "truncate", Raises: modules.Bit(CannotTruncate),
 		Doc: "Bad state: TRUNC names a transaction that the follower's log does not have (Learner.java:599@3.9.1)."},
 	{ID: "I-12", Instance: "epoch", Raises: modules.Bit(AckOtherEpoch),
@@ -15,7 +15,7 @@ var synchronizationAssertions = []modules.Invariant[State]{
 	{ID: "I-14", Instance: "npe", Raises: modules.Bit(CommitUnmatched),
 		Doc: "Bad commit: COMMIT in Synchronization meets no proposal held back, ZOOKEEPER-4394 (Learner.java:651@3.9.1)."},
 	{ID: "I-14", Instance: "mismatch", Raises: modules.Bit(CommitMismatched),
-		Doc: "Bad commit: COMMIT behind TRUNC or SNAP is not for the first proposal held back (Learner.java:664@3.9.1)."},
+		Doc: "Bad commit: COMMIT after TRUNC or SNAP is not for the first proposal held back (Learner.java:664@3.9.1)."},
 }
 
 // restartAssertions are the part of I-11 about starting a server. A finer grain of Synchronization
