@@ -204,7 +204,7 @@ func exploredText(r *result.Exploration) string {
 		fmt.Fprintf(&b, "  that of the actual fingerprints, by the smallest difference of two: %.1e\n", r.Observed)
 	}
 	if r.Distinct > manyForShort && r.Fingerprint == 64 {
-		b.WriteString("  so many states want longer fingerprints: -fingerprint 96\n")
+		b.WriteString("  so many states need longer fingerprints: -fingerprint 96\n")
 	}
 	b.WriteString(checkpointText(r))
 	return b.String()
