@@ -52,6 +52,12 @@ var summaries = map[interaction.Kind]string{
 	interaction.NotFlat:          "State not flat",
 	interaction.Unsized:          "Integer without a size",
 	interaction.Padded:           "Padding in State",
+	interaction.KindNotFirst:     "Message without its kind first",
+	interaction.RaisedMisplaced:  "Raised field misplaced",
+	interaction.ParamNotPlain:    "Parameter not a plain value",
+	interaction.CatalogAssigned:  "Catalog changed at run time",
+	interaction.RangeOverFunc:    "Range over a function",
+	interaction.FloatingPoint:    "Floating point in a step",
 	interaction.NoVariable:       "Action not a package-level variable",
 	interaction.NoName:           "Action name empty or computed",
 	interaction.NameTaken:        "Action name used twice",
@@ -61,6 +67,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.WritesBefore:     "State before is written",
 	interaction.VariableRead:     "Package variable read",
 	interaction.VariableWritten:  "Package variable written",
+	interaction.CaptureWritten:   "Captured variable written",
 	interaction.Concurrency:      "Concurrency in a step",
 	interaction.Unwinding:        "Unwinding in a step",
 	interaction.MapUsed:          "Map in a step",
@@ -83,7 +90,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",
 	interaction.ChangedGap:       "Accepted gap has changed",
-	interaction.Asymmetric:       "Servers are not symmetric",
+	interaction.Asymmetric:       "Nodes are not symmetric",
 }
 
 // diagnosticsOf returns findings as the manifest's user sees them: about the specification's

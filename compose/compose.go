@@ -51,6 +51,7 @@ const (
 	// a chosen grain sets an option or a bound to another value
 	CodeGrainSets      configs.Code = "MG119"
 	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
+	CodeUnknownRole    configs.Code = "MG121" // a role that cannot be permuted
 	CodeVariant        configs.Code = "MG545" // a version without a variant of the system
 )
 
@@ -154,7 +155,7 @@ func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostic
 	own := []configs.Code{CodeUnknownModule, CodeUnknownGrain, CodeUnknownBound, CodeBoundRange, CodeUnknownOption, CodeOptionValue}
 	uncovered := slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == CodeNotCovered })
 	if !uncovered {
-		own = append(own, CodeUnknownInvariant, CodeUnknownConstraint, CodeUnknownAction, CodeUnknownProperty)
+		own = append(own, CodeUnknownInvariant, CodeUnknownConstraint, CodeUnknownAction, CodeUnknownProperty, CodeUnknownRole)
 	}
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
 		return !slices.Contains(own, configs.CodeOf(d)) || slices.ContainsFunc(said, func(x *hcl.Diagnostic) bool {

@@ -48,6 +48,15 @@ func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 	return c.examined.Report, diags
 }
 
+// Rules returns what the code of the composition does that no specification may do, and what of it
+// cannot be analysed. The codes are those of speclint, or MG206.
+func (c *Composition) Rules() hcl.Diagnostics {
+	if _, diags := c.Interaction(); c.examined == nil {
+		return diags
+	}
+	return diagnosticsOf(c.source, c.examined.Issues)
+}
+
 func (c *Composition) examine() (examination, hcl.Diagnostics) {
 	key, err := c.source.Key("interaction", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints, c.Targets())
 	if err != nil {
@@ -88,9 +97,10 @@ func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	return zero
 }
 
-// Symmetry returns what symmetry over servers needs of the composition. Errors among the
-// diagnostics are code that tells servers apart; then there is nothing else.
-func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
+// Symmetry returns the data that symmetry of some roles needs, or of all roles of several nodes if
+// no role is given. Errors among the diagnostics are code that tells nodes of a role apart, and
+// roles that the catalog lacks; then there is nothing else.
+func (c *Composition) Symmetry(roles []configs.Text) (*modules.Identities, hcl.Diagnostics) {
 	rep, diags := c.Interaction()
 	if rep == nil || rep.Symmetry == nil {
 		if !diags.HasErrors() {
@@ -98,10 +108,28 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 		}
 		return nil, diags
 	}
-	if diags = diagnosticsOf(c.source, rep.Symmetry.Findings); diags.HasErrors() {
+	var names []string
+	for _, r := range roles {
+		names = append(names, r.Value)
+	}
+	ids, findings, unknown := rep.Symmetry.Of(names)
+	if unknown != "" {
+		return nil, c.unknownRole(unknown, roles[slices.Index(names, unknown)].Range)
+	}
+	if diags = diagnosticsOf(c.source, findings); diags.HasErrors() {
 		return nil, diags
 	}
-	return rep.Symmetry.Identities, nil
+	return ids, nil
+}
+
+// unknownRole reports a name that is none of a role of several nodes.
+func (c *Composition) unknownRole(name string, at hcl.Range) hcl.Diagnostics {
+	var names []string
+	for _, r := range c.examined.Report.Symmetry.Roles {
+		names = append(names, r.Name)
+	}
+	return hcl.Diagnostics{configs.Errorf(CodeUnknownRole, "Unknown role", at,
+		"The composition has no role %q of several nodes. Symmetry can be over these roles: %s.%s", name, strings.Join(names, ", "), configs.Hint(name, names))}
 }
 
 // Footprints returns those of the composition's actions, with their rules, and of the properties

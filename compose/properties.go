@@ -41,6 +41,7 @@ func (r *resolver) properties() {
 	r.c.Choice.Except = r.names(check.Except, invs, CodeUnknownInvariant, "invariant")
 	r.c.Choice.Constraints = r.names(check.Constraints, cons, CodeUnknownConstraint, "constraint")
 	r.liveness()
+	r.roles()
 	r.unused()
 	if e := r.m.Expect; e != nil && e.Invariant.IsSet() && len(r.failed) == 0 {
 		want := e.Invariant.Value
@@ -66,6 +67,23 @@ func (r *resolver) liveness() {
 			continue
 		}
 		r.c.Choice.Properties = append(r.c.Choice.Properties, t.Value)
+	}
+}
+
+// roles checks the names of roles over which symmetry is. How many nodes they have is known when the
+// code is analysed.
+func (r *resolver) roles() {
+	names := []string{"server"} // of a catalog without roles
+	if len(r.cat.Roles) > 0 {
+		names = nil
+	}
+	for _, x := range r.cat.Roles {
+		names = append(names, x.Name)
+	}
+	for _, t := range r.m.Check.Symmetry.Value.Roles {
+		if !slices.Contains(names, t.Value) {
+			r.report(configs.Errorf(CodeUnknownRole, "Unknown role", t.Range, "System %q has no role %q.%s", r.cat.System, t.Value, configs.Hint(t.Value, names)))
+		}
 	}
 }
 

@@ -26,9 +26,16 @@ type Check struct {
 	Strict Attr[bool]
 	// Slice leaves variables out of the state that no guard and no checked property can depend on.
 	Slice Attr[bool]
-	// Symmetry and POR switch symmetry reduction and partial-order reduction.
-	Symmetry, POR Attr[bool]
-	DeclRange     hcl.Range
+	// Symmetry switches symmetry reduction on, POR partial-order reduction.
+	Symmetry  Attr[Symmetry]
+	POR       Attr[bool]
+	DeclRange hcl.Range
+}
+
+// Symmetry says over which nodes symmetry reduction is.
+type Symmetry struct {
+	On    bool
+	Roles []Text // roles of the catalog; none: all that have several nodes
 }
 
 var checkSchema = &schema{attrs: []string{
@@ -51,10 +58,27 @@ func (d *decoder) check(b *block) *Check {
 		Deadlock:    d.flag(b, "deadlock"),
 		Strict:      d.flag(b, "strict"),
 		Slice:       d.flag(b, "slice"),
-		Symmetry:    d.flag(b, "symmetry"),
+		Symmetry:    d.symmetry(b),
 		POR:         d.flag(b, "por"),
 		DeclRange:   b.header,
 	}
+}
+
+// symmetry decodes a truth value or names of roles.
+func (d *decoder) symmetry(b *block) Attr[Symmetry] {
+	v, got := d.value(b, "symmetry", cty.DynamicPseudoType)
+	switch {
+	case got != present:
+		return Attr[Symmetry]{}
+	case v.Value.Type() == cty.Bool:
+		return with(v, Symmetry{On: v.Value.True()})
+	case v.Value.Type().IsPrimitiveType() && v.Value.Type() != cty.String:
+		d.report(v.Errorf(CodeWrongType, "Wrong type of value",
+			`"symmetry" of check takes true, false or names of roles, and not a %s.`, v.Value.Type().FriendlyName()))
+		return Attr[Symmetry]{}
+	}
+	roles := d.texts(b, "symmetry")
+	return with(v, Symmetry{On: roles.IsSet(), Roles: roles.Value})
 }
 
 // stop decodes "first", "never" or a number.

@@ -3,6 +3,14 @@ package interaction
 import (
 	"strings"
 	"testing"
+
+	engine "github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/testdata/relay"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // TestSymmetry: what is found of the reference specification, and each way to tell servers apart
@@ -36,8 +44,9 @@ func TestSymmetry(t *testing.T) {
 		{"invariants.go: for j := range i { => for j := Server(0); j < i; j++ {", "orders servers"},
 	} {
 		found := symmetryOf(t, "./raft/reference", dir, c.edit, "raft/baseline faults/restart-drop")
+		ids, findings, _ := found.Of(nil)
 		got := ""
-		for _, f := range found.Findings {
+		for _, f := range findings {
 			got += f.Message + "; "
 			if f.Line == 0 || f.Code != "MG220" {
 				t.Errorf("%s: no place: %+v", c.edit, f)
@@ -46,7 +55,7 @@ func TestSymmetry(t *testing.T) {
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.edit, got, c.want)
 		}
-		if ids := found.Identities; ids.Type != "Server" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Commit/0 State.Log/0 State.Match/0 "+
+		if ids.Type != "Server" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Commit/0 State.Log/0 State.Match/0 "+
 			"State.Match/1 State.Next/0 State.Next/1 State.Role/0 State.Term/0 State.Voted/0 State.Votes/0" {
 			t.Errorf("%+v", ids)
 		}
@@ -65,17 +74,156 @@ func TestSymmetryOfOneRole(t *testing.T) {
 		{"roles.go: if i != Client && s.Served[i] { => if i < Client && s.Served[i] {", ""},
 	} {
 		found := symmetryOf(t, "./interaction/"+dir, dir, c.edit, "service/baseline")
+		ids, findings, _ := found.Of(nil)
 		got := ""
-		for _, f := range found.Findings {
+		for _, f := range findings {
 			got += f.Message + "; "
 		}
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.edit, got, c.want)
 		}
-		if ids := found.Identities; ids.Type != "Node" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Heard/0 State.Served/0" {
+		if ids.Type != "Node" || ids.Count != 3 || strings.Join(ids.Arrays, " ") != "State.Heard/0 State.Served/0" {
 			t.Errorf("%+v", ids)
 		}
 	}
+}
+
+// TestSymmetryOfLaterRoles reads a specification whose servers are ordered. Its clients and its
+// watchers, which have later numbers, are alike.
+func TestSymmetryOfLaterRoles(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/relay"
+	for _, c := range []struct{ edit, role, want string }{
+		{"", "client", ""},
+		{"", "watcher", ""},
+		{"", "client watcher", ""},
+		{"", "server", "names server 0"},
+		{"", "", "orders servers"},
+		{"relay.go: if k > p.I { => if k > m.From {", "client", ""}, // a server is before every client
+		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I < FirstWatcher", "client", ""},
+		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I > Servers", "client", "orders clients"},
+		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I > Servers", "watcher", ""},
+		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) || p.I == Servers+1", "client", "names client 2"},
+		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) || p.I == Servers+1", "watcher", ""},
+		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) || s.Heard[p.I-1]", "client", "computes with a client"},
+		{"relay.go: if s.Seen[i]&^s.Served != 0 { => if i != FirstWatcher+1 && s.Seen[i]&^s.Served != 0 {", "watcher", "names watcher 1"},
+		{"relay.go: for k := range Node(Servers) { => for k := range Node(Servers + 1) {", "client", "names client 2"},
+		{"relay.go: n.Busy[p.I]++ => n.Busy[p.I] += uint8(m.From)", "client", "makes a number of a client"},
+	} {
+		found := symmetryOf(t, "./interaction/"+dir, dir, c.edit, "service/baseline")
+		_, findings, unknown := found.Of(strings.Fields(c.role))
+		got := ""
+		for _, f := range findings {
+			got += f.Message + "; "
+		}
+		if unknown != "" || c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s, %s: got %q, want %q", c.role, c.edit, got, c.want)
+		}
+	}
+	if _, _, unknown := symmetryOf(t, "./interaction/"+dir, dir, "", "service/baseline").Of([]string{"client", "master"}); unknown != "master" {
+		t.Errorf("the master is one node: %q", unknown)
+	}
+}
+
+// TestOrbitsOfLaterRoles explores that specification with symmetry of some roles. The oracle
+// explores it without and builds each state with its nodes renumbered, in all orders, by the
+// operations of the containers. The search must store one state for each orbit.
+func TestOrbitsOfLaterRoles(t *testing.T) {
+	t.Parallel()
+	found := symmetryOf(t, "./interaction/testdata/relay", "testdata/relay", "", "service/baseline")
+	compose := func() *engine.Spec[relayNode] {
+		spec, err := grains.Compose(&relay.System, grains.Choice{Grains: []grains.Ref{{Module: "service", Grain: "baseline"}}, Invariants: []string{"*"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := engine.Of[relay.State, [0]uint8](spec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	var nodes []relayNode
+	whole := naive.Run(compose(), naive.Options[relayNode]{Each: func(n *relayNode, _ int) { nodes = append(nodes, *n) }})
+	counts := map[string]int64{}
+	for _, roles := range []string{"client", "watcher", "client watcher"} {
+		ids, findings, unknown := found.Of(strings.Fields(roles))
+		if len(findings) > 0 || unknown != "" {
+			t.Fatal(roles, findings, unknown)
+		}
+		spec := compose()
+		y, err := reduce.BySymmetry(spec, *ids, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pairs, err := y.Equivariant(spec, 300, 1); err != nil || pairs < 300 {
+			t.Fatal(roles, pairs, err)
+		}
+		res, err := explore.Run(spec, explore.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, want := map[relayNode]bool{}, int64(0)
+		for k := range nodes {
+			if !seen[nodes[k]] {
+				want++
+				for _, to := range renumberings(roles) {
+					seen[relayNode{State: renumbered(&nodes[k].State, to)}] = true
+				}
+			}
+		}
+		if res.Distinct != want || res.Verdict != whole.Verdict || res.Depth != whole.Depth || want >= whole.Distinct {
+			t.Errorf("%s: %s with %d states, depth %d; %s with %d orbits of %d states, depth %d", roles,
+				res.Verdict, res.Distinct, res.Depth, whole.Verdict, want, whole.Distinct, whole.Depth)
+		}
+		counts[roles] = want
+	}
+	t.Log(whole.Distinct, "states, orbits", counts)
+}
+
+type relayNode = engine.Node[relay.State, [0]uint8]
+
+// renumberings returns all orders of the nodes in which only those of some roles change places.
+func renumberings(roles string) (out []map[relay.Node]relay.Node) {
+	clients, watchers := [][]relay.Node{{2, 3, 4}}, [][]relay.Node{{5, 6}}
+	if strings.Contains(roles, "client") {
+		clients = [][]relay.Node{{2, 3, 4}, {2, 4, 3}, {3, 2, 4}, {3, 4, 2}, {4, 2, 3}, {4, 3, 2}}
+	}
+	if strings.Contains(roles, "watcher") {
+		watchers = [][]relay.Node{{5, 6}, {6, 5}}
+	}
+	for _, c := range clients {
+		for _, w := range watchers {
+			out = append(out, map[relay.Node]relay.Node{0: 0, 1: 1, 2: c[0], 3: c[1], 4: c[2], 5: w[0], 6: w[1], 7: 7})
+		}
+	}
+	return out
+}
+
+// renumbered returns the state in which node k has become to[k].
+func renumbered(s *relay.State, to map[relay.Node]relay.Node) (n relay.State) {
+	set := func(of modules.Set[relay.Node]) (out modules.Set[relay.Node]) {
+		for i := range relay.Node(relay.Nodes) {
+			if of.Has(i) {
+				out.Add(to[i])
+			}
+		}
+		return out
+	}
+	n.Asked, n.Served, n.Busy = set(s.Asked), set(s.Served), s.Busy
+	for k := 1; k <= s.Told.Len(); k++ {
+		n.Told.Append(to[s.Told.At(k)])
+	}
+	for i := range relay.Node(relay.Nodes) {
+		n.Seen[to[i]], n.Heard[to[i]] = set(s.Seen[i]), s.Heard[i]
+		for j := range relay.Node(relay.Nodes) {
+			for k := 1; k <= s.Msgs.Len(i, j); k++ {
+				m := s.Msgs.At(i, j, k)
+				m.From = to[m.From]
+				n.Msgs.Send(to[i], to[j], m)
+			}
+		}
+	}
+	return n
 }
 
 // symmetryOf analyses a composition of the specification in dir after an edit, if there is one.
@@ -92,7 +240,7 @@ func symmetryOf(t *testing.T, pkg, dir, edit, composition string) *Symmetry {
 	chosen := choice(composition)
 	chosen.Invariants = []string{"*"}
 	rep, _ := p.Analyze(chosen, nil)
-	if rep == nil || rep.Symmetry == nil || rep.Symmetry.Identities == nil {
+	if rep == nil || rep.Symmetry == nil || len(rep.Symmetry.Roles) == 0 {
 		t.Fatal(edit, "no symmetry")
 	}
 	return rep.Symmetry

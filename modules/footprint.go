@@ -146,15 +146,37 @@ func (a Access) Local() bool {
 	return a.Index[0] == "p.I"
 }
 
-// Identities are the values of a type that names servers, 0 to Count-1, as far as a State is
-// concerned: what changes in it when servers change places.
+// Identities are the values of a type that names nodes, 0 to Count-1. They say what changes in a
+// State when nodes of one role change places.
 type Identities struct {
 	// Type is the name of the type in the State's package. Values outside 0 to Count-1 stand for
-	// none.
+	// none, or for nodes that never change places.
 	Type  string `json:"type"`
 	Count int    `json:"count"` // at most MaxSet
+	// Groups are the roles whose nodes change places with each other, in ascending order. They do
+	// not overlap and end at Count or before. Nodes outside all groups stay. Empty: all nodes from
+	// 0 to Count-1 are one group.
+	Groups []Group `json:"groups,omitempty"`
 	// Arrays are the fields that have one element for each identity: Vote.Of/0 is the outermost
 	// dimension of field Of of the struct type Vote. The containers of this package need not be
 	// listed.
 	Arrays []string `json:"arrays"`
+}
+
+// Group is a role whose nodes change places: Count of them, from First on.
+type Group struct {
+	Name  string `json:"name,omitempty"` // of the role, for people
+	First int    `json:"first"`
+	Count int    `json:"count"`
+}
+
+// End returns the number after the last node of the group.
+func (g Group) End() int { return g.First + g.Count }
+
+// Moving returns the groups of nodes that change places.
+func (ids Identities) Moving() []Group {
+	if len(ids.Groups) == 0 {
+		return []Group{{Name: "server", Count: ids.Count}}
+	}
+	return ids.Groups
 }

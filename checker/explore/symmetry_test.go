@@ -249,6 +249,111 @@ func TestSymmetryOfOneRole(t *testing.T) {
 	}
 }
 
+// TestSymmetryOfSeveralRoles: of three hosts the first is a server that stays, and the other two
+// are clients that change places. Then the first two and the third are two roles.
+func TestSymmetryOfSeveralRoles(t *testing.T) {
+	t.Parallel()
+	const server host = 0
+	later := hosts
+	later.Groups = []modules.Group{{Name: "client", First: 1, Count: 2}}
+	ask := func() []modules.AnyAction[herd] {
+		return []modules.AnyAction[herd]{&modules.Action[herd, modules.One[host]]{
+			Name: "Ask", Params: func(yield func(modules.One[host]) bool) {
+				_ = yield(modules.One[host]{I: 1}) && yield(modules.One[host]{I: 2})
+			},
+			Guard: func(s *herd, p modules.One[host]) bool {
+				return s.Boss[server] == nobody || s.Level[p.I] < s.Level[server]
+			},
+			Effect: func(s, n *herd, p modules.One[host]) {
+				n.Boss[server], n.Chief = p.I, server
+				n.Pair[server][p.I] = 1
+				n.Of.Put(server, claim{Who: p.I})
+			},
+		}}
+	}
+	symmetricModels(t, 60, later, ask)
+	for _, wrong := range [][]modules.Group{{{First: 1, Count: 3}}, {{First: 0, Count: 2}, {First: 1, Count: 2}}, {{First: 1, Count: 0}}} {
+		bad := hosts
+		bad.Groups = wrong
+		if _, err := reduce.BySymmetry(herdModel(t, 1), bad, nil); err == nil {
+			t.Errorf("%v are no groups of three hosts", wrong)
+		}
+	}
+	short := later
+	short.Count, short.Groups = 4, []modules.Group{{First: 1, Count: 3}}
+	if _, err := reduce.BySymmetry(herdModel(t, 1), short, nil); err == nil {
+		t.Error("arrays of three have elements for two of the three nodes of a group")
+	}
+}
+
+// post is a node of the matrix model: four rows, then four columns.
+type post int8
+
+const rows = 4
+
+// matrix is a bipartite relation: which columns each row is linked with.
+type matrix struct {
+	Linked [2 * rows]modules.Set[post]
+}
+
+// TestMatricesUpToPermutations counts the binary matrices of m rows and n columns, up to the order
+// of the rows and of the columns. The On-Line Encyclopedia of Integer Sequences has these counts as
+// A028657. With the columns alone, a matrix is a multiset of n columns out of 2^m.
+func TestMatricesUpToPermutations(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		m, n          int
+		both, columns int64
+	}{
+		{1, 3, 4, 4}, {2, 2, 7, 10}, {2, 3, 13, 20}, {3, 2, 13, 36}, {3, 3, 36, 120}, {2, 4, 22, 35}, {4, 3, 87, 816}, {4, 4, 317, 3876},
+	} {
+		rowGroup, columnGroup := modules.Group{Name: "row", Count: c.m}, modules.Group{Name: "column", First: rows, Count: c.n}
+		for _, x := range []struct {
+			groups []modules.Group
+			want   int64
+		}{
+			{[]modules.Group{rowGroup, columnGroup}, c.both},
+			{[]modules.Group{columnGroup}, c.columns},
+		} {
+			toggle := &modules.Action[matrix, pairOf]{
+				Name: "Toggle",
+				Params: func(yield func(pairOf) bool) {
+					for i := range post(c.m) {
+						for j := range post(c.n) {
+							if !yield(pairOf{I: i, J: rows + j}) {
+								return
+							}
+						}
+					}
+				},
+				Guard:  func(s *matrix, p pairOf) bool { return true },
+				Effect: func(s, n *matrix, p pairOf) { n.Linked[p.I] ^= modules.SetOf(p.J) },
+			}
+			spec := &modules.Spec[matrix]{System: "matrix", Init: func(yield func(matrix) bool) { yield(matrix{}) }}
+			for _, b := range modules.Bind([]modules.AnyAction[matrix]{toggle}, nil, nil) {
+				spec.Actions = append(spec.Actions, modules.SpecAction[matrix]{Bound: b})
+			}
+			bound, err := checker.Of[matrix, [0]uint8](spec, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := modules.Identities{Type: "post", Count: 2 * rows, Groups: x.groups, Arrays: []string{"matrix.Linked/0"}}
+			if _, err := reduce.BySymmetry(bound, ids, nil); err != nil {
+				t.Fatal(err)
+			}
+			res, err := explore.Run(bound, explore.Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Distinct != x.want {
+				t.Errorf("%d x %d, %v: %d matrices, published %d", c.m, c.n, x.groups, res.Distinct, x.want)
+			}
+		}
+	}
+}
+
+type pairOf = modules.Pair[post]
+
 // symmetricModels compares searches of random models with the naive oracle.
 func symmetricModels(t *testing.T, seeds uint64, ids modules.Identities, more func() []modules.AnyAction[herd]) {
 	t.Helper()

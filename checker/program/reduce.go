@@ -12,7 +12,7 @@ import (
 // seed of what is sampled before an exploration: the same run samples the same nodes.
 const seed = 1
 
-// symmetry makes servers alike, and tries whether they are.
+// symmetry makes the nodes of each role alike, and tries whether they are.
 func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, sliced []string) (*wire.Symmetric, error) {
 	y, err := reduce.BySymmetry(spec, ids, sliced)
 	if err != nil {
@@ -22,7 +22,12 @@ func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]],
 	if err != nil {
 		return nil, err
 	}
-	return &wire.Symmetric{Servers: ids.Count, Pairs: pairs}, nil
+	out := &wire.Symmetric{Pairs: pairs}
+	for _, g := range ids.Moving() {
+		out.Servers += g.Count
+		out.Roles = append(out.Roles, wire.SymmetricRole{Role: g.Name, Nodes: g.Count})
+	}
+	return out, nil
 }
 
 // por makes spec leave out orders of steps that make no difference, and tries whether they do.

@@ -24,10 +24,12 @@ const walkLength = 60
 // there.
 func (y *Symmetry[S, U]) Equivariant(spec *checker.Spec[checker.Node[S, U]], samples int, seed uint64) (pairs int, err error) {
 	e := &equivariance[S, U]{y: y, spec: spec, r: rand.New(rand.NewPCG(seed, 5))}
-	for i := range y.plan.Count() - 1 {
-		to := e.identity()
-		to[i], to[i+1] = to[i+1], to[i]
-		e.exchanges = append(e.exchanges, to)
+	for _, g := range y.plan.Groups() {
+		for i := g.First; i+1 < g.End(); i++ {
+			to := unmoved
+			to[i], to[i+1] = to[i+1], to[i]
+			e.exchanges = append(e.exchanges, to)
+		}
 	}
 	if len(e.exchanges) == 0 {
 		return 0, nil
@@ -47,13 +49,6 @@ type equivariance[S any, U checker.Counters] struct {
 	r         *rand.Rand
 	exchanges []order
 	inits     []checker.Node[S, U]
-}
-
-func (e *equivariance[S, U]) identity() (to order) {
-	for k := range to {
-		to[k] = uint8(k)
-	}
-	return to
 }
 
 // initial collects the initial nodes. Every exchange must map each of them to an initial one.
@@ -242,25 +237,27 @@ func (e *equivariance[S, U]) property(mask uint64) string {
 }
 
 // Orders returns all ways in which servers can change places, for oracles: the first is none.
-func (y *Symmetry[S, U]) Orders() (out []order) {
-	count := y.plan.Count()
-	var place func(k int, to order)
-	place = func(k int, to order) {
-		if k == count {
-			out = append(out, to)
-			return
-		}
-		for v := range uint8(count) {
-			if !slices.Contains(to[:k], v) {
-				to[k] = v
-				place(k+1, to)
+func (y *Symmetry[S, U]) Orders() []order {
+	out := []order{unmoved}
+	for _, g := range y.plan.Groups() {
+		var more []order
+		for _, to := range out {
+			var place func(k int)
+			place = func(k int) {
+				if k == g.End() {
+					more = append(more, to)
+					return
+				}
+				for v := g.First; v < g.End(); v++ {
+					if !slices.Contains(to[g.First:k], uint8(v)) {
+						to[k] = uint8(v)
+						place(k + 1)
+					}
+				}
 			}
+			place(g.First)
 		}
+		out = more
 	}
-	var all order
-	for k := range all {
-		all[k] = uint8(k) // other nodes stay what they are
-	}
-	place(0, all)
 	return out
 }

@@ -60,6 +60,9 @@ type Symmetry[S any, U checker.Counters] struct {
 // order says what each server becomes.
 type order = [modules.MaxSet]uint8
 
+// unmoved is the order in which each server stays what it is.
+var unmoved = order{0, 1, 2, 3, 4, 5, 6, 7}
+
 // Permute makes p the node n in which server k has become to[k].
 func (y *Symmetry[S, U]) Permute(to *order, n, p *checker.Node[S, U]) {
 	p.Spent = n.Spent
@@ -76,12 +79,9 @@ func (y *Symmetry[S, U]) represent(n, rep *checker.Node[S, U]) {
 	}
 	var sig [modules.MaxSet]uint64
 	at := unsafe.Pointer(&n.State)
-	count := y.plan.Count()
 	y.plan.Rows(at, &sig)
-	if classes := distinct(&sig, count); classes < count {
-		y.refine(at, &sig, classes)
-	}
-	to, ties := ranks(&sig, count)
+	y.refine(at, &sig)
+	to, ties := ranks(&sig, y.plan.Groups())
 	y.Permute(&to, n, rep)
 	if ties == 0 {
 		return
@@ -95,16 +95,22 @@ func (y *Symmetry[S, U]) represent(n, rep *checker.Node[S, U]) {
 
 // refine tells apart servers whose own variables agree by how they stand in the state, as long as
 // that tells more apart.
-func (y *Symmetry[S, U]) refine(at unsafe.Pointer, sig *[modules.MaxSet]uint64, classes int) {
-	count := y.plan.Count()
-	for classes < count {
-		var finer [modules.MaxSet]uint64
-		for i := range count {
-			colour := *sig
-			colour[i] ^= marked
-			finer[i] = y.plan.Seen(at, &colour)
+func (y *Symmetry[S, U]) refine(at unsafe.Pointer, sig *[modules.MaxSet]uint64) {
+	groups := y.plan.Groups()
+	all := 0
+	for _, g := range groups {
+		all += g.Count
+	}
+	for classes := distinct(sig, groups); classes < all; {
+		finer := *sig
+		for _, g := range groups {
+			for i := g.First; i < g.End(); i++ {
+				colour := *sig
+				colour[i] ^= marked
+				finer[i] = y.plan.Seen(at, &colour)
+			}
 		}
-		now := distinct(&finer, count)
+		now := distinct(&finer, groups)
 		if now <= classes {
 			return
 		}
@@ -115,35 +121,41 @@ func (y *Symmetry[S, U]) refine(at unsafe.Pointer, sig *[modules.MaxSet]uint64, 
 // marked tells the server that looks from one of the same colour.
 const marked = 0x9e6c63d0876a9a47
 
-func distinct(sig *[modules.MaxSet]uint64, count int) (classes int) {
-	for i := range count {
-		fresh := true
-		for j := range i {
-			fresh = fresh && sig[i] != sig[j]
-		}
-		if fresh {
-			classes++
+// distinct counts the different signatures of each group, and returns the sum.
+func distinct(sig *[modules.MaxSet]uint64, groups []modules.Group) (classes int) {
+	for _, g := range groups {
+		for i := g.First; i < g.End(); i++ {
+			fresh := true
+			for j := g.First; j < i; j++ {
+				fresh = fresh && sig[i] != sig[j]
+			}
+			if fresh {
+				classes++
+			}
 		}
 	}
 	return classes
 }
 
-// ranks returns where sorting by signatures puts each server. Bit k of ties says that the servers
-// in places k and k+1 have the same.
-func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
-	for i := range count {
-		rank, equal := 0, 0
-		for j := range count {
-			switch {
-			case sig[j] < sig[i]:
-				rank++
-			case sig[j] == sig[i] && j < i:
-				equal++
+// ranks returns where sorting each group by signatures puts each server. Bit k of ties says that
+// the servers in places k and k+1 have the same signature and the same group.
+func ranks(sig *[modules.MaxSet]uint64, groups []modules.Group) (to order, ties uint8) {
+	to = unmoved
+	for _, g := range groups {
+		for i := g.First; i < g.End(); i++ {
+			place, equal := g.First, 0
+			for j := g.First; j < g.End(); j++ {
+				switch {
+				case sig[j] < sig[i]:
+					place++
+				case sig[j] == sig[i] && j < i:
+					equal++
+				}
 			}
-		}
-		to[i] = uint8(rank + equal)
-		if equal > 0 {
-			ties |= 1 << (rank + equal - 1)
+			to[i] = uint8(place + equal)
+			if equal > 0 {
+				ties |= 1 << (place + equal - 1)
+			}
 		}
 	}
 	return to, ties
@@ -152,11 +164,10 @@ func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
 // smallest tries all orders of the servers in places from at on that ties leave open, and makes rep
 // the one with the smallest bytes.
 func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ties uint8, at int) {
-	count := y.plan.Count()
-	for at < count && ties>>at&1 == 0 {
+	for at < modules.MaxSet && ties>>at&1 == 0 {
 		at++
 	}
-	if at >= count {
+	if at >= modules.MaxSet {
 		y.Permute(to, n, try)
 		if bytes.Compare(checker.Bytes(try), checker.Bytes(rep)) < 0 {
 			*rep = *try
@@ -164,9 +175,9 @@ func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ti
 		return
 	}
 	for last := at; ; last++ {
-		exchange(to, count, at, last)
+		exchange(to, at, last)
 		y.smallest(n, rep, try, to, ties, at+1)
-		exchange(to, count, at, last)
+		exchange(to, at, last)
 		if ties>>last&1 == 0 {
 			return
 		}
@@ -174,8 +185,8 @@ func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ti
 }
 
 // exchange exchanges the servers in places a and b.
-func exchange(to *order, count, a, b int) {
-	for i := range count {
+func exchange(to *order, a, b int) {
+	for i := range to {
 		switch int(to[i]) {
 		case a:
 			to[i] = uint8(b)

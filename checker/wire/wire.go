@@ -32,8 +32,8 @@ type Options struct {
 	Progress  bool          `json:"progress,omitempty"` // send progress events
 	// Sliced are fields of the State that "check" leaves out of the identity of states.
 	Sliced []string `json:"sliced,omitempty"`
-	// Symmetry makes "check" take states for one that differ in which server is which; nil: it does
-	// not.
+	// Symmetry makes "check" take states for one that differ in which node of a role is which; nil:
+	// it does not.
 	Symmetry *modules.Identities `json:"symmetry,omitempty"`
 	// POR makes "check" leave out orders of independent steps, by these footprints; nil: it does
 	// not.
@@ -293,11 +293,18 @@ type Coverage struct {
 	Seconds      float64 `json:"seconds"`
 }
 
-// Symmetric says that servers were taken to be alike: how many there are, and in how many pairs of
-// states that was tried.
+// Symmetric says that the nodes of some roles were taken to be alike. It has the roles, the number of
+// their nodes together, and in how many pairs of states that was tried.
 type Symmetric struct {
-	Servers int `json:"servers"`
-	Pairs   int `json:"pairs"`
+	Servers int             `json:"servers"`
+	Roles   []SymmetricRole `json:"roles"`
+	Pairs   int             `json:"pairs"`
+}
+
+// SymmetricRole is a role with the number of its nodes, which is at least 1.
+type SymmetricRole struct {
+	Role  string `json:"role"`
+	Nodes int    `json:"nodes"`
 }
 
 // Footprints are those of a composition's actions, and of the properties that see its states.

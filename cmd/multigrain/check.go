@@ -49,12 +49,12 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	o.StopFlag(fs, "the search", "what the manifest says")
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning; undecided if nothing is found")
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
-	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
+	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
 	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 }
 
-// places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *checkOptions) Places() []shell.Place {
 	return append(o.Written.Places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
 }

@@ -11,12 +11,15 @@ import (
 )
 
 // Permutation is a plan, made once from a flat type, that permutes values of the type with the
-// identities in them. Values of the identities' type from the count on name other nodes, such as
-// clients next to servers: they stay what they are, and so do their elements of arrays.
+// identities in them. The identities of a group change places with each other, such as the clients
+// next to a master and servers. Values of the identities' type outside all groups name other nodes:
+// they stay what they are, and so do their elements of arrays.
 type Permutation struct {
-	count int
-	root  *shape
-	rows  []row
+	groups []modules.Group
+	count  int                   // the end of the last group
+	group  [modules.MaxSet]uint8 // of each identity, from 1; 0: it stays
+	root   *shape
+	rows   []row
 }
 
 // row is a variable at the top of a State with one element for each identity.
@@ -57,12 +60,22 @@ type piece struct {
 
 // PermutationOf plans the permutation of a State of type t. The fields in without are left as
 // they are. It fails where a value cannot be permuted: the identity is not one byte, an array has
-// fewer elements than there are identities, or there is a Chain.
+// elements for a part of a group only, or there is a Chain.
 func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*Permutation, error) {
 	if ids.Count < 1 || ids.Count > modules.MaxSet {
 		return nil, fmt.Errorf("%d identities cannot be permuted, at most %d can", ids.Count, modules.MaxSet)
 	}
-	c := &shaping{ids: ids, pkg: t.PkgPath(), arrays: map[string]bool{}}
+	p := &Permutation{groups: ids.Moving()}
+	for k, g := range p.groups {
+		if g.First < p.count || g.Count < 1 || g.End() > ids.Count {
+			return nil, fmt.Errorf("the groups %v of %d identities are empty, overlap or are out of order", p.groups, ids.Count)
+		}
+		p.count = g.End()
+		for i := g.First; i < g.End(); i++ {
+			p.group[i] = uint8(k + 1)
+		}
+	}
+	c := &shaping{ids: ids, groups: p.groups, pkg: t.PkgPath(), arrays: map[string]bool{}}
 	for _, a := range ids.Arrays {
 		c.arrays[a] = true
 	}
@@ -73,7 +86,7 @@ func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*P
 	if root == nil {
 		root = &shape{kind: ofStruct, size: t.Size(), parts: []piece{{0, t.Size(), nil}}}
 	}
-	p := &Permutation{count: ids.Count, root: root}
+	p.root = root
 	for _, x := range root.parts {
 		if x.of != nil && x.of.kind == ofArray && x.of.moved {
 			p.rows = append(p.rows, row{x.at, x.of})
@@ -82,11 +95,12 @@ func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*P
 	return p, nil
 }
 
-// Count returns the number of identities.
-func (p *Permutation) Count() int { return p.count }
+// Groups returns the groups of identities that change places with each other, in ascending order.
+func (p *Permutation) Groups() []modules.Group { return p.groups }
 
 type shaping struct {
 	ids    modules.Identities
+	groups []modules.Group
 	pkg    string
 	arrays map[string]bool
 }
@@ -114,6 +128,11 @@ func (c *shaping) shape(t reflect.Type, site string) (*shape, error) {
 	return nil, nil
 }
 
+// splits reports whether an index below length can be only some identities of a group.
+func (c *shaping) splits(length int) bool {
+	return slices.ContainsFunc(c.groups, func(g modules.Group) bool { return g.First < length && length < g.End() })
+}
+
 func (c *shaping) array(t reflect.Type, site string, depth int) (s *shape, err error) {
 	var elem *shape
 	if inner := t.Elem(); inner.Kind() == reflect.Array && inner.Name() == "" {
@@ -125,7 +144,7 @@ func (c *shaping) array(t reflect.Type, site string, depth int) (s *shape, err e
 	switch {
 	case err != nil:
 		return nil, err
-	case moved && t.Len() < c.ids.Count:
+	case moved && c.splits(t.Len()):
 		return nil, fmt.Errorf("%s has %d elements, there are %d identities", site, t.Len(), c.ids.Count)
 	case !moved && elem == nil || t.Size() == 0:
 		return nil, nil
@@ -202,7 +221,7 @@ func (c *shaping) keyed(t reflect.Type, moved bool) (*shape, error) {
 	if err != nil || of == nil && !moved || val.Type.Len() == 0 {
 		return nil, err
 	}
-	if moved && val.Type.Len() < c.ids.Count {
+	if moved && c.splits(val.Type.Len()) {
 		return nil, fmt.Errorf("a Map has room for %d values, there are %d identities", val.Type.Len(), c.ids.Count)
 	}
 	return &shape{kind: ofMap, size: t.Size(), elem: of, length: val.Type.Len(), stride: val.Type.Elem().Size(), count: in.Offset, moved: moved}, nil
@@ -219,7 +238,7 @@ func (c *shaping) channels(t reflect.Type, moved, sorted bool) (*shape, error) {
 	if err != nil || of == nil && !moved {
 		return nil, err
 	}
-	if moved && (t.Len() < c.ids.Count || row.Len() < c.ids.Count) {
+	if moved && (c.splits(t.Len()) || c.splits(row.Len())) {
 		return nil, fmt.Errorf("a network connects %d with %d, there are %d identities", t.Len(), row.Len(), c.ids.Count)
 	}
 	if of != nil {
@@ -232,8 +251,8 @@ func (c *shaping) channels(t reflect.Type, moved, sorted bool) (*shape, error) {
 	return &shape{kind: ofArray, size: t.Size(), elem: inner, length: t.Len(), stride: row.Size(), moved: moved}, nil
 }
 
-// Apply writes the state at src to dst with identity k replaced by to[k]. The two must not
-// overlap. An absent element stays zero.
+// Apply writes the state at src to dst with identity k replaced by to[k]: another one of its group,
+// or k itself if it is in no group. The two must not overlap. An absent element stays zero.
 func (p *Permutation) Apply(to *[modules.MaxSet]uint8, src, dst unsafe.Pointer) {
 	p.root.apply(to, uint8(p.count), src, dst)
 }

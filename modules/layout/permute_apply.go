@@ -139,21 +139,35 @@ func sortElements(p unsafe.Pointer, n int, size uintptr) {
 	}
 }
 
-// Rows puts a number for each identity into sig. The number depends on the identity's own
-// elements of the State's variables and on which of these name the identity itself. It does not
+// Rows puts a number for each identity into sig. The number depends on the identity's group, on its
+// own elements of the State's variables and on which of these name the identity itself. It does not
 // depend on the numbers of the others: where identities change places, these numbers go with
-// them.
+// them. An identity that stays has a number of its own, whatever the state.
 func (p *Permutation) Rows(at unsafe.Pointer, sig *[modules.MaxSet]uint64) {
-	var colour [modules.MaxSet]uint64
+	var others [modules.MaxSet]uint64
 	for i := range p.count {
-		colour[i] = own
-		h := uint64(i0)
-		for k := range p.rows {
-			r := &p.rows[k]
-			x := unsafe.Add(at, r.at+uintptr(i)*r.of.stride)
-			h = fold(h, viewOf(r.of.elem, &colour, uint8(p.count), x, r.of.stride))
+		if p.group[i] == 0 {
+			others[i] = fold(uint64(i), 7)
+		} else {
+			others[i] = uint64(p.group[i]-1) * i1 // 0 for the first group
 		}
-		sig[i], colour[i] = h, 0
+	}
+	*sig = others
+	for _, g := range p.groups {
+		for i := g.First; i < g.End(); i++ {
+			colour := others
+			colour[i] = own
+			h := i0 ^ others[i]
+			for k := range p.rows {
+				r := &p.rows[k]
+				if i >= r.of.length { // an array of other roles
+					continue
+				}
+				x := unsafe.Add(at, r.at+uintptr(i)*r.of.stride)
+				h = fold(h, viewOf(r.of.elem, &colour, uint8(p.count), x, r.of.stride))
+			}
+			sig[i] = h
+		}
 	}
 }
 

@@ -5,19 +5,23 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
-// findArrays finds the fields and named types of the package whose arrays are indexed by servers.
+// findArrays finds the fields and named types of the package whose arrays are indexed by nodes.
 func (o *Reader) findArrays() {
-	o.derived = map[types.Object]bool{o.servers: true}
-	for more := true; more; { // constants that follow from the number of servers
+	o.derived = map[types.Object]bool{}
+	for _, x := range o.Sizes {
+		o.derived[x] = true
+	}
+	for more := true; more; { // constants that follow from the sizes
 		more = false
 		o.each(func(spec *ast.ValueSpec) {
 			for k, name := range spec.Names {
 				c, ok := o.main.Info.Defs[name].(*types.Const)
-				if ok && !o.derived[c] && k < len(spec.Values) && o.mentions(spec.Values[k]) && o.isCountOf(c.Val()) {
+				if ok && !o.derived[c] && k < len(spec.Values) && o.mentions(spec.Values[k]) && o.isEndOf(c.Val()) {
 					o.derived[c], more = true, true
 				}
 			}
@@ -63,15 +67,15 @@ func (o *Reader) dimensions(site string, depth int, e ast.Expr) {
 		if !ok || a.Len == nil {
 			return
 		}
-		if o.mentions(a.Len) && o.isCount(a.Len) {
+		if o.mentions(a.Len) && o.isEndOf(o.main.Info.Types[a.Len].Value) {
 			o.arrays[fmt.Sprintf("%s/%d", site, depth)] = true
 		}
 		e, depth = a.Elt, depth+1
 	}
 }
 
-// mentions reports whether an expression uses a constant that is the number of servers or follows
-// from it.
+// mentions reports whether an expression uses a constant that is the size of a role or follows from
+// the sizes.
 func (o *Reader) mentions(e ast.Expr) (yes bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && o.derived[o.main.Info.Uses[id]] {
@@ -82,19 +86,17 @@ func (o *Reader) mentions(e ast.Expr) (yes bool) {
 	return yes
 }
 
-// isCount reports whether a constant expression is the number of servers or of nodes.
-func (o *Reader) isCount(e ast.Expr) bool {
-	v := o.main.Info.Types[e].Value
-	return v != nil && o.isCountOf(v)
+// isEndOf reports whether a constant is the number after the last node of a role. The value nil is
+// none.
+func (o *Reader) isEndOf(v constant.Value) bool {
+	if v == nil || v.Kind() != constant.Int {
+		return false
+	}
+	n, ok := constant.Int64Val(v)
+	return ok && o.isEnd(n)
 }
 
-func (o *Reader) isCountOf(v constant.Value) bool {
-	n, ok := constant.Int64Val(constant.ToInt(v))
-	return v.Kind() == constant.Int && ok && o.isNumberOf(n)
-}
-
-// isNumberOf reports whether a number is that of the servers or of the nodes.
-func (o *Reader) isNumberOf(n int64) bool { return n == int64(o.Count) || n == int64(o.Nodes) }
+func (o *Reader) isEnd(n int64) bool { return slices.Contains(o.Ends, int(n)) }
 
 // Root reads functions and all that they use; what names them in refusals.
 func (o *Reader) Root(what string, fs ...*initial.Func) {

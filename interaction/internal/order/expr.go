@@ -28,10 +28,10 @@ func (w *walk) truth(e ast.Expr) (is, known bool) {
 }
 
 func (w *walk) isServerType(t types.Type) bool {
-	return t != nil && types.Identical(types.Unalias(t), w.Server)
+	return t != nil && types.Identical(types.Unalias(t), w.Type)
 }
 
-// isServer reports whether an expression is a server, or a number that runs over them.
+// isServer reports whether an expression is a node, or a number that runs over nodes.
 func (w *walk) isServer(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if w.isServerType(w.info.TypeOf(e)) {
@@ -39,9 +39,27 @@ func (w *walk) isServer(e ast.Expr) bool {
 	}
 	switch e := e.(type) {
 	case *ast.Ident:
-		return w.loops[w.object(e)]
+		return w.runs(e)
 	case *ast.CallExpr: // a conversion
 		return len(e.Args) == 1 && w.info.Types[e.Fun].IsType() && w.isServer(e.Args[0])
+	}
+	return false
+}
+
+// runs reports whether a variable runs over nodes.
+func (w *walk) runs(id *ast.Ident) bool {
+	_, yes := w.loops[w.object(id)]
+	return yes
+}
+
+// fixed reports whether an expression is known to be a node outside the role.
+func (w *walk) fixed(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		over, yes := w.loops[w.object(e)]
+		return yes && (over.End() <= w.First || w.End() <= over.First)
+	case *ast.CallExpr: // a conversion
+		return len(e.Args) == 1 && w.info.Types[e.Fun].IsType() && w.fixed(e.Args[0])
 	}
 	return false
 }
@@ -53,7 +71,7 @@ func (w *walk) object(id *ast.Ident) types.Object {
 	return w.info.Defs[id]
 }
 
-// isSet reports whether an expression is a set of servers.
+// isSet reports whether an expression is a set of nodes.
 func (w *walk) isSet(e ast.Expr) bool {
 	n := named(types.Unalias(w.typeOf(e)), initial.Vocabulary, "Set")
 	return n != nil && n.TypeArgs().Len() == 1 && w.isServerType(n.TypeArgs().At(0))
@@ -66,23 +84,27 @@ func (w *walk) typeOf(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// constant judges a constant expression: none may be one of the servers.
+// constant judges a constant expression: none may be a node of the role.
 func (w *walk) constant(e ast.Expr, v constant.Value) {
 	if !w.isServerType(w.info.TypeOf(e)) || v.Kind() != constant.Int {
 		return
 	}
-	if x, ok := constant.Int64Val(v); !ok || x < 0 || x >= int64(w.Count) {
+	x, ok := constant.Int64Val(v)
+	if !ok || !w.is(x) {
 		return
 	}
+	if loop, ok := w.parent().(*ast.RangeStmt); ok && ast.Unparen(loop.X) == ast.Unparen(e) && x == int64(w.First) {
+		return // a loop over all nodes before the role
+	}
 	for k := len(w.stack) - 1; k >= max(0, len(w.stack)-2); k-- { // where a loop begins
-		if loop, ok := w.stack[k].(*ast.ForStmt); ok && loop.Init != nil && loop.Init.Pos() <= e.Pos() && e.End() <= loop.Init.End() {
+		if loop, ok := w.stack[k].(*ast.ForStmt); ok && loop.Init != nil && loop.Init.Pos() <= e.Pos() && e.End() <= loop.Init.End() && x == int64(w.First) {
 			return
 		}
 	}
 	if b, ok := w.parent().(*ast.BinaryExpr); ok && ordered(b.Op) {
 		return // judged there
 	}
-	w.refuse(e, "names server %s", v)
+	w.refuse(e, "names %s %d", w.Name, int(x)-w.First+w.Number)
 }
 
 func ordered(op token.Token) bool {
@@ -103,20 +125,19 @@ func (w *walk) binary(n *ast.BinaryExpr) bool {
 	sets := w.isSet(n.X) || w.isSet(n.Y)
 	switch {
 	case servers && ordered(n.Op):
-		if !w.testsNone(n) {
-			w.refuse(n, "orders servers")
+		if !w.fixed(n.X) && !w.fixed(n.Y) && !w.testsRole(n) {
+			w.refuse(n, "orders %ss", w.Name)
 		}
 	case servers:
-		w.refuse(n, "computes with a server")
+		w.refuse(n, "computes with a %s", w.Name)
 	case sets && n.Op != token.AND && n.Op != token.OR && n.Op != token.AND_NOT && n.Op != token.XOR:
-		w.refuse(n, "computes with a set of servers")
+		w.refuse(n, "computes with a set of %ss", w.Name)
 	}
 	return true
 }
 
-// testsNone reports whether a comparison only tells servers from none, or from the number after the
-// last server.
-func (w *walk) testsNone(n *ast.BinaryExpr) bool {
+// testsRole reports whether a comparison only tells nodes of the role from others or from none.
+func (w *walk) testsRole(n *ast.BinaryExpr) bool {
 	op, v := n.Op, w.value(n.Y)
 	if v == nil {
 		if v = w.value(n.X); v == nil {
@@ -128,7 +149,7 @@ func (w *walk) testsNone(n *ast.BinaryExpr) bool {
 	if op == token.LEQ || op == token.GTR { // x <= 1 is x < 2
 		x++
 	}
-	return ok && (x <= 0 || x >= int64(w.Count))
+	return ok && (x <= int64(w.First) || x >= int64(w.End()))
 }
 
 // dimension returns the field that an array is of, and how many indices were applied already.

@@ -1,10 +1,11 @@
-// Package order finds code that tells servers apart in another way than by asking whether two are
-// the same.
+// Package order finds code that tells the nodes of a role apart in another way than by asking
+// whether two are the same.
 package order
 
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/interaction/internal/initial"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // catalogs is the path of the package with the type of catalogs.
@@ -29,48 +31,69 @@ type Refusal struct {
 	Text string
 }
 
-// Reader looks for code that tells servers apart. Such code compares servers by more than equality,
-// computes with them, converts them to numbers or numbers to them, or names one. Loops over all
-// servers are allowed, and variables of other types that run over them count as servers. The Reader
-// does not see whether the order of such a loop matters: reduce.Symmetry.Equivariant tests it.
+// Role is a role of several nodes, which have the numbers of the group. Its name and Number are how
+// people call its first node, such as "client" and 1.
+type Role struct {
+	Number int
+	modules.Group
+}
+
+// Nodes says how a specification numbers its nodes: role by role, from 0.
+type Nodes struct {
+	Type *types.Named // whose values are the nodes
+	// Ends are the numbers after the last node of each role, in ascending order: the lengths of
+	// arrays with an element for each node of the first roles.
+	Ends []int
+	// Sizes are the constants that say how many nodes roles have.
+	Sizes []types.Object
+}
+
+// Reader looks for code that tells the nodes of one role apart. Such code compares them by more
+// than equality, computes with them, converts them to numbers or numbers to them, or names one.
+// Loops over all nodes of a role are allowed, and variables of other types that run over them count
+// as nodes. Code may compare a node with one that is known to be outside the role: the answer is
+// the same for all nodes of the role. The Reader does not see whether the order of a loop matters:
+// reduce.Symmetry.Equivariant tests it.
 //
 // It reads the syntax of everything that roots use, without branches that constants rule out.
 type Reader struct {
-	Server   *types.Named
-	Count    int       // of servers
-	Nodes    int       // values of Server: the servers, and after them nodes of other roles
+	Nodes
+	Role
 	Refusals []Refusal // of what was read so far, each place once
 
 	fset    *token.FileSet
 	main    Source
 	sources []Source              // those with functions that can be used, main included
-	servers *types.Const          // the number of servers
-	derived map[types.Object]bool // constants that follow from servers and have its value
+	derived map[types.Object]bool // sizes, and constants that follow from them and are among Ends
 	arrays  map[string]bool       // as modules.Identities has them
 
 	decls map[types.Object]ast.Node // functions, and initial values of variables
 	done  map[ast.Node]bool
-	what  string // what is read, for refusals
-	loops map[types.Object]bool
+	what  string                         // what is read, for refusals
+	loops map[types.Object]modules.Group // variables that run over these nodes
 	stack []ast.Node
 }
 
-// New returns a Reader of the package main, whose actions take servers of the type server. The
-// constant servers says that there are count of them. Of the nodes the first count are servers.
-func New(fset *token.FileSet, main Source, sources []Source, server *types.Named, servers *types.Const, count, nodes int) *Reader {
-	o := &Reader{Server: server, Count: count, Nodes: nodes, fset: fset, main: main, sources: sources, servers: servers,
+// New returns a Reader of the package main that looks for code that tells the nodes of a role
+// apart. Sources are the packages with functions that main can use, main included.
+func New(fset *token.FileSet, main Source, sources []Source, nodes Nodes, role Role) *Reader {
+	o := &Reader{Nodes: nodes, Role: role, fset: fset, main: main, sources: sources,
 		arrays: map[string]bool{}, done: map[ast.Node]bool{}}
 	o.findArrays()
 	o.declare()
 	return o
 }
 
-// Arrays returns the fields and named types whose arrays have an element for each server, sorted.
+// Arrays returns the fields and named types whose arrays have an element for each node of one or
+// more roles, sorted.
 func (o *Reader) Arrays() []string { return slices.Sorted(maps.Keys(o.arrays)) }
+
+// is reports whether node k has the role.
+func (o *Reader) is(k int64) bool { return int64(o.First) <= k && k < int64(o.End()) }
 
 // declare finds what can be used by name.
 func (o *Reader) declare() {
-	o.decls, o.loops = map[types.Object]ast.Node{}, map[types.Object]bool{}
+	o.decls, o.loops = map[types.Object]ast.Node{}, map[types.Object]modules.Group{}
 	for _, s := range o.sources {
 		for _, f := range s.Syntax {
 			for _, d := range f.Decls {
@@ -175,7 +198,7 @@ func (w *walk) node(n ast.Node) bool {
 	if e, ok := n.(ast.Expr); ok {
 		if v := w.value(e); v != nil {
 			w.constant(e, v)
-			if id, ok := n.(*ast.Ident); !ok || !w.loops[w.object(id)] {
+			if id, ok := n.(*ast.Ident); !ok || !w.runs(id) {
 				return false
 			}
 		}
@@ -200,15 +223,15 @@ func (w *walk) node(n ast.Node) bool {
 		w.forLoop(n)
 	case *ast.UnaryExpr:
 		if w.isServer(n.X) && n.Op != token.AND {
-			w.refuse(n, "computes with a server")
+			w.refuse(n, "computes with a %s", w.Name)
 		}
 	case *ast.IncDecStmt:
 		if loop, ok := w.parent().(*ast.ForStmt); w.isServer(n.X) && !(ok && loop.Post == ast.Stmt(n)) {
-			w.refuse(n, "computes with a server")
+			w.refuse(n, "computes with a %s", w.Name)
 		}
 	case *ast.AssignStmt:
 		if n.Tok != token.ASSIGN && n.Tok != token.DEFINE && w.isServer(n.Lhs[0]) {
-			w.refuse(n, "computes with a server")
+			w.refuse(n, "computes with a %s", w.Name)
 		}
 	case *ast.CallExpr:
 		w.call(n)
@@ -258,7 +281,7 @@ func (w *walk) returns(s ast.Stmt) bool {
 	return false
 }
 
-// rangeOver notes variables that run over the servers.
+// rangeOver notes variables that run over all nodes of some roles, from node 0 on.
 func (w *walk) rangeOver(n *ast.RangeStmt) {
 	key, ok := n.Key.(*ast.Ident)
 	if !ok {
@@ -268,46 +291,61 @@ func (w *walk) rangeOver(n *ast.RangeStmt) {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying()
 	}
+	var end int64
 	switch t := t.(type) {
 	case *types.Array:
-		if site, depth, known := w.dimension(n.X); known && !w.arrays[site+"/"+string(rune('0'+depth))] || !w.isNumberOf(t.Len()) {
+		if site, depth, known := w.dimension(n.X); known && !w.arrays[site+"/"+string(rune('0'+depth))] || !w.isEnd(t.Len()) {
 			return
 		}
+		end = t.Len()
 	case *types.Basic:
-		if v := w.value(n.X); v == nil || !w.mentions(n.X) || !w.isCountOf(v) {
+		v := w.value(n.X)
+		if v == nil || !w.mentions(n.X) || !w.isEndOf(v) {
 			return
 		}
+		end, _ = constant.Int64Val(constant.ToInt(v))
 	default:
 		return
 	}
 	if x := w.object(key); x != nil {
-		w.loops[x] = true
+		w.loops[x] = modules.Group{Count: int(end)}
 	}
 }
 
-// forLoop notes the variable of a loop from 0 to the number of servers.
+// forLoop notes the variable of a loop over all nodes of some roles. Its first node follows the
+// last one of a role, or is 0.
 func (w *walk) forLoop(n *ast.ForStmt) {
 	c, ok := n.Cond.(*ast.BinaryExpr)
 	if !ok || c.Op != token.LSS || !w.mentions(c.Y) {
 		return
 	}
-	if v := w.value(c.Y); v == nil || !w.isCountOf(v) {
+	v := w.value(c.Y)
+	if v == nil || !w.isEndOf(v) {
 		return
 	}
-	if id, ok := c.X.(*ast.Ident); ok && w.object(id) != nil {
-		w.loops[w.object(id)] = true
+	id, ok := c.X.(*ast.Ident)
+	if !ok || w.object(id) == nil {
+		return
 	}
+	first := int64(0)
+	if init, ok := n.Init.(*ast.AssignStmt); ok && len(init.Rhs) == 1 {
+		if v := w.value(init.Rhs[0]); v != nil && v.Kind() == constant.Int {
+			first, _ = constant.Int64Val(v)
+		}
+	}
+	end, _ := constant.Int64Val(constant.ToInt(v))
+	w.loops[w.object(id)] = modules.Group{First: int(first), Count: int(end - first)}
 }
 
-// index judges an index: of an array of servers it must be a server.
+// index judges an index: of an array of nodes it must be a node.
 func (w *walk) index(n *ast.IndexExpr) {
 	site, depth, known := w.dimension(n.X)
 	if known && w.arrays[site+"/"+string(rune('0'+depth))] && !w.isServer(n.Index) {
-		w.refuse(n.Index, "chooses an element of %s by a number that is no server", strings.TrimPrefix(site, "State."))
+		w.refuse(n.Index, "chooses an element of %s by a number that is no %s", strings.TrimPrefix(site, "State."), w.Name)
 	}
 }
 
-// ident reads what a name stands for, and judges the uses of numbers that run over servers.
+// ident reads what a name stands for, and judges the uses of numbers that run over nodes.
 func (w *walk) ident(id *ast.Ident) {
 	x := w.info.Uses[id]
 	if f, ok := x.(*types.Func); ok {
@@ -316,7 +354,7 @@ func (w *walk) ident(id *ast.Ident) {
 	if d := w.decls[x]; d != nil {
 		w.walk(d)
 	}
-	if x == nil || !w.loops[x] || w.isServerType(x.Type()) {
+	if x == nil || !w.runs(id) || w.isServerType(x.Type()) || w.fixed(id) {
 		return
 	}
 	switch p := w.parent().(type) {
@@ -333,7 +371,7 @@ func (w *walk) ident(id *ast.Ident) {
 			return // judged there
 		}
 	}
-	w.refuse(id, "uses the number of a server")
+	w.refuse(id, "uses the number of a %s", w.Name)
 }
 
 // call judges conversions and functions that order their arguments.
@@ -342,11 +380,13 @@ func (w *walk) call(n *ast.CallExpr) {
 		w.conversion(n)
 		return
 	}
-	servers := false
+	servers := 0
 	for _, a := range n.Args {
-		servers = servers || w.isServer(a)
+		if w.isServer(a) && !w.fixed(a) {
+			servers++
+		}
 	}
-	if !servers {
+	if servers == 0 {
 		return
 	}
 	var called types.Object
@@ -359,7 +399,7 @@ func (w *walk) call(n *ast.CallExpr) {
 	switch {
 	case called == nil:
 	case called.Pkg() == nil && (called.Name() == "min" || called.Name() == "max"), called.Pkg() != nil && called.Pkg().Path() == "cmp":
-		w.refuse(n, "orders servers")
+		w.refuse(n, "orders %ss", w.Name)
 	}
 }
 
@@ -370,16 +410,16 @@ func (w *walk) conversion(n *ast.CallExpr) {
 	switch {
 	case w.isServerType(to):
 		if !w.isServer(from) {
-			w.refuse(n, "makes a server of a number")
+			w.refuse(n, "makes a %s of a number", w.Name)
 		}
 	case set != nil:
 		if !w.isSet(from) && w.isServerType(set.TypeArgs().At(0)) {
-			w.refuse(n, "makes a set of servers of a number")
+			w.refuse(n, "makes a set of %ss of a number", w.Name)
 		}
 	case !isBasic || basic.Info()&types.IsInteger == 0:
 	case w.isSet(from):
-		w.refuse(n, "makes a number of a set of servers")
-	case w.isServer(from):
+		w.refuse(n, "makes a number of a set of %ss", w.Name)
+	case w.isServer(from) && !w.fixed(from):
 		switch p := w.parent().(type) {
 		case *ast.IndexExpr:
 			if ast.Unparen(p.Index) == ast.Expr(n) {
@@ -392,6 +432,6 @@ func (w *walk) conversion(n *ast.CallExpr) {
 				return
 			}
 		}
-		w.refuse(n, "makes a number of a server")
+		w.refuse(n, "makes a number of a %s", w.Name)
 	}
 }

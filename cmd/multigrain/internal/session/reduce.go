@@ -20,7 +20,7 @@ func (r *Run) live(on Reductions) {
 		what, remedy string
 		on           bool
 	}{
-		{"symmetry", "Switch it off", on.Symmetry || check.Symmetry.Or(false)},
+		{"symmetry", "Switch it off", on.Symmetry || check.Symmetry.Value.On},
 		{"partial-order reduction", "Switch it off", on.Por || check.POR.Or(false)},
 		{"variables left out of the state", "Switch slice off", on.Slice || check.Slice.Or(false)},
 		{"state constraints", "Bound the specification otherwise", len(check.Constraints.Value) > 0},
@@ -35,6 +35,6 @@ func (r *Run) live(on Reductions) {
 
 // asymmetric reports a specification that tells servers apart.
 func asymmetric(e *wire.Error) *hcl.Diagnostic {
-	return configs.Errorf(codes.Asymmetric, "Servers are not symmetric", hcl.Range{},
-		"%s That was found by trying it: loops over servers whose order matters, and unused fields that are zero, which is a server, are not read from the code. Check without symmetry.", words.Sentence(e.Message))
+	return configs.Errorf(codes.Asymmetric, "Nodes are not symmetric", hcl.Range{},
+		"%s That was found by trying it: loops over nodes whose order matters, and unused fields that are zero, which is a node, are not read from the code. Check without symmetry.", words.Sentence(e.Message))
 }

@@ -72,10 +72,10 @@ type Reduced struct {
 // What forbids one is an error: a result without a reduction that was asked for could be
 // mistaken for one with it.
 func Reduce(m *configs.Manifest, comp *compose.Composition, on Reductions) (out Reduced, diags hcl.Diagnostics) {
-	if on.Symmetry || m.Check.Symmetry.Or(false) {
-		ids, more := comp.Symmetry()
+	if at := m.Check.Symmetry; on.Symmetry || at.Value.On {
+		ids, more := comp.Symmetry(at.Value.Roles)
 		for _, d := range more {
-			if at := m.Check.Symmetry; at.Or(false) {
+			if at.Value.On {
 				configs.WithRelated(d, at.Range, "symmetry is switched on here")
 			}
 		}

@@ -32,8 +32,12 @@ func checkpointText(r *result.Exploration) string {
 func ReductionsText(r *result.Exploration) string {
 	var b strings.Builder
 	if s := r.Symmetry; s != nil {
-		fmt.Fprintf(&b, "servers are symmetric: states that differ in which of %d is which are one; tried on %s of states\n",
-			s.Servers, words.Plural(int64(s.Pairs), "pair"))
+		var roles []string
+		for _, r := range s.Roles {
+			roles = append(roles, words.Plural(int64(r.Nodes), r.Role))
+		}
+		fmt.Fprintf(&b, "%s are symmetric: states that differ in which is which are one; tried on %s of states\n",
+			strings.Join(roles, " and "), words.Plural(int64(s.Pairs), "pair"))
 	}
 	if p := r.POR; p != nil {
 		fmt.Fprintf(&b, "partial-order reduction: %.0f %% of the pairs of instances are independent, tried on %s; %s of %s expanded in part\n",
