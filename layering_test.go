@@ -56,13 +56,14 @@ configs/diagnostic:
 configs/functions:
 configs/extent:
 configs: checker/host configs/diagnostic configs/functions configs/extent
-interaction: grains checker/host grains/importpath
-interaction/...: grains checker/host grains/importpath
+interaction/speclint: grains
+interaction: grains checker/host grains/importpath interaction/speclint
+interaction/...: grains checker/host grains/importpath interaction/speclint
 compose/private:
 compose/gocmd: checker/host compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
-cmd/speclint/...: interaction/...
+cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
 cmd/measure-edit:
 cmd/confirm-table: zab/versions

@@ -119,7 +119,8 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 		bad(g.Place, "set From to the grains it adds something to", "grain %q refines nothing", g.Name)
 	}
 	for k, a := range g.Actions {
-		if slices.Contains(g.Actions[:k], a) {
+		taken := slices.ContainsFunc(r.out.findings, func(f Finding) bool { return f.Kind == NameTaken })
+		if slices.Contains(g.Actions[:k], a) && !taken { // else two actions have the name
 			bad(g.Place, "list it once", "grain %q lists action %q twice", g.Name, a)
 		}
 	}

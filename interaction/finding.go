@@ -3,11 +3,17 @@ package interaction
 import (
 	"fmt"
 	"go/token"
+	"go/types"
+	"runtime"
 	"slices"
+	"strings"
+
+	golint "golang.org/x/tools/go/analysis"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 	"github.com/multigrain/multigrain/interaction/internal/merging"
+	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
 // Finding is something that the analysis has to say about a place of a specification.
@@ -69,6 +75,7 @@ const (
 	WritesBefore    Kind = Kind(footprint.WritesBefore)
 	VariableRead    Kind = Kind(footprint.VariableRead)
 	VariableWritten Kind = Kind(footprint.VariableWritten)
+	CaptureWritten  Kind = Kind(footprint.CaptureWritten)
 	Concurrency     Kind = Kind(footprint.Concurrency)
 	Unwinding       Kind = Kind(footprint.Unwinding)
 	MapUsed         Kind = Kind(footprint.MapUsed)
@@ -117,10 +124,12 @@ var codes = map[Kind]string{
 	CannotAnalyse: "MG206", Unrelated: "MG221",
 	NotFlat: "MG401", Unsized: "MG402", Padded: "MG403", NoVariable: "MG411", NoName: "MG412", NameTaken: "MG413",
 	Incomplete: "MG414", UnknownFunction: "MG416", ReaderWrites: "MG421", WritesBefore: "MG422",
-	VariableRead: "MG423", VariableWritten: "MG424", Concurrency: "MG431", Unwinding: "MG432", MapUsed: "MG433",
+	VariableRead: "MG423", VariableWritten: "MG424", CaptureWritten: "MG425", Concurrency: "MG431", Unwinding: "MG432", MapUsed: "MG433",
 	Dispatch: "MG436", UnknownCall: "MG437", Foreign: "MG438", KindUnknown: "MG439",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
 	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
+	KindNotFirst: "MG404", RaisedMisplaced: "MG405", ParamNotPlain: "MG406", CatalogAssigned: "MG415",
+	RangeOverFunc: "MG434", FloatingPoint: "MG435",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",
 }
 
@@ -221,4 +230,54 @@ func (c *checker) oneForEachFault(all []Finding) (out []Finding) {
 		out[k] = out[k].related(f.Place, "%s", f.Message)
 	}
 	return out
+}
+
+// Kinds of findings of rules that package speclint alone judges: about declarations of the whole
+// package, and about code that the footprints of a composition do not show.
+const (
+	KindNotFirst    Kind = "kind-not-first"   // a message does not begin with its kind
+	RaisedMisplaced Kind = "raised-misplaced" // a Raised field is not the only one, or not in the State
+	ParamNotPlain   Kind = "param-not-plain"  // a parameter has pointers or the like
+	CatalogAssigned Kind = "catalog-assigned" // an action or a part of the catalog is assigned
+	RangeOverFunc   Kind = "range-over-func"  // a step ranges over a function
+	FloatingPoint   Kind = "floating-point"   // a step computes with floating point
+)
+
+// contract returns the breaches of the rules that package speclint alone judges. The other rules
+// are judged by footprints, which are exact, or while the catalog is read.
+func (p *Program) contract() (out []Finding) {
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	pass := &golint.Pass{
+		Analyzer: speclint.Analyzer, Fset: p.fset, Files: p.main.syntax, Pkg: p.main.types, TypesInfo: p.main.info, TypesSizes: sizes,
+		Report: func(d golint.Diagnostic) {
+			for kind, code := range codes {
+				if code != d.Category || !slices.Contains(contractKinds, kind) {
+					continue
+				}
+				text, remedy, _ := strings.Cut(strings.TrimPrefix(d.Message, code+": "), "; ")
+				f := finding(kind, placeOf(p.fset.Position(d.Pos)), "%s", text).remedy("%s", remedy)
+				for _, r := range d.Related {
+					f = f.related(p.place(r.Pos), "%s", r.Message)
+				}
+				out = append(out, f)
+			}
+		},
+	}
+	speclint.Declared(pass)
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
+		}
+		return a.Line - b.Line
+	})
+	return out
+}
+
+var contractKinds = []Kind{KindNotFirst, RaisedMisplaced, ParamNotPlain, CatalogAssigned, UnknownFunction, Unwinding, Dispatch, RangeOverFunc, FloatingPoint}
+
+func (p *Program) place(pos token.Pos) (at grains.Place) {
+	if pos.IsValid() {
+		at = placeOf(p.fset.Position(pos))
+	}
+	return at
 }

@@ -14,7 +14,8 @@ import (
 
 var validateVerb = command.Verb{
 	Name: "validate", Args: "MANIFEST", Summary: "check a manifest against the catalog of its system", Least: 1, Most: 1,
-	About:   "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
+	About: "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n" +
+		"Then the code of the chosen grains is read: what it must not do has the codes of speclint, MG4xx.\n",
 	Code:    command.RunsNone,
 	Options: func() command.Options { return new(validateOptions) },
 }
@@ -31,10 +32,13 @@ func (o *validateOptions) Flags(fs *flag.FlagSet) {
 func (o *validateOptions) Run(c *command.Call) int {
 	r := c.Resolve(shell.Uncaught())
 	r.Named(&c.Doc)
+	if r.Composition != nil {
+		r.Add(r.Composition.Rules()...)
+	}
 	valid := !r.Diagnostics.HasErrors()
 	c.Doc.Valid = &valid
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	if r.Composition != nil {
+	if valid {
 		session.CompositionOf(&c.Doc, r.Composition)
 		plain := func(_ verdicts.Tone, head string) string { return head }
 		c.Print(verdicts.Find("validate", verdicts.Valid, "").Line(plain, "path", c.Args[0], "modules", strconv.Itoa(len(r.Composition.Modules)),

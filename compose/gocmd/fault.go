@@ -55,5 +55,6 @@ func machineFault(at hcl.Range, message string) *hcl.Diagnostic {
 	return nil
 }
 
-// MachineFault is machineFault for an error of a package that runs the go command itself.
+// MachineFault returns the diagnostic of the fault of the machine that an error names, such as a
+// full disk; nil if it names none. It is for packages that run the go command by themselves.
 func MachineFault(at hcl.Range, err error) *hcl.Diagnostic { return machineFault(at, err.Error()) }

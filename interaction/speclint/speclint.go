@@ -58,10 +58,25 @@ type finding struct {
 	code string
 }
 
+// Declared reports breaches of the rules whose judgement needs no flow of values: those on
+// declarations, on the State contract and on the subset of Go. The pass needs no facts. Other
+// packages count as ones whose functions no step may call, so that findings of MG438 say nothing.
+func Declared(pass *analysis.Pass) {
+	pass.ImportObjectFact = func(types.Object, analysis.Fact) bool { return false }
+	lint(pass, func(*linter, []*root) {})
+}
+
 func run(pass *analysis.Pass) (any, error) {
+	lint(pass, (*linter).checkFlow)
+	return nil, nil
+}
+
+// lint reports what breaks the rules of a specification, and what flow finds. For another package
+// it exports the functions of values.
+func lint(pass *analysis.Pass, flow func(l *linter, roots []*root)) {
 	l := &linter{Pass: pass, messages: map[types.Type]types.Type{}, found: map[finding]bool{}}
 	if path := pass.Pkg.Path(); path == modulesPath || path == grainsPath {
-		return nil, nil
+		return
 	}
 	for _, f := range pass.Files {
 		if !strings.HasSuffix(pass.Fset.Position(f.FileStart).Filename, "_test.go") {
@@ -71,13 +86,13 @@ func run(pass *analysis.Pass) (any, error) {
 	l.index = newIndex(l.files, pass.TypesInfo)
 	if !l.imports(modulesPath) {
 		l.exportValues()
-		return nil, nil
+		return
 	}
 	actions := l.actions()
 	systems := l.literals(isSystem)
 	if len(actions) == 0 && len(systems) == 0 {
 		l.exportValues()
-		return nil, nil
+		return
 	}
 	l.checkActions(actions)
 	l.checkAssignments()
@@ -86,8 +101,7 @@ func run(pass *analysis.Pass) (any, error) {
 	l.reach = l.reachable(roots)
 	l.checkSubset()
 	l.checkKinds()
-	l.checkFlow(roots)
-	return nil, nil
+	flow(l, roots)
 }
 
 func (l *linter) imports(path string) bool {

@@ -9,6 +9,27 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// What it computes. For each block of a function the immediate post-dominator, and the blocks whose
+// branches decide whether the block is executed.
+//
+// Why it is right. Block j post-dominates block k if every path from k to the end passes j. So the
+// post-dominators of k are k and what post-dominates all its successors. The iteration begins with
+// all blocks and removes, until nothing changes, so it ends with the largest solution of these
+// equations. The post-dominators of a block form a chain, and the nearest one has all others
+// itself. A branch at c decides about k if k post-dominates a successor of c, and not c. Those k
+// are met on the walk from the successor along immediate post-dominators up to that of c (Ferrante,
+// Ottenstein and Warren, "The program dependence graph and its use in optimization", TOPLAS 1987).
+//
+// What it costs. A round of the iteration takes a conjunction of bit vectors for each edge.
+// Functions of specifications have tens of blocks, and few rounds suffice.
+//
+// Example. The branch in 0 decides about 1 and 2, and not about 3, which follows in any case:
+//
+//	0: if a      0 -> 1 -> 3      After[0] = 3
+//	1:   x = 1   0 -> 2 -> 3      Control[1] = Control[2] = {0}
+//	2: else y    3 -> end         Control[3] = {}
+//	3: return
+
 // Graph describes a function's control flow. Blocks are numbered as in the function.
 type Graph struct {
 	// After is the immediate post-dominator of each block: the first block that every path from it

@@ -203,6 +203,7 @@ const (
 	WritesBefore    Rule = "writes-before"    // an effect writes the state before
 	VariableRead    Rule = "variable-read"    // a package variable that changes is read
 	VariableWritten Rule = "variable-written" // a package variable is written
+	CaptureWritten  Rule = "capture-written"  // a variable around a function literal is written
 	Concurrency     Rule = "concurrency"
 	Unwinding       Rule = "unwinding"
 	MapUsed         Rule = "map"

@@ -79,7 +79,7 @@ func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 	case *initial.Func:
 		c := &closure{fn: v.Fn}
 		for k, b := range v.Bind {
-			c.bind = append(c.bind, in.fromInitial(b, in.layouts.of(v.Fn.FreeVars[k].Type())))
+			c.bind = append(c.bind, in.captured(b, v.Fn.FreeVars[k]))
 		}
 		return &value{funcs: []*closure{c}}
 	case initial.Interface:
@@ -96,6 +96,17 @@ func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 		return in.literal(s)
 	}
 	return in.spread(&value{top: true}, lay)
+}
+
+// captured returns the value of a variable around a function. A pointer to one is marked, so that a
+// write through it is one to a captured variable.
+func (in *interp) captured(v initial.Value, name *ssa.FreeVar) *value {
+	out := in.fromInitial(v, in.layouts.of(name.Type()))
+	if c, ok := v.(*initial.Cell); ok {
+		o := in.cellObjects[c]
+		o.name, o.captured = name.Name(), true
+	}
+	return out
 }
 
 // emptyOr returns the zero value of a value type if that is what s is.

@@ -253,6 +253,9 @@ func (in *interp) storeTo(l location, v *value, lay *layout, m *memory, c change
 	case l.obj.role == before || l.obj.role == after && in.primed:
 		in.breaks(ReaderWrites, c.pos, "writes the state: guards and properties only read")
 		return
+	case l.obj.captured:
+		in.breaks(CaptureWritten, c.pos, "it writes captured variable %s, which would outlive the step: all that changes belongs in the State", l.obj.name)
+		return
 	case l.obj.role == global:
 		in.breaks(VariableWritten, c.pos, "it writes package variable %s: all that changes belongs in the State", l.obj.name)
 		return

@@ -126,7 +126,7 @@ func (in *interp) start(f *initial.Func, args []*value, m *memory) (*value, *mem
 	}
 	var bind []*value
 	for k, b := range f.Bind {
-		bind = append(bind, in.fromInitial(b, in.layouts.of(f.Fn.FreeVars[k].Type())))
+		bind = append(bind, in.captured(b, f.Fn.FreeVars[k]))
 	}
 	top := &frame{in: in, f: in.function(f.Fn), calls: map[callSite]*frame{}, objects: map[ssa.Instruction]*object{}, position: token.NoPos}
 	v, out := top.run(args, bind, m, 0)

@@ -67,7 +67,9 @@ type object struct {
 	name   string
 	lay    *layout
 	role   role
-	many   bool // stands for several that live at the same time: never written for certain
+	// a variable that a function literal of the initialiser captures
+	captured bool
+	many     bool // stands for several that live at the same time: never written for certain
 	// control are the sources of the decision to make it. They also decide all changes within, but
 	// nothing leaves there without them as its sources. So they are no sources of the object's
 	// content.

@@ -6,6 +6,29 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
+// What it computes. The differences between a coarse grain and the fine steps that it replaces, as
+// far as footprints show them: lost writes, sources and receives, other elements and foreign reads.
+//
+// Why it is right. If a coarse action is some sequence of fine steps, its footprint follows from
+// theirs. It writes what the steps write, from what they read, unless a later step of the sequence
+// hides it. So each check asks for something that no sequence explains. Facts that guards require
+// say which steps a coarse action can contain, and which it always contains: a step that takes a
+// message is contained in an action that takes the message. A difference that some sequence may
+// explain is not certain, and is reported only if none is certain. The converse does not hold:
+// footprints without a loss do not prove that a grain preserves interactions.
+//
+// What it costs. For each fine step and each pair of kept variables one look at every coarse
+// action.
+//
+// Example. The fine steps take a message and then reply. The coarse action does both and forgets
+// that a server has voted:
+//
+//	Take    reads Msgs#ASK       writes Voted[p.I] from Msgs#ASK
+//	Reply   reads Voted[p.I]     writes Msgs#YES from Voted[p.I]
+//	Both    reads Msgs#ASK       writes Msgs#YES from Msgs#ASK
+//
+// If another module depends on Voted, then Both has lost the write of Take, for certain.
+
 // Kind says what a coarse grain lacks, or has too much.
 type Kind int
 
