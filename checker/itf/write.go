@@ -40,6 +40,8 @@ type Meta struct {
 	Doc       string `json:"doc,omitempty"`  // the property in a sentence
 	// Messages are the fields that messages of each kind carry: the type of kinds, then the kind.
 	Messages map[string][]string `json:"messages,omitempty"`
+	// Zeros are the names that stand for 0 in each enumeration that has them.
+	Zeros []string `json:"zeros,omitempty"`
 	// Why is which condition of the property was false at the end, where that was asked for.
 	Why []wire.Reason `json:"why,omitempty"`
 }

@@ -2,6 +2,7 @@ package narrate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // TraceOf returns a trace file as the document has it. With full, every state is there as a whole.
 func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
-	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, Known{Messages: meta.Messages}, full), TraceMeta: result.TraceMeta{
+	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, Known{Messages: meta.Messages, Zeros: meta.Zeros}, full), TraceMeta: result.TraceMeta{
 		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables,
 		Implementation: meta.Implementation, Invariant: meta.Invariant, Instance: meta.Instance, Kind: meta.Kind,
 		Doc: meta.Doc, Why: meta.Why, Messages: meta.Messages,
@@ -30,17 +31,36 @@ func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace
 type Known struct {
 	// Messages are the fields that messages of each kind carry.
 	Messages map[string][]string
+	// Zeros are the names that stand for 0 in each enumeration that has them.
+	Zeros []string
 	// Actions are the places of the actions, by name.
 	Actions map[string]result.SourcePlace
 }
 
 // KnownOf returns what a catalog says.
 func KnownOf(c *grains.Catalog) Known {
-	k := Known{Messages: c.Messages, Actions: map[string]result.SourcePlace{}}
+	k := Known{Messages: c.Messages, Zeros: ZerosOf(c), Actions: map[string]result.SourcePlace{}}
 	for _, a := range c.Actions {
 		k.Actions[a.Name] = result.SourcePlace{File: a.Place.File, Line: a.Place.Line}
 	}
 	return k
+}
+
+// ZerosOf returns the names of constants that stand for 0 in each enumeration of a catalog that has
+// them, sorted.
+func ZerosOf(c *grains.Catalog) []string {
+	zero, other := map[string]bool{}, map[string]bool{}
+	for _, names := range c.Enums {
+		for value, name := range names {
+			if value == 0 {
+				zero[name] = true
+			} else {
+				other[name] = true
+			}
+		}
+	}
+	maps.DeleteFunc(zero, func(name string, _ bool) bool { return other[name] })
+	return slices.Sorted(maps.Keys(zero))
 }
 
 // BehaviourOf returns a trace as the document has it; nil for nil.

@@ -233,21 +233,21 @@ func (x *arrows) fieldsOf(m modules.View) string {
 		if k >= len(m.Elems) || itf.Text(m.Elems[k]) == kind {
 			continue
 		}
-		if !known || slices.Contains(carried, name) || !zero(&m.Elems[k]) {
+		if !known || slices.Contains(carried, name) || !x.known.zero(&m.Elems[k]) {
 			parts = append(parts, name+": "+itf.Text(m.Elems[k]))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// zero reports whether a value is the zero value of its type. The zero value of an enumeration may
-// have a name, and then counts as a value.
-func zero(v *modules.View) bool {
+// zero reports whether a value is known to be the zero value of its type. A name of an enumeration
+// is one if it stands for 0 wherever it is a name.
+func (k *Known) zero(v *modules.View) bool {
 	if v.Shape == modules.Scalar {
-		return v.Text == "0" || v.Text == "false"
+		return v.Text == "0" || v.Text == "false" || slices.Contains(k.Zeros, v.Text)
 	}
 	return !slices.ContainsFunc(v.Elems, func(e modules.View) bool {
-		return v.Shape != modules.Record && v.Shape != modules.Function || !zero(&e)
+		return v.Shape != modules.Record && v.Shape != modules.Function || !k.zero(&e)
 	})
 }
 

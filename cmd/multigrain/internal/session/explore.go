@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 )
 
 // Check examines a resolved composition and explores all its states, as far as it goes.
@@ -119,7 +120,7 @@ func propertyName(v *wire.Violation) string {
 
 // metaOf says where a trace comes from.
 func metaOf(r *Run) itf.Meta {
-	meta := itf.Meta{Spec: r.Manifest.Name(), System: r.Composition.Catalog.System, Manifest: r.Manifest.Path, Messages: r.Composition.Catalog.Messages}
+	meta := itf.Meta{Spec: r.Manifest.Name(), System: r.Composition.Catalog.System, Manifest: r.Manifest.Path, Messages: r.Composition.Catalog.Messages, Zeros: narrate.ZerosOf(r.Composition.Catalog)}
 	for _, m := range r.Composition.Modules {
 		meta.Modules = append(meta.Modules, itf.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -128,8 +129,11 @@ func TestNodes(t *testing.T) {
 		msg.Names, msg.Elems = append(msg.Names, name), append(msg.Elems, modules.View{Text: "0"})
 	}
 	msg.Elems[3].Text = "7"
+	// Messages of this kind carry no entry. Its zero value has the name of a constant.
+	msg.Names, msg.Elems = append(msg.Names, "Entry"), append(msg.Elems, modules.View{Shape: modules.Record, Names: []string{"Change", "Term"},
+		Elems: []modules.View{{Shape: modules.Function, Elems: []modules.View{{Text: "AddNode"}}}, {Text: "0"}}})
 	trace.Steps[1].State.Elems[1] = trace.Steps[0].State.Elems[1]
-	d := narrate.DiagramOf(trace, narrate.Known{Messages: map[string][]string{"a": {"Epoch"}}})
+	d := narrate.DiagramOf(trace, narrate.Known{Messages: map[string][]string{"a": {"Epoch"}}, Zeros: []string{"AddNode"}})
 	if m := d.Messages[0]; m.Fields != "Epoch: 0, Data: 7" || !m.Lost {
 		t.Errorf("%+v", m)
 	}
@@ -153,6 +157,23 @@ func TestNodes(t *testing.T) {
 	for _, line := range []string{"participant S0 as master", "Note over S1: all links cut", "S0-xS1: a Epoch: 0, Data: 7 lost (sent in 1)", "Note over S1: 2 Turn()<br/>Turn 1 → 2"} {
 		if !strings.Contains(text, "    "+line+"\n") {
 			t.Errorf("no %q in %s", line, text)
+		}
+	}
+}
+
+// TestNamesStayWhole: a browser must not break the name of an invariant or a manifest at a hyphen.
+// A name that may be wider than a phone is broken.
+func TestNamesStayWhole(t *testing.T) {
+	t.Parallel()
+	page, err := html.Trace(html.About{Title: "I-12.epoch <of> mspec-3", Lines: []string{"a-name-that-is-longer-than-a-phone-is-wide"}},
+		narrate.BehaviourOf(exchange(exchanged{"Send", 0, false, [2][2]string{{"", "a"}, {"", ""}}}), narrate.Known{}, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<h1><span class="whole">I-12.epoch</span> &lt;of&gt; <span class="whole">mspec-3</span></h1>`,
+		"<p>a-name-that-is-longer-than-a-phone-is-wide</p>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 //go:embed assets/*.html
 var assets embed.FS
 
-var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"whole": whole}).ParseFS(assets, "assets/*.html"))
 
 // tracePage holds the values that assets/trace.html reads: the steps with what they change, the
 // messages, and the initial state by paths.
