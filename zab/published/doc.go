@@ -49,4 +49,12 @@
 // vote of a later round, and lets a LEADING server's notification of the same round suffice for a
 // quorum. There a server enters a round in the step that takes it back to LOOKING. A time-out is
 // first marked in the queue, and neither a crash nor a partition stops a notification.
+//
+// # What is not modelled
+//
+// Observers, and a change of the ensemble. Sessions, clients and what they read. A disk that fails
+// or loses what was written. Packets that are lost while both ends stay connected. The threads of a
+// leader and of a follower: a packet is handled in one step, except for NEWLEADER in MSPEC_2, which
+// takes two. The content of snapshots, which ZkV3_7_0 has as positions in the history and MSPEC_2
+// not at all. Counters that overflow. How long anything lasts.
 package published
