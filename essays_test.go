@@ -19,6 +19,7 @@ var algorithms = []string{
 	"checker/fingerprint/hash.go",
 	"checker/graph/components.go",
 	"checker/guide/guide.go",
+	"checker/internal/rounds/shorten.go",
 	"checker/liveness/lasso.go",
 	"checker/preserve/include.go",
 	"checker/preserve/lts.go",
@@ -34,8 +35,11 @@ var algorithms = []string{
 	"checker/simulate/walker.go",
 	"checker/sleepset/sleepset.go",
 	"checker/trace/search.go",
+	"cmd/multigrain/internal/growth/growth.go",
 	"compose/resolve.go",
+	"interaction/internal/flow/flow.go",
 	"interaction/internal/footprint/analyzer.go",
+	"interaction/internal/merging/compare.go",
 }
 
 // essayParts begin the paragraphs of an essay.

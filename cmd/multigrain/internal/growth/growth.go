@@ -10,6 +10,26 @@ package growth
 
 import "slices"
 
+// What it computes. The bounds of a comparison, as large as a number of states allows, and not
+// larger than needed to see what the comparison shows.
+//
+// Why it is right. Every result is one of a comparison within the returned bounds, which was
+// decided. So the bounds need not be the largest ones, or the best. They never depend on time: each
+// attempt has a limit in states, and the sum of all attempts is limited.
+//
+// What it costs. Bounds that are raised together double the states, or more. So the last attempt
+// costs more than all before it. An attempt may take half of the states that are left, so one that
+// fails leaves as many for raising single bounds.
+//
+// Example. Two bounds from 0 to 3, with 1,000 states:
+//
+//	crashes requests  states  decided
+//	0       0         10      yes, shows nothing
+//	1       1         90      yes, shows a gap
+//	2       2         450     no: half of what is left
+//	2       1         150     yes: single bounds from here on
+//	2       2         150     no, so requests stays 1
+
 // Bound is a bound that grows from Min to Max.
 type Bound struct {
 	Name     string
