@@ -14,7 +14,8 @@ func properties[S any](invs []*modules.Invariant[S]) (out []Property) {
 	return out
 }
 
-// Name returns how manifests and results name a property.
+// Name returns the name of a property in manifests and results: its ID, or ID.INSTANCE if it has an
+// instance.
 func (p Property) Name() string {
 	if p.Instance == "" {
 		return p.ID

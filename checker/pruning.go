@@ -31,8 +31,10 @@ type Pruning[T any] struct {
 // Sleeps reports whether steps may be pruned.
 func (x *Pruning[T]) Sleeps() bool { return x != nil && x.Sleep != nil }
 
-// IsStill reports whether steps from n may be pruned, as far as step properties are concerned.
+// IsStill reports whether a step from n that changes nothing satisfies all step properties, so that
+// steps from n may be pruned. Without step properties it returns true.
 func (x *Pruning[T]) IsStill(n *T) bool { return x.Still == nil || x.Still(n) }
 
-// HasLines reports whether the lines are known in which steps may write.
+// HasLines reports whether Lines is set: for each step, the lines of 64 bytes are known in which
+// the step may write.
 func (x *Pruning[T]) HasLines() bool { return x != nil && x.Lines != nil }

@@ -91,8 +91,8 @@ type Trace[T any] struct {
 
 // Step is one step of a trace.
 type Step[T any] struct {
-	Instance int
-	Node     T
+	Instance int // number of the step's instance in Spec.Instances, from 0
+	Node     T   // after the step
 }
 
 // Progress holds counts that are reported while a run continues.

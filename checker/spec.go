@@ -166,8 +166,8 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	}
 }
 
-// Window returns the part of Skip for count instances, 1 to 64, from one on: bit k stands for the
-// k-th after it. What bits from count on are is not stated.
+// Window returns the bits of Skip for count instances from number at on: bit k stands for instance
+// at+k. The count is 1 to 64. Bits from count on are not defined.
 func (o *Successors[T]) Window(at, count int) uint64 {
 	w, shift := uint(at)/64, uint(at)%64
 	if w >= sleepset.Words {

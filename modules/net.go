@@ -281,7 +281,8 @@ func (c *Channels) At(state unsafe.Pointer, i, j, k int) []byte {
 	return c.in(state).inFlight(i, j, k)
 }
 
-// IsCut is that of the Net or Bag.
+// IsCut reports whether the connection from i to j is disconnected in a state, as IsCut of the Net
+// or Bag does.
 func (c *Channels) IsCut(state unsafe.Pointer, i, j int) bool { return c.in(state).isCut(i, j) }
 
 // Message returns the type of the messages.

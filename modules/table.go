@@ -20,7 +20,7 @@ func (m *Map[K, V, A]) Has(k K) bool { return m.in.Has(k) }
 // Len returns the number of keys present.
 func (m *Map[K, V, A]) Len() int { return m.in.Len() }
 
-// At returns the value of k, which must be present.
+// At returns the value of k. It panics with a *RangeError if k is not present.
 func (m *Map[K, V, A]) At(k K) V {
 	if !m.in.Has(k) {
 		panic(&RangeError{"Map", int(k), m.in.Len(), address(m)})
@@ -28,7 +28,8 @@ func (m *Map[K, V, A]) At(k K) V {
 	return m.val[int(k)]
 }
 
-// Put sets the value of k.
+// Put sets the value of k. It panics with a *CapacityError if k is negative or not below the length
+// of the array type A.
 func (m *Map[K, V, A]) Put(k K, v V) {
 	if uint(k) >= uint(len(m.val)) {
 		panic(&CapacityError{"Map", len(m.val), address(m)})

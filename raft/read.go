@@ -179,8 +179,8 @@ func (n *State) reader(id Number) Server {
 	return n.Reads[id].Server
 }
 
-// Readers is more than there are servers: with LocalReads the number of a read is a multiple of it
-// and the server that was asked.
+// Readers is larger than any number of servers. With LocalReads the number of a read is k*Readers +
+// i, where i is the server that was asked.
 const Readers = 8
 
 func (n *State) indexRead(r Request) {

@@ -49,7 +49,7 @@ const (
 	ThreadSlots    = Servers
 	// LeaderThreadSlots is Servers where a leader logs in a thread of its own.
 	LeaderThreadSlots = Servers
-	// PowerSlots is Servers where servers lose power.
+	// PowerSlots is Servers where a chosen grain has servers that lose power, else 0.
 	PowerSlots = Servers
 	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where
 	// Election is at its baseline there.

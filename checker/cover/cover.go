@@ -58,7 +58,7 @@ const (
 	Pairs Kind = "pairs" // every two steps in a row
 )
 
-// Kinds are all kinds.
+// Kinds lists all values of Kind.
 var Kinds = []Kind{Edges, Pairs}
 
 // A SizeError says that a graph is larger than allowed.

@@ -370,8 +370,9 @@ func (w *Walker) Took(instance int) {
 // asks all guards at these only, which keeps it fast.
 const stride = 3
 
-// Skips reports whether the walk can do without the set of enabled instances at this state: at
-// two of three. Then Planned has the steps to attempt, and weights draw the step after them.
+// Skips reports whether the walk must not compute the set of enabled instances at this state, to
+// save time. That is so at two of three states. The caller then attempts the steps that Planned
+// returns, and draws by weights if none of them is enabled.
 func (w *Walker) Skips() bool { return w.steps%stride != 0 }
 
 // Planned returns the next planned step, -1 if there is none.

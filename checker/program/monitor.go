@@ -33,7 +33,8 @@ type Monitor[S any] struct {
 	last time.Duration // replaces lastReads in tests
 }
 
-// MonitorMain runs the program and exits: 0 when a report or an error was written.
+// MonitorMain runs the program on the process's standard streams. It exits with 0 if a report or an
+// error was written as an event, and with 1 if not even that was possible.
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -110,7 +110,8 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 	return d
 }
 
-// Decode reads one line, which it keeps.
+// Decode reads one line of a stream, without its line break, and keeps it in the event. It returns
+// an error if the line is no JSON object, or no event of this specification.
 func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	s := flatjson.NewScanner(line)
 	e.Peer, e.line = -1, line

@@ -179,7 +179,7 @@ func (d *drawer[T]) Refused(instance int) {
 	d.refused(instance)
 }
 
-// Notes explain a walk.
+// Notes say by which rounds and which schedule a walk was taken.
 type Notes struct {
 	Rounds   []int // by step: its round, from 1
 	Schedule Schedule

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Error makes the error of a run one of Go.
+// Error returns the message: an Error of a run is an error of Go.
 func (e *Error) Error() string { return e.Message }
 
 // A CrashError says that a program ended without a Report or an Error.

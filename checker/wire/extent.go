@@ -61,8 +61,9 @@ func DigestOf(fingerprints []uint64) string {
 	return text
 }
 
-// News returns the observations that may be new against an earlier digest: those of the groups that
-// differ. They are all of them if the digest is of another form.
+// News returns the observations that may be new since an earlier digest of DigestOf. A digest has
+// one character for each group of observations, and News returns the groups whose characters
+// differ. If the earlier digest has another length, News returns all observations.
 func News(all []Missing, digest string) (out []Missing) {
 	var fingerprints []uint64
 	for _, m := range all {

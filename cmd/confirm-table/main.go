@@ -486,7 +486,8 @@ func (d *document) refused() bool {
 	return slices.ContainsFunc(d.Diagnostics, func(x diagnostic) bool { return x.Severity == "error" })
 }
 
-// why returns the reasons of portions that did not confirm the bug.
+// why returns the reasons, one line each and without repetition, of runs that did not confirm the
+// bug.
 func (r *result) why() (reasons []string) {
 	add := func(text string) {
 		line, _, _ := strings.Cut(strings.ReplaceAll(text, "|", "\\|"), "\n")
@@ -535,7 +536,7 @@ at step K*: the servers do something else there, as those with a fix do. *Not dr
 
 `
 
-// table returns the document.
+// table returns docs/results/confirmed.md: a row for each bug, a column for each version.
 func table(bugs, versions []string, all []*result) string {
 	var b strings.Builder
 	b.WriteString(introduction)

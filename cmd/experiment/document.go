@@ -303,7 +303,7 @@ func count(x float64) string {
 // share prints a share with its interval.
 func share(x interval) string { return fmt.Sprintf("%.2f [%.2f, %.2f]", x.at, x.low, x.high) }
 
-// signed prints a difference with its interval.
+// signed returns a difference with its interval, as "+0.10 [-0.02, +0.21]"; "-" for none.
 func signed(x interval) string {
 	if math.IsNaN(x.at) {
 		return "-"

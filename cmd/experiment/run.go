@@ -39,7 +39,8 @@ type built struct {
 // defaultDepth is the number of steps of a walk where neither manifest nor strategy give one.
 const defaultDepth = 100
 
-// run runs a cell.
+// run takes the walks of a cell on a subject and notes in the cell what they found. The error says
+// why a program could not be built or run.
 func (w *workshop) run(ctx context.Context, x subject, c *cell) error {
 	b := w.built[x.program()]
 	if b == nil {

@@ -33,7 +33,7 @@ func (o *buildOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "build a composition that is not preserved, with a warning")
 }
 
-// places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *buildOptions) Places() []shell.Place {
 	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written", Either: true}}
 }

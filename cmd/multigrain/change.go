@@ -58,7 +58,7 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
 
-// places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *changeOptions) Places() []shell.Place {
 	return append(o.Written.Places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Manifest cannot be written"})
 }

@@ -93,7 +93,7 @@ func (o *implemented) connected(r *session.Run) *configs.Implementation {
 	return &with
 }
 
-// places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *implemented) Places() []shell.Place {
 	return []shell.Place{{Path: o.Traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
 }

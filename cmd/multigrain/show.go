@@ -46,7 +46,7 @@ func (o *showOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
 }
 
-// places are the files and folders that flags name.
+// Places returns the files and folders that flags name.
 func (o *showOptions) Places() []shell.Place {
 	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written"}}
 }

@@ -264,7 +264,8 @@ func wilson(found, n int) (low, high float64) {
 	return max(0, middle-half), min(1, middle+half)
 }
 
-// writeTable prints files as a table.
+// writeTable prints a table on the standard output: a row for each file of executions, in the order
+// of the names. The error is that of the first file that cannot be read.
 func writeTable(names []string) error {
 	results := []string{sampling.Divergence, sampling.Inconsistent, sampling.NotLive, sampling.Exited, sampling.Unsuccessful}
 	fmt.Printf("| version | harness | strategy | isolation | d | executions | %s | findings in 1,000 judged, at 95 %% |\n", strings.Join(results, " | "))

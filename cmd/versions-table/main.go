@@ -184,7 +184,8 @@ func (r *result) keptAt(keep string, sources []byte) (string, error) {
 	return filepath.Join(keep, fmt.Sprintf("%s-%x.json", r.bug, h.Sum(nil)[:8])), nil
 }
 
-// check makes the results that are missing. The newest versions come last.
+// check runs multigrain check for each result without a file, and writes the file. It builds the
+// command first. The newest versions come last.
 func (a *asked) check(all []*result) error {
 	program := filepath.Join(a.keep, "multigrain")
 	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
@@ -219,7 +220,8 @@ func (a *asked) check(all []*result) error {
 	return nil
 }
 
-// read reads what is kept; got stays nil where nothing is.
+// read sets got to the finding in the result's file. It stays nil if there is no file. The error
+// names a file that cannot be read.
 func (r *result) read() error {
 	text, err := os.ReadFile(r.file)
 	if errors.Is(err, os.ErrNotExist) {

@@ -123,7 +123,8 @@ func notesOf(file string) (notes []string, err error) {
 	return notes, nil
 }
 
-// cell describes a result.
+// cell returns the text of a result: "not run", the steps to the violation, or how many states
+// hold.
 func (r *result) cell() string {
 	switch {
 	case r.got == nil:

@@ -23,7 +23,8 @@ func (s strange) Error() string { return string(s) }
 
 func odd(format string, args ...any) { panic(strange(fmt.Sprintf(format, args...))) }
 
-// small returns a number as the specification holds it.
+// small returns a number of the library as the specification holds it, 0 to 255. It panics through
+// odd if the number is larger.
 func small(n uint64) uint8 {
 	if n > 255 {
 		odd("the library has the number %d, and the specification no number above 255", n)

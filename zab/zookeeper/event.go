@@ -59,7 +59,8 @@ func (d *digest) UnmarshalText(b []byte) error {
 // MarshalText is epoch:counter, or "none".
 func (z Zxid) MarshalText() ([]byte, error) { return []byte(z.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads "none" or EPOCH:COUNTER, which MarshalText wrote. The error says which number
+// is wrong.
 func (z *Zxid) UnmarshalText(b []byte) error {
 	if *z = -1; string(b) == "none" {
 		return nil
@@ -74,7 +75,8 @@ func (z *Zxid) UnmarshalText(b []byte) error {
 // MarshalText returns the state's name.
 func (s ServerState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a state's name.
+// UnmarshalText reads a state's name, or "state N" for a number without a name. It returns an error
+// for any other text.
 func (s *ServerState) UnmarshalText(b []byte) error {
 	for *s = LOOKING; *s <= OBSERVING; *s++ {
 		if s.String() == string(b) {

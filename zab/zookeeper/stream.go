@@ -157,7 +157,9 @@ func (s *Stream) restarted(at int64) {
 	s.write(line{Event: "restart", At: at})
 }
 
-// End says that the stream is complete.
+// End writes the event "end", which says that the stream is complete. The time is in nanoseconds
+// since
+// 1970. It returns the first error of the writer.
 func (s *Stream) End(at int64) error {
 	s.write(line{Event: "end", At: at})
 	return s.err

@@ -90,7 +90,9 @@ func (r *Record[T]) Backward(keys []Key, any bool) *BackwardSets[T] {
 	return l
 }
 
-// ByRegeneration fills the sets from all nodes, which it regenerates. It reports whether it did.
+// ByRegeneration explores the specification again, level by level, and fills the sets from what it
+// meets. It returns false if the time or the memory of the run did not suffice; then the sets must
+// not be used.
 func (l *BackwardSets[T]) ByRegeneration() bool {
 	deepest := len(l.sets) - 2
 	a := newRegenerator(l.rec)

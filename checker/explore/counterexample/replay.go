@@ -101,8 +101,9 @@ func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 	return cost(servers)
 }
 
-// TraceTo returns the way by which a numbered node, at a distance from the initial nodes, was
-// reached.
+// TraceTo returns the trace by which the search reached a node. The node is given by its number in
+// the log, from 0, and by its distance from the initial nodes, in steps. The error is one of
+// reading the log, or a *checker.ReplayError if the specification does not repeat the steps.
 func (r *Replayer[T]) TraceTo(node int64, depth int) (checker.Trace[T], error) {
 	initial, instances, err := r.Log.Path(node, depth)
 	if err != nil {

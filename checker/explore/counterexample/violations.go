@@ -8,7 +8,8 @@ import (
 
 // Violations returns the groups with their counterexamples. If only the first violation was asked
 // for, it is that of the first invariant that was broken, with the clearest of all shortest
-// counterexamples, whatever their last action.
+// counterexamples, whatever their last action. With an error, the groups before the one that failed
+// are returned.
 func (r *Record[T]) Violations() ([]checker.Violation[T], error) {
 	keys := r.Groups.Sorted()
 	if r.Stop == 1 && len(keys) > 0 {

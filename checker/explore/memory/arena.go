@@ -43,7 +43,8 @@ func (a *Arena) Get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &
 // blocks are given back.
 func (a *Arena) GetLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
 
-// Must returns a block for those who cannot do without. It fails only where memory does.
+// Must is Get for a caller that cannot continue without a block. It may also take the blocks that a
+// bounded arena holds in reserve for each worker. The errors are those of Get.
 func (a *Arena) Must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
 
 // take returns a block of the first list, of a new slab for it, or, where there is no slab, of the

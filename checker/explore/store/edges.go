@@ -55,7 +55,7 @@ const (
 	MaxEdgeBytes = 32 << 20
 	edgesEach    = 6
 	fewEdges     = 2 << 20
-	// EdgeShare is the part of Options.Mem that they may take: 1/32.
+	// EdgeShare bounds the memory of edges: they may take 1/EdgeShare of Options.Mem.
 	EdgeShare = 32
 )
 

@@ -12,11 +12,11 @@ import "unsafe"
 // that changes the later row is taken from any place in the interval.
 type Record []byte
 
-// Shape says where what is in a record.
+// Shape is the layout of a record.
 type Shape struct {
-	Row, outs, ins int
+	Row, outs, ins int // bytes of the row, and numbers of lanes to peers and of incoming lanes
 	out, count, in int // offsets: lanes to peers, unseen steps, incoming lanes
-	Size           int
+	Size           int // of the whole record, in bytes
 }
 
 // ShapeOf returns the shape of records with a row of row bytes, outs lanes to peers and ins

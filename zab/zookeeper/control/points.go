@@ -188,7 +188,9 @@ func HasPlace(v Version, p Place) bool {
 	return p != Logged || logThenEpoch.Has(v)
 }
 
-// Points returns the points of a version for the given places, one for each that the version has.
+// Points returns the points of a version for the given places, in their order. Places that the
+// version lacks are left out. It returns an error if the table has no point, or several, for a
+// place.
 func Points(v Version, wanted []Place) ([]*Point, error) {
 	var out []*Point
 	for _, place := range wanted {

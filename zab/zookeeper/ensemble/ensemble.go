@@ -142,7 +142,8 @@ func freePorts(n int) ([]int, error) {
 // Node returns server i, from 1.
 func (e *Ensemble) Node(i int) *Node { return e.nodes[i-1] }
 
-// Start starts all servers that do not run.
+// Start starts all servers that do not run. It returns the error of the first one that cannot be
+// started; the others are not started then.
 func (e *Ensemble) Start() error {
 	for _, n := range e.nodes {
 		if err := n.Start(); err != nil {

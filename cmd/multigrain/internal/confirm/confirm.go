@@ -31,7 +31,9 @@ type Asked struct {
 	Traces session.Traces // where traces go
 }
 
-// Run does what was asked. The result is nil where errors among the diagnostics of r say why.
+// Run searches for the counterexample, unless a trace is given, and attempts it on the
+// implementation as often as asked. It looks for the symptoms after each attempt. The result is nil
+// if errors among the diagnostics of r say why there is none.
 func Run(r *session.Run, impl *configs.Implementation, asked Asked) *result.Confirmation {
 	d := &result.Confirmation{Implementation: impl.Name, Version: impl.Version.Value, Symptoms: []wire.Symptom{}, Attempts: []wire.Attempt{}}
 	if !ready(r, impl) {

@@ -70,7 +70,9 @@ func (m *Given) Declare(fs *flag.FlagSet) {
 	}
 }
 
-// Settings merges flags, environment, file and defaults.
+// Settings returns the value of each setting: that of the flag, else of the environment variable
+// MULTIGRAIN_MONITOR_NAME, else of the file, else the default. The error says that the file cannot
+// be read or has an unknown setting.
 func (m *Given) Settings(environ []string) (*viper.Viper, error) {
 	v := viper.New()
 	env := func(name string) string { return shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }

@@ -52,7 +52,9 @@ type candidate struct {
 	run *session.Run
 }
 
-// rank does what was asked. The result is nil where errors among the diagnostics of base say why.
+// rank takes walks of each configuration, orders the configurations by their coverage, and writes
+// the manifests if a folder is given. The result is nil if errors among the diagnostics of base say
+// why.
 func (x *ranker) rank() *result.Ranking {
 	all := x.candidates()
 	if x.base.Diagnostics.HasErrors() {
@@ -249,7 +251,8 @@ func (x *ranker) program(comp *compose.Composition) (path, why string) {
 // named names a configuration.
 func (x *ranker) named(c *candidate) string { return x.pairs(c.Values) }
 
-// pairs returns names with their values.
+// pairs returns a configuration as NAME=VALUE,..., given the values of the grid's axes in their
+// order.
 func (x *ranker) pairs(values []string) string {
 	var parts []string
 	for k, a := range x.grid {

@@ -77,7 +77,9 @@ type Remainder struct {
 	Why  string `json:"why"`
 }
 
-// MonitorStats are the statistics of the checker.
+// MonitorStats are the statistics of the checker since it began. All are counts: of events by kind,
+// of events that are decided or not, of searches with the states that they explored, and of steps.
+// The largest search and the states now and at most are numbers of states.
 type MonitorStats struct {
 	Events    int64           `json:"events"`
 	In        int64           `json:"in"`

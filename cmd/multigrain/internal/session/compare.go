@@ -37,8 +37,8 @@ type Comparing struct {
 	Faults Traces // traces to states at which the specification fails
 }
 
-// Deepen compares the composition with its fine one up to a level. It changes the verdict and the
-// level of o.static.
+// Deepen compares the composition with its fine one up to a level, L1 or L2. It changes the verdict
+// and the level of the interaction part of the document.
 //
 // Without bounds in the manifest's interaction block it finds them: see package growth.
 func (r *Run) Deepen(level string, how Comparing) {

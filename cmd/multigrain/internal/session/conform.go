@@ -73,7 +73,8 @@ func (r *Run) Walking(impl *configs.Implementation) {
 	}
 }
 
-// Conform builds the program with the implementation and lets it answer.
+// Conform builds the program with the implementation and runs the request. It sets r.Report to the
+// answer, and writes the traces of differences. Errors are among the diagnostics of r.
 func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces Traces) {
 	settings, diags := settingsOf(impl)
 	if r.Add(diags...); r.Diagnostics.HasErrors() {

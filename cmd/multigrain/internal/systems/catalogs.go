@@ -17,7 +17,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Catalogs returns those that a name means: a folder, an import path or a system. "" means all.
+// Catalogs returns the catalogs of a folder, an import path or the name of a system. The name ""
+// means all systems of the module of the working folder, or else the shipped ones. Errors are among
+// the diagnostics; catalogs that cannot be read are left out.
 func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics) {
 	if name != "" {
 		if from, ok := asSource(name); ok {

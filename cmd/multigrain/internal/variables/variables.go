@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// Detail takes over what the modules keep and drop, and why.
+// Detail adds to d the coarse grains and variables of a report: what is kept or dropped, and why.
 func Detail(d *result.Interaction, rep *interaction.Report) {
 	for _, g := range rep.Grains {
 		d.Grains = append(d.Grains, result.Grain{
