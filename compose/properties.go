@@ -70,8 +70,8 @@ func (r *resolver) liveness() {
 	}
 }
 
-// roles checks the names of roles over which symmetry is. How many nodes they have is known when the
-// code is analysed.
+// roles checks the names of roles over which symmetry is. How many nodes they have is known when
+// the code is analysed.
 func (r *resolver) roles() {
 	names := []string{"server"} // of a catalog without roles
 	if len(r.cat.Roles) > 0 {

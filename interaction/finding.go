@@ -235,8 +235,9 @@ func (c *checker) oneForEachFault(all []Finding) (out []Finding) {
 // Kinds of findings of rules that package speclint alone judges: about declarations of the whole
 // package, and about code that the footprints of a composition do not show.
 const (
-	KindNotFirst    Kind = "kind-not-first"   // a message does not begin with its kind
-	RaisedMisplaced Kind = "raised-misplaced" // a Raised field is not the only one, or not in the State
+	KindNotFirst Kind = "kind-not-first" // a message does not begin with its kind
+	// a Raised field is not the only one, or not in the State
+	RaisedMisplaced Kind = "raised-misplaced"
 	ParamNotPlain   Kind = "param-not-plain"  // a parameter has pointers or the like
 	CatalogAssigned Kind = "catalog-assigned" // an action or a part of the catalog is assigned
 	RangeOverFunc   Kind = "range-over-func"  // a step ranges over a function

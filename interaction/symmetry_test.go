@@ -99,7 +99,8 @@ func TestSymmetryOfLaterRoles(t *testing.T) {
 		{"", "client watcher", ""},
 		{"", "server", "names server 0"},
 		{"", "", "orders servers"},
-		{"relay.go: if k > p.I { => if k > m.From {", "client", ""}, // a server is before every client
+		// A server is before every client.
+		{"relay.go: if k > p.I { => if k > m.From {", "client", ""},
 		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I < FirstWatcher", "client", ""},
 		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I > Servers", "client", "orders clients"},
 		{"relay.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I > Servers", "watcher", ""},

@@ -293,8 +293,8 @@ type Coverage struct {
 	Seconds      float64 `json:"seconds"`
 }
 
-// Symmetric says that the nodes of some roles were taken to be alike. It has the roles, the number of
-// their nodes together, and in how many pairs of states that was tried.
+// Symmetric says that the nodes of some roles were taken to be alike. It has the roles, the number
+// of their nodes together, and in how many pairs of states that was tried.
 type Symmetric struct {
 	Servers int             `json:"servers"`
 	Roles   []SymmetricRole `json:"roles"`
