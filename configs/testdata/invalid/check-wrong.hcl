@@ -9,5 +9,5 @@ check {
   constraints = 3                # ERROR: MG016 Write a list of texts
   properties  = [1, ""]          # ERROR: MG017 An element of "properties" of check is empty
   deadlock    = "maybe"          # ERROR: MG016 a bool is required
-  symmetry    = 1                # ERROR: MG016 bool required
+  symmetry    = 1                # ERROR: MG016 takes true, false or names of roles
 }
