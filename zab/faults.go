@@ -56,10 +56,16 @@ func (n *State) crash(was *State, p Crash) {
 	case disksApart:
 		n.shutDownMemory(p.I, true)
 	}
-	if was.leavesMark(p.I) && n.epochIsBehind(p.I) {
-		n.CurrentEpoch[p.I] = n.lastZxid(p.I).Epoch
-	}
+	n.findMark(was, p.I)
 	n.Status.Remove(p.I)
+}
+
+// findMark takes the epoch of i's last transaction if i has crashed and left updatingEpoch. Was is
+// the state before.
+func (n *State) findMark(was *State, i Server) {
+	if was.leavesMark(i) && n.epochIsBehind(i) {
+		n.CurrentEpoch[i] = n.lastZxid(i).Epoch
+	}
 }
 
 // NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is

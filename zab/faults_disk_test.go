@@ -55,3 +55,9 @@ func TestTruncationOfDelivered(t *testing.T) {
 		t.Error("holds")
 	}
 }
+
+// TestMarked runs TestMark in a build with pull request 1109.
+func TestMarked(t *testing.T) {
+	t.Parallel()
+	withSizes(t, "^TestMark$", map[string]string{"Fix": `"pr-1109"`}, "cluster_test.go", "mark_test.go")
+}

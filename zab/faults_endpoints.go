@@ -26,6 +26,7 @@ var NodeCrashUnnoticed = Action[Crash]{
 			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
 		}
 		n.closeAll(p.I, true)
+		n.findMark(s, p.I)
 		n.Status.Remove(p.I)
 	},
 }
