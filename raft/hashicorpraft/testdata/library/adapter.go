@@ -14,16 +14,15 @@ import (
 // Supports names the versions of the library that the adapter is written for.
 const Supports = "github.com/hashicorp/raft v1.8.0"
 
-// Implementation is the library. It runs in a bubble of testing/synctest only, and with one worker.
-var Implementation = conform.Implementation[spec.State]{
-	Name:   "hashicorp-raft",
-	Module: "github.com/hashicorp/raft",
-	Open: func(s conform.Setup) (conform.Adapter[spec.State], error) {
-		for name := range s.Settings {
-			return nil, fmt.Errorf("the adapter has no setting %q", name)
-		}
-		return &adapter{net: &network{}}, nil
-	},
+// Implementation is the library. Each adapter has a bubble of testing/synctest of its own.
+var Implementation = conform.Implementation[spec.State]{Name: "hashicorp-raft", Module: "github.com/hashicorp/raft", Open: openBubbled}
+
+// open opens an adapter that is used in one bubble only.
+func open(s conform.Setup) (conform.Adapter[spec.State], error) {
+	for name := range s.Settings {
+		return nil, fmt.Errorf("the adapter has no setting %q", name)
+	}
+	return &adapter{net: &network{}}, nil
 }
 
 type adapter struct {

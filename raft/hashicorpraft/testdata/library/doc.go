@@ -8,4 +8,6 @@
 // begins is in the log, and whether what a follower's goroutine sends next already has the commit index that the answer before it
 // has moved. Both goroutines pass through code of the embedder on the way: the transport's EncodePeer and an observer. They wait
 // there for their turn, which they get when nobody else can go on. See docs/how-to/conformance.md.
+//
+// A bubble needs a test. bubble.go runs one in the program of `multigrain conform`, with a bubble for each adapter.
 package library

@@ -44,6 +44,9 @@ func walks(t *testing.T, c composition, impl conform.Implementation[spec.State],
 	return res, err
 }
 
+// inTest is the library in the bubble of a test, which has one worker.
+var inTest = conform.Implementation[spec.State]{Name: Implementation.Name, Module: Implementation.Module, Open: open}
+
 func TestWalks(t *testing.T) {
 	number := int64(300)
 	if n, err := strconv.ParseInt(os.Getenv("MULTIGRAIN_WALKS"), 10, 64); err == nil {
@@ -51,7 +54,7 @@ func TestWalks(t *testing.T) {
 	}
 	c := compose(t)
 	start := time.Now()
-	res, err := walks(t, c, Implementation, number)
+	res, err := walks(t, c, inTest, number)
 	if err != nil {
 		t.Fatal(err)
 	}

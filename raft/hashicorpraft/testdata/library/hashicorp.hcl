@@ -1,0 +1,53 @@
+# The specification of github.com/hashicorp/raft, held against the library:
+#
+#     multigrain conform raft/hashicorpraft/testdata/library/hashicorp.hcl
+#
+# The manifest is in the module of the adapter, which requires the library.
+
+system "hashicorp-raft" {
+  source = "github.com/multigrain/multigrain/raft/hashicorpraft"
+}
+
+module "election" {
+  grain = "baseline"
+}
+
+module "replication" {
+  grain = "baseline"
+}
+
+module "client" {
+  grain = "baseline"
+}
+
+module "faults" {
+  grain = "restart-drop"
+}
+
+implementation "hashicorp-raft" {
+  adapter = "."
+  version = "v1.8.0"
+
+  bounds {
+    terms    = 10
+    requests = 6
+    calls    = 16
+    timeouts = 100
+    checks   = 20
+    restarts = 10
+    drops    = 20
+  }
+}
+
+simulate {
+  number = 10000
+  depth  = 100
+  seed   = 1
+  weights {
+    Timeout = 0.15
+    Restart = 0.05
+    Drop    = 0.05
+    Propose = 0.3
+    Verify  = 0.2
+  }
+}
