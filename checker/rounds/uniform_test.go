@@ -128,26 +128,40 @@ func TestUniform(t *testing.T) {
 	})
 }
 
-// TestUniformRaft goes through all uniform executions of raft/reference with the strategy and the
-// oracle at once, for two rounds and every schedule with at most one isolation. A naive enumeration
-// of executions one by one, as in TestDrawn, does not end: three servers have too many orders.
-func TestUniformRaft(t *testing.T) {
-	if os.Getenv("MULTIGRAIN_SLOW") == "" {
-		t.Skip("set MULTIGRAIN_SLOW=1 for all places of two rounds")
-	}
+// TestUniformWhole goes through all uniform executions with the strategy and the oracle at once, for
+// every schedule of a few rounds with at most one isolation. A naive enumeration of executions one
+// by one, as in TestDrawn, does not end: three servers have too many orders.
+func TestUniformWhole(t *testing.T) {
 	t.Parallel()
-	c, o := raftReference(t)
-	space := rounds.NewSpace(o.servers, 2, 1, 1)
+	t.Run("raft-reference", func(t *testing.T) {
+		if os.Getenv("MULTIGRAIN_SLOW") == "" {
+			t.Skip("set MULTIGRAIN_SLOW=1 for all places of two rounds")
+		}
+		t.Parallel()
+		c, o := raftReference(t)
+		whole(t, &c, o, 2)
+	})
+	t.Run("zab-protocol", func(t *testing.T) {
+		t.Parallel()
+		c, o := zabProtocol(t)
+		whole(t, &c, o, 4)
+	})
+}
+
+// whole expects that all places of so many rounds are gone through.
+func whole[S any](t *testing.T, c *composed[S], o *oracle[checker.Node[S, [8]uint8]], number int) {
+	t.Helper()
+	space := rounds.NewSpace(o.servers, number, 1, 1)
 	var all []rounds.Schedule
 	for k := range space.Size().Int64() {
 		all = append(all, space.At(bigInt(k)))
 	}
-	if len(all) != 7 { // no server, or one of three in one of two rounds
+	if len(all) != 1+o.servers*number { // no server, or one in one of the rounds
 		t.Fatal(all)
 	}
 	for _, late := range []bool{false, true} {
-		if whole := both(t, &c, o, late, 4_000_000, all); whole != len(all) {
-			t.Errorf("late %v: %d of %d schedules were gone through", late, whole, len(all))
+		if n := both(t, c, o, late, 200_000, all); n != len(all) {
+			t.Errorf("late %v: %d of %d schedules were gone through", late, n, len(all))
 		}
 	}
 }
