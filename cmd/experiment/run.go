@@ -285,14 +285,13 @@ func limited(ctx context.Context, path string, req wire.Request, limit time.Dura
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(10 * time.Millisecond)
-		defer tick.Stop()
-		for {
+		for wait := limit; ; { // a program with one worker cannot use it up earlier
 			select {
 			case <-done:
 				return
-			case <-tick.C:
-				if runningSeconds() >= limit.Seconds() {
+			case <-time.After(max(wait, 10*time.Millisecond)):
+				wait = limit - time.Duration(runningSeconds()*float64(time.Second))
+				if wait <= 0 {
 					close(stop)
 					return
 				}
