@@ -68,7 +68,7 @@ func run() error {
 	flag.IntVar(&h.Faults, "faults", 6, "how many isolations an execution has: d")
 	flag.StringVar(&h.Schedule, "schedule", "", "do this schedule, as in 01-0,02,12, and draw none")
 	flag.BoolVar(&loss, "loss", false, "isolate servers at random times: the baseline")
-	flag.StringVar(&h.Isolation, "isolation", sampling.Stop, "how a server is isolated: stop or disconnect")
+	flag.StringVar(&h.Isolation, "isolation", sampling.Stop, "how a server is isolated: stop, disconnect or late")
 	flag.Uint64Var(&h.Seed, "seed", 1, "the seed of the schedules")
 	flag.Uint64Var(&executions, "executions", 100, "how many executions the file has at the end")
 	flag.IntVar(&slots, "slots", 4, "how many executions are made at a time")
@@ -87,13 +87,16 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	if h.Isolation != sampling.Stop && h.Isolation != sampling.Disconnect {
-		return fmt.Errorf("-isolation %s: write stop or disconnect", h.Isolation)
+	if !slices.Contains([]string{sampling.Stop, sampling.Disconnect, sampling.Late}, h.Isolation) {
+		return fmt.Errorf("-isolation %s: write stop, disconnect or late", h.Isolation)
+	}
+	if loss && h.Isolation == sampling.Late {
+		return fmt.Errorf("-loss needs servers that are stopped or disconnected: leave -isolation late out")
 	}
 	h.Harness, h.Wait = harness.String(), wait.String()
 	servers := harness.Servers()
 	var schedule sampling.Schedule
-	space := sampling.NewSpace(servers, h.Faults, harness)
+	space := sampling.NewSpace(servers, h.Faults, harness, h.Isolation)
 	switch {
 	case loss:
 		h.Strategy, h.Faults, h.Schedule = "loss", 0, fmt.Sprintf("interval %v, mean %v", interval, mean)
@@ -102,14 +105,20 @@ func run() error {
 		if schedule, err = sampling.ParseSchedule(h.Schedule, servers, harness); err != nil {
 			return err
 		}
+		for _, p := range schedule {
+			if p.After != 0 && h.Isolation != sampling.Late {
+				return fmt.Errorf("the schedule %s isolates servers after a request: that needs -isolation late", h.Schedule)
+			}
+		}
 	default:
 		h.Strategy = "rounds"
 		if space.Size().Sign() == 0 {
 			return fmt.Errorf("%d servers and this harness have no schedule with %d faults: choose fewer", servers, h.Faults)
 		}
-		bound := new(big.Int).Exp(big.NewInt(int64(servers*harness.Phases())), big.NewInt(int64(h.Faults)), nil)
-		fmt.Printf("n = %d servers, r = %d phases, d = %d faults: %s schedules, each with probability 1/%[4]s; the paper's bound 1/(nr)^d is 1/%s\n",
-			servers, harness.Phases(), h.Faults, space.Size(), bound)
+		r, k := harness.Phases(h.Isolation)
+		bound := new(big.Int).Exp(big.NewInt(int64(servers*r)), big.NewInt(int64(h.Faults)), nil)
+		fmt.Printf("n = %d servers, r = %d phases, k = %d phases of a step at most, d = %d faults: %s schedules, each with probability 1/%[5]s; the paper's bound 1/(nr)^d is 1/%s\n",
+			servers, r, k, h.Faults, space.Size(), bound)
 	}
 	found, err := control.Find(control.Places{Dir: jars}, h.Version)
 	if err != nil {

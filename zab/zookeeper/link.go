@@ -42,11 +42,12 @@ type Link struct {
 	sink     *Sink
 	listener net.Listener
 
-	mu    sync.Mutex
-	cut   bool
-	done  bool
-	conns map[*connection]bool
-	all   sync.WaitGroup
+	mu        sync.Mutex
+	cut       bool
+	withholds bool
+	done      bool
+	conns     map[*connection]bool
+	all       sync.WaitGroup
 }
 
 // connection is a forwarded connection: server From of the route has dialled.
@@ -55,6 +56,9 @@ type connection struct {
 	id             uint64
 	dialler, other *net.TCPConn
 	from           atomic.Int64
+	// last is where in the stream of the server that was dialled the part begins that is withheld;
+	// -1: nowhere. Only the goroutine that forwards this stream uses it.
+	last int64
 }
 
 // dialWait bounds how long a connection that was accepted waits for the target to listen. A leader
@@ -97,6 +101,24 @@ func (l *Link) Heal() {
 	l.cut = false
 }
 
+// Break breaks all connections of the link once. New ones can be made at once.
+func (l *Link) Break() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.conns {
+		c.abort()
+	}
+}
+
+// Withhold begins or ends that proposals do not arrive: of what the server that was dialled sends
+// on the quorum port, the next PROPOSAL and all that follows it is lost with the connection. What
+// comes before it arrives, as does what the other server sends.
+func (l *Link) Withhold(yes bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.withholds = yes
+}
+
 // Close breaks all connections, ends listening and waits until nothing of the link takes events
 // down.
 func (l *Link) Close() {
@@ -134,7 +156,7 @@ func (l *Link) connect(dialler *net.TCPConn) {
 		reset(dialler)
 		return
 	}
-	c := &connection{link: l, id: connections.Add(1), dialler: dialler, other: other}
+	c := &connection{link: l, id: connections.Add(1), dialler: dialler, other: other, last: -1}
 	c.from.Store(l.From)
 	l.mu.Lock()
 	refused := l.cut || l.done
@@ -216,6 +238,7 @@ func (c *connection) pump(src, dst *net.TCPConn, forth bool) {
 	buf := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buf)
 	d := c.decoder(forth)
+	at := int64(0) // in the stream
 	for {
 		n, err := src.Read(buf[:])
 		if n > 0 {
@@ -225,7 +248,12 @@ func (c *connection) pump(src, dst *net.TCPConn, forth bool) {
 					c.put(&Event{What: EventBlind, Reason: bad.Error()}, forth)
 				}
 			}
-			if _, lost := dst.Write(buf[:n]); lost != nil {
+			arrives := buf[:n]
+			if !forth && c.last >= 0 {
+				arrives = buf[:min(max(c.last-at, 0), int64(n))]
+			}
+			at += int64(n)
+			if _, lost := dst.Write(arrives); lost != nil {
 				c.put(&Event{What: EventClosed, Reason: "not delivered: " + cause(lost)}, forth)
 				c.abort()
 				return
@@ -270,6 +298,8 @@ func (c *connection) decoder(forth bool) decoder {
 	emit := func(p *Packet) {
 		if forth {
 			c.learn(p)
+		} else if p.Type == PROPOSAL && c.last < 0 && c.link.isWithholding() {
+			c.last = p.Start
 		}
 		c.put(&Event{What: EventPacket, Packet: *p}, forth)
 	}
@@ -277,6 +307,12 @@ func (c *connection) decoder(forth bool) decoder {
 		return NewElection(forth, emit)
 	}
 	return NewQuorum(emit)
+}
+
+func (l *Link) isWithholding() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.withholds
 }
 
 // learn takes in who has dialled.

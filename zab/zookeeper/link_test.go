@@ -268,6 +268,48 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestWithhold loses a proposal and all that follows it, and nothing before it, although all came at
+// once. The other direction goes on, and so does a connection that is made later.
+func TestWithhold(t *testing.T) {
+	streams, _ := javaStreams(t)
+	before := 0
+	for k := range streams["leader"] {
+		if decoded, err := decodeAll("leader", joined(streams["leader"][:k+1])); err != nil {
+			t.Fatal(err)
+		} else if decoded[len(decoded)-1].Type == PROPOSAL {
+			before = len(joined(streams["leader"][:k]))
+			break
+		}
+	}
+	if before == 0 {
+		t.Fatal("the stream has no proposal, or nothing before it")
+	}
+	sink := NewSink(1 << 12)
+	l, dialler, server := ends(t, QuorumPort, sink)
+	l.Withhold(true)
+	server.Write(joined(streams["leader"]))
+	server.CloseWrite()
+	back, err := io.ReadAll(dialler)
+	if err != nil || !bytes.Equal(back, joined(streams["leader"])[:before]) {
+		t.Errorf("%d bytes came back, want %d, %v", len(back), before, err)
+	}
+	go send(dialler, joined(streams["learner"]))
+	if there, err := io.ReadAll(server); err != nil || !bytes.Equal(there, joined(streams["learner"])) {
+		t.Errorf("%d bytes arrived, %v", len(there), err)
+	}
+	l.Withhold(false)
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Break()
+	c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := c.Read(make([]byte, 1)); err == nil {
+		t.Error("a connection that was broken has sent something")
+	}
+	drained(t, l, sink)
+}
+
 // TestEnds holds that the death of one end reaches the other, and how.
 func TestEnds(t *testing.T) {
 	for _, c := range []struct {

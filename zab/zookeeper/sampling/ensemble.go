@@ -142,7 +142,7 @@ type ensemble struct {
 	classes string // the folder of the compiled host
 	client  []int  // ports
 	peer    [][2]int
-	links   map[[2]int][]*zookeeper.Link // by pair; Disconnect only
+	links   map[[2]int][]*zookeeper.Link // by pair; none with Stop
 	host    *host
 	runs    Set // servers that were started and not stopped
 	up      Set // those of them that are known to have started whole
@@ -240,6 +240,41 @@ func (e *ensemble) apart(kernel Set) {
 	}
 }
 
+// late makes servers late: what is proposed to them does not arrive, and their logs wait. A leader
+// proposes to itself, too: that is its own log.
+func (e *ensemble) late(ctx context.Context, servers Set) error {
+	for pair, links := range e.links {
+		if servers.Has(pair[0]) {
+			links[zookeeper.QuorumPort].Withhold(true)
+		}
+	}
+	for _, i := range (servers & e.runs).Servers() {
+		if err := e.host.do(ctx, "wait", i, ""); err != nil {
+			return fmt.Errorf("the log of server %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// logsGoOn ends the waiting of all logs.
+func (e *ensemble) logsGoOn(ctx context.Context) error {
+	for _, i := range e.runs.Servers() {
+		if err := e.host.do(ctx, "go", i, ""); err != nil {
+			return fmt.Errorf("the log of server %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// breakQuorum breaks the connections of servers on the quorum port, which they make again.
+func (e *ensemble) breakQuorum(servers Set) {
+	for pair, links := range e.links {
+		if servers.Has(pair[0]) || servers.Has(pair[1]) {
+			links[zookeeper.QuorumPort].Break()
+		}
+	}
+}
+
 // reset begins anew: no server runs, and no server has files. A JVM that has ended is replaced.
 func (e *ensemble) reset(ctx context.Context) error {
 	if err := e.stop(ctx, e.runs); err != nil {
@@ -275,7 +310,7 @@ func (e *ensemble) reset(ctx context.Context) error {
 	e.host.mu.Lock()
 	clear(e.host.lost)
 	e.host.mu.Unlock()
-	if e.Isolation == Disconnect {
+	if e.Isolation != Stop {
 		return e.connect()
 	}
 	return nil
@@ -312,7 +347,7 @@ func (e *ensemble) config(i int) string {
 		host, peer := "127.0.0.1", e.peer[to]
 		if links := e.links[[2]int{i, to}]; to != i && links != nil {
 			peer = [2]int{links[0].Addr().Port, links[1].Addr().Port}
-		} else if e.Isolation == Disconnect {
+		} else if e.Isolation != Stop {
 			// Servers tell each other their addresses, and would dial these past the links.
 			host = "0.0.0.0"
 		}
@@ -351,6 +386,11 @@ func (e *ensemble) stop(ctx context.Context, servers Set) error {
 	}
 	all.Wait()
 	e.runs &^= servers
+	for pair, links := range e.links {
+		if servers.Has(pair[0]) {
+			links[zookeeper.QuorumPort].Withhold(false)
+		}
+	}
 	return errors.Join(errs...)
 }
 

@@ -21,8 +21,10 @@ type Step struct {
 type Harness []Step
 
 // Named harnesses are those of the paper: the one of ZOOKEEPER-2832, the one of ZOOKEEPER-3875, and
-// the latter's published schedule without its last step.
+// the latter's published schedule without its last step. The harness ack is ours: one request, at
+// the server that leads as a rule, and a step in which others may lead.
 var Named = map[string]string{
+	"ack": "s2: k0=101; empty",
 	"div": "s1: k0=101; empty; s2: k1=302",
 	"sc":  "s1: k1=0? k1=101; empty; s0: k1=101? k0=200; s1: k1=0? k1=301; s0: k1=0? k0=400",
 	"sc4": "s1: k1=0? k1=101; empty; s0: k1=101? k0=200; s1: k1=0? k1=301",
@@ -80,15 +82,21 @@ func (h Harness) Keys() (keys []int) {
 	return slices.Compact(keys)
 }
 
-// Phases returns the number of phases: r of the paper.
-func (h Harness) Phases() (n int) {
+// Phases returns the number of phases in all steps, r of the paper, and in the longest one, k. A
+// server may be isolated in each: without a request at the beginning, and before a request. With
+// Late it may be isolated after it, too.
+func (h Harness) Phases(isolation string) (r, k int) {
 	for _, s := range h {
-		n++
+		n := 1
 		if s.Request {
 			n++
+			if isolation == Late {
+				n++
+			}
 		}
+		r, k = r+n, max(k, n)
 	}
-	return n
+	return r, k
 }
 
 // Servers returns the least number of servers that has all servers of the requests, at least 3.

@@ -20,6 +20,7 @@ import (
 const (
 	Stop       = "stop"       // it is stopped, and started again later
 	Disconnect = "disconnect" // it keeps running without connections
+	Late       = "late"       // proposals do not arrive, and its log waits, until the step ends
 )
 
 // Options of a run.
@@ -27,7 +28,7 @@ type Options struct {
 	Jars      *control.Jars
 	Servers   int
 	Harness   Harness
-	Isolation string // Stop or Disconnect
+	Isolation string // Stop, Disconnect or Late
 	// Wait is how long a request waits for its answer before the phase ends.
 	Wait time.Duration
 	// Patience bounds how long a quorum takes to serve.
@@ -183,7 +184,7 @@ func (s *Slot) join(ctx context.Context, servers Set) error {
 
 // isolate isolates all servers of a set and waits until none of them serves.
 func (s *Slot) isolate(ctx context.Context, servers Set) error {
-	if s.e.Isolation == Stop {
+	if s.e.Isolation != Disconnect {
 		return s.e.stop(ctx, servers)
 	}
 	s.e.apart(0)
@@ -256,22 +257,32 @@ func (s *Slot) step(ctx context.Context, step Step, phase Phase) (o Outcome, err
 	} else if phase.Kernel != 0 {
 		time.Sleep(e.Wait)
 	}
-	if phase.Isolated != 0 {
-		if e.Isolation == Disconnect {
-			e.apart(phase.Kernel &^ phase.Isolated)
-		} else if err := e.stop(ctx, phase.Isolated); err != nil {
-			return o, err
-		}
+	switch {
+	case phase.Isolated == 0:
+	case e.Isolation == Disconnect:
+		e.apart(phase.Kernel &^ phase.Isolated)
+	case e.Isolation == Late:
+		err = e.late(ctx, phase.Isolated)
+	default:
+		err = e.stop(ctx, phase.Isolated)
+	}
+	if err != nil {
+		return o, err
 	}
 	var ask func() Outcome
 	if step.Request {
 		var isolated *client.Client
-		if !(phase.Kernel &^ phase.Isolated).Has(step.Server) {
+		if e.Isolation != Late && !(phase.Kernel &^ phase.Isolated).Has(step.Server) {
 			isolated, s.clients[step.Server] = s.clients[step.Server], nil
 		}
 		ask = s.ask(step)
 		if isolated != nil {
 			isolated.Abort()
+		}
+	}
+	if phase.Isolated|phase.After != 0 && e.Isolation == Late {
+		if err := s.after(ctx, phase); err != nil {
+			return o, err
 		}
 	}
 	if err := s.isolate(ctx, phase.Kernel); err != nil {
@@ -282,6 +293,24 @@ func (s *Slot) step(ctx context.Context, step Step, phase Phase) (o Outcome, err
 		o = ask()
 	}
 	return o, nil
+}
+
+// after does what comes between a request and the end of a step with late servers. The connections
+// of those that are isolated now break, and are made again. Then all logs go on.
+func (s *Slot) after(ctx context.Context, phase Phase) error {
+	e := s.e
+	if phase.After != 0 {
+		if err := e.late(ctx, phase.After); err != nil {
+			return err
+		}
+		e.breakQuorum(phase.After)
+		time.Sleep(e.Wait)
+	}
+	if err := e.logsGoOn(ctx); err != nil {
+		return err
+	}
+	time.Sleep(e.Wait)
+	return nil
 }
 
 // ask makes a request and waits for the answer, but not longer than Options.Wait. It returns a

@@ -23,8 +23,8 @@ func TestHarness(t *testing.T) {
 		}
 	}
 	h := harness(t, "div")
-	if r, k := h.Phases(), len(h.Keys()); r != 5 || k != 2 {
-		t.Errorf("div has %d phases and %d keys; the paper's has 5 and 2", r, k)
+	if r, k := h.Phases(Stop); r != 5 || k != 2 || len(h.Keys()) != 2 {
+		t.Errorf("div has %d phases, %d in a step, and the keys %v; the paper's has 5, 2 and two keys", r, k, h.Keys())
 	}
 	for _, bad := range []string{"", "s1: k0", "empty;", "s1: k0=0 k1=1", "k0=1"} {
 		if _, err := ParseHarness(bad); err == nil {
@@ -33,58 +33,71 @@ func TestHarness(t *testing.T) {
 	}
 }
 
-// TestSchedules compares the space with all sequences of phases, one by one.
+// TestSchedules compares the space with all sequences of phases, one by one, for each way to isolate
+// servers.
 func TestSchedules(t *testing.T) {
 	h := harness(t, "s1: k0=101; empty")
-	all := map[int]map[string]bool{}
-	empty := NewSpace(3, 0, h)
-	empty.phases(0, func(p Phase, first int) bool {
-		empty.phases(1, func(q Phase, second int) bool {
-			d := first + second
-			if all[d] == nil {
-				all[d] = map[string]bool{}
-			}
-			all[d][Schedule{p, q}.String()] = true
+	for _, isolation := range []string{Stop, Late} {
+		all := map[int]map[string]bool{}
+		empty := NewSpace(3, 0, h, isolation)
+		empty.phases(0, func(p Phase, first int) bool {
+			empty.phases(1, func(q Phase, second int) bool {
+				d := first + second
+				if all[d] == nil {
+					all[d] = map[string]bool{}
+				}
+				all[d][Schedule{p, q}.String()] = true
+				return true
+			})
 			return true
 		})
-		return true
-	})
-	for d := range 7 {
-		s := NewSpace(3, d, h)
-		if s.Size().Int64() != int64(len(all[d])) {
-			t.Errorf("%d faults have %v schedules, counted one by one %d", d, s.Size(), len(all[d]))
-		}
-		got := map[string]bool{}
-		for k := range s.Size().Int64() {
-			x := s.Schedule(big.NewInt(k))
-			if !all[d][x.String()] {
-				t.Errorf("%v has not %d faults", x, d)
+		for d := range 7 {
+			s := NewSpace(3, d, h, isolation)
+			if s.Size().Int64() != int64(len(all[d])) {
+				t.Errorf("%s: %d faults have %v schedules, counted one by one %d", isolation, d, s.Size(), len(all[d]))
 			}
-			got[x.String()] = true
-			if again, err := ParseSchedule(x.String(), 3, h); err != nil || again.String() != x.String() {
-				t.Errorf("%v reads as %v, %v", x, again, err)
+			got := map[string]bool{}
+			for k := range s.Size().Int64() {
+				x := s.Schedule(big.NewInt(k))
+				if !all[d][x.String()] {
+					t.Errorf("%s: %v has not %d faults", isolation, x, d)
+				}
+				got[x.String()] = true
+				if again, err := ParseSchedule(x.String(), 3, h); err != nil || again.String() != x.String() {
+					t.Errorf("%v reads as %v, %v", x, again, err)
+				}
+			}
+			if len(got) != len(all[d]) {
+				t.Errorf("%s: numbers give %d of %d schedules with %d faults", isolation, len(got), len(all[d]), d)
 			}
 		}
-		if len(got) != len(all[d]) {
-			t.Errorf("numbers give %d of %d schedules with %d faults", len(got), len(all[d]), d)
+	}
+	// A server is absent, isolated before the request or after it; in the second step it is absent.
+	if n := NewSpace(3, 1, h, Late).Size().Int64(); n != 3*3+3 {
+		t.Errorf("one fault has %d schedules with late servers, expected 12", n)
+	}
+	for _, bad := range []string{"012-0-0,012", "01-0-2,012", "012,012--0"} {
+		if _, err := ParseSchedule(bad, 3, h); err == nil {
+			t.Errorf("the schedule %s is read", bad)
 		}
 	}
 	// The bound of the paper's table 1.
 	div := harness(t, "div")
+	phases, _ := div.Phases(Stop)
 	for d := range 10 {
-		bound := new(big.Int).Exp(big.NewInt(int64(3*div.Phases())), big.NewInt(int64(d)), nil)
-		if s := NewSpace(3, d, div); s.Size().Sign() == 0 || s.Size().Cmp(bound) > 0 {
+		bound := new(big.Int).Exp(big.NewInt(int64(3*phases)), big.NewInt(int64(d)), nil)
+		if s := NewSpace(3, d, div, Stop); s.Size().Sign() == 0 || s.Size().Cmp(bound) > 0 {
 			t.Errorf("%d faults have %v schedules, the bound is %v", d, s.Size(), bound)
 		}
 	}
-	if NewSpace(3, 10, div).Size().Sign() != 0 {
+	if NewSpace(3, 10, div, Stop).Size().Sign() != 0 {
 		t.Error("ten faults do not fit into three steps of three servers")
 	}
 }
 
 // TestDraw draws each schedule about as often as any other, and the same one from the same seed.
 func TestDraw(t *testing.T) {
-	s := NewSpace(3, 1, harness(t, "s1: k0=101; empty"))
+	s := NewSpace(3, 1, harness(t, "s1: k0=101; empty"), Stop)
 	count := map[string]int{}
 	for n := range uint64(9000) {
 		count[s.Draw(7, n).String()]++

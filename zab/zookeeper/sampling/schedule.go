@@ -43,18 +43,23 @@ func (s Set) String() string {
 type Phase struct {
 	Kernel   Set // the servers that take part
 	Isolated Set // those of the kernel that are isolated before the request
+	After    Set // those of the kernel that are isolated after the request: Late only
 }
 
 // Schedule has a phase for each step of a harness. Its text is as in 01-0,02,12: kernels, and
-// after a dash the servers that are isolated before the request.
+// after a dash the servers that are isolated before the request. Those that are isolated after it
+// come after a second dash, as in 012-12-0.
 type Schedule []Phase
 
 func (s Schedule) String() string {
 	var out []string
 	for _, p := range s {
 		text := p.Kernel.String()
-		if p.Isolated != 0 {
+		if p.Isolated|p.After != 0 {
 			text += "-" + p.Isolated.String()
+		}
+		if p.After != 0 {
+			text += "-" + p.After.String()
 		}
 		out = append(out, text)
 	}
@@ -79,6 +84,7 @@ func ParseSchedule(text string, servers int, h Harness) (Schedule, error) {
 	var out Schedule
 	for k, part := range parts {
 		kernel, isolated, _ := strings.Cut(strings.TrimSpace(part), "-")
+		isolated, after, _ := strings.Cut(isolated, "-")
 		var p Phase
 		var err error
 		if p.Kernel, err = set(kernel); err != nil {
@@ -87,8 +93,11 @@ func ParseSchedule(text string, servers int, h Harness) (Schedule, error) {
 		if p.Isolated, err = set(isolated); err != nil {
 			return nil, err
 		}
-		if p.Isolated&^p.Kernel != 0 || p.Isolated != 0 && !h[k].Request {
-			return nil, fmt.Errorf("the schedule %s: %s isolates a server that does not take part, or isolates before no request", text, part)
+		if p.After, err = set(after); err != nil {
+			return nil, err
+		}
+		if all := p.Isolated | p.After; all&^p.Kernel != 0 || p.Isolated&p.After != 0 || all != 0 && !h[k].Request {
+			return nil, fmt.Errorf("the schedule %s: %s isolates a server that does not take part, or one twice, or isolates without a request", text, part)
 		}
 		out = append(out, p)
 	}
@@ -99,13 +108,14 @@ func ParseSchedule(text string, servers int, h Harness) (Schedule, error) {
 type Space struct {
 	Servers, Faults int
 	harness         Harness
+	late            bool // servers are isolated after requests, too
 	// rest[step][faults] counts the schedules of the steps from this one on.
 	rest [][]*big.Int
 }
 
-// NewSpace counts the schedules.
-func NewSpace(servers, faults int, h Harness) *Space {
-	s := &Space{Servers: servers, Faults: faults, harness: h, rest: make([][]*big.Int, len(h)+1)}
+// NewSpace counts the schedules for a way to isolate servers.
+func NewSpace(servers, faults int, h Harness, isolation string) *Space {
+	s := &Space{Servers: servers, Faults: faults, harness: h, late: isolation == Late, rest: make([][]*big.Int, len(h)+1)}
 	for step := len(h); step >= 0; step-- {
 		s.rest[step] = make([]*big.Int, faults+1)
 		for d := range s.rest[step] {
@@ -131,11 +141,13 @@ func (s *Space) phases(step int, f func(p Phase, faults int) bool) {
 	all := Set(1<<s.Servers - 1)
 	for kernel := range all + 1 {
 		for isolated := range kernel + 1 {
-			if isolated&^kernel != 0 || isolated != 0 && !s.harness[step].Request {
-				continue
-			}
-			if !f(Phase{kernel, isolated}, (all&^kernel).Size()+isolated.Size()) {
-				return
+			for after := range all + 1 {
+				if (isolated|after)&^kernel != 0 || isolated|after != 0 && !s.harness[step].Request || after != 0 && (!s.late || isolated&after != 0) {
+					continue
+				}
+				if !f(Phase{kernel, isolated, after}, (all&^kernel).Size()+(isolated|after).Size()) {
+					return
+				}
 			}
 		}
 	}
