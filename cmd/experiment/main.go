@@ -140,7 +140,7 @@ func (a *asked) measure(ctx context.Context, s *store, subjects []subject) error
 		for _, x := range subjects {
 			for _, strategy := range x.strategies() {
 				c := cell{Kind: x.Kind, Subject: x.Name, Strategy: strategy, Seed: seed}
-				if strategy == covering && seed > 0 || s.has(c) || !a.selects(x, strategy) || a.built && !w.has(x) {
+				if seed >= seeds(strategy, a.seeds) || s.has(c) || !a.selects(x, strategy) || a.built && !w.has(x) {
 					continue
 				}
 				switch {

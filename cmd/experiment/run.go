@@ -19,6 +19,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
 )
 
@@ -111,16 +112,32 @@ func (b *built) asking(x subject, c *cell) (wire.Request, error) {
 	if x.Kind == inLibrary {
 		conform := *req.Options.Conform
 		conform.Depth, conform.Strategy = depth, asked
-		if c.Strategy == covering {
-			conform.Depth, conform.Cover = 0, "edges"
-		}
 		req.Options.Conform = &conform
-		return req, nil
+		if c.Strategy == covering {
+			conform.Depth, conform.Cover, req.Options.MaxStates = 0, "edges", 20_000
+			req.Choice, err = oneElection(req.Choice)
+		}
+		return req, err
 	}
 	simulate := *req.Options.Simulate
 	simulate.Depth, simulate.Strategy, simulate.Learned = depth, asked, learned
 	req.Options.Simulate = &simulate
 	return req, nil
+}
+
+// oneElection lowers the bounds of a composition for planned walks, whose graph must be small: one
+// election, and nothing else. The program stays the same.
+func oneElection(encoded json.RawMessage) (json.RawMessage, error) {
+	var choice grains.Choice
+	if err := json.Unmarshal(encoded, &choice); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"changes", "compactions", "drops", "duplicates", "elapses", "heartbeats", "learners", "partitions", "reads",
+		"requests", "restarts", "transfers"} {
+		choice.Budgets[name] = 0
+	}
+	choice.Budgets["timeouts"] = 1
+	return json.Marshal(choice)
 }
 
 // strategyOf reads a strategy, such as rounds:heuristic=1; nil for those that weights draw, and for

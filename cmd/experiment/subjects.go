@@ -77,14 +77,14 @@ func (s *subject) half() string {
 	return "tuning"
 }
 
-// covering is the strategy of conform that plans its walks. It has no random choices, so one seed
-// is enough.
+// covering is the strategy of conform that plans its walks: conform -cover edges. It has no random
+// choices, so one seed is enough.
 const covering = "cover"
 
 // The strategies in the order of the tables.
 var (
 	bySimulate = []string{"weighted", "learned", "guided", "rounds:heuristic=1", "pct", "delays", "loss", "auto"}
-	byConform  = []string{"weighted", "guided", "rounds:heuristic=1", "pct", "delays", "loss", "auto"}
+	byConform  = []string{"weighted", "guided", "rounds:heuristic=1", "pct", "delays", "loss", "auto", covering}
 )
 
 // strategies returns those that are measured for a mistake.
@@ -93,6 +93,14 @@ func (s *subject) strategies() []string {
 		return byConform
 	}
 	return bySimulate
+}
+
+// seeds returns how many seeds a strategy takes of those that are asked for.
+func seeds(strategy string, asked int) int {
+	if strategy == covering {
+		return min(asked, 1)
+	}
+	return asked
 }
 
 // short returns a strategy without its parameters.

@@ -16,15 +16,26 @@
 //	12      servers 1 and 2 serve; s2 gets k1=302; all are isolated
 //	end     all servers serve, and the execution is judged
 //
-// A step without a request is one phase, and one with a request is two. An isolation of a server is
-// a fault. Space counts the schedules with exactly d faults and draws one by its number, so each
-// has the same probability, which is known.
+// A step without a request is one phase, and one with a request is two, or three with Late. An
+// isolation of a server is a fault. Space counts the schedules with exactly d faults and draws one
+// by its number, so each has the same probability, which is known.
 //
 // # Isolation
 //
 // With Stop a server is stopped and started again, as in the paper. With Disconnect it keeps
 // running, and links of package zookeeper break its connections to all other servers. Then nothing
 // is lost but messages.
+//
+// With Late an isolated server stays connected, and proposals do not reach it until the step ends.
+// A leader proposes to itself, too: its own log waits, and goes on before the step ends. A server
+// may also be isolated after the request. Then its connections break once, it joins again, and is
+// late from then on. So an acknowledgement can be older than the log that it was for:
+//
+//	012-12-0   servers 1 and 2 are late; s2 gets k0=101, which server 0 logs; server 0 joins again
+//
+// Links of package zookeeper withhold the proposals, and what follows them on a connection. They
+// are lost when the connection ends. The log waits in Host.java, before it appends. Between steps
+// servers are stopped.
 //
 // # Judgement
 //
