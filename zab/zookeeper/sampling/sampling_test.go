@@ -33,8 +33,8 @@ func TestHarness(t *testing.T) {
 	}
 }
 
-// TestSchedules compares the space with all sequences of phases, one by one, for each way to isolate
-// servers.
+// TestSchedules compares the space with all sequences of phases, one by one, for each form of
+// isolation.
 func TestSchedules(t *testing.T) {
 	h := harness(t, "s1: k0=101; empty")
 	for _, isolation := range []string{Stop, Late} {
