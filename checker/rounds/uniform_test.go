@@ -128,9 +128,9 @@ func TestUniform(t *testing.T) {
 	})
 }
 
-// TestUniformWhole goes through all uniform executions with the strategy and the oracle at once, for
-// every schedule of a few rounds with at most one isolation. A naive enumeration of executions one
-// by one, as in TestDrawn, does not end: three servers have too many orders.
+// TestUniformWhole goes through all uniform executions with the strategy and the oracle at once.
+// There is every schedule of a few rounds with at most one isolation. A naive enumeration of
+// executions one by one, as in TestDrawn, does not end: three servers have too many orders.
 func TestUniformWhole(t *testing.T) {
 	t.Parallel()
 	t.Run("raft-reference", func(t *testing.T) {

@@ -110,9 +110,9 @@ func (l *Link) Break() {
 	}
 }
 
-// Withhold begins or ends that proposals do not arrive: of what the server that was dialled sends
-// on the quorum port, the next PROPOSAL and all that follows it is lost with the connection. What
-// comes before it arrives, as does what the other server sends.
+// Withhold begins or ends that proposals of the server that was dialled do not arrive. On the
+// quorum port its next PROPOSAL and all that follows it on the connection is lost. What comes
+// before arrives, as does what the other server sends.
 func (l *Link) Withhold(yes bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -268,8 +268,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestWithhold loses a proposal and all that follows it, and nothing before it, although all came at
-// once. The other direction goes on, and so does a connection that is made later.
+// TestWithhold loses a proposal and all that follows it, and nothing before it, although all came
+// at once. The other direction continues. A connection that is made later can be broken.
 func TestWithhold(t *testing.T) {
 	streams, _ := javaStreams(t)
 	before := 0

@@ -27,7 +27,7 @@
 // is lost but messages.
 //
 // With Late an isolated server stays connected, and proposals do not reach it until the step ends.
-// A leader proposes to itself, too: its own log waits, and goes on before the step ends. A server
+// A leader proposes to itself, too: its own log waits, and continues before the step ends. A server
 // may also be isolated after the request. Then its connections break once, it joins again, and is
 // late from then on. So an acknowledgement can be older than the log that it was for:
 //

@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
-// TestPublished does known schedules on real servers: that of F1, which loses an acknowledged write,
-// one of the same faults without the connection that breaks, that of ZOOKEEPER-2832 and that of
-// ZOOKEEPER-3875, on versions that have the bug and on versions that have not.
+// TestPublished does known schedules on real servers. Those of ZOOKEEPER-2832 and ZOOKEEPER-3875
+// are done on versions that have the bug and on versions that have not. That of F1 loses an
+// acknowledged write, and does not without the connection that breaks.
 func TestPublished(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("set MULTIGRAIN_SLOW=1 to start servers")

@@ -296,7 +296,7 @@ func (s *Slot) step(ctx context.Context, step Step, phase Phase) (o Outcome, err
 }
 
 // after does what comes between a request and the end of a step with late servers. The connections
-// of those that are isolated now break, and are made again. Then all logs go on.
+// of those that are isolated now break, and are made again. Then all logs continue.
 func (s *Slot) after(ctx context.Context, phase Phase) error {
 	e := s.e
 	if phase.After != 0 {
