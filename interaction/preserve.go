@@ -139,10 +139,16 @@ func (c *checker) grainName() string {
 	return c.unit.grain.decl.Covers[0] + "/" + c.unit.grain.decl.Name
 }
 
-// where returns the place of the coarse grain: of its action, where it has one.
+// where returns the place of the coarse grain: of its action, if it has one, or of its first rule
+// that changes something, if it has no action.
 func (c *checker) where() (grains.Place, string) {
 	if len(c.unit.actions) == 1 {
 		return c.unit.actions[0].at, c.unit.actions[0].name
+	}
+	for _, r := range c.unit.grain.rules {
+		if len(c.unit.actions) == 0 && r.after != nil {
+			return c.prints.place(r.after.Fn.Pos()), ""
+		}
 	}
 	return c.unit.grain.decl.Place, ""
 }
@@ -380,7 +386,7 @@ func (c *checker) receivers() {
 					if places := pr.raw.Sends[v]; places != nil {
 						sent := c.prints.place(places[0].At)
 						at, action := sent, pr.name
-						if u != c.unit {
+						if u != c.unit || c.shared(pr) {
 							at, action = c.suspect(func(a *merging.Step) bool { return a.Print.Receives[v] != nil })
 						}
 						f := finding(NoReceiver, at, "%s (%s) sends %s, and with grain %s nobody receives it: it stays in its channel",
@@ -396,6 +402,13 @@ func (c *checker) receivers() {
 			}
 		}
 	}
+}
+
+// shared reports whether the finer grains have an action of the coarse grain as well.
+func (c *checker) shared(pr *print) bool {
+	return slices.ContainsFunc(c.finer, func(u *unit) bool {
+		return slices.ContainsFunc(u.actions, func(o *print) bool { return o.name == pr.name })
+	})
 }
 
 func (c *checker) unreceived(v int) {

@@ -2,6 +2,7 @@ package preserve
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -27,14 +28,9 @@ func (r *run[T]) causes() {
 			continue
 		}
 		if len(d.Trace.Steps) < len(out[j].Trace.Steps) {
-			d.Also, d.Count = append(out[j].Also, sightOf(&out[j])), d.Count+out[j].Count
-			d.Missed = joinMissed(d.Missed, out[j].Missed)
-			out[j] = d
-			continue
+			d, out[j] = out[j], d
 		}
-		out[j].Also = append(out[j].Also, sightOf(&d))
-		out[j].Count += d.Count
-		out[j].Missed = joinMissed(out[j].Missed, d.Missed)
+		out[j].take(d)
 	}
 	r.res.Differences = r.aborts(out)
 }
@@ -55,9 +51,7 @@ func (r *run[T]) aborts(all []Difference[T]) (out []Difference[T]) {
 	for _, k := range order {
 		d := &all[k]
 		if j := slices.IndexFunc(cut, func(e int) bool { return all[e].Side == d.Side && r.through(d, &all[e]) }); j >= 0 {
-			e := &all[cut[j]]
-			e.Also, e.Count = append(append(e.Also, sightOf(d)), d.Also...), e.Count+d.Count
-			e.Missed = joinMissed(e.Missed, d.Missed)
+			all[cut[j]].take(*d)
 			behind[k] = cut[j]
 		} else if len(r.cutOff(d)) > 0 {
 			cut = append(cut, k)
@@ -116,7 +110,22 @@ func (r *run[T]) through(d, e *Difference[T]) bool {
 	})
 }
 
-func sightOf[T any](d *Difference[T]) Sight { return Sight{d.Observer, d.Variable, d.Cause} }
+// take adds a difference of the same cause, with those that it stands for.
+func (d *Difference[T]) take(of Difference[T]) {
+	parts, missed := of.parts, of.Missed
+	of.parts, of.Missed = nil, of.own()
+	d.parts = append(append(d.parts, of), parts...)
+	d.Missed, d.Count = joinMissed(maps.Clone(d.Missed), missed), d.Count+of.Count
+}
+
+// own returns the observations that showed the difference itself.
+func (d *Difference[T]) own() map[uint64]Observation {
+	out := maps.Clone(d.Missed)
+	for k := range d.parts {
+		maps.DeleteFunc(out, func(f uint64, _ Observation) bool { _, of := d.parts[k].Missed[f]; return of })
+	}
+	return out
+}
 
 // lastSilent returns the action of the last step of a witness that nobody observes, and its number
 // from 1; "" and 0: there is none.

@@ -177,7 +177,11 @@ type Difference[T any] struct {
 	// known.
 	Guilty int
 	// Lacking is the coarse action that should have led to what is missed; "": none is known.
+	// Refused says that its guard did not let it.
 	Lacking string
+	Refused bool
+
+	parts []Difference[T] // those of the same cause that Also is about
 }
 
 // Observation describes one step as an observer sees it: the step, and the values of its cells.
@@ -188,8 +192,13 @@ type Observation struct {
 }
 
 // Sight is who sees a difference, and in which variable; "" where there is none.
-// Cause is the last silent step of its own witness.
-type Sight struct{ Observer, Variable, Cause string }
+// Cause is the last silent step of its own witness, and Lacking and Refused are as in Difference.
+type Sight struct {
+	Observer, Variable, Cause string
+	Lacking                   string
+	Refused                   bool
+	Missed                    map[uint64]Observation // that it shows
+}
 
 // Run compares. The error is a *Fault of the specification or the cause of Options.Context.
 func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
@@ -235,6 +244,7 @@ type run[T any] struct {
 	looked [2]Answer             // by side: whether the other side has all its values of properties
 	found  map[differenceKey]int // in res.Differences
 	steps  int                   // since the last look at the clock
+	placed [2]*sets              // of the graph of each side, for blame
 
 	// exploring is the side that is explored; nil before and after that. expanding is the number of
 	// the state whose successors are made, -1 for none. Who waits for a comparison reads both.

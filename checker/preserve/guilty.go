@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
-// mostPlaced bounds the states of a composition in which counterparts are looked for.
-const mostPlaced = 400_000
+// mostPlaced bounds the states of a composition in which counterparts are looked for, and
+// mostParts the differences of one cause for each of which a coarse action is looked for.
+const (
+	mostPlaced = 400_000
+	mostParts  = 12
+)
 
 // place finds the step of each witness that is to blame. A state has a counterpart if the other
 // composition can be, after the same observations, in a state with the same values of the kept
@@ -18,20 +22,31 @@ const mostPlaced = 400_000
 //
 // A step that is observed cannot be to blame: then it is the last one before it that is not.
 func (r *run[T]) place() {
-	var other [2]*sets
 	for k := range r.res.Differences {
 		d := &r.res.Differences[k]
-		if d.Walked || len(r.c.Kept) == 0 || r.graphs[1-d.Side].Nodes() > mostPlaced || r.late() {
-			d.Guilty = d.CauseStep
-			continue
+		r.blame(d)
+		for p := range d.parts {
+			x := &d.parts[p]
+			if d.Side == Fine && p < mostParts {
+				r.blame(x)
+			}
+			d.Also = append(d.Also, Sight{x.Observer, x.Variable, x.Cause, x.Lacking, x.Refused, x.Missed})
 		}
-		if other[1-d.Side] == nil {
-			other[1-d.Side] = newSets(r.graphs[1-d.Side].observed())
-		}
-		d.Guilty = r.guilty(d, other[1-d.Side])
-		if d.Side == Fine && len(d.Trace.Steps) > 0 {
-			d.Lacking = r.lacking(d, other[Coarse])
-		}
+	}
+}
+
+// blame finds the step and the coarse action that are to blame for a difference.
+func (r *run[T]) blame(d *Difference[T]) {
+	if d.Walked || len(r.c.Kept) == 0 || r.graphs[1-d.Side].Nodes() > mostPlaced || r.late() {
+		d.Guilty = d.CauseStep
+		return
+	}
+	if r.placed[1-d.Side] == nil {
+		r.placed[1-d.Side] = newSets(r.graphs[1-d.Side].observed())
+	}
+	d.Guilty = r.guilty(d, r.placed[1-d.Side])
+	if d.Side == Fine && len(d.Trace.Steps) > 0 {
+		d.Lacking, d.Refused = r.lacking(d, r.placed[Coarse])
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 //	         =                  ~
 //	coarse   c  --- Join ----> n
 //
-// If n equals fk+2, the guard of Join is too strong. If some cells differ, its effect is wrong.
+// If the guard of Join is false in c, it is too strong. Else its effect is wrong.
 
 // lackTries bounds the coarse states from which actions start, and lackTime the whole search: an
 // effect may not return from a state that its guard refuses.
@@ -25,23 +25,24 @@ const (
 	lackTime  = 20 * time.Second
 )
 
-// lacking returns the name of the coarse action that should have led to a missed behaviour; "" if
-// none is known.
-func (r *run[T]) lacking(d *Difference[T], x *sets) string {
-	done := make(chan string, 1)
+// lacking returns the name of the coarse action that should have led to a missed behaviour, and
+// whether its guard refused it; "" if none is known.
+func (r *run[T]) lacking(d *Difference[T], x *sets) (name string, refused bool) {
+	type found struct {
+		name    string
+		refused bool
+	}
+	done := make(chan found, 1)
 	go func() {
-		defer func() {
-			if recover() != nil {
-				done <- ""
-			}
-		}()
-		done <- (&lack[T]{run: r, sets: x}).find(d)
+		var f found
+		try(func() { f.name, f.refused = (&lack[T]{run: r, sets: x}).find(d) })
+		done <- f
 	}()
 	select {
-	case name := <-done:
-		return name
+	case f := <-done:
+		return f.name, f.refused
 	case <-time.After(lackTime):
-		return ""
+		return "", false
 	}
 }
 
@@ -51,11 +52,11 @@ type lack[T any] struct {
 }
 
 // find looks for the action.
-func (l *lack[T]) find(d *Difference[T]) string {
+func (l *lack[T]) find(d *Difference[T]) (name string, refused bool) {
 	states, after := l.along(d)
 	last, from := l.kept(states, after)
 	if last < 0 {
-		return ""
+		return "", false
 	}
 	base := l.values(states[last], l.c.Kept)
 	var targets [][][]byte // the states after it, as long as nothing is observed
@@ -66,7 +67,7 @@ func (l *lack[T]) find(d *Difference[T]) string {
 		}
 	}
 	if len(targets) == 0 {
-		return ""
+		return "", false
 	}
 	return l.nearest(from, targets)
 }
@@ -101,8 +102,8 @@ func (l *lack[T]) kept(states []*T, after []uint32) (last int, from []*T) {
 		values := l.values(states[k], l.c.Kept)
 		least := -1
 		var nearest []*T
-		for n, at := range l.sets.all[after[k]] {
-			if at >= l.graphs[Coarse].Nodes() || n > candidates {
+		for _, at := range l.sets.all[after[k]] {
+			if at >= l.graphs[Coarse].Nodes() {
 				continue
 			}
 			node := l.graphs[Coarse].node(at)
@@ -123,9 +124,10 @@ func (l *lack[T]) kept(states []*T, after []uint32) (last int, from []*T) {
 	return last, from
 }
 
-// nearest returns the coarse action whose effect brings one of some states nearest to a target.
-// Actions that both compositions have come last.
-func (l *lack[T]) nearest(from []*T, targets [][][]byte) (name string) {
+// nearest returns the coarse action whose effect brings one of some states nearest to a target. One
+// that reaches a target precedes one that comes near. Actions that both compositions have are left
+// out. Refused says that the guard of the action is false there.
+func (l *lack[T]) nearest(from []*T, targets [][][]byte) (name string, refused bool) {
 	spec := l.c.Sides[Coarse].Spec
 	shared := map[string]bool{}
 	for _, a := range l.c.Sides[Fine].Spec.Actions {
@@ -149,13 +151,18 @@ func (l *lack[T]) nearest(from []*T, targets [][][]byte) (name string) {
 			}
 			values := l.values(&n, l.c.Kept)
 			for t, target := range targets {
-				if gain := far[t] - distance(values, target); gain > most {
-					most, name = gain, action
+				left := distance(values, target)
+				gain := far[t] - left
+				if left == 0 {
+					gain += len(target)
+				}
+				if gain > most {
+					most, name, refused = gain, action, !spec.Enabled(c, k)
 				}
 			}
 		}
 	}
-	return name
+	return name, refused
 }
 
 // distance returns the number of cells with different values.

@@ -82,7 +82,7 @@ func TestLacking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Differences) != 1 || res.Differences[0].Side != preserve.Fine || res.Differences[0].Lacking != "Join" {
+	if len(res.Differences) != 1 || res.Differences[0].Side != preserve.Fine || res.Differences[0].Lacking != "Join" || !res.Differences[0].Refused {
 		t.Errorf("got %+v", res.Differences)
 	}
 }

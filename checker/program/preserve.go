@@ -211,8 +211,13 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
 		w.Cause, w.CauseStep, w.Guilty, w.Lacking = d.Cause, d.CauseStep, d.Guilty, d.Lacking
+		w.Refused = d.Refused
 		for _, s := range d.Also {
-			w.Also = append(w.Also, wire.Sight(s))
+			x := wire.Sight{Observer: s.Observer, Variable: s.Variable, Cause: s.Cause, Lacking: s.Lacking, Refused: s.Refused}
+			for _, f := range slices.Sorted(maps.Keys(s.Missed)) {
+				x.Missing = append(x.Missing, wire.FingerprintOf(f))
+			}
+			w.Also = append(w.Also, x)
 		}
 		w.Extent, w.Missing = extent(r, d)
 		if d.Cell != "" {

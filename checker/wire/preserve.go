@@ -91,6 +91,11 @@ type Sight struct {
 	Observer string `json:"observer"`
 	Variable string `json:"variable,omitempty"`
 	Cause    string `json:"cause,omitempty"` // the last silent step of its own witness
+	// as in Difference
+	Lacking string `json:"lacking,omitempty"`
+	Refused bool   `json:"refused,omitempty"`
+	// Missing are the observations that it shows.
+	Missing []Fingerprint `json:"missing,omitempty"`
 }
 
 // Difference is a behaviour that one composition has and the other lacks.
@@ -115,8 +120,10 @@ type Difference struct {
 	Also []Sight `json:"also,omitempty"`
 	// Guilty is the number of the trace's step that is to blame, from 1.
 	Guilty int `json:"guilty,omitempty"`
-	// Lacking is the coarse action that should have led to what is missed.
+	// Lacking is the coarse action that should have led to what is missed. Refused says that its
+	// guard did not let it.
 	Lacking string `json:"lacking,omitempty"`
+	Refused bool   `json:"refused,omitempty"`
 	Trace   *Trace `json:"trace"`
 	// Extent is how many observations show the difference, and Missing lists them.
 	Extent  *Extent   `json:"extent,omitempty"`

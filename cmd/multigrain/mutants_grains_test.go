@@ -168,8 +168,11 @@ var mutatedGrains = map[string]mutated{
 		},
 		[]string{raft("coarse-beats", "", "terms = 1, timeouts = 1, requests = 1, heartbeats = 2, restarts = 1")}),
 	"raft-apply": raftGrain("apply_coarse.go",
-		[]string{raft("client", "election replication", "terms = 1, timeouts = 1, requests = 1")},
-		[]string{raft("client", "election replication", "terms = 1, timeouts = 1, requests = 2")}),
+		[]string{
+			raft("client", "election replication", "terms = 1, timeouts = 1, requests = 1"),
+			raft("client", "election replication", "terms = 1, timeouts = 1, requests = 2"),
+		},
+		[]string{raft("client", "election replication", "terms = 2, timeouts = 2, requests = 2")}),
 	"raft-replication": raftGrain("replication_coarse.go", []string{raft("coarse", "replication apply", "terms = 1, timeouts = 1, requests = 1, restarts = 0, queue = 4")}, nil).
 		footprints(),
 	"zab-published": mutated{folder: "zab/published", file: "election_coarse.go", configs: "configs/zab",
@@ -207,9 +210,17 @@ var mutatedGrains = map[string]mutated{
 		withGaps("acknowledgements of epochs come in another order"),
 	"zab-synchronization": zabGrain("synchronization_coarse.go",
 		[]string{zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 1, 1, 1, 3))},
-		[]string{zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 1, 3))}),
+		[]string{
+			zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 0, 2)),
+			zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 1, 3)),
+		}),
 	"zab-broadcast": zabGrain("broadcast_coarse.go",
-		[]string{zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 1, 1, 1, 3))},
+		[]string{
+			zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 1, 1, 1, 3)),
+			zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 2, 1, 0, 2)),
+			// The bound of transactions binds where there are more requests than that.
+			zab("coarse-join - baseline coarse", "synchronization", "election", strings.Replace(zabBounds(3, 1, 0, 0, 1), "requests = 1", "requests = 2", 1)),
+		},
 		[]string{zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 2, 1, 1, 3))}),
 }
 

@@ -48,6 +48,25 @@ func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 	return contained, allowed
 }
 
+// Alike returns, by the name of a fine step that coarse action b can contain, how much the guards
+// of both read in common: per cent of the variables that one of them reads. Call Compare first.
+func (p *Program) Alike(b *Step) map[string]int {
+	out := map[string]int{}
+	for _, a := range p.allowed[b] {
+		both, either := 0, 0
+		for v := range p.Variables {
+			if a.guard[v] && b.guard[v] {
+				both++
+			}
+			if a.guard[v] || b.guard[v] {
+				either++
+			}
+		}
+		out[a.Name] = 100 * both / max(either, 1)
+	}
+	return out
+}
+
 // prepare computes what Compare needs.
 func (p *Program) prepare() {
 	for _, s := range slices.Concat(p.Fine, p.Coarse) {

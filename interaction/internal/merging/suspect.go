@@ -4,8 +4,9 @@ import "slices"
 
 // Suspect returns the coarse action that lost an effect of some fine steps, which no action of the
 // coarse grain has. It is the action that contains such a step. Or else it is one that may contain
-// such a step: of several, that which does the least of it. An action that both grains have loses
-// nothing. Suspect returns nil if nothing is known. Call Compare first.
+// such a step: of several, that which does the least of it. Or else its guard still waits for a
+// message that such a step takes, or it is the only action that can have lost anything. An action
+// that both grains have loses nothing. Suspect returns nil if nothing is known. Call Compare first.
 func (p *Program) Suspect(does func(a *Step) bool) (suspect *Step) {
 	for _, b := range p.Coarse {
 		if p.twin(b) == nil && slices.ContainsFunc(p.contained[b], does) {
@@ -26,7 +27,31 @@ func (p *Program) Suspect(does func(a *Step) bool) (suspect *Step) {
 			}
 		}
 	}
+	if suspect == nil {
+		suspect = p.waiting(does)
+	}
 	return suspect
+}
+
+// waiting returns the coarse action whose guard reads a kind of messages that one of some fine
+// steps takes. Without one it is the only action that the fine steps do not have, if it is one.
+func (p *Program) waiting(does func(a *Step) bool) *Step {
+	var others []*Step
+	for _, b := range p.Coarse {
+		if p.twin(b) != nil {
+			continue
+		}
+		others = append(others, b)
+		if slices.ContainsFunc(p.Fine, func(a *Step) bool {
+			return does(a) && slices.ContainsFunc(a.takes, func(kind int) bool { return b.guard[kind] })
+		}) {
+			return b
+		}
+	}
+	if len(others) == 1 {
+		return others[0]
+	}
+	return nil
 }
 
 // share returns the part of what a fine step writes that a coarse action writes, too.

@@ -36,7 +36,7 @@ func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 		return f
 	}
 	f.Place, f.Grain = b.At, b.Grain
-	if at, ok := written(x, b.Action, d.Variable); ok {
+	if at, ok := written(x, b.Action, d.Variable); ok && !(d.Missed && d.Refused) {
 		f.Place = at
 	}
 	if step := guiltyStep(d); d.Missed && step != "" {
@@ -132,7 +132,7 @@ func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.Coarse
 	best, most := (*interaction.CoarseAction)(nil), 0
 	for k := range x.Views.Coarse {
 		b := &x.Views.Coarse[k]
-		if w := likelihood(x, b, name, d.Variable); w > most {
+		if w := likelihood(x, b, name, d.Variable); w > most || w == most && w > 0 && b.Alike[name] > best.Alike[name] {
 			best, most = b, w
 		}
 	}
@@ -141,7 +141,8 @@ func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.Coarse
 
 // likelihood orders the coarse actions that may lack a finer step; 0 is for those that cannot
 // contain it. An action that contains other steps for certain does those, and one that contains
-// none for certain may have lost this one.
+// none for certain may have lost this one. Of equals that is to blame whose guard is most like that
+// of the step.
 func likelihood(x *compose.Comparison, b *interaction.CoarseAction, step, variable string) int {
 	_, writes := written(x, b.Action, variable)
 	switch {
@@ -177,7 +178,7 @@ func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Fin
 		switch at := changed[k]; {
 		case d.Findings[k].Accepted:
 		case at != nil:
-			f := found[k]
+			f := FindingOf(x, newest(&d.Differences[k], at))
 			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
 			f.Message, f.Remedy = changeText(at, &d.Differences[k])
 			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
@@ -199,6 +200,36 @@ func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Fin
 		f.Message += fmt.Sprintf(" (and %s that may follow from it)", words.Plural(int64(others), "difference"))
 	}
 	return append(diags, x.Diagnostics([]interaction.Finding{f})...)
+}
+
+// newest returns a difference as the observer of what is new in it sees it, compared with the
+// extent that a block accepts. Several actions can have a part in one gap.
+func newest(d *wire.Difference, accepted *configs.Acceptance) *wire.Difference {
+	fresh := wire.News(d.Missing, accepted.Digest.Value)
+	for _, s := range d.Also { // the difference itself is about those that no other sees
+		fresh = slices.DeleteFunc(fresh, func(m wire.Missing) bool { return slices.Contains(s.Missing, m.Fingerprint) })
+	}
+	if len(fresh) > 0 {
+		return d
+	}
+	most, best := 0, -1
+	for k, s := range d.Also {
+		sees := 0
+		for _, m := range wire.News(d.Missing, accepted.Digest.Value) {
+			if slices.Contains(s.Missing, m.Fingerprint) {
+				sees++
+			}
+		}
+		if s.Lacking != "" && sees > most {
+			most, best = sees, k
+		}
+	}
+	if best < 0 {
+		return d
+	}
+	x := *d
+	x.Lacking, x.Refused, x.Variable = d.Also[best].Lacking, d.Also[best].Refused, d.Also[best].Variable
+	return &x
 }
 
 // before reports whether a difference is reported before another one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -11,14 +12,15 @@ import (
 
 // interactionPart is the part of the page about interaction preservation.
 type interactionPart struct {
-	Summary, Marks, Obligations, Whole string
-	Figures                            [][2]string
-	Grains                             []grainPart
-	Uncompared                         []result.Uncompared
-	Modules                            []string
-	Variables                          []variableRow
-	Unused                             int // variables that no module uses
-	Differences                        []differenceRow
+	Summary, Marks, Whole string
+	Obligations           []string
+	Figures               [][2]string
+	Grains                []grainPart
+	Uncompared            []result.Uncompared
+	Modules               []string
+	Variables             []variableRow
+	Unused                int // variables that no module uses
+	Differences           []differenceRow
 }
 
 type grainPart struct {
@@ -44,7 +46,7 @@ type differenceRow struct{ What, Level, Observer, Message, At, Page string }
 // interactionPartOf returns the part about a result. Witnesses are the pages of the witnesses, by
 // difference.
 func interactionPartOf(d *result.Interaction, witnesses []string) *interactionPart {
-	p := &interactionPart{Summary: text.InteractionSummary(d, false), Marks: text.Marks, Obligations: text.Obligations(d),
+	p := &interactionPart{Summary: strings.Join(text.SummaryLines(d), "\n"), Marks: text.Marks, Obligations: text.ObligationLines(d),
 		Whole: strings.Join(d.Whole, ", "), Uncompared: d.Uncompared, Modules: d.Modules}
 	for _, g := range d.Grains {
 		x := grainPart{Grain: g, Gone: d.Together(g.Drops), About: fmt.Sprintf("covers %s; compared for target %s",
@@ -84,7 +86,16 @@ func interactionPartOf(d *result.Interaction, witnesses []string) *interactionPa
 
 // compared adds the result of levels L1 and L2.
 func (p *interactionPart) compared(d *result.Comparison, witnesses []string) {
-	p.Figures = [][2]string{{"level decided", d.Level}, {"bounds", d.Bounds}}
+	p.Figures = [][2]string{{"result", d.Verdict}, {"level decided", d.Level}}
+	for k, level := range []wire.Inclusions{d.L1, d.L2} {
+		if name := []string{"L1", "L2"}[k]; name <= d.Asked {
+			p.Figures = append(p.Figures, [2]string{"level " + name, "no false behaviour: " + level.NoFalse + "; no missed behaviour: " + level.NoMissed})
+		}
+	}
+	if d.Level < d.Asked {
+		p.Figures = append(p.Figures, [2]string{"undecided, since", d.Reason})
+	}
+	p.Figures = append(p.Figures, [2]string{"bounds", d.Bounds})
 	for side, name := range []string{"fine", "coarse"} {
 		s := &d.Sides[side]
 		p.Figures = append(p.Figures, [2]string{name + " composition", words.Plural(s.States, "state") + ", " + text.Explored(s.Complete)})

@@ -22,7 +22,10 @@ func TestInteractionPage(t *testing.T) {
 			{Name: "Heard", Why: &result.Link{Text: "only prepare depends on it"}, Modules: []result.Cell{{Module: "prepare", Dependency: true, Internal: true}}},
 			{Name: "Spare", Modules: []result.Cell{}},
 		},
-		Comparison: &result.Comparison{Bounds: "terms=2", Preservation: wire.Preservation{Level: "L2", Asked: "L2",
+		Locked: &result.Locked{Level: "L2", Status: result.Decided, Verdict: "gap", File: "multigrain.lock", Complete: true, Bounds: "terms=2",
+			Accepted: []string{"Work: " + strings.Repeat("a long reason ", 9) + "ends"}},
+		Comparison: &result.Comparison{Verdict: "gap", Bounds: "terms=2", Preservation: wire.Preservation{Level: "L2", Asked: "L2",
+			L1: wire.Inclusions{NoFalse: "yes", NoMissed: "no"}, L2: wire.Inclusions{NoFalse: "yes", NoMissed: "no"},
 			Sides: [2]wire.Compared{{States: 18, Complete: true}, {States: 10}}}},
 	}}
 	pages, err := Pages(d)
@@ -38,7 +41,9 @@ func TestInteractionPage(t *testing.T) {
 		`<td class="interaction">w I</td><td class="interaction">D I</td><td>kept</td>`,
 		`<td class="internal">D internal</td><td class=""></td><td>droppable</td>`,
 		`Variables that no module here uses are left out: 1.`,
-		`<th>level decided</th><td>L2</td>`, `<th>bounds</th><td>terms=2</td>`,
+		"from multigrain.lock; accepted gap: Work: " + strings.Repeat("a long reason ", 9) + "ends</td>", // no line ends within it
+		`<th>result</th><td>gap</td>`, `<th>level decided</th><td>L2</td>`,
+		`<th>level L2</th><td>no false behaviour: yes; no missed behaviour: no</td>`, `<th>bounds</th><td>terms=2</td>`,
 		`<th>fine composition</th><td>18 states, all states explored</td>`,
 		`<th>coarse composition</th><td>10 states, not all states explored</td>`,
 		`@media(prefers-color-scheme:dark)`,

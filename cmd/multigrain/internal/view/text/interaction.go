@@ -37,12 +37,42 @@ func Outcome(d *result.Interaction, paint Painter, verbose bool) string {
 	return text
 }
 
-// summary is the verdict in a line.
+// paragraph is a part of a summary. A verdict is one line, whatever its length.
+type paragraph struct {
+	text    string
+	verdict bool
+}
+
+// InteractionSummary returns the verdict in a line, and below it what the lock file says and what
+// the manifest accepts.
 func InteractionSummary(d *result.Interaction, paint Painter) string {
+	var lines []string
+	for k, p := range summary(d, paint) {
+		switch {
+		case k == 0:
+			lines = append(lines, p.text)
+		case p.verdict:
+			lines = append(lines, "  "+p.text)
+		default:
+			lines = append(lines, strings.TrimRight(indentAll(Wrap(p.text, 96), "  "), "\n"))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// SummaryLines returns the same with a line for each paragraph, for pages.
+func SummaryLines(d *result.Interaction) (out []string) {
+	for _, p := range summary(d, false) {
+		out = append(out, p.text)
+	}
+	return out
+}
+
+func summary(d *result.Interaction, paint Painter) (out []paragraph) {
 	switch d.Verdict {
 	case verdicts.None, verdicts.Skipped:
 		row := verdicts.Find("interaction", d.Verdict, "")
-		return row.Line(paint.tone)
+		return []paragraph{{row.Line(paint.tone), true}}
 	}
 	row := verdicts.Find("interaction", d.Verdict, "")
 	verdict := paint.tone(row.Tone, row.Head)
@@ -65,17 +95,18 @@ func InteractionSummary(d *result.Interaction, paint Painter) string {
 	if notes > 0 {
 		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
 	}
+	out = append(out, paragraph{text, true})
 	if d.Locked != nil {
-		text += "\n" + lockedText(d.Locked, paint)
+		out = append(out, lockedText(d.Locked, paint)...)
 	} else if s := d.Stored; s != nil {
-		text += "\n" + storedText(s, paint)
+		out = append(out, storedText(s, paint)...)
 	}
 	if d.Comparison == nil {
 		for _, a := range d.Accepts {
-			text += "\n" + strings.TrimRight(indentAll(Wrap("the manifest accepts, and these sources and bounds were not compared yet: "+a, 96), "  "), "\n")
+			out = append(out, paragraph{"the manifest accepts, and these sources and bounds were not compared yet: " + a, false})
 		}
 	}
-	return text
+	return out
 }
 
 // table is the variables by modules.
@@ -192,6 +223,14 @@ func droppedText(d *result.Interaction, names []string) string {
 // Obligations name what another level must decide, since footprints cannot: a sentence each.
 func Obligations(d *result.Interaction) string {
 	var b strings.Builder
+	for _, line := range ObligationLines(d) {
+		b.WriteString(indentAll(Wrap(line, 96), "  "))
+	}
+	return b.String()
+}
+
+// ObligationLines returns them with a line for each.
+func ObligationLines(d *result.Interaction) (out []string) {
 	for _, f := range d.Findings {
 		if f.Severity != "note" || f.Kind != "head-of-line" {
 			continue
@@ -200,9 +239,9 @@ func Obligations(d *result.Interaction) string {
 		if d.Level == "L2" {
 			state = "compared at level L2"
 		}
-		b.WriteString(indentAll(Wrap(fmt.Sprintf("obligation, %s: %s", state, f.Message), 96), "  "))
+		out = append(out, fmt.Sprintf("obligation, %s: %s", state, f.Message))
 	}
-	return b.String()
+	return out
 }
 
 // Why returns the chain that keeps a variable, or the reason why it may be dropped.

@@ -226,27 +226,29 @@ func LockedBounds(x *result.Locked) string {
 }
 
 // lockedText returns the entry of the lock file for the level that the manifest states.
-func lockedText(x *result.Locked, paint Painter) string {
+func lockedText(x *result.Locked, paint Painter) (out []paragraph) {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}
-	text := ""
 	if x.Verdict != "" {
-		text = fmt.Sprintf("  level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict), LockedBounds(x), words.ShortPath(x.File))
-		for _, a := range x.Accepted {
-			text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")
-		}
+		out = append(out, paragraph{fmt.Sprintf("level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict),
+			LockedBounds(x), words.ShortPath(x.File)), true})
+		out = append(out, acceptedGaps(x.Accepted)...)
 	}
 	if x.Reason != "" {
-		text = strings.TrimPrefix(text+"\n"+strings.TrimRight(indentAll(Wrap(x.Reason, 96), "  "), "\n"), "\n")
+		out = append(out, paragraph{x.Reason, false})
 	}
-	return text
+	return out
 }
 
-// text is a stored result, for verbs that do not compare.
-func storedText(d *result.Stored, paint Painter) string {
+// storedText returns a stored result, for verbs that do not compare.
+func storedText(d *result.Stored, paint Painter) []paragraph {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}[d.Verdict]
-	text := fmt.Sprintf("  compared before, at level %s: %s (%s; %s)", d.Level, paint.In(style, d.Verdict), d.Bounds, Explored(d.Complete))
-	for _, a := range d.Accepted {
-		text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")
+	text := fmt.Sprintf("compared before, at level %s: %s (%s; %s)", d.Level, paint.In(style, d.Verdict), d.Bounds, Explored(d.Complete))
+	return append([]paragraph{{text, true}}, acceptedGaps(d.Accepted)...)
+}
+
+func acceptedGaps(all []string) (out []paragraph) {
+	for _, a := range all {
+		out = append(out, paragraph{"accepted gap: " + a, false})
 	}
-	return text
+	return out
 }
