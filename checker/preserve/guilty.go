@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// mostPlaced bounds the states of a composition in which counterparts are looked for, and
-// mostParts the differences of one cause for each of which a coarse action is looked for.
+// mostPlaced bounds the states of a composition in which counterparts are looked for. mostParts
+// bounds the differences of one cause that get a coarse action of their own.
 const (
 	mostPlaced = 400_000
 	mostParts  = 12

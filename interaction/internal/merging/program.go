@@ -48,8 +48,8 @@ func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 	return contained, allowed
 }
 
-// Alike returns, by the name of a fine step that coarse action b can contain, how much the guards
-// of both read in common: per cent of the variables that one of them reads. Call Compare first.
+// Alike compares the guards of coarse action b and of the fine steps that it can contain. By step
+// it returns how many per cent of the variables that one guard reads both read. Call Compare first.
 func (p *Program) Alike(b *Step) map[string]int {
 	out := map[string]int{}
 	for _, a := range p.allowed[b] {

@@ -41,7 +41,8 @@ func TestInteractionPage(t *testing.T) {
 		`<td class="interaction">w I</td><td class="interaction">D I</td><td>kept</td>`,
 		`<td class="internal">D internal</td><td class=""></td><td>droppable</td>`,
 		`Variables that no module here uses are left out: 1.`,
-		"from multigrain.lock; accepted gap: Work: " + strings.Repeat("a long reason ", 9) + "ends</td>", // no line ends within it
+		// No line ends within it.
+		"from multigrain.lock; accepted gap: Work: " + strings.Repeat("a long reason ", 9) + "ends</td>",
 		`<th>result</th><td>gap</td>`, `<th>level decided</th><td>L2</td>`,
 		`<th>level L2</th><td>no false behaviour: yes; no missed behaviour: no</td>`, `<th>bounds</th><td>terms=2</td>`,
 		`<th>fine composition</th><td>18 states, all states explored</td>`,
