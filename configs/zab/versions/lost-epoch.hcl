@@ -14,7 +14,17 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
-    "v3.9.5" = 19
+    "v3.4.14" = 19
+    "v3.5.10" = 19
+    "v3.6.4"  = 19
+    "v3.7.2"  = 19
+    "v3.8.0"  = 19
+    "v3.8.6"  = 19
+    "v3.9.1"  = 19
+    "v3.9.2"  = 19
+    "v3.9.3"  = 19
+    "v3.9.5"  = 19
+    "master"  = 19
   }
   holds = []
 }
