@@ -6,13 +6,16 @@ import "bytes"
 // is not nil, steps that surely lead to none of among may be left out.
 type Expand func(r Record, among []Record, emit func(Record))
 
+// mostCompared is the size of a set up to which each record is compared with all others.
+const mostCompared = 64
+
 // Antichain drops, in place, the records that are within another one or that steps of others lead
 // to.
 //
 // Most records of a set differ by messages that were taken. So a first pass takes only the steps
 // that may lead from one record of the set to another one. It passes over steps after which a
 // record takes further messages at once. A second pass takes all steps of the records that are
-// left, which are few.
+// left, which are few. The first pass compares each record with all others, so it is for small sets.
 func (s *Shape) Antichain(rs []Record, expand Expand) []Record {
 	if len(rs) < 2 {
 		return rs
@@ -31,6 +34,9 @@ func (s *Shape) Antichain(rs []Record, expand Expand) []Record {
 		}
 	}
 	for _, quick := range []bool{true, false} {
+		if quick && len(rs) > mostCompared {
+			continue
+		}
 		x.met = make([]bool, len(rs))
 		for a := range rs {
 			if !x.dead[a] {
