@@ -15,7 +15,8 @@ const mostCompared = 64
 // Most records of a set differ by messages that were taken. So a first pass takes only the steps
 // that may lead from one record of the set to another one. It passes over steps after which a
 // record takes further messages at once. A second pass takes all steps of the records that are
-// left, which are few. The first pass compares each record with all others, so it is for small sets.
+// left, which are few. The first pass compares each record with all others, so it is for small
+// sets.
 func (s *Shape) Antichain(rs []Record, expand Expand) []Record {
 	if len(rs) < 2 {
 		return rs
