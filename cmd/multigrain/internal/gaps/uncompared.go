@@ -13,20 +13,20 @@ import (
 // and L2 leave out, and why. Others are compared with the baseline of a module, so the list leaves
 // it out.
 func Uncompared(c *compose.Composition) (out []result.Uncompared) {
-	add := func(g *grains.GrainDecl, format string, args ...any) {
-		out = append(out, result.Uncompared{Grain: g.Covers[0] + "/" + g.Name, Reason: fmt.Sprintf(format, args...)})
+	add := func(g *grains.GrainDecl, footprints bool, format string, args ...any) {
+		out = append(out, result.Uncompared{Grain: g.Covers[0] + "/" + g.Name, Reason: fmt.Sprintf(format, args...), Footprints: footprints})
 	}
 	for _, g := range c.Chosen() {
 		switch name := g.Covers[0] + "/" + g.Name; {
 		case slices.Contains(c.Unchanged(), name):
-			add(g, "the manifest leaves it unchanged, so levels L1 and L2 have it on both sides; level L0 compares it")
+			add(g, g.Coarsens, "the manifest leaves it unchanged, so levels L1 and L2 have it on both sides")
 		case g.Coarsens || isBaseline(c.Catalog, g):
 		case environment(c.Catalog, g):
-			add(g, "it is one of several environments, and none of them stands for another")
+			add(g, false, "it is one of several environments, and none of them stands for another")
 		case g.Refines && len(g.From) > 0:
-			add(g, "it refines %s/%s; only a grain that coarsens another one is compared with it", g.From[0].Module, g.From[0].Grain)
+			add(g, false, "it refines %s/%s; only a grain that coarsens another one is compared with it", g.From[0].Module, g.From[0].Grain)
 		default:
-			add(g, "it neither coarsens nor refines another grain")
+			add(g, false, "it neither coarsens nor refines another grain")
 		}
 	}
 	return out

@@ -59,7 +59,7 @@ type Interaction struct {
 	Grains []Grain `json:"grains,omitempty"`
 	// Whole are the chosen grains that are not coarse: they drop nothing.
 	Whole []string `json:"whole,omitempty"`
-	// Uncompared are the chosen grains that are compared with nothing. Baselines are not among
+	// Uncompared are the chosen grains that no level compares, or only L0. Baselines are not among
 	// them.
 	Uncompared []Uncompared `json:"uncompared,omitempty"`
 	// Modules are the columns of the table; coarse grains are replaced by the grains they
@@ -132,10 +132,20 @@ type Grain struct {
 	Drops   []string `json:"drops"` // variables whose updates it leaves out, and may
 }
 
-// Uncompared is a grain that is compared with nothing.
+// Uncompared is a grain that is compared with nothing, or at level L0 only.
 type Uncompared struct {
 	Grain  string `json:"grain"` // module/grain
 	Reason string `json:"reason"`
+	// Footprints says that level L0 compares it.
+	Footprints bool `json:"footprints,omitempty"`
+}
+
+// Text says so in a sentence.
+func (u Uncompared) Text() string {
+	if u.Footprints {
+		return u.Grain + " is compared at level L0 only: " + u.Reason
+	}
+	return u.Grain + " is compared with nothing: " + u.Reason
 }
 
 // Variable is a row of the table of variables by modules.

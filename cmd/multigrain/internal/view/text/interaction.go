@@ -180,7 +180,7 @@ func Grains(d *result.Interaction, paint Painter) string {
 		b.WriteString(Wrap(fmt.Sprintf("Not coarse, so nothing is dropped: %s.", strings.Join(d.Whole, ", ")), 98) + "\n")
 	}
 	for _, g := range d.Uncompared {
-		b.WriteString(Wrap(fmt.Sprintf("%s is compared with nothing: %s", g.Grain, g.Reason), 98) + "\n")
+		b.WriteString(Wrap(g.Text(), 98) + "\n")
 	}
 	return b.String()
 }
@@ -232,7 +232,7 @@ func Obligations(d *result.Interaction) string {
 // ObligationLines returns them with a line for each.
 func ObligationLines(d *result.Interaction) (out []string) {
 	for _, f := range d.Findings {
-		if f.Severity != "note" || f.Kind != "head-of-line" {
+		if f.Severity != "note" || f.Accepted {
 			continue
 		}
 		state := "left to level L2"

@@ -37,6 +37,12 @@ func TestInteractionTexts(t *testing.T) {
 			"1 accepted gap, 1 obligation left to other levels"},
 		{text.Obligations(&result.Interaction{Level: "L2", Findings: []result.Finding{{Kind: "head-of-line", Severity: "note", Message: "A may stand before B"}}}),
 			"  obligation, compared at level L2: A may stand before B\n"},
+		// All that the summary counts is listed, and no gap that is accepted.
+		{text.Obligations(&result.Interaction{Level: "L0", Findings: []result.Finding{
+			{Kind: "foreign-read", Severity: "note", Message: "the guard reads A"}, {Kind: "missed-behaviour", Severity: "note", Accepted: true, Message: "B is missed"}}}),
+			"  obligation, left to level L2: the guard reads A\n"},
+		{result.Uncompared{Grain: "work/coarse", Reason: "it is on both sides", Footprints: true}.Text(),
+			"work/coarse is compared at level L0 only: it is on both sides"},
 		{text.InteractionSummary(&result.Interaction{Verdict: "gap", Level: "L0", Comparison: &result.Comparison{Findings: []result.Finding{{}}}}, false),
 			"interaction: gap, found by comparing behaviours; no level above L0 is decided whole"},
 		{strings.Join(variables.PartsOf("msgs", []string{"MsgsLost", "Msgs#ACK", "Msgs.cut", "Msg"}), " "), "Msgs#ACK Msgs.cut MsgsLost"},
