@@ -169,7 +169,7 @@ run.
 // heading has the title of a part, and what its runs are.
 var heading = map[string]string{
 	inSpecification: "## Mistakes in specifications\n\n`multigrain simulate` with the manifests of `configs/zab/bugs`, `configs/raft/mistakes` and\n`configs/examples` that have a mistake. Strategy `rounds` accepts compositions for which rounds\nare a heuristic.\n",
-	inLibrary:       "## Mistakes in a library\n\n`multigrain conform` with go.etcd.io/raft/v3 v3.7.0 and one mutant of\n`raft/etcdraft/mutants/mutants.hcl`. A run detects the mutant when the library differs from the\nspecification. Strategy `cover` is `conform -cover edges` and plans its walks. Its graph must be\nsmall, so its compositions have one election and nothing else. Where the graph has more than 20,000\nstates, the run finds nothing. There is one seed.\n",
+	inLibrary:       "## Mistakes in a library\n\n`multigrain conform` with go.etcd.io/raft/v3 v3.7.0 and one mutant of\n`raft/etcdraft/mutants/mutants.hcl`. A run detects the mutant when the library differs from the\nspecification. Strategy `cover` is `conform -cover edges` and plans its walks. Its graph must be\nsmall, so its compositions have one election and nothing else. Where the graph has more than 20,000\nstates, the run finds nothing. There is one seed, and a run may take 20 s.\n",
 }
 
 // write writes the part.
