@@ -8,11 +8,12 @@ import (
 )
 
 // Messages returns the fields that messages of each kind carry, by the name of the kind's constant:
-// those that a literal of that kind sets. A literal whose kind is no constant, and an assignment to
-// a field, count for all kinds. The path is that of the package whose Net, Bag and Channel hold
-// messages.
+// those that a literal of that kind sets. An assignment to a field of a variable counts for the
+// kind of the literal with which the variable is declared. A literal whose kind is no constant, and
+// any other assignment to a field, count for all kinds. The path is that of the package whose Net,
+// Bag and Channel hold messages.
 func Messages(sources []Source, path string) map[string][]string {
-	x := &messages{fields: map[string]map[string]bool{}, all: map[string]bool{}}
+	x := &messages{fields: map[string]map[string]bool{}, all: map[string]bool{}, declared: map[types.Object]*types.Const{}}
 	of := map[*types.Struct]bool{}
 	for _, s := range sources {
 		for _, in := range s.Info.Instances {
@@ -25,6 +26,16 @@ func Messages(sources []Source, path string) map[string][]string {
 					of[m] = true
 				}
 			}
+		}
+	}
+	for _, s := range sources {
+		for _, f := range s.Syntax {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if a, ok := n.(*ast.AssignStmt); ok {
+					x.declares(s, a, of)
+				}
+				return true
+			})
 		}
 	}
 	for _, s := range sources {
@@ -55,12 +66,63 @@ func Messages(sources []Source, path string) map[string][]string {
 type messages struct {
 	fields map[string]map[string]bool // by kind
 	all    map[string]bool            // of all kinds
+	// the kinds of variables that are declared with a literal; nil if another message is assigned
+	declared map[types.Object]*types.Const
+}
+
+// declares notes the kind of a variable that a literal declares.
+func (x *messages) declares(s Source, a *ast.AssignStmt, of map[*types.Struct]bool) {
+	for k, e := range a.Lhs {
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		if v := s.Info.Uses[id]; v != nil { // assigned once more
+			x.declared[v] = nil
+			continue
+		}
+		v := s.Info.Defs[id]
+		if v == nil || len(a.Rhs) != len(a.Lhs) {
+			continue
+		}
+		value := ast.Unparen(a.Rhs[k])
+		if p, ok := value.(*ast.UnaryExpr); ok {
+			value = p.X
+		}
+		lit, ok := value.(*ast.CompositeLit)
+		if !ok {
+			continue
+		}
+		if t, ok := s.Info.TypeOf(lit).Underlying().(*types.Struct); ok && of[t] {
+			if _, again := x.declared[v]; !again {
+				x.declared[v], _ = x.read(s, lit, t)
+			}
+		}
+	}
 }
 
 // literal notes the fields that a literal sets.
 func (x *messages) literal(s Source, lit *ast.CompositeLit, t *types.Struct) {
-	var kind *types.Const
-	var set []string
+	kind, set := x.read(s, lit, t)
+	into := x.of(kind)
+	for _, f := range set {
+		into[f] = true
+	}
+}
+
+// of returns the fields of a kind, or of all kinds if it is nil.
+func (x *messages) of(kind *types.Const) map[string]bool {
+	if kind == nil {
+		return x.all
+	}
+	if x.fields[kind.Name()] == nil {
+		x.fields[kind.Name()] = map[string]bool{}
+	}
+	return x.fields[kind.Name()]
+}
+
+// read returns the kind of a literal, nil if it is no constant, and the other fields that it sets.
+func (x *messages) read(s Source, lit *ast.CompositeLit, t *types.Struct) (kind *types.Const, set []string) {
 	for k, e := range lit.Elts {
 		field, value := "", e
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
@@ -82,16 +144,7 @@ func (x *messages) literal(s Source, lit *ast.CompositeLit, t *types.Struct) {
 			kind, _ = s.Info.Uses[sel.Sel].(*types.Const)
 		}
 	}
-	into := x.all
-	if kind != nil {
-		if x.fields[kind.Name()] == nil {
-			x.fields[kind.Name()] = map[string]bool{}
-		}
-		into = x.fields[kind.Name()]
-	}
-	for _, f := range set {
-		into[f] = true
-	}
+	return kind, set
 }
 
 // assigned notes a field of a message that an assignment sets.
@@ -108,6 +161,10 @@ func (x *messages) assigned(s Source, e ast.Expr, of map[*types.Struct]bool) {
 		t = p.Elem()
 	}
 	if m, ok := t.Underlying().(*types.Struct); ok && of[m] {
-		x.all[sel.Sel.Name] = true
+		var kind *types.Const
+		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
+			kind = x.declared[s.Info.Uses[id]]
+		}
+		x.of(kind)[sel.Sel.Name] = true
 	}
 }

@@ -208,6 +208,15 @@ const lanesFit = `(() => {
   return "";
 })()`
 
+// headsOverLanes says which head does not stand over its lane: "" for none.
+const headsOverLanes = `(() => {
+  const box = document.querySelector(".diagram"), lanes = [...box.querySelectorAll("svg.lanes line.lane")];
+  const middle = e => { const r = e.getBoundingClientRect(); return (r.left + r.right) / 2; };
+  for (const [k, h] of [...box.querySelectorAll(".heads span")].entries())
+    if (Math.abs(middle(h) - middle(lanes[k])) > 3) return h.textContent + " is at " + middle(h) + ", its lane at " + middle(lanes[k]);
+  return "";
+})()`
+
 // leastContrast is the smallest contrast of text to the page, as WCAG defines it.
 const leastContrast = `(() => {
   const lum = c => { const v = c.match(/[\d.]+/g).slice(0, 3).map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4; }); return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]; };
@@ -259,6 +268,16 @@ func TestReport(t *testing.T) {
 		if n := value[int](t, ctx, expression); n < least {
 			t.Errorf("%s is %d, want at least %d", expression, n, least)
 		}
+	}
+	printed := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return chromedp.Void{}, err
+	}
+	if err := chromedp.Do(ctx, printed); err != nil {
+		t.Fatal(err)
+	}
+	if s := value[string](t, ctx, headsOverLanes); s != "" {
+		t.Errorf("on paper: %s", s)
 	}
 	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
 	if err != nil || len(pdf) < 1000 {
