@@ -24,12 +24,12 @@ const above = "above L0"
 // mistakes are nineteen coarse grains with a mistake each.
 var mistakes = []mistake{
 	{"the query forgets what the client knows", "client", "L0", []string{"		n.Floor = s.Known\n", ""}},
-	{"the client forgets that it asked", "client", above, []string{"		n.Phase = Sent\n", ""}},
+	{"the client forgets that it asked", "client", "L1", []string{"		n.Phase = Sent\n", ""}},
 	{"the update has no number of its own", "client", "L0", []string{"		n.Puts = s.Puts + 1\n", ""}},
 	{"the update goes to the tail", "client", "L0", []string{"n.Msgs.Send(Client, s.Head, Msg{Kind: PUT, V: n.Puts})", "n.Msgs.Send(Client, s.Tail, Msg{Kind: PUT, V: n.Puts})"}},
-	{"the query has the number of the last one", "client", above, []string{"Msg{Kind: GET, N: n.Gets}", "Msg{Kind: GET, N: s.Gets}"}},
+	{"the query has the number of the last one", "client", "L1", []string{"Msg{Kind: GET, N: n.Gets}", "Msg{Kind: GET, N: s.Gets}"}},
 	{"the client asks while it waits", "client", "larger", []string{"s.Phase == Idle && s.Gets < MaxGets", "s.Gets < MaxGets"}},
-	{"the query is not sent again", "client", above, []string{"		if s.Phase == Sent {\n			n.Msgs.Send(Client, n.asked(), Msg{Kind: GET, N: s.Gets})\n		}\n", ""}},
+	{"the query is not sent again", "client", "L2", []string{"		if s.Phase == Sent {\n			n.Msgs.Send(Client, n.asked(), Msg{Kind: GET, N: s.Gets})\n		}\n", ""}},
 	{"acknowledged updates are sent again", "client", above, []string{"v > s.Known && v <= s.Puts", "v > 0 && v <= s.Puts"}},
 	{"the client forgets the new tail", "client", "L0", []string{"		n.Tail = tail(m.Chain)\n", ""}},
 	{"any server takes updates", "replication", "", []string{" && head(s.View[p.I]) == p.I", ""}},
