@@ -37,10 +37,11 @@ func chainManifest(coarse, target string, puts, gets int) string {
 		}
 		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m, grain, m == target)
 	}
-	fmt.Fprintf(&b, "bounds {\n  servers = 3\n  puts = %d\n  gets = %d\n  crashes = 1\n}\ncheck {\n  invariants = [\"*\"]\n}\n", puts, gets)
+	bounds := fmt.Sprintf("bounds {\n  servers = 3\n  puts = %d\n  gets = %d\n  crashes = 1\n}\n", puts, gets)
+	fmt.Fprintf(&b, "%scheck {\n  invariants = [\"*\"]\n}\n", bounds)
 	// A guard that is weakened can make the coarse composition unbounded: then it is
-	// undecided.
-	fmt.Fprintf(&b, "interaction {\n  max_states = %d\n}\n", 60_000*puts*puts*gets*gets)
+	// undecided. Without bounds in the block the command would find smaller ones.
+	fmt.Fprintf(&b, "interaction {\n  max_states = %d\n  %s}\n", 60_000*puts*puts*gets*gets, bounds)
 	return b.String()
 }
 
