@@ -468,7 +468,7 @@ func (a *adapter) LeavesOut(s step) string {
 		return "before 3.6 a local variable says when a server begins a new log"
 	}
 	decides := s.Action == zab.LeaderSyncFollower.Name || s.Action == zab.LeaderOpensSync.Name
-	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && decides {
+	if p, ok := s.Params.(zab.Pair); ok && a.prelude == "true" && decides {
 		z := s.Before.Electing[p.I].At(p.J).PeerLastZxid
 		if z == (zab.Zxid{}) && s.After.Msgs.Is(p.I, p.J, zab.SNAP) {
 			return "after the prelude no server is without a transaction, and gets SNAP for that"

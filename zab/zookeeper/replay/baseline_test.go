@@ -97,8 +97,8 @@ func fired(counts []int64) (n int) {
 	return n
 }
 
-// TestShipped does counterexamples of manifests on versions that have the bugs: those about disks,
-// one with a loss of power, and one with five servers. They need options or bounds of the
+// TestShipped does counterexamples of manifests on versions that have the bugs: those about disks
+// and losses of power, and one with five servers. They need options or bounds of the
 // specification, so they run in programs of their own.
 func TestShipped(t *testing.T) {
 	needServers(t)
@@ -128,6 +128,8 @@ func TestShipped(t *testing.T) {
 		{"bugs/unforced-log", "3.9.5", nil},
 		{"bugs/rolled-log", "3.9.5", nil},
 		{"bugs/unforced-tail", "3.9.5", nil},
+		{"bugs/lost-epoch", "3.9.5", nil},
+		{"hunt/rolled-leader", "3.9.5", nil},
 		{filepath.Join(dir, "rolled"), "3.8.0", nil},
 		{"versions/zk-4394", "3.8.0", []string{"-var", "servers=5", "-var", "version=v3.8.0"}},
 	} {
