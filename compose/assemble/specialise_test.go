@@ -104,7 +104,7 @@ func TestUnrolled(t *testing.T) {
 	}{
 		{"../../../raft/reference", 0},
 		{"../../../raft", 2},
-		{"../../../zab", 8},
+		{"../../../zab", 9},
 	} {
 		r, cat := read(t, x.path), catalog(t, x.path)
 		r.state = cat.State

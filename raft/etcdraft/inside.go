@@ -41,7 +41,7 @@ type readRequest struct {
 // inflight is an append in flight.
 type inflight struct {
 	index uint64 // of its last entry
-	bytes uint64
+	_     uint64 // bytes
 }
 
 // locate finds the fields. The error names one that is not there or has another type than this
