@@ -41,7 +41,8 @@ type readRequest struct {
 // inflight is an append in flight.
 type inflight struct {
 	index uint64 // of its last entry
-	_     uint64 // bytes
+	//lint:ignore U1000 sameMemory compares the field's name
+	bytes uint64
 }
 
 // locate finds the fields. The error names one that is not there or has another type than this
