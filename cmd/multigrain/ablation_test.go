@@ -17,7 +17,7 @@ func TestAblation(t *testing.T) {
 		t.Skip("it runs twelve self-tests; set MULTIGRAIN_SLOW=1")
 	}
 	table := "| manifest | left out | processor seconds | states on average | explored for a message | explored at most |\n|---|---|---|---|---|---|\n"
-	for _, m := range []struct{ manifest, number string }{{"raft/monitor", "500"}, {"zab/zookeeper", "100"}} {
+	for _, m := range []struct{ manifest, number string }{{"raft/monitor", "500"}, {"zab/zookeeper", "10"}} {
 		for _, without := range []string{"", "asap", "domination", "look-ahead", "declared"} {
 			args := []string{"monitor", "../../configs/" + m.manifest + ".hcl", "-selftest", m.number, "-mutants", "0", "-laws", "0", "-workers", "1", "-json", "-quiet"}
 			if without != "" {
