@@ -8,54 +8,10 @@
 # With -var forces=names the same bounds have no such loss; lost-truncation.hcl is left. With
 # -var faults=power they hold.
 
-extends = "../mspec-1-join.hcl"
-
-variable "faults" {
-  type    = string
-  default = "power-names"
-}
+extends = "lost-truncation.hcl"
 
 variable "forces" {
-  type    = string
   default = "code"
-}
-
-variable "fix" {
-  type    = string
-  default = "final"
-}
-
-variable "crashes" {
-  default = 1
-}
-
-variable "partitions" {
-  default = 0
-}
-
-variable "losses" {
-  type    = number
-  default = 1
-}
-
-module "faults" {
-  grain = var.faults
-}
-
-locals {
-  epochs = 1 + var.crashes + var.partitions + var.losses
-}
-
-bounds {
-  requests = var.transactions
-  losses   = var.losses
-}
-
-options {
-  fix        = var.fix
-  disk       = "apart"
-  truncation = "both"
-  forces     = var.forces
 }
 
 implementation "zookeeper" {

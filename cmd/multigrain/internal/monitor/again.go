@@ -97,17 +97,13 @@ func (r *reviewer) part(p heardPart) {
 	if r.finer == nil {
 		r.assemble()
 	}
-	dir, err := host.MkdirTemp("", "multigrain-*")
+	source, remove, err := stored(p.Lines)
 	if err != nil {
+		r.passed.Add(1)
 		r.log.Error("a part of the stream cannot be judged again", "error", err)
 		return
 	}
-	defer host.RemoveAll(dir)
-	source := filepath.Join(dir, "part")
-	if err := host.WriteFile(source, []byte(strings.Join(p.Lines, "\n")+"\n"), 0o600); err != nil {
-		r.log.Error("a part of the stream cannot be judged again", "error", err)
-		return
-	}
+	defer remove()
 	for k := range r.finer {
 		f := &r.finer[k]
 		d := result.Finer{Occasion: p.Occasion, At: p.At, Modules: f.Modules, From: p.From, Events: len(p.Lines), Verdict: verdicts.Undecided, Reason: f.reason}
@@ -123,6 +119,20 @@ func (r *reviewer) part(p heardPart) {
 		r.log.Info("judged again", "occasion", d.Occasion, "at", d.At, "from", d.From, "grains", strings.Join(d.Grains, " and "), "verdict", d.Verdict)
 		r.judged = append(r.judged, d)
 	}
+}
+
+// stored writes a part into a file of a temporary folder. remove deletes the folder.
+func stored(lines []string) (source string, remove func(), err error) {
+	dir, err := host.MkdirTemp("", "multigrain-*")
+	if err != nil {
+		return "", nil, err
+	}
+	source, remove = filepath.Join(dir, "part"), func() { host.RemoveAll(dir) }
+	if err := host.WriteFile(source, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return source, remove, nil
 }
 
 // run lets a finer composition judge the part in a file.
@@ -145,9 +155,13 @@ func (r *reviewer) run(f *finerMonitor, source string, d *result.Finer) {
 // assemble assembles the finer compositions and asks them for their networks.
 func (r *reviewer) assemble() {
 	r.finer = []finerMonitor{}
-	own, _ := r.networks(r.own)
+	own, err := r.networks(r.own)
+	unknown := ""
+	if err != nil {
+		unknown = err.Error()
+	}
 	for _, f := range r.o.Composition.Finer() {
-		m := finerMonitor{Finer: f}
+		m := finerMonitor{Finer: f, reason: unknown}
 		built, diags := f.AssembleMonitor(r.o.Env.Soft)
 		switch {
 		case r.o.Env.Soft.Err() != nil:

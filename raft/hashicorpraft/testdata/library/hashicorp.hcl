@@ -1,4 +1,4 @@
-# The specification of github.com/hashicorp/raft, held against the library:
+# The specification of github.com/hashicorp/raft, compared with the library:
 #
 #     multigrain conform raft/hashicorpraft/testdata/library/hashicorp.hcl
 #

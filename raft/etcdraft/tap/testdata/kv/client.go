@@ -103,7 +103,8 @@ func (c *client) close() {
 	}
 }
 
-// Load writes and reads values from a number of clients, each of which has one request at a time.
+// Load is a number of clients that read and write values. Each client waits for the answer to its
+// request before it sends the next one.
 type Load struct {
 	done  sync.WaitGroup
 	stop  chan struct{}
@@ -113,7 +114,7 @@ type Load struct {
 	took  []Request
 }
 
-// Request is one that was answered.
+// Request is an answered request: when the client sent it, and how long the answer took.
 type Request struct {
 	Began time.Time
 	Took  time.Duration
