@@ -21,7 +21,7 @@ type Covered struct {
 	Done int
 }
 
-// errHalted says that the run ended while the graph was explored.
+// errHalted says that the run is to end before walks were found.
 var errHalted = errors.New("halted")
 
 // plan explores the graph of the walks that could be taken, and finds few walks that cover it. It
@@ -36,20 +36,28 @@ func (r *run[S, U]) plan() (why string, err error) {
 		}
 		first.left = nil
 	}()
-	g, err := cover.Explore(walk.Starts(), func(s *checker.Node[S, U], yield func(int, *checker.Node[S, U])) error {
+	halted := func() error {
 		if r.Halted() {
 			return errHalted
+		}
+		return nil
+	}
+	doing := "the graph was explored"
+	g, err := cover.Explore(walk.Starts(), func(s *checker.Node[S, U], yield func(int, *checker.Node[S, U])) error {
+		if err := halted(); err != nil {
+			return err
 		}
 		return walk.Each(s, yield)
 	}, r.opt.MaxStates)
 	var c *cover.Cover
 	if err == nil {
-		c, err = g.Find(r.opt.Cover, r.opt.Depth)
+		doing = "walks were planned"
+		c, err = g.Find(r.opt.Cover, r.opt.Depth, halted)
 	}
 	var large *cover.SizeError
 	switch {
 	case errors.Is(err, errHalted):
-		return r.Why() + " while the graph was explored", nil
+		return r.Why() + " while " + doing, nil
 	case errors.As(err, &large):
 		return large.Error() + ": lower the bounds of the implementation block, or raise -max-states", nil
 	case err != nil:

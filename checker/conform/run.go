@@ -160,13 +160,15 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	}
 	stop := sync.OnceFunc(r.Watch())
 	defer stop()
+	why := ""
 	if opt.Cover != "" {
-		if why, err := r.plan(); err != nil || why != "" {
-			r.res.Reason, r.res.Duration = why, host.Since(r.start)
-			return r.res, err
-		}
+		why, err = r.plan()
 	}
-	r.branches.start(opt.Branches)
+	r.branches.start(opt.Branches) // no walk took what a plan has noted
+	if err != nil || why != "" {
+		r.res.Reason, r.res.Missing, r.res.Duration = why, r.branches.missing(), host.Since(r.start)
+		return r.res, err
+	}
 	complete, err := r.await()
 	stop()
 	if stuck = errors.As(err, new(*StuckError)); stuck {

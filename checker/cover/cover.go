@@ -128,7 +128,7 @@ func Explore[T any](starts []T, successors func(s *T, yield func(instance int, n
 
 // pairs returns the graph whose nodes are the initial states and then the edges of g, and whose
 // edges are the first steps and the pairs.
-func (g *Graph) pairs() (*Graph, error) {
+func (g *Graph) pairs(stop *stop) (*Graph, error) {
 	most := g.Nodes() * mostPerNode * mostPerNode
 	p := &Graph{Starts: g.Starts}
 	follow := func(node int32) {
@@ -143,6 +143,9 @@ func (g *Graph) pairs() (*Graph, error) {
 	for _, to := range g.to {
 		if follow(to); len(p.to) > most {
 			return nil, &SizeError{string(Pairs), most}
+		}
+		if stop.asked() {
+			return nil, stop.err
 		}
 	}
 	p.first = append(p.first, int32(len(p.to)))
@@ -176,20 +179,25 @@ type Cover struct {
 }
 
 // Find returns walks of at most depth steps that take all edges or pairs that such walks can
-// take. A depth of 0 is no limit.
-func (g *Graph) Find(kind Kind, depth int) (*Cover, error) {
+// take. A depth of 0 is no limit. The function ask is called again and again, and an error that it
+// returns ends the search. The error is that one, or a *SizeError.
+func (g *Graph) Find(kind Kind, depth int, ask func() error) (*Cover, error) {
+	stop := &stop{ask: ask}
 	c := &Cover{Kind: kind, States: g.Nodes(), Edges: g.Edges()}
 	if kind == Pairs {
-		p, err := g.pairs()
+		p, err := g.pairs(stop)
 		if err != nil {
 			return nil, err
 		}
 		g = p
 	}
 	c.Targets = g.Edges()
-	f := newFinder(g)
+	f := newFinder(g, stop)
 	for {
 		w, ok := f.walk(depth)
+		if stop.err != nil {
+			return nil, stop.err
+		}
 		if !ok {
 			break
 		}
@@ -206,9 +214,28 @@ func (g *Graph) Find(kind Kind, depth int) (*Cover, error) {
 	return c, nil
 }
 
+// stop asks from time to time whether a search is to end.
+type stop struct {
+	ask  func() error
+	work int   // since the search began
+	err  error // what ask returned
+}
+
+// askEvery is how many edges are looked at between two questions.
+const askEvery = 1 << 12
+
+// asked reports whether the search is to end. It is called for each edge that is looked at.
+func (s *stop) asked() bool {
+	if s.work++; s.work%askEvery == 0 && s.err == nil {
+		s.err = s.ask()
+	}
+	return s.err != nil
+}
+
 // finder finds walks.
 type finder struct {
 	g         *Graph
+	stop      *stop
 	from      []int32 // by edge: its first node
 	taken     []bool  // by edge
 	exhausted []bool  // by node: no edge is left after it
@@ -224,9 +251,9 @@ type finder struct {
 	queue   []int32
 }
 
-func newFinder(g *Graph) *finder {
+func newFinder(g *Graph, stop *stop) *finder {
 	n := g.Nodes()
-	f := &finder{g: g, from: make([]int32, g.Edges()), taken: make([]bool, g.Edges()), exhausted: make([]bool, n),
+	f := &finder{g: g, stop: stop, from: make([]int32, g.Edges()), taken: make([]bool, g.Edges()), exhausted: make([]bool, n),
 		parent: make([]int32, n), depth: make([]int32, n), visited: make([]int32, n), back: make([]int32, n)}
 	for k := range f.depth {
 		f.depth[k] = -1
@@ -259,7 +286,7 @@ func (f *finder) left(node int32) int32 {
 }
 
 // walk finds the next walk. It reports false if no edge is left that a walk of at most depth steps
-// can take.
+// can take, or if the search is to end.
 func (f *finder) walk(depth int) (w Walk, ok bool) {
 	for f.next < len(f.byDepth) && f.left(f.byDepth[f.next]) < 0 {
 		f.next++
@@ -282,7 +309,7 @@ func (f *finder) walk(depth int) (w Walk, ok bool) {
 	for k := len(path) - 1; k >= 0; k-- {
 		f.take(&w, path[k])
 	}
-	for depth == 0 || len(w.Instances) < depth {
+	for !f.stop.asked() && (depth == 0 || len(w.Instances) < depth) {
 		if e := f.left(at); e >= 0 {
 			f.take(&w, e)
 			at = f.g.to[e]
@@ -309,8 +336,8 @@ func (f *finder) take(w *Walk, e int32) {
 	w.Instances = append(w.Instances, f.g.instance[e])
 }
 
-// search returns a shortest path from a node to one that has an edge left; nil if there is none.
-// Then all nodes that it visited are exhausted.
+// search returns a shortest path from a node to one that has an edge left; nil if there is none, or
+// if the search is to end. Where there is none, all nodes that it visited are exhausted.
 func (f *finder) search(node int32) (path []int32) {
 	if f.exhausted[node] {
 		return nil
@@ -329,6 +356,9 @@ func (f *finder) search(node int32) (path []int32) {
 			return path
 		}
 		for e := f.g.first[s]; e < f.g.first[s+1]; e++ {
+			if f.stop.asked() {
+				return nil
+			}
 			if to := f.g.to[e]; f.visited[to] != f.round && !f.exhausted[to] {
 				f.visited[to], f.back[to] = f.round, e
 				f.queue = append(f.queue, to)

@@ -1,6 +1,7 @@
 package cover_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -88,6 +89,9 @@ func (t toy) walked(test *testing.T, starts []uint32, c *cover.Cover) (edges map
 	return edges, pairs
 }
 
+// goOn never ends a search.
+func goOn() error { return nil }
+
 // TestFind compares what walks contain with a naive enumeration of paths, on random graphs.
 func TestFind(t *testing.T) {
 	t.Parallel()
@@ -114,7 +118,7 @@ func TestFind(t *testing.T) {
 		edges, pairs := g.reach(starts, limit)
 		for _, kind := range cover.Kinds {
 			name := fmt.Sprintf("%v from %v, depth %d, %s", g, starts, depth, kind)
-			c, err := graph.Find(kind, depth)
+			c, err := graph.Find(kind, depth, goOn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +173,7 @@ func TestFewWalks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := g.Find(c.kind, 0)
+		found, err := g.Find(c.kind, 0, goOn)
 		if err != nil || len(found.Walks) > c.walks {
 			t.Errorf("%s, %s: %d walks, want at most %d; %v", c.name, c.kind, len(found.Walks), c.walks, err)
 		}
@@ -186,5 +190,39 @@ func TestSize(t *testing.T) {
 	}
 	if _, err := cover.Explore([]uint32{0}, endless, 50); err == nil || err.Error() != "the graph has more than 50 states" {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestStop ends searches at each of the moments at which they ask. In the chain a way to an edge
+// that is left passes many edges that are taken.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	chain, all := make(toy, 20_000), make(toy, 40)
+	for s := range chain {
+		chain[s] = []uint32{uint32((s + 1) % len(chain)), 0}
+	}
+	for s := range all {
+		for to := range all {
+			all[s] = append(all[s], uint32(to))
+		}
+	}
+	for kind, graph := range map[cover.Kind]toy{cover.Edges: chain, cover.Pairs: all} {
+		g, err := cover.Explore([]uint32{0}, graph.successors, 30_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enough := errors.New("enough")
+		for last := range 10 {
+			asked := 0
+			found, err := g.Find(kind, 0, func() error {
+				if asked++; asked > last {
+					return enough
+				}
+				return nil
+			})
+			if err != enough || found != nil || asked != last+1 {
+				t.Errorf("%s: after %d questions the error is %v", kind, asked, err)
+			}
+		}
 	}
 }

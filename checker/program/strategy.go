@@ -33,9 +33,9 @@ func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *chec
 	if o.Simulate == nil || len(o.Simulate.From) == 0 {
 		return drawing(composed, spec, names, o)
 	}
-	prefixes, err := prefixesOf(spec, o.Simulate.From)
-	if err != nil {
-		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}
+	prefixes, wrong := prefixesOf(spec, o.Simulate.From)
+	if wrong != nil {
+		return nil, wrong
 	}
 	if o.Simulate.Strategy == nil {
 		with := *o.Simulate
@@ -101,19 +101,19 @@ func longest(from []wire.From) (n int) {
 }
 
 // prefixesOf finds the instances of the beginnings of traces.
-func prefixesOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], from []wire.From) (out [][]int32, err error) {
+func prefixesOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], from []wire.From) (out [][]int32, wrong *wire.Error) {
 	starts := 0
 	spec.Init(func(*checker.Node[S, U]) bool { starts++; return starts < 2 })
 	if starts != 1 {
-		return nil, errors.New("walks begin with a trace only if the specification has one initial state")
+		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: "walks begin with a trace only if the specification has one initial state"}
 	}
 	for _, x := range from {
 		if x.Steps > len(x.Trace.Steps) {
-			return nil, fmt.Errorf("the trace has %d steps, and not %d", len(x.Trace.Steps), x.Steps)
+			return nil, &wire.Error{Kind: wire.ErrorTrace, Message: fmt.Sprintf("the trace has %d steps, and not %d", len(x.Trace.Steps), x.Steps)}
 		}
 		steps, err := instances(spec, x.Trace, true)
 		if err != nil {
-			return nil, err
+			return nil, &wire.Error{Kind: wire.ErrorTrace, Message: err.Error()}
 		}
 		var all []int32
 		for _, k := range steps {
@@ -265,7 +265,7 @@ func closed[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], o
 	if o.Closure == nil {
 		return nil
 	}
-	refuse := func(text string) *wire.Error { return &wire.Error{Kind: wire.ErrorStrategy, Message: text} }
+	refuse := func(text string) *wire.Error { return &wire.Error{Kind: wire.ErrorClosure, Message: text} }
 	switch {
 	case o.Symmetry != nil || o.POR != nil || len(o.Sliced) > 0:
 		return refuse("communication closure is not checked together with symmetry, partial-order reduction or slicing")

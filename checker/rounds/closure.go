@@ -98,7 +98,7 @@ func variableAt(t reflect.Type, path string) (v variable, arrays int, err error)
 			f, ok = t.FieldByName(name)
 		}
 		if !ok {
-			return v, 0, fmt.Errorf("%s has no field %s", t, name)
+			return v, 0, fmt.Errorf("%s has no field %s", t.Name(), name)
 		}
 		v.offset += f.Offset
 		t = f.Type

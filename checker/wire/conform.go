@@ -37,7 +37,7 @@ type Conform struct {
 const (
 	ErrorVersion = "version" // another version of the implementation was built in than is pinned
 	ErrorAdapter = "adapter" // the adapter cannot be opened, or is not deterministic
-	ErrorTrace   = "trace"   // Replay is no behaviour of the composition
+	ErrorTrace   = "trace"   // Replay, or what walks begin with, is no behaviour of the composition
 )
 
 // Conformance is the report of "conform" without the verdict, its reason, seconds, workers and the

@@ -154,6 +154,7 @@ const (
 	ErrorCapacity  = "capacity"  // a value of the State was full or an index out of range
 	ErrorReduction = "reduction" // a reduction is unsound for what is checked
 	ErrorStrategy  = "strategy"  // the strategy of walks does not fit the composition
+	ErrorClosure   = "closure"   // communication closure cannot be checked on the composition
 	ErrorSymmetry  = "symmetry"  // the specification tells servers apart
 	ErrorSystem    = "system"    // memory, disk, a fault of the checker itself
 )

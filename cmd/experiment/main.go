@@ -69,8 +69,15 @@ func main() {
 }
 
 func (a *asked) run(ctx context.Context) error {
-	if a.keep == "" {
+	switch {
+	case flag.NArg() > 0:
+		return fmt.Errorf("%q is no flag: all arguments are flags", flag.Arg(0))
+	case a.keep == "":
 		return fmt.Errorf("name a folder for results with -keep")
+	case a.seeds < 1:
+		return fmt.Errorf("-seeds %d: at least one is required", a.seeds)
+	case a.specification <= 0 || a.library <= 0:
+		return fmt.Errorf("-specification and -library must be longer than 0")
 	}
 	if err := os.MkdirAll(a.keep, 0o755); err != nil {
 		return err
@@ -151,11 +158,12 @@ func (a *asked) measure(ctx context.Context, s *store, subjects []subject) error
 					return nil
 				}
 				c.Limit = a.limit(x).Seconds()
-				if err := w.run(ctx, x, &c); err != nil {
-					return fmt.Errorf("%s, %s: %w", x.Name, strategy, err)
-				}
-				if ctx.Err() != nil {
+				err := w.run(ctx, x, &c)
+				if ctx.Err() != nil { // an interrupted run is no result
 					return nil
+				}
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", x.Name, strategy, err)
 				}
 				if err := s.add(c); err != nil {
 					return err

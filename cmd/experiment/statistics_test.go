@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -88,6 +89,22 @@ func TestStore(t *testing.T) {
 	s.close()
 }
 
+// TestLimit: what a kept run found after the limit of today does not count.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	s := &store{known: map[string]bool{}}
+	for seed, seconds := range []float64{0.1, 0.2, 0.3, 0.5} {
+		s.take(cell{Kind: inLibrary, Subject: "a", Strategy: "guided", Seed: seed, Found: seconds < 0.5, Walks: 5, Seconds: seconds, Limit: 0.5})
+	}
+	x := subject{Kind: inLibrary, Name: "a"}
+	for limit, found := range map[float64]int{0.5: 3, 0.25: 2, 0.2: 2, 0.05: 0} {
+		g := partOf(inLibrary, byConform, s, []subject{x}, limit).of(x, "guided")
+		if g.found != found || g.runs != 4 || math.IsInf(median(g.walks).at, 1) != (found < 3) {
+			t.Errorf("limit %v: %+v", limit, g)
+		}
+	}
+}
+
 // TestSubjects expects all mistakes, in two halves that do not depend on what was measured.
 func TestSubjects(t *testing.T) {
 	all, err := subjectsOf("../..")
@@ -95,12 +112,26 @@ func TestSubjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
+	names := map[string]bool{}
 	for _, x := range all {
+		names[x.Name] = true
 		counts[x.Kind]++
 		counts[x.half()]++
 	}
 	if counts[inSpecification] < 40 || counts[inLibrary] < 24 || counts["tuning"] < 25 || counts["held out"] < 25 {
 		t.Error(counts)
+	}
+	// A manifest that extends another one does not take its expectation over.
+	for _, folder := range []string{"zab/bugs", "raft/mistakes"} {
+		files, err := filepath.Glob("../../configs/" + folder + "/*.hcl")
+		if err != nil || len(files) < 10 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			if name := strings.TrimSuffix(filepath.Base(file), ".hcl"); !names[name] {
+				t.Errorf("the mistake of %s is not in the experiment", file)
+			}
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ import (
 type head struct {
 	Version   string `json:"version"`
 	Harness   string `json:"harness"`
-	Strategy  string `json:"strategy"` // rounds, loss or schedule
+	Strategy  string `json:"strategy"` // rounds, every, loss or schedule
 	Schedule  string `json:"schedule,omitempty"`
 	Faults    int    `json:"faults"`
 	Isolation string `json:"isolation"`
@@ -61,12 +61,13 @@ func run() error {
 	var to, keep, jars string
 	var slots int
 	var wait, patience, interval, mean time.Duration
-	var loss, table bool
+	var every, loss, table bool
 	flag.StringVar(&h.Version, "version", "", "the version of ZooKeeper")
 	flag.StringVar(&jars, "zookeeper", "", "the folder of a release; the default is the local Maven repository")
 	flag.StringVar(&h.Harness, "harness", "div", "steps, as in 's1: k0=101; empty; s2: k0=101? k1=302', or div, sc or sc4")
 	flag.IntVar(&h.Faults, "faults", 6, "how many isolations an execution has: d")
 	flag.StringVar(&h.Schedule, "schedule", "", "do this schedule, as in 01-0,02,12, and draw none")
+	flag.BoolVar(&every, "every", false, "do every schedule with so many faults once, in order, and draw none")
 	flag.BoolVar(&loss, "loss", false, "isolate servers at random times: the baseline")
 	flag.StringVar(&h.Isolation, "isolation", sampling.Stop, "how a server is isolated: stop, disconnect or late")
 	flag.Uint64Var(&h.Seed, "seed", 1, "the seed of the schedules")
@@ -93,8 +94,23 @@ func run() error {
 	if loss && h.Isolation == sampling.Late {
 		return fmt.Errorf("-loss needs servers that are stopped or disconnected: leave -isolation late out")
 	}
+	if every && (loss || h.Schedule != "") || loss && h.Schedule != "" {
+		return fmt.Errorf("-every, -loss and -schedule exclude each other: choose one")
+	}
 	h.Harness, h.Wait = harness.String(), wait.String()
 	servers := harness.Servers()
+	switch {
+	case flag.NArg() > 0:
+		return fmt.Errorf("%q is no flag, and only -table takes files", flag.Arg(0))
+	case servers > sampling.MostServers:
+		return fmt.Errorf("the harness has %d servers, and at most %d are possible", servers, sampling.MostServers)
+	case h.Faults < 0:
+		return fmt.Errorf("-faults %d: write 0 or more", h.Faults)
+	case slots < 1:
+		return fmt.Errorf("-slots %d: write 1 or more", slots)
+	case wait <= 0 || patience <= 0 || interval <= 0 || mean <= 0:
+		return fmt.Errorf("-wait, -patience, -interval and -mean must be longer than 0")
+	}
 	var schedule sampling.Schedule
 	space := sampling.NewSpace(servers, h.Faults, harness, h.Isolation)
 	switch {
@@ -112,6 +128,9 @@ func run() error {
 		}
 	default:
 		h.Strategy = "rounds"
+		if every {
+			h.Strategy = "every"
+		}
 		if space.Size().Sign() == 0 {
 			return fmt.Errorf("%d servers and this harness have no schedule with %d faults: choose fewer", servers, h.Faults)
 		}
@@ -119,11 +138,15 @@ func run() error {
 		bound := new(big.Int).Exp(big.NewInt(int64(servers*r)), big.NewInt(int64(h.Faults)), nil)
 		fmt.Printf("n = %d servers, r = %d phases, k = %d phases of a step at most, d = %d faults: %s schedules, each with probability 1/%[5]s; the paper's bound 1/(nr)^d is 1/%s\n",
 			servers, r, k, h.Faults, space.Size(), bound)
+		if size := space.Size(); every && size.IsUint64() {
+			executions = size.Uint64()
+		}
 	}
 	found, err := control.Find(control.Places{Dir: jars}, h.Version)
 	if err != nil {
 		return err
 	}
+	h.Version = found.Version.String()
 	done, out, err := open(to, h)
 	if err != nil {
 		return err
@@ -172,6 +195,8 @@ func run() error {
 				switch h.Strategy {
 				case "loss":
 					x = slot.RunLoss(ctx, h.Seed, n, keep)
+				case "every":
+					x = slot.Run(ctx, n, space.Schedule(new(big.Int).SetUint64(n)), keep)
 				case "schedule":
 					x = slot.Run(ctx, n, schedule, keep)
 				default:
@@ -290,7 +315,7 @@ func writeTable(names []string) error {
 			count[x.Result]++
 		}
 		strategy, d := h.Strategy, fmt.Sprint(h.Faults)
-		if h.Strategy != "rounds" {
+		if h.Strategy == "loss" || h.Strategy == "schedule" {
 			strategy, d = strategy+" "+h.Schedule, "-"
 		}
 		fmt.Printf("| %s | `%s` | %s | %s | %s | %d |", h.Version, h.Harness, strategy, h.Isolation, d, len(all))

@@ -10,6 +10,9 @@ import (
 // Set is a set of servers, a bit for each.
 type Set uint8
 
+// MostServers is how many servers an ensemble may have: Set+1 must not overflow.
+const MostServers = 7
+
 // Has reports whether a server is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 != 0 }
 

@@ -106,7 +106,7 @@ func (x *ranker) candidates() (all []candidate) {
 	r := x.base
 	var err error
 	if x.axes, err = resolved(r, x.grid); err != nil {
-		x.wrong("%v.", err)
+		x.wrong("%s", words.Sentence(err.Error()))
 		return nil
 	}
 	for _, a := range x.axes {

@@ -127,6 +127,14 @@ func (r *Run) faulted(e *wire.Error, traces Traces) {
 		r.Add(configs.Errorf(codes.Strategy, "Strategy does not fit the composition", actionPlace(r, e.Action), "%s%s", words.Sentence(e.Message), strategyRemedy(r)))
 		return
 	}
+	if e.Kind == wire.ErrorTrace {
+		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(e.Message)))
+		return
+	}
+	if e.Kind == wire.ErrorClosure {
+		r.Add(configs.Errorf(codes.Strategy, "Closure does not fit the composition", hcl.Range{}, "%s", words.Sentence(e.Message)))
+		return
+	}
 	if e.Kind == wire.ErrorSymmetry {
 		r.Add(asymmetric(e))
 		return

@@ -186,6 +186,9 @@ func (w *Walks) SetStrategy(text string) error {
 		if err != nil {
 			return err
 		}
+		if _, twice := asked.Parameters[parameter]; twice {
+			return fmt.Errorf("%s of strategy %s is given twice", parameter, name)
+		}
 		asked.Parameters[parameter] = value
 	}
 	w.Strategy, w.Learned = asked, false
@@ -215,9 +218,13 @@ func parameterOf(known *wire.KnownStrategy, text string) (name string, value flo
 	}
 	p := &known.Parameters[k]
 	value, err = strconv.ParseFloat(number, 64)
+	what := "number"
+	if p.Whole {
+		what = "whole number"
+	}
 	switch whole := value == float64(int64(value)); {
 	case err != nil || !(value >= p.Least && value <= p.Most), p.Whole && !whole:
-		return "", 0, fmt.Errorf("%s of strategy %s must be a number from %g to %g, not %q", name, known.Name, p.Least, p.Most, number)
+		return "", 0, fmt.Errorf("%s of strategy %s must be a %s from %g to %g, not %q", name, known.Name, what, p.Least, p.Most, number)
 	}
 	return name, value, nil
 }

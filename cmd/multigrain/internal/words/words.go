@@ -23,14 +23,17 @@ var (
 	system  = regexp.MustCompile(`^(open|read|write|stat|lstat|mkdir|chdir|rename|remove|close|sync|link|symlink|listen|dial|lookup|exec|fork/exec|seek|truncate|unlinkat|mmap|signal|wait) [^ ]+: `)
 )
 
-// Sentence gives a message a period at its end. A message of this project also gets a capital at
-// its start; a path, a name or the message of a system call does not.
+// Sentence gives a message a period at its end, if it has no question mark there. A message of
+// this project also gets a capital at its start; a path, a name or the message of a system call
+// does not.
 func Sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return s
 	}
-	s = strings.TrimSuffix(s, ".") + "."
+	if !strings.HasSuffix(s, "?") {
+		s = strings.TrimSuffix(s, ".") + "."
+	}
 	if ownWord.MatchString(s) && !system.MatchString(s) {
 		return strings.ToUpper(s[:1]) + s[1:]
 	}

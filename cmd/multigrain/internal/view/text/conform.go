@@ -54,9 +54,15 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
 	switch {
 	case d.Covered != nil:
-		walks = fmt.Sprintf("%s that cover %s of %s", words.Plural(d.Traces, "walk"), words.Count(int64(d.Covered.Done)), words.Plural(int64(d.Covered.Targets), strings.TrimSuffix(d.Covered.Kind, "s")))
-	case d.Depth == 0:
+		cover := "cover"
+		if d.Traces == 1 {
+			cover = "covers"
+		}
+		walks = fmt.Sprintf("%s that %s %s of %s", words.Plural(d.Traces, "walk"), cover, words.Count(int64(d.Covered.Done)), words.Plural(int64(d.Covered.Targets), strings.TrimSuffix(d.Covered.Kind, "s")))
+	case verb == "replay":
 		walks = "one trace"
+	case d.Depth == 0: // no walk was planned
+		walks = words.Plural(d.Traces, "walk")
 	}
 	if d.Ended > 0 {
 		walks += fmt.Sprintf(" (%s ended in a known difference)", words.Count(d.Ended))
