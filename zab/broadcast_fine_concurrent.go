@@ -73,9 +73,10 @@ const uptodateDoc = "Bad state: the leader takes the ACK of UPTODATE of a follow
 	"the epoch began, ZOOKEEPER-3023 (Zab1_0Test.java:790@3.9.1 asserts it; no code of the server does)."
 
 // appliedAtUPTODATE reports whether follower p.J has applied what it was synchronised with, if the
-// leader takes its acknowledgement of UPTODATE.
+// leader takes its acknowledgement of UPTODATE. A server that has crashed or looks for a leader
+// since does not serve, so nothing is asked of it. Only grain endpoints has such a server there.
 func appliedAtUPTODATE(s, n *State, p Pair) bool {
-	if !s.Msgs.Is(p.J, p.I, ACK) || s.Msgs.Peek(p.J, p.I, ACK).Zxid.Counter != 0 {
+	if !s.follows(p.J, p.I) || !s.Msgs.Is(p.J, p.I, ACK) || s.Msgs.Peek(p.J, p.I, ACK).Zxid.Counter != 0 {
 		return true
 	}
 	return s.delivered(p.J) >= s.EpochHistory[s.AcceptedEpoch[p.I]-1].Len()

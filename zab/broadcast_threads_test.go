@@ -144,6 +144,14 @@ func TestUPTODATEHandsOver(t *testing.T) {
 	if appliedAtUPTODATE(&s, &n, Pair{I: 2, J: 1}) {
 		t.Error("the follower is up to date")
 	}
+	gone := s
+	take(t, &NodeCrashUnnoticed, &gone, Crash{I: 1})
+	if !isNextACK(&gone, Pair{I: 2, J: 1}) {
+		t.Fatal("the leader does not take the acknowledgement of a follower that has crashed")
+	}
+	if !appliedAtUPTODATE(&gone, &n, Pair{I: 2, J: 1}) {
+		t.Error("a follower that has crashed counts as one that serves")
+	}
 	take(t, &FollowerSyncProcessorLogRequest, &s, Pair{I: 1, J: 2})
 	take(t, &FollowerCommitProcessorCommit, &s, One{I: 1})
 	if !appliedAtUPTODATE(&s, &n, Pair{I: 2, J: 1}) {
