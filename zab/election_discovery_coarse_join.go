@@ -15,12 +15,15 @@ import (
 // The identity of a server counts for the votes only: among a quorum of equal histories any may be
 // heard first.
 //
+// Each server of p.S hears a quorum that votes for p.I; see hearsVotes.
+//
 // Paper: figure 5b of Remix, for exactly a majority. ZooKeeper: FastLeaderElection.lookForLeader,
+// FastLeaderElection.receivedFollowingNotification, FastLeaderElection.java:1145-1182@3.9.1,
 // Leader.getEpochToPropose, Leader.waitForEpochAck, which all stop counting at a majority.
 //
-// Deviation: a server of p.S whose own vote succeeds that of p.I need not reach those that vote for
-// p.I. In ZooKeeper it follows p.I only if it hears their votes, too: see JoinLeader. That hides
-// nothing: it adds behaviours of three or more servers.
+// Deviation: the links of the moment decide which votes are heard. In ZooKeeper a link can break
+// after a vote has crossed it. That hides nothing: a link matters again when its ends look for a
+// leader, and then PartitionStart can break it.
 var QuorumElection = Action[Party]{
 	Name:   "QuorumElection",
 	Params: EachQuorum,
@@ -28,30 +31,66 @@ var QuorumElection = Action[Party]{
 		if p.S.Len() != Servers/2+1 || !s.isOn(p.I) || !s.isLooking(p.I) {
 			return false
 		}
-		voters := Set(0)
 		for k := range Server(Servers) {
-			able := s.isOn(k) && s.isLooking(k) && !s.Msgs.IsCut(p.I, k)
-			if able && s.atLeastAsRecent(p.I, k) {
-				voters.Add(k)
-			}
-			if p.S.Has(k) && (!able || s.isAhead(k, p.I)) {
+			if p.S.Has(k) && (!s.isOn(k) || !s.isLooking(k) || s.Msgs.IsCut(p.I, k) || s.isAhead(k, p.I)) {
 				return false
 			}
 		}
-		return voters.With(p.I).IsQuorum(Servers)
+		voters := s.votersFor(p.I)
+		return s.heardBy(p.I, voters).IsQuorum(Servers) && s.hearsVotes(p, voters)
 	},
 	Effect: electQuorum,
+}
+
+// votersFor returns i with the servers that look for a leader and vote for i by themselves. Such a
+// server hears the vote of i, or that of another one that votes for i.
+func (s *State) votersFor(i Server) Set {
+	voters := Set(0).With(i)
+	for before := Set(0); before != voters; {
+		before = voters
+		for k := range Server(Servers) {
+			if s.isOn(k) && s.isLooking(k) && s.atLeastAsRecent(i, k) && !s.heardBy(k, before).Empty() {
+				voters.Add(k)
+			}
+		}
+	}
+	return voters
+}
+
+// hearsVotes reports whether each server of p.S hears a quorum that votes for p.I. The own votes of
+// voters count. A server of a greater identity counts the votes of others only, and votes for p.I
+// when it follows.
+func (s *State) hearsVotes(p Party, voters Set) bool {
+	for left := p.S.Without(p.I); !left.Empty(); {
+		joined := Set(0)
+		for k := range Server(Servers) {
+			if left.Has(k) && s.heardBy(k, voters).IsQuorum(Servers) {
+				joined.Add(k)
+			}
+		}
+		if joined.Empty() {
+			return false
+		}
+		left, voters = left.Minus(joined), voters.Union(joined)
+	}
+	return true
+}
+
+// heardBy returns those of some servers from which server k hears, with k if it is one of them.
+func (s *State) heardBy(k Server, from Set) Set {
+	heard := from
+	for v := range Server(Servers) {
+		if v != k && s.Msgs.IsCut(k, v) {
+			heard.Remove(v)
+		}
+	}
+	return heard
 }
 
 // Voters returns servers that can elect p.I where QuorumElection or ElectionAndDiscovery is
 // enabled. It returns p.S where none of them succeeds p.I, else all that vote for p.I.
 func Voters(s *State, p Party) Set {
-	willing := Set(0).With(p.I)
-	for k := range Server(Servers) {
-		if k != p.I && s.isOn(k) && s.isLooking(k) && !s.Msgs.IsCut(p.I, k) && s.atLeastAsRecent(p.I, k) {
-			willing.Add(k)
-		}
-	}
+	willing := s.heardBy(p.I, s.votersFor(p.I))
 	if p.S.Minus(willing) == 0 {
 		return p.S
 	}

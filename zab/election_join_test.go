@@ -75,3 +75,39 @@ func TestHearsQuorum(t *testing.T) {
 		})
 	}
 }
+
+// TestQuorumElectionHearsVotes elects server 1, by its own vote and that of server 0. Server 2 has
+// the greater identity and the same history. So it follows 1 only if it hears both votes
+// (FastLeaderElection.receivedFollowingNotification). Server 0 only has to hear 1.
+func TestQuorumElectionHearsVotes(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct {
+		with Server
+		cut  [][2]Server
+		off  bool // server 0 has crashed
+		want bool
+	}{
+		"2 hears both":      {with: 2, want: true},
+		"2 does not hear 0": {with: 2, cut: [][2]Server{{0, 2}}},
+		"2 does not hear 1": {with: 2, cut: [][2]Server{{1, 2}}},
+		"1 does not hear 0": {with: 2, cut: [][2]Server{{0, 1}}},
+		"0 has crashed":     {with: 2, off: true},
+		"0 hears 1 only":    {with: 0, cut: [][2]Server{{0, 2}}, want: true},
+		"1 hears 0 only":    {with: 0, cut: [][2]Server{{1, 2}}, want: true},
+		"0 does not hear 1": {with: 0, cut: [][2]Server{{0, 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := initial()
+			for _, c := range x.cut {
+				s.Msgs.Cut(c[0], c[1])
+				s.Msgs.Cut(c[1], c[0])
+			}
+			if x.off {
+				s.Status.Remove(0)
+			}
+			if got := QuorumElection.Guard(&s, Party{I: 1, S: Set(0).With(1).With(x.with)}); got != x.want {
+				t.Errorf("1 leads and %d follows: %v, want %v", x.with, got, x.want)
+			}
+		})
+	}
+}
