@@ -24,11 +24,11 @@ var LeaderSyncFollower = Action[Pair]{
 // maySynchronise reports whether leader p.I has still to open Synchronization with learner p.J.
 func maySynchronise(s *State, p Pair) bool {
 	e := &s.Electing[p.I]
-	if !s.leads(p.I, p.J) || !e.Has(p.J) || !s.electionFinished(p.I) {
+	if !s.leads(p.I, p.J) || !e.Has(p.J) {
 		return false
 	}
 	z := e.At(p.J).PeerLastZxid
-	return z != Synced() && z != Opened()
+	return z != Synced() && z != Opened() && s.electionFinished(p.I)
 }
 
 // electionFinished reports whether a quorum with leader i itself has acknowledged its epoch:
