@@ -243,6 +243,28 @@ func (b *brancher) decided(e ast.Expr) (value, ok bool) {
 	return false, false
 }
 
+// refusesAll reports whether constants decide that a guard is false.
+func (b *brancher) refusesAll(guard grains.Function) bool {
+	body := b.body(guard)
+	if body == nil {
+		return false
+	}
+	v, ok := b.returned(body.List)
+	return ok && !v
+}
+
+// body returns the body of a function of the catalog, nil if the package does not have it.
+func (b *brancher) body(fn grains.Function) *ast.BlockStmt {
+	if fn.Name != "" {
+		if _, d := b.r.function(fn.Name); d != nil {
+			return d.Body
+		}
+	} else if _, lit := b.r.literal(fn.Place); lit != nil {
+		return lit.Body
+	}
+	return nil
+}
+
 // answer is decided for the call of a function or method of the package.
 func (b *brancher) answer(call *ast.CallExpr) (value, ok bool) {
 	var id *ast.Ident

@@ -29,6 +29,8 @@ type direct struct {
 	Count  int // of the parameters, where there are Masks
 	// Base is the number of the action's first instance; -1 where it is not known yet.
 	Base int
+	// Off says that constants keep the guard false. The action has its instances, and no step.
+	Off bool
 }
 
 // Many reports whether one mask is not enough.
@@ -49,10 +51,14 @@ func (p *Program) directs(r *Rewriting) ([]direct, error) {
 	}
 	rules = append(rules, p.Catalog.Rules...)
 	budgets := BudgetsOf(chosen)
+	b, err := newBrancher(r)
+	if err != nil {
+		return nil, err
+	}
 	var out []direct
 	for _, g := range chosen {
 		for _, name := range g.Actions {
-			d, err := p.direct(r, len(out), name, rules)
+			d, err := p.direct(b, len(out), name, rules)
 			if err != nil {
 				return nil, err
 			}
@@ -97,7 +103,8 @@ func BudgetsOf(chosen []*grains.GrainDecl) []Budget {
 	return out
 }
 
-func (p *Program) direct(r *Rewriting, number int, name string, rules []grains.RuleDecl) (d direct, err error) {
+func (p *Program) direct(b *brancher, number int, name string, rules []grains.RuleDecl) (d direct, err error) {
+	r := b.r
 	k := slices.IndexFunc(p.Catalog.Actions, func(a grains.ActionDecl) bool { return a.Name == name })
 	if k < 0 {
 		return d, fmt.Errorf("the catalog lacks action %s", name)
@@ -112,6 +119,7 @@ func (p *Program) direct(r *Rewriting, number int, name string, rules []grains.R
 			d.Masks, d.Domain = r.unroll(number, *a.Guard, params)
 			d.Count = len(params)
 		}
+		d.Off = b.refusesAll(*a.Guard)
 	}
 	if d.Effect, err = r.hoisted(a.Effect); err != nil {
 		return d, err

@@ -76,8 +76,8 @@ func MultigrainNext(spec *modules.Spec[{{.State}}]) func(s *multigrainNode, out 
 	}
 	limit, base := multigrainLimitsOf(spec), multigrainBases()
 	return func(s *multigrainNode, out *multigrainOut) {
-		{{range .Actions}}multigrainStep{{.Number}}(s, out, base[{{.Number}}], &limit)
-		{{end}}
+		{{range .Actions}}{{if not .Off}}multigrainStep{{.Number}}(s, out, base[{{.Number}}], &limit)
+		{{end}}{{end}}_, _ = base, limit
 	}
 }
 
@@ -90,12 +90,12 @@ func MultigrainEnabled(spec *modules.Spec[{{.State}}]) func(s *multigrainNode, a
 	return func(s *multigrainNode, action int, out []int32) []int32 {
 		switch action { {{range .Actions}}
 		case {{.Number}}:
-			return multigrainAsk{{.Number}}(s, base[{{.Number}}], &limit, out){{end}}
+			return {{if .Off}}out // the guard is false{{else}}multigrainAsk{{.Number}}(s, base[{{.Number}}], &limit, out){{end}}{{end}}
 		}
 		panic("no such action")
 	}
 }
-{{range .Actions}}
+{{range .Actions}}{{if not .Off}}
 // {{.Name}}
 func multigrainStep{{.Number}}(s *multigrainNode, out *multigrainOut, {{if ge .Base 0}}_{{else}}base{{end}} int, limit *multigrainLimits) {
 	{{if ge .Base 0}}const base = {{.Base}} // known, so that Window is
@@ -107,7 +107,7 @@ func multigrainAsk{{.Number}}(s *multigrainNode, base int, limit *multigrainLimi
 	{{template "instances" .Ask}}
 	return out
 }
-{{end}}
+{{end}}{{end}}
 var _ = bits.TrailingZeros64
 var _ = slices.Equal[[]int]
 {{define "instances"}}{{if .Budgets}}if {{range $k, $b := .Budgets}}{{if $k}} || {{end}}int(s.Spent[{{$b}}]) >= limit[{{$b}}]{{end}} {

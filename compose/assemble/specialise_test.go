@@ -156,3 +156,32 @@ func TestUnrolledConstants(t *testing.T) {
 		t.Errorf("no action: %v", p)
 	}
 }
+
+// TestOff: an action whose guard a constant keeps false has its instances, and no step.
+func TestOff(t *testing.T) {
+	const path = "../../../zab"
+	cat := catalog(t, path)
+	k := slices.IndexFunc(cat.Grains, func(g grains.GrainDecl) bool {
+		return g.Name == "baseline" && slices.Contains(g.Actions, "FollowerGivesUp")
+	})
+	for exceptions, off := range map[string]bool{`"end"`: true, `"continue"`: false} {
+		r := read(t, path)
+		if err := r.SetConstant("Exceptions", exceptions); err != nil {
+			t.Fatal(err)
+		}
+		p := &Program{Source: open(t, path), Catalog: cat, Chosen: []*grains.GrainDecl{&cat.Grains[k]}}
+		text, err := p.generate(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for action, want := range map[string]bool{"FollowerGivesUp": off, "LeaderProcessACKLD": false} {
+			n := slices.Index(cat.Grains[k].Actions, action)
+			taken := strings.Contains(string(text), fmt.Sprintf("\n\t\tmultigrainStep%d(", n))
+			drawn := strings.Contains(string(text), fmt.Sprintf("return multigrainAsk%d(", n))
+			counted := strings.Contains(string(text), fmt.Sprintf("next += len(multigrainParams%d)", n))
+			if taken == want || drawn == want || !counted {
+				t.Errorf("exceptions = %s: %s is taken %v, drawn %v, counted %v", exceptions, action, taken, drawn, counted)
+			}
+		}
+	}
+}

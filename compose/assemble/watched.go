@@ -53,15 +53,7 @@ func (p *Program) branchesFile() string {
 
 // verdict enters a function whose answer false is a violation.
 func (b *brancher) verdict(name string, fn grains.Function) {
-	var body *ast.BlockStmt
-	if fn.Name != "" {
-		if _, d := b.r.function(fn.Name); d != nil {
-			body = d.Body
-		}
-	} else if _, lit := b.r.literal(fn.Place); lit != nil {
-		body = lit.Body
-	}
-	if body != nil {
+	if body := b.body(fn); body != nil {
 		b.verdicts[body] = true
 	}
 	b.root(name, fn)
