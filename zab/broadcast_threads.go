@@ -250,6 +250,12 @@ func (s *State) settled(q Set) bool {
 // ZooKeeperServer.shutdown(boolean), ZooKeeperServer.java:935-1000@3.9.1, which
 // LearnerZooKeeperServer does not override, so that its own shutdown, which would stop the
 // SyncRequestProcessor, is not called.
+//
+// Deviation: a CommitProcessor ends with the shutdown. In ZooKeeper it can be late: the shutdown
+// reads the end of the log, and then the thread applies a transaction again. Before 3.9.4 it also
+// adds it to committedLog, as the last one. That hides a leader that has a learner truncate later
+// transactions, which are committed: TestLateCommitProcessor of package zab/zookeeper/replay shows
+// it on 3.8.0.
 func (n *State) leaveThreads(was *State) {
 	for k := range Server(Servers) {
 		crashed := was.isOn(k) && !n.isOn(k)

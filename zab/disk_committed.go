@@ -14,7 +14,9 @@ package zab
 // the zxid. That hides a SNAP instead of a DIFF, from the same memory.
 //
 // Deviation: a transaction is in committedLog once, and no transaction leaves it at these sizes.
-// That hides nothing: duplicates are skipped, and a shorter committedLog is that of a restart.
+// Before 3.9.4 a transaction that gets in a second time becomes the last one. That hides nothing
+// here, since only a late CommitProcessor adds one again: see leaveThreads. A shorter committedLog
+// is that of a restart.
 //
 // Deviation: SNAP is queued when the leader decides on it. ZooKeeper reads the zxid and the memory
 // again when it sends the snapshot, so proposals that the snapshot has can follow it. Grain
@@ -22,10 +24,12 @@ package zab
 // later than the zxid, and while transactions are applied: a fuzzy snapshot. That hides nothing:
 // their commits are queued before NEWLEADER, so the follower has applied them all by then.
 
-// noteCommitted adds a transaction to i's committedLog. ZooKeeper: ZKDatabase.addCommittedProposal,
-// ZKDatabase.java:318-342@3.9.1.
+// noteCommitted adds a transaction to i's committedLog. From 3.9.4 on it does not if the last one
+// there is not before it. ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:318-342@3.9.1,
+// 309-341@3.9.5.
 func (n *State) noteCommitted(i Server, t Txn) {
-	if c := &n.Disks[i].Committed; c.Find(t) == 0 {
+	c := &n.Disks[i].Committed
+	if c.Find(t) == 0 && (!holeless || c.Empty() || t.Zxid.After(c.Last().Zxid)) {
 		c.Append(t)
 	}
 }

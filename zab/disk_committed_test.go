@@ -124,3 +124,32 @@ func TestLearnerHandlerHole(t *testing.T) {
 		t.Errorf("the leader sends %v, want %v", got, want)
 	}
 }
+
+// TestLearnerHandlerOrder: from 3.9.4 on a transaction that is not after the last one of
+// committedLog does not get in. TRUNC to 1:1 has left record 1:3, and the leader sends 1:2 then.
+func TestLearnerHandlerOrder(t *testing.T) {
+	t.Parallel()
+	needsLongLogs(t)
+	x, y, z := txn(1, 1), txn(1, 2), txn(1, 3)
+	for name, committed := range map[string]History{
+		"a restart reads the log": History{}, "the end is read again": history(x), "the last one again": history(x, z),
+	} {
+		s, leader := leaderWith(t, history(x, z, y), committed, x.Zxid), Server(2)
+		s.noteReplayed(leader, Zxid{})
+		want := []Zxid{x.Zxid, z.Zxid, y.Zxid}
+		if holeless {
+			want = want[:2]
+		}
+		if got := committedZxids(&s.Disks[leader].Committed); !slices.Equal(got, want) {
+			t.Errorf("%s: committedLog is %v, want %v", name, got, want)
+		}
+	}
+}
+
+// committedZxids returns the zxids of a history.
+func committedZxids(h *History) (zs []Zxid) {
+	for k := 1; k <= h.Len(); k++ {
+		zs = append(zs, h.At(k).Zxid)
+	}
+	return zs
+}

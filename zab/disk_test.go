@@ -82,9 +82,12 @@ func TestDisksApart(t *testing.T) {
 		"cluster_test.go", "disk_apart_test.go")
 }
 
-// TestCommittedLogs runs disk_committed_test.go in a build that keeps disks apart.
+// TestCommittedLogs runs disk_committed_test.go in builds that keep disks apart, before 3.9.4 and
+// after it.
 func TestCommittedLogs(t *testing.T) {
 	t.Parallel()
-	withSizes(t, "^TestLearnerHandler", map[string]string{"Storage": `"apart"`, "MaxTransactions": "8", "MaxRequests": "8"},
-		"cluster_test.go", "disk_committed_test.go")
+	for _, variant := range []string{`"v3.9.1"`, `"v3.9.5"`} {
+		withSizes(t, "^TestLearnerHandler", map[string]string{"Storage": `"apart"`, "MaxTransactions": "8", "MaxRequests": "8", "Variant": variant},
+			"cluster_test.go", "disk_committed_test.go")
+	}
 }
