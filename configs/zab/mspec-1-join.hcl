@@ -44,15 +44,6 @@ implementation "zookeeper" {
     ]) > 0
   }
 
-  # Two servers vote for a third one. A server with a greater vote follows them only if it hears both.
-  difference "elected-unheard" {
-    deviation = "QuorumElection"
-    versions  = ["3.8.0", "3.9.1", "3.9.5"]
-    action    = "QuorumElection"
-    variable  = "error"
-    when      = length([for k in evidence.Hears : k]) == 1 && length([for k in evidence.Hears : k if k == I]) == 1
-  }
-
   # The servers begin with a transaction that the specification does not have. If it is in a log, a leader without others has
   # it in its committedLog, and so has a learner truncate the rest. With the setting prelude = "snapshot" that is not so.
   difference "first-transaction-in-committed-log" {

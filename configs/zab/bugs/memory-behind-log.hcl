@@ -53,6 +53,25 @@ implementation "zookeeper" {
     deviation = "disk_committed.go: the log is one file of any size"
   }
 
+  # Option truncation = "both" is a repair. Servers do as "code": TRUNC to a zxid that the log does not have leaves the first
+  # later record, which truncate-keeps-record.hcl is about. The follower has this record in memory, too, and takes the zxid of
+  # TRUNC for its last one. In walk 7 of seed 1 a server whose log has only 1:1 gets TRUNC to 0:0, and keeps 1:1.
+  difference "truncation-keeps-record" {
+    deviation = "option truncation: \"both\" is a repair"
+    versions  = ["3.8.0", "3.9.1", "3.9.5"]
+    action    = "FollowerProcessSyncMessage"
+    variables = ["History", "LastProcessed", "Disks"]
+    when = Msgs[J][I][0].Kind == "TRUNC" && length([for r in Disks[I].Log : r if r.Zxid == Msgs[J][I][0].Zxid]) == 0 && (
+      length(have.Disks[I].Log) == length(after.Disks[I].Log) + 1 && length(have.Disks[I].Log) <= length(Disks[I].Log) &&
+      have.Disks[I].Log[length(after.Disks[I].Log)] == Disks[I].Log[length(after.Disks[I].Log)] &&
+      length([for r in after.Disks[I].Log : r if length([for q in have.Disks[I].Log : q if q == r]) == 0]) == 0 &&
+      length(have.History[I]) == have.LastProcessed[I] && length(have.History[I]) == length(after.History[I]) + 1 &&
+      have.History[I][length(after.History[I])] == have.Disks[I].Log[length(after.Disks[I].Log)] &&
+      have.Disks[I].Memory.Zxid == Msgs[J][I][0].Zxid && have.Disks[I].Snapshot == after.Disks[I].Snapshot &&
+      length([for k in Status : k if k != I && (have.History[k] != after.History[k] || have.Disks[k] != after.Disks[k])]) == 0
+    )
+  }
+
   settings {
     prelude = "snapshot"
   }
