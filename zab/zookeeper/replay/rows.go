@@ -638,11 +638,22 @@ func (a *adapter) outage(ctx context.Context, s step, i zab.Server, kept control
 
 // giveUp lets follower I read a packet at which its QuorumPeer throws, and look for a leader again.
 func giveUp(a *adapter, ctx context.Context, s step) error {
-	p := s.Params.(zab.Pair)
-	if err := a.deliver(p.J, p.I); err != nil {
+	if err := a.readsLast(s.Params.(zab.Pair)); err != nil {
 		return err
 	}
 	return a.partWays(ctx, s)
+}
+
+// readsLast lets follower I read the next packet of its leader J, and does not wait for the
+// follower to read another one. A leader that loses its quorum by this notices only afterwards.
+func (a *adapter) readsLast(p zab.Pair) error {
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	if stop := a.node(p.I).Peer(); stop != nil {
+		return stop.Release()
+	}
+	return nil
 }
 
 // readOrGiveUp lets follower I read a proposal after a gap, at which some versions throw.
@@ -656,13 +667,8 @@ func readOrGiveUp(a *adapter, ctx context.Context, s step) error {
 // exit lets follower I read a packet at which its process exits.
 func exit(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	if err := a.deliver(p.J, p.I); err != nil {
+	if err := a.readsLast(p); err != nil {
 		return err
-	}
-	if stop := a.node(p.I).Peer(); stop != nil {
-		if err := stop.Release(); err != nil {
-			return err
-		}
 	}
 	if err := a.ensemble.Await(ctx, func() (bool, error) { return !a.node(p.I).Runs(), nil }); err != nil {
 		return fmt.Errorf("waiting for the process of server %d to exit: %w", p.I, err)
