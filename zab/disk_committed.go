@@ -25,8 +25,9 @@ package zab
 // their commits are queued before NEWLEADER, so the follower has applied them all by then.
 
 // noteCommitted adds a transaction to i's committedLog. From 3.9.4 on it does not if the last one
-// there is not before it. ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:318-342@3.9.1,
-// 309-341@3.9.5.
+// there is not before it.
+//
+// ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:318-342@3.9.1, 322-356@3.9.5.
 func (n *State) noteCommitted(i Server, t Txn) {
 	c := &n.Disks[i].Committed
 	if c.Find(t) == 0 && (!holeless || c.Empty() || t.Zxid.After(c.Last().Zxid)) {
