@@ -38,7 +38,7 @@ type Meta struct {
 	Instance  string `json:"instance,omitempty"`
 	Kind      string `json:"kind,omitempty"` // state, step, assert, deadlock or liveness
 	Doc       string `json:"doc,omitempty"`  // the property in a sentence
-	// Messages are the fields that messages of each kind carry: the type of kinds, then the kind.
+	// Messages are the fields that messages of each kind carry, by the name of the kind.
 	Messages map[string][]string `json:"messages,omitempty"`
 	// Zeros are the names that stand for 0 in each enumeration that has them.
 	Zeros []string `json:"zeros,omitempty"`

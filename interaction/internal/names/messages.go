@@ -10,10 +10,10 @@ import (
 // Messages returns the fields that messages of each kind carry, by the name of the kind's constant:
 // those that a literal of that kind sets. An assignment to a field of a variable counts for the
 // kind of the literal with which the variable is declared. A literal whose kind is no constant, and
-// any other assignment to a field, count for all kinds. The path is that of the package whose Net,
-// Bag and Channel hold messages.
+// any other assignment to a field, count for all kinds of that type of messages. The path is that
+// of the package whose Net, Bag and Channel hold messages.
 func Messages(sources []Source, path string) map[string][]string {
-	x := &messages{fields: map[string]map[string]bool{}, all: map[string]bool{}, declared: map[types.Object]*types.Const{}}
+	x := &messages{fields: map[*types.Struct]map[string]map[string]bool{}, declared: map[types.Object]*types.Const{}}
 	of := map[*types.Struct]bool{}
 	for _, s := range sources {
 		for _, in := range s.Info.Instances {
@@ -55,17 +55,32 @@ func Messages(sources []Source, path string) map[string][]string {
 			})
 		}
 	}
+	carried := map[string]map[string]bool{}
+	for _, kinds := range x.fields {
+		for kind, fields := range kinds {
+			if kind == everyKind {
+				continue
+			}
+			if carried[kind] == nil {
+				carried[kind] = map[string]bool{}
+			}
+			maps.Copy(carried[kind], fields)
+			maps.Copy(carried[kind], kinds[everyKind])
+		}
+	}
 	out := map[string][]string{}
-	for kind, fields := range x.fields {
-		maps.Copy(fields, x.all)
-		out[kind] = slices.Sorted(maps.Keys(fields))
+	for kind, fields := range carried {
+		out[kind] = slices.AppendSeq([]string{}, maps.Keys(fields)) // none are [] in JSON
+		slices.Sort(out[kind])
 	}
 	return out
 }
 
+// everyKind stands for all kinds of a type of messages. It is no name of a constant.
+const everyKind = ""
+
 type messages struct {
-	fields map[string]map[string]bool // by kind
-	all    map[string]bool            // of all kinds
+	fields map[*types.Struct]map[string]map[string]bool // by type of messages and kind
 	// the kinds of variables that are declared with a literal; nil if another message is assigned
 	declared map[types.Object]*types.Const
 }
@@ -104,21 +119,25 @@ func (x *messages) declares(s Source, a *ast.AssignStmt, of map[*types.Struct]bo
 // literal notes the fields that a literal sets.
 func (x *messages) literal(s Source, lit *ast.CompositeLit, t *types.Struct) {
 	kind, set := x.read(s, lit, t)
-	into := x.of(kind)
+	into := x.of(t, kind)
 	for _, f := range set {
 		into[f] = true
 	}
 }
 
-// of returns the fields of a kind, or of all kinds if it is nil.
-func (x *messages) of(kind *types.Const) map[string]bool {
-	if kind == nil {
-		return x.all
+// of returns the fields of a kind of messages, or of all kinds if it is nil.
+func (x *messages) of(t *types.Struct, kind *types.Const) map[string]bool {
+	name := everyKind
+	if kind != nil {
+		name = kind.Name()
 	}
-	if x.fields[kind.Name()] == nil {
-		x.fields[kind.Name()] = map[string]bool{}
+	if x.fields[t] == nil {
+		x.fields[t] = map[string]map[string]bool{}
 	}
-	return x.fields[kind.Name()]
+	if x.fields[t][name] == nil {
+		x.fields[t][name] = map[string]bool{}
+	}
+	return x.fields[t][name]
 }
 
 // read returns the kind of a literal, nil if it is no constant, and the other fields that it sets.
@@ -165,6 +184,6 @@ func (x *messages) assigned(s Source, e ast.Expr, of map[*types.Struct]bool) {
 		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
 			kind = x.declared[s.Info.Uses[id]]
 		}
-		x.of(kind)[sel.Sel.Name] = true
+		x.of(m, kind)[sel.Sel.Name] = true
 	}
 }

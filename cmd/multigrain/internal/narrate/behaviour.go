@@ -37,7 +37,7 @@ type Known struct {
 	Actions map[string]result.SourcePlace
 }
 
-// KnownOf returns what a catalog says.
+// KnownOf returns what a catalog says of messages, enumerations and places of actions.
 func KnownOf(c *grains.Catalog) Known {
 	k := Known{Messages: c.Messages, Zeros: ZerosOf(c), Actions: map[string]result.SourcePlace{}}
 	for _, a := range c.Actions {
@@ -63,12 +63,14 @@ func ZerosOf(c *grains.Catalog) []string {
 	return slices.Sorted(maps.Keys(zero))
 }
 
-// BehaviourOf returns a trace as the document has it; nil for nil.
+// BehaviourOf returns a trace as the document has it; nil for nil. Its messages have the fields of
+// their kind only.
 func BehaviourOf(t *wire.Trace, known Known, full bool) *result.Behaviour {
 	if t == nil {
 		return nil
 	}
-	b := &result.Behaviour{Init: Values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: DiagramOf(t, known),
+	t = known.trace(t)
+	b := &result.Behaviour{Init: Values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: diagramOf(t),
 		Parts: leaves("", &t.Init, [][2]string{})}
 	before := t.Init
 	for k := range t.Steps {

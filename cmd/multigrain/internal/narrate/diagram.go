@@ -13,13 +13,16 @@ import (
 )
 
 // DiagramOf reads a diagram off a trace.
-func DiagramOf(t *wire.Trace, known Known) *result.Diagram {
+func DiagramOf(t *wire.Trace, known Known) *result.Diagram { return diagramOf(known.trace(t)) }
+
+// diagramOf does it with a trace whose messages have no fields of other kinds.
+func diagramOf(t *wire.Trace) *result.Diagram {
 	d := &result.Diagram{Lanes: len(t.Nodes), Nodes: t.Nodes, Rows: []result.Row{}, Messages: []result.Message{}}
 	nets := netsOf(t.Init)
 	for _, n := range nets {
 		d.Lanes = max(d.Lanes, len(field(&t.Init, n).Elems))
 	}
-	x := &arrows{Diagram: d, known: known, flying: map[string][]int{}}
+	x := &arrows{Diagram: d, flying: map[string][]int{}}
 	for _, n := range nets {
 		x.step(n, nil, field(&t.Init, n), -1, -1, true)
 	}
@@ -130,7 +133,6 @@ func field(state *modules.View, name string) *modules.View {
 // arrows follows the messages of every channel.
 type arrows struct {
 	*result.Diagram
-	known  Known
 	flying map[string][]int // by channel: messages in flight, in order
 }
 
@@ -178,7 +180,7 @@ func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, 
 	for _, m := range now[kept:] {
 		left = append(left, len(x.Messages))
 		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m),
-			Fields: x.fieldsOf(m), Sent: at, End: -1})
+			Fields: fieldsOf(m), Sent: at, End: -1})
 	}
 	x.flying[key] = left
 }
@@ -221,45 +223,4 @@ func removed(old, now []modules.View) (gone []bool, kept int) {
 		}
 	}
 	return gone, 0
-}
-
-// fieldsOf returns the fields of a message other than its kind. A field that messages of the kind
-// do not carry is left out, unless it has a value.
-func (x *arrows) fieldsOf(m modules.View) string {
-	kind := kindOf(m)
-	carried, known := x.known.Messages[kind]
-	var parts []string
-	for k, name := range m.Names {
-		if k >= len(m.Elems) || itf.Text(m.Elems[k]) == kind {
-			continue
-		}
-		if !known || slices.Contains(carried, name) || !x.known.zero(&m.Elems[k]) {
-			parts = append(parts, name+": "+itf.Text(m.Elems[k]))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// zero reports whether a value is known to be the zero value of its type. A name of an enumeration
-// is one if it stands for 0 wherever it is a name.
-func (k *Known) zero(v *modules.View) bool {
-	if v.Shape == modules.Scalar {
-		return v.Text == "0" || v.Text == "false" || slices.Contains(k.Zeros, v.Text)
-	}
-	return !slices.ContainsFunc(v.Elems, func(e modules.View) bool {
-		return v.Shape != modules.Record && v.Shape != modules.Function || !k.zero(&e)
-	})
-}
-
-// kindOf returns the name of a message: its field Kind or Type, or its first one.
-func kindOf(m modules.View) string {
-	for _, name := range []string{"Kind", "Type", "kind", "type"} {
-		if k := slices.Index(m.Names, name); k >= 0 {
-			return itf.Text(m.Elems[k])
-		}
-	}
-	if len(m.Elems) > 0 && m.Shape == modules.Record {
-		return itf.Text(m.Elems[0])
-	}
-	return itf.Text(m)
 }

@@ -39,8 +39,9 @@ type Message struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	Text string `json:"text"` // its kind
-	Full string `json:"full"` // all of it
-	// Fields are the fields that messages of its kind carry, other than the kind.
+	Full string `json:"full"` // the kind and the fields, as a record
+	// Fields are the fields that messages of its kind carry, other than the kind, and other
+	// fields that are not zero.
 	Fields string `json:"fields,omitempty"`
 	Sent   int    `json:"sent"` // row; -1: the initial state holds it
 	End    int    `json:"end"`  // row; -1: still in flight

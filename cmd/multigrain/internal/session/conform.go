@@ -144,15 +144,16 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 	for k, a := range rep.Actions {
 		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
 	}
+	known := narrate.KnownOf(r.Composition.Catalog)
 	for k := range f.Found {
 		x := &f.Found[k]
 		steps := len(x.Trace.Steps)
 		one := result.Difference{
-			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, narrate.KnownOf(r.Composition.Catalog), false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, known, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 			Minimal: x.Minimal, Count: x.Count,
 		}
 		for _, v := range x.Values {
-			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
+			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
 		}
 		name := x.Kind
 		if len(x.Values) > 0 {
@@ -207,9 +208,9 @@ func (r *Run) keepLog(path string, lines []string) string {
 }
 
 // sideText returns the value of one side; "" where it has none.
-func sideText(v *modules.View) string {
+func sideText(v *modules.View, known *narrate.Known) string {
 	if v == nil {
 		return ""
 	}
-	return itf.Text(*v)
+	return itf.Text(known.Value(*v))
 }

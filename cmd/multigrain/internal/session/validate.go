@@ -165,8 +165,9 @@ func validationOf(r *Run) *result.Validation {
 	for _, s := range r.Report.Validation.Last {
 		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + narrate.ParamsOrNone(s.Params)})
 	}
+	known := narrate.KnownOf(r.Composition.Catalog)
 	for _, s := range r.Report.Validation.States {
-		d.Shown = append(d.Shown, narrate.Values(s))
+		d.Shown = append(d.Shown, narrate.Values(known.Value(s)))
 	}
 	for _, c := range r.Report.Validation.Candidates {
 		call := ""
