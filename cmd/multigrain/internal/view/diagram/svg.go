@@ -201,10 +201,10 @@ var legend = []legendItem{
 const svgMarkers = `<defs><marker id="tip" markerWidth="9" markerHeight="8" refX="8" refY="4" orient="auto"><path class="tip" d="M0,0 L9,4 L0,8 z"/></marker>` +
 	`<marker id="lost" markerWidth="10" markerHeight="10" refX="5" refY="5" orient="auto"><path class="losttip" d="M1,1 L9,9 M9,1 L1,9"/></marker></defs>`
 
-// svgStyle is the style of the marks, of light pages and of dark ones.
+// svgStyle is the style of the marks, of light pages and of dark ones. Paper is light.
 const svgStyle = `
 .lanes{--ink:#1f2328;--paper:#fff;--faint:#c4cad2;--soft-ink:#5f6673;--step:#2f4fd0;--alarm:#b3261e;--msg:#0b6b7d;--mend:#7a5b00}
-@media(prefers-color-scheme:dark){.lanes{--ink:#e3e6ea;--paper:#16191d;--faint:#454c55;--soft-ink:#a0a8b3;--step:#8ea6ff;--alarm:#ff8a80;--msg:#5fc4d6;--mend:#e0b84a}}
+@media screen and (prefers-color-scheme:dark){.lanes{--ink:#e3e6ea;--paper:#16191d;--faint:#454c55;--soft-ink:#a0a8b3;--step:#8ea6ff;--alarm:#ff8a80;--msg:#5fc4d6;--mend:#e0b84a}}
 .lanes text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:var(--ink)}
 .lanes .page{fill:var(--paper)}.lanes .head{font-weight:bold;text-anchor:middle}.lanes .lane{stroke:var(--faint)}.lanes .no{fill:var(--soft-ink);text-anchor:end}
 .lanes .label.env{fill:var(--alarm)}.lanes .note{font-size:11px;fill:var(--soft-ink)}

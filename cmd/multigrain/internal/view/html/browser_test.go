@@ -13,11 +13,14 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // browser starts Chromium with an empty profile and no network traffic of its own. The test is
@@ -289,3 +292,130 @@ func TestReport(t *testing.T) {
 		}
 	}
 }
+
+// TestPaper prints the page of a result and that of its counterexample while the screen is dark.
+// Paper is light, so text and the marks of the diagram must have the colours of light pages.
+func TestPaper(t *testing.T) {
+	ctx := browser(t)
+	pages, err := html.Pages(judged(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range pages {
+		opened(t, ctx, saved(t, pages, name), 1280, "light")
+		ink := value[string](t, ctx, inks)
+		opened(t, ctx, saved(t, pages, name), 1280, "dark")
+		if value[string](t, ctx, inks) == ink {
+			t.Errorf("%s: a dark screen has the colours of a light one", name)
+		}
+		printed := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+			_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+			return chromedp.Void{}, err
+		}
+		if err := chromedp.Do(ctx, printed); err != nil {
+			t.Fatal(err)
+		}
+		if got := value[string](t, ctx, inks); got != ink {
+			t.Errorf("%s: paper has the colours %s, want %s", name, got, ink)
+		}
+		if c := value[float64](t, ctx, leastContrast); c < 4.5 {
+			t.Errorf("%s: text on paper has a contrast of %.1f", name, c)
+		}
+		pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
+		if err != nil || len(pdf) < 1000 {
+			t.Errorf("%s prints %d bytes: %v", name, len(pdf), err)
+		}
+		if folder := os.Getenv("MULTIGRAIN_PICTURES"); folder != "" {
+			if err := os.WriteFile(filepath.Join(folder, strings.TrimSuffix(name, ".html")+".pdf"), pdf, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// inks are the colours of the page, its text, and the labels and marks of its diagram.
+const inks = `[getComputedStyle(document.body).backgroundColor, ...[["h1", "color"], [".labels b", "color"], ["svg.lanes line.arrow", "stroke"],
+  ["svg.lanes text.kind", "fill"], ["svg.lanes circle", "fill"]].map(([e, what]) => getComputedStyle(document.querySelector(e))[what])].join(" ")`
+
+// TestDrag moves a picture that does not fit with the mouse: eight lanes on the width of a phone.
+// The heads stay at the top and over their lanes. A drag does not go to another step, and a click
+// does.
+func TestDrag(t *testing.T) {
+	ctx := browser(t)
+	const nodes = 8
+	state := func(from int) modules.View {
+		net := modules.View{Shape: modules.Function}
+		for i := range nodes {
+			row := modules.View{Shape: modules.Function}
+			for j := range nodes {
+				q := modules.View{Shape: modules.Sequence}
+				if i == from && j == (from+3)%nodes {
+					q.Elems = []modules.View{{Shape: modules.Record, Names: []string{"Kind"}, Elems: []modules.View{{Text: "PING"}}}}
+				}
+				row.Elems = append(row.Elems, q)
+			}
+			net.Elems = append(net.Elems, row)
+		}
+		return modules.View{Shape: modules.Record, Names: []string{"Msgs"}, Elems: []modules.View{net}}
+	}
+	trace := &wire.Trace{Init: state(-1)}
+	for k := range 40 {
+		trace.Steps = append(trace.Steps, wire.Step{Action: fmt.Sprint("Send", k), Server: k % nodes, Params: modules.View{Shape: modules.Record}, State: state(k % nodes)})
+	}
+	page, err := html.Trace(html.About{Title: "wide"}, narrate.BehaviourOf(trace, narrate.Known{}, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := saved(t, map[string]string{"t.html": page}, "t.html")
+	for _, width := range []int64{390, 768, 1280} {
+		opened(t, ctx, address+"#step=5", width, "light")
+		value[int](t, ctx, `document.querySelector(".diagram").scrollTop = 0`)
+		before := value[[]float64](t, ctx, boxAt)
+		mouse := func(kind input.DispatchMouseEventType, x, y float64, held int64) {
+			t.Helper()
+			send := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+				_, err := cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+					Type: kind, X: x, Y: y, Button: "left", Buttons: held, ClickCount: 1})
+				return chromedp.Void{}, err
+			}
+			if err := chromedp.Do(ctx, send); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x, y := before[0]+before[2]*0.7, before[1]+before[3]*0.7
+		mouse("mousePressed", x, y, 1)
+		for k := 1.0; k <= 8; k++ {
+			mouse("mouseMoved", x-k*20, y-k*15, 1)
+		}
+		mouse("mouseReleased", x-160, y-120, 0)
+		after := value[[]float64](t, ctx, boxAt)
+		// Sideways it goes as far as there is something to see.
+		if want := min(160, before[6]); after[4]-before[4] != want || after[5]-before[5] != 120 {
+			t.Errorf("at %d: a drag by 160 and 120 moves the picture by %v and %v, want %v and 120", width, after[4]-before[4], after[5]-before[5], want)
+		}
+		if width == 390 && before[6] < 160 {
+			t.Errorf("eight lanes fit a phone: only %v pixels do not", before[6])
+		}
+		if s := value[string](t, ctx, headsOverLanes); s != "" {
+			t.Errorf("at %d, after a drag: %s", width, s)
+		}
+		if top := value[float64](t, ctx, `document.querySelector(".heads").getBoundingClientRect().top`); top != after[1] {
+			t.Errorf("at %d: the heads are at %v after a drag, the picture begins at %v", width, top, after[1])
+		}
+		if s := value[string](t, ctx, `document.getElementById("at").textContent`); s != "5 of 40" {
+			t.Errorf("at %d: a drag goes to step %s", width, s)
+		}
+		at := value[[]float64](t, ctx, `(() => { const e = document.querySelector('.labels .step[data-step="7"] b'); e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(); return [r.left + 5, r.top + 5]; })()`)
+		mouse("mousePressed", at[0], at[1], 1)
+		mouse("mouseReleased", at[0], at[1], 0)
+		if s := value[string](t, ctx, `document.getElementById("at").textContent`); s != "7 of 40" {
+			t.Errorf("at %d: a click on step 7 goes to step %s", width, s)
+		}
+	}
+}
+
+// boxAt is where the picture is, its size, how far it is scrolled, and how far it could be scrolled
+// sideways.
+const boxAt = `(() => { const b = document.querySelector(".diagram"), r = b.getBoundingClientRect();
+  return [r.left, r.top, r.width, r.height, b.scrollLeft, b.scrollTop, b.scrollWidth - b.clientWidth]; })()`

@@ -283,6 +283,7 @@ func (p *reportPage) figures(r *result.Exploration) {
 }
 
 // Pages returns the page of a result and one of each counterexample, by the names of their files.
+// An error is a mistake in a template.
 func Pages(d *result.Document) (map[string]string, error) {
 	pages, links, report := map[string]string{}, []string{}, words.FileName(d.Spec)+".html"
 	var failed error

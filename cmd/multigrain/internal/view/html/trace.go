@@ -104,7 +104,7 @@ type About struct {
 }
 
 // Trace returns a behaviour as one page that needs no other file. The page has steps, filters by
-// node and variable, differences and search.
+// node and variable, differences and search. An error is a mistake in a template.
 func Trace(a About, b *result.Behaviour) (string, error) {
 	// Marshal escapes <, > and &, so the data cannot end the element that it is in.
 	data, err := json.Marshal(tracePageOf(b))

@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// text is a change for people: what changed, where it leads, and what is chosen for it.
+// Change returns a change for people: what changed, where it leads, and what is chosen for it.
 func Change(x *result.Change, paint Painter, verbose bool) string {
 	var b strings.Builder
 	title := x.Implementation

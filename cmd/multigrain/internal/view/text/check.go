@@ -56,7 +56,7 @@ const manyStates = 100_000
 // missed with a probability of 2.7 %.
 const manyForShort = 1_000_000_000
 
-// checkText is the result of a check.
+// Check shows the result of a check.
 type Check struct {
 	Paint   Painter
 	Verbose bool

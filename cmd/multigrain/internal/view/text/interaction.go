@@ -109,7 +109,7 @@ func summary(d *result.Interaction, paint Painter) (out []paragraph) {
 	return out
 }
 
-// table is the variables by modules.
+// Variables returns a table of the variables by modules.
 func Variables(d *result.Interaction) string {
 	t := Table{Indent: "  "}
 	t.Row(append([]string{"variable"}, append(slices.Clone(d.Modules), "")...)...)

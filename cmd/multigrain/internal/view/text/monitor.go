@@ -16,7 +16,7 @@ import (
 // more.
 const maxShown = 5
 
-// text is the result for people.
+// Monitor returns the result of a monitor for people.
 func Monitor(d *result.Monitor, paint Painter) string {
 	var b strings.Builder
 	st := &d.Stats
