@@ -191,7 +191,7 @@ func (d *document) findings(file string, phrases []*phrase) (out []find) {
 	return out
 }
 
-// key is a row of allowedFile: a Go package or a document, and a kind of findings.
+// languageKey is a row of allowedFile: a Go package or a document, and a kind of findings.
 type languageKey struct{ unit, kind string }
 
 // allFindings reads all files of the project.

@@ -229,6 +229,6 @@ func readDocument(path string) (*document, error) {
 	if strings.HasSuffix(path, ".md") {
 		return markdown(string(src)), nil
 	}
-	messages := strings.HasPrefix(path, "cmd/") && !strings.HasSuffix(path, "_test.go")
+	messages := !strings.HasSuffix(path, "_test.go")
 	return goFile(path, src, messages)
 }

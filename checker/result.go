@@ -70,7 +70,7 @@ type Checkpoint struct {
 // differ between runs with several workers.
 type ActionCount struct{ Enabled, Fired, Distinct int64 }
 
-// Kinds of violations next to the kinds of invariants.
+// KindDeadlock is a kind of violations next to the kinds of invariants.
 const KindDeadlock = "deadlock"
 
 // Violation is a broken property with its counterexample.

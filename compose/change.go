@@ -96,7 +96,7 @@ type ranked struct {
 // choose covers the modules from the k-th on.
 func (e *chooser) choose(k int, so []*grains.GrainDecl) {
 	all := e.c.Catalog.Modules
-	for k < len(all) && (e.taken[all[k].Name] || !e.wanted(&all[k])) {
+	for k < len(all) && (e.taken[all[k].Name] || !e.requires(&all[k])) {
 		k++
 	}
 	if k == len(all) {
@@ -117,8 +117,8 @@ func (e *chooser) choose(k int, so []*grains.GrainDecl) {
 	}
 }
 
-// required reports whether the composition has the module.
-func (e *chooser) wanted(m *grains.Module) bool {
+// requires reports whether the composition must have the module.
+func (e *chooser) requires(m *grains.Module) bool {
 	_, touched := e.touched[m.Name]
 	return touched || !m.Optional || e.c.chosenFor(m.Name) != nil
 }
@@ -135,7 +135,7 @@ func (e *chooser) candidates(m *grains.Module) (out []*grains.GrainDecl) {
 		g := &e.c.Catalog.Grains[k]
 		if slices.Contains(g.Covers, m.Name) && e.fits(g) && !slices.ContainsFunc(g.Covers, func(x string) bool {
 			_, touched := e.touched[x]
-			return touched || !e.wanted(e.c.module(x))
+			return touched || !e.requires(e.c.module(x))
 		}) {
 			out = append(out, g)
 		}

@@ -207,7 +207,7 @@ func (r *resolver) contradictions() {
 		live := slices.Contains(r.cat.LivenessNames(), want)
 		switch {
 		case e.Verdict.Value == "holds":
-			clash(e.Invariant, e.Verdict.Range, "the verdict is said here", "A run that holds violates no invariant. Expect the verdict \"violated\", or take out the invariant.")
+			clash(e.Invariant, e.Verdict.Range, "the verdict is stated here", "A run that holds violates no invariant. Expect the verdict \"violated\", or take out the invariant.")
 		case live && !slices.Contains(r.c.Choice.Properties, want) && !slices.Contains(r.c.Choice.Properties, "*"):
 			clash(e.Invariant, check.DeclRange, "the check block", "The liveness property %q is not checked. Write properties = [%q] in the check block.", want, want)
 		case !live && !slices.ContainsFunc(r.c.Selected(), selected):

@@ -115,7 +115,7 @@ func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
 	}
 	if len(c.Unchanged()) == number && !diags.HasErrors() {
 		diags = append(diags, c.Manifest.Interaction.Unchanged.Errorf(CodeUnknownModule, "Nothing to compare",
-			"All coarse grains are to stay unchanged. Leave out the module that is to be compared."))
+			"All coarse grains stay unchanged, so nothing is left to compare. Leave out the module that must be compared."))
 	}
 	return diags
 }

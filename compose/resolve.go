@@ -203,7 +203,7 @@ func (r *resolver) requirements() {
 			})
 			if !met {
 				d := p.block.Grain.Errorf(CodeRequires, "Grain needs another grain",
-					"Grain %q of module %q works only beside grain %q of module %q. Choose that one.",
+					"Grain %q of module %q works only together with grain %q of module %q. Choose that one.",
 					p.grain.Name, p.block.Name, need.Grain, need.Module)
 				if other := r.m.Module(need.Module); other != nil {
 					configs.WithRelated(d, other.Grain.Range, "grain %q is chosen here", other.Grain.Value)

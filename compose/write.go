@@ -16,8 +16,9 @@ import (
 func ctyInt(n int) cty.Value { return cty.NumberIntVal(int64(n)) }
 
 // Write returns a manifest, for a file in the folder dir, that extends the composition's and
-// chooses the alternative. Variables keep the values that they have now. Names in the check block
-// that the alternative's grains do not offer are left out and returned.
+// chooses the alternative. The comment, in whole lines, stands at its top. Variables keep the
+// values that they have now. Names in the check block that the alternative's grains do not offer
+// are left out and returned.
 func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte, dropped []string) {
 	f := hclwrite.NewEmptyFile()
 	body := f.Body()

@@ -94,7 +94,7 @@ func (d *decoder) declare(v *Variable, b *block) {
 	}
 	for _, rule := range v.validations {
 		d.require(rule, "condition", "an expression that is true for the values allowed")
-		d.require(rule, "error_message", "what to tell whoever gives another value")
+		d.require(rule, "error_message", "the message for somebody who gives another value")
 	}
 }
 

@@ -22,7 +22,8 @@ type Choice struct {
 	Budgets map[string]int `json:"budgets"`
 }
 
-// Compose returns the mixed-grained specification of a choice.
+// Compose returns the mixed-grained specification of a choice. The error names what the system does
+// not have, or an action whose parameters have too many values.
 func Compose[S any](sys *System[S], c Choice) (*modules.Spec[S], error) {
 	var chosen []*Grain[S]
 	for _, r := range c.Grains {

@@ -213,7 +213,7 @@ func (r *reader) readNames() {
 	cat.Messages = names.Messages(sources, modulesPath)
 }
 
-// kindOf is the kind of a property, as results name it.
+// kind returns the kind of a property, as results name it.
 func (p *propertyFuncs) kind() string {
 	switch {
 	case p.decl.Raises != 0:

@@ -15,9 +15,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// A dynamic cross-check of footprints. In reachable states, variables that a footprint does not
-// list as read are changed, and neither the guard nor anything that is written may change by that.
-// Variables that it does not list as written must stay as they were.
+// crossCheck is a dynamic cross-check of footprints. In reachable states, variables that a
+// footprint does not list as read are changed, and neither the guard nor anything that is written
+// may change by that. Variables that it does not list as written must stay as they were.
 type crossCheck[S comparable] struct {
 	t      *testing.T
 	spec   *modules.Spec[S]

@@ -88,7 +88,7 @@ const (
 // Kinds of findings of the static preservation check, L0.
 const (
 	LostUpdate Kind = "lost-update" // a kept variable is no longer updated
-	// the same, of a variable that only a property reads
+	// a kept variable that only a property reads is no longer updated
 	LostForInvariant Kind = "lost-for-invariant"
 	// a variable is updated that the finer grain does not update
 	InventedUpdate Kind = "invented-update"

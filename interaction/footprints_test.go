@@ -56,7 +56,7 @@ func render(f *modules.Footprint) (lines []string) {
 
 // required reads the footprints from the comments above the actions of a folder: the lines after
 // "Footprint:".
-func wanted(t *testing.T, dir string) map[string][]string {
+func required(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -97,7 +97,7 @@ func TestAwkward(t *testing.T) {
 	if len(findings) > 0 {
 		t.Fatal(findings)
 	}
-	want := wanted(t, "testdata/awkward")
+	want := required(t, "testdata/awkward")
 	prints := p.footprints()
 	for _, a := range cat.Actions {
 		pr := prints.action(p.reading().byName[a.Name], nil)

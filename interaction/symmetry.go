@@ -97,7 +97,7 @@ func (a *analysis) symmetry() *Symmetry {
 		a.read(o)
 		for _, r := range o.Refusals {
 			x.Findings = append(x.Findings, finding(Asymmetric, placeOf(r.At), "%s", r.Text).
-				remedy("symmetry needs %ss that are told apart by equality alone: check without it, or change the specification", role.Name))
+				remedy("symmetry needs %ss that are distinguished by equality alone: check without it, or change the specification", role.Name))
 		}
 		s.Arrays, s.Roles = o.Arrays(), append(s.Roles, x)
 	}

@@ -188,7 +188,8 @@ func (b *Bag[I, K, M, Q, R, X]) Len(i, j I) int { return b.net.Len(i, j) }
 // Lose loses the k-th message in flight from i to j, 1 to Len.
 func (b *Bag[I, K, M, Q, R, X]) Lose(i, j I, k int) { b.net.Lose(i, j, k) }
 
-// Duplicate puts a second copy of the k-th message from i to j, 1 to Len, in flight.
+// Duplicate puts a second copy of the k-th message from i to j, 1 to Len, in flight. In a full Bag
+// it panics with a *CapacityError, as Send does.
 func (b *Bag[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 	c := b.net.at(i, j)
 	m := c.q.At(k)

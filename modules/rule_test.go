@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// pair of counters: what the actions do and what the rules note.
+// tally is a pair of counters: what the actions do and what the rules note.
 type tally struct{ Done, Noted [2]uint8 }
 
 var (

@@ -134,7 +134,7 @@ func (r *Raised[E]) view(names Names) View {
 	return w
 }
 
-// A channel is a sequence of messages. A broken one is a record, since that matters.
+// view returns a channel as a sequence of messages. A broken one is a record, since that matters.
 func (c *Channel[M, Q]) view(names Names) View {
 	q := c.q.view(names)
 	if !c.cut {

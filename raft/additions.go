@@ -77,7 +77,7 @@ var membershipAdditions = grains.Refine(grains.Grain[State]{
 	Actions: Actions{&AskAddition, &PromoteLearner, &AnswerAddition},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("additions", &AskAddition)},
 	Invariants: append(membershipBaseline.Invariants, modules.Invariant[State]{
-		ID: "AnsweredVotes", State: answeredVotes, Doc: "A server of which a client was told that it is added votes.",
+		ID: "AnsweredVotes", State: answeredVotes, Doc: "A server votes once a client has got the answer that it is added.",
 	}),
 	NeedsBounds: []grains.LeastBound{{Bound: "additions", Least: 1}, {Bound: "changes", Least: 1}},
 	Models:      []string{}, // Redis Raft is another implementation

@@ -15,11 +15,11 @@ var ApplyChange = Action[One]{
 	Name:   "ApplyChange",
 	Params: each,
 	Guard: func(s *State, p One) bool {
-		return ToldApplies && s.told() <= s.Commit[p.I] && s.told() > s.Applied[p.I]
+		return ToldApplies && s.appliedIndex() <= s.Commit[p.I] && s.appliedIndex() > s.Applied[p.I]
 	},
 	Effect: func(s, n *State, p One) {
 		if Membership {
-			n.switchTo(p.I, s.Conf[p.I].with(s.changeAt(p.I, s.told())))
+			n.switchTo(p.I, s.Conf[p.I].with(s.changeAt(p.I, s.appliedIndex())))
 		}
 	},
 }
@@ -32,16 +32,16 @@ var NoteApplied = Action[One]{
 	Name:   "NoteApplied",
 	Params: each,
 	Guard: func(s *State, p One) bool {
-		return ToldApplies && s.told() <= s.Commit[p.I] && s.told() > s.Applied[p.I]
+		return ToldApplies && s.appliedIndex() <= s.Commit[p.I] && s.appliedIndex() > s.Applied[p.I]
 	},
 	Effect: func(s, n *State, p One) {
-		n.Applied[p.I] = s.told()
+		n.Applied[p.I] = s.appliedIndex()
 		n.leaveJoint(p.I)
 	},
 }
 
-// told returns the index that the application reports as applied.
-func (s *State) told() (k Number) {
+// appliedIndex returns the index that the application reports as applied.
+func (s *State) appliedIndex() (k Number) {
 	for x := range s.AppliedTo {
 		k = s.AppliedTo[x]
 	}

@@ -2,11 +2,11 @@ package raft
 
 import "github.com/multigrain/multigrain/modules"
 
-// What one server sees of Elect. A candidate is a follower that has voted for itself and knows no
-// leader: who votes for it is not counted, so it may lead at any moment. All else of an election
-// that a message shows is compared with the log, the term and the vote. Requests carry the last
-// entry of the log, and terms grow by one. A vote is given once in a term, and to a log that is up
-// to date.
+// electLocally declares what one server sees of Elect. A candidate is a follower that has voted for
+// itself and knows no leader: who votes for it is not counted, so it may lead at any moment. All
+// else of an election that a message shows is compared with the log, the term and the vote.
+// Requests carry the last entry of the log, and terms grow by one. A vote is given once in a term,
+// and to a log that is up to date.
 var electLocally = modules.Local[State]{
 	Of:      &Elect,
 	Actions: []modules.AnyAction[State]{&SeekVotes, &GiveVote, &SeeVote, &LeadTerm},

@@ -16,9 +16,9 @@ const (
 // the library would have ended the process.
 var panics = []modules.Invariant[State]{
 	{ID: "Panic", Instance: "commit", Raises: modules.Bit(CommitOutOfRange),
-		Doc: "No server is told to commit an entry that it does not have (log.go commitTo, v3.7.0)."},
+		Doc: "No server gets the order to commit an entry that it does not have (log.go commitTo, v3.7.0)."},
 	{ID: "Panic", Instance: "conflict", Raises: modules.Bit(ConflictWithCommitted),
 		Doc: "No append conflicts with a committed entry (log.go maybeAppend, v3.7.0)."},
 	{ID: "Panic", Instance: "next", Raises: modules.Bit(NextBeyondLog),
-		Doc: "No leader sends from behind the end of its log (log.go term, v3.7.0)."},
+		Doc: "No leader sends from after the end of its log (log.go term, v3.7.0)."},
 }

@@ -2,8 +2,8 @@ package raft
 
 import "github.com/multigrain/multigrain/modules"
 
-// What one server sees of ReadIndex. Of a read it matters which one it is and which server was
-// asked; what its client knows does not.
+// readLocally declares what one server sees of ReadIndex. Of a read it matters which one it is and
+// which server was asked. It does not matter what its client knows.
 var readLocally = modules.Local[State]{Of: &ReadIndex, Actions: []modules.AnyAction[State]{&AskRead}}
 
 // AskRead asks a server for the read whose number is in Asked: ReadIndex.

@@ -152,7 +152,7 @@ func (s *Snapshot) has(i Server) bool {
 var snapshotBaseline = grains.Grain[State]{
 	AtNode:   besideSnapshots,
 	Name:     "baseline",
-	Doc:      "Compaction up to what is applied, and snapshots for followers that are behind it.",
+	Doc:      "Compaction up to what is applied, and snapshots for followers that lack compacted entries.",
 	Covers:   []string{"snapshot"},
 	Actions:  Actions{&Compact, &HandleSnap},
 	Requires: []grains.Ref{{Module: "replication", Grain: "baseline"}},

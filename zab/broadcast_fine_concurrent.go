@@ -82,8 +82,9 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 	return s.delivered(p.J) >= s.EpochHistory[s.AcceptedEpoch[p.I]-1].Len()
 }
 
-// With fine-apply a memory can be ahead of its disk: what is applied and not logged is in the queue
-// of the SyncRequestProcessor. So I-15.disk, which asks for the disk alone, does not hold.
+// broadcastFineApply lets a memory have transactions that its disk lacks: what is applied and not
+// logged is in the queue of the SyncRequestProcessor. So I-15.disk, which asks for the disk alone,
+// does not hold.
 var broadcastFineApply = grains.Refine(grains.Grain[State]{
 	AtNode:   besideLeader,
 	Name:     "fine-apply",

@@ -41,7 +41,7 @@ var System = grains.System[State]{
 			Min: 0, Max: 100, Default: 2, Const: "MaxRequests"},
 		{Name: "crashes", Doc: "Crashes along a behaviour.", Min: 0, Max: 255, Default: 2},
 		{Name: "partitions", Doc: "Partitions along a behaviour.", Min: 0, Max: 255, Default: 2},
-		{Name: "epochs", Doc: "Epochs along a behaviour. At the coarse grain of Election each follows a fault, but for the first.",
+		{Name: "epochs", Doc: "Epochs along a behaviour. At the coarse grain of Election each except the first follows a fault.",
 			Min: 1, Max: 60, Default: 5, Const: "MaxEpochs"},
 		{Name: "fle_timeouts", Doc: "Times that a server hears nothing during elections, along a behaviour.",
 			Min: 0, Max: 255, Default: 1},

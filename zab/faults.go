@@ -255,7 +255,7 @@ func (s *State) amidNEWLEADER(i Server) bool {
 var faultsCrashPartition = grains.Grain[State]{
 	AtNode:     besideEndpoints,
 	Name:       "crash-partition",
-	Doc:        "Whoever loses a connection notices in the same step.",
+	Doc:        "A server that loses a connection notices it in the same step.",
 	Covers:     []string{"faults"},
 	Actions:    Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover},
 	Invariants: restartAssertions,

@@ -134,11 +134,12 @@ func BuiltIn(module string) (version, replaced string, err error) {
 type VersionError struct{ Module, Want, Have string }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("the manifest wants %s %s, and the program is built with %s", e.Module, e.Want, e.Have)
+	return fmt.Sprintf("the manifest requires %s %s, and the program is built with %s", e.Module, e.Want, e.Have)
 }
 
-// Check compares the version that was built in with the one that is required, "" for any, and
-// returns it, as far as it is known.
+// Check returns the version that was built in, "" if it is not known. It returns a *VersionError if
+// another one is required; want is "" for any. It also fails if a version is required and the
+// program does not say what it is built of.
 func (i *Implementation[S]) Check(want string) (string, error) {
 	if i.Module == "" {
 		return want, nil

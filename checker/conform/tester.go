@@ -281,7 +281,7 @@ func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[che
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 }
 
-// ParamsText returns the parameters of a step in brackets.
+// ParamsText returns the parameters of a step in brackets, as (I: 1, J: 0).
 func ParamsText(p modules.View) string {
 	var parts []string
 	for k := range p.Elems {

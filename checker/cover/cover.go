@@ -170,7 +170,7 @@ type Cover struct {
 	States, Edges int // of the graph
 	// Targets is how many edges or pairs there are. Of pairs, the first steps of walks count, too.
 	Targets int
-	// Beyond is how many of them no walk of the allowed length takes.
+	// Beyond is how many targets no walk of the allowed length takes.
 	Beyond int
 	// Least is a lower bound of the number of walks that take all: no walk ends twice.
 	Least int

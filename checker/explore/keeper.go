@@ -149,7 +149,7 @@ func (k *keeper) writable(resume string) error {
 	err := host.MkdirAll(k.folder, 0o755)
 	if err == nil && filepath.Clean(resume) != filepath.Clean(k.folder) {
 		if _, err := os.Stat(filepath.Join(k.folder, imageName)); err == nil {
-			return &CheckpointError{k.folder, fmt.Sprintf("the folder %s holds a checkpoint already. Go on from it with -resume, name another folder, or remove it",
+			return &CheckpointError{k.folder, fmt.Sprintf("the folder %s holds a checkpoint already. Continue from it with -resume, name another folder, or remove it",
 				k.folder)}
 		}
 	}

@@ -147,11 +147,11 @@ func (w *worker[T]) leave() {
 			return
 		}
 	}
-	w.run.refute(&FootprintError{"a step writes what it is said not to write"})
+	w.run.refute(&FootprintError{"a step writes what its footprint says that it does not write"})
 }
 
 func (w *worker[T]) refuteWrites(instance int) {
-	w.run.refute(&FootprintError{fmt.Sprintf("%s writes what it is said not to write", checker.InstanceName(w.spec, instance))})
+	w.run.refute(&FootprintError{fmt.Sprintf("%s writes what its footprint says that it does not write", checker.InstanceName(w.spec, instance))})
 }
 
 // beyond reports whether a set has more than another.

@@ -199,7 +199,7 @@ func (w *worker[T]) judgeMeeting(n *T, instance uint32) uint64 {
 	}
 	broken := w.spec.State(n)
 	if extra := broken &^ mask; extra != 0 {
-		w.run.refute(&FootprintError{fmt.Sprintf("%s breaks invariants of which it writes nothing (mask %x)", checker.InstanceName(w.spec, int(instance)), extra)})
+		w.run.refute(&FootprintError{fmt.Sprintf("%s breaks invariants that read nothing of what it writes (mask %x)", checker.InstanceName(w.spec, int(instance)), extra)})
 	}
 	return broken
 }

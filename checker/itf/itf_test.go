@@ -191,7 +191,7 @@ func TestReadErrors(t *testing.T) {
 		{`{"states":[{"x":1.5}]}`, `state 0: x: "1.5" is not a whole number`},
 		{`{"states":[{"x":1,"x":2}]}`, `field "x" occurs twice`},
 		{`{"states":[{"x":{"#what":2}}]}`, `no value of the form "#what"`},
-		{`{"states":[{"x":{"#set":2}}]}`, "a list is wanted"},
+		{`{"states":[{"x":{"#set":2}}]}`, "a list is required"},
 		{`{"states":[{"x":{"#map":[1]}}]}`, "pairs of a key and a value"},
 		{`{"states":[{"x":{"#map":[[1,1],[{"#bigint":"1"},2]]}}]}`, "the key 1 occurs twice"},
 		{`{"states":[{"x":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}]}`, "nested more than 200 deep"},

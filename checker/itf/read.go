@@ -245,7 +245,7 @@ func scalar(n *node) (string, error) {
 			return text, nil
 		}
 	}
-	return "", errors.New("a number or a text is wanted")
+	return "", errors.New("a number or a text is required")
 }
 
 func number(text string) (string, error) {
@@ -291,7 +291,7 @@ func (d *decoder) record(n *node, path string) (modules.View, error) {
 func (d *decoder) list(shape modules.Shape, n *node, path string) (modules.View, error) {
 	v := modules.View{Shape: shape}
 	if n.delim != '[' {
-		return v, errors.New("a list is wanted")
+		return v, errors.New("a list is required")
 	}
 	for _, e := range n.elems {
 		x, err := d.value(e, join(path, "*"))

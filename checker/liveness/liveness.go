@@ -41,7 +41,7 @@ type Result[T any] struct {
 
 // Violation is a broken property with its lasso.
 type Violation[T any] struct {
-	Property int // its number
+	Property int // the number of the property in the specification, from 0
 	// Trace goes to the loop and once round it.
 	Trace checker.Trace[T]
 	// Loop is the position of the state that the last one equals and the behaviour continues from:

@@ -197,7 +197,7 @@ type Sight struct {
 	Observer, Variable, Cause string
 	Lacking                   string
 	Refused                   bool
-	Missed                    map[uint64]Observation // that it shows
+	Missed                    map[uint64]Observation // as in Difference
 }
 
 // Run compares. The error is a *Fault of the specification or the cause of Options.Context.

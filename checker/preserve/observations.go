@@ -50,7 +50,7 @@ func (r *run[T]) answer(side int, included, decided bool) Answer {
 	return Open
 }
 
-// members are the states of each class, of one side.
+// membersOf returns the states of each class, of one side.
 func membersOf(class []uint32, classes int) [][]uint32 {
 	out := make([][]uint32, classes)
 	for k, c := range class {

@@ -75,7 +75,7 @@ func (r *run[T]) target(side int, state, label uint32) uint32 {
 			return e.To
 		}
 	}
-	panic("preserve: a label was not seen where it was said to be")
+	panic("preserve: a label was not seen at the place that was given")
 }
 
 // compareLooks compares what the invariants see. It runs after compareViews and narrows its

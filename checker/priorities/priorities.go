@@ -35,7 +35,8 @@ type Strategy[T any] struct {
 	Of     []int
 	Agents int
 	Kind   Kind
-	// Depth is d: of a bug, or how many delays there are. Steps is k, the length of a walk.
+	// Depth is d: the depth of the bugs that are sought (PCT), or the number of delays of a walk
+	// (Delays). Steps is k, the length of a walk.
 	Depth, Steps int
 }
 

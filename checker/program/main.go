@@ -35,7 +35,8 @@ type Program[S any, U checker.Counters] struct {
 	// Next makes the next-state function that calls guards and effects directly. Nil, or the result
 	// of it, where only the table can be used.
 	Next func(spec *modules.Spec[S]) func(s *checker.Node[S, U], out *checker.Successors[checker.Node[S, U]])
-	// Enabled is checker.Spec.EnabledOf in the same way; nil where there is none.
+	// Enabled makes the function checker.Spec.EnabledOf that calls guards directly. Nil where only
+	// the table can be used.
 	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
 	// Probe holds the notes of an instrumented program; nil in others.
 	Probe *checker.Probe

@@ -25,7 +25,7 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
 	if o.Preserve == nil {
-		return fail(errors.New("nothing is said of what to compare with"))
+		return fail(errors.New("the request does not say what to compare with"))
 	}
 	fine, err := p.Compose(o.Preserve.Fine)
 	if err != nil {

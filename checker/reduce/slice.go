@@ -30,7 +30,7 @@ type span struct{ from, to uintptr }
 // state, the one that was found first. What stands for a node is the node with these fields zero.
 // It is sound for fields from which neither a guard nor a checked property nor another field is
 // computed (cone of influence). Counts and traces then differ from those of the whole
-// specification, verdicts do not.
+// specification, verdicts do not. The error names a field that the State does not have.
 func Slice[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], fields []string) error {
 	state := reflect.TypeFor[S]()
 	from := unsafe.Offsetof(new(checker.Node[S, U]).State)

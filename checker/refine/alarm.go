@@ -239,7 +239,7 @@ func (c *Checker[S]) lastClash(p int64) (at int64, met []mismatch) {
 // in its place.
 func (c *Checker[S]) why(e *Event[S], before []record.Record) string {
 	if c.barred {
-		return "schedules send this message, but only behind others to that server that the stream has later"
+		return "schedules send this message, but only after others to that server that the stream has later"
 	}
 	text := fmt.Sprintf("no schedule sends anything to server %d here", e.Peer)
 	if c.lanes > 1 {

@@ -472,7 +472,7 @@ func (c *Checker[S]) remember(e *Event[S]) {
 // maxRecent is how many events an alarm shows.
 const maxRecent = 32
 
-// Finish counts what is left and returns the final statistics.
+// Finish returns the statistics of the whole stream. Call it after the last Run.
 func (c *Checker[S]) Finish() Stats {
 	c.Stats.Explored, c.Stats.Steps, c.Stats.Largest, c.Stats.Entries = c.explored, c.applied, c.explosion, c.arena.Nodes()
 	return c.Stats

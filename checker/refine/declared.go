@@ -41,9 +41,9 @@ var Laws = []Law{
 	{"Lazy", "it does not send to its J alone"},
 	{"Lazy", "another step waits for it, or sends something else"},
 	{"Lazy", "its place among other steps makes a difference"},
-	{"Eager", "another step is not possible behind it, or sends something else"},
-	{"Eager", "it does something else behind another step"},
-	{"Eager", "a node that stops before it can do what one that stops behind it cannot"},
+	{"Eager", "another step is not possible after it, or sends something else"},
+	{"Eager", "it does something else after another step"},
+	{"Eager", "a node that stops before it can do what one that stops after it cannot"},
 	{"Hidden", "it sends something"},
 	{"Hidden", "another step waits for it, or sends something else"},
 	{"Hidden", "its place among other steps makes a difference"},
@@ -220,11 +220,11 @@ func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
 	}
 	switch {
 	case !met:
-		c.violated(d, "Eager", "another step is not possible behind it, or sends something else", e)
+		c.violated(d, "Eager", "another step is not possible after it, or sends something else", e)
 	case sed != nil:
-		c.violated(d, "Eager", "it does something else behind another step", e)
+		c.violated(d, "Eager", "it does something else after another step", e)
 	default:
-		c.violated(d, "Eager", "a node that stops before it can do what one that stops behind it cannot", e)
+		c.violated(d, "Eager", "a node that stops before it can do what one that stops after it cannot", e)
 	}
 }
 

@@ -207,9 +207,9 @@ func TestDeclared(t *testing.T) {
 		want   ConditionError
 	}{
 		{"its queue is told", list(tellQueue), nil,
-			ConditionError{"Take", "Eager", "another step is not possible behind it, or sends something else", "TellQueue", 4}},
+			ConditionError{"Take", "Eager", "another step is not possible after it, or sends something else", "TellQueue", 4}},
 		{"what it stops with is told", list(tellEmpty), nil,
-			ConditionError{"Take", "Eager", "a node that stops before it can do what one that stops behind it cannot", "Stop", 6}},
+			ConditionError{"Take", "Eager", "a node that stops before it can do what one that stops after it cannot", "Stop", 6}},
 		{"another message waits for what it has passed on", list(tellPassed), nil,
 			ConditionError{"Pass", "Lazy", "another step waits for it, or sends something else", "TellPassed", 2}},
 		{"what it tells of its disk is decided when it comes", list(tellOnce), func(r *modules.Runtime[relayState]) { r.Lazy = list(tellOnce) },

@@ -40,7 +40,7 @@ func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
 		n.servers, n.msgSize = len(w.Of), max(n.msgSize, int(w.Message.Size()))
 		for name, kind := range enum(w.Message.Field(0).Type) {
 			if other, taken := names[kind]; taken && n.netAt[uint8(kind)] != uint8(x) {
-				return fmt.Errorf("kinds %s and %s of two networks have the same number: which network a message is of is told by it", other, name)
+				return fmt.Errorf("kinds %s and %s of two networks have the same number, which says to which network a message belongs", other, name)
 			}
 			names[kind], n.netAt[uint8(kind)] = name, uint8(x)
 		}

@@ -96,7 +96,7 @@ func TestBeforeCrash(t *testing.T) {
 		want string
 	}{
 		{"goodbyes", []relayAction{stopRelay}, ""},
-		{"goodbyes and what is written", []relayAction{stopRelay, writeItem}, "steps that are left out before a crash lead to another state behind it, at event 2"},
+		{"goodbyes and what is written", []relayAction{stopRelay, writeItem}, "steps that are left out before a crash lead to another state after it, at event 2"},
 	} {
 		r := relayRuntime()
 		r.BeforeCrash = modules.Coarsening[relayState]{Of: x.of}

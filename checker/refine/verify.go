@@ -123,7 +123,7 @@ func (c *Checker[S]) verifyCrash(states []record.Record, p int64, e *Event[S], k
 	}
 	for _, t := range exact {
 		if c.Verified.Crash++; !among[string(t)] && c.Verified.Err() == nil {
-			c.broken("steps that are left out before a crash lead to another state behind it, at event %d", p+1)
+			c.broken("steps that are left out before a crash lead to another state after it, at event %d", p+1)
 		}
 	}
 }

@@ -43,7 +43,8 @@ func (v variable) of(base unsafe.Pointer, i int) (x uint64) {
 }
 
 // NewClosure returns the property for a State of type t: paths of variables that servers have one
-// of each, such as Term, and of fields of messages. All are unsigned numbers.
+// of each, such as Term, and of fields of messages, as many. All are unsigned numbers. The error
+// names a path that is not there or has another type.
 func NewClosure(t reflect.Type, server, message []string) (*Closure, error) {
 	if len(server) == 0 || len(server) != len(message) {
 		return nil, fmt.Errorf("a round number needs as many variables of a server as fields of a message, not %d and %d", len(server), len(message))

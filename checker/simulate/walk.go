@@ -75,7 +75,8 @@ func (w *walker[T]) next(rng *rand.Rand) int {
 	}
 }
 
-// Walk takes one walk: NewWalker and Walker.Walk.
+// Walk takes one walk of at most depth steps with a new Walker. It fails where NewWalker or
+// Walker.Walk does.
 func Walk[T any](spec *checker.Spec[T], rng *rand.Rand, depth int, weights map[string]float64) (checker.Trace[T], error) {
 	w, err := NewWalker(spec, weights)
 	if err != nil {

@@ -10,15 +10,16 @@ import (
 	"strings"
 )
 
-// The command and a program share two pipes apart from the standard streams:
+// channelVar is the environment variable with the descriptors of the two pipes that the command and
+// a program share apart from the standard streams:
 //
 //	results    the program writes its Events. What the user's code prints goes to the standard
 //	           output, so nothing that it prints is treated as a result.
 //	lifeline   nobody writes. The command holds one end as long as it lives. The program reads the
 //	           other end, and exits at its end: then the command has ended, however it did.
 //
-// The environment variable channelVar has their descriptors. Without it the program writes its
-// events to the standard output, for a user who runs a program that the verb build made.
+// Without the variable the program writes its events to the standard output, for a user who runs a
+// program that the verb build made.
 const channelVar = "MULTIGRAIN_CHANNEL"
 
 // channel is the command's side.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// An initialisation that does not return: the behaviour "silent".
+// init does not return in the behaviour "silent".
 func init() {
 	if os.Getenv(behaviour) == "silent" {
 		spin()

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// The test's own executable stands in for an assembled program: the variable names what it does.
+// behaviour names the variable that says what the test's own executable does. It stands in for an
+// assembled program.
 const behaviour = "WIRE_TEST_BEHAVIOUR"
 
 func TestMain(m *testing.M) {

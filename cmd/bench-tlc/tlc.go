@@ -103,7 +103,8 @@ func published(dir, variable string) error {
 	return os.WriteFile(filepath.Join(dir, filepath.Base(path)), text, 0o644)
 }
 
-// raft returns the module RaftS with three servers.
+// raft writes the module RaftS and its configuration with three servers into dir, and returns its
+// name.
 func raft(dir string, r *row) (string, error) {
 	if err := published(dir, "RAFTS"); err != nil {
 		return "", err

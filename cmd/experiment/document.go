@@ -109,7 +109,8 @@ func (p *part) seeds() (least, most int) {
 	return least, most
 }
 
-// differences returns by mistake how much more often a strategy detects it than another one.
+// differences returns by mistake how much more often a strategy detects it than another one: the
+// difference of the parts of runs, -1 to 1. Mistakes that one of the two did not run are left out.
 func (p *part) differences(subjects []subject, strategy, than string) (out []float64) {
 	for _, x := range subjects {
 		a, b := p.of(x, strategy), p.of(x, than)

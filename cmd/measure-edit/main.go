@@ -82,7 +82,9 @@ func measure(command string, runs int, names []string) error {
 	return nil
 }
 
-// measure edits the specification and runs the command, once and then runs times.
+// measure edits the specification and runs the command, once and then runs times. It returns the
+// processor time of the first run, and the least of the others. It fails if a run explores no
+// state.
 func (r row) measure(command, module string, runs int) (first, best time.Duration, err error) {
 	for k := range 1 + runs {
 		if err := edit(filepath.Join(module, r.file), k); err != nil {

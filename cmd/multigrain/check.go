@@ -59,7 +59,7 @@ func (o *checkOptions) Places() []shell.Place {
 	return append(o.Written.Places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
 }
 
-// ready reports what a run needs and does not find: the checkpoint that it starts from.
+// Ready reports what a run needs and does not find: the checkpoint that it starts from.
 func (o *checkOptions) Ready() hcl.Diagnostics {
 	if o.Resume == "" {
 		return nil

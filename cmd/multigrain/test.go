@@ -45,7 +45,7 @@ func (o *testOptions) Flags(fs *flag.FlagSet) {
 	command.AgainFlag(fs, &o.again)
 }
 
-// logs are written by the verb itself.
+// Logs returns no files: the verb itself writes its logs.
 func (o *testOptions) Logs() *command.Written { return &command.Written{} }
 
 func (o *testOptions) Run(c *command.Call) int {

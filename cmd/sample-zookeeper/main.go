@@ -228,7 +228,8 @@ func run() error {
 	return failed
 }
 
-// open reads which executions a file has and opens it for more.
+// open returns the numbers of the executions that a file has, and opens it for more. A new file
+// begins with the head. The name "" stands for no file. It fails if the file has another head.
 func open(name string, h head) (done map[uint64]bool, out *os.File, err error) {
 	done = map[uint64]bool{}
 	if name == "" {
@@ -256,6 +257,7 @@ func open(name string, h head) (done map[uint64]bool, out *os.File, err error) {
 }
 
 // read reads a file of executions. A last line that is not whole does not count, and is removed.
+// The error names the line that cannot be read.
 func read(name string) (h head, all []sampling.Execution, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -286,7 +288,7 @@ func read(name string) (h head, all []sampling.Execution, err error) {
 	}
 }
 
-// wilson returns the interval of a proportion at 95 %.
+// wilson returns the interval at 95 % of the proportion, 0 to 1, that found among n suggests.
 func wilson(found, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -64,7 +64,7 @@ func multigrainLimitsOf(spec *modules.Spec[{{.State}}]) (limit multigrainLimits)
 	return limit
 }
 
-// multigrainKnown reports whether the domains are what the guards were written out for.
+// multigrainKnown reports whether the guards were written out for these domains.
 func multigrainKnown() bool {
 	return true{{range .Actions}}{{if .Masks}} && slices.Equal(multigrainParams{{.Number}}, {{.Domain}}){{end}}{{end}}
 }

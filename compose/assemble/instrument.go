@@ -247,7 +247,7 @@ package {{.Package}}
 
 import "github.com/multigrain/multigrain/checker"
 
-// MultigrainProbe is what the package's conditions are noted in.
+// MultigrainProbe notes the values of the package's conditions.
 var MultigrainProbe = multigrainStart()
 
 func multigrainStart() *checker.Probe {

@@ -18,8 +18,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Key returns the content of everything that the specification's package and an assembled program
-// are built from, and of extra. Equal keys mean equal results.
+// Key returns a digest of everything that the specification's package and an assembled program are
+// built from, of the Go command, and of extra. Equal keys mean equal results. It fails if a file
+// cannot be read.
 func (s *Source) Key(extra ...any) (string, error) {
 	if s.sum == nil {
 		h := sha256.New()

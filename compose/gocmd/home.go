@@ -90,7 +90,7 @@ func required(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	defer host.RemoveAll(dir)
 	files := map[string]string{
 		"go.mod":  fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", Framework, version),
-		"home.go": fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper"),
+		"home.go": fmt.Sprintf("// Package home imports all that a program needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper"),
 		"go.sum":  "",
 	}
 	for name, text := range files {

@@ -100,7 +100,7 @@ func (o Options) passes(out *Analysis, f *File) bool {
 		}
 	}
 	if p := ignored(patterns, name); p != "" {
-		out.ignore(name, "matches %q, which is to be ignored", p)
+		out.ignore(name, "matches %q, which the manifest ignores", p)
 		return true
 	}
 	if len(o.Packages) > 0 && strings.HasSuffix(name, "_test.go") {

@@ -63,7 +63,7 @@ func (h *goHolder) read(f *File) error {
 	case c.texts == texts{} && f.Old != "" && f.New != "" && len(f.Hunks) > 0:
 		c.texts.after = h.repo.read(f.New)
 		if f.NewBlob == "" || !strings.HasPrefix(blobOf(c.texts.after), f.NewBlob) {
-			h.out.doubt(fmt.Sprintf("nothing says that %s is as the change leaves it; the lines of the diff are taken for those of it", f.New))
+			h.out.doubt(fmt.Sprintf("nothing says that %s is as the change leaves it; the lines of the diff are assumed to be its lines", f.New))
 		}
 		c.diffs, err = touched(f, c.texts.after)
 	case c.texts == texts{} && len(f.Hunks) == 0:

@@ -26,7 +26,7 @@ func (h *lineHolder) file(f *File) {
 	if entry == nil {
 		reason := "the table of methods does not have this file"
 		if f.Old == "" {
-			reason = "a new file, of which the table of methods knows nothing"
+			reason = "a new file, and the table of methods does not have it"
 		}
 		h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, reason)
 		return
@@ -83,9 +83,9 @@ func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
 		return nil
 	}
-	doubt := fmt.Sprintf("%s is not the file of version %s, and lines are held against those of that version all the same", f.Old, h.table.Version)
+	doubt := fmt.Sprintf("%s is not the file of version %s, and lines are nevertheless compared with those of that version", f.Old, h.table.Version)
 	if f.OldBlob == "" {
-		doubt = fmt.Sprintf("the diff does not say of which version of %s its lines are; they are taken for those of %s", f.Old, h.table.Version)
+		doubt = fmt.Sprintf("the diff does not name the version of %s that its lines belong to; they are assumed to be those of %s", f.Old, h.table.Version)
 	}
 	if h.shift != nil && h.table.Revision != "" {
 		hunks, err := h.shift(f)
@@ -170,7 +170,7 @@ func (h *lineHolder) row(f *File, r Hunk, row *Row) {
 	}
 	switch {
 	case row == nil && r.Old.Lines == 0:
-		h.out.ignore(f.Path(), "lines added behind line %d, outside of classes", r.Old.Start)
+		h.out.ignore(f.Path(), "lines added after line %d, outside of classes", r.Old.Start)
 		return
 	case row == nil:
 		d.Name = f.Path()

@@ -140,7 +140,7 @@ func (f *flatness) checkRaised(path string) {
 	case strings.Count(path, ".") > 1 || strings.Contains(path, "["):
 		f.report(f.place, raisedMisplaced, "%s lies inside another field, where no checker reads it", path)
 	case f.first != "":
-		f.report(f.place, raisedMisplaced, "%s is the second Raised field, behind %s", path, f.first)
+		f.report(f.place, raisedMisplaced, "%s is the second Raised field, after %s", path, f.first)
 	default:
 		f.first = path
 	}

@@ -263,7 +263,8 @@ func duplicate(a *adapter, s step) error {
 	return nil
 }
 
-// applyAll applies what waits for it, but entries that a snapshot has brought in the meantime.
+// applyAll applies the entries that wait at server i, except those that a snapshot has brought in
+// the meantime.
 func (a *adapter) applyAll(i raft.Server) {
 	x := a.servers[i]
 	waiting := x.applies

@@ -111,7 +111,7 @@ func (a *adapter) lookAtProgress(i raft.Server, in insides) {
 		}
 		if j != i && pr.State == tracker.StateReplicate && !raft.Batching && uint64(len(flying)) != pr.Next-1-pr.Match ||
 			pr.State != tracker.StateReplicate && len(flying) != 0 {
-			odd("leader %d has %d appends on the way to %d in state %s, with Match %d and Next %d", i, len(flying), j, pr.State, pr.Match, pr.Next)
+			odd("leader %d has %d appends in flight to %d in state %s, with Match %d and Next %d", i, len(flying), j, pr.State, pr.Match, pr.Next)
 		}
 		// In StateSnapshot PendingSnapshot need not be Next - 1, against what the library's comment
 		// says: a rejection moves Next back.
@@ -151,7 +151,7 @@ func (a *adapter) lookAtLog(i raft.Server, in insides) {
 	unstable, offset := at[[]*pb.Entry](in.log, inside.entries), at[uint64](in.log, inside.offset)
 	folded := stored[0].GetIndex()
 	if offset <= folded || offset > folded+uint64(len(stored)) {
-		odd("server %d takes its log to be stable below %d, and storage has the entries behind %d up to %d", i, offset, folded, folded+uint64(len(stored))-1)
+		odd("server %d takes its log to be stable below %d, and storage has the entries after %d up to %d", i, offset, folded, folded+uint64(len(stored))-1)
 	}
 	hard := at[*pb.HardState](in.storage, inside.hardState)
 	disk := raft.Disk{Log: a.log(folded, stored[1:]), Term: small(hard.GetTerm()), Vote: serverOf(hard.GetVote()), Commit: small(hard.GetCommit())}
@@ -160,7 +160,7 @@ func (a *adapter) lookAtLog(i raft.Server, in insides) {
 	case raft.Snapshots:
 		snap := at[*pb.Snapshot](in.storage, inside.snapshot)
 		if snap.GetMetadata().GetIndex() != folded {
-			odd("server %d has a snapshot at %d and entries behind %d", i, snap.GetMetadata().GetIndex(), folded)
+			odd("server %d has a snapshot at %d and entries after %d", i, snap.GetMetadata().GetIndex(), folded)
 		}
 		if folded > 0 {
 			s.Snap[:][i] = raft.Snapshot{Body: body(snap), Index: small(folded), Term: small(stored[0].GetTerm())}

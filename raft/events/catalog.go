@@ -16,7 +16,7 @@ var System = grains.System[State]{
 	Modules: []grains.Module{
 		{Name: "election", Doc: "Servers elect a leader."},
 		{Name: "replication", Doc: "The leader replicates its log and commits."},
-		{Name: "storage", Doc: "Ready hands over messages and what is to be written."},
+		{Name: "storage", Doc: "Ready hands over messages and what must be written."},
 		{Name: "membership", Doc: "Voters and learners come and go.", Optional: true},
 		{Name: "faults", Doc: "Servers are set up, crash and restart.", Environment: true},
 	},

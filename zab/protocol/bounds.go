@@ -82,7 +82,7 @@ var boundsLimits = grains.Grain[State]{
 
 var boundsPublished = grains.Grain[State]{
 	Name:   "published",
-	Doc:    "the bounds of Zab.tla, for counts that can be held against its own",
+	Doc:    "the bounds of Zab.tla, for counts that can be compared with its own",
 	Covers: []string{"bounds"},
 	Rules: []modules.Rule[State]{
 		modules.When(&Timeout, publishedTimeout), modules.After(&Timeout, recordTimeout),

@@ -70,7 +70,7 @@ func (s *State) initialHistory(e uint8) (h History) {
 
 var ghostsEstablished = grains.Grain[State]{
 	Name:   "established",
-	Doc:    "who has accepted NEWLEADER of which epoch",
+	Doc:    "by epoch: the servers that have accepted NEWLEADER",
 	Covers: []string{"ghosts"},
 	Rules: []modules.Rule[State]{
 		modules.After(&LeaderProcessACKEPOCH, recordLeaderAck),

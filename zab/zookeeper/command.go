@@ -70,7 +70,7 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return nil
 	})
 	fs.StringVar(&o.out, "out", "", "write events to `FILE`, new, or to unix:PATH, a socket on which somebody listens, and not to the standard output")
-	fs.IntVar(&o.room, "room", 1<<16, "keep up to `N` events for a slow reader; what there is no room for is dropped and counted")
+	fs.IntVar(&o.room, "room", 1<<16, "keep up to `N` events for a slow reader; further events are dropped and counted")
 	fs.Int64Var(&o.node, "node", -1, "write what server `I` sees, as multigrain monitor reads it, and not all events")
 	fs.Func("servers", "with -node: the identities of all servers that vote, `I,J,...`", func(s string) error {
 		for word := range strings.SplitSeq(s, ",") {
@@ -83,7 +83,7 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return nil
 	})
 	fs.BoolVar(&o.notifications, "notifications", false, "with -node: also the notifications of elections")
-	fs.BoolVar(&o.numbered, "numbered", false, "with -node: number the transactions of a zxid, in place of digests, as configs/zab/zookeeper.hcl needs it")
+	fs.BoolVar(&o.numbered, "numbered", false, "with -node: number the transactions of a zxid instead of digests, as configs/zab/zookeeper.hcl needs it")
 	fs.BoolVar(&o.quiet, "quiet", false, "say nothing of links and counts on the standard error")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -105,7 +105,7 @@ func TestUndeclared(t *testing.T) {
 func TestBeforeCrash(t *testing.T) {
 	number := number(2, 10, 40)
 	random, all := rand.New(rand.NewPCG(5, 1)), int64(0)
-	try := func(name string, x *beside, node int, lines [][]byte) {
+	try := func(name string, x *monitored, node int, lines [][]byte) {
 		exact, behind := int64(0), int64(0)
 		for range number {
 			cut := slices.Clone(lines[:1+random.IntN(len(lines)-1)])

@@ -15,14 +15,14 @@ import (
 )
 
 // elections assembles the monitor with Election at its baseline.
-func elections(t *testing.T) *beside {
+func elections(t *testing.T) *monitored {
 	t.Helper()
 	comp := resolve(t, "zookeeper-election.hcl")
 	program, diags := comp.AssembleMonitor(context.Background())
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return &beside{program.Path, program.Choice, program.Footprints}
+	return &monitored{program.Path, program.Choice, program.Footprints}
 }
 
 // recordedElections are two servers' streams of TestElections of package ensemble, with 14 faults,

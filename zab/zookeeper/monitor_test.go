@@ -18,8 +18,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// next to is configs/zab/zookeeper.hcl, assembled.
-type beside struct {
+// monitored is configs/zab/zookeeper.hcl, assembled to run next to a server.
+type monitored struct {
 	path   string
 	choice json.RawMessage
 	prints []modules.Footprint
@@ -28,7 +28,7 @@ type beside struct {
 var (
 	cacheDir  string
 	assembly  sync.Once
-	assembled *beside
+	assembled *monitored
 )
 
 // TestMain has all tests share one cache of programs, and packages if MULTIGRAIN_CACHE is set.
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 }
 
 // assemble builds the monitor once.
-func assemble(t *testing.T) *beside {
+func assemble(t *testing.T) *monitored {
 	t.Helper()
 	assembly.Do(func() {
 		comp := resolve(t, "zookeeper.hcl")
@@ -53,7 +53,7 @@ func assemble(t *testing.T) *beside {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		assembled = &beside{program.Path, program.Choice, program.Footprints}
+		assembled = &monitored{program.Path, program.Choice, program.Footprints}
 	})
 	if assembled == nil {
 		t.Fatal("the monitor could not be assembled")
@@ -86,7 +86,7 @@ type outcome struct {
 	verified        refine.Verification
 }
 
-func (x *beside) check(t *testing.T, node int, stream []byte, o wire.Monitor) outcome {
+func (x *monitored) check(t *testing.T, node int, stream []byte, o wire.Monitor) outcome {
 	t.Helper()
 	out, err := x.try(t, node, stream, o)
 	if err != nil {
@@ -96,7 +96,7 @@ func (x *beside) check(t *testing.T, node int, stream []byte, o wire.Monitor) ou
 }
 
 // try is check, with the error of a declaration that does not hold.
-func (x *beside) try(t *testing.T, node int, stream []byte, o wire.Monitor) (outcome, error) {
+func (x *monitored) try(t *testing.T, node int, stream []byte, o wire.Monitor) (outcome, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "stream")
 	if err := os.WriteFile(file, stream, 0o644); err != nil {

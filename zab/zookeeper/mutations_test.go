@@ -92,8 +92,8 @@ func change(line []byte, rng *rand.Rand) []byte {
 	return b
 }
 
-// stated is a message that a server sent: after how many events that it took, and what.
-type said struct {
+// sentMessage is a message that a server sent: after how many events that it took, and what.
+type sentMessage struct {
 	behind         int
 	kind, text     string
 	epoch, counter int64
@@ -101,7 +101,7 @@ type said struct {
 
 // thread is which of a server's threads sends a message, or for which it is queued: those of one
 // come in their order.
-func (m *said) thread() string {
+func (m *sentMessage) thread() string {
 	switch {
 	case m.kind == "PROPOSAL" || m.kind == "COMMIT":
 		return m.kind
@@ -114,8 +114,8 @@ func (m *said) thread() string {
 // connection holds the messages that a server sent over one, in the order of the stream; closed
 // says that it sent the end.
 type connection struct {
-	said   []said
-	closed *said
+	said   []sentMessage
+	closed *sentMessage
 }
 
 // way is a peer in a life of the server's process.
@@ -144,7 +144,7 @@ func connections(lines [][]byte) map[way][]connection {
 			taken++
 		case "out":
 			text, _, _ := strings.Cut(string(l), `,"at"`)
-			m, w := said{taken, e.Msg.Kind, text, e.Msg.Zxid.Epoch, e.Msg.Zxid.Counter}, way{life, e.Peer}
+			m, w := sentMessage{taken, e.Msg.Kind, text, e.Msg.Zxid.Epoch, e.Msg.Zxid.Counter}, way{life, e.Peer}
 			if n := len(out[w]); n == 0 || out[w][n-1].closed != nil {
 				out[w] = append(out[w], connection{})
 			}
@@ -188,7 +188,7 @@ func legal(recorded, mutated [][]byte) string {
 			case old.closed != nil && c.closed == nil:
 				why = "lost with the process, or behind the end"
 			}
-			threads := map[string][]said{}
+			threads := map[string][]sentMessage{}
 			for _, m := range old.said {
 				threads[m.thread()] = append(threads[m.thread()], m)
 			}
@@ -204,7 +204,7 @@ func legal(recorded, mutated [][]byte) string {
 				if m.kind == "COMMIT" && !proposed[z] {
 					return ""
 				}
-				if m.kind == "NEWLEADER" && slices.ContainsFunc(threads["PROPOSAL"], func(p said) bool { return p.epoch < m.epoch }) {
+				if m.kind == "NEWLEADER" && slices.ContainsFunc(threads["PROPOSAL"], func(p sentMessage) bool { return p.epoch < m.epoch }) {
 					return ""
 				}
 				if m.text != old.said[x].text {

@@ -64,7 +64,8 @@ type stretch struct {
 	closed          [2]bool
 }
 
-// NewStream writes the stream of server node, one of servers, to out.
+// NewStream returns a Stream that writes the events of server node to out. It fails unless node is
+// one of servers, the whole ensemble, and each of these is there once.
 func NewStream(node int64, servers []int64, out io.Writer) (*Stream, error) {
 	servers = slices.Clone(servers)
 	slices.Sort(servers)

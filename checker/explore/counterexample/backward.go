@@ -67,8 +67,10 @@ func (r *Record[T]) backward(keys []Key, any bool) *BackwardSets[T] {
 	return nil
 }
 
-// Backward returns empty sets, to be filled by ByEdges or ByRegeneration; nil where they cannot be
-// complete: see backward.
+// Backward returns empty backward reachable sets of the groups with these keys, at most 64. ByEdges
+// or ByRegeneration fills them. With any, all groups share one set. It returns nil where the sets
+// could not be complete: nodes of a group are lost, or the specification leaves states out. It also
+// returns nil where the steps of the trace log must be kept, or no time is left.
 func (r *Record[T]) Backward(keys []Key, any bool) *BackwardSets[T] {
 	l := &BackwardSets[T]{rec: r, any: any, bits: map[Key]uint64{}, depth: map[Key]int{}}
 	deepest := -1

@@ -15,9 +15,10 @@ import (
 // number parent, to node. The instance is -1 where there is no step: node is the initial node at
 // position parent in the order of Spec.Init, or the deadlocked node with the number parent.
 type Example[T any] struct {
-	Node, Rep T    // rep is the representative of node
-	Before    T    // what stands for the node before
-	Known     bool // before is set
+	// Node is the node in which the property is broken, and Rep its representative.
+	Node, Rep T
+	Before    T    // the representative of the node before the step
+	Known     bool // Before is set
 	Instance  int
 	Parent    int64
 	NodePlace // of node, if it is a new one
@@ -92,7 +93,8 @@ func (g *Group[T]) from(parents []int64, lost bool) {
 // Groups are the violations of a search or, until Merge, of a worker in one level.
 type Groups[T any] map[Key]*Group[T]
 
-// AddAll records an example for every invariant in a mask.
+// AddAll adds an example to the group of each invariant in a mask, with the action as its last one.
+// Bit k of the mask stands for invariant k. Before is as in Add.
 func (g Groups[T]) AddAll(mask uint64, action int, e *Example[T], before func() T) {
 	for ; mask != 0; mask &= mask - 1 {
 		g.Add(Key{bits.TrailingZeros64(mask), action}, e, before)

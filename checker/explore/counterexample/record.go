@@ -39,7 +39,7 @@ type Record[T any] struct {
 	Block    int    // bytes of a chunk
 	Spill    string // folder of temporary files
 
-	Logged     bool  // keep to the steps of the trace log
+	Logged     bool  // counterexamples have the steps of the trace log: no better ones are sought
 	Regenerate int64 // bytes of memory for regenerated nodes; 0: as Mem says
 }
 

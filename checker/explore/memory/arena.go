@@ -14,7 +14,7 @@ import (
 type Arena struct {
 	mu      sync.Mutex
 	Budget  *Budget
-	Size    int // of a block, a divisor of slabBytes
+	Size    int // of a block in bytes, a divisor of slabBytes
 	idle    blocks
 	lasting blocks           // not taken yet of slabs that are never given back
 	slabs   map[uintptr]Slab // by address

@@ -54,7 +54,7 @@ func (b *Batch) askBehind(t *Table, of uint64) {
 	var room [4 * checker.Batch]*bucket
 	at := room[:0]
 	for ; of != 0; of &= of - 1 {
-		at = t.behind(at, b.Hash[bits.TrailingZeros64(of)])
+		at = t.following(at, b.Hash[bits.TrailingZeros64(of)])
 	}
 	prefetch(at)
 }

@@ -42,7 +42,7 @@ func (c *Chunk) spill(file *memory.Scratch) (mem []byte, err error) {
 }
 
 // MoveOut writes a chunk that is complete to disk, as one of the next level, and gives back its
-// memory.
+// memory. On an error of writing, the chunk stays in memory.
 func (c *Chunk) MoveOut(a *memory.Arena) error {
 	mem, err := c.spill(a.Disk.NextLevel())
 	if err == nil {
@@ -238,7 +238,8 @@ const manyChunks = 16
 // MaxNodes bounds what a chunk may hold; its block is full long before.
 const MaxNodes = 1 << 30
 
-// Room makes sure that one more node can be put. It reports whether that starts a new chunk.
+// Room makes sure that one more node can be put. It reports whether that starts a new chunk. The
+// error is that of memory that cannot be had, or of moving a chunk to disk.
 func (w *Writer[T]) Room() (started bool, err error) {
 	if w.Chunk != nil && w.Chunk.Nodes < w.Most && w.Chunk.used+worstNode(wordsOf[T]()) <= len(w.Chunk.mem) {
 		return false, nil

@@ -34,7 +34,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // ErrDamaged says that a file is no checkpoint, or not all of one.
-var ErrDamaged = errors.New("it is damaged or cut off")
+var ErrDamaged = errors.New("it is damaged or truncated")
 
 // ErrSeal says that a file is whole, and that its last writer did not have the key.
 var ErrSeal = errors.New("its seal does not fit")

@@ -151,8 +151,8 @@ func (t *Table) insertBehind(h uint64) Outcome {
 	return Full
 }
 
-// after appends the four buckets after h's home to at, or fewer at the end of the table.
-func (t *Table) behind(at []*bucket, h uint64) []*bucket {
+// following appends the four buckets after h's home to at, or fewer at the end of the table.
+func (t *Table) following(at []*bucket, h uint64) []*bucket {
 	segment, home := h>>(64-segmentBits), homeOf(h, t.homes)
 	for x := home + 1; x <= home+4 && x < t.homes+tailBuckets; x++ {
 		at = append(at, t.at(segment, x))

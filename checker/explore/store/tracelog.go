@@ -97,7 +97,8 @@ func (l *TraceLog) spill(s *logStream) (mem []byte, err error) {
 	return mem, nil
 }
 
-// Start begins a run of stream k, for which there is room.
+// Start begins a run of stream k: the records of the nodes of one chunk. The caller has made room
+// with Room.
 func (l *TraceLog) Start(k int) {
 	s := &l.Streams[k]
 	s.open = append(s.open, LogRun{stream: k, at: int64(len(s.blocks)*l.arena.Size - len(s.rest))})
@@ -223,7 +224,8 @@ func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32))
 }
 
 // Path returns how a node was reached: the position of an initial node in the order of Spec.Init,
-// and instances from there. depth is the node's distance from it.
+// and instances from there. depth is the node's distance from it, in steps. The error is one of
+// reading the log from disk.
 func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
 		parent, instance, err := l.find(node)

@@ -6,7 +6,8 @@ import "slices"
 // Set holds k if bit k%64 of word k/64 is set.
 type Set []uint64
 
-// New makes an empty set with room for the numbers below n.
+// New makes an empty set with room for the numbers below n. Add, Has and Remove must not get other
+// numbers.
 func New(n int) Set { return make(Set, (n+63)/64) }
 
 // Add adds k, for which there is room.

@@ -166,7 +166,7 @@ func (c *Codec) readChain(s *Scanner, p unsafe.Pointer) error {
 			after := int64(0)
 			err := s.Int(func(x int64) { after = x })
 			if err == nil && after < 0 {
-				err = fmt.Errorf("a sequence cannot begin behind %d", after)
+				err = fmt.Errorf("a sequence cannot begin after %d", after)
 			}
 			q.MethodByName("Skip").Call([]reflect.Value{reflect.ValueOf(int(after))})
 			return err

@@ -65,7 +65,8 @@ func (s *Scanner) number() ([]byte, error) {
 	return s.b[from:s.at], nil
 }
 
-// members calls f after each name of an object, which is a part of the line.
+// Members takes an object and calls f after each name in it, which is a part of the line; f takes
+// the value. It returns an error of f, or one if no object comes next.
 func (s *Scanner) Members(f func(name []byte) error) error {
 	if !s.next('{') {
 		return errJSON
@@ -171,7 +172,7 @@ func (s *Scanner) Bool(to *bool) error {
 // Skip takes a value of any kind. It returns an error if none comes next.
 func (s *Scanner) Skip() error { return s.skip(0) }
 
-// Raw takes a value of any kind and returns its text.
+// Raw takes a value of any kind and returns its text. It returns an error if none comes next.
 func (s *Scanner) Raw() ([]byte, error) {
 	s.space()
 	from := s.at

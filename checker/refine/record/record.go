@@ -4,7 +4,7 @@ package record
 
 import "unsafe"
 
-// A record is a set of simulation states. It has the node's row. For each lane to a peer it has how
+// Record is a set of simulation states. It has the node's row. For each lane to a peer it has how
 // many of the observed messages have been produced, and the messages that are produced and not
 // observed yet. For each incoming lane it has an interval. The first low messages of a lane are
 // consumed, and any number of them up to high may be. Each of those between changed nothing when it

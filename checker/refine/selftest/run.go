@@ -42,15 +42,15 @@ type Report struct {
 	Sampled    int64 `json:"sampled"`
 	Events     int64 `json:"events"`
 	Sent       int64 `json:"sent"`
-	Undecided  int64 `json:"undecided"` // of Traces
+	Undecided  int64 `json:"undecided"` // traces for which the runtime gave up
 	Mutants    int64 `json:"mutants"`
 	Noticed    int64 `json:"noticed"` // mutants with an alarm
-	Legal      int64 `json:"legal"`   // mutants without one that have a legal behaviour
+	Legal      int64 `json:"legal"`   // mutants without an alarm that have a legal behaviour
 	// Unjudged are mutants for which the naive judge met too many states, or for which the
 	// specification has no step. Undecided mutants are among them.
 	Unjudged int64 `json:"unjudged"`
 	Judged   int64 `json:"judged"` // states of the naive judge
-	// Explored and Largest are of the runtime.
+	// Explored counts the states that the runtime explored, Largest those of its largest search.
 	Explored  int64 `json:"explored"`
 	Largest   int   `json:"largest"`
 	SumStates int64 `json:"sum_states"`
@@ -78,7 +78,8 @@ type Failure struct {
 	Mutation string   `json:"mutation,omitempty"`
 	Stream   []string `json:"stream"`
 	Detail   string   `json:"detail"`
-	// Of a law: the declaration and its action.
+	// Law, Declared and Action are set in failures of kind Law: the number of the law, and the
+	// declaration and its action.
 	Law      int    `json:"law,omitempty"`
 	Declared string `json:"declared,omitempty"`
 	Action   string `json:"action,omitempty"`

@@ -50,7 +50,7 @@ type queue = modules.Channel[Msg, [InFlight]Msg]
 // State holds the variables, each with its owner.
 type State struct {
 	Puts   uint8 // client: updates that were called
-	Queued bool  // client: the last of them was not sent
+	Queued bool  // client: the last update was not sent yet
 	Gets   uint8 // client: queries that were called
 	Phase  Phase // client: where the last query is
 	Known  uint8 // client: the latest version that was acknowledged or read

@@ -43,7 +43,7 @@ var System = grains.System[State]{
 	},
 	Bounds: []grains.Bound{
 		{Name: "servers", Doc: "servers", Min: 1, Max: 5, Default: Servers, Const: "Servers"},
-		{Name: "phases", Doc: "phases, each of which adds a command", Min: 1, Max: 8, Default: MaxPhases, Const: "MaxPhases"},
+		{Name: "phases", Doc: "phases; each adds a command", Min: 1, Max: 8, Default: MaxPhases, Const: "MaxPhases"},
 		{Name: "losses", Doc: "messages that are lost", Min: 0, Max: 255, Default: 0},
 	},
 	Options: []grains.Option{

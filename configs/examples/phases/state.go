@@ -57,8 +57,8 @@ const (
 type Msg struct {
 	Kind  Kind
 	Phase uint8
-	Date  uint8 // ACK
-	Log   Log   // ACK, PROPOSE
+	Date  uint8 // of ACK: the phase that dates Log
+	Log   Log   // of ACK and PROPOSE
 }
 
 // Channel holds the messages in flight from one server to another, without an order. Net holds

@@ -185,7 +185,7 @@ func (f *frame) operand(v ssa.Value) *value {
 	return f.value(v)
 }
 
-// A map is an object with two arrays, of keys and of values.
+// makeMap makes a map: an object with two arrays, of keys and of values.
 func (f *frame) makeMap(x *ssa.MakeMap, m *memory, control Set) *value {
 	t := x.Type().Underlying().(*types.Map)
 	pair := types.NewStruct([]*types.Var{

@@ -69,7 +69,8 @@ func (in *interp) rowOf(v *value, x index) *value {
 	return r
 }
 
-// element frames are of one element: as part of all others they are sources.
+// asOthers returns a value with its element frames as sources: a frame is of one element, and the
+// value is a part of all others.
 func (in *interp) asOthers(v *value) *value {
 	r := *v
 	r.data = in.sets.union(v.data, v.frame)

@@ -21,7 +21,7 @@ type Code struct {
 type Result struct {
 	Guard   []Read
 	Writes  []Write
-	Touched []bool // by variable
+	Touched []bool // by variable: the code reads or writes it
 	// Sends and Receives are where messages of the kinds are sent and taken out, by variable.
 	Sends, Receives map[int][]Place
 	Issues          []Issue

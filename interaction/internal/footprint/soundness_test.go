@@ -48,7 +48,7 @@ var cells = func() (out []cell) {
 		func(s *state, v int) int { s.F = v == 1; return v }})
 }()
 
-// names reports whether a symbolic index may name a cell.
+// named reports whether a symbolic index may name a cell.
 func (c cell) named(index []string, p param) bool {
 	for k, term := range index {
 		if k >= len(c.index) || term == "*" {

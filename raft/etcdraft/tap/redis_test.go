@@ -17,9 +17,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The bugs of Redis Raft in table 2 of Ellsberg ("Runtime Protocol Refinement Checking", appendix
-// D). Redis Raft is no library of Go, so the streams are those of random walks of the specification
-// with a matching mistake.
+// redis has the bugs of Redis Raft in table 2 of Ellsberg ("Runtime Protocol Refinement Checking",
+// appendix D). Redis Raft is no library of Go, so the streams are those of random walks of the
+// specification with a matching mistake.
 var redis = []struct {
 	name             string
 	variant, mistake string

@@ -29,7 +29,8 @@ type Options struct {
 // Sink opens what a tap writes to. It is called again after an error.
 type Sink func() (io.WriteCloser, error)
 
-// File returns a sink that appends to a file.
+// File returns a sink that appends to a file, and makes it if there is none. The sink fails where
+// the file cannot be opened.
 func File(path string) Sink {
 	return func() (io.WriteCloser, error) { return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) }
 }

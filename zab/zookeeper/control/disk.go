@@ -166,7 +166,8 @@ func readLog(path string) (out []Txn, err error) {
 	}
 }
 
-// Operations that create a node: ZooDefs.OpCode create, create2, createContainer, createTTL.
+// creates are the operations that create a node: ZooDefs.OpCode create, create2, createContainer,
+// createTTL.
 var creates = []int32{1, 15, 19, 21}
 
 // readTxn reads a transaction: its header, and the path of the node that it creates.

@@ -410,7 +410,8 @@ func (g *Gates) Sends() (bool, error) {
 	return false, r.err
 }
 
-// Handler returns the LearnerHandler of a learner that stands at a place, nil if it does not.
+// Handler returns the LearnerHandler of a learner that stands at a place, nil if it does not. The
+// error is one of reading the memory of the JVM.
 func (g *Gates) Handler(learner int, at Place) (*Stop, error) {
 	for _, s := range g.Standing(at) {
 		r := fields{at: s.Thread.Object()}

@@ -152,7 +152,8 @@ func (c *Client) Get(path string, limit time.Duration) ([]byte, error) {
 	return answer[4 : 4+n], nil
 }
 
-// Sync waits until this server knows what its leader had committed when it was asked.
+// Sync waits until this server knows what its leader had committed when it was asked. Errors are as
+// in Create.
 func (c *Client) Sync(path string, limit time.Duration) error {
 	var q record
 	_, err := c.call(limit, opSync, *q.bytes([]byte(path)))

@@ -27,8 +27,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// The workloads of YCSB that TestLoad has: balanced is A, half of the requests read; read-heavy is
-// B, 95 of 100 read.
+// mixes are the workloads of YCSB that TestLoad has: balanced is A, half of the requests read;
+// read-heavy is B, 95 of 100 read.
 var mixes = []struct {
 	name string
 	read float64

@@ -116,7 +116,7 @@ func (t Thread) Stack() ([]string, error) {
 // native is the index of a location in a native method.
 const native = ^uint64(0)
 
-// Method returns the method of the location.
+// method returns the method of the location.
 func (l Location) method() (Method, error) {
 	all, err := l.Class.Methods()
 	if err != nil {

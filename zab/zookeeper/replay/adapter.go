@@ -142,7 +142,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 		return nil, err
 	}
 	if zab.Beside || zab.Bug != "none" {
-		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
+		return nil, fmt.Errorf("servers of these versions do not have the state that the options %q and %q make: leave them out", "beside", "bug")
 	}
 	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}

@@ -22,7 +22,7 @@ import (
 // Symptoms is the vocabulary of symptom blocks: a word, its settings in brackets, and what is seen.
 // The command reads it from this file.
 const Symptoms = `
-lost-write: a client was told that a write is done, or has read it, and after the schedule no server that runs has it
+lost-write: a client got the answer that a write is done, or has read it, and after the schedule no server that runs has it
 log-line(text): since the schedule began a server has logged successive lines that contain the lines of the text
 diverged-logs: after the schedule the logs of two servers that run differ below their last common transaction, or have two writes with one zxid
 serves-unapplied: at the end of the schedule a follower serves clients, and its memory lacks a transaction of an epoch before its leader's
@@ -151,7 +151,7 @@ func (a *adapter) known() map[string]string {
 	out := maps.Clone(a.witness.read)
 	for k := range a.requests {
 		if err, answered := a.clients.answer(path(k)); answered && err == nil {
-			out[path(k)] = "which a client was told is done"
+			out[path(k)] = "which a server has answered as done"
 		}
 	}
 	return out

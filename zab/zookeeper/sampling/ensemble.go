@@ -327,8 +327,9 @@ func (e *ensemble) end() {
 
 func (e *ensemble) data(i int) string { return filepath.Join(e.dir, fmt.Sprint("server", i), "data") }
 
-// ticks: a leader looks for its quorum every half tick. A request must reach a leader that has lost
-// its followers before that. Without stops the leader is awaited, so the tick is short.
+// tick returns the length of a tick in milliseconds. A leader looks for its quorum every half tick.
+// A request must reach a leader that has lost its followers before that. Without stops the leader
+// is awaited, so the tick is short.
 func (e *ensemble) tick() int {
 	if e.Isolation == Disconnect {
 		return 500

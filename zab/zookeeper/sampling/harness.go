@@ -32,7 +32,8 @@ var Named = map[string]string{
 
 var request = regexp.MustCompile(`^s(\d): *(?:k(\d)=(\d{1,9}) *\? *)?k(\d)=(\d{1,9})$`)
 
-// ParseHarness reads a harness, or the name of one.
+// ParseHarness reads a harness, or the name of one: steps with semicolons between, as in Named. The
+// error names the first part that is no step.
 func ParseHarness(s string) (h Harness, err error) {
 	if named, ok := Named[s]; ok {
 		s = named

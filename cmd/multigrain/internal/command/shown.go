@@ -32,7 +32,9 @@ func (c *Call) Finished(r *session.Run, folder string) int {
 	return c.Written(r, folder, text.Check{Verbose: true}.Text(&c.Doc))
 }
 
-// Written is Finished with the text of the report.
+// Written is Finished with the whole text of the report. It writes the report into a folder, or
+// nothing if the folder is "", and returns the exit code. A report that cannot be written is an
+// error in the document.
 func (c *Call) Written(r *session.Run, folder, whole string) int {
 	if folder != "" {
 		r.Detail()

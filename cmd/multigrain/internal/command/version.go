@@ -2,7 +2,7 @@ package command
 
 import "github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 
-// VersionVerb prints the version of the
+// VersionVerb is the verb version, which prints the version of this command.
 var VersionVerb = Verb{
 	Name: "version", Summary: "the version of this command", Code: RunsNone, Options: func() Options { return Plain(runVersion) },
 }

@@ -50,7 +50,8 @@ func Read(path string) ([]byte, error) {
 	return text, nil
 }
 
-// ReadAll reads a stream to its end, which comes within most bytes.
+// ReadAll reads a stream to its end. It fails if the stream has more than 1 GiB (most), or as the
+// stream does.
 func ReadAll(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && len(text) > most {

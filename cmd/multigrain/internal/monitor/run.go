@@ -126,7 +126,7 @@ func substituted(built *compose.Monitor, actions []result.NodeAction) (out []res
 	return out
 }
 
-// monitorFailed reports why a monitor could not start or continue.
+// failed reports why a monitor could not start or continue.
 func failed(o *session.Run, err error) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {

@@ -23,7 +23,7 @@ import (
 // Given are the settings of a monitor that are given as flags, by name.
 type Given struct{ given map[string]string }
 
-// monitorSettings names the settings of a monitor with what they mean and their defaults.
+// settings names the settings of a monitor with what they mean and their defaults.
 var settings = []struct{ name, value, usage string }{
 	{"node", "", "check node `I`, counted from 0"},
 	{"source", "", "read the stream from a `FILE`, - for the standard input, or unix:PATH for a socket on which a tap connects"},

@@ -28,7 +28,8 @@ var sarifTypes = map[string]map[string]string{
 	"suppression":      {"kind!": "=inSource|external", "justification": "string"},
 }
 
-// Check compares a log with the schema and with further rules of the standard.
+// Check returns nil for a log that keeps to the schema and to further rules of the standard. Else
+// the error says what is wrong, and where.
 func Check(text []byte) error {
 	var log any
 	if err := json.Unmarshal(text, &log); err != nil {

@@ -58,7 +58,8 @@ func Check(name string) string {
 	return ""
 }
 
-// Files returns the texts of the system's files, by their paths with slashes.
+// Files returns the texts of the system's files, by their paths with slashes. An error is a mistake
+// in a template.
 func (s System) Files() (map[string]string, error) {
 	out := map[string]string{}
 	for file, t := range names {

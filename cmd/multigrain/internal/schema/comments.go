@@ -16,7 +16,7 @@ const module = "github.com/multigrain/multigrain"
 var described = []string{"cmd/multigrain/internal/result", "checker/wire", "modules", "grains"}
 
 // Comments reads the doc comments of types and fields from the sources below the module's root
-// folder.
+// folder. The keys are those that Of takes. It fails if a source cannot be read or parsed.
 func Comments(root string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, folder := range described {

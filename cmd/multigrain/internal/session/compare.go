@@ -228,7 +228,7 @@ func (r *Run) kept(level string, again bool) (*wire.Preservation, []result.Bound
 	return &d.Preservation, d.Found
 }
 
-// take makes the verdict of a comparison that of the composition.
+// takeComparison makes the verdict of a comparison that of the composition.
 func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {

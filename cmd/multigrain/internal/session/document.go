@@ -17,7 +17,7 @@ import (
 	"github.com/multigrain/multigrain/compose"
 )
 
-// composition fills in what a composition is.
+// CompositionOf fills in the system, modules, bounds and options of a composition.
 func CompositionOf(d *result.Document, c *compose.Composition) {
 	d.System = c.Catalog.System
 	d.Modules = nil

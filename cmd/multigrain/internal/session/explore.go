@@ -10,7 +10,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 )
 
-// Check examines a resolved composition and explores all its states, as far as it goes.
+// Check examines whether a resolved composition preserves the interactions of its targets. If no
+// diagnostic is an error, it explores all states within the limits. With allowBroken a broken
+// interaction is a warning. Results are in Examined and Explored, errors among the diagnostics.
 func (r *Run) Check(l Limits, how Exploring, allowBroken bool) {
 	if r.Composition == nil {
 		return

@@ -51,7 +51,9 @@ type Weight struct {
 	At     hcl.Range
 }
 
-// Simulation asks for random walks: flags before the manifest's simulate block before defaults.
+// Simulation returns the request for random walks. Flags precede the manifest's simulate block, and
+// that precedes defaults. With slice, variables that nothing reads are left out of states. Errors
+// among the diagnostics say what is wrong with the settings.
 func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagnostics) {
 	s := r.Manifest.Simulate
 	if s == nil {

@@ -22,7 +22,8 @@ var units = map[string]float64{
 	"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30, "ti": 1 << 40, "tib": 1 << 40,
 }
 
-// ParseSize reads a number of bytes with a unit, as 12GiB, 500M or 1.5g.
+// ParseSize returns the number of bytes that a text with a unit means, as 12GiB, 500M or 1.5g. It
+// fails for other texts, and for less than a byte.
 func ParseSize(s string) (int64, error) {
 	number := strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	unit, known := units[strings.ToLower(strings.TrimSpace(s[len(number):]))]
@@ -57,7 +58,7 @@ func Plural(n int64, one string) string {
 	return Count(n) + " " + one + "s"
 }
 
-// Size returns a number of bytes with a unit.
+// Size returns a number of bytes with a unit from B to TiB, as 2.5 MiB.
 func Size(bytes int64) string {
 	x, unit := float64(bytes), "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
@@ -72,7 +73,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", x, unit)
 }
 
-// Rate returns a number of things in a second.
+// Rate returns how many of n things there were in a second, as 250 k/s; "-" if no time has passed.
 func Rate(n int64, seconds float64) string {
 	if seconds <= 0 {
 		return "-"

@@ -42,7 +42,7 @@ type State struct {
 	Nodes   [2]Node
 	Msgs    modules.Bag[Server, Kind, Msg, [1]Msg, [1]Channel, [1][1]Channel] // want `MG404: State.Msgs carries Msg, which does not begin with its kind, of type Kind; make the kind the first field`
 	Raised  modules.Raised[Fault]
-	Again   modules.Raised[Fault] // want `MG405: State.Again is the second Raised field, behind State.Raised; keep one`
+	Again   modules.Raised[Fault] // want `MG405: State.Again is the second Raised field, after State.Raised; keep one`
 	Nothing [0]uint64
 }
 
