@@ -7,6 +7,25 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
+// What it computes. The compositions that put the modules that a change touches under test at a
+// fine grain, and the rest at a coarse one, best first.
+//
+// Why it is right. The catalog's modules are covered one after the other. A grain is chosen for the
+// first module that no grain covers yet, so each set of grains that covers every module once is met
+// exactly once. A touched module has only grains that model what changed. Grains that options or
+// bounds of the manifest rule out are left out, and noted. Whether a coarse grain preserves what
+// the targets see is not decided here: the caller examines the alternatives in order.
+//
+// What it costs. In the worst case the product of the numbers of grains of all modules, with no
+// analysis for any of them. Catalogs have few grains that cover a module, and at most
+// maxAlternatives compositions are returned.
+//
+// Example. A change touches synchronization. Election has the grains baseline and coarse, and
+// coarse covers discovery, too:
+//
+//	1  synchronization/fine-concurrent, election/coarse (covers discovery), broadcast/coarse
+//	2  synchronization/fine-atomic, election/coarse, broadcast/coarse
+
 // Alternative is a composition that puts the modules that a change touches under test at a fine
 // grain, and the rest at a coarse one. Whether it preserves what the modules under test see is not
 // known yet.

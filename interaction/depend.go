@@ -8,6 +8,25 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
+// What it computes. For each module its dependency variables, for a composition its interaction
+// variables, and from these the variables that coarse grains must keep (Remix, definitions 2 and
+// 3).
+//
+// Why it is right. A variable counts if a guard of the module reads it, or if such a variable is
+// computed from it within the module: a least fixed point, to which each round adds sources. Two
+// modules interact through what both depend on, and through what one computes for the other. A
+// coarse grain that keeps these variables offers the others the same values. Comments of the
+// functions name the deviations from the definitions.
+//
+// What it costs. Rounds over all updates of all actions until nothing is added: at most as many
+// rounds as there are variables. The footprints come from package footprint, which costs far more.
+//
+// Example. Election decides the leader by votes, and synchronization is under test:
+//
+//	Vote        a guard of election reads it              internal to election
+//	LeaderAddr  election computes it from Vote            a guard of synchronization reads it: kept
+//	Vote        outside synchronization, LeaderAddr is computed from it, within election: dropped
+
 // reason says why a variable is in a set.
 type reason struct {
 	text  string

@@ -9,10 +9,23 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// The search relies on checker.Pruning and checks it at the same time. Of a sample of nodes, pruned
-// steps are taken after all, and at the end of the level their nodes must be in the visited set. Of
-// a sample of new nodes, all invariants are judged. So a footprint that lacks an access ends the
-// run with an error.
+// What it computes. A check of the pruning that the search relies on: that no pruned step leads to
+// a node that nothing else reaches, and that no invariant changes where it is not judged.
+//
+// Why it is right. Pruning is sound if footprints are. A footprint that lacks an access shows
+// itself in some node. So of a sample of nodes, pruned steps are taken after all, and at the end of
+// the level their nodes must be in the visited set. Of a sample of new nodes, all invariants are
+// judged. In small levels the sample is every node. A failure is a fault of the analysis and ends
+// the run with an error. Without a failure the check is evidence and no proof.
+//
+// What it costs. One node of sampleEvery has its pruned steps taken, and one new node of judgeEvery
+// is judged in full: about one part in a hundred of the run.
+//
+// Example. Instances a and b are called independent, so b sleeps in t:
+//
+//	s --a--> t . . b . . > v      v must be in the visited set at the end of the level,
+//	s --b--> u ----a-----> v      by the path through u; if it is not, b depends on a
+
 const (
 	sampleEvery = 512 // one node of so many of a chunk has its pruned steps checked
 	judgeEvery  = 64  // one new node of so many is judged in full

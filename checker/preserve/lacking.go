@@ -5,12 +5,21 @@ import (
 	"time"
 )
 
-// A missed behaviour is blamed on a coarse action by trying all of them. Take the witness f0 .. fn
-// of the fine composition. Up to some state fk the coarse composition keeps up: after the same
-// observations it can be in a state c with the same values of the kept variables, or with nearly
-// the same. After fk come silent steps, for which one coarse action stands. So the effect of each
-// silent action of the coarse grain is applied to c, whether its guard holds or not. The action to
-// blame brings c nearest to one of the states after fk:
+// What it computes. The coarse action to blame for a missed behaviour, and whether its guard or its
+// effect is wrong.
+//
+// Why it is right. Take the witness f0 .. fn of the fine composition. Up to some state fk the
+// coarse composition keeps up: after the same observations it can be in a state c with the same
+// values of the kept variables, or with nearly the same. After fk come silent steps, for which one
+// coarse action stands. So the effect of each silent action of the coarse grain is applied to c,
+// whether its guard holds or not. The action to blame brings c nearest to one of the states after
+// fk. Nearest is a heuristic: the result is a hint for people, and no verdict depends on it.
+//
+// What it costs. For each of at most lackTries coarse states one application of every silent
+// instance, and for each result one comparison with each state after fk. The search ends after
+// lackTime, since an effect may not return from a state that its guard refuses.
+//
+// Example. The observed step needs a server that has joined:
 //
 //	fine     fk ---> fk+1 ---> fk+2 --observed-->
 //	         =                  ~

@@ -6,8 +6,21 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Random walks through the fine composition, where it is not exhausted: each is followed in the
-// coarse one, which is. What they find is missed for certain; that they find nothing means nothing.
+// What it computes. Behaviours of the fine composition that the coarse one misses, by random walks.
+// It is used where the fine composition is too large to be explored, and the coarse one is explored
+// whole.
+//
+// Why it is right. A walk is a behaviour of the fine composition. The set of the coarse states with
+// the same observations is followed with it. If the set becomes empty, no coarse behaviour has
+// these observations, so the behaviour is missed for certain. That no walk finds one means nothing.
+//
+// What it costs. For each step of a walk all guards, one effect, and one step of the set, which is
+// remembered. A walk has at most walkSteps steps.
+//
+// Example. Of the walk a, x, b only a and b are observed. Coarse states are p to r:
+//
+//	fine      f0 --a--> f1 --x--> f2 --b--> f3
+//	coarse    {p} -a-> {q, r}     {q, r}    {}     no state of q and r has b: the walk ends here
 
 const (
 	walkSteps = 400    // transitions of a walk, at most

@@ -10,6 +10,23 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
+// What it computes. Whether a specification treats the servers of a group alike, as symmetry
+// reduction requires. The answer is a counterexample, or a number of nodes without one.
+//
+// Why it is right. Let p exchange two servers. A specification is symmetric if each step from s to
+// n is also one from p(s) to p(n), and if properties judge s and p(s) the same. Exchanges of
+// neighbours generate all orders, so these are enough. A failure is one of the specification. The
+// test samples: without a failure it is evidence and no proof. Code that compares servers by order
+// is refused before this test, by package interaction/internal/order.
+//
+// What it costs. For each sampled node and each exchange, all steps of two nodes. With samples
+// nodes for each exchange that is about the work of exploring twice as many nodes.
+//
+// Example. The guard i == 0 of an action Lead tells server 0 apart:
+//
+//	s      Lead(0) is enabled
+//	p(s)   Lead(1) should be enabled, and is not: servers 0 and 1 are not alike
+
 // Samples is how many nodes Equivariant tries for each exchange of two servers.
 const Samples = 1500
 

@@ -9,6 +9,25 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
+// What it computes. The states in which a monitored node may be after a crash and a restart.
+//
+// Why it is right. Whatever the node did before the crash that nobody saw is possible. So all steps
+// up to the crash are searched whose messages nobody need have seen, and the restart is applied to
+// each state that explains what was seen. What the node had received and not processed is lost.
+// Where the event reports everything that a restart keeps, only states that agree with it remain,
+// and these are one record. If none agrees, the pieces that a node writes one after the other are
+// compared with states of their own (pieced).
+//
+// What it costs. One search of the steps between the last observation and the crash. It is the
+// largest search of a stream, so steps that end in the same record after the restart are left out
+// where a specification declares them (modules.Runtime.BeforeCrash).
+//
+// Example. The node got a vote request and crashed. No answer was seen:
+//
+//	before   {did not read it}   {voted, answer lost}
+//	after    vote: none          vote: given        two records, until a message says which
+//	with an event that reports the vote: one record
+
 // restarted processes a crash: whatever the node did before that nobody saw is possible. What it
 // had received and not processed is lost, and it continues from what it had kept. Where the event
 // tells all of that, nothing is open afterwards.

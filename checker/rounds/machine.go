@@ -9,6 +9,26 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// What it computes. Which instances a uniform execution may take next, given a plan of roles and a
+// schedule of isolation.
+//
+// Why it is right. A round has four parts: repairs of servers that are no longer isolated, faults
+// of servers that are, deliveries between the others, and internal steps. A message that was sent
+// in a round can be received in the next one only, or in any later one if late messages are
+// allowed. So every execution of this form is one of the specification: the machine only leaves out
+// enabled instances. That rounds lose no bugs follows from the plan's conditions and not from here.
+//
+// What it costs. For each message in flight the number of the round in which it was sent. Each
+// question reads the channels that one instance reads. After a step only channels that changed
+// are compared.
+//
+// Example. Server 2 is isolated in round 1 of three servers:
+//
+//	repairs      none
+//	faults       Crash(2), if it adds no message
+//	deliveries   0 -> 1, 1 -> 0 of messages of round 0; nothing from or to 2
+//	internals    steps of 0, 1 and 2 alone
+
 // part is a part of a round.
 type part uint8
 

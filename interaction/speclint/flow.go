@@ -6,18 +6,30 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow computes what the pointers of a package may point into, and which functions write through
-// them. It is a least fixed point over the SSA form of its functions, without regard to the order
-// of instructions.
+// What it computes. What the pointers of a package may point into, and which functions write
+// through them. Rules of speclint need it: a guard must not write, and an effect must not write the
+// state before.
 //
-// A pointer points into a set of roots. A root is a parameter (what the caller passed), the memory
-// beyond a parameter (what the pointers there lead to), an allocation, a global, or a function, for
-// function values. Elements and fields count as their whole. A call replaces the callee's
-// parameters by the roots of the arguments. A closure's free variables have the roots of what was
-// bound, so that its writes count for the function that makes it, wherever it is called. The
-// wrapper of a bound method, which all its closures share, has its receiver as a root, like a
+// Why it is right. It is a least fixed point over the SSA form of the functions, without regard to
+// the order of instructions, so it errs on one side: the result may let a pointer point where it
+// never does. A pointer points into a set of roots. A root is a parameter (what the caller passed),
+// the memory beyond a parameter (what the pointers there lead to), an allocation, a global, or a
+// function, for function values. Elements and fields count as their whole. A call replaces the
+// callee's parameters by the roots of the arguments. A closure's free variables have the roots of
+// what was bound, so that its writes count for the function that makes it, wherever it is called.
+// The wrapper of a bound method, which all its closures share, has its receiver as a root, like a
 // parameter. A pointer that the callee keeps in memory of its own and that is written through later
 // counts for the call that handed it over.
+//
+// What it costs. Rounds over all instructions until no set grows. The sets only grow, and their
+// sizes are bounded by the number of roots.
+//
+// Example. A guard that writes through a helper:
+//
+//	func ready(s *State, p One) bool { return bump(&s.Term) }   the argument has the root s
+//	func bump(x *Number) bool { *x++; return true }             writes its parameter: ready writes s
+
+// flow holds what the pointers of a package may point into, and the writes through them.
 type flow struct {
 	fns    []*ssa.Function
 	points map[ssa.Value]roots     // what a value may point into

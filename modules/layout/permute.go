@@ -10,6 +10,25 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// What it computes. A plan, made once from a State type, that rewrites a state with its identities
+// permuted: server k becomes to[k] wherever it occurs.
+//
+// Why it is right. Only the type decides what is an identity: a value of the type of servers, a set
+// of them, an array with an element for each, the key of a map. The shape of a type says which of
+// these it is, and what its parts are. Elements of sets and maps have no order, so they are sorted
+// again: equal values have equal bytes. Bytes without identities are copied. What cannot be
+// permuted is an error when the plan is made.
+//
+// What it costs. Planning is reflection, once. Applying the plan writes each byte of a state once,
+// and sorts the elements of collections. Neighbouring fields without identities are copied in one
+// piece.
+//
+// Example. With to = 0->1, 1->0:
+//
+//	Role   [Leader, Follower]    becomes [Follower, Leader]    an array by servers
+//	Vote   [0, 0]                becomes [1, 1]                the same, and its values are servers
+//	Term   3                     stays 3
+
 // Permutation is a plan, made once from a flat type, that permutes values of the type with the
 // identities in them. The identities of a group change places with each other, such as the clients
 // next to a master and servers. Values of the identities' type outside all groups name other nodes:

@@ -10,6 +10,25 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
+// What it computes. The nodes of any level of a finished search, though the search kept only their
+// fingerprints: all nodes of a level from those of the level before.
+//
+// Why it is right. The trace log has for each node the number of the node before and the instance
+// that led to it first. Effects are functions of the node before, so the same instance gives the
+// same node again. Nodes are written in the order of their numbers, so a number finds its node.
+//
+// What it costs. One application of an effect for each node up to the level, in all workers, and no
+// guard. Nodes of a level take the memory of a frontier. What exceeds the limit goes to disk.
+//
+// Example. Runs of the log are lists of (node before, instance):
+//
+//	level 0   0: initial node 0
+//	level 1   1: (0, Send)    2: (0, Crash)
+//	level 2   3: (1, Recv)    4: (2, Send)
+//
+// Level 2 is made from level 1: node 3 is Recv applied to node 1, and node 4 is Send applied to
+// node 2.
+
 // regenerator makes the nodes of a search from its trace log: all of a level from those of the
 // level before. They have the numbers that they had.
 type regenerator[T any] struct {

@@ -11,6 +11,24 @@ import (
 	"time"
 )
 
+// What it computes. The result of a sequence of numbered walks, taken by several workers, as if one
+// worker had taken them in order.
+//
+// Why it is right. A walk depends on its number and on what walks of earlier rounds have found.
+// Within a round workers only read that, and each writes its walk into a place of its own. Between
+// two rounds the walks are merged in the order of their numbers. A walk that ends the run lowers
+// the last number that is required. Walks before it are still taken, so the first one in order
+// decides.
+//
+// What it costs. All workers wait for the slowest walk of a round. Rounds of many walks make that
+// small, and let strategies learn later.
+//
+// Example. A round of four walks with two workers, and walk 3 ends the run:
+//
+//	worker 0   1 . . . . 4 skipped
+//	worker 1   2 . 3 ends the run
+//	merge      1, 2, 3: the result is the same with any number of workers
+
 // tick is the time between two reports of progress.
 const tick = 500 * time.Millisecond
 

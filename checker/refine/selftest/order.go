@@ -6,8 +6,10 @@ import (
 	"github.com/multigrain/multigrain/checker/refine"
 )
 
-// The orders in which a tap may see the events of one node are the linear extensions of a partial
-// order:
+// What it computes. The orders in which a tap may see the events of one node: all of them, or
+// random ones if there are too many.
+//
+// Why it is right. The possible orders are the linear extensions of a partial order:
 //
 //   - events of one connection keep their order, and so do inputs;
 //   - a message is sent after what the node took up to the step that sends it;
@@ -15,7 +17,17 @@ import (
 //   - a restart comes after all events before it and before all events after it.
 //
 // Where the stream has the total order, what the node receives and its inputs keep the order in
-// which it takes them.
+// which it takes them. A depth-first search appends each event whose predecessors are there, so it
+// yields each linear extension once.
+//
+// What it costs. For each order as many steps as there are events, each over all events. Their
+// number can be exponential, so the search ends after a bound. Random orders are then drawn event
+// by event, and not each with the same probability.
+//
+// Example. The node takes m from peer 1, and answers it with n:
+//
+//	in(1, m) < out(1, n)        in(2, k) is unrelated to both
+//	orders: k m n, m k n, m n k
 
 // poset is a partial order of events.
 type poset[S any] struct {

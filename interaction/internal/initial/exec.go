@@ -11,6 +11,25 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/flow"
 )
 
+// What it computes. The values of a package's variables after its initialisation: the actions,
+// rules and the catalog of a specification, with the functions in them, without running the
+// program.
+//
+// Why it is right. The initialiser is interpreted on its SSA form, instruction by instruction.
+// Memory consists of cells, so aliases see each other's stores. What the interpreter does not know
+// is an Unknown value with the reason. A branch on an unknown condition, a call without a body, a
+// loop that is too long: everything that the code could change then becomes unknown. So a value
+// that is known is the one that the program has.
+//
+// What it costs. At most maxSteps instructions and maxDepth nested calls. An initialiser makes
+// tables, it does not compute.
+//
+// Example.
+//
+//	var ready = func(s *State, p One) bool { ... }
+//	var Join = Action[One]{Params: Each, Guard: ready}     a struct; Guard is the function ready
+//	var limit = readFile("limit")                          Unknown: readFile has no body here
+
 // Limits of what is followed: a specification's initialiser makes tables, it does not compute.
 const (
 	maxSteps = 1 << 20

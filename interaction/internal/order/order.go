@@ -16,6 +16,26 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// What it computes. The places of a specification's code that may tell the nodes of a role apart in
+// another way than by asking whether two are the same.
+//
+// Why it is right. If code treats nodes as values without order, exchanging two of them exchanges
+// the results. So everything else is refused: comparing nodes by order, computing with them,
+// converting them to numbers or numbers to them, and naming one. Loops over all nodes of a role are
+// allowed, and variables of other types that run over them count as nodes. A comparison with a node
+// that is known to be outside the role is allowed: the answer is the same for all nodes of the
+// role. Whether the order of a loop matters is not seen here: reduce.Symmetry.Equivariant tests it.
+//
+// What it costs. One pass over the syntax of each function and initial value that the roots use,
+// without branches that constants rule out.
+//
+// Example. Of the clients, numbered 1 and 2, next to the server 0:
+//
+//	if s.Holder == p.I { ... }            allowed: equality
+//	for i := Node(1); i < Nodes; i++      allowed: all clients
+//	if p.I > s.Holder { ... }             refused: an order of clients
+//	if p.I == 0 { ... }                   allowed: 0 is the server, outside the role
+
 // catalogs is the path of the package with the type of catalogs.
 const catalogs = "github.com/multigrain/multigrain/grains"
 

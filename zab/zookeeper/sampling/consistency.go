@@ -6,6 +6,23 @@ import (
 	"slices"
 )
 
+// What it computes. Whether some order of all operations, which keeps the order of each client,
+// explains what was read and leads from zeros to the final values: sequential consistency.
+//
+// Why it is right. The search takes, in all ways, the next operation of some client. A read is
+// taken only with the value that it has read. A write without an answer may have taken effect or
+// not, so the search takes both. An order exists if and only if the search reaches the end with the
+// final values. What follows depends only on the operations that are left and on the values, so
+// each such pair is visited once.
+//
+// What it costs. At most the product of the lengths of the clients, plus one each, times the sets
+// of values. Harnesses have a few steps.
+//
+// Example. Client 0 writes k0=101 and gets no answer. Client 1 then reads k0=0, and the final value
+// is 101:
+//
+//	r(k0)=0, w(k0=101)     explains all: the write took effect late
+
 // What became of a request.
 const (
 	Done    = "done"    // the server has answered

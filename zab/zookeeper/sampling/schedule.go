@@ -7,6 +7,23 @@ import (
 	"strings"
 )
 
+// What it computes. The number of schedules with exactly d faults for a harness, and a schedule
+// drawn uniformly among them.
+//
+// Why it is right. A phase with f faults can be followed by every schedule of the later steps with
+// d - f faults. So rest[step][d] is the sum of rest[step+1][d-f] over the phases of the step. A
+// number below rest[0][d] names a schedule: at each step the numbers are divided among the phases
+// in their order. This is a bijection. The number is drawn with 64 bits more than the size has, so
+// the remainder is uniform up to a part of 2 to the -64.
+//
+// What it costs. For each step and each number of faults one pass over its phases, at most 8 to the
+// power of the servers, with numbers of any size. Drawing costs one such pass for each step.
+//
+// Example. Three servers, one request and d = 1. A server can be away, or be isolated:
+//
+//	kernels 12, 02, 01     one server does not take part     3 schedules
+//	012-0, 012-1, 012-2    one server is isolated            3 schedules, 6 in all
+
 // Set is a set of servers, a bit for each.
 type Set uint8
 

@@ -17,6 +17,24 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
+// What it computes. The place of a difference between a fine and a coarse composition: the coarse
+// action that is to blame, the line where it writes what differs, and the fine steps that are
+// related.
+//
+// Why it is right. The witness of a false behaviour has a guilty step, so the last coarse action up
+// to it is to blame. A missed behaviour has no coarse step. The action to blame is the one that
+// package preserve found by trying all, or one that both grains have. Else it is the likeliest one
+// that may contain the finer step: one that contains it for certain, one that contains nothing for
+// certain, or one that writes the variable. Ties go to the guard that is most alike. The place is a
+// hint for people: verdicts do not depend on it.
+//
+// What it costs. A pass over the coarse actions and the steps of one witness.
+//
+// Example. The coarse grain Join stands for Ask and Grant, and its guard is too strong:
+//
+//	missed   Ask, Grant, then the observed Lead   Join is to blame, at its guard; Grant is related
+//	false    Join, then the observed Lead         Join is to blame, where it writes what Lead reads
+
 // FindingOf returns a difference as a finding. Its place is in the coarse grain: at the coarse
 // action without a counterpart, or at the coarse action that should have led to what is missed.
 // The finer steps are related.

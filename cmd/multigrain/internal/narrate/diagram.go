@@ -12,6 +12,25 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// What it computes. A sequence diagram of any trace: the messages with the steps that send them and
+// that receive or lose them, and the links that are disconnected and mended.
+//
+// Why it is right. A variable that is a square array of sequences or sets is taken to be the
+// channels between nodes. Compare a channel before and after a step. The longest tail of the old
+// messages that is a subsequence at the start of the new ones was kept. The old messages that are
+// not in it are gone, and the new ones that follow it were sent. A message that its receiver's step
+// takes is received. If another node or the environment takes it, it is lost. Where several choices
+// explain a step, the first messages are gone: of equal messages nobody can tell which one is.
+//
+// What it costs. For each channel that a step changes, the product of its lengths at most. Channels
+// are short.
+//
+// Example. Channel 0 to 1 in three steps:
+//
+//	<<>>      Send of 0         <<a, b>>   a and b are sent in step 1
+//	<<a, b>>  Take of 1         <<b>>      a is received in step 2
+//	<<b>>     Crash of 1        <<>>       b is lost in step 3
+
 // DiagramOf reads a diagram off a trace.
 func DiagramOf(t *wire.Trace, known Known) *result.Diagram { return diagramOf(known.trace(t)) }
 

@@ -47,7 +47,7 @@ func TestInteractionPage(t *testing.T) {
 		`<th>level L2</th><td>no false behaviour: yes; no missed behaviour: no</td>`, `<th>bounds</th><td>terms=2</td>`,
 		`<th>fine composition</th><td>18 states, all states explored</td>`,
 		`<th>coarse composition</th><td>10 states, not all states explored</td>`,
-		`@media(prefers-color-scheme:dark)`,
+		`@media screen and (prefers-color-scheme:dark)`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
