@@ -91,6 +91,40 @@ func terms(t *testing.T) map[string]string {
 	return out
 }
 
+// TestNamedFiles checks that the files exist which documents name by their paths from the root of
+// the repository, in code spans.
+func TestNamedFiles(t *testing.T) {
+	named := regexp.MustCompile("`((?:checker|cmd|compose|configs|grains|interaction|modules|raft|zab)/[\\w./-]+\\.[a-z]+)`")
+	seen := 0
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && strings.HasPrefix(e.Name(), ".") && name != ".":
+			return fs.SkipDir
+		case path.Ext(name) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
+				t.Errorf("%s: %s does not exist", name, m[1])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 50 {
+		t.Errorf("only %d files are named", seen)
+	}
+}
+
 // TestGlossary checks that each term has one plain sentence, and appears in the files that the
 // glossary names.
 func TestGlossary(t *testing.T) {

@@ -103,7 +103,7 @@ func (d *decoder) accepts(b *block) (out []*Acceptance) {
 			x.Reason = d.text(n, "reason")
 		}
 		if n.attrs["action"] == nil && n.attrs["variable"] == nil {
-			d.require(n, "action", "the step that the coarse grain leaves out, or variable in its place")
+			d.require(n, "action", "the step that the coarse grain leaves out, or else variable")
 		}
 		out = append(out, x)
 	}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/multigrain/multigrain/grains/importpath"
 )
@@ -21,21 +24,26 @@ type Options struct {
 	Table *Table
 	// Packages are patterns of Go packages; none without Go.
 	Packages []string
-	Ignore   []string // patterns of files whose changes cannot matter
-	Places   *Places
+	// Ignore are patterns of files whose changes cannot matter, as package doublestar has them.
+	Ignore []string
+	Places *Places
 }
 
 // documents are files that no program is built from.
 var documents = []string{".md", ".txt", ".rst", ".adoc"}
 
-// Analyse finds the modules that a change touches. It returns an error if a pattern of packages is
-// none, the repository or the change cannot be read, or the folder is not that of the
-// implementation.
+// Analyse finds the modules that a change touches. It returns an error if a pattern is none, the
+// repository or the change cannot be read, or the folder is not that of the implementation.
 func Analyse(o Options) (*Analysis, error) {
 	out := newAnalysis()
 	for _, p := range o.Packages {
 		if err := importpath.CheckPattern(p); err != nil {
 			return nil, fmt.Errorf("%q is no pattern of packages: %w", p, err)
+		}
+	}
+	for _, p := range o.ignores() {
+		if !doublestar.ValidatePattern(p) {
+			return nil, fmt.Errorf("%q is no pattern of files: a bracket, a brace or an escape has no end", p)
 		}
 	}
 	var r *repo
@@ -86,20 +94,24 @@ func (o Options) changed(r *repo) ([]*File, error) {
 	return r.diff()
 }
 
+// ignores returns the patterns of files that the options and the table ignore.
+func (o Options) ignores() []string {
+	if o.Table == nil {
+		return o.Ignore
+	}
+	return slices.Concat(o.Ignore, o.Table.Ignore)
+}
+
 // passes reports whether a file's change cannot matter.
 func (o Options) passes(out *Analysis, f *File) bool {
 	name := f.Path()
-	patterns := o.Ignore
-	if o.Table != nil {
-		patterns = append(patterns[:len(patterns):len(patterns)], o.Table.Ignore...)
-	}
 	for _, ext := range documents {
 		if path.Ext(name) == ext {
 			out.ignore(name, "a document")
 			return true
 		}
 	}
-	if p := ignored(patterns, name); p != "" {
+	if p := ignored(o.ignores(), name); p != "" {
 		out.ignore(name, "matches %q, which the manifest ignores", p)
 		return true
 	}

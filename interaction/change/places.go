@@ -2,7 +2,8 @@ package change
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/multigrain/multigrain/grains"
 )
@@ -88,48 +89,11 @@ func goNames(path, pkg, receiver, name string) []string {
 	return []string{path + "." + name, pkg + "." + name, name}
 }
 
-// matches reports whether a file's path matches a pattern: elements with * and ?, and ** for any
-// number of elements.
-func matches(pattern, path string) bool {
-	return matchElements(strings.Split(pattern, "/"), strings.Split(path, "/"))
-}
-
-func matchElements(pattern, path []string) bool {
-	if len(pattern) == 0 {
-		return len(path) == 0
-	}
-	if pattern[0] == "**" {
-		for k := 0; k <= len(path); k++ {
-			if matchElements(pattern[1:], path[k:]) {
-				return true
-			}
-		}
-		return false
-	}
-	return len(path) > 0 && matchElement(pattern[0], path[0]) && matchElements(pattern[1:], path[1:])
-}
-
-func matchElement(pattern, s string) bool {
-	switch {
-	case pattern == "":
-		return s == ""
-	case pattern[0] == '*':
-		for k := 0; k <= len(s); k++ {
-			if matchElement(pattern[1:], s[k:]) {
-				return true
-			}
-		}
-		return false
-	case s == "" || pattern[0] != '?' && pattern[0] != s[0]:
-		return false
-	}
-	return matchElement(pattern[1:], s[1:])
-}
-
-// ignored returns the first pattern that a path matches, "" without one.
+// ignored returns the first pattern that a path matches, "" without one. Patterns are those of
+// package doublestar, valid ones: ** stands for any number of folders.
 func ignored(patterns []string, path string) string {
 	for _, p := range patterns {
-		if matches(p, path) {
+		if doublestar.MatchUnvalidated(p, path) {
 			return p
 		}
 	}

@@ -58,7 +58,7 @@ func (r *repo) git(args ...string) (string, error) {
 	if errors.As(err, &exit) {
 		err = errors.New(strings.TrimSpace(stderr.String()))
 		if err.Error() == "" {
-			err = fmt.Errorf("git %s ends with %s", args[0], exit.ProcessState)
+			err = fmt.Errorf("git %s failed: %s", args[0], exit.ProcessState)
 		}
 	}
 	return string(out), err

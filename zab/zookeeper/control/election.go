@@ -104,7 +104,7 @@ func (e *Ensemble) Lead(ctx context.Context, leader int, voters []int) (votes ma
 	e.Network.Elect(voters...)
 	for _, i := range voters {
 		if err := e.Await(ctx, func() (bool, error) { return e.Stands(i, Finalize) }); err != nil {
-			return votes, fmt.Errorf("a quorum at server %d for %d among %v: %w; %s", i, leader, voters, err, e.proposals(voters))
+			return votes, fmt.Errorf("waiting until server %d has a quorum of votes for %d from %v: %w; %s", i, leader, voters, err, e.proposals(voters))
 		}
 	}
 	e.Network.Elect()

@@ -146,7 +146,7 @@ func (c *Client) Get(path string, limit time.Duration) ([]byte, error) {
 		return nil, err
 	}
 	if len(answer) < 4 || int64(int32(binary.BigEndian.Uint32(answer))) > int64(len(answer)-4) {
-		return nil, errors.New("an answer without data")
+		return nil, errors.New("the answer of the server has no data")
 	}
 	n := max(int32(binary.BigEndian.Uint32(answer)), 0)
 	return answer[4 : 4+n], nil
