@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// trace holds the names of actions in the trace block against the chosen grains. What formulas name
+// trace compares the names of actions in the trace block with the chosen grains. What formulas name
 // is compared with the specification's types by the program.
 func (r *resolver) trace() {
 	t := r.m.Trace

@@ -11,6 +11,25 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/merging"
 )
 
+// What it computes. Whether a coarse grain preserves the interactions with the modules under test,
+// at level L0: by footprints, for all sizes.
+//
+// Why it is right. For each variable the updates of the finer grains are compared with those of the
+// coarse one. A kept variable must not lose its updates. A variable that the finer grains do not
+// update must not be updated. An assigned constant must be one that the finer grains assign. A kind
+// of messages must still be received. Package merging compares each coarse action with the steps
+// that it stands for. These are necessary conditions: a grain that breaks one changes what others
+// can observe, unless a finding is accepted. They are not sufficient, since footprints know no
+// order of steps. Levels L1 and L2 compare behaviours.
+//
+// What it costs. A pass over the footprints of two compositions for each variable. Footprints are
+// computed once for each action.
+//
+// Example. Coarse election stands for Vote and Announce, and synchronization reads LeaderAddr:
+//
+//	fine     Announce writes LeaderAddr
+//	coarse   Elect writes State only          lost update of LeaderAddr, which must be kept
+
 // checker compares one coarse grain with those that it coarsens: level L0.
 type checker struct {
 	*analysis

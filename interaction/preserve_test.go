@@ -115,7 +115,7 @@ func roles(v *VariableReport) string {
 	return fmt.Sprint(out)
 }
 
-// TestMarks holds the marks of every variable of a shipped composition and of the toy against their
+// TestMarks compares the marks of every variable of a shipped composition and of the toy with their
 // definitions, computed from the modules alone. No variable that two modules depend on stands
 // without a mark.
 func TestMarks(t *testing.T) {

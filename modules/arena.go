@@ -11,6 +11,24 @@ import (
 	"unsafe"
 )
 
+// What it computes. Sequences of any length that share their beginnings: a Chain is the number of
+// its last element. Equal sequences have equal numbers.
+//
+// Why it is right. Each node has its parent, the element before it. A child is looked up by parent
+// and element before it is made (hash consing), so a sequence has one node. The node of a position
+// is found by jumps. The jump of a node leads as far as its parent's jump if the two jumps before
+// have equal lengths, and to the parent otherwise (Myers, "An applicative random-access stack",
+// 1983). Fold copies what the roots need and renumbers them. What is before the base of all of them
+// becomes unknown, and asking for it is an error.
+//
+// What it costs. Appending takes one look-up. A position is found in a number of jumps that grows
+// with the logarithm of the length. Fold takes time and memory for what stays.
+//
+// Example. Two logs that differ in the last entry:
+//
+//	0 <- 1:a <- 2:b <- 3:c       Chain 3 is [a b c]
+//	             ^---- 4:d       Chain 4 is [a b d]; appending d to 2 again gives 4
+
 // Arena holds the elements of Chains of one type. Chains made in one Arena mean nothing in another.
 type Arena struct {
 	typ    reflect.Type

@@ -98,7 +98,7 @@ func checkFlat(t reflect.Type, path string, errs *[]error) {
 	}
 }
 
-// checkMessage holds the first field of the messages of a Net, or of the Net in a Bag, against its
+// checkMessage compares the first field of the messages of a Net, or of the Net in a Bag, with its
 // kind.
 func checkMessage(t reflect.Type, bad func(string, ...any)) {
 	n, ok := reflect.New(t).Interface().(interface {

@@ -99,7 +99,7 @@ func linearized(rest []operation, last Number, ordered bool) bool {
 	return false
 }
 
-// TestLinearizability holds the invariant of the register against a search through all orders of
+// TestLinearizability compares the invariant of the register with a search through all orders of
 // the operations (Wing and Gong, 1993), on random histories.
 func TestLinearizability(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func TestLocals(t *testing.T) {
 	}
 }
 
-// TestSyncModeBeside holds the choice of a leader against LearnerHandler.syncFollower of 3.8.0,
+// TestSyncModeBeside compares the choice of a leader with LearnerHandler.syncFollower of 3.8.0,
 // read by hand.
 func TestSyncModeBeside(t *testing.T) {
 	t.Parallel()

@@ -140,7 +140,7 @@ func clearestOf[T comparable](spec *checker.Spec[T], v *checker.Violation[T], an
 	return best[0], best[1]
 }
 
-// clearestModel holds the counterexamples of a model against all shortest ones, and those of
+// clearestModel compares the counterexamples of a model with all shortest ones, and those of
 // several workers against those of one. It reports how many there are of each kind, and how many
 // have fewer changes of servers than any order of the steps that were logged.
 func clearestModel[T comparable](t *testing.T, name string, spec *checker.Spec[T], opt explore.Options, tried map[string]int, fewer *int) {

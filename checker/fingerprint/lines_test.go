@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// changes walks through random nodes and holds the sum that follows from what changes against that
+// changes walks through random nodes and compares the sum that follows from what changes with that
 // of all lines.
 func changes[T any](t *testing.T, r *rand.Rand) {
 	t.Helper()

@@ -167,7 +167,7 @@ func (d *drawn) shortest() int {
 	return -1
 }
 
-// TestRandomGraphs holds verdicts, and the length of the way to the loop, against a search for fair
+// TestRandomGraphs compares verdicts, and the length of the way to the loop, with a search for fair
 // walks on small random graphs.
 func TestRandomGraphs(t *testing.T) {
 	t.Parallel()

@@ -89,7 +89,7 @@ func prints() []modules.Footprint {
 	}
 }
 
-// judge holds a stream of server 0 against the echo, as a program does that is asked to, and
+// judge compares a stream of server 0 with the echo, as a program does that is asked to, and
 // returns the report.
 func judge(t testing.TB, stream []byte, o wire.Monitor) *wire.Report {
 	t.Helper()

@@ -397,7 +397,7 @@ func (c *Checker[S]) undecidedAt(p int64, cause string, n int64) {
 // maxIntervals bounds how many intervals are listed.
 const maxIntervals = 1000
 
-// reconcile holds what was produced and not observed against what is visible by now. It reports
+// reconcile compares what was produced and not observed with what is visible by now. It reports
 // whether a state is left.
 func (c *Checker[S]) reconcile() bool {
 	c.clashes = c.clashes[:0]

@@ -8,9 +8,25 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// This file tests at sampled states the declarations of a specification that prune schedules. The
-// conditions stand in the documentation of modules.Runtime. Points are named by the steps that lead
-// to them: sde is the state after d and then e from s.
+// What it computes. Whether the declarations of a specification that prune schedules (Lazy, Eager,
+// Hidden, Says, Gates) hold at the states that a monitor meets.
+//
+// Why it is right. Each declaration has laws, which modules.Runtime states. A law says that two
+// orders of steps lead to the same, or that a step sends nothing. At a sampled state both orders
+// are taken and compared. A state stands for another one if they are equal, or become so within a
+// few steps that nobody sees (ahead). So a declaration that is refuted is wrong. One that is not
+// refuted may be: the states are a sample.
+//
+// What it costs. For each sampled state, each declared step with each other step that may come:
+// their product, with a few steps for each. States that were tested are remembered.
+//
+// Example. The step d takes a message at once and is declared Eager. The step e might have come
+// before it:
+//
+//	s --d--> sd --e--> sde       sde must stand for sed:
+//	s --e--> se --d--> sed       the early d loses nothing that e then d could do
+
+// Points are named by the steps that lead to them: sde is the state after d and then e from s.
 
 // ahead is how many steps are looked ahead to see whether a state stands for another one, and
 // maxTried how many states are remembered that have been tried.
@@ -198,7 +214,7 @@ func (c *Checker[S]) verifyDeclared(r record.Record) {
 	}
 }
 
-// verifyEager holds the step d, which takes a message at once, against a step e that might have
+// verifyEager compares the step d, which takes a message at once, with a step e that might have
 // come before it.
 func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
 	se := c.stepFrom(s, e)
@@ -228,14 +244,14 @@ func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
 	}
 }
 
-// verifySends holds the step of a lazy action against what it may send.
+// verifySends compares the step of a lazy action with what it may send.
 func (c *Checker[S]) verifySends(d *move[S], sd *point) {
 	if len(sd.out) == 0 || slices.ContainsFunc(sd.out, func(o produced) bool { return o.peer != d.in.to }) {
 		c.violated(d, "Lazy", "it does not send to its J alone", nil)
 	}
 }
 
-// verifyPostponed holds the step d, which is taken late, against each step e that might come after
+// verifyPostponed compares the step d, which is taken late, with each step e that might come after
 // it.
 func (c *Checker[S]) verifyPostponed(s *point, d *move[S], sd *point, moves []move[S]) {
 	declared, count := "Lazy", &c.Verified.Lazy

@@ -12,6 +12,24 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
+// What it computes. The view of one node, from the footprints of a composition: its row, the class
+// of each action, what a restart keeps, and which actions no message depends on.
+//
+// Why it is right. A footprint lists all accesses of an action. If those of the node's actions are
+// at its own server, its steps are functions of the elements at its server, so the row has all that
+// matters. Any other access is an error with its line. An action that sends nothing and writes
+// nothing on which a message depends, through any number of steps, can be left out: the node's
+// messages are the same without it. That is a least fixed point over the sources of writes.
+//
+// What it costs. Once for each composition: a few passes over the footprints of all actions.
+//
+// Example. Server 1 of three is monitored:
+//
+//	HandleVote(I, J)   reads Term[p.I], Vote[p.I]; receives MsgVote     class Receive; Term, Vote in the row
+//	Timeout(I)         receives nothing                                 class Spontaneous
+//	NoteGhost(I)       writes Elected only, which no message needs      Irrelevant
+//	Steal(I, J)        reads Log[p.J]                                   an error: not the acting server's
+
 // deriver derives the node-local view from footprints.
 type deriver[S any] struct {
 	spec  *Spec[S]

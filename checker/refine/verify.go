@@ -42,7 +42,7 @@ func (v *Verification) Err() error {
 // Condition returns the declaration that does not hold; nil where all that was tried do.
 func (v *Verification) Condition() *ConditionError { return v.err }
 
-// sample holds what is derived and declared against a state, each Options.Verify-th that there is.
+// sample compares what is derived and declared with a state, each Options.Verify-th that there is.
 func (c *Checker[S]) sample(r record.Record) {
 	if c.samples++; c.samples%int64(c.opt.Verify) != 0 {
 		return
@@ -92,7 +92,7 @@ func (c *Checker[S]) verify(r record.Record) {
 	}
 }
 
-// verifyExpansion holds the action that takes a message away against those that it stands for: they
+// verifyExpansion compares the action that takes a message away with those that it stands for: they
 // must do the same. With equal rows before and after it, and that being so after every other step
 // (A.2), the order of the two does not matter: A.4.
 func (c *Checker[S]) verifyExpansion(row []byte, l int, k uint32) {

@@ -83,7 +83,7 @@ func within[T comparable](t *testing.T, spec *checker.Spec[T], opt simulate.Opti
 	return res, all
 }
 
-// counts holds the counts of a result against each other.
+// counts compares the counts of a result with each other.
 func counts[T any](t *testing.T, spec *checker.Spec[T], res *simulate.Result[T]) {
 	t.Helper()
 	fired, instances, first := int64(0), int64(0), int64(0)

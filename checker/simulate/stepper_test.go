@@ -34,7 +34,7 @@ func diceSpec(t *testing.T) *checker.Spec[checker.Node[dice, [0]uint8]] {
 	return bound
 }
 
-// TestStepperDraws holds the frequencies of actions and instances against the weights, and refused
+// TestStepperDraws compares the frequencies of actions and instances with the weights, and refused
 // steps against the walk: an action that is never possible changes nothing of the others' shares.
 func TestStepperDraws(t *testing.T) {
 	t.Parallel()

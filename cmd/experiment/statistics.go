@@ -6,14 +6,21 @@ import (
 	"slices"
 )
 
-// The figures:
+// What it computes. The figures of an experiment with their intervals: probabilities, medians and
+// means.
 //
-//   - The probability of detection is the share of the runs that found the mistake, with Wilson's
-//     interval for 95 %.
-//   - The median of executions counts a run that found nothing as longer than all others. Its
-//     interval for at least 95 % has two order statistics as its ends. It needs six runs.
-//   - The mean over mistakes has a percentile bootstrap interval for 95 %. The bootstrap draws
-//     mistakes, since they are a sample of the mistakes that exist.
+// Why it is right. The probability of detection is the share of the runs that found the mistake,
+// with Wilson's interval for 95 %. The median of executions counts a run that found nothing as
+// longer than all others. Its interval has two order statistics as its ends: the k-th smallest and
+// the k-th largest miss the median with probability 2 P(B < k), where B counts heads of n coins.
+// The mean over mistakes has a percentile bootstrap interval for 95 %. The bootstrap draws
+// mistakes, since they are a sample of the mistakes that exist.
+//
+// What it costs. Sorting, and 10,000 draws for each mean.
+//
+// Example. Five of five runs found a mistake: the probability is 1, its interval begins at 0.57.
+// With five runs the median has no bounded interval: 2 P(B < 1) is 2/32, more than 5 %. With six it
+// is 2/64.
 
 // interval is a figure with the ends of its interval.
 type interval struct{ at, low, high float64 }

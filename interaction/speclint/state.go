@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// checkStates holds the State types and the parameter types of the package against the State
+// checkStates compares the State types and the parameter types of the package with the State
 // contract, for the target's sizes.
 func (l *linter) checkStates(actions []*action, systems []*ast.CompositeLit) {
 	for _, a := range actions {

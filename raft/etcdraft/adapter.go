@@ -151,7 +151,7 @@ func (a *adapter) isCut(i, j raft.Server) bool {
 	return a.own.Bag.IsCut(i, j)
 }
 
-// fromTo holds the addresses of a message against its channel. A read that a server passes on keeps
+// fromTo compares the addresses of a message with its channel. A read that a server passes on keeps
 // the server that was asked.
 func (a *adapter) fromTo(from, to raft.Server, m *pb.Message) {
 	sender := serverOf(m.GetFrom())

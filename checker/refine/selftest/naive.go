@@ -9,15 +9,25 @@ import (
 	"github.com/multigrain/multigrain/checker/refine"
 )
 
-// The naive judge looks for an explanation of a stream by trying everything. It knows nothing of
-// Lazy, Eager, Hidden, Says and BeforeCrash, of domination, of intervals, or of what is applied as
-// soon as possible. A state is the node's row, how many events of each incoming lane are taken, and
-// how many messages of each outgoing lane are sent. From each state it takes each message that
-// comes next, also where that changes nothing, and each step that the node may take by itself. A
-// stream is legal if some state remains after the last event.
+// What it computes. Whether a stream of one node's events is legal, by trying everything: the
+// oracle for package refine.
 //
-// It shares one limit with the runtime: refine.Options.Unseen bounds how many time-outs that show
-// nothing come one after the other. Without that bound there is no end of states.
+// Why it is right. It follows the definition. A state is the node's row, how many events of each
+// incoming lane are taken, and how many messages of each outgoing lane are sent. From each state it
+// takes each message that comes next, also where that changes nothing, and each step that the node
+// may take by itself. A stream is legal if some state remains after the last event. It knows
+// nothing of Lazy, Eager, Hidden, Says and BeforeCrash, of domination, of intervals, or of what is
+// applied as soon as possible. It shares one limit with the runtime: refine.Options.Unseen bounds
+// how many time-outs that show nothing come one after the other. Without that bound there is no end
+// of states.
+//
+// What it costs. Every state that the node can be in, each with its bytes: up to a budget, above
+// which the stream is unjudged.
+//
+// Example. The stream is in m1, in m2, out a, and a answers m2:
+//
+//	(0 taken, 0 sent) -> (1, 0) -> (2, 0) -> (2, 1)     a is sent after m2: legal
+//	(0, 0) -> (1, 0)                                    no step sends a: this path ends
 
 // judgement is the answer of the naive judge.
 type judgement uint8

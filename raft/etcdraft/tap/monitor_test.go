@@ -206,7 +206,7 @@ func shown(a *refine.Alarm) string {
 	return string(b)
 }
 
-// TestDerived holds what is derived of the composition against sampled states: the conditions on
+// TestDerived compares what is derived of the composition with sampled states: the conditions on
 // what is taken as soon as possible (Ellsberg, appendix A), and that steps are local.
 func TestDerived(t *testing.T) {
 	x := assemble(t, "monitor.hcl")
