@@ -20,6 +20,8 @@ type BesideState struct {
 	// Followers.
 	Snapshot Zxid // last zxid of the snapshot that is in memory and not on disk
 	Unheard  bool // the connection is breaking: what the server sends reaches not even the tap
+	// the epoch of a LEADERINFO that is not answered yet; 0: none
+	Offered Number
 
 	// Leaders, with learners as indices.
 	Announced, UpToDate Set              // learners to which NEWLEADER, UPTODATE was sent
@@ -28,6 +30,9 @@ type BesideState struct {
 	// what a snapshot may say that was read before the leader served
 	Early Early
 	Taken Number // requests that no other server has heard of
+	Shown Number // transactions that a COMMIT of it shows to be committed
+	// No message has depended on what the server has in memory: see NodeBringsUpMemory.
+	Loads bool
 }
 
 // Backlog lists what a leader still has to send to a learner to which it forwards: transactions

@@ -10,6 +10,7 @@ var NodeLeads = Action[One]{
 	Effect: func(s, n *State, p One) {
 		n.turnToLeading(p.I)
 		n.loadDatabase(p.I)
+		n.Beside[p.I].Loads = !s.hasVoter()
 	},
 }
 
@@ -61,7 +62,8 @@ var NodeDropsFOLLOWERINFO = Action[Pair]{
 // NodeBringsUpMemory brings one transaction into memory, from the log or from the queue of the log
 // thread. A shutdown before the server serves leaves its memory as it is, or brings it up to the
 // log. A shutdown of a serving one brings it up to what was logged by then. One state stands for
-// all positions of the log until the server names its last zxid. Where votes name it, see
+// all positions of the log until something depends on the server's last zxid. That is the answer to
+// LEADERINFO of a follower, and the first ACKEPOCH of a leader. Where votes name the zxid, see
 // NodeBringsUpLog.
 //
 // ZooKeeper: ZooKeeperServer.shutdown and canShutdown, which a server that does not serve yet
@@ -70,8 +72,9 @@ var NodeBringsUpMemory = Action[One]{
 	Name:   "NodeBringsUpMemory",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		joins := s.State[p.I] == FOLLOWING && s.ZabState[p.I] == DISCOVERY && !s.Beside[p.I].Unheard
-		return !s.hasVoter() && (s.isLooking(p.I) || joins) &&
+		joins := s.Beside[p.I].Offered > 0 && !s.Beside[p.I].Unheard
+		leads := s.Beside[p.I].Loads && !s.waitingForNewEpoch(p.I)
+		return !s.hasVoter() && (joins || leads) &&
 			int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
@@ -84,41 +87,47 @@ func (n *State) bringUp(i Server) {
 		n.appendToLog(i, n.LeftRequests[i].PopFront())
 	}
 	n.LastProcessed[i] = min(n.LastProcessed[i]+1, Number(n.History[i].Len()))
-	if n.State[i] == FOLLOWING {
-		n.InitialHistory[i] = Number(n.History[i].Len()) // see turnToFollowing
+	if n.State[i] != LOOKING {
+		n.InitialHistory[i] = Number(n.History[i].Len()) // see turnToFollowing and loadDatabase
 	}
 }
 
-// NodeProcessLEADERINFO is FollowerProcessLEADERINFO; a follower that has accepted a later epoch
-// closes the connection.
+// NodeProcessLEADERINFO is FollowerProcessLEADERINFO up to the answer; a follower that has accepted
+// a later epoch closes the connection.
 var NodeProcessLEADERINFO = Action[Pair]{
 	Name:   "NodeProcessLEADERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Msgs.Is(p.J, p.I, LEADERINFO)
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Beside[p.I].Offered == 0 && s.Msgs.Is(p.J, p.I, LEADERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
-		epoch := s.Msgs.Peek(p.J, p.I, LEADERINFO).Zxid.Epoch
+		epoch := n.Msgs.Recv(p.J, p.I, LEADERINFO).Zxid.Epoch
 		if epoch < s.AcceptedEpoch[p.I] {
-			n.Msgs.Recv(p.J, p.I, LEADERINFO)
 			n.hangUp(p.I, false)
 			return
 		}
-		n.logWhatIsApplied(p.I)
-		n.answerLEADERINFO(p.I, p.J)
+		n.Beside[p.I].Offered = epoch
 	},
 }
 
-// answerLEADERINFO accepts the epoch of follower i's leader j.
-func (n *State) answerLEADERINFO(i, j Server) {
-	epoch := n.Msgs.Recv(j, i, LEADERINFO).Zxid.Epoch
-	ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(i), Data: -1}
-	if epoch > n.AcceptedEpoch[i] {
-		ack.Data = n.CurrentEpoch[i]
-	}
-	n.AcceptedEpoch[i] = epoch
-	n.ZabState[i] = SYNCHRONIZATION
-	n.say(i, j, ack)
+// NodeAnswersLEADERINFO is the end of FollowerProcessLEADERINFO: the follower accepts the epoch and
+// tells what it has in memory.
+var NodeAnswersLEADERINFO = Action[One]{
+	Name:   "NodeAnswersLEADERINFO",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.Beside[p.I].Offered > 0 },
+	Effect: func(s, n *State, p One) {
+		n.logWhatIsApplied(p.I)
+		epoch := s.Beside[p.I].Offered
+		ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(p.I), Data: -1}
+		if epoch > s.AcceptedEpoch[p.I] {
+			ack.Data = s.CurrentEpoch[p.I]
+		}
+		n.AcceptedEpoch[p.I] = epoch
+		n.ZabState[p.I] = SYNCHRONIZATION
+		n.Beside[p.I].Offered = 0
+		n.say(p.I, s.LeaderAddr[p.I], ack)
+	},
 }
 
 // NodeProcessACKEPOCH is LeaderProcessACKEPOCH. A leader closes the connection to a learner that is
@@ -130,6 +139,7 @@ var NodeProcessACKEPOCH = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
 		m := n.Msgs.Recv(j, i, ACKEPOCH)
+		n.Beside[i].Loads = false
 		counts := m.Data > -1 && !s.electionFinished(i)
 		if counts && s.isBehind(i, m) {
 			n.hangUpOn(i, j)

@@ -95,7 +95,7 @@ type Death struct {
 // EachDeath is the domain of crashes.
 func EachDeath(yield func(Death) bool) {
 	for i := range Server(Servers) {
-		for lost := range int8(maxBehind + 1) {
+		for lost := range int8(maxUnapplied + 1) {
 			if !yield(Death{i, lost}) {
 				return
 			}
@@ -139,14 +139,8 @@ func (n *State) hangUp(i Server, crashed bool) {
 func (n *State) forgetTerm(i Server, crashed bool) {
 	n.quit(i, crashed)
 	n.goLooking(i, crashed)
-	// as a whole: the same whatever was taken of it before or is from now on
-	if n.LeftRequests[i].Empty() && !crashed {
-		n.LeftRequests[i] = n.QueuedRequests[i]
-	}
-	for x := 1; x <= n.QueuedRequests[i].Len() && !crashed; x++ {
-		if t := n.QueuedRequests[i].At(x); t.Zxid.After(n.LeftRequests[i].Last().Zxid) {
-			n.LeftRequests[i].Append(t)
-		}
+	if !crashed {
+		n.leave(i)
 	}
 	if crashed {
 		n.LeftRequests[i].Clear()
@@ -160,14 +154,36 @@ func (n *State) forgetTerm(i Server, crashed bool) {
 	n.AckldRecv[i] = Contacts{}
 	n.Connecting[i] = Contacts{}
 	n.Beside[i].Snapshot = Zxid{}
-	n.Beside[i].Unheard = false
+	n.Beside[i].Unheard, n.Beside[i].Offered = false, 0
 	n.Beside[i].Announced, n.Beside[i].UpToDate = 0, 0
 	n.Beside[i].Backlogs, n.Beside[i].Opening = [Servers]Backlog{}, [Servers]Kind{}
-	n.Beside[i].Taken, n.Beside[i].Early = 0, Early{}
+	n.Beside[i].Taken, n.Beside[i].Shown, n.Beside[i].Early, n.Beside[i].Loads = 0, 0, Early{}, false
 	n.TempMaxEpoch[i] = 0
 	for k := range n.AckSid[i] {
 		n.AckSid[i][k] = 0
 	}
+}
+
+// leave leaves the rest of i's queue to its log thread, which continues.
+func (n *State) leave(i Server) {
+	left, queued := &n.LeftRequests[i], &n.QueuedRequests[i]
+	if left.Empty() || begins(queued, left) {
+		*left = *queued // as a whole: the same whatever was taken of it before or is from now on
+		return
+	}
+	from := queued.Len() // what is after it is later than what is left; zxids increase
+	for from > 0 && queued.At(from).Zxid.After(left.Last().Zxid) {
+		from--
+	}
+	for x := from + 1; x <= queued.Len(); x++ {
+		left.Append(queued.At(x))
+	}
+}
+
+// begins reports whether q begins with r, which is not empty and has transactions of one epoch.
+// Their counters have no gaps, so the first and the last of them say that.
+func begins(q, r *Requests) bool {
+	return q.Len() >= r.Len() && q.At(1) == r.At(1) && q.At(r.Len()) == r.Last() && r.At(1).Zxid.Epoch == r.Last().Zxid.Epoch
 }
 
 // hangUpOn ends leader i's connection to learner j.

@@ -6,13 +6,13 @@ package zab
 // transactions were not yet applied.
 type Decision struct {
 	I, J   Server
-	Behind int8
+	Behind int16
 }
 
 // EachDecision is the domain of decisions.
 func EachDecision(yield func(Decision) bool) {
 	for p := range EachPair {
-		for behind := range int8(maxBehind + 1) {
+		for behind := range int16(maxBehind + 1) {
 			if !yield(Decision{p.I, p.J, behind}) {
 				return
 			}
@@ -25,7 +25,7 @@ func EachDecision(yield func(Decision) bool) {
 // transactions are among those that are sent after it as well.
 type Transfer struct {
 	I, J          Server
-	Behind, Ahead int8
+	Behind, Ahead int16
 }
 
 // EachTransfer is the domain of snapshots.
@@ -34,8 +34,8 @@ func EachTransfer(yield func(Transfer) bool) {
 		if !yield(Transfer{p.I, p.J, asItBegan, 0}) {
 			return
 		}
-		for behind := range int8(maxBehind + 1) {
-			for ahead := range int8(maxAhead + 1) {
+		for behind := range int16(maxBehind + 1) {
+			for ahead := range int16(maxAhead + 1) {
 				if !yield(Transfer{p.I, p.J, behind, ahead}) {
 					return
 				}
@@ -44,12 +44,16 @@ func EachTransfer(yield func(Transfer) bool) {
 	}
 }
 
-// maxBehind is the largest number of transactions that a leader has committed and not applied, or
-// not logged. maxAhead is the largest number that it applies between deciding on a snapshot and
-// beginning to write it.
+// maxUnapplied is the largest number of transactions that a leader has committed and not applied,
+// or has proposed and not logged. That it has committed one, a COMMIT on the wire shows. maxAhead
+// is the largest number that it applies between deciding on a snapshot and beginning to write it.
+//
+// Acknowledgements are taken as soon as they come, although a leader takes them some time later. So
+// of what it might have committed, it has not applied up to maxBehind transactions.
 const (
-	maxBehind = 64
-	maxAhead  = 16
+	maxUnapplied = 64
+	maxBehind    = 127
+	maxAhead     = 16
 )
 
 // asItBegan stands for the number of transactions that are not yet applied, if a leader decides by
@@ -69,6 +73,9 @@ var NodeDecidesSync = Action[Decision]{
 			return false
 		}
 		peer := s.Electing[p.I].At(p.J).PeerLastZxid
+		if p.Behind > 0 && (int(p.Behind) > s.mostBehind(p.I) || s.passed(p.I, peer, int(p.Behind))) {
+			return false
+		}
 		mode, seen := s.syncModeBeside(p.I, peer, int(p.Behind), false)
 		if mode == NoKind || p.Behind == 0 {
 			return mode != NoKind
@@ -81,6 +88,20 @@ var NodeDecidesSync = Action[Decision]{
 		n.Beside[p.I].Opening[p.J] = mode
 		n.synchronise(p.I, p.J, Number(seen))
 	},
+}
+
+// mostBehind returns how many of the transactions that leader i may have committed it has not
+// applied at most. It had committed what a COMMIT shows.
+func (s *State) mostBehind(i Server) int {
+	return s.committedByLeader(i) - int(s.Beside[i].Shown) + maxUnapplied
+}
+
+// passed reports whether leader i has committed and applied a transaction later than the learner's
+// last one, peer, if it has not applied so many of the committed ones. Then its decision does not
+// depend on more than that. To see it costs little, and to decide costs a search in the history.
+func (s *State) passed(i Server, peer Zxid, unapplied int) bool {
+	committed, _ := s.standing(i, unapplied)
+	return committed > 0 && s.History[i].At(committed).Zxid.After(peer) && s.appliedZxid(i, unapplied).After(peer)
 }
 
 // mayDecide reports whether leader i can be about to synchronise learner j, having committed so
@@ -150,7 +171,7 @@ var NodeSendsSNAP = Action[Transfer]{
 			if !s.mayDecide(p.I, p.J, 0) || serves && !s.Beside[p.I].Early.Learners.Has(p.J) {
 				return false
 			}
-		case !serves || !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)):
+		case !serves || int(p.Behind) > s.mostBehind(p.I) || !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)):
 			return false
 		}
 		mode, _ := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), true)
@@ -213,6 +234,7 @@ var NodeSendsCommit = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		b := &n.Beside[p.I].Backlogs[p.J]
 		b.Committed++
+		n.Beside[p.I].Shown = max(n.Beside[p.I].Shown, b.Committed)
 		n.Msgs.Send(p.I, p.J, Msg{Kind: COMMIT, Zxid: s.History[p.I].At(int(b.Committed)).Zxid})
 	},
 }

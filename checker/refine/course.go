@@ -26,8 +26,17 @@ type course[S any] struct {
 	void, last []modules.Span
 	// Of spontaneous: those that are free, those that are hidden, and the others. All three are
 	// filled by sort.
-	frees, hiddens, others []*instance[S]
-	// possible has, by row, those of others that are not refused there.
+	frees, hiddens []*instance[S]
+	others         []group[S]
+}
+
+// group is spontaneous instances that a search tries together: the lazy ones to one server, or all
+// that are not lazy.
+type group[S any] struct {
+	to    int // of lazy instances; -1
+	lanes uint64
+	all   []*instance[S]
+	// possible has, by row, those that are not refused there.
 	possible map[string][]*instance[S]
 }
 
@@ -36,7 +45,7 @@ const maxPossible = 1 << 10
 
 // sort sorts the spontaneous instances, when all are known.
 func (k *course[S]) sort() {
-	k.frees, k.hiddens, k.others, k.possible = nil, nil, nil, map[string][]*instance[S]{}
+	k.frees, k.hiddens, k.others = nil, nil, nil
 	for x := range k.spontaneous {
 		switch in := &k.spontaneous[x]; {
 		case in.free:
@@ -44,21 +53,42 @@ func (k *course[S]) sort() {
 		case in.hidden:
 			k.hiddens = append(k.hiddens, in)
 		default:
-			k.others = append(k.others, in)
+			g := k.groupOf(in)
+			g.all = append(g.all, in)
+			g.lanes |= in.lanes
 		}
 	}
-	for x := len(k.others) - 1; x >= 0; x-- {
-		in := k.others[x]
-		if in.past = x + 1; in.open != nil && x+1 < len(k.others) && k.others[x+1].name == in.name && k.others[x+1].to == in.to {
-			in.past = k.others[x+1].past
+	for _, g := range k.others {
+		for x := len(g.all) - 1; x >= 0; x-- {
+			in := g.all[x]
+			if in.past = x + 1; in.open != nil && x+1 < len(g.all) && g.all[x+1].name == in.name && g.all[x+1].to == in.to {
+				in.past = g.all[x+1].past
+			}
 		}
 	}
 }
 
+// groupOf returns the group of an instance, which it makes if there is none.
+func (k *course[S]) groupOf(in *instance[S]) *group[S] {
+	to := -1
+	if in.lazy {
+		to = in.to
+	}
+	x := slices.IndexFunc(k.others, func(g group[S]) bool { return g.to == to })
+	if x < 0 {
+		x = len(k.others)
+		k.others = append(k.others, group[S]{to: to, possible: map[string][]*instance[S]{}})
+	}
+	return &k.others[x]
+}
+
 // forgetPossible forgets the possible instances of all rows: Chains have other numbers now.
 func (n *node[S]) forgetPossible() {
-	clear(n.possible)
-	clear(n.crashing.possible)
+	for _, groups := range [2][]group[S]{n.others, n.crashing.others} {
+		for x := range groups {
+			clear(groups[x].possible)
+		}
+	}
 }
 
 // leaf is a variable, or a field of one, and where it is in a row.

@@ -147,8 +147,18 @@ func (c *searcher[S]) expandBy(r record.Record, lanes uint64, spontaneous bool, 
 	if !spontaneous {
 		return
 	}
-	for _, in := range c.possibleAt(row) {
-		if in.lazy && !c.asks(in) {
+	for x := range c.others {
+		if g := &c.others[x]; c.asksAny(g.to, g.lanes) {
+			c.expandGroup(r, g, emit)
+		}
+	}
+}
+
+// expandGroup is expand with the spontaneous steps of a group.
+func (c *searcher[S]) expandGroup(r record.Record, g *group[S], emit func(record.Record)) {
+	row := r[:c.rowSize]
+	for _, in := range c.possibleAt(g, row) {
+		if !c.asksAny(g.to, in.lanes) {
 			continue
 		}
 		c.applied++
@@ -169,27 +179,27 @@ func (c *searcher[S]) expandBy(r record.Record, lanes uint64, spontaneous bool, 
 	}
 }
 
-// possibleAt returns the instances of others that are not refused in a row. Their guards may read
+// possibleAt returns the instances of a group that are not refused in a row. Their guards may read
 // what is foreseen, which is no part of the row; then it returns all.
-func (c *searcher[S]) possibleAt(row []byte) []*instance[S] {
+func (c *searcher[S]) possibleAt(g *group[S], row []byte) []*instance[S] {
 	if c.before != nil {
-		return c.others
+		return g.all
 	}
-	if ins, ok := c.course.possible[string(row)]; ok {
+	if ins, ok := g.possible[string(row)]; ok {
 		return ins
 	}
 	var ins []*instance[S]
 	c.place(row)
-	for k := 0; k < len(c.others); k++ {
-		k = c.firstEnabled(k)
-		if k < len(c.others) {
-			ins = append(ins, c.others[k])
+	for k := 0; k < len(g.all); k++ {
+		k = c.firstEnabled(g.all, k)
+		if k < len(g.all) {
+			ins = append(ins, g.all[k])
 		}
 	}
-	if len(c.course.possible) >= maxPossible {
-		clear(c.course.possible)
+	if len(g.possible) >= maxPossible {
+		clear(g.possible)
 	}
-	c.course.possible[string(row)] = ins
+	g.possible[string(row)] = ins
 	return ins
 }
 
@@ -368,13 +378,16 @@ func (c *searcher[S]) overtakes(t record.Record, l int, p int64) bool {
 	return false
 }
 
-// asks reports whether a message is asked for that a lazy action may send.
-func (c *searcher[S]) asks(in *instance[S]) bool {
+// asksAny reports whether a message is asked for in some lanes to a server. A step that is not lazy
+// needs none, and its server is -1.
+func (c *searcher[S]) asksAny(to int, lanes uint64) bool {
+	if to < 0 {
+		return true
+	}
 	if c.asked < 0 {
 		return c.asked == everybody
 	}
-	lanes := in.lanes << (c.peerOf[in.to] * c.lanes)
-	return lanes&(c.also|1<<c.asked) != 0
+	return lanes<<(c.peerOf[to]*c.lanes)&(c.also|1<<c.asked) != 0
 }
 
 // Whom a search asks for a message.

@@ -130,18 +130,18 @@ func (t *stepper[S]) place(row []byte) {
 	}
 }
 
-// firstEnabled returns the number of the first of others, from the k-th on, that is not refused in
-// state s. A guard that fails is not refused.
-func (t *stepper[S]) firstEnabled(k int) (at int) {
+// firstEnabled returns the number of the first of some instances, from the k-th on, that is not
+// refused in state s. A guard that fails is not refused.
+func (t *stepper[S]) firstEnabled(ins []*instance[S], k int) (at int) {
 	at = k
 	defer func() {
 		if e := recover(); e != nil {
 			t.clean = false
-			t.fault(t.others[at], e) // panics if it is none of the specification's
+			t.fault(ins[at], e) // panics if it is none of the specification's
 		}
 	}()
-	for at < len(t.others) {
-		in := t.others[at]
+	for at < len(ins) {
+		in := ins[at]
 		if in.open != nil && !in.open(t.s, t.me, in.to) {
 			at = in.past
 			continue

@@ -291,3 +291,53 @@ func TestToldAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinsFarBack: a follower that was closed before it has logged anything comes back, and may
+// have any part of its log in memory. Where that shows nothing yet, no part is chosen. What its log
+// thread has left to do is not copied at each message of the next connection.
+func TestJoinsFarBack(t *testing.T) {
+	x := assemble(t)
+	const queued = 1500
+	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	ends := "in 2 CLOSED 0:0; out 2 CLOSED 0:0; out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 1:0"
+	again := "in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0"
+	for last, verdict := range map[int]string{queued / 2: "holds", queued: "holds", queued + 1: "violated"} {
+		lines := []string{follows, each(1, queued, "in 2 PROPOSAL 1:#"), ends, fmt.Sprintf("out 2 ACKEPOCH 1:%d -1", last)}
+		if verdict == "holds" {
+			lines = append(lines, strings.Replace(again, "in 2 NEWLEADER", each(last+1, queued, "in 2 PROPOSAL 1:#")+"; in 2 NEWLEADER", 1),
+				each(last+1, queued, "out 2 ACK 1:#"), each(queued+1, queued+200, "in 2 PROPOSAL 1:#; out 2 ACK 1:#"))
+		}
+		r := x.check(t, 1, script(t, lines...), wire.Monitor{})
+		t.Logf("up to 1:%d: %s, %d records explored, %d for one message, %d states at most", last, r.verdict, r.stats.Explored, r.stats.Largest, r.stats.MostState)
+		if r.verdict != verdict || verdict == "holds" && r.stats.Explored > 8*queued || r.stats.MostState > 20 {
+			t.Errorf("up to 1:%d: %s %s: %s", last, r.verdict, r.reason, r.message())
+		}
+	}
+}
+
+// TestAcksAtOnce: a leader with a hundred open proposals takes acknowledgements as they come. In
+// which order it takes those of two followers makes no states.
+func TestAcksAtOnce(t *testing.T) {
+	const open = 100
+	proposes := each(1, open, "request; out 0 PROPOSAL 1:#; out 1 PROPOSAL 1:#")
+	acks := each(1, open, "in 0 ACK 1:#; in 1 ACK 1:#")
+	commits := each(1, open, "out 0 COMMIT 1:#; out 1 COMMIT 1:#")
+	r := assemble(t).check(t, 2, script(t, leads, proposes, acks, commits), wire.Monitor{})
+	if each := float64(r.stats.Explored) / float64(r.stats.Decided); r.verdict != "holds" || each > 3 || r.stats.MostState > 4 {
+		t.Errorf("%s %s, %.1f records for a message, %d states at most: %s", r.verdict, r.reason, each, r.stats.MostState, r.message())
+	}
+}
+
+// TestDecidedBeforeAcks: while a learner waits, a leader commits more than it may have committed
+// and not applied. It decides on what its COMMITs show, or on more that is acknowledged by then.
+func TestDecidedBeforeAcks(t *testing.T) {
+	x := assemble(t)
+	goes := each(1, 100, "request; out 0 PROPOSAL 1:#; in 0 ACK 1:#; out 0 COMMIT 1:#")
+	joins := "in 1 CLOSED 0:0; out 1 CLOSED 0:0; in 1 FOLLOWERINFO 1:0; out 1 LEADERINFO 1:0; in 1 ACKEPOCH 0:0 -1"
+	open := each(101, 110, "request; out 0 PROPOSAL 1:#") + ";" + each(101, 110, "in 0 ACK 1:#")
+	for last, verdict := range map[int]string{30: "violated", 36: "holds", 100: "holds", 110: "holds", 111: "violated"} {
+		if r := x.check(t, 2, script(t, leads, goes, joins, open, fmt.Sprintf("out 1 SNAP 1:%d", last)), wire.Monitor{}); r.verdict != verdict {
+			t.Errorf("1:%d: %s %s: %s", last, r.verdict, r.reason, r.message())
+		}
+	}
+}

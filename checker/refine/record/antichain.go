@@ -95,9 +95,11 @@ func (x *reducer) drop(a int, quick bool) {
 		k := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		var among []Record
-		for b := range x.rs {
-			if quick && b != k && b != a && !x.dead[b] {
-				among = append(among, x.rs[b])
+		if quick {
+			for b := range x.rs {
+				if b != k && b != a && !x.dead[b] {
+					among = append(among, x.rs[b])
+				}
 			}
 		}
 		x.expand(x.rs[k], among, func(t Record) {
