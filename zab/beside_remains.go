@@ -11,7 +11,7 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingAction, Name: "NodeProcessFOLLOWERINFO", Why: "the leader's half of connecting comes with the message"},
 	{Kind: modules.RemainingAction, Name: "NodeDropsFOLLOWERINFO", Why: "a process may end before it answers, and only the end of the connection is seen"},
 	{Kind: modules.RemainingAction, Name: "NodeProcessLEADERINFO", Why: "one history stands for memory and log, so what is applied is logged before the answer"},
-	{Kind: modules.RemainingAction, Name: "NodeAnswersLEADERINFO", Why: "memory is brought up before the answer, and only where something is to be answered"},
+	{Kind: modules.RemainingAction, Name: "NodeAnswersLEADERINFO", Why: "memory is brought up after LEADERINFO is taken and before it is answered"},
 	{Kind: modules.RemainingAction, Name: "NodeBringsUpMemory", Why: "one history stands for memory and log, and a shutdown leaves memory with fewer transactions than the log, or not"},
 	{Kind: modules.RemainingAction, Name: "NodeProcessACKEPOCH", Why: "a leader with an earlier history closes one end of a connection"},
 	{Kind: modules.RemainingAction, Name: "NodeDecidesSync", Why: "a leader decides some time before the first message is on the wire"},
