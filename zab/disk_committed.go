@@ -27,7 +27,7 @@ package zab
 // noteCommitted adds a transaction to i's committedLog. From 3.9.4 on it does not if the last one
 // there is not before it.
 //
-// ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:318-342@3.9.1, 322-356@3.9.5.
+// ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:318-342@3.9.1, 322-353@3.9.5.
 func (n *State) noteCommitted(i Server, t Txn) {
 	c := &n.Disks[i].Committed
 	if c.Find(t) == 0 && (!holeless || c.Empty() || t.Zxid.After(c.Last().Zxid)) {
