@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -109,21 +110,21 @@ func extentLines(x *wire.Extent, width int) string {
 const mostNews = 5
 
 // changeText says how a gap differs from what a block accepts, and the remedy.
-func changeText(a *configs.Acceptance, d *wire.Difference) (message, remedy string) {
+func changeText(a *configs.Acceptance, d *wire.Difference, known narrate.Known) (message, remedy string) {
 	remedy = "look at what is missed, and write its extent into the accept block if it is harmless:\n\n" + acceptBlock(d)
 	x := d.Extent
 	if x == nil {
-		return Text(d), remedy
+		return Text(d, known), remedy
 	}
 	if !a.Pinned() {
 		return fmt.Sprintf("the manifest accepts this gap without its extent, which is %d of %s: %s", x.Missed,
-			words.Plural(int64(x.Views), "view"), Text(d)), remedy
+			words.Plural(int64(x.Views), "view"), Text(d, known)), remedy
 	}
 	message = fmt.Sprintf("the manifest accepts a gap of %d of %s, and it is now %d of %d", a.Missed.Value,
 		words.Plural(int64(a.Views.Value), "view"), x.Missed, x.Views)
 	news := wire.News(d.Missing, a.Digest.Value)
 	if len(news) == 0 {
-		return message + "; " + Text(d), remedy
+		return message + "; " + Text(d, known), remedy
 	}
 	message += "; new, or among what is new:"
 	for k, m := range news {

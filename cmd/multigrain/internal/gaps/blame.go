@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
@@ -40,7 +41,7 @@ import (
 // The finer steps are related.
 func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
 	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
-		Message: Text(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
+		Message: Text(d, knownOf(x)), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
 	if d.Missed {
 		f.Kind = interaction.MissedBehaviour
 		f.Remedy = "let the coarse grain do so, choose the finer one, or accept the gap in the manifest:\n\n" + acceptBlock(d)
@@ -71,8 +72,12 @@ func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 	return f
 }
 
-// Text says in a sentence what a difference is.
-func Text(d *wire.Difference) string {
+// knownOf returns what the catalog of a comparison says of messages.
+func knownOf(x *compose.Comparison) narrate.Known { return narrate.KnownOf(x.Mixed.Catalog) }
+
+// Text says in a sentence what a difference is. Messages in its values have the fields of their
+// kind only, as far as they are known.
+func Text(d *wire.Difference, known narrate.Known) string {
 	here, there := "the fine composition", "the coarse one"
 	if !d.Missed {
 		here, there = "the coarse composition", "the fine one"
@@ -91,7 +96,7 @@ func Text(d *wire.Difference) string {
 		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot after the same observations", d.Observer, here, steps, there)
 	}
 	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s after the same observations", d.Observer, here,
-		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
+		steps, d.Cell, itf.Text(known.Value(*d.Here)), last(), there, itf.Text(known.Value(*d.There)))
 }
 
 // relatedTo adds the place where an action writes a variable, or else the place of the action.
@@ -198,7 +203,7 @@ func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Fin
 		case at != nil:
 			f := FindingOf(x, newest(&d.Differences[k], at))
 			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
-			f.Message, f.Remedy = changeText(at, &d.Differences[k])
+			f.Message, f.Remedy = changeText(at, &d.Differences[k], knownOf(x))
 			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
 			for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
 				diags = append(diags, configs.WithRelated(diag, at.DeclRange, "the gap is accepted here"))

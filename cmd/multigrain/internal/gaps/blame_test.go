@@ -1,9 +1,11 @@
 package gaps
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -76,5 +78,18 @@ func TestNewestPart(t *testing.T) {
 	}
 	if d := newest(gap(1, 2, 9), accepted); d.Lacking != "Elect" || d.Refused {
 		t.Errorf("what the gap itself shows is blamed on %s", d.Lacking)
+	}
+}
+
+// TestTextOfMessages: a difference shows a message with the fields of its kind.
+func TestTextOfMessages(t *testing.T) {
+	t.Parallel()
+	message := func(zxid string) *modules.View {
+		return &modules.View{Shape: modules.Record, Names: []string{"Kind", "Zxid", "Data"}, Elems: []modules.View{{Text: "ACK"}, {Text: zxid}, {Text: "0"}}}
+	}
+	d := &wire.Difference{Missed: true, Observer: "Take", Variable: "Msgs", Cell: "Msgs[0][1]#ACK", Here: message("1"), There: message("2"), Trace: &wire.Trace{}}
+	got := Text(d, narrate.Known{Messages: map[string][]string{"ACK": {"Zxid"}}})
+	if !strings.Contains(got, "Msgs[0][1]#ACK = {Kind: ACK, Zxid: 1};") || !strings.Contains(got, "it is {Kind: ACK, Zxid: 2} after") {
+		t.Error(got)
 	}
 }

@@ -350,7 +350,7 @@ func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
 		return ""
 	}
 	meta := metaOf(r)
-	meta.Kind, meta.Doc = "witness", gaps.Text(d)
+	meta.Kind, meta.Doc = "witness", gaps.Text(d, narrate.KnownOf(r.Composition.Catalog))
 	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
 }
 
