@@ -199,8 +199,12 @@ func (p *part) write(b *strings.Builder, a *asked, s *store, subjects []subject)
 		}
 	}
 	least, most := p.seeds()
-	fmt.Fprintf(b, "\n%s\nMeasured: %d of %d mistakes, each strategy with %d to %d seeds for a mistake. A run had at\nmost %s of processor time.\n",
-		heading[p.kind], len(p.subjects), of, least, most, a.limit(subject{Kind: p.kind}))
+	seeds := fmt.Sprint(least)
+	if least < most {
+		seeds = fmt.Sprintf("%d to %d", least, most)
+	}
+	fmt.Fprintf(b, "\n%s\nMeasured: %d of %d mistakes, each strategy with %s seeds for a mistake. A run had at\nmost %s of processor time.\n",
+		heading[p.kind], len(p.subjects), of, seeds, a.limit(subject{Kind: p.kind}))
 	if len(p.subjects) == 0 {
 		return
 	}
