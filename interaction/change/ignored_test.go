@@ -3,7 +3,6 @@ package change
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestIgnored: a pattern means whole paths, and ** any number of folders. A pattern with many stars
@@ -29,11 +28,8 @@ func TestIgnored(t *testing.T) {
 			t.Errorf("%s matches %s: %v", x.pattern, x.path, got)
 		}
 	}
-	begun := time.Now()
+	// It would not end if each star tried each place.
 	ignored([]string{strings.Repeat("*a", 30) + "b"}, strings.Repeat("a", 200))
-	if took := time.Since(begun); took > time.Second {
-		t.Errorf("a pattern with 30 stars takes %v", took)
-	}
 }
 
 // TestNoPattern: a pattern that is none is an error and not one that matches nothing.
