@@ -169,17 +169,23 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
 	n.AckldRecv[i].Connected.Remove(j)
-	for k := range n.AckSid[i] {
-		if takesAcksBack {
-			n.AckSid[i][k].Remove(j)
-		}
-	}
+	n.takeAcksBack(i, j)
 	if n.Electing[i].Has(j) {
 		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
 	n.goLooking(j, crashed.Has(j))
 	n.Msgs.Clear(i, j)
 	n.Msgs.Clear(j, i)
+}
+
+// takeAcksBack lets leader i, which has lost j, forget which proposals j has acknowledged: a repair.
+// ZooKeeper's leader does not forget it; see configs/zab/bugs/truncated-ack.hcl.
+func (n *State) takeAcksBack(i, j Server) {
+	for k := range n.AckSid[i] {
+		if takesAcksBack {
+			n.AckSid[i][k].Remove(j)
+		}
+	}
 }
 
 // leaderShutdown takes leader i and its learners back to looking for a leader. TLA+:

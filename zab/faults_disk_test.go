@@ -61,3 +61,9 @@ func TestMarked(t *testing.T) {
 	t.Parallel()
 	withSizes(t, "^TestMark$", map[string]string{"Fix": `"pr-1109"`}, "cluster_test.go", "mark_test.go")
 }
+
+// TestAcksTakenBack runs TestAcksBack in a build with the repair.
+func TestAcksTakenBack(t *testing.T) {
+	t.Parallel()
+	withSizes(t, "^TestAcksBack$", map[string]string{"Fix": `"acks-taken-back"`, "Closings": "1"}, "cluster_test.go", "acks_back_test.go")
+}

@@ -132,6 +132,7 @@ func (n *State) closeLearner(i, j Server) {
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
 	n.AckldRecv[i].Connected.Remove(j)
+	n.takeAcksBack(i, j)
 	if n.Electing[i].Has(j) {
 		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
