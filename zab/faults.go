@@ -178,8 +178,8 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Msgs.Clear(j, i)
 }
 
-// takeAcksBack lets leader i, which has lost j, forget which proposals j has acknowledged: a repair.
-// ZooKeeper's leader does not forget it; see configs/zab/bugs/truncated-ack.hcl.
+// takeAcksBack lets leader i, which has lost j, forget which proposals j has acknowledged. It is a
+// repair: ZooKeeper's leader does not forget it, see configs/zab/bugs/truncated-ack.hcl.
 func (n *State) takeAcksBack(i, j Server) {
 	for k := range n.AckSid[i] {
 		if takesAcksBack {
