@@ -53,6 +53,7 @@ var wrongs = []wrong{
 	{code: "MG421", file: "catalog.go", old: "holders := 0", new: "holders := 0; s.Grants = 0"},
 	{code: "MG422", file: "client.go", old: worksEffect, new: "s.Done[p.I] = true"},
 	{code: "MG423", file: "client.go", old: worksEffect, new: "n.Done[p.I] = flag", more: "var flag = true; func SetFlag() { flag = false }"},
+	{code: "MG423", file: "client.go", old: worksEffect, new: "n.Done[p.I] = flag", more: "var flag = time.Now().UnixMicro()%2 == 0", imports: "time"},
 	{code: "MG424", file: "client.go", old: worksEffect, new: "n.Done[p.I] = true; flag = true", more: "var flag bool"},
 	{code: "MG425", file: "client.go", old: "func(s, n *State, p Client) { n.Done[p.I] = true }", new: "counting()",
 		more: "func counting() func(s, n *State, p Client) { k := uint8(0); return func(s, n *State, p Client) { k++; n.Done[p.I] = k > 1 } }"},

@@ -23,6 +23,8 @@ func (in *interp) globalPointer(g *ssa.Global) *value {
 		in.cellObjects[c] = o
 		if pos, ok := in.mutable[g]; ok {
 			in.breaks(VariableRead, pos, "package variable %s, which an action uses, is assigned here: make it a constant, or a variable of the State", g.Name())
+		} else if u, ok := c.Value.(initial.Unknown); ok && u.Pos.IsValid() {
+			in.breaks(VariableRead, u.Pos, "package variable %s, which an action uses, has a value that may differ from run to run (%s): make it a constant, or a variable of the State", g.Name(), u.Why)
 		}
 	}
 	return pointerTo(o)
