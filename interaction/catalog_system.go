@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/initial"
@@ -332,6 +333,11 @@ func (r *reader) readProperties(o object, field, noun string) (fs []*propertyFun
 			f.decl.Check = &decl
 		}
 		f.decl.Kind = f.kind()
+		if old := slices.IndexFunc(ds, func(d grains.PropertyDecl) bool { return propertyName(d) == propertyName(f.decl) }); old >= 0 && f.decl.ID != "" {
+			r.report(finding(BadCatalog, f.decl.Place, "two of the %s are %q", field, propertyName(f.decl)).
+				remedy("give each its own ID, or an Instance: results and manifests name it so").
+				related(ds[old].Place, "the other one"))
+		}
 		fs, ds = append(fs, f), append(ds, f.decl)
 	}
 	return fs, ds

@@ -187,6 +187,7 @@ func TestCatalogErrors(t *testing.T) {
 			NoVariable, "more.go", "", "is not a package-level variable"},
 		{"two ways", []string{"catalog.go: State: oneChief} => State: oneChief, Step: logsGrow}"}, BadCatalog, "catalog.go", `ID: "T-1"`, "sets 2 of"},
 		{"no way", []string{"catalog.go: , State: oneChief} => }"}, BadCatalog, "catalog.go", `ID: "T-1"`, "sets 0 of"},
+		{"ID used twice", []string{"catalog.go: State: oneChief} => State: oneChief}, {ID: \"T-1\", State: oneChief}"}, BadCatalog, "catalog.go", `ID: "T-1"`, `are "T-1"`},
 		{"unknown module", []string{"catalog.go: Covers: []string{\"work\"} => Covers: []string{\"wrok\"}"}, BadCatalog, "catalog.go", `Covers: []string{"work"}`, `covers module "wrok"`},
 		{"unknown constant", []string{"catalog.go: Const: \"Servers\" => Const: \"Serves\""}, BadCatalog, "", "", "constant Serves"},
 		{"unknown budget", []string{"catalog.go: Spend[State](\"crashes\" => Spend[State](\"crashs\""}, BadCatalog, "", "", "is no bound"},
