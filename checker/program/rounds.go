@@ -62,8 +62,14 @@ func stateOf[S any, U checker.Counters](n *checker.Node[S, U]) unsafe.Pointer {
 	return unsafe.Pointer(&n.State)
 }
 
-// aboutRounds describes the walks in rounds.
+// aboutRounds describes the walks in rounds. It makes the bound of isolations among the parameters
+// the one of the space: that is d in the formula.
 func aboutRounds(plan *rounds.Plan, space *rounds.Space, all []wire.Parameter, late bool) *wire.Strategy {
+	for k := range all {
+		if all[k].Name == "isolated" {
+			all[k].Value = float64(space.Isolated)
+		}
+	}
 	size, bound := space.Size(), space.Bound()
 	s := &wire.Strategy{Name: "rounds", Parameters: all, Space: size.String(), SpaceOf: "schedules of isolated servers", Heuristic: plan.Heuristic}
 	s.Probability, _ = new(big.Rat).SetFrac(big.NewInt(1), size).Float64()
@@ -82,6 +88,24 @@ func aboutRounds(plan *rounds.Plan, space *rounds.Space, all []wire.Parameter, l
 		s.Notes = append(s.Notes, "these actions change variables of several servers in one step, without messages, and take place in the kernel: "+strings.Join(plan.Joint, ", "))
 	}
 	return s
+}
+
+// roundsNotes says what walks in rounds left out: rounds after the last step that a walk may take,
+// and actions that were enabled and not taken.
+func roundsNotes(o *wire.Simulate, depth int, r *wire.Report) (notes []string) {
+	if n := r.Simulation.Ends.Depth; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d walks ended at the depth of %d steps: they took the rounds of their schedules up to there only", n, r.Simulation.Walks, depth))
+	}
+	var never []string
+	for _, a := range r.Actions {
+		if w, ok := o.Weights[a.Name]; a.Enabled > 0 && a.Fired == 0 && o.Strategy.Roles[a.Name] != rounds.Never.String() && (!ok || w > 0) {
+			never = append(never, a.Name)
+		}
+	}
+	if len(never) > 0 {
+		notes = append(notes, "enabled, and not fired in any walk: "+strings.Join(never, ", ")+"; rounds take an action in the part of its role, and the block roles of the manifest gives it another")
+	}
+	return notes
 }
 
 // sectionsOfRounds divides a counterexample into rounds.

@@ -66,6 +66,9 @@ func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spe
 	out.Simulation.Seed = o.Seed
 	if by != nil {
 		describe(by, res.Origins, out)
+		if s := out.Simulation.Strategy; s.Name == "rounds" {
+			s.Notes = append(s.Notes, roundsNotes(o.Simulate, opt.Depth, out)...)
+		}
 	}
 	if o.Simulate != nil && o.Simulate.Keep > 0 {
 		if out.Simulation.Kept, err = keptWalks(spec, o.Seed, o.Simulate); errors.As(err, &fault) {

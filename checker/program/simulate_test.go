@@ -99,3 +99,23 @@ func TestSimulateFails(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// Steps after the beginning of a trace are not looked at.
+func TestFromCutsFirst(t *testing.T) {
+	t.Parallel()
+	found := ask(t, jarProgram(9), wire.Options{Stop: 1, Simulate: &wire.Simulate{Depth: 300, Number: 2000}}).Report
+	if found == nil || len(found.Violations) != 1 {
+		t.Fatalf("%+v", found)
+	}
+	from := found.Violations[0].Trace
+	from.Steps[len(from.Steps)-1].Action = "Drink"
+	for steps, want := range map[int]string{2: "", -1: "Drink", len(from.Steps): "Drink"} {
+		e := ask(t, jarProgram(9), wire.Options{Stop: 1, Simulate: &wire.Simulate{Depth: 30, Number: 5, Weights: map[string]float64{"Fill": 0}, From: []wire.From{{Trace: from, Steps: steps}}}})
+		if want == "" && e.Error != nil || want != "" && (e.Error == nil || !strings.Contains(e.Error.Message, want)) {
+			t.Errorf("from %d steps: %+v", steps, e.Error)
+		}
+		if want == "" && e.Report != nil && e.Report.Depth != 30+steps {
+			t.Errorf("from %d steps: walks of %d steps", steps, e.Report.Depth)
+		}
+	}
+}

@@ -92,10 +92,14 @@ func fromNote(prefixes [][]int32) string {
 	return fmt.Sprintf("walks begin with one of %d beginnings of traces, drawn uniformly", len(prefixes))
 }
 
-// longest returns the number of steps of the longest trace with which walks begin.
+// longest returns the number of steps of the longest beginning that walks may have.
 func longest(from []wire.From) (n int) {
 	for _, x := range from {
-		n = max(n, len(x.Trace.Steps))
+		if x.Steps >= 0 {
+			n = max(n, x.Steps)
+		} else {
+			n = max(n, len(x.Trace.Steps)-1)
+		}
 	}
 	return n
 }
@@ -111,7 +115,11 @@ func prefixesOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]
 		if x.Steps > len(x.Trace.Steps) {
 			return nil, &wire.Error{Kind: wire.ErrorTrace, Message: fmt.Sprintf("the trace has %d steps, and not %d", len(x.Trace.Steps), x.Steps)}
 		}
-		steps, err := instances(spec, x.Trace, true)
+		t := *x.Trace
+		if x.Steps >= 0 {
+			t.Steps = t.Steps[:x.Steps]
+		}
+		steps, err := instances(spec, &t, true)
 		if err != nil {
 			return nil, &wire.Error{Kind: wire.ErrorTrace, Message: err.Error()}
 		}
@@ -120,7 +128,7 @@ func prefixesOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]
 			all = append(all, int32(k))
 		}
 		if x.Steps >= 0 {
-			out = append(out, all[:x.Steps])
+			out = append(out, all)
 			continue
 		}
 		for n := range max(len(all), 1) {
@@ -191,6 +199,9 @@ func mixed[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.S
 		}
 		if err != nil {
 			return nil, err
+		}
+		for _, reason := range x.about().Heuristic {
+			about.Heuristic = append(about.Heuristic, p.Name+": "+reason)
 		}
 		made = append(made, x)
 		parts = append(parts, simulate.Part[node]{Name: p.Name, Strategy: x.Strategy, Share: int(p.Value), Depth: depth})
