@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 var simulateVerb = command.Verb{
@@ -33,7 +34,7 @@ What is not given as a flag is taken from the simulate block of the manifest:
       }
     }
 
-and then from these defaults: 100 steps, 10000 walks or, with a timeout, as many as fit into it, seed 0.
+and then from these defaults: the steps that -depth names, 10000 walks or, with a timeout, as many as fit into it, seed 0.
 
 With -strategy something else than weights alone draws the steps. Parameters follow the name:
 
@@ -140,7 +141,13 @@ func weightFlag(fs *flag.FlagSet, w *session.Walks) {
 
 // depthFlag declares -depth.
 func depthFlag(fs *flag.FlagSet, w *session.Walks) {
-	fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
+	usage := "steps of a walk, `N` at most (default: 100"
+	for _, s := range wire.Strategies {
+		if s.Depth > 0 {
+			usage += fmt.Sprintf(", or %s with strategy %s", words.Count(int64(s.Depth)), s.Name)
+		}
+	}
+	fs.Func("depth", usage+")", func(s string) (err error) {
 		if w.Depth, err = strconv.Atoi(s); err != nil || w.Depth < 1 {
 			return errors.New("a whole number of at least 1 is required")
 		}

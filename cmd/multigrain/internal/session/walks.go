@@ -177,7 +177,7 @@ func (w *Walks) SetStrategy(text string) error {
 	}
 	known := wire.StrategyNamed(name)
 	if known == nil {
-		return fmt.Errorf("there is no strategy %q, only %s", name, strings.Join(strategyNames(), ", "))
+		return fmt.Errorf("there is no strategy %q, only %s%s", name, strings.Join(strategyNames(), ", "), meant(name, strategyNames()))
 	}
 	asked := &wire.AskedStrategy{Name: name, Parameters: map[string]float64{}}
 	for part := range strings.SplitSeq(rest, ",") {
@@ -197,6 +197,14 @@ func (w *Walks) SetStrategy(text string) error {
 	return nil
 }
 
+// meant asks for the one of some names that was meant, perhaps; "" where none is near.
+func meant(given string, names []string) string {
+	if name := configs.Suggest(given, names); name != "" {
+		return fmt.Sprintf(" (did you mean %q?)", name)
+	}
+	return ""
+}
+
 // strategyNames returns the names of all strategies.
 func strategyNames() []string {
 	names := []string{weighted, learned}
@@ -213,10 +221,15 @@ func parameterOf(known *wire.KnownStrategy, text string) (name string, value flo
 	switch {
 	case !ok || k < 0:
 		var names []string
+		letter := ""
 		for _, p := range known.Parameters {
 			names = append(names, p.Name)
+			meaning, _, _ := strings.Cut(p.Meaning, ";")
+			if ok && strings.HasSuffix(meaning, ", "+name) {
+				letter = fmt.Sprintf(" (%s is %s)", name, p.Name)
+			}
 		}
-		return "", 0, fmt.Errorf("strategy %s takes %s=N, not %q", known.Name, strings.Join(names, "=N, "), text)
+		return "", 0, fmt.Errorf("strategy %s takes %s=N, not %q%s", known.Name, strings.Join(names, "=N, "), text, letter)
 	}
 	p := &known.Parameters[k]
 	value, err = strconv.ParseFloat(number, 64)

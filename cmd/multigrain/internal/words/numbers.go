@@ -37,14 +37,18 @@ func ParseSize(s string) (int64, error) {
 // Count returns a number with its digits in groups of three.
 func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
-	sign := ""
 	if n < 0 {
-		sign, s = "-", s[1:]
+		return "-" + Digits(s[1:])
 	}
+	return Digits(s)
+}
+
+// Digits puts the digits of a whole number of any size in groups of three.
+func Digits(s string) string {
 	for k := len(s) - 3; k > 0; k -= 3 {
 		s = s[:k] + "," + s[k:]
 	}
-	return sign + s
+	return s
 }
 
 // Plural returns a count of things.

@@ -50,7 +50,7 @@ func strategyText(s *wire.Strategy) string {
 	}
 	b.WriteString(t.Text())
 	if s.Space != "" {
-		b.WriteString(indentAll(Wrap("sample space: "+s.Space+" "+s.SpaceOf, 94), "    "))
+		b.WriteString(indentAll(Wrap("sample space: "+words.Digits(s.Space)+" "+s.SpaceOf, 94), "    "))
 	}
 	if s.Guarantee != "" {
 		b.WriteString(indentAll(Wrap("guarantee: "+s.Guarantee, 94), "    "))
