@@ -63,7 +63,56 @@ func diagramOf(t *wire.Trace) *result.Diagram {
 	}
 	d.Lanes = max(d.Lanes, 1)
 	x.changed(t, nets)
+	x.stops(t)
 	return d
+}
+
+// crashes is the bound whose budget the crashes of a specification spend. Traces have its counter.
+const crashes = "crashes"
+
+// stops says which steps of the environment stop a node. They spend a crash, or they take the node
+// from the nodes that run: from a set that held all nodes at first. Traces of implementations and
+// of other tools may lack the counter of crashes. There, a step that disconnects a node or loses
+// its messages stops it, too.
+func (x *arrows) stops(t *wire.Trace) {
+	counted := field(&t.Init, crashes) != nil
+	before := &t.Init
+	for k := range t.Steps {
+		r, after := &x.Rows[k], &t.Steps[k].State
+		if lanes := r.LanesOf(); r.Environment && len(lanes) == 1 {
+			r.Stops = counted && !itf.Equal(*field(before, crashes), *field(after, crashes)) ||
+				x.leaves(t, before, after, lanes[0]) || !counted && x.loses(k, lanes[0])
+		}
+		before = after
+	}
+}
+
+// leaves reports whether a step takes a node from a set that held all nodes at first.
+func (x *arrows) leaves(t *wire.Trace, before, after *modules.View, node int) bool {
+	for k, name := range t.Init.Names {
+		all := &t.Init.Elems[k]
+		if all.Shape != modules.Collection || len(all.Elems) != x.Lanes {
+			continue
+		}
+		if was, is := field(before, name), field(after, name); was != nil && is != nil && holds(was, node) && !holds(is, node) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(set *modules.View, node int) bool {
+	return slices.ContainsFunc(set.Elems, func(e modules.View) bool { return e.Shape == modules.Scalar && e.Text == strconv.Itoa(node) })
+}
+
+// loses reports whether a row disconnects a node or loses its messages.
+func (x *arrows) loses(k, node int) bool {
+	if _, what := x.Rows[k].Isolated(); what == "cut" {
+		return true
+	}
+	return slices.ContainsFunc(x.Messages, func(m result.Message) bool {
+		return m.Lost && m.End == k && (m.From == node || m.To == node)
+	})
 }
 
 // changed says what steps without messages change.

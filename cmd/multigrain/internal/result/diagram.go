@@ -19,9 +19,11 @@ type Row struct {
 	Module string `json:"module"`
 	Lane   int    `json:"lane"` // the acting node, -1: none or several
 	// Touched are the lanes that a step of the environment is about, by its parameters.
-	Touched     []int  `json:"touched,omitempty"`
-	Environment bool   `json:"environment,omitempty"`
-	Marks       []Mark `json:"marks,omitempty"`
+	Touched     []int `json:"touched,omitempty"`
+	Environment bool  `json:"environment,omitempty"`
+	// Stops says that the step is a crash of the one node that it is about.
+	Stops bool   `json:"stops,omitempty"`
+	Marks []Mark `json:"marks,omitempty"`
 	// Changed says which variables get which values, where the step neither sends nor receives a
 	// message.
 	Changed []string `json:"changed,omitempty"`
@@ -78,23 +80,4 @@ func (r *Row) Isolated() (lane int, what string) {
 		}
 	}
 	return lanes[0], r.Marks[0].What
-}
-
-// Stops reports whether a row stops a node: a step of the environment about one node that
-// disconnects it or loses its messages.
-func (d *Diagram) Stops(k int) bool {
-	r := &d.Rows[k]
-	lanes := r.LanesOf()
-	if !r.Environment || len(lanes) != 1 {
-		return false
-	}
-	if _, what := r.Isolated(); what == "cut" {
-		return true
-	}
-	for _, m := range d.Messages {
-		if m.Lost && m.End == k && (m.From == lanes[0] || m.To == lanes[0]) {
-			return true
-		}
-	}
-	return false
 }

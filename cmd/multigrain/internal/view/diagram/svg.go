@@ -137,7 +137,7 @@ func (p *picture) row(b *strings.Builder, k, y int, x func(float64) string) {
 		}
 	}
 	for _, i := range r.LanesOf() {
-		if p.Stops(k) {
+		if r.Stops {
 			fmt.Fprintf(b, `<svg class="at" x="%s" y="%d"><path class="stop" d="M-7,-7 L7,7 M7,-7 L-7,7"/></svg>`, x(float64(i)), y)
 		} else {
 			fmt.Fprintf(b, `<circle class="dot%s" cx="%s" cy="%d" r="5"/>`, class, x(float64(i)), y)

@@ -140,7 +140,7 @@ func TestNodes(t *testing.T) {
 	if got := fmt.Sprint(d.Rows[1].Changed); got != "[Turn 1 \u2192 2]" {
 		t.Errorf("the second step changes %s", got)
 	}
-	if !d.Stops(2) || d.Stops(3) || d.Stops(0) {
+	if !d.Rows[2].Stops || d.Rows[3].Stops || d.Rows[0].Stops {
 		t.Error("a crash stops a node, and nothing else does")
 	}
 	svg := diagram.Svg(d, "")
@@ -158,6 +158,47 @@ func TestNodes(t *testing.T) {
 		if !strings.Contains(text, "    "+line+"\n") {
 			t.Errorf("no %q in %s", line, text)
 		}
+	}
+}
+
+// TestStops: a step that the specification counts as a crash stops its node, and one that takes it
+// from the nodes that run does, whether messages are lost or not. A time-out that loses messages
+// does not.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	quiet, message := [2][2]string{}, [2][2]string{{"", "a"}, {"", ""}}
+	trace := exchange(
+		exchanged{"NodeCrash", 1, true, quiet},
+		exchanged{"NodeStart", 1, true, quiet},
+		exchanged{"Send", 0, false, message},
+		exchanged{"TimesOut", 1, true, quiet},
+		exchanged{"NodeLosesPower", 0, true, quiet},
+		exchanged{"NodeStart", 0, true, quiet},
+		exchanged{"NodeCrashUnnoticed", 0, true, message},
+	)
+	running := func(state *modules.View, crashes string, nodes ...string) {
+		set := modules.View{Shape: modules.Collection}
+		for _, n := range nodes {
+			set.Elems = append(set.Elems, modules.View{Text: n})
+		}
+		state.Names, state.Elems = append(state.Names, "Status", "crashes"), append(state.Elems, set, modules.View{Text: crashes})
+	}
+	running(&trace.Init, "0", "0", "1")
+	running(&trace.Steps[0].State, "1", "0")
+	running(&trace.Steps[1].State, "1", "0", "1")
+	running(&trace.Steps[2].State, "1", "0", "1")
+	running(&trace.Steps[3].State, "1", "0", "1")
+	running(&trace.Steps[4].State, "1", "1")
+	running(&trace.Steps[5].State, "1", "0", "1")
+	running(&trace.Steps[6].State, "2", "0", "1") // the set may lag behind
+	d := narrate.DiagramOf(trace, narrate.Known{})
+	for k, want := range []bool{true, false, false, false, true, false, true} {
+		if d.Rows[k].Stops != want {
+			t.Errorf("step %d, %s: stops is %v, want %v", k+1, d.Rows[k].Label, d.Rows[k].Stops, want)
+		}
+	}
+	if n := strings.Count(diagram.Svg(d, ""), `class="stop"`); n != 3+1 {
+		t.Errorf("%d crossed signs with the legend, want 4", n)
 	}
 }
 
