@@ -68,7 +68,7 @@ func (c *Call) WriteReport(folder, name, text string) bool {
 // writePages writes a page of the result into the folder of -report, and one of each
 // counterexample next to it. It reports whether that went well.
 func (c *Call) writePages(folder string, d *result.Document) bool {
-	pages, failed := html.Pages(d)
+	pages, failed := html.Pages(d, folder)
 	for name, text := range pages {
 		failed = cmp.Or(failed, files.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}

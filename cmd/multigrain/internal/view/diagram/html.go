@@ -17,8 +17,12 @@ func HTML(d *result.Diagram) string {
 	const first = svgLine + svgGap // the height of the row of the initial state
 	p := newPicture(d)
 	place := func(lane float64) string { return fmt.Sprintf("%.2f%%", (lane+0.5)*100/float64(d.Lanes)) }
+	letters := 0 // of the longest label, whose column is as wide where there is room
+	for k := range d.Rows {
+		letters = max(letters, len([]rune(d.Rows[k].Label)))
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div class="diagram"><div class="picture" style="--lanes:%d"><div class="heads">`, d.Lanes)
+	fmt.Fprintf(&b, `<div class="diagram"><div class="picture" style="--lanes:%d;--letters:%d"><div class="heads">`, d.Lanes, letters)
 	for i := range d.Lanes {
 		fmt.Fprintf(&b, `<span style="left:%s">%s</span>`, place(float64(i)), shown(d.Name(i)))
 	}

@@ -155,7 +155,7 @@ func judged(t *testing.T) *result.Document {
 // has contrast. With MULTIGRAIN_PICTURES, it keeps pictures in that folder.
 func TestWidths(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(judged(t))
+	pages, err := html.Pages(judged(t), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,6 +186,41 @@ func TestWidths(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNamesShow opens a trace whose action has a long name. On a screen there is room for it. On a
+// phone the labels stand over the lanes, and none hides the name of a message.
+func TestNamesShow(t *testing.T) {
+	ctx := browser(t)
+	none := [2][2]string{}
+	page, err := html.Trace(html.About{Title: "names"}, narrate.BehaviourOf(exchange(
+		exchanged{"Send", 0, false, [2][2]string{{"", "abc"}, {"", ""}}},
+		exchanged{"FollowerProcessNEWLEADERUpdateEpochAndItsHistory", 1, false, [2][2]string{{"", "bc"}, {"z", ""}}},
+		exchanged{"Receive", 1, false, none},
+		exchanged{"Receive", 0, false, none},
+	), narrate.Known{}, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := saved(t, map[string]string{"t.html": page}, "t.html")
+	opened(t, ctx, address, 1280, "light")
+	if s := value[string](t, ctx, `[...document.querySelectorAll(".labels b")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent).join()`); s != "" {
+		t.Errorf("labels are cut: %s", s)
+	}
+	// Padding, and the button that empties the field, take room.
+	if n := value[int](t, ctx, `(() => { const q = document.getElementById("q"), c = document.createElement("canvas").getContext("2d"), s = getComputedStyle(q);
+	  c.font = s.font; return Math.ceil(c.measureText(q.placeholder).width + 12 + 16) - q.clientWidth; })()`); n > 0 {
+		t.Errorf("the field of the search lacks %d pixels for what it says", n)
+	}
+	opened(t, ctx, address, 390, "light")
+	if s := value[string](t, ctx, `(() => {
+	  const labels = [...document.querySelectorAll(".labels b,.labels i")].map(e => e.getBoundingClientRect());
+	  const names = [...document.querySelectorAll("svg.lanes text.kind")].map(e => [e.textContent, e.getBoundingClientRect()]);
+	  const over = (a, b) => Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+	  return names.filter(([, n], k) => labels.some(l => over(l, n)) || names.some(([, m], x) => x > k && over(m, n))).map(([s]) => s).join();
+	})()`); s != "" {
+		t.Errorf("names of messages are hidden: %s", s)
 	}
 }
 
@@ -237,7 +272,7 @@ const leastContrast = `(() => {
 // plots, and a diagram that needs no other page.
 func TestReport(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(judged(t))
+	pages, err := html.Pages(judged(t), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +332,7 @@ func TestReport(t *testing.T) {
 // Paper is light, so text and the marks of the diagram must have the colours of light pages.
 func TestPaper(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(judged(t))
+	pages, err := html.Pages(judged(t), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"net/url"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -17,6 +20,8 @@ import (
 
 // reportPage holds the values that assets/report.html shows, in its order.
 type reportPage struct {
+	folder string // of the page
+
 	Title, System, When string
 
 	Verdict, Line, Diagnostics string
@@ -32,8 +37,12 @@ type reportPage struct {
 	Coverage []coverageLine
 	Never    [][2]string // why, and the actions that never fired for this reason
 	Actions  []actionLine
-	Branches string // those that were not taken
-	Missed   string
+	// Instances says that the instances of actions were counted, as of walks.
+	Instances bool
+	Branches  string // those that were not taken
+	Missed    string
+
+	Strategy *strategyPart
 
 	Charts  []template.HTML
 	Figures [][2]string
@@ -58,10 +67,19 @@ type actionLine struct {
 	Never                                                   bool
 }
 
+// strategyPart says by which strategy walks were taken and what that guarantees.
+type strategyPart struct {
+	Name       string
+	Parameters [][3]string // name, value, meaning
+	Facts      [][2]string
+}
+
 type violationLine struct {
 	Name, Kind, Action, Found, Doc, Page, Trace string
-	Why                                         []string // lines, with -explain
-	Diagram                                     template.HTML
+	// File is the address of the trace from the page.
+	File    string
+	Why     []string // lines, with -explain
+	Diagram template.HTML
 }
 
 type fileText struct{ Name, Text string }
@@ -72,10 +90,10 @@ const (
 	longestInDiagram = 200 // steps
 )
 
-// reportPageOf returns the page of an outcome. Traces are the pages of the counterexamples, by
-// violation. Witnesses are those of the witnesses of differences.
-func reportPageOf(d *result.Document, traces, witnesses []string) *reportPage {
-	p := &reportPage{Title: d.Spec, Style: template.CSS(diagram.Style)}
+// reportPageOf returns the page of an outcome in a folder. Traces are the pages of the
+// counterexamples, by violation. Witnesses are those of the witnesses of differences.
+func reportPageOf(d *result.Document, folder string, traces, witnesses []string) *reportPage {
+	p := &reportPage{folder: folder, Title: d.Spec, Style: template.CSS(diagram.Style)}
 	for _, f := range d.Sources {
 		p.Files = append(p.Files, fileText{f.File, f.Text})
 	}
@@ -188,8 +206,11 @@ func boundText(n int) string {
 func (p *reportPage) found(x *result.Exploration, traces []string) {
 	for k := range x.Violations {
 		v := &x.Violations[k]
-		l := violationLine{Name: v.Name(), Kind: v.Kind, Action: v.Action, Doc: v.Doc, Trace: v.Trace, Why: text.ReasonLines(v.Why),
+		l := violationLine{Name: v.Name(), Kind: v.Kind, Action: v.Action, Doc: v.Doc, Why: text.ReasonLines(v.Why),
 			Found: fmt.Sprintf("counterexample of %s; %s", words.Plural(int64(v.Depth), "step"), text.FoundText(v))}
+		if v.Trace != "" {
+			l.Trace, l.File = filepath.Base(v.Trace), fileFrom(p.folder, v.Trace)
+		}
 		if k < len(traces) {
 			l.Page = traces[k]
 		}
@@ -200,9 +221,22 @@ func (p *reportPage) found(x *result.Exploration, traces []string) {
 	}
 }
 
+// fileFrom returns the address of a file from a page in a folder, "" where it is not known.
+func fileFrom(folder, file string) string {
+	from, failed := filepath.Abs(folder)
+	to, err := filepath.Abs(file)
+	if err = cmp.Or(failed, err); err != nil {
+		return ""
+	}
+	if file, err = filepath.Rel(from, to); err != nil { // on another volume
+		return (&url.URL{Scheme: "file", Path: filepath.ToSlash(to)}).String()
+	}
+	return (&url.URL{Path: filepath.ToSlash(file)}).String()
+}
+
 // covered adds what was reached, and what never happened.
 func (p *reportPage) covered(x *result.Exploration) {
-	fired, most := 0, int64(1)
+	fired, of, most := 0, 0, int64(1)
 	for k := range x.Actions {
 		most = max(most, x.Actions[k].Fired)
 	}
@@ -211,7 +245,7 @@ func (p *reportPage) covered(x *result.Exploration) {
 		l := actionLine{Name: a.Name, Module: a.Module, Enabled: words.Count(a.Enabled), Fired: words.Count(a.Fired), Distinct: words.Count(a.Distinct),
 			Note: text.WhyNever(x, a)}
 		if a.Instances != nil {
-			l.Instances = fmt.Sprintf("%d of %d", a.Instances.Fired, a.Instances.Of)
+			p.Instances, l.Instances = true, fmt.Sprintf("%d of %d", a.Instances.Fired, a.Instances.Of)
 		}
 		if l.Never = l.Note == text.NeverEnabled; a.Fired > 0 {
 			fired++
@@ -219,9 +253,12 @@ func (p *reportPage) covered(x *result.Exploration) {
 		} else {
 			p.never(cmp.Or(l.Note, "enabled and never fired"), a.Name)
 		}
+		if !a.Spent && !a.Off { // it can fire
+			of++
+		}
 		p.Actions = append(p.Actions, l)
 	}
-	p.coverage("actions that fired", fired, len(x.Actions))
+	p.coverage("actions that fired", fired, of)
 	if b := x.Branches; b != nil {
 		p.coverage("branches of invariants that were taken", b.Taken, b.Of)
 		p.Branches = text.Untaken(b)
@@ -246,6 +283,34 @@ func (p *reportPage) never(why, action string) {
 	p.Never = append(p.Never, [2]string{why, action})
 }
 
+// strategyPartOf returns the part about a strategy; nil where weights alone drew the steps.
+func strategyPartOf(s *wire.Strategy) *strategyPart {
+	if s == nil {
+		return nil
+	}
+	p := &strategyPart{Name: s.Name}
+	for _, x := range s.Parameters {
+		p.Parameters = append(p.Parameters, [3]string{x.Name, strconv.FormatFloat(x.Value, 'g', -1, 64), x.Meaning})
+	}
+	if len(s.Heuristic) > 0 {
+		p.Name += " (heuristic)"
+	}
+	add := func(name string, values ...string) {
+		for _, v := range values {
+			p.Facts = append(p.Facts, [2]string{name, v})
+		}
+	}
+	if s.Space != "" {
+		add("sample space", s.Space+" "+s.SpaceOf)
+	}
+	if s.Guarantee != "" {
+		add("guarantee", s.Guarantee)
+	}
+	add("heuristic", s.Heuristic...)
+	add("note", s.Notes...)
+	return p
+}
+
 // figures adds the figures of the run and the plots.
 func (p *reportPage) figures(r *result.Exploration) {
 	p.Figures = [][2]string{
@@ -268,6 +333,7 @@ func (p *reportPage) figures(r *result.Exploration) {
 	add("left out of the state", strings.Join(r.Sliced, ", "))
 	add("reductions", strings.TrimSpace(text.ReductionsText(r)))
 	if s := r.Simulation; s != nil {
+		p.Strategy = strategyPartOf(s.Strategy)
 		add("walks", fmt.Sprintf("%s, %s, seed %d", words.Plural(s.Walks, "walk"), words.Plural(s.Steps, "step"), s.Seed))
 	}
 	if len(r.Levels) > 1 {
@@ -282,9 +348,9 @@ func (p *reportPage) figures(r *result.Exploration) {
 	}
 }
 
-// Pages returns the page of a result and one of each counterexample, by the names of their files.
-// An error is a mistake in a template.
-func Pages(d *result.Document) (map[string]string, error) {
+// Pages returns the page of a result and one of each counterexample, by the names of their files in
+// a folder. An error is a mistake in a template.
+func Pages(d *result.Document, folder string) (map[string]string, error) {
 	pages, links, report := map[string]string{}, []string{}, words.FileName(d.Spec)+".html"
 	var failed error
 	if d.Exploration != nil {
@@ -317,7 +383,7 @@ func Pages(d *result.Document) (map[string]string, error) {
 		}
 	}
 	var page strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, links, witnesses)))
+	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, folder, links, witnesses)))
 	pages[report] = page.String()
 	return pages, failed
 }
