@@ -47,11 +47,41 @@ var bugs = []bug{
 	{"configs/raft/mistakes/leader-votes.hcl", elections},
 	{"configs/zab/bugs/zk-2832.hcl", faults},
 	{"configs/raft/mistakes/vote-without-log-check.hcl", elections},
+	{"configs/zab/bugs/lost-epoch.hcl", power},
+	{"configs/zab/bugs/lost-truncation.hcl", power},
+	{"configs/zab/bugs/memory-behind-log.hcl", faults},
+	{"configs/zab/bugs/rolled-log.hcl", power},
+	{"configs/zab/bugs/truncate-keeps-record.hcl", faults},
+	{"configs/zab/bugs/truncated-ack.hcl", faults},
+	{"configs/zab/bugs/truncated-commit.hcl", faults},
+	{"configs/zab/bugs/unforced-log.hcl", power},
+	{"configs/zab/bugs/unforced-snapshot.hcl", faults},
+	{"configs/zab/bugs/unforced-tail.hcl", power},
+	{"configs/zab/bugs/zk-1419-sandtable.hcl", "crashes=0..2,timeouts=0..2"},
+	{"configs/zab/bugs/zk-1419.hcl", faults},
+	{"configs/zab/bugs/zk-2354.hcl", faults},
+	{"configs/zab/bugs/zk-4394.hcl", faults},
+	{"configs/zab/bugs/zk-4837.hcl", faults},
+	{"configs/zab/bugs/zk-4925.hcl", faults},
+	{"configs/zab/bugs/zk-5094.hcl", faults},
+	{"configs/raft/mistakes/ack-beyond-message.hcl", elections},
+	{"configs/raft/mistakes/answer-learner.hcl", "timeouts=1..3,changes=1..2"},
+	{"configs/raft/mistakes/apply-uncommitted.hcl", changes},
+	{"configs/raft/mistakes/campaign-unapplied.hcl", changes},
+	{"configs/raft/mistakes/commit-older-term.hcl", elections},
+	{"configs/raft/mistakes/concurrent-changes.hcl", changes},
+	{"configs/raft/mistakes/read-before-commit.hcl", elections},
+	{"configs/raft/mistakes/read-without-quorum.hcl", elections},
+	{"configs/raft/mistakes/stale-cache.hcl", elections},
+	{"configs/raft/mistakes/union-quorum.hcl", changes},
+	{"configs/raft/mistakes/vote-before-write.hcl", elections},
 }
 
 const (
 	faults    = "crashes=0..2,partitions=0..2"
+	power     = "crashes=0..2,losses=0..2"
 	elections = "timeouts=1..3,restarts=0..2"
+	changes   = "timeouts=1..3,changes=0..2"
 	messages  = "timeouts=1..2,drops=0..1,duplicates=0..1"
 )
 
