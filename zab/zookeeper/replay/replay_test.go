@@ -316,9 +316,10 @@ func TestTruncated(t *testing.T) {
 }
 
 // TestGivesUp: a follower that throws at a COMMIT (ZOOKEEPER-4394) looks for a leader again, as the
-// specification does after the exception. Its memory lags its log then, which option disk = "one"
-// does not have (configs/zab/bugs/memory-behind-log.hcl), so LastProcessed is not compared. Its
-// leader continues with the other follower, or gives up where that one has gone.
+// specification does after the exception. Then its memory lacks transactions that its log has. The
+// option disk = "one" cannot express that, so LastProcessed is not compared
+// (configs/zab/bugs/memory-behind-log.hcl has disks apart). The leader continues with the other
+// follower, or gives up if that one has gone, too.
 func TestGivesUp(t *testing.T) {
 	needServers(t)
 	for name, gone := range map[string][]string{

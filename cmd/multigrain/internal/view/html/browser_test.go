@@ -208,9 +208,7 @@ func TestNamesShow(t *testing.T) {
 	if s := value[string](t, ctx, `[...document.querySelectorAll(".labels b")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent).join()`); s != "" {
 		t.Errorf("labels are cut: %s", s)
 	}
-	// Padding, and the button that empties the field, take room.
-	if n := value[int](t, ctx, `(() => { const q = document.getElementById("q"), c = document.createElement("canvas").getContext("2d"), s = getComputedStyle(q);
-	  c.font = s.font; return Math.ceil(c.measureText(q.placeholder).width + 12 + 16) - q.clientWidth; })()`); n > 0 {
+	if n := value[int](t, ctx, placeholderLacks); n > 0 {
 		t.Errorf("the field of the search lacks %d pixels for what it says", n)
 	}
 	opened(t, ctx, address, 390, "light")
@@ -454,3 +452,13 @@ func TestDrag(t *testing.T) {
 // sideways.
 const boxAt = `(() => { const b = document.querySelector(".diagram"), r = b.getBoundingClientRect();
   return [r.left, r.top, r.width, r.height, b.scrollLeft, b.scrollTop, b.scrollWidth - b.clientWidth]; })()`
+
+// placeholderLacks is how many pixels the search field is too narrow for its placeholder. The
+// padding takes 12 pixels of the field, and the button that empties it takes 16.
+const placeholderLacks = `(() => {
+  const field = document.getElementById("q");
+  const canvas = document.createElement("canvas").getContext("2d");
+  canvas.font = getComputedStyle(field).font;
+  const text = canvas.measureText(field.placeholder).width;
+  return Math.ceil(text + 12 + 16) - field.clientWidth;
+})()`

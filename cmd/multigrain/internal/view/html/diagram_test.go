@@ -190,7 +190,7 @@ func TestStops(t *testing.T) {
 	running(&trace.Steps[3].State, "1", "0", "1")
 	running(&trace.Steps[4].State, "1", "1")
 	running(&trace.Steps[5].State, "1", "0", "1")
-	running(&trace.Steps[6].State, "2", "0", "1") // the set may lag behind
+	running(&trace.Steps[6].State, "2", "0", "1") // counted, and still in Status
 	d := narrate.DiagramOf(trace, narrate.Known{})
 	for k, want := range []bool{true, false, false, false, true, false, true} {
 		if d.Rows[k].Stops != want {
