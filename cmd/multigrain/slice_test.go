@@ -32,7 +32,7 @@ func TestSlice(t *testing.T) {
 		cmd := exec.Command("multigrain", args...)
 		cmd.Env = quickly()
 		out, err := cmd.Output()
-		if e := json.Unmarshal(out, &r); e != nil || len(r.Violations) == 0 {
+		if e := json.Unmarshal(out, &r); e != nil || r.Distinct == 0 || (r.Verdict == "violated") != (len(r.Violations) > 0) {
 			t.Fatalf("%s: %v, %v: %s", manifest, err, e, out)
 		}
 		return r
@@ -44,7 +44,13 @@ func TestSlice(t *testing.T) {
 				t.Parallel()
 				ran.Add(1)
 				whole, sliced := check(t, m), check(t, m, "-slice")
-				if whole.Verdict != sliced.Verdict || whole.Violations[0] != sliced.Violations[0] || sliced.Distinct > whole.Distinct {
+				first := func(r result) any { // a repair has no violation
+					if len(r.Violations) == 0 {
+						return nil
+					}
+					return r.Violations[0]
+				}
+				if whole.Verdict != sliced.Verdict || first(whole) != first(sliced) || sliced.Distinct > whole.Distinct {
 					t.Errorf("%+v, sliced %+v", whole, sliced)
 				}
 				if sliced.Distinct < whole.Distinct {
