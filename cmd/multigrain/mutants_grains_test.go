@@ -173,7 +173,10 @@ var mutatedGrains = map[string]mutated{
 			raft("client", "election replication", "terms = 1, timeouts = 1, requests = 1"),
 			raft("client", "election replication", "terms = 1, timeouts = 1, requests = 2"),
 		},
-		[]string{raft("client", "election replication", "terms = 2, timeouts = 2, requests = 2")}),
+		[]string{
+			raft("client", "election replication", "terms = 1, timeouts = 1, requests = 4"),
+			raft("client", "election replication", "terms = 2, timeouts = 2, requests = 1"),
+		}),
 	"raft-replication": raftGrain("replication_coarse.go", []string{raft("coarse", "replication apply", "terms = 1, timeouts = 1, requests = 1, restarts = 0, queue = 4")}, nil).
 		footprints(),
 	"zab-published": mutated{folder: "zab/published", file: "election_coarse.go", configs: "configs/zab",

@@ -43,6 +43,7 @@ type head struct {
 	Strategy  string `json:"strategy"` // rounds, every, loss or schedule
 	Schedule  string `json:"schedule,omitempty"`
 	Faults    int    `json:"faults"`
+	AtMost    bool   `json:"at_most,omitempty"` // the draws have Faults faults or fewer
 	Isolation string `json:"isolation"`
 	Seed      uint64 `json:"seed"`
 	Wait      string `json:"wait"`
@@ -66,6 +67,7 @@ func run() error {
 	flag.StringVar(&jars, "zookeeper", "", "the folder of a release; the default is the local Maven repository")
 	flag.StringVar(&h.Harness, "harness", "div", "steps, as in 's1: k0=101; empty; s2: k0=101? k1=302', or div, sc or sc4")
 	flag.IntVar(&h.Faults, "faults", 6, "how many isolations an execution has: d")
+	flag.BoolVar(&h.AtMost, "at-most", false, "take executions with fewer isolations, too, as in the definition of d-bounded")
 	flag.StringVar(&h.Schedule, "schedule", "", "do this schedule, as in 01-0,02,12, and draw none")
 	flag.BoolVar(&every, "every", false, "do every schedule with so many faults once, in order, and draw none")
 	flag.BoolVar(&loss, "loss", false, "isolate servers at random times: the baseline")
@@ -111,8 +113,11 @@ func run() error {
 	case wait <= 0 || patience <= 0 || interval <= 0 || mean <= 0:
 		return fmt.Errorf("-wait, -patience, -interval and -mean must be longer than 0")
 	}
+	if h.AtMost && (loss || h.Schedule != "") {
+		return fmt.Errorf("-at-most is about schedules that are drawn: leave -loss and -schedule out")
+	}
 	var schedule sampling.Schedule
-	space := sampling.NewSpace(servers, h.Faults, harness, h.Isolation)
+	space := sampling.NewSpace(servers, h.Faults, h.AtMost, harness, h.Isolation)
 	switch {
 	case loss:
 		h.Strategy, h.Faults, h.Schedule = "loss", 0, fmt.Sprintf("interval %v, mean %v", interval, mean)
@@ -136,8 +141,12 @@ func run() error {
 		}
 		r, k := harness.Phases(h.Isolation)
 		bound := new(big.Int).Exp(big.NewInt(int64(servers*r)), big.NewInt(int64(h.Faults)), nil)
-		fmt.Printf("n = %d servers, r = %d phases, k = %d phases of a step at most, d = %d faults: %s schedules, each with probability 1/%[5]s; the paper's bound 1/(nr)^d is 1/%s\n",
-			servers, r, k, h.Faults, space.Size(), bound)
+		d := fmt.Sprint("d = ", h.Faults, " faults")
+		if h.AtMost {
+			d += " at most"
+		}
+		fmt.Printf("n = %d servers, r = %d phases, k = %d phases of a step at most, %s: %s schedules, each with probability 1/%[5]s; the paper's bound 1/(nr)^d is 1/%s\n",
+			servers, r, k, d, space.Size(), bound)
 		if size := space.Size(); every && size.IsUint64() {
 			executions = size.Uint64()
 		}
@@ -317,6 +326,9 @@ func writeTable(names []string) error {
 			count[x.Result]++
 		}
 		strategy, d := h.Strategy, fmt.Sprint(h.Faults)
+		if h.AtMost {
+			d = "at most " + d
+		}
 		if h.Strategy == "loss" || h.Strategy == "schedule" {
 			strategy, d = strategy+" "+h.Schedule, "-"
 		}

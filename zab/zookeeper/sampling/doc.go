@@ -17,8 +17,9 @@
 //	end     all servers serve, and the execution is judged
 //
 // A step without a request is one phase, and one with a request is two, or three with Late. An
-// isolation of a server is a fault. Space counts the schedules with exactly d faults and draws one
-// by its number, so each has the same probability, which is known.
+// isolation of a server is a fault. Space counts the schedules with exactly d faults, as in the
+// paper's section 7.3, or with at most d, as in its section 6.2. It draws one by its number. So
+// each has the same probability, which is known.
 //
 // # Isolation
 //

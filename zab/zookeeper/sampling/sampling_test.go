@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"maps"
 	"math/big"
 	"testing"
 )
@@ -39,7 +40,7 @@ func TestSchedules(t *testing.T) {
 	h := harness(t, "s1: k0=101; empty")
 	for _, isolation := range []string{Stop, Late} {
 		all := map[int]map[string]bool{}
-		empty := NewSpace(3, 0, h, isolation)
+		empty := NewSpace(3, 0, false, h, isolation)
 		empty.phases(0, func(p Phase, first int) bool {
 			empty.phases(1, func(q Phase, second int) bool {
 				d := first + second
@@ -51,8 +52,20 @@ func TestSchedules(t *testing.T) {
 			})
 			return true
 		})
+		upTo := map[string]bool{}
 		for d := range 7 {
-			s := NewSpace(3, d, h, isolation)
+			maps.Copy(upTo, all[d])
+			s := NewSpace(3, d, true, h, isolation)
+			got := map[string]bool{}
+			for k := range s.Size().Int64() {
+				got[s.Schedule(big.NewInt(k)).String()] = true
+			}
+			if s.Size().Int64() != int64(len(upTo)) || !maps.Equal(got, upTo) {
+				t.Errorf("%s: at most %d faults have %v schedules, counted one by one %d", isolation, d, s.Size(), len(upTo))
+			}
+		}
+		for d := range 7 {
+			s := NewSpace(3, d, false, h, isolation)
 			if s.Size().Int64() != int64(len(all[d])) {
 				t.Errorf("%s: %d faults have %v schedules, counted one by one %d", isolation, d, s.Size(), len(all[d]))
 			}
@@ -73,7 +86,7 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 	// A server is absent, isolated before the request or after it; in the second step it is absent.
-	if n := NewSpace(3, 1, h, Late).Size().Int64(); n != 3*3+3 {
+	if n := NewSpace(3, 1, false, h, Late).Size().Int64(); n != 3*3+3 {
 		t.Errorf("one fault has %d schedules with late servers, expected 12", n)
 	}
 	for _, bad := range []string{"012-0-0,012", "01-0-2,012", "012,012--0"} {
@@ -86,18 +99,18 @@ func TestSchedules(t *testing.T) {
 	phases, _ := div.Phases(Stop)
 	for d := range 10 {
 		bound := new(big.Int).Exp(big.NewInt(int64(3*phases)), big.NewInt(int64(d)), nil)
-		if s := NewSpace(3, d, div, Stop); s.Size().Sign() == 0 || s.Size().Cmp(bound) > 0 {
+		if s := NewSpace(3, d, false, div, Stop); s.Size().Sign() == 0 || s.Size().Cmp(bound) > 0 {
 			t.Errorf("%d faults have %v schedules, the bound is %v", d, s.Size(), bound)
 		}
 	}
-	if NewSpace(3, 10, div, Stop).Size().Sign() != 0 {
+	if NewSpace(3, 10, false, div, Stop).Size().Sign() != 0 {
 		t.Error("ten faults do not fit into three steps of three servers")
 	}
 }
 
 // TestDraw draws each schedule about as often as any other, and the same one from the same seed.
 func TestDraw(t *testing.T) {
-	s := NewSpace(3, 1, harness(t, "s1: k0=101; empty"), Stop)
+	s := NewSpace(3, 1, false, harness(t, "s1: k0=101; empty"), Stop)
 	count := map[string]int{}
 	for n := range uint64(9000) {
 		count[s.Draw(7, n).String()]++

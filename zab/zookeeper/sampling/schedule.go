@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// What it computes. The number of schedules with exactly d faults for a harness, and a schedule
-// drawn uniformly among them.
+// What it computes. The number of schedules with exactly d faults for a harness, or with at most d,
+// and a schedule drawn uniformly among them.
 //
 // Why it is right. A phase with f faults can be followed by every schedule of the later steps with
-// d - f faults. So rest[step][d] is the sum of rest[step+1][d-f] over the phases of the step. A
+// d - f faults. So rest[step][d] is the sum of rest[step+1][d-f] over the phases of the step. What
+// is left over after the last step must be 0, or is free if the schedules have at most d faults. A
 // number below rest[0][d] names a schedule: at each step the numbers are divided among the phases
 // in their order. This is a bijection. The number is drawn with 64 bits more than the size has, so
 // the remainder is uniform up to a part of 2 to the -64.
@@ -124,23 +125,25 @@ func ParseSchedule(text string, servers int, h Harness) (Schedule, error) {
 	return out, nil
 }
 
-// Space is the set of the schedules with exactly Faults faults.
+// Space is the set of the schedules with exactly Faults faults, or with at most as many.
 type Space struct {
 	Servers, Faults int
+	AtMost          bool
 	harness         Harness
 	late            bool // servers are isolated after requests, too
 	// rest[step][faults] counts the schedules of the steps from this one on.
 	rest [][]*big.Int
 }
 
-// NewSpace counts the schedules for a way to isolate servers.
-func NewSpace(servers, faults int, h Harness, isolation string) *Space {
-	s := &Space{Servers: servers, Faults: faults, harness: h, late: isolation == Late, rest: make([][]*big.Int, len(h)+1)}
+// NewSpace counts the schedules for a way to isolate servers. With atMost, schedules with fewer
+// faults belong to the space, as in the paper's executions "with at most d isolated processes".
+func NewSpace(servers, faults int, atMost bool, h Harness, isolation string) *Space {
+	s := &Space{Servers: servers, Faults: faults, AtMost: atMost, harness: h, late: isolation == Late, rest: make([][]*big.Int, len(h)+1)}
 	for step := len(h); step >= 0; step-- {
 		s.rest[step] = make([]*big.Int, faults+1)
 		for d := range s.rest[step] {
 			n := new(big.Int)
-			if step == len(h) && d == 0 {
+			if step == len(h) && (d == 0 || atMost) {
 				n.SetInt64(1)
 			} else if step < len(h) {
 				s.phases(step, func(p Phase, used int) bool {
