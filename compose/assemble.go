@@ -54,7 +54,7 @@ func (c *Composition) assemble(ctx context.Context, p assemble.Program, kind str
 	c.describe(&p)
 	c.forget()
 	s := p.Source
-	key, err := s.Key(kind, content, c.Constants, p.Capacities, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except)
+	key, err := s.Key(kind, content, c.Constants, p.Capacities, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.sides)
 	if err != nil {
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
@@ -75,7 +75,7 @@ func (c *Composition) describe(p *assemble.Program) {
 		p.Source = c.source
 	}
 	p.Catalog, p.Chosen, p.Constants, p.LeastBudgets = c.Catalog, c.Chosen(), c.Constants, c.budgets
-	p.Invariants = c.Selected()
+	p.Invariants, p.Sides = c.Selected(), c.sides
 }
 
 // overlay returns the specification's package with the manifest's constants.

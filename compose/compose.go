@@ -96,6 +96,9 @@ type Composition struct {
 	examined *examination // once asked for
 	loaded   *lastLoad    // shared with the compositions that are derived from this one
 	budgets  int          // that a node has at least room for
+	// sides are constants that differ between the sides of a comparison, as Go expressions: that of
+	// the fine side and that of the other.
+	sides map[string][2]string
 }
 
 // ModuleChoice is the grain that covers a module.

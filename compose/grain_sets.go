@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -123,22 +124,54 @@ func (r *resolver) repeated() (names []string) {
 	return names
 }
 
-// checkShared reports settings of grains that the two sides of a comparison cannot share. The
-// program that compares them has every constant once. So what a grain of one side sets holds for
-// the other side, too, and would change a grain there that was written for another value.
-func (c *Composition) checkShared(fine *Composition) (diags hcl.Diagnostics) {
-	for _, sides := range [][2]*Composition{{c, fine}, {fine, c}} {
+// differing returns the constants of options that only one side of a comparison sets by a grain.
+// Their values are Go expressions, that of the fine side first. C is the side with the coarse
+// grains. Both sides are in one program, with a State of one size. So it reports bounds, and
+// options without which a constant of the specification has no value.
+func (c *Composition) differing(fine *Composition) (values map[string][2]string, diags hcl.Diagnostics) {
+	values = map[string][2]string{}
+	for of, sides := range [][2]*Composition{{fine, c}, {c, fine}} {
 		side, other := sides[0], sides[1]
 		for _, g := range side.Chosen() {
 			for _, s := range g.Sets {
 				if setBy(other.Chosen(), s) || c.isSharedAnyway(s) {
 					continue
 				}
-				diags = append(diags, c.unshared(g, s))
+				name, own, others := c.optionSetBy(s)
+				if name == "" {
+					diags = append(diags, c.unshared(g, s, "it is a bound"))
+				} else if err := c.canVary(name); err != nil {
+					diags = append(diags, c.unshared(g, s, err.Error()))
+				}
+				pair := [2]string{own, others}
+				if of == 1 {
+					slices.Reverse(pair[:])
+				}
+				values[name] = pair
 			}
 		}
 	}
-	return diags
+	return values, diags
+}
+
+// optionSetBy returns the constant of the option that a grain sets. Own is the value of the grain
+// and others that without it, as Go expressions. There is no name if the setting is a bound.
+func (c *Composition) optionSetBy(s grains.Setting) (name, own, others string) {
+	for k := range c.Catalog.Options {
+		if o := &c.Catalog.Options[k]; o.Name == s.Name {
+			return o.Const, constant(o, s.Value), constant(o, o.Default)
+		}
+	}
+	return "", "", ""
+}
+
+// canVary returns why a constant of the specification cannot have two values in one program.
+func (c *Composition) canVary(name string) error {
+	r, diags := assemble.Read(c.source)
+	if diags.HasErrors() {
+		return nil // reported where the program is assembled
+	}
+	return r.CanVary(name)
 }
 
 // setBy reports whether one of the grains has the setting.
@@ -166,7 +199,8 @@ func (c *Composition) isSharedAnyway(s grains.Setting) bool {
 }
 
 // unshared returns the report of one setting that the sides of a comparison cannot share.
-func (c *Composition) unshared(g *grains.GrainDecl, s grains.Setting) *hcl.Diagnostic {
+// Why says what keeps them from it.
+func (c *Composition) unshared(g *grains.GrainDecl, s grains.Setting, why string) *hcl.Diagnostic {
 	at := c.Manifest.System.DeclRange
 	for _, m := range c.Manifest.Modules {
 		if slices.Contains(g.Covers, m.Name) {
@@ -174,8 +208,8 @@ func (c *Composition) unshared(g *grains.GrainDecl, s grains.Setting) *hcl.Diagn
 		}
 	}
 	d := configs.Errorf(CodeGrainSets, "Comparison shares every setting", at,
-		"Grain %q of module %q sets %s to %s. The other side of the comparison has no grain that does, and the two sides have the same "+
-			"settings. Name the module in unchanged of the interaction block, or set %s in the manifest, for both sides.",
-		g.Name, g.Covers[0], s.Name, s.Value, s.Name)
+		"Grain %q of module %q sets %s to %s, and the other side of the comparison does not. Both sides must have the same value: %s. "+
+			"Name the module in unchanged of the interaction block, or set %[3]s in the manifest, for both sides.",
+		g.Name, g.Covers[0], s.Name, s.Value, why)
 	return configs.WithRelated(d, rangeOf(g.Place), "the grain is declared here")
 }

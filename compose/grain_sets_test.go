@@ -15,6 +15,7 @@ import (
 const (
 	literalDir = "testdata/literal/"
 	derivedHCL = "testdata/derived/coarse.hcl"
+	sidesHCL   = "testdata/sides/sides.hcl"
 )
 
 // TestLiteralGrains composes and explores a package in the style from before grains declared
@@ -122,31 +123,32 @@ func TestGrainSets(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: the sides of a comparison share every constant. So a setting that only one
-// side has is refused, unless the manifest gives it to both or the module stays as it is.
-func TestSharedSettings(t *testing.T) {
+// TestSettingsOfOneSide: an option that a coarse grain sets has another value on the fine side.
+// Both sides have 12 pairs of jobs asked for and done, within four jobs and two open ones. A bound,
+// and an option that Go needs as a constant, are refused.
+func TestSettingsOfOneSide(t *testing.T) {
 	t.Parallel()
-	for vars, refused := range map[string]bool{
-		"worker=coarse":               false,
-		"worker=coarser":              true,
-		"worker=coarser order=oldest": false,
-		"worker=coarse order=newest":  false,
-	} {
-		c, diags := Resolve(load(t, derivedHCL, strings.Fields(vars)...), testEnv(t))
-		if diags.HasErrors() {
-			t.Fatal(vars, diags)
-		}
-		x, diags := c.Compare()
-		if diags.HasErrors() != refused || refused == (x != nil) {
-			t.Errorf("%s: %v", vars, diags)
-		}
-		if refused && (configs.CodeOf(diags[0]) != CodeGrainSets || !strings.Contains(diags[0].Detail, "unchanged")) {
-			t.Errorf("%s: %v", vars, diags)
+	for grain, want := range map[string]struct{ false, missed string }{"at-once": {"yes", "yes"}, "all": {"yes", "no"}} {
+		_, r := compared(t, sidesHCL, wire.Options{}, "network="+grain)
+		if r.Sides[0].States != 12 || grain == "at-once" && r.Sides[1].States != 12 || r.L2.NoFalse != want.false || r.L2.NoMissed != want.missed {
+			t.Errorf("%s: got %+v", grain, r)
 		}
 	}
-	_, r := compared(t, derivedHCL, wire.Options{}, "worker=coarser", "order=oldest")
-	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" {
-		t.Errorf("got %+v", r)
+	for grain, why := range map[string]string{"in-order": "Order cannot be a variable: see sides.go:16", "few": "it is a bound"} {
+		c, diags := Resolve(load(t, sidesHCL, "network="+grain), testEnv(t))
+		if diags.HasErrors() {
+			t.Fatal(grain, diags)
+		}
+		_, diags = c.Compare()
+		if !diags.HasErrors() || configs.CodeOf(diags[0]) != CodeGrainSets || !strings.Contains(diags[0].Detail, "unchanged") || !strings.Contains(diags[0].Detail, why) {
+			t.Errorf("%s: %v", grain, diags)
+		}
+	}
+	for _, vars := range []string{"worker=coarser", "worker=coarser order=oldest"} {
+		_, r := compared(t, derivedHCL, wire.Options{}, strings.Fields(vars)...)
+		if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" {
+			t.Errorf("%s: got %+v", vars, r)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // takes time.
 type lastLoad struct {
 	constants map[string]string
+	sides     map[string][2]string
 	program   *interaction.Program
 	diags     hcl.Diagnostics
 	listing   *interaction.Listing
@@ -22,13 +23,13 @@ type lastLoad struct {
 // load loads the specification with the composition's constants, unless that was done last.
 func (c *Composition) load() (*interaction.Program, hcl.Diagnostics) {
 	l := c.loaded
-	if l.program == nil || !maps.Equal(l.constants, c.Constants) {
+	if l.program == nil || !maps.Equal(l.constants, c.Constants) || !maps.Equal(l.sides, c.sides) {
 		files, diags := c.overlay()
 		if diags.HasErrors() {
 			return nil, diags
 		}
 		p, more := loadProgram(c.source, files, l.listing)
-		*l = lastLoad{maps.Clone(c.Constants), p, append(diags, more...), l.listing}
+		*l = lastLoad{maps.Clone(c.Constants), c.sides, p, append(diags, more...), l.listing}
 	}
 	return l.program, l.diags
 }

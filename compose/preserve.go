@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -55,11 +56,34 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 	if diags.HasErrors() {
 		return nil, diags
 	}
+	x, diags := mixed.nextToFine(c, diags)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	sides, more := x.Mixed.differing(x.Fine)
+	if diags = append(diags, more...); diags.HasErrors() || len(sides) == 0 {
+		return x, diags
+	}
+	// What observers read depends on the code of both sides.
+	varying := *mixed
+	varying.sides = sides
+	if x, diags = varying.nextToFine(c, diags); !diags.HasErrors() {
+		x.Fine.Constants = maps.Clone(x.Fine.Constants)
+		for name, values := range sides {
+			x.Fine.Constants[name] = values[0]
+		}
+	}
+	return x, diags
+}
+
+// nextToFine returns the composition mixed next to its fine one. C is the composition of the
+// manifest.
+func (mixed *Composition) nextToFine(c *Composition, diags hcl.Diagnostics) (*Comparison, hcl.Diagnostics) {
 	views, more := mixed.views()
 	if diags = append(diags, more...); diags.HasErrors() {
 		return nil, diags
 	}
-	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source, loaded: c.loaded}
+	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source, loaded: c.loaded, sides: mixed.sides}
 	fine.Choice = mixed.Choice
 	fine.Choice.Grains, fine.Choice.Invariants, fine.Choice.Except = views.Fine, []string{"*"}, nil
 	for _, g := range fine.Chosen() {
@@ -68,9 +92,6 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 		}
 	}
 	fine.budgets = len(assemble.BudgetsOf(mixed.Chosen()))
-	if more := mixed.checkShared(fine); more.HasErrors() {
-		return nil, append(diags, more...)
-	}
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
 }
 
@@ -148,7 +169,7 @@ func (c *Composition) within(bounds configs.Settings) (*Composition, hcl.Diagnos
 // views computes what the observers read, on the sources as they are assembled, or finds it in the
 // cache.
 func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
-	key, err := c.source.Key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged())
+	key, err := c.source.Key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged(), c.sides)
 	if err != nil {
 		return nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}

@@ -43,6 +43,9 @@ type Program[S any, U checker.Counters] struct {
 	// Branches are those that the program notes: of steps in a covering program for conform, of
 	// invariants in one that explores. It may be nil.
 	Branches *checker.Branches
+	// Side gives the constants that differ between the sides of a comparison the values of a side:
+	// preserve.Fine or preserve.Coarse. Nil where none differs.
+	Side func(side int)
 
 	// more are the verbs of programs with an implementation, by name.
 	more map[string]verb[S, U]

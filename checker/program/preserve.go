@@ -74,6 +74,9 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		if side == preserve.Fine && p.Next != nil && !o.Table {
 			bound.Next = p.Next(spec)
 		}
+		if p.Side != nil {
+			bound = onSide(bound, func() { p.Side(side) })
+		}
 		s := preserve.Side[node]{Spec: bound}
 		if s.Step, err = x.visible(spec); err != nil {
 			return nil, err
@@ -97,6 +100,27 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		return nil, fmt.Errorf("kept variables: %w", err)
 	}
 	return c, nil
+}
+
+// onSide returns a specification that chooses its side before each call of its functions. One
+// goroutine compares.
+func onSide[T any](spec *checker.Spec[T], choose func()) *checker.Spec[T] {
+	s := *spec
+	s.Init = func(yield func(*T) bool) { choose(); spec.Init(yield) }
+	s.Next = func(n *T, out *checker.Successors[T]) { choose(); spec.Next(n, out) }
+	s.Enabled = func(n *T, instance int) bool { choose(); return spec.Enabled(n, instance) }
+	s.Apply = func(n, to *T, instance int) { choose(); spec.Apply(n, to, instance) }
+	s.State = func(n *T) uint64 { choose(); return spec.State(n) }
+	if spec.Steps != nil {
+		s.Steps = func(n, to *T, instance int) uint64 { choose(); return spec.Steps(n, to, instance) }
+	}
+	if spec.Raised != nil {
+		s.Raised = func(n *T) (bool, uint64) { choose(); return spec.Raised(n) }
+	}
+	if spec.Within != nil {
+		s.Within = func(n *T) bool { choose(); return spec.Within(n) }
+	}
+	return &s
 }
 
 // comparer compiles what a request says of observers.

@@ -45,6 +45,9 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	if p.Adapter != "" {
 		m.call = "MainWith"
 	}
+	if len(p.Sides) > 0 {
+		m.fields = append(m.fields, "Side: spec.MultigrainSide")
+	}
 	if watched {
 		m.fields = append(m.fields, "Branches: spec.MultigrainBranches")
 	}

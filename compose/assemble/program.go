@@ -28,6 +28,9 @@ type Program struct {
 	// Constants and Capacities are constants of the specification and the Go expressions that they
 	// get. Capacities are those that the composition does without.
 	Constants, Capacities map[string]string
+	// Sides are constants that differ between the two sides of a comparison: the value of the fine
+	// side and that of the other one. They are variables of the program.
+	Sides map[string][2]string
 	// Invariants are those that the composition checks.
 	Invariants []grains.PropertyDecl
 
@@ -48,7 +51,7 @@ const (
 // Overlay returns the files of the specification's package that differ from those on disk, by
 // path: the package with the program's constants.
 func (p *Program) Overlay() (map[string][]byte, hcl.Diagnostics) {
-	r, diags := p.rewritten()
+	r, diags := p.rewrite(false)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -86,7 +89,7 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 		files[p.branchesFile()] = branches
 	}
 	var e *engine
-	if p.Adapter == "" { // an adapter's types are the specification's
+	if p.Adapter == "" && len(p.Sides) == 0 { // an adapter's types are the specification's
 		if e, err = p.engine(files); err != nil {
 			return nil, append(diags, notGenerated(err))
 		}
@@ -115,18 +118,27 @@ func (p *Program) MonitorFiles() (map[string][]byte, hcl.Diagnostics) {
 }
 
 // rewritten returns the specification's package with the program's constants and capacities.
-func (p *Program) rewritten() (*Rewriting, hcl.Diagnostics) {
+func (p *Program) rewritten() (*Rewriting, hcl.Diagnostics) { return p.rewrite(true) }
+
+// rewrite is rewritten for a program that runs, or for the analysis of the package.
+func (p *Program) rewrite(runs bool) (*Rewriting, hcl.Diagnostics) {
 	r, diags := Read(p.Source)
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	for _, values := range []map[string]string{p.Constants, p.Capacities} {
 		for name, value := range values {
+			if _, varies := p.Sides[name]; varies {
+				continue
+			}
 			if err := r.SetConstant(name, value); err != nil {
 				diags = append(diags, configs.Errorf(gocmd.CodeConstant, "Catalog names no constant", hcl.Range{},
 					"A bound or an option of the catalog sets it: %v.", err))
 			}
 		}
+	}
+	if err := r.varySides(p.Sides, runs); err != nil {
+		diags = append(diags, notGenerated(err))
 	}
 	return r, diags
 }
