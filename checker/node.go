@@ -50,7 +50,7 @@ func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[No
 	x.number()
 	out := &Spec[Node[S, U]]{
 		System: spec.System, Nodes: modules.NodeNames(spec.Roles), Init: x.init, Next: x.next, Actions: x.actions, Instances: x.instances,
-		Invariants: properties(spec.Invariants), State: x.state, Within: x.within(),
+		Invariants: properties(spec.Invariants), State: x.state, Holds: x.holds, Within: x.within(),
 		Liveness: x.liveness(), Goals: properties(spec.Goals), Reached: x.reached, Enabled: x.enabled, Apply: x.apply, Describe: x.describe,
 	}
 	if x.hasSteps() {

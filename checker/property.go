@@ -62,6 +62,11 @@ func (x *bound[S, U]) state(n *Node[S, U]) (broken uint64) {
 	return broken
 }
 
+func (x *bound[S, U]) holds(n *Node[S, U], invariant int) bool {
+	v := x.spec.Invariants[invariant]
+	return v.State == nil || v.State(&n.State)
+}
+
 func (x *bound[S, U]) reached(n *Node[S, U]) (mask uint64) {
 	for k, v := range x.spec.Goals {
 		if v.State(&n.State) {

@@ -31,6 +31,8 @@ type Spec[T any] struct {
 	Invariants []Property
 	// State is the mask of state invariants that are false in n.
 	State func(n *T) uint64
+	// Holds evaluates one invariant for a node. It is true for those about steps. May be nil.
+	Holds func(n *T, invariant int) bool
 	// Steps is the mask of step properties that the step from s to n by an instance breaks. Nil
 	// where there are none.
 	Steps func(s, n *T, instance int) uint64

@@ -164,13 +164,14 @@ type Error struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	// Where it happened, as far as it is known.
-	Action   string        `json:"action,omitempty"`
-	Params   *modules.View `json:"params,omitempty"`
-	Field    string        `json:"field,omitempty"`    // path in the State, as History[1]
-	Capacity int           `json:"capacity,omitempty"` // elements that the field holds
-	File     string        `json:"file,omitempty"`
-	Line     int           `json:"line,omitempty"`
-	Trace    *Trace        `json:"trace,omitempty"` // to the node that was expanded
+	Action    string        `json:"action,omitempty"`
+	Params    *modules.View `json:"params,omitempty"`
+	Invariant string        `json:"invariant,omitempty"` // the name of the one that was evaluated
+	Field     string        `json:"field,omitempty"`     // path in the State, as History[1]
+	Capacity  int           `json:"capacity,omitempty"`  // elements that the field holds
+	File      string        `json:"file,omitempty"`
+	Line      int           `json:"line,omitempty"`
+	Trace     *Trace        `json:"trace,omitempty"` // to the node that was expanded
 }
 
 // Report is the result of an exploration or of random walks. Fields are those of checker.Result,

@@ -94,11 +94,20 @@ func beginningAt(at wire.Place) string {
 func (r *Run) faulted(e *wire.Error, traces Traces) {
 	var detail strings.Builder
 	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
+	if e.Invariant != "" {
+		detail.WriteString(" It happened in invariant " + e.Invariant)
+	}
 	if e.Action != "" {
-		detail.WriteString(" It happened in " + e.Action)
+		if e.Invariant != "" {
+			detail.WriteString(", after " + e.Action)
+		} else {
+			detail.WriteString(" It happened in " + e.Action)
+		}
 		if e.Params != nil {
 			detail.WriteString(narrate.ParamsText(*e.Params))
 		}
+	}
+	if e.Action != "" || e.Invariant != "" {
 		detail.WriteString(".")
 	}
 	code, summary := codes.SpecFault, "Specification failed while running"
@@ -143,14 +152,20 @@ func (r *Run) faulted(e *wire.Error, traces Traces) {
 }
 
 // remedyOf names the bounds that set capacities: the one whose value is the capacity that was
-// exceeded, or else all. Where an index was out of range, its field's capacity is not known.
+// exceeded, or else all. Where an index was out of range, no bound helps.
 func remedyOf(r *Run, e *wire.Error) string {
 	var text string
 	switch {
 	case e.Field != "" && e.Capacity > 0:
 		text = fmt.Sprintf(" The field is %s, with room for %d.", e.Field, e.Capacity)
-	case e.Field != "":
-		text = fmt.Sprintf(" The field is %s. Check what the guard allows.", e.Field)
+	case e.Capacity == 0: // an element that is not there
+		if e.Field != "" {
+			text = fmt.Sprintf(" The field is %s.", e.Field)
+		}
+		if e.Invariant != "" {
+			return text + " Check the length before."
+		}
+		return text + " Check what the guard allows."
 	}
 	var all, fitting []string
 	for _, b := range r.Composition.Catalog.Bounds {

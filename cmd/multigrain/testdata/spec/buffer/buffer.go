@@ -125,7 +125,7 @@ var System = grains.System[State]{
 	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "Order", Doc: "The items are taken in the order in which they were made.", State: func(s *State) bool {
-			return s.Queue.Len() == 0 || int(s.Queue.At(1)) == int(s.Made)-s.Queue.Len()+1
+			return s.Queue.Len() == 0 && (Fault != "blind" || s.Made == 0) || int(s.Queue.At(1)) == int(s.Made)-s.Queue.Len()+1
 		}},
 		{ID: "Forward", Doc: "What is taken stays taken.", Step: func(s, n *State) bool { return s.Taken <= n.Taken }},
 		{ID: "Once", Instance: "twice", Doc: "No item is taken twice.", Raises: modules.Bit(Twice)},
@@ -145,7 +145,7 @@ var System = grains.System[State]{
 		{Name: "items", Doc: "items that are made", Min: 0, Max: 9, Default: 3, Const: "Items"},
 	},
 	Options: []grains.Option{{
-		Name: "fault", Doc: "what is wrong", Values: []string{"none", "full", "order", "panic", "back", "twice", "spill", "endless", "again"}, Default: "none",
+		Name: "fault", Doc: "what is wrong", Values: []string{"none", "full", "order", "panic", "back", "twice", "spill", "endless", "again", "blind"}, Default: "none",
 		Const: "Fault",
 	}},
 }
