@@ -86,6 +86,9 @@ type Runtime[S any] struct {
 	// Of; it may reach more. Where nothing is declared the search takes the ordinary steps. A
 	// monitor with -verify does both searches.
 	BeforeCrash Coarsening[S]
+	// AfterCrash says what a restart leaves open. Some steps before the crash need not be taken
+	// then.
+	AfterCrash Openness[S]
 	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it
 	// always can. The search ends schedules for which the next message in the stream says no. If it
 	// says no in s, no schedule from s without a crash begins with a message of that kind to peer,
@@ -238,6 +241,21 @@ func (r *Runtime[S]) BindLocals(has func(name string) bool) (out []Bound[S], rep
 		}
 	}
 	return out, replaced
+}
+
+// Openness says what a restart of a node leaves open: a choice that is made later, when a message
+// depends on it. A state after a restart stands for each state that More and then Settle make of
+// it.
+type Openness[S any] struct {
+	// Of are actions that a search leaves out right before a crash. The restart leaves open whether
+	// they were taken: for a step d of them and a restart r, s·r stands for s·d·r. A monitor with
+	// -verify takes these steps, too, and compares.
+	Of []AnyAction[S]
+	// More chooses one more of what is open for node i. It returns false, and changes nothing,
+	// where all is chosen.
+	More func(s *S, i int) bool
+	// Settle chooses nothing more for node i.
+	Settle func(s *S, i int)
 }
 
 // Coarsening are actions that stand for others: some steps for any number of theirs.

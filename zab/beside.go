@@ -33,6 +33,11 @@ var Runtime = modules.Runtime[State]{
 			&FLEWaitNewNotmsgEnd, &NodeConnects},
 		Actions: Actions{&NodeLeadsUnseen, &NodeFollowsUnseen},
 	},
+	AfterCrash: modules.Openness[State]{
+		Of:     Actions{&FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest, &NodeBringsUpMemory, &NodeBringsUpLog, &NodeTakesUnseenRequest},
+		More:   moreOfOpenEnd,
+		Settle: settleOpenEnd,
+	},
 	Locals: []modules.Local[State]{
 		{Of: &ElectLeader, Actions: Actions{&NodeLeads}},
 		{Of: &FollowElected, Actions: Actions{&NodeFollows}},
@@ -77,14 +82,16 @@ var Runtime = modules.Runtime[State]{
 }
 
 // says reports whether the next message from server i to peer can be of a kind. A follower that is
-// no longer heard can only end the connection. A server that looks for a leader begins a
-// connection.
+// no longer heard can only end the connection. One that has chosen what it answers to LEADERINFO
+// answers. A server that looks for a leader begins a connection.
 func says(s *State, i, peer int, kind uint8) bool {
 	switch {
 	case lane(kind) == 1:
 		return true
 	case s.State[i] == LOOKING:
 		return Kind(kind) == FOLLOWERINFO || Kind(kind) == LEADERINFO || Kind(kind) == CLOSED
+	case s.answers(Server(i)):
+		return Kind(kind) == ACKEPOCH || int(s.LeaderAddr[i]) != peer
 	case s.Beside[i].Unheard && int(s.LeaderAddr[i]) == peer:
 		return Kind(kind) == CLOSED
 	}

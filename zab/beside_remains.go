@@ -62,6 +62,7 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingDeclaration, Name: "Hidden", Why: "it leaves out orders of steps; -verify tries the conditions"},
 	{Kind: modules.RemainingDeclaration, Name: "Says", Why: "it ends schedules early; -verify tries the condition"},
 	{Kind: modules.RemainingDeclaration, Name: "BeforeCrash", Why: "what a server does unseen before a crash has too many orders; -verify compares both searches"},
+	{Kind: modules.RemainingDeclaration, Name: "AfterCrash", Why: "how much a log thread had logged is chosen where a message shows it; -verify compares both searches"},
 	{Kind: modules.RemainingDeclaration, Name: "Locals", Why: "explored steps concern several servers, or both ends of a connection"},
 
 	{Kind: modules.RemainingHook, Name: "goesOn", Why: "what follows an exception is NodeTimesOut or NodeRestarts"},
@@ -79,6 +80,8 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingHook, Name: "NodeProcessFOLLOWERINFO", Why: "equal states are merged"},
 	{Kind: modules.RemainingHook, Name: "NodeProcessACKEPOCH", Why: "equal states are merged"},
 	{Kind: modules.RemainingHook, Name: "NodeProcessFirstACK", Why: "equal states are merged"},
+	{Kind: modules.RemainingHook, Name: "requestsShown", Why: "a stream has a request where the leader proposes it first, so the leader is not alone"},
+	{Kind: modules.RemainingHook, Name: "settleShown", Why: "how many requests a lonely leader has taken is chosen where something depends on it"},
 	{Kind: modules.RemainingHook, Name: "beginElections", Why: "the local actions of Election forget by themselves, and the network is not seen"},
 	{Kind: modules.RemainingHook, Name: "voteForSelf", Why: "the votes of other servers are not seen"},
 	{Kind: modules.RemainingHook, Name: "ghosts", Why: "no invariant is checked next to a server"},

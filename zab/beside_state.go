@@ -1,6 +1,6 @@
 package zab
 
-// Next to a running server a disk is not a Disk. Kept, Holes, Snapshot and DiskEpoch say what
+// Next to a running server a disk is not a Disk. Kept, Holes, Snapshot, DiskEpoch and Open say what
 // messages show of it.
 //
 // Deviation: every disk that agrees with the messages is accepted. That hides an alarm where a
@@ -33,6 +33,9 @@ type BesideState struct {
 	Shown Number // transactions that a COMMIT of it shows to be committed
 	// No message has depended on what the server has in memory: see NodeBringsUpMemory.
 	Loads bool
+
+	// All servers: what no message shows of the log.
+	Open OpenEnd
 }
 
 // Backlog lists what a leader still has to send to a learner to which it forwards: transactions

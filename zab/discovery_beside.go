@@ -36,6 +36,7 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 		return s.State[p.I] == LEADING && !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
+		n.reopen(p.I)
 		n.Learners[p.I].Add(p.J)
 		n.takeFOLLOWERINFO(p.I, p.J)
 		if Beside && !n.waitingForNewEpoch(p.I) {
@@ -75,14 +76,27 @@ var NodeBringsUpMemory = Action[One]{
 		joins := s.Beside[p.I].Offered > 0 && !s.Beside[p.I].Unheard
 		leads := s.Beside[p.I].Loads && !s.waitingForNewEpoch(p.I)
 		return !s.hasVoter() && (joins || leads) &&
-			int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
+			s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
+}
+
+// mayBringUp reports whether a transaction may be in i's memory that is not there yet.
+func (s *State) mayBringUp(i Server) bool {
+	return int(s.LastProcessed[i]) < max(s.History[i].Len()+s.LeftRequests[i].Len(), s.Beside[i].Open.Log.Len())
 }
 
 // bringUp brings a transaction into i's memory, and logs it if the log thread has not. What the log
 // has already is not logged again.
 func (n *State) bringUp(i Server) {
+	if open := n.Beside[i].Open.Log; !open.Empty() {
+		k := n.History[i].Len() + 1
+		n.History[i] = open
+		n.History[i].Truncate(k)
+		if n.Beside[i].Open.Crash {
+			n.Beside[i].Kept = Number(k) + 1
+		}
+	}
 	for n.History[i].Len() == int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
 		n.appendToLog(i, n.LeftRequests[i].PopFront())
 	}
@@ -126,6 +140,9 @@ var NodeAnswersLEADERINFO = Action[One]{
 		n.AcceptedEpoch[p.I] = epoch
 		n.ZabState[p.I] = SYNCHRONIZATION
 		n.Beside[p.I].Offered = 0
+		if !s.Beside[p.I].Unheard {
+			n.settleEnd(p.I)
+		}
 		n.say(p.I, s.LeaderAddr[p.I], ack)
 	},
 }
@@ -140,6 +157,9 @@ var NodeProcessACKEPOCH = Action[Pair]{
 		i, j := p.I, p.J
 		m := n.Msgs.Recv(j, i, ACKEPOCH)
 		n.Beside[i].Loads = false
+		if s.ZabState[i] != BROADCAST {
+			n.settleEnd(i)
+		}
 		counts := m.Data > -1 && !s.electionFinished(i)
 		if counts && s.isBehind(i, m) {
 			n.hangUpOn(i, j)

@@ -51,6 +51,7 @@ var NodeLooks = Action[One]{
 	Effect: func(s, n *State, p One) {
 		i := p.I
 		n.logWhatIsApplied(i)
+		n.settleEnd(i) // the vote shows it
 		n.Voters[i].Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
 		if s.LogicalClock[i] == 0 { // QuorumPeer.startLeaderElection, 1214
 			n.Voters[i].Ended = Ballot{Vote: n.selfVote(i), Round: -1}
@@ -67,7 +68,7 @@ var NodeBringsUpLog = Action[One]{
 	Name:   "NodeBringsUpLog",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isLooking(p.I) && !s.InElection[p.I] && !s.hasLooked(p.I) && int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
+		return s.isLooking(p.I) && !s.InElection[p.I] && !s.hasLooked(p.I) && s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
 }

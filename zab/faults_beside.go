@@ -1,12 +1,16 @@
 package zab
 
+import "github.com/multigrain/multigrain/modules"
+
 // The ends of connections, and of the server itself, next to a server. See Runtime.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
 var NodeProcessCLOSED = Action[Pair]{
 	Name:   "NodeProcessCLOSED",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) },
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && !s.answers(p.I) && s.Msgs.Is(p.J, p.I, CLOSED)
+	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, CLOSED)
 		n.hangUp(p.I, false)
@@ -17,7 +21,7 @@ var NodeProcessCLOSED = Action[Pair]{
 var NodeTimesOut = Action[One]{
 	Name:   "NodeTimesOut",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING },
+	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING && !s.answers(p.I) },
 	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
 }
 
@@ -26,7 +30,9 @@ var NodeTimesOut = Action[One]{
 var NodeIsUnheard = Action[One]{
 	Name:   "NodeIsUnheard",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING && !s.Beside[p.I].Unheard },
+	Guard: func(s *State, p One) bool {
+		return s.State[p.I] == FOLLOWING && !s.Beside[p.I].Unheard && !s.answers(p.I)
+	},
 	Effect: func(s, n *State, p One) { n.Beside[p.I].Unheard = true },
 }
 
@@ -54,56 +60,116 @@ var NodeGivesUp = Action[One]{
 	Name:   "NodeGivesUp",
 	Params: EachServer,
 	Guard:  func(s *State, p One) bool { return s.State[p.I] == LEADING },
-	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
+	Effect: func(s, n *State, p One) {
+		n.openUnseen(p.I) // it may have lost its learners before
+		n.hangUp(p.I, false)
+	},
 }
 
-// NodeTakesUnseenRequest is LeaderProcessRequest of a leader that is alone: nobody sees the
+// NodeTakesUnseenRequest is LeaderProcessRequest of a leader that was alone: nobody has seen the
 // proposal, and it is in the log. A proposal that was in flight when a connection broke is unseen,
 // too. Its value is that of the first transaction with its zxid, 0: see Stream in package
-// zookeeper.
+// zookeeper. How many there are is left open while the leader is alone, see openUnseen. It is
+// chosen when a learner is connected, before the leader decides how to synchronise it.
 var NodeTakesUnseenRequest = Action[One]{
 	Name:   "NodeTakesUnseenRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST && s.Learners[p.I] == Set(0).With(p.I) && s.Beside[p.I].Taken < maxTaken
-	},
-	Effect: func(s, n *State, p One) {
-		z := s.lastZxid(p.I)
-		if z.Epoch == s.CurrentEpoch[p.I] {
-			z.Counter++
-		} else {
-			z = Zxid{s.CurrentEpoch[p.I], 1}
+		if s.State[p.I] != LEADING || s.ZabState[p.I] != BROADCAST || s.Beside[p.I].Taken >= maxTaken {
+			return false
 		}
-		n.History[p.I].Append(Txn{Zxid: z})
-		n.Beside[p.I].Taken++
+		if s.Beside[p.I].Open.Log.Empty() {
+			return s.isAlone(p.I) && !s.LeftRequests[p.I].Empty()
+		}
+		return !s.isAlone(p.I)
 	},
+	Effect: func(s, n *State, p One) { n.takeUnseen(p.I) },
+}
+
+// isAlone reports whether leader i has no connection to a learner.
+func (s *State) isAlone(i Server) bool { return s.Learners[i] == Set(0).With(i) }
+
+// requestsShown are the rules of requests in a stream. They are there where the leader proposes
+// them first, so it is not alone then. What it took while it was alone comes before them.
+var requestsShown = []modules.Rule[State]{
+	modules.When(&LeaderProcessRequest, func(s *State, p One) bool { return !Beside || !s.isAlone(p.I) }),
+	modules.After(&LeaderProcessRequest, func(s, n *State, p One) { n.settleShown(p.I) }),
+}
+
+// settleShown is settleEnd next to a server.
+func (n *State) settleShown(i Server) {
+	if Beside {
+		n.settleEnd(i)
+	}
+}
+
+// openUnseen leaves open how many requests leader i takes while it is alone. Nothing does so where
+// something is set aside that a restart may find before these requests.
+func (n *State) openUnseen(i Server) {
+	if n.State[i] != LEADING || n.ZabState[i] != BROADCAST || !n.Beside[i].Open.Log.Empty() {
+		return
+	}
+	if n.dropRepeated(i); !n.LeftRequests[i].Empty() {
+		return
+	}
+	log, taken := n.History[i], n.Beside[i].Taken
+	for n.Beside[i].Taken < maxTaken {
+		n.takeUnseen(i)
+	}
+	if n.History[i].Len() > log.Len() {
+		n.Beside[i].Open = OpenEnd{Log: n.History[i], Surely: Number(log.Len())}
+	}
+	n.History[i], n.Beside[i].Taken = log, taken
+}
+
+// takeUnseen adds a request that nobody has heard of to leader i's log.
+func (n *State) takeUnseen(i Server) {
+	z := n.lastZxid(i)
+	if z.Epoch == n.CurrentEpoch[i] {
+		z.Counter++
+	} else {
+		z = Zxid{n.CurrentEpoch[i], 1}
+	}
+	n.History[i].Append(Txn{Zxid: z})
+	n.Beside[i].Taken++
 }
 
 // maxTaken is how many requests a lonely leader takes at most, as long as it leads.
 const maxTaken = 16
 
-// Death is that of server I's process. A leader sends a proposal before it logs it: Lost of its
-// last ones are not on disk. With the followers it may even have committed them.
+// Death is that of server I's process. Led says that it has served as leader. A leader sends a
+// proposal before it logs it, so the last ones may not be on disk. With the followers it may even
+// have committed them. And it may have logged requests that nobody has heard of.
 //
 // Deviation: whether a quorum without the leader has acknowledged what is committed is not looked
 // at. That hides an alarm where the leader has lost what no other server has.
 type Death struct {
-	I    Server
-	Lost int8
+	I   Server
+	Led bool
 }
 
 // EachDeath is the domain of crashes.
 func EachDeath(yield func(Death) bool) {
 	for i := range Server(Servers) {
-		for lost := range int8(maxUnapplied + 1) {
-			if !yield(Death{i, lost}) {
-				return
-			}
+		if !yield(Death{i, false}) || !yield(Death{i, true}) {
+			return
 		}
 	}
 }
 
-// NodeRestarts is a crash and NodeStart: what is on disk is left.
+// OpenEnd is the end of a log that no message has shown. The log has the first Surely transactions
+// of Log, or more of them. Log is empty where nothing is open. While the end is open, History is a
+// beginning of Log. It is the shortest one except during a choice, see NodeBringsUpMemory,
+// NodeBringsUpLog and NodeTakesUnseenRequest. Crash says that a crash left it open, so nothing has
+// stayed in memory.
+type OpenEnd struct {
+	Log    History
+	Surely Number
+	Crash  bool
+}
+
+// NodeRestarts is a crash and NodeStart: what is on disk is left. How much a log thread has logged
+// of its queue is left open.
 //
 // ZooKeeper: ProposalRequestProcessor.processRequest, where Leader.propose comes before the request
 // is handed to the SyncRequestProcessor.
@@ -111,11 +177,19 @@ var NodeRestarts = Action[Death]{
 	Name:   "NodeRestarts",
 	Params: EachDeath,
 	Guard: func(s *State, p Death) bool {
-		return p.Lost == 0 || s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST && s.History[p.I].Len() >= int(p.Lost) &&
-			zxidAt(&s.History[p.I], s.History[p.I].Len()-int(p.Lost)+1).Epoch == s.AcceptedEpoch[p.I]
+		serves := s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST
+		if p.Led || !serves {
+			return p.Led == serves
+		}
+		// of what is set aside, nothing follows what the leader has proposed
+		return !s.LeftRequests[p.I].Empty() && s.lastZxid(p.I).Epoch != s.AcceptedEpoch[p.I]
 	},
 	Effect: func(s, n *State, p Death) {
-		n.History[p.I].Truncate(s.History[p.I].Len() - int(p.Lost))
+		if p.Led {
+			n.openProposals(p.I)
+		} else {
+			n.openQueue(p.I)
+		}
 		n.forgetTerm(p.I, true)
 		n.readLog(p.I)
 		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
@@ -124,6 +198,84 @@ var NodeRestarts = Action[Death]{
 		n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
 	},
 }
+
+// openQueue leaves open how much of the queue of i's log thread is in its log.
+func (n *State) openQueue(i Server) {
+	if !n.Beside[i].Open.Log.Empty() {
+		n.reopen(i) // nothing was logged since
+		n.Beside[i].Open.Crash = true
+		return
+	}
+	n.leave(i)
+	log, last := n.History[i], n.lastZxid(i)
+	for k := 1; k <= n.LeftRequests[i].Len(); k++ {
+		if t := n.LeftRequests[i].At(k); t.Zxid.After(last) { // see appendToLog
+			log.Append(t)
+			last = t.Zxid
+		}
+	}
+	if log.Len() > n.History[i].Len() {
+		n.Beside[i].Open = OpenEnd{Log: log, Surely: Number(n.History[i].Len()), Crash: true}
+	}
+}
+
+// openProposals leaves open how much leader i has logged of its last proposals, and of requests
+// that nobody has heard of.
+func (n *State) openProposals(i Server) {
+	n.reopen(i)
+	n.settleEnd(i)
+	h := &n.History[i]
+	surely := h.Len()
+	for surely > 0 && h.Len()-surely < maxUnapplied && zxidAt(h, surely).Epoch == n.AcceptedEpoch[i] {
+		surely--
+	}
+	for n.Beside[i].Taken < maxTaken {
+		n.takeUnseen(i)
+	}
+	n.Beside[i].Open = OpenEnd{Log: n.History[i], Surely: Number(surely), Crash: true}
+	n.History[i].Truncate(surely)
+}
+
+// reopen takes back what was chosen of i's open end, since no message has shown it.
+func (n *State) reopen(i Server) {
+	if n.Beside[i].Open.Log.Empty() {
+		return
+	}
+	surely := n.Beside[i].Open.Surely
+	if n.State[i] == LEADING && n.ZabState[i] == BROADCAST {
+		n.Beside[i].Taken -= Number(n.History[i].Len()) - surely
+		n.History[i].Truncate(int(surely))
+		return
+	}
+	n.History[i].Truncate(int(surely))
+	n.LastProcessed[i] = surely
+	if n.Beside[i].Open.Crash {
+		n.Beside[i].Kept = surely + 1
+	}
+	if n.State[i] != LOOKING {
+		n.InitialHistory[i] = surely
+	}
+}
+
+// answers reports whether follower i has chosen something of its open end. It does so for its
+// answer to LEADERINFO, so that is all that it does next. To end the connection it need not choose.
+func (s *State) answers(i Server) bool {
+	return s.State[i] == FOLLOWING && s.History[i].Len() > int(s.Beside[i].Open.Surely) && !s.Beside[i].Open.Log.Empty()
+}
+
+// settleEnd makes what is chosen of i's open end its log: a message shows it.
+func (n *State) settleEnd(i Server) { n.Beside[i].Open = OpenEnd{} }
+
+// moreOfOpenEnd and settleOpenEnd are Runtime.AfterCrash.
+func moreOfOpenEnd(s *State, i int) bool {
+	if s.History[i].Len() >= s.Beside[i].Open.Log.Len() {
+		return false
+	}
+	s.bringUp(Server(i))
+	return true
+}
+
+func settleOpenEnd(s *State, i int) { s.settleEnd(Server(i)) }
 
 // hangUp closes i's connections and takes it back to looking for a leader.
 func (n *State) hangUp(i Server, crashed bool) {
@@ -137,6 +289,7 @@ func (n *State) hangUp(i Server, crashed bool) {
 
 // forgetTerm takes i back to looking for a leader, with what it keeps then.
 func (n *State) forgetTerm(i Server, crashed bool) {
+	n.reopen(i)
 	n.quit(i, crashed)
 	n.goLooking(i, crashed)
 	if !crashed {
@@ -188,6 +341,7 @@ func begins(q, r *Requests) bool {
 
 // hangUpOn ends leader i's connection to learner j.
 func (n *State) hangUpOn(i, j Server) {
+	n.reopen(i)
 	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
@@ -199,5 +353,8 @@ func (n *State) hangUpOn(i, j Server) {
 	n.notEarly(i, j)
 	if n.Electing[i].Has(j) {
 		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
+	}
+	if n.isAlone(i) {
+		n.openUnseen(i)
 	}
 }

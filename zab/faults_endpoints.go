@@ -186,7 +186,7 @@ var faultsEndpoints = grains.Refine(grains.Grain[State]{
 	Sets: []grains.Setting{{Name: "closings", Value: "1"}},
 	Actions: Actions{&NodeCrashUnnoticed, &NodeStart, &LinkCut, &PartitionRecover, &FollowerProcessCLOSED,
 		&FollowerTimesOut, &LeaderProcessCLOSED, &LeaderDropsLearner, &LeaderGivesUp},
-	Rules:      append(connections, undisturbed...),
+	Rules:      append(append(connections, undisturbed...), requestsShown...),
 	Invariants: restartAssertions,
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("crashes", &NodeCrashUnnoticed),

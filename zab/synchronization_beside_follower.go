@@ -12,6 +12,7 @@ var NodeProcessSyncMessage = Action[Pair]{
 	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP) },
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
+		n.settleEnd(p.I) // an answer has shown it, or its leader has not heard it
 		n.ConnectInfo[p.I].SyncMode = m.Kind
 		if s.hasVoter() {
 			n.Voters[p.I].Snapped = m.Kind == SNAP

@@ -114,6 +114,7 @@ func (s *State) mayDecide(i, j Server, behind int) bool {
 
 // synchronise makes leader i send learner j what follows position seen.
 func (n *State) synchronise(i, j Server, seen Number) {
+	n.settleEnd(i)
 	n.Beside[i].Backlogs[j] = Backlog{Sent: seen, Committed: seen, Upto: n.beforeEpoch(i)}
 	n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	n.notEarly(i, j)

@@ -18,6 +18,7 @@ import (
 // has all that the remaining steps read, so they do with the zeroed row what they do with the whole
 // one. The variables that decide whether such a step is enabled may be large, as the votes of an
 // election are. Then the specification declares what stands for it: modules.Runtime.BeforeCrash.
+// What a restart leaves open need not be chosen before it: modules.Runtime.AfterCrash.
 type course[S any] struct {
 	handlers    [][]instance[S] // by peer and kind: peer*256+kind
 	spontaneous []instance[S]
@@ -206,6 +207,9 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 		case RestartStep:
 			restarts = append(restarts, p.Name)
 		case Receive, InputClass, Spontaneous:
+			if isIn(d.spec.Runtime.AfterCrash.Of, p.Name) {
+				continue
+			}
 			if !isIn(d.spec.Runtime.BeforeCrash.Of, p.Name) {
 				names = append(names, p.Name)
 			}

@@ -91,6 +91,9 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) (complete bool) {
 	if c.cut {
 		return false
 	}
+	if !c.opt.Undeclared {
+		states = c.covered(states)
+	}
 	if c.sampled = sampled; sampled != nil {
 		c.verifyCrash(states, p, e, known)
 	}
@@ -132,6 +135,68 @@ func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (stat
 	})
 	c.enough = false
 	return states, complete
+}
+
+// covered drops the states after a crash for which others stand. They are of one set of a search.
+func (c *Checker[S]) covered(states []record.Record) []record.Record {
+	if c.runtime.AfterCrash.More == nil || len(states) < 2 || len(states) > mostCovering {
+		return states
+	}
+	met := make([]map[string]bool, len(states))
+	for k, r := range states {
+		met[k] = c.chosen(r)
+	}
+	out := states[:0]
+	dropped := make([]bool, len(states))
+	for k, r := range states {
+		for x := range states {
+			if x != k && !dropped[x] && subset(met[k], met[x]) {
+				dropped[k] = true
+				break
+			}
+		}
+		if !dropped[k] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// mostCovering is the size of a set of states up to which each is compared with all others.
+const mostCovering = 64
+
+// chosen returns the states without an open choice for which a state after a crash stands.
+func (c *Checker[S]) chosen(r record.Record) map[string]bool {
+	open := &c.runtime.AfterCrash
+	out := map[string]bool{}
+	settled := slices.Clone(r)
+	if open.More == nil {
+		out[string(r)] = true
+		return out
+	}
+	s, t := new(S), new(S)
+	*s = c.base
+	c.load(s, r)
+	for more := true; more; more = open.More(s, c.me) {
+		*t = *s
+		open.Settle(t, c.me)
+		c.save(settled, t)
+		out[string(settled)] = true
+	}
+	return out
+}
+
+// subset reports whether b has all of a.
+func subset(a, b map[string]bool) bool {
+	if len(a) > len(b) {
+		return false
+	}
+	for x := range a {
+		if !b[x] {
+			return false
+		}
+	}
+	return true
 }
 
 // tellsAll reports whether an event tells all variables that a restart keeps.

@@ -106,3 +106,48 @@ func TestBeforeCrash(t *testing.T) {
 		}
 	}
 }
+
+// TestAfterCrash leaves out what is written before a crash. A restart that does not leave it open
+// is found. With one that does, one state stands for both that all steps lead to.
+func TestAfterCrash(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		more func(s *relayState, i int) bool
+		want string
+	}{
+		{func(*relayState, int) bool { return false }, "steps that are left out before a crash lead to another state after it, at event 2"},
+		{func(s *relayState, i int) bool {
+			more := s.Disk[i] == 0
+			s.Disk[i] = 1
+			return more
+		}, ""},
+	} {
+		r := relayRuntime()
+		r.AfterCrash = modules.Openness[relayState]{Of: []relayAction{writeItem, writeLeft}, More: x.more, Settle: func(*relayState, int) {}}
+		c, _ := relayRun(t, relaySpec(r), Options{Verify: 1}, "<1 item 0, restart, end")
+		if c.Verified.Broken != x.want || c.Verified.Crash != 2 || c.Verified.Behind != 1 {
+			t.Errorf("%+v, want %q", c.Verified, x.want)
+		}
+	}
+}
+
+// TestFresh checks the same streams by checkers that share what steps lead to, and by others. They
+// say the same.
+func TestFresh(t *testing.T) {
+	t.Parallel()
+	shared := ticketChecker(t, Options{})
+	for _, text := range []string{
+		"<1 assign 0\n>1 assigned 0", "<1 assign 0\n>1 assigned 0\n<1 acquire 0\n<2 assign 0\nrestart\n<1 assign 0\n>1 assigned 1", "<1 assign 0\n>1 assigned 9",
+		"<1 assign 0\n<2 assign 0\n>1 assigned 0\n>2 assigned 1", "<1 assign 0\n>1 assigned 0",
+	} {
+		shared = shared.Fresh()
+		alone := ticketChecker(t, Options{})
+		a, b := lines(t, shared, text), lines(t, alone, text)
+		if (a == nil) != (b == nil) || a != nil && a.Position != b.Position || shared.Finish().Explored != alone.Finish().Explored || shared.Stats.SumStates != alone.Stats.SumStates {
+			t.Errorf("%s: %+v, %+v and alone %+v, %+v", text, a, shared.Stats, b, alone.Stats)
+		}
+	}
+	if len(shared.memo.rows) == 0 {
+		t.Error("no step is remembered")
+	}
+}

@@ -3,6 +3,7 @@ package refine
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
@@ -119,10 +120,10 @@ func (c *Checker[S]) verifyCrash(states []record.Record, p int64, e *Event[S], k
 	c.Verified.Behind += int64(len(states))
 	among := map[string]bool{}
 	for _, t := range states {
-		among[string(t)] = true
+		maps.Copy(among, c.chosen(t))
 	}
 	for _, t := range exact {
-		if c.Verified.Crash++; !among[string(t)] && c.Verified.Err() == nil {
+		if c.Verified.Crash++; !subset(c.chosen(t), among) && c.Verified.Err() == nil {
 			c.broken("steps that are left out before a crash lead to another state after it, at event %d", p+1)
 		}
 	}

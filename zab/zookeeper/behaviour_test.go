@@ -341,3 +341,27 @@ func TestDecidedBeforeAcks(t *testing.T) {
 		}
 	}
 }
+
+// TestKilledFarBack: a follower is killed with thousands of transactions in its log thread's queue,
+// and again before any message shows how many of them it has logged. All numbers of them are one
+// state up to that message. The second of its connections ends before the follower has answered.
+func TestKilledFarBack(t *testing.T) {
+	x := assemble(t)
+	const queued = 3696
+	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	fails := "out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 1:0; in 2 CLOSED 0:0; out 2 CLOSED 0:0"
+	joins := "out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 1:0"
+	again := "in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0"
+	for last, verdict := range map[int]string{0: "violated", 1: "holds", queued / 2: "holds", queued: "holds", queued + 1: "violated"} {
+		lines := []string{follows, "in 2 PROPOSAL 1:1; out 2 ACK 1:1", each(2, queued, "in 2 PROPOSAL 1:#"), "restart", joins, "restart", fails, fails, joins, fmt.Sprintf("out 2 ACKEPOCH 1:%d -1", last)}
+		if verdict == "holds" {
+			lines = append(lines, strings.Replace(again, "in 2 NEWLEADER", each(last+1, queued, "in 2 PROPOSAL 1:#")+"; in 2 NEWLEADER", 1),
+				each(last+1, queued, "out 2 ACK 1:#"), each(queued+1, queued+50, "in 2 PROPOSAL 1:#; out 2 ACK 1:#"))
+		}
+		r := x.check(t, 1, script(t, lines...), wire.Monitor{})
+		t.Logf("up to 1:%d: %s, %d records explored, %d for one message, %d states at most", last, r.verdict, r.stats.Explored, r.stats.Largest, r.stats.MostState)
+		if r.verdict != verdict || r.stats.MostState > 20 || verdict == "holds" && r.stats.Explored > 9*queued {
+			t.Errorf("up to 1:%d: %s %s: %d records explored, %d states at most: %s", last, r.verdict, r.reason, r.stats.Explored, r.stats.MostState, r.message())
+		}
+	}
+}
