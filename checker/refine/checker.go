@@ -81,13 +81,24 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 }
 
 // Fresh makes a checker of the same node before the first event of another stream. It shares what
-// was derived with c, and c cannot be used any more.
+// was derived with c, and c cannot be used any more. What steps lead to is remembered from stream
+// to stream, except where Options.Verify compares it with the state.
 func (c *Checker[S]) Fresh() *Checker[S] {
-	arena := modules.NewArena()
+	arena, steps := c.arena, c.memo
+	if steps == nil && c.opt.Verify == 0 {
+		steps = newMemo[S]()
+	}
+	if arena.Nodes() > mostNodes || steps == nil {
+		arena = modules.NewArena()
+	}
 	defer enter(arena)()
-	c.forgetPossible()
+	if arena != c.arena {
+		c.forgetPossible()
+		c.forgetSteps()
+	}
 	f := newChecker(c.node, c.runtime, c.names, c.opt, arena)
 	f.clean = false // c may have ended within a step
+	f.memo = steps
 	f.Decoder = c.Decoder
 	f.Decoder.arena = func() *modules.Arena { return f.arena }
 	return f

@@ -12,6 +12,7 @@ func (c *Checker[S]) fold() {
 	c.ahead.key = c.ahead.key[:0]
 	c.attempt.forget()
 	c.forgetPossible()
+	c.forgetSteps()
 	if len(c.states) == 0 {
 		c.forget(c.done)
 		for l := range c.ins {

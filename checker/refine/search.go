@@ -402,6 +402,9 @@ func (c *searcher[S]) sayable(t record.Record) bool {
 	if c.says == nil {
 		return true
 	}
+	if c.stale {
+		c.load(c.n, t[:c.rowSize])
+	}
 	for l, lane := range c.outs {
 		sent := *c.Sent(t, l)
 		if !c.queued(t, l) && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&

@@ -45,6 +45,8 @@ type stepper[S any] struct {
 	clean  bool       // the scratch states are base except for rows
 	at     []byte     // the row that state s has; empty where that is not known
 	before func(p *S) // sets what is foreseen, before a step; nil where nothing is
+	memo   *memo[S]   // of earlier steps; nil: steps are not remembered
+	stale  bool       // state n is not that after the last step, which was remembered
 }
 
 func newStepper[S any](n *node[S]) *stepper[S] {
@@ -90,9 +92,8 @@ func (t *stepper[S]) receive(p *S, net *net, peer int) {
 	*count = 0
 }
 
-// take runs an instance from a row, with a message in flight if there is one, and set on the state
-// before. A step that is not enabled is refused.
-func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *result {
+// try is take without a memory.
+func (t *stepper[S]) try(in *instance[S], row, msg []byte, set func(*S)) *result {
 	t.place(row)
 	var net *net
 	if msg != nil {
@@ -243,3 +244,95 @@ func (t *stepper[S]) same(a, b []byte) bool {
 
 // kind returns the kind of a message: its first byte.
 func kind(msg []byte) uint8 { return msg[0] }
+
+// What it computes. The outcome of a step, from memory if the node has tried it from the same row
+// with the same message.
+//
+// Why it is right. A step is a function of the row and of the message, unless an input sets
+// variables of the environment or something is foreseen. Such steps are not remembered, and neither
+// are those of a course that sets parts of a row to zero. Equal Chains have equal nodes as long as
+// the Arena is the same, so the memory is forgotten with the Arena and when that is folded.
+//
+// What it costs. Two look-ups for a step, and a copy of the row for each step that is remembered.
+// Next to a live node a row rarely comes again, so only checkers of several streams have a memory:
+// see Checker.Fresh. It is bounded by mostRemembered.
+//
+// Example. Two streams of one node differ in the order of the last two events. Steps before
+// these are taken once.
+
+// mostRemembered is how many steps a memo holds, and mostNodes how many nodes an Arena has that
+// several streams share.
+const (
+	mostRemembered = 1 << 15
+	mostNodes      = 1 << 16
+)
+
+// memo is a memory of steps.
+type memo[S any] struct {
+	rows map[string]map[stepKey[S]]*result
+	last map[stepKey[S]]*result // of row
+	row  []byte
+	size int // steps
+}
+
+// stepKey is an instance and the message that it takes; "" for none.
+type stepKey[S any] struct {
+	in  *instance[S]
+	msg string
+}
+
+func newMemo[S any]() *memo[S] { return &memo[S]{rows: map[string]map[stepKey[S]]*result{}} }
+
+func (m *memo[S]) forget() {
+	clear(m.rows)
+	m.last, m.size = nil, 0
+}
+
+// of returns the steps that were tried from a row.
+func (m *memo[S]) of(row []byte) map[stepKey[S]]*result {
+	if m.last != nil && bytes.Equal(m.row, row) {
+		return m.last
+	}
+	if m.size >= mostRemembered {
+		m.forget()
+	}
+	steps, ok := m.rows[string(row)]
+	if !ok {
+		steps = map[stepKey[S]]*result{}
+		m.rows[string(row)] = steps
+	}
+	m.last, m.row = steps, append(m.row[:0], row...)
+	return steps
+}
+
+// take runs an instance from a row, with a message in flight if there is one, and set on the state
+// before. A step that is not enabled is refused.
+func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *result {
+	t.stale = false
+	if t.memo == nil || set != nil || t.before != nil || len(t.void) > 0 {
+		return t.try(in, row, msg, set)
+	}
+	steps := t.memo.of(row)
+	if r, ok := steps[stepKey[S]{in, string(msg)}]; ok {
+		t.stale = true
+		return r
+	}
+	r := t.try(in, row, msg, nil)
+	kept := &result{outcome: r.outcome, why: r.why}
+	if r.outcome == stepped {
+		kept.row = bytes.Clone(r.row)
+	}
+	for _, o := range r.out {
+		kept.out = append(kept.out, produced{o.peer, bytes.Clone(o.msg)})
+	}
+	steps[stepKey[S]{in, string(msg)}] = kept
+	t.memo.size++
+	return kept
+}
+
+// forgetSteps forgets all remembered steps: Chains have other numbers now.
+func (t *stepper[S]) forgetSteps() {
+	if t.memo != nil {
+		t.memo.forget()
+	}
+}

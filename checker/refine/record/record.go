@@ -29,8 +29,9 @@ func ShapeOf(row, outs, ins int) Shape {
 	return s
 }
 
-// Key returns the bytes in which two records must agree to differ in their intervals only.
-func (s *Shape) Key(r Record) []byte { return r[:s.in] }
+// Key returns the bytes in which two records must agree to differ in their intervals and in unseen
+// steps only.
+func (s *Shape) Key(r Record) []byte { return r[:s.count] }
 
 // Word returns the 32-bit word at a place of a record.
 func Word(r Record, at int) *uint32 { return (*uint32)(unsafe.Pointer(&r[at])) }
@@ -55,8 +56,11 @@ func (s *Shape) Produced(r Record) []byte { return r[s.out:s.count] }
 func (s *Shape) Low(r Record, lane int) *uint32  { return Word(r, s.in+8*lane) }
 func (s *Shape) High(r Record, lane int) *uint32 { return Word(r, s.in+8*lane+4) }
 
-// Within reports whether a's intervals are within b's.
+// Within reports whether a's intervals are within b's, and a has no fewer unseen steps.
 func (s *Shape) Within(a, b Record) bool {
+	if *s.Unseen(a) < *s.Unseen(b) {
+		return false
+	}
 	for l := range s.ins {
 		if *s.Low(a, l) < *s.Low(b, l) || *s.High(a, l) > *s.High(b, l) {
 			return false
@@ -65,9 +69,12 @@ func (s *Shape) Within(a, b Record) bool {
 	return true
 }
 
-// Join makes b the union of a and b where that is one record: they differ in one interval, and
-// overlap or touch there.
+// Join makes b the union of a and b where that is one record: a is within b, or they differ in one
+// interval, and overlap or touch there.
 func (s *Shape) Join(a, b Record) bool {
+	if *s.Unseen(a) != *s.Unseen(b) {
+		return s.Within(a, b)
+	}
 	differ := -1
 	for l := range s.ins {
 		if *s.Low(a, l) == *s.Low(b, l) && *s.High(a, l) == *s.High(b, l) {

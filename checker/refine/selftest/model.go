@@ -38,7 +38,8 @@ type model[S any] struct {
 	own, inputs, restarting [][]*act[S]
 	lanes                   int
 	lane                    func(kind uint8) int
-	names                   []string // of the actions that a node takes, for weights
+	names                   []string    // of the actions that a node takes, for weights
+	facts                   []*facts[S] // by node, of this behaviour
 }
 
 // act is an action with parameters, of one node.

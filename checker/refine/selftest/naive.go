@@ -50,11 +50,12 @@ type judge[S any] struct {
 	lossy  func(kind uint8) bool
 	faulty bool
 	states int
-	acts   map[string][]*act[S] // possible ones by row
+	known  *facts[S]
 }
 
 // mind is a state of the judge.
 type mind struct {
+	id     int // of the row: see facts
 	row    []byte
 	in     []uint16 // by incoming lane: events that are taken
 	out    []uint16 // by outgoing lane: messages of the stream that are sent
@@ -63,8 +64,8 @@ type mind struct {
 }
 
 func (x *mind) key() string {
-	b := make([]byte, 0, len(x.row)+2*len(x.in)+2*len(x.out)+9)
-	b = append(b, x.row...)
+	b := make([]byte, 0, 4+2*len(x.in)+2*len(x.out)+9)
+	b = binary.LittleEndian.AppendUint32(b, uint32(x.id))
 	for _, k := range x.in {
 		b = binary.LittleEndian.AppendUint16(b, k)
 	}
@@ -76,13 +77,13 @@ func (x *mind) key() string {
 }
 
 func (x *mind) clone() *mind {
-	return &mind{x.row, slices.Clone(x.in), slices.Clone(x.out), x.more, x.unseen}
+	return &mind{x.id, x.row, slices.Clone(x.in), slices.Clone(x.out), x.more, x.unseen}
 }
 
 // naive judges a stream of node me. It also returns the number of the event that nothing explains,
 // and how many states it met.
 func (m *model[S]) naive(me int, events []event[S], budget int) (judgement, int, int) {
-	j := &judge[S]{model: m, me: me, events: events, budget: budget, lossy: m.runtime.Lossy, inLane: make([]int, len(events)), acts: map[string][]*act[S]{},
+	j := &judge[S]{model: m, me: me, events: events, budget: budget, lossy: m.runtime.Lossy, inLane: make([]int, len(events)), known: m.factsOf(me),
 		ins: make([][]int, m.servers*len(m.nets)+1), outs: make([][]int, m.servers*m.lanes)}
 	if j.lossy == nil {
 		j.lossy = func(uint8) bool { return false }
@@ -107,7 +108,8 @@ func (m *model[S]) naive(me int, events []event[S], budget int) (judgement, int,
 func (j *judge[S]) outLane(peer int, msg []byte) int { return peer*j.lanes + j.lane(msg[0]) }
 
 func (j *judge[S]) run() (judgement, int, int) {
-	states := []*mind{{row: j.first(j.me), in: make([]uint16, len(j.ins)), out: make([]uint16, len(j.outs))}}
+	first := j.first(j.me)
+	states := []*mind{{id: j.known.id(first), row: first, in: make([]uint16, len(j.ins)), out: make([]uint16, len(j.outs))}}
 	for k := range j.events {
 		e := &j.events[k]
 		switch e.kind {
@@ -163,39 +165,106 @@ func (j *judge[S]) close(from []*mind, at int, crash bool, goal func(*mind) bool
 
 // expand calls emit for each state to which a step of x leads.
 func (j *judge[S]) expand(x *mind, at int, crash bool, emit func(*mind)) {
-	j.load(j.me, x.row)
-	defer j.unload(j.me)
-	if len(j.foresees) > 0 {
-		j.foresee(x, at)
-		defer j.reset()
-	}
 	for l := range j.ins {
 		if k := int(x.in[l]); k < len(j.ins[l]) && j.ins[l][k] < at {
 			j.takes(x, l, &j.events[j.ins[l][k]], at, crash, emit)
 		}
 	}
-	for _, a := range j.possible(x.row) {
-		j.step(x, a, -1, at, crash, emit)
+	for _, r := range j.stepsFrom(x, at, stepsOf[S]{peer: -1}, nil, j.own[j.me]) {
+		j.step(x, &r, -1, at, crash, emit)
 	}
 }
 
-// possible returns the enabled acts of the node's own in a row, which is loaded. Where nothing is
-// foreseen they depend on the row alone, and are found once.
-func (j *judge[S]) possible(row []byte) []*act[S] {
-	known := len(j.foresees) == 0
-	if acts, ok := j.acts[string(row)]; known && ok {
-		return acts
+// tried has the result of an act in a row, which is enabled, or at which the specification fails.
+type tried[S any] struct {
+	a    *act[S]
+	out  outcome
+	id   int // of row
+	row  []byte
+	sent []sending
+}
+
+// stepsOf says what a node in a row takes: a message of a peer, or nothing.
+type stepsOf[S any] struct {
+	peer int
+	msg  string
+}
+
+// facts holds the rows of a node that all streams of a behaviour meet, numbered from 0, and what
+// becomes of acts in each.
+type facts[S any] struct {
+	ids   map[string]int
+	steps []map[stepsOf[S]][]tried[S] // by number of the row
+}
+
+// mostRows is how many rows facts may have when a stream begins.
+const mostRows = 1 << 14
+
+// id returns the number of a row.
+func (f *facts[S]) id(row []byte) int {
+	n, ok := f.ids[string(row)]
+	if !ok {
+		n = len(f.steps)
+		f.ids[string(row)] = n
+		f.steps = append(f.steps, map[stepsOf[S]][]tried[S]{})
 	}
-	var acts []*act[S]
-	for _, a := range j.own[j.me] {
-		if j.enabledHere(a) == stepped {
-			acts = append(acts, a)
+	return n
+}
+
+// factsOf returns what is known about a node.
+func (m *model[S]) factsOf(me int) *facts[S] {
+	if m.facts == nil {
+		m.facts = make([]*facts[S], m.servers)
+	}
+	if f := m.facts[me]; f != nil && len(f.steps) < mostRows {
+		return f
+	}
+	m.facts[me] = &facts[S]{ids: map[string]int{}}
+	return m.facts[me]
+}
+
+// forget forgets what is known about all nodes: Chains have other numbers in another Arena.
+func (m *model[S]) forget() { m.facts = nil }
+
+// stepsFrom returns the results of acts in a state, with a message in flight if there is one. Where
+// nothing is foreseen they depend on the row and the message alone. Then they are computed once for
+// all streams of a behaviour.
+func (j *judge[S]) stepsFrom(x *mind, at int, what stepsOf[S], msg []byte, acts []*act[S]) (out []tried[S]) {
+	known := len(j.foresees) == 0
+	if out, ok := j.known.steps[x.id][what]; ok && known {
+		return out
+	}
+	j.load(j.me, x.row)
+	defer j.unload(j.me)
+	if !known {
+		j.foresee(x, at)
+		defer j.reset()
+	}
+	if msg != nil {
+		j.deliver(j.me, what.peer, j.netOf(msg), msg)
+		defer j.deliver(j.me, what.peer, j.netOf(msg), nil)
+	}
+	for _, a := range acts {
+		r := tried[S]{a: a, out: j.enabled(a)}
+		if r.out != refused {
+			out = append(out, j.applied(r))
 		}
 	}
 	if known {
-		j.acts[string(row)] = acts
+		j.known.steps[x.id][what] = out
 	}
-	return acts
+	return out
+}
+
+// applied returns what becomes of an act in the state before a step. r says whether the act is
+// enabled.
+func (j *judge[S]) applied(r tried[S]) tried[S] {
+	if r.out == stepped {
+		if r.out, r.row, r.sent = j.apply(j.me, r.a); r.out == stepped {
+			r.id = j.known.id(r.row)
+		}
+	}
+	return r
 }
 
 // enabledHere is enabled, and takes down that the specification fails.
@@ -215,54 +284,50 @@ func (j *judge[S]) takes(x *mind, l int, e *event[S], at int, crash bool, emit f
 		emit(t)
 	}
 	if e.kind == refine.Input {
-		j.set(e.set)
-		out := j.enabledHere(e.in)
-		if out == stepped {
-			j.step(x, e.in, l, at, crash, emit)
-		}
-		j.reset()
-		if len(j.foresees) > 0 {
-			j.foresee(x, at)
-		}
-		if out == refused && !e.in.in.Done {
+		r := j.given(x, e, at)
+		if r.out != refused {
+			j.step(x, &r, l, at, crash, emit)
+		} else if !e.in.in.Done {
 			pass()
 		}
 		return
 	}
-	some := false
-	net := j.netOf(e.msg)
-	j.deliver(j.me, e.peer, net, e.msg)
-	for _, a := range j.receive[j.me][e.peer*256+int(e.msg[0])] {
-		switch j.enabledHere(a) {
-		case stepped:
-			some = true
-			j.step(x, a, l, at, crash, emit)
-		case faulty:
-			some = true
-		}
+	steps := j.stepsFrom(x, at, stepsOf[S]{e.peer, string(e.msg)}, e.msg, j.receive[j.me][e.peer*256+int(e.msg[0])])
+	for k := range steps {
+		j.step(x, &steps[k], l, at, crash, emit)
 	}
-	j.deliver(j.me, e.peer, net, nil)
-	if !some {
+	if len(steps) == 0 {
 		pass()
 	}
 }
 
-// step takes an enabled act, which takes the next event of lane l if that is not negative.
-func (j *judge[S]) step(x *mind, a *act[S], l, at int, crash bool, emit func(*mind)) {
-	out, row, sent := j.apply(j.me, a)
-	if out == faulty {
+// given returns what becomes of an input in a state.
+func (j *judge[S]) given(x *mind, e *event[S], at int) tried[S] {
+	j.load(j.me, x.row)
+	defer j.unload(j.me)
+	if len(j.foresees) > 0 {
+		j.foresee(x, at)
+	}
+	j.set(e.set)
+	defer j.reset()
+	return j.applied(tried[S]{a: e.in, out: j.enabled(e.in)})
+}
+
+// step takes a step that was tried, which takes the next event of lane l if that is not negative.
+func (j *judge[S]) step(x *mind, r *tried[S], l, at int, crash bool, emit func(*mind)) {
+	if r.out == faulty {
 		j.faulty = true
 	}
-	if out != stepped || l < 0 && len(sent) == 0 && bytes.Equal(row, x.row) {
+	if r.out != stepped || l < 0 && len(r.sent) == 0 && bytes.Equal(r.row, x.row) {
 		return
 	}
 	t := x.clone()
-	t.row = row
+	t.id, t.row = r.id, r.row
 	if l >= 0 {
 		t.in[l]++
 	}
 	seen := false
-	for _, s := range sent {
+	for _, s := range r.sent {
 		o := j.outLane(s.to, s.msg)
 		k := int(t.out[o])
 		if k < len(j.outs[o]) && (!crash || j.outs[o][k] < at) && j.segment(j.outs[o][k], at) {
@@ -281,9 +346,9 @@ func (j *judge[S]) step(x *mind, a *act[S], l, at int, crash bool, emit func(*mi
 	switch {
 	case seen:
 		t.unseen = 0
-	case a.timeout && int(t.unseen) >= max(j.opt.Unseen, 3):
+	case r.a.timeout && int(t.unseen) >= max(j.opt.Unseen, 3):
 		return
-	case a.timeout:
+	case r.a.timeout:
 		t.unseen++
 	}
 	emit(t)
@@ -328,7 +393,7 @@ func (j *judge[S]) restart(states []*mind, at int) (out []*mind) {
 			if ok != stepped || row == nil {
 				continue
 			}
-			t := &mind{row: row, in: make([]uint16, len(j.ins)), out: slices.Clone(x.out)}
+			t := &mind{id: j.known.id(row), row: row, in: make([]uint16, len(j.ins)), out: slices.Clone(x.out)}
 			for l := range j.ins {
 				for int(t.in[l]) < len(j.ins[l]) && j.ins[l][t.in[l]] < at {
 					t.in[l]++

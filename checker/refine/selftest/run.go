@@ -165,6 +165,7 @@ func (r *runner[S]) prepare(spec *refine.Spec[S]) error {
 func (r *runner[S]) behaviour(seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 0x6d756c7469))
 	defer modules.UseArena(modules.UseArena(modules.NewArena()))
+	r.model.forget()
 	swarm := r.model.randomWeights(random)
 	if random.IntN(2) == 0 {
 		swarm = r.far[random.IntN(len(r.far))].perturbed(random)
