@@ -40,7 +40,7 @@ func recordedElections(t *testing.T) (streams [2][][]byte) {
 	return streams
 }
 
-// TestRecordedElections has every message of both ports explained. Declarations are tried at some
+// TestRecordedElections has every message of both ports explained. Declarations are tested at some
 // states, and one of them is known not to hold everywhere: see docs/explanation/soundness.md.
 func TestRecordedElections(t *testing.T) {
 	x := elections(t)
