@@ -9,7 +9,7 @@ import (
 var Drop = Action[At]{
 	Name:   "Drop",
 	Params: positions,
-	Guard:  func(s *State, p At) bool { return int(p.K) <= s.inFlight(p.J, p.I) },
+	Guard:  func(s *State, p At) bool { return Network == "udp" && int(p.K) <= s.inFlight(p.J, p.I) },
 	Effect: func(s, n *State, p At) { n.Bag.Lose(p.J, p.I, int(p.K)) },
 }
 
@@ -17,7 +17,7 @@ var Drop = Action[At]{
 var Duplicate = Action[At]{
 	Name:   "Duplicate",
 	Params: positions,
-	Guard:  func(s *State, p At) bool { return int(p.K) <= s.inFlight(p.J, p.I) },
+	Guard:  func(s *State, p At) bool { return Network == "udp" && int(p.K) <= s.inFlight(p.J, p.I) },
 	Effect: func(s, n *State, p At) { n.Bag.Duplicate(p.J, p.I, int(p.K)) },
 }
 
