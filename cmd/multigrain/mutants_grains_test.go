@@ -213,11 +213,12 @@ var mutatedGrains = map[string]mutated{
 		[]string{zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(2, 2, 2, 1, 6))}).
 		withGaps("acknowledgements of epochs come in another order"),
 	"zab-synchronization": zabGrain("synchronization_coarse.go",
-		[]string{zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 1, 1, 1, 3))},
 		[]string{
+			zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 1, 1, 1, 3)),
 			zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 0, 2)),
-			zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 1, 3)),
-		}),
+		},
+		[]string{zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 1, 3))}).
+		withGaps("a follower has truncated its log, and loses its leader before NEWLEADER"),
 	"zab-broadcast": zabGrain("broadcast_coarse.go",
 		[]string{
 			zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 1, 1, 1, 3)),

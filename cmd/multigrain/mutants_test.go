@@ -253,7 +253,7 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate) {
 
 // within reports whether a line belongs to the mutated declaration or to one of the file that uses
 // it. The rules of an action are parts of it: of a mutated rule its action counts as well, and of a
-// mutated action its rules.
+// mutated action its rules. So are the functions that its fields Guard and Effect name.
 func (w *workshop) within(m mutant, line int) bool {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, w.file, m.source, 0)
@@ -271,6 +271,7 @@ func (w *workshop) within(m mutant, line int) bool {
 		})
 	}
 	concerned := map[string]bool{m.action: true}
+	var parts []string
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -282,6 +283,9 @@ func (w *workshop) within(m mutant, line int) bool {
 					continue
 				}
 				name, of := v.Names[0].Name, ruleOf(v.Values[0])
+				if name == m.action {
+					parts = fieldFunctions(v.Values[0])
+				}
 				if name == m.action && of != "" {
 					concerned[of] = true
 				}
@@ -301,12 +305,32 @@ func (w *workshop) within(m mutant, line int) bool {
 			}
 		}
 	}
+	for _, name := range parts { // after those that use what is mutated
+		concerned[name] = true
+	}
 	for name := range concerned {
 		if d := declared[name]; d != nil && fset.Position(d.Pos()).Line <= line && line <= fset.Position(d.End()).Line {
 			return true
 		}
 	}
 	return false
+}
+
+// fieldFunctions returns the functions that the fields Guard and Effect of an action name.
+func fieldFunctions(e ast.Expr) (names []string) {
+	lit, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	for _, x := range lit.Elts {
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			key, _ := kv.Key.(*ast.Ident)
+			if id, ok := kv.Value.(*ast.Ident); ok && key != nil && (key.Name == "Guard" || key.Name == "Effect") {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
 }
 
 // ruleOf returns the action that a rule is about, as in modules.When(&Action, ...); "" for what is
