@@ -103,8 +103,8 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 }
 
 // onSide returns a specification that chooses its side before each call of its functions. One
-// goroutine compares. The search for the action that is lacking may continue next to it after its time
-// has passed; by then all verdicts are known.
+// goroutine compares. The search for the action that is lacking may continue after its time has
+// passed; by then all verdicts are known.
 func onSide[T any](spec *checker.Spec[T], choose func()) *checker.Spec[T] {
 	s := *spec
 	s.Init = func(yield func(*T) bool) { choose(); spec.Init(yield) }
