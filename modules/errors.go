@@ -21,13 +21,22 @@ func (e *CapacityError) Error() string {
 // RangeError is the panic of a value type that was read or written outside its elements.
 type RangeError struct {
 	Type    string
-	Index   int // as given by the specification; sequences count from 1
+	Index   int // as given by the specification; sequences count from 1; ofKind
 	Len     int // elements present
 	Address uintptr
 }
 
+// ofKind is the Index of a RangeError of Net where the first message of some kinds was asked for.
+const ofKind = 0
+
 // Error returns the message.
 func (e *RangeError) Error() string {
+	switch {
+	case e.Type == "Net" && e.Index == ofKind && e.Len == 0:
+		return "a message is taken from a channel of Net, and none is in flight there"
+	case e.Type == "Net" && e.Index == ofKind:
+		return "the first message in a channel of Net is of another kind than the one that is taken"
+	}
 	return fmt.Sprintf("%s has %d elements, element %d was asked for", e.Type, e.Len, e.Index)
 }
 

@@ -55,7 +55,7 @@ func (n *Net[I, K, M, Q, R, X]) Is(i, j I, kinds ...K) bool {
 // in flight.
 func (n *Net[I, K, M, Q, R, X]) Peek(i, j I, kinds ...K) M {
 	if !n.Is(i, j, kinds...) {
-		panic(&RangeError{"Net", 1, n.Len(i, j), address(n.at(i, j))})
+		panic(&RangeError{"Net", ofKind, n.Len(i, j), address(n.at(i, j))})
 	}
 	return *n.at(i, j).q.slot(0)
 }
@@ -63,7 +63,7 @@ func (n *Net[I, K, M, Q, R, X]) Peek(i, j I, kinds ...K) M {
 // Recv takes the first message in flight from i to j, which must be of one of the kinds.
 func (n *Net[I, K, M, Q, R, X]) Recv(i, j I, kinds ...K) M {
 	if !n.Is(i, j, kinds...) {
-		panic(&RangeError{"Net", 1, n.Len(i, j), address(n.at(i, j))})
+		panic(&RangeError{"Net", ofKind, n.Len(i, j), address(n.at(i, j))})
 	}
 	c := n.at(i, j)
 	m := *c.q.slot(0)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -139,6 +140,23 @@ func TestNetNamesTheChannel(t *testing.T) {
 	e, ok := errors.AsType[*CapacityError](err)
 	if !ok || e.Capacity != depth || e.Address != uintptr(unsafe.Pointer(&n.ch[1][0])) {
 		t.Errorf("%#v", err)
+	}
+}
+
+// TestNetSaysWhatIsMissing holds that a message of another kind than the one that is taken is named
+// as the reason, and no number of elements.
+func TestNetSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	for want, msgs := range map[string][]post{"none is in flight": nil, "of another kind": {{2, 1}}} {
+		var n postNet
+		for _, m := range msgs {
+			n.Send(0, 1, m)
+		}
+		for _, take := range []func(){func() { n.Recv(0, 1, 1) }, func() { n.Peek(0, 1, 1) }} {
+			if err := caught(take); !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		}
 	}
 }
 
