@@ -9,7 +9,7 @@ import "github.com/multigrain/multigrain/grains"
 var besideSettings = []grains.NodeSetting{
 	{Name: "beside", Value: "true", Why: "only one server's row and its own messages are known"},
 	{Name: "snap", Value: "false", Why: "SNAP carries no history in the stream; the steps of NodeSendsSNAP and FollowerProcessSyncMessage take its zxid"},
-	{Name: "disk", Value: "one", Why: "messages show a log, a snapshot and a memory only as far as BesideState keeps them"},
+	{Name: "disk", Value: "apart", Why: "a shutdown leaves a memory that differs from the log, and messages show the memory"},
 	{Name: "transactions", Value: "30", Least: true, Why: "this many messages to one server have room in a step"},
 	{Name: "requests", Value: "30", Least: true, Why: "clients give as many as they like"},
 	{Name: "epochs", Value: "20", Least: true, Why: "servers elect as often as they like"},

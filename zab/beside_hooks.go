@@ -10,6 +10,9 @@ const (
 	// queuesCommits: what is committed waits for the CommitProcessor. Beside a server no message
 	// depends on what is applied.
 	queuesCommits = !Beside
+	// keepsCommitted: committedLog is known. Beside a server no message shows what is in it;
+	// BesideState.Kept says where it surely begins.
+	keepsCommitted = !Beside
 )
 
 // noteProposed notes what i proposed, and in which round, before its election ends.
@@ -19,49 +22,85 @@ func (n *State) noteProposed(i Server) {
 	}
 }
 
-// noteServing notes that leader i is about to serve.
+// noteServing notes that leader i serves: it counts the start of its epoch as processed.
+// ZooKeeper: Leader.startZkServer, Leader.java:1555@3.9.1.
 func (n *State) noteServing(i Server) {
 	if Beside {
-		n.Beside[i].ServedEpoch = n.AcceptedEpoch[i]
+		m := n.memory(i)
+		m.nameLast(epochZxid(n.AcceptedEpoch[i]))
+		n.Disks[i].Memory = m.Tail
 	}
-}
-
-// servedZxid is z, the zxid of i's last transaction, or that of the epoch that i has begun since.
-func (s *State) servedZxid(i Server, z Zxid) Zxid {
-	if Beside && s.Beside[i].ServedEpoch > z.Epoch {
-		return epochZxid(s.Beside[i].ServedEpoch)
-	}
-	return z
-}
-
-// keepsMemory reports whether i, which is about to look for a leader, keeps its memory as it is: so
-// after a shutdown before it served. ZooKeeper: ZooKeeperServer.canShutdown.
-func (s *State) keepsMemory(i Server, crashed bool) bool {
-	return Beside && !crashed && s.ServingState[i] != RUNNING && s.ConnectInfo[i].SyncMode != SNAP
 }
 
 // dropRepeated drops what i's left SyncRequestProcessor has to log a second time.
 func (n *State) dropRepeated(i Server) {
-	for Beside && !n.LeftRequests[i].Empty() && !n.LeftRequests[i].At(1).Zxid.After(n.lastZxid(i)) {
+	for Beside && !n.LeftRequests[i].Empty() && !lacks(&n.Disks[i].Log, n.LeftRequests[i].At(1)) {
 		n.LeftRequests[i].PopFront()
 	}
 }
 
-// setAside keeps what i has on disk and not in memory, before what is left of a
-// SyncRequestProcessor's queue. The server does not lead with it, and has it again unless it comes
-// to log anything after it.
-func (n *State) setAside(i Server) {
-	h, left := &n.History[i], n.LeftRequests[i]
-	if !Beside || int(n.LastProcessed[i]) >= h.Len() {
+// readsAgain reports whether a shutdown of i clears its database, which the disk gives back.
+// ZooKeeper: Learner.shutdown, Learner.java:859-875@3.8.0, ZooKeeperServer.shutdown(true).
+func (s *State) readsAgain(i Server) bool {
+	return Beside && s.State[i] == FOLLOWING && s.Beside[i].Snapped
+}
+
+// noteReading notes whether a shutdown of i may have read the log while the log thread was writing.
+// A shutdown of a server that serves, or has a snapshot only, reads it. That of one that has begun
+// with NEWLEADER reads it if the log thread fails first: the connection on which it acknowledges is
+// closed.
+//
+// ZooKeeper: SendAckRequestProcessor.flush, Learner.closeSockSync and ZooKeeperServer.canShutdown,
+// ZooKeeperServer.java:812-814@3.8.0; from 3.7 on.
+func (n *State) noteReading(i Server, crashed bool) {
+	switch {
+	case !Beside:
+	case crashed:
+		n.Beside[i].Reads = false
+	case n.ServingState[i] != SHUTDOWN || n.readsAgain(i):
+		n.Beside[i].Reads = true
+	}
+}
+
+// applyLogged makes what i has logged a part of its memory. Which part of it i has applied is not
+// known beside a server, and the shutdown of a server that serves reads the rest.
+func (n *State) applyLogged(i Server) {
+	if Beside {
+		m := Image{Txns: n.History[i]}
+		m.nameLast(later(n.Disks[i].Memory.Zxid, m.Txns.Last().Zxid))
+		n.load(i, m)
+	}
+}
+
+// later returns the greater of two zxids.
+func later(a, b Zxid) Zxid {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// whole returns what a start reads from a disk beside a server, whose log also has what its
+// snapshot has: see BesideState.
+func (d *Disk) whole() Image {
+	m := Image{Txns: d.Log}
+	m.nameLast(later(d.Snapshot.lastZxid(), m.Txns.Last().Zxid))
+	return m
+}
+
+// save writes a database to the snapshot. Beside a server the log gets its transactions, and the
+// snapshot keeps the last zxid where that is not a transaction's.
+func (d *Disk) save(m Image) {
+	if !Beside {
+		d.Snapshot = m
 		return
 	}
-	n.LeftRequests[i].Clear()
-	for k := int(n.LastProcessed[i]) + 1; k <= h.Len(); k++ {
-		n.LeftRequests[i].Append(h.At(k))
+	log := d.Log
+	d.Log = m.Txns
+	for k := firstAfter(&log, m.lastZxid()); k <= log.Len(); k++ {
+		d.write(log.At(k))
 	}
-	for k := 1; k <= left.Len(); k++ {
-		n.LeftRequests[i].Append(left.At(k))
-	}
+	d.Snapshot = Image{Tail: m.Tail}
 }
 
 // receivers returns the learners to which leader i sends, in the same step, what it proposes and

@@ -1,25 +1,38 @@
 package zab
 
-// Next to a running server a disk is not a Disk. Kept, Holes, Snapshot, DiskEpoch and Open say what
-// messages show of it.
+// Next to a running server memory and disk are a Disk, as where behaviours are explored, and the
+// steps of disk_memory.go change them. Three things no message shows: which transactions
+// committedLog has, which ones a snapshot has, and where the log begins. So Disk.Committed is
+// empty. The log has all that a start would read, in the order of zxids, and Disk.Snapshot has only
+// its last zxid, where that is not a transaction's. Kept says where committedLog surely begins, and
+// Holes before which position a snapshot can have more than the log here.
 //
-// Deviation: every disk that agrees with the messages is accepted. That hides an alarm where a
-// later message would contradict the disk that the server had.
+// Since Disk.Log begins where History does, and has its transactions at the same positions, or a
+// few later, it is folded away together with History: see Runtime.Committed.
+//
+// Deviation: every committedLog and every snapshot that agrees with the messages is accepted. That
+// hides an alarm where a later message would contradict those that the server had.
+//
+// Deviation: TRUNC leaves nothing after its zxid if only a snapshot has that zxid. ZooKeeper keeps
+// the next record, or the snapshot: configs/zab/bugs/truncate-keeps-record.hcl and zk-4837.hcl. It
+// hides these, so a server that leads with such a transaction raises an alarm.
 
 // BesideState holds the variables that exist only next to a running server. Each belongs to the
-// server itself, and all except DiskEpoch are volatile.
+// server itself, and all except Holes are volatile.
 type BesideState struct {
-	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that
-	// of a snapshot without transactions. Its zxid, with counter 0, is the last one processed until
-	// a transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
-	ServedEpoch, DiskEpoch Number
-	Kept                   Number // position from which on what is committed has stayed in memory
+	// All servers.
+	Kept Number // position from which on what is committed has stayed in memory
 	// position before which something may be missing that a snapshot held
 	Holes Number
+	// QuorumPeer.syncMode is SNAP: a snapshot came, and no NEWLEADER, DIFF or TRUNC since. Each
+	// shutdown of the server as a follower empties its memory then.
+	Snapped bool
+	// a shutdown may have read the log, and no message has depended on how much that was: see
+	// NodeBringsUpMemory
+	Reads bool
 
 	// Followers.
-	Snapshot Zxid // last zxid of the snapshot that is in memory and not on disk
-	Unheard  bool // the connection is breaking: what the server sends reaches not even the tap
+	Unheard bool // the connection is breaking: what the server sends reaches not even the tap
 	// the epoch of a LEADERINFO that is not answered yet; 0: none
 	Offered Number
 
@@ -31,8 +44,6 @@ type BesideState struct {
 	Early Early
 	Taken Number // requests that no other server has heard of
 	Shown Number // transactions that a COMMIT of it shows to be committed
-	// No message has depended on what the server has in memory: see NodeBringsUpMemory.
-	Loads bool
 
 	// All servers: what no message shows of the log.
 	Open OpenEnd
@@ -59,9 +70,6 @@ type Voter struct {
 	Round   Number
 	Settled Statement   // which of its votes it has sent, or is surely set
 	Was     ServerState // what it may still take itself for, though its connections have ended
-	Looked  bool        // its last zxid is that of its first vote
-	// it got a snapshot last and has not served since: a shutdown empties its memory
-	Snapped bool
 	// connections to a server over which nothing was sent again yet; 255 is no end
 	Met [Servers]uint8
 }

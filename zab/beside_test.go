@@ -71,18 +71,3 @@ func TestSyncModeBeside(t *testing.T) {
 		}
 	}
 }
-
-// TestVoteBeforeLog holds that a server votes for what it has applied although its log thread has
-// it still to write.
-func TestVoteBeforeLog(t *testing.T) {
-	t.Parallel()
-	var s State
-	last := Txn{Zxid: Zxid{Epoch: 1, Counter: 1}}
-	s.LeftRequests[0].Append(last)
-	s.LastProcessed[0] = 1
-	n := s
-	NodeLooks.Effect(&s, &n, One{I: 0})
-	if n.CurrentVote[0].Zxid != last.Zxid || n.History[0].Len() != 1 || !n.LeftRequests[0].Empty() {
-		t.Errorf("votes for %+v, log of %d", n.CurrentVote[0], n.History[0].Len())
-	}
-}

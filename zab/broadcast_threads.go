@@ -202,11 +202,10 @@ var shutdowns = []modules.Rule[State]{
 // ZooKeeperServer.loadData.
 //
 // Deviation: what a SyncRequestProcessor logs after a shutdown stays in the log of ZooKeeper's
-// leader, between what it serves and what it proposes. Here it is gone. Next to a running server it
-// is set aside. That hides that a restart reads it again; option disk = "apart" keeps it.
+// leader, between what it serves and what it proposes. Here it is gone. That hides that a restart
+// reads it again; option disk = "apart" keeps it.
 func (n *State) loadDatabase(i Server) {
 	if n.State[i] == LEADING {
-		n.setAside(i)
 		n.History[i].Truncate(int(n.LastProcessed[i]))
 		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
 	}

@@ -10,7 +10,6 @@ var NodeLeads = Action[One]{
 	Effect: func(s, n *State, p One) {
 		n.turnToLeading(p.I)
 		n.loadDatabase(p.I)
-		n.Beside[p.I].Loads = !s.hasVoter()
 	},
 }
 
@@ -60,47 +59,45 @@ var NodeDropsFOLLOWERINFO = Action[Pair]{
 	},
 }
 
-// NodeBringsUpMemory brings one transaction into memory, from the log or from the queue of the log
-// thread. A shutdown before the server serves leaves its memory as it is, or brings it up to the
-// log. A shutdown of a serving one brings it up to what was logged by then. One state stands for
-// all positions of the log until something depends on the server's last zxid. That is the answer to
-// LEADERINFO of a follower, and the first ACKEPOCH of a leader. Where votes name the zxid, see
-// NodeBringsUpLog.
+// NodeBringsUpMemory brings into memory what a shutdown may have read from the log: all of it, and
+// then, one by one, what the log thread had still to write. How much that was is not known, and
+// whether a server that did not serve yet has read anything: see noteReading. One state stands for
+// all of it until something depends on the server's last zxid. That is the answer to LEADERINFO of
+// a follower, and the first ACKEPOCH of a leader. Where votes name the zxid, see NodeBringsUpLog.
 //
-// ZooKeeper: ZooKeeperServer.shutdown and canShutdown, which a server that does not serve yet
-// passes in some cases only.
+// ZooKeeper: ZooKeeperServer.shutdown, ZKDatabase.fastForwardDataBase.
 var NodeBringsUpMemory = Action[One]{
 	Name:   "NodeBringsUpMemory",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
 		joins := s.Beside[p.I].Offered > 0 && !s.Beside[p.I].Unheard
-		leads := s.Beside[p.I].Loads && !s.waitingForNewEpoch(p.I)
-		return !s.hasVoter() && (joins || leads) &&
-			s.mayBringUp(p.I)
+		leads := s.State[p.I] == LEADING && s.ZabState[p.I] != BROADCAST && !s.waitingForNewEpoch(p.I)
+		return !s.hasVoter() && (joins || leads) && s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
 }
 
-// mayBringUp reports whether a transaction may be in i's memory that is not there yet.
+// mayBringUp reports whether i may have in memory what is not there here: what a shutdown has read,
+// or what a crash has left.
 func (s *State) mayBringUp(i Server) bool {
-	return int(s.LastProcessed[i]) < max(s.History[i].Len()+s.LeftRequests[i].Len(), s.Beside[i].Open.Log.Len())
+	return s.mayChoose(i) || s.Beside[i].Reads && (s.logIsAhead(i) || !s.LeftRequests[i].Empty())
 }
 
-// bringUp brings a transaction into i's memory, and logs it if the log thread has not. What the log
-// has already is not logged again.
+// logIsAhead reports whether i's log has later transactions than its memory.
+func (s *State) logIsAhead(i Server) bool {
+	return s.Disks[i].Log.Last().Zxid.After(s.memoryZxid(i))
+}
+
+// bringUp brings the next transaction of i's open end into log and memory. Where nothing is open it
+// brings the log into memory, or if it is there, the first transaction of i's left queue.
 func (n *State) bringUp(i Server) {
-	if open := n.Beside[i].Open.Log; !open.Empty() {
-		k := n.History[i].Len() + 1
-		n.History[i] = open
-		n.History[i].Truncate(k)
-		if n.Beside[i].Open.Crash {
-			n.Beside[i].Kept = Number(k) + 1
-		}
+	switch {
+	case n.mayChoose(i):
+		n.choose(i)
+	case !n.logIsAhead(i):
+		n.writeLog(i, n.LeftRequests[i].PopFront())
 	}
-	for n.History[i].Len() == int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
-		n.appendToLog(i, n.LeftRequests[i].PopFront())
-	}
-	n.LastProcessed[i] = min(n.LastProcessed[i]+1, Number(n.History[i].Len()))
+	n.load(i, n.Disks[i].forward(n.memory(i)))
 	if n.State[i] != LOOKING {
 		n.InitialHistory[i] = Number(n.History[i].Len()) // see turnToFollowing and loadDatabase
 	}
@@ -131,7 +128,6 @@ var NodeAnswersLEADERINFO = Action[One]{
 	Params: EachServer,
 	Guard:  func(s *State, p One) bool { return s.Beside[p.I].Offered > 0 },
 	Effect: func(s, n *State, p One) {
-		n.logWhatIsApplied(p.I)
 		epoch := s.Beside[p.I].Offered
 		ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(p.I), Data: -1}
 		if epoch > s.AcceptedEpoch[p.I] {
@@ -142,6 +138,7 @@ var NodeAnswersLEADERINFO = Action[One]{
 		n.Beside[p.I].Offered = 0
 		if !s.Beside[p.I].Unheard {
 			n.settleEnd(p.I)
+			n.Beside[p.I].Reads = false
 		}
 		n.say(p.I, s.LeaderAddr[p.I], ack)
 	},
@@ -156,7 +153,7 @@ var NodeProcessACKEPOCH = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
 		m := n.Msgs.Recv(j, i, ACKEPOCH)
-		n.Beside[i].Loads = false
+		n.Beside[i].Reads = false
 		if s.ZabState[i] != BROADCAST {
 			n.settleEnd(i)
 		}
@@ -180,12 +177,4 @@ var NodeProcessACKEPOCH = Action[Pair]{
 			}
 		}
 	},
-}
-
-// logWhatIsApplied logs what i has applied and its log thread has left to do: a transaction may be
-// committed before.
-func (n *State) logWhatIsApplied(i Server) {
-	for n.History[i].Len() < int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
-		n.appendToLog(i, n.LeftRequests[i].PopFront())
-	}
 }

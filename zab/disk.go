@@ -64,7 +64,7 @@ type Disk struct {
 	Log       History // records, in the order in which they were written
 	Snapshot  Image   // the valid snapshot of the latest zxid
 	Memory    Tail    // volatile
-	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go
+	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go and BesideState
 }
 
 // lastZxid is lastProcessedZxid of the database.
@@ -86,7 +86,7 @@ func (m *Image) nameLast(z Zxid) {
 // write adds a record to the end of the log. ZooKeeper: FileTxnLog.append, which warns of an older
 // zxid and writes the record.
 func (d *Disk) write(t Txn) {
-	if d.Log.Find(t) == 0 {
+	if lacks(&d.Log, t) {
 		d.Log.Append(t)
 	}
 }
@@ -105,12 +105,7 @@ func (d *Disk) truncateAt(z Zxid) {
 		d.Log = upTo(&d.Log, z)
 		return
 	}
-	for k := 1; k <= d.Log.Len(); k++ {
-		if !z.After(d.Log.At(k).Zxid) {
-			d.Log.Truncate(k)
-			return
-		}
-	}
+	d.Log.Truncate(firstFrom(&d.Log, z))
 }
 
 // upTo returns the transactions of a history whose zxids are not after z.
@@ -124,15 +119,11 @@ func upTo(h *History, z Zxid) (kept History) {
 }
 
 // restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
-func (d *Disk) restore() Image { return d.forward(d.Snapshot) }
-
-// firstAfter returns the position of the first record with a later zxid, Len+1 if there is none.
-func (d *Disk) firstAfter(z Zxid) int {
-	k := 1
-	for k <= d.Log.Len() && !d.Log.At(k).Zxid.After(z) {
-		k++
+func (d *Disk) restore() Image {
+	if Beside {
+		return d.whole()
 	}
-	return k
+	return d.forward(d.Snapshot)
 }
 
 // forward adds the later records of the log to a database. The log is read from the first record
@@ -140,9 +131,9 @@ func (d *Disk) firstAfter(z Zxid) int {
 // FileTxnSnapLog.java:326-377@3.9.1.
 func (d *Disk) forward(m Image) Image {
 	last := m.lastZxid()
-	for k := d.firstAfter(last); k <= d.Log.Len(); k++ {
+	for k := firstAfter(&d.Log, last); k <= d.Log.Len(); k++ {
 		t := d.Log.At(k)
-		if m.Txns.Find(t) == 0 {
+		if lacks(&m.Txns, t) {
 			m.Txns.Append(t)
 		}
 		if t.Zxid.After(last) {

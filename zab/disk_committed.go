@@ -29,6 +29,9 @@ package zab
 //
 // ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:318-342@3.9.1, 322-353@3.9.5.
 func (n *State) noteCommitted(i Server, t Txn) {
+	if !keepsCommitted {
+		return
+	}
 	c := &n.Disks[i].Committed
 	if c.Find(t) == 0 && (!holeless || c.Empty() || t.Zxid.After(c.Last().Zxid)) {
 		c.Append(t)
@@ -38,8 +41,11 @@ func (n *State) noteCommitted(i Server, t Txn) {
 // noteReplayed adds what a database that ends with z reads from i's log. ZooKeeper: the playback
 // listener of ZKDatabase, ZKDatabase.java:273-278@3.9.1.
 func (n *State) noteReplayed(i Server, z Zxid) {
+	if !keepsCommitted {
+		return
+	}
 	d := &n.Disks[i]
-	for k := d.firstAfter(z); k <= d.Log.Len(); k++ {
+	for k := firstAfter(&d.Log, z); k <= d.Log.Len(); k++ {
 		n.noteCommitted(i, d.Log.At(k))
 	}
 }

@@ -40,7 +40,7 @@ func (n *State) logAll(i Server, q *Requests) {
 // addTxn adds a transaction to i's history. With disks apart the history can have it: TRUNC does
 // not always take away what it should.
 func (n *State) addTxn(i Server, t Txn) {
-	if !disksApart || n.History[i].Find(t) == 0 {
+	if !disksApart || lacks(&n.History[i], t) {
 		n.History[i].Append(t)
 	}
 }
@@ -57,7 +57,7 @@ func (n *State) writeLog(i Server, t Txn) {
 func (n *State) applyTo(i Server, k Number) {
 	if disksApart && k > n.LastProcessed[i] {
 		n.Disks[i].Memory = Tail{}
-		for x := int(n.LastProcessed[i]) + 1; x <= int(k); x++ {
+		for x := int(n.LastProcessed[i]) + 1; keepsCommitted && x <= int(k); x++ {
 			n.noteCommitted(i, n.History[i].At(x))
 		}
 	}
@@ -89,7 +89,7 @@ func (n *State) saveSnapshot(i Server) {
 		return
 	}
 	if m := n.memory(i); !n.Disks[i].Snapshot.lastZxid().After(m.lastZxid()) {
-		n.Disks[i].Snapshot = m
+		n.Disks[i].save(m)
 	}
 }
 
@@ -132,10 +132,11 @@ func (n *State) truncateDisk(i Server, z Zxid) bool {
 func (n *State) shutDownMemory(i Server, crashed bool) {
 	d, c := &n.Disks[i], &n.ConnectInfo[i]
 	switch {
-	case crashed || n.inSnapshot(i) || clearsAfterTRUNC && c.SyncMode == TRUNC && !c.NlRcv:
+	case crashed || n.inSnapshot(i) || n.readsAgain(i) || clearsAfterTRUNC && c.SyncMode == TRUNC && !c.NlRcv:
 		n.load(i, d.restore())
 		n.restoreCommitted(i)
 	case n.ServingState[i] == RUNNING:
+		n.applyLogged(i)
 		n.noteReplayed(i, n.memoryZxid(i))
 		n.load(i, d.forward(n.memory(i)))
 	default:
@@ -148,6 +149,7 @@ func (n *State) shutDownMemory(i Server, crashed bool) {
 			n.load(i, d.forward(n.memory(i)))
 		}
 	}
+	n.noteReading(i, crashed)
 }
 
 // restoreCommitted makes i's committedLog what restore reads from the log.
@@ -165,7 +167,7 @@ func (n *State) applyPackets(i Server) {
 		t := q.NotCommitted.PopFront()
 		q.Committed.PopFront()
 		n.addTxn(i, t)
-		n.applyAt(i, Number(n.History[i].Find(t)))
+		n.applyAt(i, Number(find(&n.History[i], t)))
 		if holeless {
 			n.noteCommitted(i, t)
 		}

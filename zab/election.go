@@ -208,10 +208,8 @@ func (n *State) leaveElection(i Server, v Vote) {
 //
 // Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper
 // it is then the beginning of that epoch. That hides a vote and an ACKEPOCH with this zxid, and a
-// SNAP instead of an empty DIFF. Next to a running server the former is there.
-func (s *State) lastProcessedZxid(i Server) Zxid {
-	return s.servedZxid(i, s.memoryZxid(i))
-}
+// SNAP instead of an empty DIFF. Next to a running server the former is there: see noteServing.
+func (s *State) lastProcessedZxid(i Server) Zxid { return s.memoryZxid(i) }
 
 var electionBaseline = grains.Grain[State]{
 	Name:   "baseline",

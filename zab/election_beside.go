@@ -50,13 +50,12 @@ var NodeLooks = Action[One]{
 	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && !s.InElection[p.I] },
 	Effect: func(s, n *State, p One) {
 		i := p.I
-		n.logWhatIsApplied(i)
 		n.settleEnd(i) // the vote shows it
 		n.Voters[i].Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
 		if s.LogicalClock[i] == 0 { // QuorumPeer.startLeaderElection, 1214
 			n.Voters[i].Ended = Ballot{Vote: n.selfVote(i), Round: -1}
 		}
-		n.Voters[i].Was, n.Voters[i].Looked = LOOKING, true
+		n.Voters[i].Was, n.Beside[i].Reads = LOOKING, false
 		n.InElection[i] = true
 		n.lookForLeader(i)
 	},
@@ -68,13 +67,10 @@ var NodeBringsUpLog = Action[One]{
 	Name:   "NodeBringsUpLog",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isLooking(p.I) && !s.InElection[p.I] && !s.hasLooked(p.I) && s.mayBringUp(p.I)
+		return s.isLooking(p.I) && !s.InElection[p.I] && s.hasVoter() && s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
 }
-
-// hasLooked reports whether i's votes show what i has in memory.
-func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Voters[i].Looked }
 
 // NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in
 // an election is its vote, which it may tell at any time.
@@ -277,7 +273,6 @@ var NodeLeadsUnseen = Action[One]{
 	Params: EachServer,
 	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
 	Effect: func(s, n *State, p One) {
-		n.logWhatIsApplied(p.I)
 		n.turnToLeading(p.I)
 		n.loadDatabase(p.I)
 	},
@@ -293,7 +288,6 @@ var NodeFollowsUnseen = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		if s.isLooking(p.I) {
-			n.logWhatIsApplied(p.I)
 			n.turnToFollowing(p.I)
 		}
 		n.LeaderAddr[p.I] = p.J
@@ -315,11 +309,6 @@ func (n *State) quit(i Server, crashed bool) {
 	}
 	if n.ZabState[i] == BROADCAST {
 		n.CurrentVote[i].Epoch = n.AcceptedEpoch[i]
-		v.Snapped = v.Snapped && n.State[i] == LEADING
 	}
 	v.Was, v.Settled = n.State[i], Before
-	if n.State[i] == LEADING || n.ZabState[i] != DISCOVERY || v.Snapped {
-		// else its server has not run, and its memory is unchanged: ZooKeeperServer.canShutdown
-		v.Looked = false
-	}
 }

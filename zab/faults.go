@@ -233,7 +233,6 @@ func (n *State) goLooking(i Server, crashed bool) {
 			n.logAll(i, &n.PacketsSync[i].NotCommitted)
 		}
 	}
-	keepsMemory := disksApart || n.keepsMemory(i, crashed)
 	if disksApart {
 		n.shutDownMemory(i, crashed)
 	}
@@ -242,7 +241,7 @@ func (n *State) goLooking(i Server, crashed bool) {
 	n.InitialHistory[i] = 0
 	n.LastCommitted[i] = 0
 	n.shutDownDatabase(i, crashed)
-	if !keepsMemory {
+	if !disksApart {
 		n.LastProcessed[i] = Number(n.History[i].Len())
 	}
 	n.State[i] = LOOKING

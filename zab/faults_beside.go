@@ -78,7 +78,7 @@ var NodeTakesUnseenRequest = Action[One]{
 		if s.State[p.I] != LEADING || s.ZabState[p.I] != BROADCAST || s.Beside[p.I].Taken >= maxTaken {
 			return false
 		}
-		if s.Beside[p.I].Open.Log.Empty() {
+		if s.Beside[p.I].Open.Rest.Empty() {
 			return s.isAlone(p.I) && !s.LeftRequests[p.I].Empty()
 		}
 		return !s.isAlone(p.I)
@@ -106,32 +106,39 @@ func (n *State) settleShown(i Server) {
 // openUnseen leaves open how many requests leader i takes while it is alone. Nothing does so where
 // something is set aside that a restart may find before these requests.
 func (n *State) openUnseen(i Server) {
-	if n.State[i] != LEADING || n.ZabState[i] != BROADCAST || !n.Beside[i].Open.Log.Empty() {
+	if n.State[i] != LEADING || n.ZabState[i] != BROADCAST || !n.Beside[i].Open.Rest.Empty() {
 		return
 	}
 	if n.dropRepeated(i); !n.LeftRequests[i].Empty() {
 		return
 	}
-	log, taken := n.History[i], n.Beside[i].Taken
-	for n.Beside[i].Taken < maxTaken {
-		n.takeUnseen(i)
+	n.addUnseen(i, &n.Beside[i].Open.Rest)
+}
+
+// addUnseen adds to a queue the requests that leader i can still take while it is alone.
+func (n *State) addUnseen(i Server, to *Requests) {
+	z := n.lastZxid(i)
+	for k := n.Beside[i].Taken; k < maxTaken; k++ {
+		z = n.nextUnseen(i, z)
+		to.Append(Txn{Zxid: z})
 	}
-	if n.History[i].Len() > log.Len() {
-		n.Beside[i].Open = OpenEnd{Log: n.History[i], Surely: Number(log.Len())}
+}
+
+// nextUnseen returns the zxid that leader i proposes after z.
+func (n *State) nextUnseen(i Server, z Zxid) Zxid {
+	if z.Epoch == n.CurrentEpoch[i] {
+		return Zxid{z.Epoch, z.Counter + 1}
 	}
-	n.History[i], n.Beside[i].Taken = log, taken
+	return Zxid{n.CurrentEpoch[i], 1}
 }
 
 // takeUnseen adds a request that nobody has heard of to leader i's log.
 func (n *State) takeUnseen(i Server) {
-	z := n.lastZxid(i)
-	if z.Epoch == n.CurrentEpoch[i] {
-		z.Counter++
-	} else {
-		z = Zxid{n.CurrentEpoch[i], 1}
-	}
-	n.History[i].Append(Txn{Zxid: z})
+	n.logTxn(i, Txn{Zxid: n.nextUnseen(i, n.lastZxid(i))})
 	n.Beside[i].Taken++
+	if !n.Beside[i].Open.Rest.Empty() {
+		n.Beside[i].Open.Chosen++
+	}
 }
 
 // maxTaken is how many requests a lonely leader takes at most, as long as it leads.
@@ -157,15 +164,36 @@ func EachDeath(yield func(Death) bool) {
 	}
 }
 
-// OpenEnd is the end of a log that no message has shown. The log has the first Surely transactions
-// of Log, or more of them. Log is empty where nothing is open. While the end is open, History is a
-// beginning of Log. It is the shortest one except during a choice, see NodeBringsUpMemory,
-// NodeBringsUpLog and NodeTakesUnseenRequest. Crash says that a crash left it open, so nothing has
-// stayed in memory.
+// OpenEnd is the end of a log that no message has shown. The log has the first of the transactions
+// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History end
+// with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory, NodeBringsUpLog
+// and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice. Crash says that a
+// crash left the end open, so nothing has stayed in memory.
 type OpenEnd struct {
-	Log    History
-	Surely Number
+	Rest   Requests
+	Chosen Number
+	Tail   Tail
 	Crash  bool
+}
+
+// mayChoose reports whether i's log can have more of what is open.
+func (s *State) mayChoose(i Server) bool {
+	return int(s.Beside[i].Open.Chosen) < s.Beside[i].Open.Rest.Len()
+}
+
+// choose adds the next transaction of i's open end to its log, and to its memory, which has the
+// whole log.
+func (n *State) choose(i Server) {
+	open := &n.Beside[i].Open
+	if open.Chosen == 0 {
+		open.Tail = n.Disks[i].Memory
+	}
+	open.Chosen++
+	n.writeLog(i, open.Rest.At(int(open.Chosen)))
+	n.load(i, n.Disks[i].forward(n.memory(i)))
+	if open.Crash {
+		n.Beside[i].Kept = Number(n.History[i].Len()) + 1
+	}
 }
 
 // NodeRestarts is a crash and NodeStart: what is on disk is left. How much a log thread has logged
@@ -191,31 +219,26 @@ var NodeRestarts = Action[Death]{
 			n.openQueue(p.I)
 		}
 		n.forgetTerm(p.I, true)
-		n.readLog(p.I)
-		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
-		n.LastCommitted[p.I] = 0
-		n.Beside[p.I].ServedEpoch = s.Beside[p.I].DiskEpoch
 		n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
 	},
 }
 
 // openQueue leaves open how much of the queue of i's log thread is in its log.
 func (n *State) openQueue(i Server) {
-	if !n.Beside[i].Open.Log.Empty() {
+	open := &n.Beside[i].Open
+	if !open.Rest.Empty() {
 		n.reopen(i) // nothing was logged since
-		n.Beside[i].Open.Crash = true
+		open.Crash = true
 		return
 	}
 	n.leave(i)
-	log, last := n.History[i], n.lastZxid(i)
+	last := n.Disks[i].Log.Last().Zxid
 	for k := 1; k <= n.LeftRequests[i].Len(); k++ {
-		if t := n.LeftRequests[i].At(k); t.Zxid.After(last) { // see appendToLog
-			log.Append(t)
+		if t := n.LeftRequests[i].At(k); t.Zxid.After(last) { // see lacks
+			open.Rest.Append(t)
+			open.Crash = true
 			last = t.Zxid
 		}
-	}
-	if log.Len() > n.History[i].Len() {
-		n.Beside[i].Open = OpenEnd{Log: log, Surely: Number(n.History[i].Len()), Crash: true}
 	}
 }
 
@@ -224,43 +247,49 @@ func (n *State) openQueue(i Server) {
 func (n *State) openProposals(i Server) {
 	n.reopen(i)
 	n.settleEnd(i)
-	h := &n.History[i]
+	h, log := &n.History[i], &n.Disks[i].Log
 	surely := h.Len()
 	for surely > 0 && h.Len()-surely < maxUnapplied && zxidAt(h, surely).Epoch == n.AcceptedEpoch[i] {
 		surely--
 	}
-	for n.Beside[i].Taken < maxTaken {
-		n.takeUnseen(i)
+	open := OpenEnd{Crash: true}
+	for k := surely + 1; k <= h.Len(); k++ {
+		open.Rest.Append(h.At(k))
 	}
-	n.Beside[i].Open = OpenEnd{Log: n.History[i], Surely: Number(surely), Crash: true}
-	n.History[i].Truncate(surely)
+	n.addUnseen(i, &open.Rest)
+	if !open.Rest.Empty() {
+		n.Beside[i].Open = open
+	}
+	log.Truncate(log.Len() - (h.Len() - surely))
 }
 
 // reopen takes back what was chosen of i's open end, since no message has shown it.
 func (n *State) reopen(i Server) {
-	if n.Beside[i].Open.Log.Empty() {
+	h, d, open := &n.History[i], &n.Disks[i], &n.Beside[i].Open
+	if open.Chosen == 0 {
 		return
 	}
-	surely := n.Beside[i].Open.Surely
+	h.Truncate(h.Len() - int(open.Chosen))
+	d.Log.Truncate(d.Log.Len() - int(open.Chosen))
 	if n.State[i] == LEADING && n.ZabState[i] == BROADCAST {
-		n.Beside[i].Taken -= Number(n.History[i].Len()) - surely
-		n.History[i].Truncate(int(surely))
+		n.Beside[i].Taken -= open.Chosen
+		open.Chosen = 0
 		return
 	}
-	n.History[i].Truncate(int(surely))
-	n.LastProcessed[i] = surely
-	if n.Beside[i].Open.Crash {
-		n.Beside[i].Kept = surely + 1
+	n.load(i, Image{Txns: *h, Tail: open.Tail})
+	open.Chosen, open.Tail = 0, Tail{}
+	if open.Crash {
+		n.Beside[i].Kept = n.LastProcessed[i] + 1
 	}
 	if n.State[i] != LOOKING {
-		n.InitialHistory[i] = surely
+		n.InitialHistory[i] = n.LastProcessed[i]
 	}
 }
 
 // answers reports whether follower i has chosen something of its open end. It does so for its
 // answer to LEADERINFO, so that is all that it does next. To end the connection it need not choose.
 func (s *State) answers(i Server) bool {
-	return s.State[i] == FOLLOWING && s.History[i].Len() > int(s.Beside[i].Open.Surely) && !s.Beside[i].Open.Log.Empty()
+	return s.State[i] == FOLLOWING && s.Beside[i].Open.Chosen > 0
 }
 
 // settleEnd makes what is chosen of i's open end its log: a message shows it.
@@ -268,11 +297,11 @@ func (n *State) settleEnd(i Server) { n.Beside[i].Open = OpenEnd{} }
 
 // moreOfOpenEnd and settleOpenEnd are Runtime.AfterCrash.
 func moreOfOpenEnd(s *State, i int) bool {
-	if s.History[i].Len() >= s.Beside[i].Open.Log.Len() {
-		return false
+	more := s.mayChoose(Server(i))
+	if more {
+		s.bringUp(Server(i))
 	}
-	s.bringUp(Server(i))
-	return true
+	return more
 }
 
 func settleOpenEnd(s *State, i int) { s.settleEnd(Server(i)) }
@@ -297,6 +326,7 @@ func (n *State) forgetTerm(i Server, crashed bool) {
 	}
 	if crashed {
 		n.LeftRequests[i].Clear()
+		n.Beside[i].Snapped = false
 	}
 	n.QueuedRequests[i].Clear()
 	n.PendingTxns[i].Clear()
@@ -306,11 +336,10 @@ func (n *State) forgetTerm(i Server, crashed bool) {
 	n.Electing[i].Clear()
 	n.AckldRecv[i] = Contacts{}
 	n.Connecting[i] = Contacts{}
-	n.Beside[i].Snapshot = Zxid{}
 	n.Beside[i].Unheard, n.Beside[i].Offered = false, 0
 	n.Beside[i].Announced, n.Beside[i].UpToDate = 0, 0
 	n.Beside[i].Backlogs, n.Beside[i].Opening = [Servers]Backlog{}, [Servers]Kind{}
-	n.Beside[i].Taken, n.Beside[i].Shown, n.Beside[i].Early, n.Beside[i].Loads = 0, 0, Early{}, false
+	n.Beside[i].Taken, n.Beside[i].Shown, n.Beside[i].Early = 0, 0, Early{}
 	n.TempMaxEpoch[i] = 0
 	for k := range n.AckSid[i] {
 		n.AckSid[i][k] = 0

@@ -34,6 +34,32 @@ func AckSlot(k int) int { return ackSlot(k) }
 // freeSlot returns where those of the next transaction of i will be.
 func (s *State) freeSlot(i Server) int { return s.History[i].Len() }
 
+// find returns the position of a transaction in a history, 0 where there is none.
+func find(h *History, t Txn) int { return h.Find(t) }
+
+// lacks reports whether a transaction can be added to a history, which does not have it.
+func lacks(h *History, t Txn) bool { return h.Find(t) == 0 }
+
+// firstAfter returns the position of the first transaction with a later zxid, Len+1 if there is
+// none.
+func firstAfter(h *History, z Zxid) int {
+	k := 1
+	for k <= h.Len() && !h.At(k).Zxid.After(z) {
+		k++
+	}
+	return k
+}
+
+// firstFrom returns the position of the first transaction whose zxid is not before z, Len+1 if
+// there is none.
+func firstFrom(h *History, z Zxid) int {
+	k := 1
+	for k <= h.Len() && z.After(h.At(k).Zxid) {
+		k++
+	}
+	return k
+}
+
 // position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.
 //
 // Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before

@@ -72,3 +72,29 @@ func position(h *History, z Zxid) int {
 	}
 	return h.Len() + 1
 }
+
+// The functions below are those of the model's build, in histories whose zxids increase. They
+// examine the end first: what is far back may be folded away.
+
+func find(h *History, t Txn) int {
+	if k := atOrBefore(h, h.Len(), t.Zxid); k > 0 && h.At(k) == t {
+		return k
+	}
+	return 0
+}
+
+// lacks reports whether a transaction can be added to a history: it is later than the last one.
+//
+// Deviation: FileTxnLog.append writes an earlier transaction, too, and warns. That hides what a
+// restart reads after later transactions.
+func lacks(h *History, t Txn) bool { return t.Zxid.After(h.Last().Zxid) }
+
+func firstAfter(h *History, z Zxid) int { return atOrBefore(h, h.Len(), z) + 1 }
+
+func firstFrom(h *History, z Zxid) int {
+	k := atOrBefore(h, h.Len(), z)
+	if k > 0 && h.At(k).Zxid == z {
+		return k
+	}
+	return k + 1
+}

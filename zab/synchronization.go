@@ -105,7 +105,10 @@ func (n *State) truncate(i Server, z Zxid) bool {
 // cannotTruncate reports whether i cannot truncate its log to z. With disks apart that is so where
 // it has no log; see truncateDisk.
 func (s *State) cannotTruncate(i Server, z Zxid) bool {
-	if disksApart {
+	switch {
+	case Beside:
+		return position(&s.Disks[i].Log, z) > s.Disks[i].Log.Len()
+	case disksApart:
 		return !truncatesLog && s.Disks[i].Log.Empty()
 	}
 	return position(&s.History[i], z) > s.History[i].Len()
@@ -327,9 +330,9 @@ func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum
 
 // startZkServer takes leader i to Broadcast: all its history counts as committed.
 func (n *State) startZkServer(i Server) {
-	n.noteServing(i)
 	n.LastCommitted[i] = Number(n.History[i].Len())
 	n.applyTo(i, n.LastCommitted[i])
+	n.noteServing(i)
 	n.ZabState[i] = BROADCAST
 	n.ServingState[i] = RUNNING
 	n.InitialHistory[i] = 0

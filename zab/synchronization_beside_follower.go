@@ -13,16 +13,15 @@ var NodeProcessSyncMessage = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
 		n.settleEnd(p.I) // an answer has shown it, or its leader has not heard it
+		n.Beside[p.I].Reads = false
 		n.ConnectInfo[p.I].SyncMode = m.Kind
-		if s.hasVoter() {
-			n.Voters[p.I].Snapped = m.Kind == SNAP
-		}
+		n.Beside[p.I].Snapped = m.Kind == SNAP
 		switch m.Kind {
 		case TRUNC:
 			n.truncate(p.I, m.Zxid)
 			n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
 		case SNAP:
-			n.Beside[p.I].Snapshot = m.Zxid
+			n.adoptSnapshot(p.I, m.Zxid)
 		}
 	},
 }
@@ -39,19 +38,17 @@ var NodeProcessNEWLEADER = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, NEWLEADER)
-		if s.ConnectInfo[p.I].SyncMode == SNAP {
-			n.adoptSnapshot(p.I)
-		}
 		n.takeSnapshot(p.I)
+		n.Beside[p.I].Snapped = false
 		n.ConnectInfo[p.I].SyncMode = NEWLEADER
 	},
 }
 
-// adoptSnapshot makes a snapshot the history of follower i. The last zxid that it holds is known,
-// and with it all of that epoch, whose zxids have no gaps. The content of earlier epochs is known
-// where the follower has transactions of that epoch.
-func (n *State) adoptSnapshot(i Server) {
-	z, h := n.Beside[i].Snapshot, &n.History[i]
+// adoptSnapshot makes a snapshot with the last zxid z the memory of follower i. All of the epoch of
+// z is known, whose zxids have no gaps. The content of earlier epochs is known where the follower
+// has transactions of that epoch.
+func (n *State) adoptSnapshot(i Server, z Zxid) {
+	h := &n.History[i]
 	h.Truncate(atOrBefore(h, h.Len(), z))
 	last := h.Last().Zxid
 	if z.Epoch != last.Epoch {
@@ -62,11 +59,11 @@ func (n *State) adoptSnapshot(i Server) {
 		last.Counter++
 		h.Append(Txn{Zxid: last})
 	}
-	if z.Counter == 0 {
-		n.Beside[i].ServedEpoch, n.Beside[i].DiskEpoch = z.Epoch, z.Epoch
-	}
+	m := Image{Txns: *h}
+	m.nameLast(z)
+	n.load(i, m)
+	n.InitialHistory[i] = n.LastProcessed[i]
 	n.Beside[i].Kept = Number(h.Len()) + 1
-	n.Beside[i].Snapshot = Zxid{}
 }
 
 // NodeUpdatesEpoch is FollowerProcessNEWLEADERUpdateEpoch.

@@ -353,10 +353,7 @@ func (s *State) appliedZxid(i Server, behind int) Zxid {
 	case behind <= 0:
 		return s.lastProcessedZxid(i)
 	}
-	if z := zxidAt(&s.History[i], int(s.LastProcessed[i])-behind); z.Epoch >= s.Beside[i].ServedEpoch {
-		return z
-	}
-	return epochZxid(s.Beside[i].ServedEpoch)
+	return later(zxidAt(&s.History[i], int(s.LastProcessed[i])-behind), epochZxid(s.AcceptedEpoch[i]))
 }
 
 // committedInMemory is how many committed transactions a server surely has in memory:
