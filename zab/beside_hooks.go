@@ -34,7 +34,7 @@ func (n *State) noteServing(i Server) {
 
 // dropRepeated drops what i's left SyncRequestProcessor has to log a second time.
 func (n *State) dropRepeated(i Server) {
-	for Beside && !n.LeftRequests[i].Empty() && !lacks(&n.Disks[i].Log, n.LeftRequests[i].At(1)) {
+	for Beside && !n.LeftRequests[i].Empty() && !n.Disks[i].isLater(n.LeftRequests[i].At(1)) {
 		n.LeftRequests[i].PopFront()
 	}
 }
@@ -79,6 +79,13 @@ func later(a, b Zxid) Zxid {
 	}
 	return b
 }
+
+// isRead reports whether a start reads a record that is logged now. Beside a server the log has
+// only such records: those after the snapshot.
+func (d *Disk) isRead(t Txn) bool { return !Beside || t.Zxid.After(d.Snapshot.lastZxid()) }
+
+// isLater reports whether the log does not have a record, and a start reads it.
+func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
 
 // whole returns what a start reads from a disk beside a server, whose log also has what its
 // snapshot has: see BesideState.

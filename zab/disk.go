@@ -86,7 +86,7 @@ func (m *Image) nameLast(z Zxid) {
 // write adds a record to the end of the log. ZooKeeper: FileTxnLog.append, which warns of an older
 // zxid and writes the record.
 func (d *Disk) write(t Txn) {
-	if lacks(&d.Log, t) {
+	if d.isLater(t) {
 		d.Log.Append(t)
 	}
 }

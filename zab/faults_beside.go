@@ -165,10 +165,10 @@ func EachDeath(yield func(Death) bool) {
 }
 
 // OpenEnd is the end of a log that no message has shown. The log has the first of the transactions
-// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History end
-// with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory, NodeBringsUpLog
-// and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice. Crash says that a
-// crash left the end open, so nothing has stayed in memory.
+// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History
+// end with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory,
+// NodeBringsUpLog and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice.
+// Crash says that a crash left the end open, so nothing has stayed in memory.
 type OpenEnd struct {
 	Rest   Requests
 	Chosen Number
@@ -210,7 +210,7 @@ var NodeRestarts = Action[Death]{
 			return p.Led == serves
 		}
 		// of what is set aside, nothing follows what the leader has proposed
-		return !s.LeftRequests[p.I].Empty() && s.lastZxid(p.I).Epoch != s.AcceptedEpoch[p.I]
+		return !s.LeftRequests[p.I].Empty() && s.History[p.I].Last().Zxid.Epoch != s.AcceptedEpoch[p.I]
 	},
 	Effect: func(s, n *State, p Death) {
 		if p.Led {
@@ -232,7 +232,7 @@ func (n *State) openQueue(i Server) {
 		return
 	}
 	n.leave(i)
-	last := n.Disks[i].Log.Last().Zxid
+	last := later(n.Disks[i].Log.Last().Zxid, n.Disks[i].Snapshot.lastZxid())
 	for k := 1; k <= n.LeftRequests[i].Len(); k++ {
 		if t := n.LeftRequests[i].At(k); t.Zxid.After(last) { // see lacks
 			open.Rest.Append(t)
@@ -265,10 +265,11 @@ func (n *State) openProposals(i Server) {
 
 // reopen takes back what was chosen of i's open end, since no message has shown it.
 func (n *State) reopen(i Server) {
-	h, d, open := &n.History[i], &n.Disks[i], &n.Beside[i].Open
+	open := &n.Beside[i].Open
 	if open.Chosen == 0 {
 		return
 	}
+	h, d := &n.History[i], &n.Disks[i]
 	h.Truncate(h.Len() - int(open.Chosen))
 	d.Log.Truncate(d.Log.Len() - int(open.Chosen))
 	if n.State[i] == LEADING && n.ZabState[i] == BROADCAST {
