@@ -76,6 +76,8 @@ zookeeper:
 ZOOKEEPER_VERSIONS = 3.4.9 3.4.14 3.5.8 3.5.10 3.6.4 3.7.2 3.8.0 3.8.6 3.9.1 3.9.2 3.9.3 3.9.5
 # Mutants change the sources of these versions, which name the annotations.
 ZOOKEEPER_MUTATED = 3.8.0 3.9.5
+# Invariants name lines of this version.
+ZOOKEEPER_NAMED = 3.9.1
 ZOOKEEPER_LIBRARIES = org.slf4j:slf4j-api:1.7.36 org.slf4j:slf4j-simple:1.7.36 \
 	org.slf4j:slf4j-api:2.0.13 org.slf4j:slf4j-simple:2.0.13 \
 	io.dropwizard.metrics:metrics-core:4.1.12.1 org.xerial.snappy:snappy-java:1.1.10.5 \
@@ -85,6 +87,6 @@ ZOOKEEPER_LIBRARIES = org.slf4j:slf4j-api:1.7.36 org.slf4j:slf4j-simple:1.7.36 \
 zookeeper-jars:
 	@for a in $(foreach v,$(ZOOKEEPER_VERSIONS),org.apache.zookeeper:zookeeper:$(v)) \
 		$(foreach v,$(filter-out 3.4.%,$(ZOOKEEPER_VERSIONS)),org.apache.zookeeper:zookeeper-jute:$(v)) \
-		$(foreach v,$(ZOOKEEPER_MUTATED),org.apache.zookeeper:zookeeper:$(v):jar:sources) \
+		$(foreach v,$(ZOOKEEPER_MUTATED) $(ZOOKEEPER_NAMED),org.apache.zookeeper:zookeeper:$(v):jar:sources) \
 		$(ZOOKEEPER_LIBRARIES); do \
 		echo $$a; mvn -q -B dependency:get -Dtransitive=false -Dartifact=$$a || exit 1; done
