@@ -44,3 +44,8 @@ implementation "zookeeper" {
     without = "NodeLosesRolledLog(I: 0)"
   }
 }
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

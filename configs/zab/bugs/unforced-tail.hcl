@@ -43,3 +43,8 @@ implementation "zookeeper" {
     without = "NodeLosesPower(I: 2)"
   }
 }
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

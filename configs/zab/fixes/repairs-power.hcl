@@ -53,6 +53,15 @@ options {
   forces = var.forces
 }
 
+check {
+  # Within these bounds none of these happens. Most are what the code warns of, or ends with.
+  unused = ["FollowerGivesUp", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
+    "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
+    "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
+    "LeaderIgnoresNextACK", "PartitionRecover", "NodeLosesRolledLog", "NodeLosesEpochs",
+    "NodeLosesTruncation"]
+}
+
 expect {
   verdict = "holds"
 }
