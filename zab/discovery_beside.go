@@ -51,7 +51,7 @@ var NodeDropsFOLLOWERINFO = Action[Pair]{
 	Name:   "NodeDropsFOLLOWERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+		return !s.Learners[p.I].Has(p.J) && !s.answers(p.I) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, FOLLOWERINFO)
