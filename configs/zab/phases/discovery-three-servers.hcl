@@ -43,4 +43,5 @@ interaction {
 expect {
   verdict     = "holds"
   interaction = "gap"
+  level       = "L2"
 }

@@ -45,4 +45,5 @@ interaction {
 expect {
   verdict     = "holds"
   interaction = "gap"
+  level       = "L2"
 }
