@@ -28,7 +28,7 @@ var ServerTakesSnapshot = Action[One]{
 var diskInvariants = []modules.Invariant[State]{
 	{ID: "I-15", Instance: "phantom", State: hasNoPhantom,
 		Doc: "Memory: what a follower that serves has applied, its leader has committed (zookeeperInternals.md, Atomic Broadcast: " +
-			"a packet is delivered once the leader commits it; Follower.java:186@3.9.1)."},
+			"a packet is delivered once the leader commits it; Follower.java:203@3.9.1)."},
 	{ID: "I-15", Instance: "hole", State: hasNoHole,
 		Doc: "Memory: a follower that serves has applied all that its leader has committed up to the follower's last zxid " +
 			"(zookeeperInternals.md, Total order; DataTree.java, lastProcessedZxid)."},

@@ -17,7 +17,7 @@ var promises = map[string]string{
 	"FastLeaderElection.java:723":      "totalOrderPredicate",
 	"Follower.java:86":                 "ZabState.DISCOVERY",
 	"Follower.java:170":                "LOG.warn",
-	"Follower.java:186":                "fzk.commit",
+	"Follower.java:203":                "fzk.commit",
 	"Follower.java:244":                "LOG.warn",
 	"FollowerZooKeeperServer.java:106": "UNMATCHED_TXN_COMMIT",
 	"Leader.java:594":                  "ZabState.DISCOVERY",
