@@ -136,9 +136,8 @@ func (m mutated) withGaps(why string) mutated {
 // another coarse election on both sides, and three servers. The coarse elections themselves are
 // compared with two servers and with faults, and with three servers and without faults.
 //
-// Of the mutants of two coarse grains, those count that level L0 finds. The grain coarse of Raft's
-// replication is false at levels L1 and L2 as it is. The published coarse election needs the module
-// bounds of MSPEC_2, which the published baseline cannot have.
+// Of the mutants of the published coarse election, those count that level L0 finds. It needs the
+// module bounds of MSPEC_2, which the published baseline cannot have.
 var mutatedGrains = map[string]mutated{
 	"client":      chainGrain("client", "replication"),
 	"replication": chainGrain("replication", "client"),
