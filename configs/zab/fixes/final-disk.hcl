@@ -29,7 +29,7 @@ check {
   stop       = "first"
   # Within these bounds none of these happens. Most are what the code warns of, or ends with.
   unused = ["FollowerGivesUp", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT",
-    "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
+  "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
 }
 
 interaction {

@@ -24,7 +24,7 @@ check {
   unused = ["FollowerGivesUp", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap",
     "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT",
     "FollowerLogsAfterGap", "LeaderIgnoresACK", "PartitionRecover", "NodeLosesEpochs",
-    "NodeLosesTruncation"]
+  "NodeLosesTruncation"]
 }
 
 expect {

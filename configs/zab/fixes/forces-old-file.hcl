@@ -27,7 +27,7 @@ check {
   unused = ["FollowerGivesUp", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
     "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
     "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
-    "LeaderIgnoresNextACK", "PartitionRecover"]
+  "LeaderIgnoresNextACK", "PartitionRecover"]
 }
 
 expect {

@@ -27,7 +27,7 @@ check {
   unused = ["FollowerProcessNEWLEADERLogPackets", "FollowerGivesUp", "LeaderIgnoresFirstACK",
     "FollowerIgnoresSync", "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT",
     "FollowerExitsAtUPTODATEAsync", "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync",
-    "FollowerLogsAfterGapAsync", "LeaderIgnoresNextACK", "PartitionRecover"]
+  "FollowerLogsAfterGapAsync", "LeaderIgnoresNextACK", "PartitionRecover"]
 }
 
 expect {

@@ -33,7 +33,7 @@ check {
   # Within these bounds none of these happens. Most are what the code warns of, or ends with.
   unused = ["FollowerGivesUp", "FollowerExitsAtTRUNC", "FollowerIgnoresSync",
     "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE",
-    "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
+  "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
 }
 
 expect {

@@ -21,7 +21,7 @@ check {
   unused = ["LeftSyncProcessorLogRequest", "FollowerGivesUp", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
     "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
     "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync", "LeaderIgnoresNextACK",
-    "NodeStart"]
+  "NodeStart"]
 }
 
 expect {

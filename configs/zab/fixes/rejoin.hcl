@@ -13,7 +13,7 @@ check {
   unused = ["FollowerExitsAtTRUNC", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
     "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
     "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
-    "LeaderIgnoresNextACK"]
+  "LeaderIgnoresNextACK"]
 }
 
 expect {

@@ -59,7 +59,7 @@ check {
     "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
     "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
     "LeaderIgnoresNextACK", "PartitionRecover", "NodeLosesRolledLog", "NodeLosesEpochs",
-    "NodeLosesTruncation"]
+  "NodeLosesTruncation"]
 }
 
 expect {

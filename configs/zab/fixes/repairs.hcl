@@ -53,7 +53,7 @@ check {
   unused = ["FollowerGivesUp", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
     "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
     "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
-    "LeaderIgnoresNextACK"]
+  "LeaderIgnoresNextACK"]
 }
 
 interaction {

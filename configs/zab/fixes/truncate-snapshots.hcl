@@ -22,7 +22,7 @@ check {
   # Within these bounds none of these happens. Most are what the code warns of, or ends with.
   unused = ["FollowerGivesUp", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap",
     "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT",
-    "FollowerLogsAfterGap", "LeaderIgnoresACK"]
+  "FollowerLogsAfterGap", "LeaderIgnoresACK"]
 }
 
 expect {

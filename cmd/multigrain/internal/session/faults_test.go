@@ -22,7 +22,7 @@ func TestRemedy(t *testing.T) {
 		{bounds, 4, "with room for 4. Raise the bound grants (now 4) of the manifest."},
 		{bounds, 5, "None of the manifest's bounds is 5: raise the constant in the specification, or a bound that it is computed from: clients (now 3), grants (now 4)."},
 		{bounds[2:], 4, "No bound of the catalog sets a capacity: raise the constant in the specification."},
-		{bounds, 0, "The field is State.Msgs. Check what the guard allows. Raise one of the bounds of the manifest: clients (now 3), grants (now 4)."},
+		{bounds, 0, "The field is State.Msgs. Check what the guard allows."},
 	} {
 		o := &Run{Composition: &compose.Composition{
 			Catalog: &grains.Catalog{Bounds: c.bounds}, Constants: map[string]string{"Clients": "3", "MaxGrants": "4"},
