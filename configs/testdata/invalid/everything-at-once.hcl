@@ -3,8 +3,8 @@ system "zab" {
 }
 
 module "election" {
-  grain  = corase # ERROR: MG014 write it in quotes
-  tagret = true   # ERROR: MG005 Did you mean "target"?
+  grain = corase # ERROR: MG014 write it in quotes
+  tagret = true # ERROR: MG005 Did you mean "target"?
 }
 
 bonds { # ERROR: MG004 Did you mean "bounds"?

@@ -11,11 +11,11 @@ locals {
 }
 
 bounds {
-  servers    = servers # ERROR: MG014 Did you mean var.servers?
+  servers    = servers       # ERROR: MG014 Did you mean var.servers?
   crashes    = local.crashes
-  epochs     = local.epoch  # ERROR: MG014 The only one is "crashes".
-  partitions = vars.servers # ERROR: MG014 Did you mean "var"?
-  terms      = keys(var)    # ERROR: MG014 must be followed by a dot
+  epochs     = local.epoch   # ERROR: MG014 The only one is "crashes".
+  partitions = vars.servers  # ERROR: MG014 Did you mean "var"?
+  terms      = keys(var)     # ERROR: MG014 must be followed by a dot
 }
 
 module "election" {

@@ -14,6 +14,6 @@ simulate {
   }
 
   strategy "guided" { # ERROR: MG008 has a strategy already
-    waypoints = [{}]  # not looked at
+    waypoints = [{}] # not looked at
   }
 }

@@ -12,9 +12,9 @@ trace {
 
   event "x" {
     action = [["A"]] # ERROR: MG016 Write a list of texts
-    where  = [1]     # ERROR: MG016 write { I = ..., J = ... }
-    check  = event.y # ERROR: MG016 write [condition, ...]
-    whn    = true    # ERROR: MG005 Did you mean "when"?
+    where  = [1]        # ERROR: MG016 write { I = ..., J = ... }
+    check  = event.y    # ERROR: MG016 write [condition, ...]
+    whn    = true       # ERROR: MG005 Did you mean "when"?
   }
   event "y" {
     when   = event.z == 1.5          # ERROR: MG018 whole numbers only

@@ -31,7 +31,7 @@ variable "needed" { # ERROR: MG023 Give it a value with -var needed=...
 }
 
 variable "odd" { # ERROR: MG023 has no default
-  dfault = 1     # ERROR: MG005 Did you mean "default"?
+  dfault = 1 # ERROR: MG005 Did you mean "default"?
 }
 
 variable "bad" {
