@@ -63,6 +63,21 @@ func (r *Rewriting) offset(p token.Pos) int { return r.fset.Position(p).Offset }
 // SetConstant gives a constant of the package another value. It returns an error that says what the
 // constant should look like.
 func (r *Rewriting) SetConstant(name, value string) error {
+	f, v, k := r.constant(name)
+	switch {
+	case f == nil:
+		return fmt.Errorf("package %s declares no constant %s", r.path, name)
+	case k >= len(v.Values):
+		return fmt.Errorf("constant %s has no value of its own: write %s = ... in package %s", name, name, r.path)
+	}
+	f.edits = append(f.edits, edit{r.offset(v.Values[k].Pos()), r.offset(v.Values[k].End()), value})
+	r.set[name] = value
+	return nil
+}
+
+// constant finds the declaration of a constant: its file, the specification, and the number of the
+// name in it. The file is nil if the package declares no such constant.
+func (r *Rewriting) constant(name string) (*goFile, *ast.ValueSpec, int) {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {
 			g, ok := d.(*ast.GenDecl)
@@ -71,20 +86,13 @@ func (r *Rewriting) SetConstant(name, value string) error {
 			}
 			for _, spec := range g.Specs {
 				v := spec.(*ast.ValueSpec)
-				k := slices.IndexFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name })
-				if k < 0 {
-					continue
+				if k := slices.IndexFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name }); k >= 0 {
+					return f, v, k
 				}
-				if k >= len(v.Values) {
-					return fmt.Errorf("constant %s has no value of its own: write %s = ... in package %s", name, name, r.path)
-				}
-				f.edits = append(f.edits, edit{r.offset(v.Values[k].Pos()), r.offset(v.Values[k].End()), value})
-				r.set[name] = value
-				return nil
 			}
 		}
 	}
-	return fmt.Errorf("package %s declares no constant %s", r.path, name)
+	return nil, nil, 0
 }
 
 // hoisted returns the expression by which generated code calls a function of the specification: its

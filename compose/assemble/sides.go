@@ -27,29 +27,17 @@ func (r *Rewriting) vary(name, value string) error {
 	if err := r.CanVary(name); err != nil {
 		return err
 	}
-	for _, f := range r.files {
-		for _, d := range f.tree.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.CONST {
-				continue
-			}
-			for _, spec := range g.Specs {
-				v := spec.(*ast.ValueSpec)
-				k := slices.IndexFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name })
-				if k < 0 {
-					continue
-				}
-				f.edits = append(f.edits, edit{r.offset(v.Names[k].Pos()), r.offset(v.Names[k].End()), "_"})
-				typ := ""
-				if v.Type != nil {
-					typ = string(f.text[r.offset(v.Type.Pos()):r.offset(v.Type.End())])
-				}
-				fmt.Fprintf(&f.tail, "\nvar %s %s = %s\n", name, typ, value)
-				return nil
-			}
-		}
+	f, v, k := r.constant(name)
+	if f == nil {
+		return fmt.Errorf("package %s declares no constant %s", r.path, name)
 	}
-	return fmt.Errorf("package %s declares no constant %s", r.path, name)
+	f.edits = append(f.edits, edit{r.offset(v.Names[k].Pos()), r.offset(v.Names[k].End()), "_"})
+	typ := ""
+	if v.Type != nil {
+		typ = string(f.text[r.offset(v.Type.Pos()):r.offset(v.Type.End())])
+	}
+	fmt.Fprintf(&f.tail, "\nvar %s %s = %s\n", name, typ, value)
+	return nil
 }
 
 // CanVary returns why a constant of the package cannot be a variable: Go needs a constant where it
