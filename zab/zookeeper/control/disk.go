@@ -281,7 +281,8 @@ func (j *jute) count() int {
 //
 //   - Forcing a file makes its name durable. A file that was never forced vanishes.
 //   - New names, deletions and truncations are durable at once. ZooKeeper forces none of them, so
-//     they are not durable where Kept says so.
+//     they are not durable where Kept says so. A repair forces the folder of the epochs, at the
+//     place ForcedName. Then their names stay, whatever Kept says.
 //   - All that was not forced is lost. A disk may keep a part of it.
 //   - The files with which a behaviour begins were forced.
 
@@ -319,14 +320,22 @@ func (n *Node) noteForced(at Place, t jdwp.Thread) error {
 	}
 	r := fields{}
 	path, name := "", ""
-	if at == ForcedLog {
+	switch at {
+	case ForcedLog:
 		log, err := frames[0].Local("log")
 		r.note(err)
 		stream, err := log.Object()
 		r.note(err)
 		path = r.textOf(stream, "path")
 		name = filepath.Base(path)
-	} else {
+	case ForcedName:
+		stream, err := frames[0].This()
+		r.note(err)
+		if name = filepath.Base(r.textOf(stream, "origFile.path")); r.err == nil {
+			n.forceName(name)
+			return nil
+		}
+	default:
 		stream, err := frames[0].This()
 		r.note(err)
 		path = r.textOf(stream, "tmpFile.path")
@@ -354,6 +363,13 @@ func (n *Node) force(path, name string) error {
 	}
 	n.forced.files[name] = b
 	return nil
+}
+
+// forceName notes that the folder of a file was forced after the file got its name: it stays.
+func (n *Node) forceName(name string) {
+	n.forced.mu.Lock()
+	defer n.forced.mu.Unlock()
+	delete(n.forced.epochs, name)
 }
 
 // forceAll notes that all files of a server are forced as they are.

@@ -98,6 +98,9 @@ func (g *Gates) arm(c jdwp.Class) error {
 	}
 	for _, p := range g.pending[name] {
 		at, err := p.locate(c)
+		if errors.Is(err, errNoCall) {
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("ZooKeeper %s: %w", g.node.ensemble.Jars.Version, err)
 		}

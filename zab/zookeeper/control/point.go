@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,9 @@ type Point struct {
 	Method   string
 	Site     Site
 	Versions Ranges
+	// Repair says that no release has the call, only a class with a repair. Where there is none, no
+	// thread comes to the place.
+	Repair bool
 }
 
 // Site is a place in a method: its entry if it is zero, else a call or a write of a field.
@@ -49,16 +53,24 @@ const (
 )
 
 // class returns the full name of the point's class.
-func (p *Point) class() string {
-	if strings.HasPrefix(p.Class, common) {
-		return project + p.Class
+func (p *Point) class() string { return FullClass(p.Class) }
+
+// FullClass returns the full name of a class that is named below org.apache.zookeeper.server, as
+// quorum.Learner, or as common.Class.
+func FullClass(short string) string {
+	if strings.HasPrefix(short, common) {
+		return project + short
 	}
-	return project + servers + p.Class
+	return project + servers + short
 }
 
 func (p *Point) String() string { return fmt.Sprintf("%q (%s.%s)", p.Place, p.Class, p.Method) }
 
-// locate finds the point in a class that a JVM has loaded.
+// errNoCall says that a method does not have the call of a point.
+var errNoCall = errors.New("the method does not have the call")
+
+// locate finds the point in a class that a JVM has loaded. It returns errNoCall if the point is of
+// a repair that the class does not have.
 func (p *Point) locate(c jdwp.Class) (jdwp.Location, error) {
 	m, err := c.Method(p.Method, "")
 	if err != nil {
@@ -79,6 +91,9 @@ func (p *Point) locate(c jdwp.Class) (jdwp.Location, error) {
 	code, err := bytecode.Decode(p.Class+"."+p.Method, instructions, pool)
 	if err != nil {
 		return jdwp.Location{}, err
+	}
+	if p.Repair && len(code.Find(bytecode.Call("", p.Site.Target, p.Site.Descriptor))) == 0 {
+		return jdwp.Location{}, errNoCall
 	}
 	at, err := p.Site.find(code)
 	if err != nil {

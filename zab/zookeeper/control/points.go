@@ -63,11 +63,14 @@ const (
 	// name yet. Threads do not rest at the two: the node notes what is on its disk.
 	ForcedLog
 	ForcedFile
+	// ForcedName: the folder of a file with an epoch was forced after the file got its name. No
+	// release does that: a repair does. Threads do not rest there either.
+	ForcedName
 	places
 )
 
 var placeNames = [places]string{"election", "read", "snapshot", "logged", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
-	"connect", "rename", "send", "give up", "final", "force", "forced log", "forced file"}
+	"connect", "rename", "send", "give up", "final", "force", "forced log", "forced file", "forced name"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -162,6 +165,8 @@ var table = []*Point{
 		Site: Site{Kind: AfterCall, Target: "sync"}},
 	{Place: ForcedFile, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withoutSync,
 		Site: Site{Kind: AfterCall, Target: "force"}},
+	{Place: ForcedName, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withSync,
+		Site: Site{Kind: AfterCall, Target: "force", Follows: "renameTo"}, Repair: true},
 	{Place: Send, Class: "quorum.LearnerHandler", Method: "sendPackets", Site: Site{Kind: BeforeCall, Target: "writeRecord"}},
 	{Place: GiveUp, Class: "quorum.Leader", Method: "shutdown"},
 	{Place: Final, Class: "FinalRequestProcessor", Method: "processRequest"},
@@ -169,7 +174,7 @@ var table = []*Point{
 }
 
 // rests reports whether threads rest at a place.
-func (p Place) rests() bool { return p != ForcedLog && p != ForcedFile }
+func (p Place) rests() bool { return p != ForcedLog && p != ForcedFile && p != ForcedName }
 
 // caught reports whether threads rest at a place only where Gates.Catch says so.
 func (p Place) caught() bool { return p == Rename || p == Force }
@@ -185,7 +190,7 @@ func AllPlaces() (out []Place) {
 // HasPlace reports whether a version has a place that only some versions have. All others have to
 // be in each version, so that a point that is missing in the table is an error.
 func HasPlace(v Version, p Place) bool {
-	return p != Logged || logThenEpoch.Has(v)
+	return (p != Logged || logThenEpoch.Has(v)) && (p != ForcedName || withSync.Has(v))
 }
 
 // Points returns the points of a version for the given places, in their order. Places that the

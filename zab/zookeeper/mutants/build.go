@@ -7,15 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
-
-// servers is the folder of the servers' classes in a sources jar.
-const servers = "org/apache/zookeeper/server"
 
 // annotations are the annotations that ZooKeeper's sources name and its classes do not need.
 const annotations = "org/apache/yetus/audience-annotations"
@@ -58,7 +54,7 @@ func (b *Builder) source(class string) (name, text string, err error) {
 		return "", "", fmt.Errorf("%s: %w", b.Sources, err)
 	}
 	defer z.Close()
-	name = path.Join(servers, strings.ReplaceAll(class, ".", "/")+".java")
+	name = strings.ReplaceAll(control.FullClass(class), ".", "/") + ".java"
 	out, err := fs.ReadFile(z, name)
 	if err != nil {
 		return "", "", fmt.Errorf("%s has no source of the class %s: %w", b.Sources, class, err)

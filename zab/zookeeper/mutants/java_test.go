@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
 const sample = `package a;
@@ -113,7 +115,7 @@ func TestLines(t *testing.T) {
 	b := builder(t)
 	var names []string
 	for _, m := range all(t) {
-		if name := strings.ReplaceAll(servers, "/", ".") + "." + m.Class; !slices.Contains(names, name) {
+		if name := control.FullClass(m.Class); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -124,7 +126,7 @@ func TestLines(t *testing.T) {
 	printed := strings.SplitAfter(string(out), "\n}\n")
 	compared := 0
 	for k, name := range names {
-		class := strings.TrimPrefix(name, strings.ReplaceAll(servers, "/", ".")+".")
+		class := strings.TrimPrefix(name, control.FullClass(""))
 		_, text, err := b.source(class)
 		if err != nil {
 			t.Fatal(err)

@@ -117,6 +117,16 @@ var repairs = []repair{
                         zks.getZKDatabase().rollLog();`,
 	}, ends: "at step 17 of 25, NodeLosesRolledLog(I: 0): History[0][1].Zxid.Counter: specification 2, implementation 1"},
 	{Mutant: Mutant{
+		// Who has renamed the file of an epoch forces the folder.
+		Name: "lost-epoch", Class: "common.AtomicFileOutputStream", Method: "close",
+		Line: "boolean renamed = tmpFile.renameTo(origFile);",
+		Becomes: `
+                    boolean renamed = tmpFile.renameTo(origFile);
+                    try (java.nio.channels.FileChannel folder = java.nio.channels.FileChannel.open(origFile.getParentFile().toPath())) {
+                        folder.force(true);
+                    }`,
+	}, ends: "at step 7 of 19, NodeLosesEpochs(I: 2, Accepted: true): AcceptedEpoch[2]: specification 0, implementation 1"},
+	{Mutant: Mutant{
 		// A follower that gives up after TRUNC and before NEWLEADER clears its memory, as after
 		// SNAP.
 		Name: "zk-5094", Class: "quorum.Learner", Method: "shutdown",

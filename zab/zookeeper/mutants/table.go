@@ -13,7 +13,8 @@ type Mutant struct {
 	Name string `hcl:"name,label"`
 	// Mistake says in words what the mutant does.
 	Mistake string `hcl:"mistake"`
-	// Class is below org.apache.zookeeper.server, as quorum.Learner. Method is one of its methods.
+	// Class is below org.apache.zookeeper.server, as quorum.Learner, or common.Class. Method is one
+	// of its methods.
 	Class  string `hcl:"class"`
 	Method string `hcl:"method"`
 	// Line is a line of the method, Becomes what takes its place. Spaces around them do not count.

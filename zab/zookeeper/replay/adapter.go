@@ -191,7 +191,7 @@ func (a *adapter) places(setup *conform.Setup) []control.Place {
 		control.Poll: a.election, control.Finalize: a.election || setup.Has(zab.ElectLeader.Name), control.Connect: a.discovery,
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 		control.Send: false, control.Final: false, // a step ends at neither
-		control.GiveUp: a.apart, control.ForcedLog: a.power, control.ForcedFile: a.power,
+		control.GiveUp: a.apart, control.ForcedLog: a.power, control.ForcedFile: a.power, control.ForcedName: a.power,
 		control.Force: setup.Has(zab.NodeLosesRolledLog.Name) || setup.Has(zab.NodeCrashBeforeForce.Name),
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
