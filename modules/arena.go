@@ -43,14 +43,26 @@ type Arena struct {
 	buf    []byte            // an element whose padding is zero
 	table  []uint32          // of nodes by parent and element, open addressing; 0 is free
 	skips  map[uint64]uint32 // by length: the node of a sequence without a known element
+	pairs  map[pair]uint32   // what is known of two Deques
+	used   int64             // see Used
 }
+
+// pair is two Deques, and what is asked of them: the address of a function, or 0.
+type pair struct {
+	of           uintptr
+	x, y         uint32 // nodes
+	fromX, fromY uint32 // elements that were taken
+}
+
+// mostPairs bounds what an Arena remembers of pairs.
+const mostPairs = 1 << 12
 
 // chains is the Arena of this process.
 var chains = NewArena()
 
 // NewArena returns an empty Arena.
 func NewArena() *Arena {
-	return &Arena{parent: []uint32{0}, jump: []uint32{0}, index: []uint64{0}, latest: []uint32{0}, table: make([]uint32, 1024), skips: map[uint64]uint32{}}
+	return &Arena{parent: []uint32{0}, jump: []uint32{0}, index: []uint64{0}, latest: []uint32{0}, table: make([]uint32, 1024), skips: map[uint64]uint32{}, pairs: map[pair]uint32{}}
 }
 
 // UseArena makes a the Arena of all Chains from now on and returns the one before. It is not safe
@@ -63,6 +75,18 @@ func UseArena(a *Arena) *Arena {
 
 // Nodes returns the number of elements that are held.
 func (a *Arena) Nodes() int { return len(a.parent) - 1 }
+
+// Used counts the elements that Chains and Deques have read or added.
+func (a *Arena) Used() int64 { return a.used }
+
+// remember keeps what is known of a pair, and returns it.
+func (a *Arena) remember(p pair, x uint32) uint32 {
+	if len(a.pairs) >= mostPairs {
+		clear(a.pairs)
+	}
+	a.pairs[p] = x
+	return x
+}
 
 func (a *Arena) hold(t reflect.Type) {
 	if a.typ == t {
@@ -230,7 +254,7 @@ type Root struct {
 func (a *Arena) Fold(roots []Root) {
 	old := *a
 	*a = *NewArena()
-	a.typ, a.size, a.spans, a.buf = old.typ, old.size, old.spans, old.buf
+	a.typ, a.size, a.spans, a.buf, a.used = old.typ, old.size, old.spans, old.buf, old.used
 	a.elem = make([]byte, old.size)
 	slices.SortStableFunc(roots, func(x, y Root) int { return cmp.Compare(x.Base, y.Base) })
 	renamed := map[uint32]uint32{0: 0}

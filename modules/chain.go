@@ -26,6 +26,7 @@ func (q *Chain[T]) At(k int) (v T) {
 	if k < 1 || k > q.Len() {
 		panic(&RangeError{"Chain", k, q.Len(), address(q)})
 	}
+	chains.used++
 	x := chains.ancestor(q.node, uint64(k))
 	if chains.skipped(x) {
 		panic(&FoldedError{uint64(k), uint64(k) + 1})
@@ -43,6 +44,7 @@ func (q *Chain[T]) Last() (v T) {
 
 // Append adds v after the last element.
 func (q *Chain[T]) Append(v T) {
+	chains.used++
 	chains.hold(reflect.TypeFor[T]())
 	q.node = chains.child(q.node, chains.clean(unsafe.Pointer(&v)))
 }

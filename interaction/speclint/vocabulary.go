@@ -16,7 +16,7 @@ const (
 // of package modules.
 var readers = map[string][]string{
 	"Chain":   {"At", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
-	"Deque":   {"At", "Empty", "Find", "Last", "Len"},
+	"Deque":   {"At", "Common", "Empty", "Find", "Last", "Len"},
 	"Seq":     {"At", "Cap", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
 	"Map":     {"At", "Has", "Keys", "Len", "Where"},
 	"Records": {"At", "Has", "Len"},
