@@ -31,6 +31,7 @@ type Checker[S any] struct {
 	done         int64 // events that are processed
 	fed          int64 // events that are in the lanes
 	folded       int   // entries that were left by the last folding
+	usedBefore   int64 // elements of the arena that were used before the stream
 	patience     int64 // until which position nothing more is forced
 	faultsBefore faults
 	clashes      []clash // of the last reconcile
@@ -106,7 +107,7 @@ func (c *Checker[S]) Fresh() *Checker[S] {
 
 // newChecker makes a checker without a Decoder.
 func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Names, opt Options, arena *modules.Arena) *Checker[S] {
-	c := &Checker[S]{opt: opt.withDefaults(), runtime: runtime, names: names, arena: arena}
+	c := &Checker[S]{opt: opt.withDefaults(), runtime: runtime, names: names, arena: arena, usedBefore: arena.Used()}
 	lanes := max(runtime.Lanes, 1)
 	ins := len(n.peers)*len(n.nets) + 1
 	if opt.Total {
@@ -351,7 +352,7 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 		return
 	}
 	before := c.copies()
-	c.force(p)
+	c.age(p)
 	c.Stats.Searches++
 	found, complete := c.ask(l, c.states, goal)
 	if c.cut {
@@ -366,6 +367,7 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 	}
 	c.keep(c.reduce(found))
 	c.decided(p)
+	c.force(p)
 }
 
 func (c *Checker[S]) copies() []record.Record {
@@ -442,32 +444,53 @@ func (c *Checker[S]) agrees(r record.Record) bool {
 	}
 }
 
-// force makes states consume what was received more than Within events ago.
-func (c *Checker[S]) force(p int64) {
+// age takes out of the intervals what was received more than Within events ago: it has changed
+// nothing, and is not taken later.
+func (c *Checker[S]) age(p int64) {
 	old := p - int64(c.opt.Within)
-	if old <= 0 || p < c.patience {
+	if old <= 0 {
 		return
 	}
+	for l := range c.ins {
+		k := c.ins[l].before(old)
+		for _, r := range c.states {
+			if *c.High(r, l) >= k {
+				*c.Low(r, l) = max(*c.Low(r, l), k)
+			}
+		}
+	}
+}
+
+// force makes states take what waits before mostWaiting later messages of its lane, so that these
+// need not be kept. A state that takes it later is lost, so what cannot be explained from here on
+// may be the fault of that. The search does not examine messages after the one under check, which
+// may be explained with many states.
+func (c *Checker[S]) force(p int64) {
 	late := func(r record.Record) bool {
 		for l := range c.ins {
-			k := c.ins[l].before(old)
-			if *c.High(r, l) < k {
+			if c.avail[l]-*c.High(r, l) > mostWaiting {
 				return true
 			}
-			*c.Low(r, l) = max(*c.Low(r, l), k)
 		}
 		return false
 	}
-	if !slices.ContainsFunc(c.states, late) {
+	if p < c.patience || !slices.ContainsFunc(c.states, late) {
 		return
 	}
+	visible, lenient, doomed := c.visible, c.lenient, c.doomed
+	c.visible, c.lenient, c.doomed = p, false, false
 	found, _ := c.search(c.states, func(r record.Record) bool { return !late(r) })
+	c.visible, c.lenient, c.doomed = visible, lenient, doomed
 	if len(found) == 0 {
-		c.patience = p + int64(c.opt.Within)/2
+		c.patience = p + mostWaiting/2
 		return
 	}
+	c.partial = fmt.Sprintf("a received message may have waited while %d later ones came", mostWaiting)
 	c.keep(c.reduce(found))
 }
+
+// mostWaiting is how many received messages of a lane wait for one before them at most.
+const mostWaiting = 1 << 14
 
 // remember keeps the last events for an alarm.
 func (c *Checker[S]) remember(e *Event[S]) {
@@ -486,6 +509,7 @@ const maxRecent = 32
 // Finish returns the statistics of the whole stream. Call it after the last Run.
 func (c *Checker[S]) Finish() Stats {
 	c.Stats.Explored, c.Stats.Steps, c.Stats.Largest, c.Stats.Entries = c.explored, c.applied, c.explosion, c.arena.Nodes()
+	c.Stats.Elements = c.arena.Used() - c.usedBefore
 	return c.Stats
 }
 

@@ -6,7 +6,8 @@ type Options struct {
 	// the number of events within which a produced message must be observed. It must be more than
 	// the largest batch. Default 1024.
 	Window int
-	// Within is how many events later a received message is processed at the latest. Default 4096.
+	// Within is how many events later a received message that changes nothing is processed at the
+	// latest. Default 4096.
 	Within int
 	// Budget is how many records one search explores. Default 100000.
 	Budget int
@@ -68,6 +69,7 @@ type Stats struct {
 	SumStates   int64 `json:"sum_states"`
 	Pending     int64 `json:"sum_pending"`
 	Entries     int   `json:"log_entries"`
+	Elements    int64 `json:"elements"` // of logs and queues that were read or added
 	// LeftOut are the networks that the stream has and the composition has not. The check ignores
 	// their events.
 	LeftOut []Omission `json:"left_out,omitempty"`

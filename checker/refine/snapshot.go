@@ -125,6 +125,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 	c.ended, c.given = im.Ended, im.Given
 	c.avail, c.cursor, c.patience, c.blind, c.partial, c.Stats = im.Avail, im.Cursor, im.Patience, im.Blind, im.Partial, im.Stats
 	c.explored, c.applied, c.explosion = im.Stats.Explored, im.Stats.Steps, im.Stats.Largest
+	c.usedBefore = c.arena.Used() - im.Stats.Elements
 	var rs []record.Record
 	for _, r := range im.States {
 		if len(r) != c.Size {

@@ -30,7 +30,7 @@ var settings = []struct{ name, value, usage string }{
 	{"config", "", "take settings from a `FILE`"},
 	{"order", "connections", "the `ORDER` that the stream has of what the node received: total; steps, which is total with the steps that the node takes by itself; or connections, for the order of each connection"},
 	{"window", "1024", "look at up to `N` events beyond the one under check; more than a node's largest batch"},
-	{"within", "4096", "a received message is processed within `N` events"},
+	{"within", "4096", "a received message that changes nothing counts as taken after `N` events"},
 	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
 	{"history", "65536", "keep `N` committed log entries"},
 	{"verify", "0", "test the declarations of the specification that leave out schedules, at each `N`-th state; 0: none"},
