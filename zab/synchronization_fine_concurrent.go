@@ -82,9 +82,7 @@ var FollowerProcessNEWLEADERReplyAck = Action[Pair]{
 // queuePackets hands the transactions held back to the SyncRequestProcessor.
 func (n *State) queuePackets(i Server) {
 	q := &n.PacketsSync[i].NotCommitted
-	for k := 1; k <= q.Len(); k++ {
-		n.logRequest(i, q.At(k))
-	}
+	n.logRequests(i, q)
 	q.Clear()
 }
 
@@ -128,9 +126,7 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 		}
 		n.LastCommitted[p.I] = s.LastProcessed[p.I]
 		n.queuePackets(p.I)
-		for k := 1; k <= s.PacketsSync[p.I].Committed.Len(); k++ {
-			n.commitRequest(p.I, s.PacketsSync[p.I].Committed.At(k))
-		}
+		n.commitRequests(p.I, &n.PacketsSync[p.I].Committed)
 		n.PacketsSync[p.I] = Packets{}
 		n.ZabState[p.I] = BROADCAST
 		n.ServingState[p.I] = RUNNING
