@@ -164,11 +164,7 @@ const longestMutant = "3m"
 // interaction runs the verb on a manifest of the workshop.
 func (w *workshop) interaction(t *testing.T, number int, manifest string) (doc result.Document, code int) {
 	t.Helper()
-	level := "L2"
-	if w.static {
-		level = "L0"
-	}
-	cmd := exec.CommandContext(t.Context(), binary(t), "interaction", manifest, "-level", level, "-timeout", longestMutant, "-json", "-quiet")
+	cmd := exec.CommandContext(t.Context(), binary(t), "interaction", manifest, "-level", "L2", "-timeout", longestMutant, "-json", "-quiet")
 	cmd.Dir, cmd.Env = w.dir, w.asGo(t, number)
 	out, err := cmd.Output()
 	if err != nil && cmd.ProcessState == nil {

@@ -30,7 +30,6 @@ type fate struct {
 	placed bool // the primary place of the only error is in the mutated action
 	errors int
 	at     string // the first error
-	static bool   // only level L0 was asked
 }
 
 // TestMutants changes the statements of shipped coarse grains one by one. Of those of the example,
@@ -57,7 +56,7 @@ func TestMutants(t *testing.T) {
 					return
 				}
 				f := w.try(t, m)
-				f.grain, f.static = name, g.static
+				f.grain = name
 				all = append(all, f)
 				t.Logf("%s", f)
 			})
@@ -74,25 +73,18 @@ func (f fate) String() string {
 // docs/results/mutants.md. A sample has no shares.
 func judgeMutants(t *testing.T, all []fate) {
 	t.Helper()
-	for _, of := range []struct {
-		name   string
-		static bool
-		least  int
-	}{{"zab-", false, 1 << 30}, {"raft-", false, 1 << 30}, {"", false, 80}, {"", true, 1 << 30}} {
+	for name, least := range map[string]int{"zab": 1 << 30, "raft": 1 << 30, "chain": 80} {
 		var some []fate
 		for _, f := range all {
 			system, _, named := strings.Cut(f.grain, "-")
-			if f.static == of.static && (of.static || named && system+"-" == of.name || !named && of.name == "") {
+			if !named {
+				system = "chain"
+			}
+			if system == name {
 				some = append(some, f)
 			}
 		}
-		name := strings.TrimSuffix(of.name, "-")
-		if of.static {
-			name = "only at level L0"
-		} else if name == "" {
-			name = "chain"
-		}
-		judgeShares(t, name, some, of.least)
+		judgeShares(t, name, some, least)
 	}
 }
 
