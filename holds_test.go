@@ -24,8 +24,8 @@ explored. That says nothing about larger bounds. Two things can hide a violation
 - *Joins late: no*. Election is coarse as in figure 5b of the Remix paper: a server joins a leader
   only in an election of all that are reachable. No follower joins again while its leader serves. That hides, for example, [truncated-ack](findings/truncated-ack.md).
 - *Compared*. L0 compares footprints only, so it says nothing about behaviours. L2 compares
-  behaviours within small bounds. *A gap accepted* is a behaviour that the coarse grain lacks; the
-  manifest names it.
+  behaviours within small bounds, with the finest grains or *against* those that are named. *A gap
+  accepted* is a behaviour that the coarse grain lacks; the manifest names it.
 
 | manifest | states | joins late | compared |
 |---|---|---|---|
@@ -57,8 +57,14 @@ func TestHolds(t *testing.T) {
 		}
 		compared := "L0"
 		if x := m.Interaction; x != nil {
-			if compared = x.Level.Or("L0"); len(x.Accept) > 0 {
+			compared = x.Level.Or("L0")
+			for k, g := range x.Against {
+				compared += []string{" against ", " and "}[min(k, 1)] + g.Name + "/" + g.Value.AsString()
+			}
+			if n := len(x.Accept); n == 1 {
 				compared += ", a gap accepted"
+			} else if n > 1 {
+				compared += fmt.Sprintf(", %d gaps accepted", n)
 			}
 		}
 		if joins == "yes" && m.Module("election").Grain.Value == "baseline" {

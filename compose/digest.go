@@ -15,7 +15,7 @@ const comparisonVersion = 1
 // of the specification, the choice of grains, the modules under test, options, and bounds. It does
 // not cover comments, layout, accept blocks and the limits of a run.
 func (c *Composition) ComparisonDigest() (string, hcl.Diagnostics) {
-	if diags := c.checkUnchanged(); diags.HasErrors() {
+	if diags := c.checkCompared(); diags.HasErrors() {
 		return "", diags
 	}
 	bounds := c.comparisonSettings()
@@ -25,7 +25,11 @@ func (c *Composition) ComparisonDigest() (string, hcl.Diagnostics) {
 	}
 	choice := b.Choice
 	choice.Properties = nil // they are about infinite behaviours, which are not compared
-	digest, err := c.source.Digest(comparisonVersion, b.Constants, choice, b.Targets(), c.unchanged(), len(bounds) > 0)
+	of := []any{comparisonVersion, b.Constants, choice, b.Targets(), c.unchanged(), len(bounds) > 0}
+	if against := c.Against(); len(against) > 0 {
+		of = append(of, against)
+	}
+	digest, err := c.source.Digest(of...)
 	if err != nil {
 		return "", hcl.Diagnostics{configs.CannotRead(c.source.At, err, err.Error()+".")}
 	}

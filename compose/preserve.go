@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -49,7 +50,7 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 	if !slices.ContainsFunc(c.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens }) {
 		return nil, nil
 	}
-	if diags := c.checkUnchanged(); diags.HasErrors() {
+	if diags := c.checkCompared(); diags.HasErrors() {
 		return nil, diags
 	}
 	mixed, diags := c.within(bounds)
@@ -98,9 +99,16 @@ func (mixed *Composition) nextToFine(c *Composition, diags hcl.Diagnostics) (*Co
 // Unchanged returns the coarse grains, as module/grain, that stand in both compositions, as the
 // manifest's interaction block says.
 func (c *Composition) Unchanged() (out []string) {
+	for _, g := range c.unchangedGrains() {
+		out = append(out, g.Covers[0]+"/"+g.Name)
+	}
+	return out
+}
+
+func (c *Composition) unchangedGrains() (out []*grains.GrainDecl) {
 	for _, g := range c.Chosen() {
 		if g.Coarsens && slices.ContainsFunc(g.Covers, func(m string) bool { return slices.Contains(c.unchanged(), m) }) {
-			out = append(out, g.Covers[0]+"/"+g.Name)
+			out = append(out, g)
 		}
 	}
 	return out
@@ -116,9 +124,30 @@ func (c *Composition) unchanged() (out []string) {
 	return out
 }
 
-// checkUnchanged reports names of modules that no coarse grain covers, and that nothing is left to
-// compare.
-func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
+// Against returns the grains that the interaction block puts in the place of coarse ones, in the
+// finer composition. Without such, coarse grains are replaced by the finest ones.
+func (c *Composition) Against() (out []grains.Ref) {
+	if c.Manifest.Interaction != nil {
+		for _, s := range c.Manifest.Interaction.Against {
+			out = append(out, grains.Ref{Module: s.Name, Grain: s.Value.AsString()})
+		}
+	}
+	return out
+}
+
+// compared returns the grains with which coarse ones are compared, where these are not the finest:
+// those of Against, and themselves where they stay unchanged.
+func (c *Composition) compared() []grains.Ref {
+	out := c.Against()
+	for _, g := range c.unchangedGrains() {
+		out = append(out, grains.Ref{Module: g.Covers[0], Grain: g.Name})
+	}
+	return out
+}
+
+// checkCompared reports names of modules that no coarse grain covers, grains that cannot stand for
+// one, and that nothing is left to compare.
+func (c *Composition) checkCompared() (diags hcl.Diagnostics) {
 	var coarse []string
 	number := 0
 	for _, g := range c.Chosen() {
@@ -137,6 +166,68 @@ func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
 	if len(c.Unchanged()) == number && !diags.HasErrors() {
 		diags = append(diags, c.Manifest.Interaction.Unchanged.Errorf(CodeUnknownModule, "Nothing to compare",
 			"All coarse grains stay unchanged, so nothing is left to compare. Leave out the module that must be compared."))
+	}
+	return append(diags, c.checkAgainst(coarse)...)
+}
+
+// checkAgainst reports grains of the block "against" that cannot stand for the coarse ones of some
+// modules.
+func (c *Composition) checkAgainst(coarse []string) (diags hcl.Diagnostics) {
+	if c.Manifest.Interaction == nil {
+		return nil
+	}
+	stands := map[string]bool{} // modules that the grains of the block cover
+	var of []*grains.GrainDecl  // coarse grains that they stand for
+	for _, s := range c.Manifest.Interaction.Against {
+		var offered []string
+		var x *grains.GrainDecl
+		for k := range c.Catalog.Grains {
+			if g := &c.Catalog.Grains[k]; g.Covers[0] == s.Name {
+				if offered = append(offered, g.Name); g.Name == s.Value.AsString() {
+					x = g
+				}
+			}
+		}
+		var g *grains.GrainDecl
+		for _, chosen := range c.Chosen() {
+			if chosen.Coarsens && slices.Contains(chosen.Covers, s.Name) {
+				g = chosen
+			}
+		}
+		switch {
+		case g == nil:
+			diags = append(diags, s.Errorf(CodeUnknownModule, "Unknown module",
+				"No chosen grain of module %q is coarse, so there is nothing to compare.%s", s.Name, configs.Hint(s.Name, coarse)))
+		case x == nil:
+			diags = append(diags, s.Errorf(CodeUnknownGrain, "Unknown grain", "Module %q has no grain %q.%s",
+				s.Name, s.Value.AsString(), configs.Hint(s.Value.AsString(), offered)))
+		case x == g:
+			diags = append(diags, s.Errorf(CodeUnknownGrain, "Grain against itself",
+				"This composition has grain %q of module %q. To have it on both sides, name the module in \"unchanged\".", x.Name, s.Name))
+		case slices.ContainsFunc(g.Covers, func(m string) bool { return slices.Contains(c.unchanged(), m) }):
+			diags = append(diags, s.Errorf(CodeUnknownModule, "Module named twice",
+				"The list \"unchanged\" has module %q, or one that its grain covers, too. Take it out of there or here.", s.Name))
+		default:
+			for _, m := range x.Covers {
+				if !slices.Contains(g.Covers, m) || stands[m] {
+					diags = append(diags, s.Errorf(CodeUnknownGrain, "Grain of other modules",
+						"Grain %q covers %s, and the coarse grain %q covers %s. Name grains that cover the same modules, each once.",
+						x.Name, strings.Join(x.Covers, " and "), g.Name, strings.Join(g.Covers, " and ")))
+				}
+				stands[m] = true
+			}
+			if !slices.Contains(of, g) {
+				of = append(of, g)
+			}
+		}
+	}
+	for _, g := range of {
+		for _, m := range g.Covers {
+			if !stands[m] && !diags.HasErrors() {
+				diags = append(diags, configs.Errorf(CodeUnknownModule, "Module without a grain", c.Manifest.Interaction.Against[0].Range,
+					"Grain %q covers module %q, too. Name the grain of that module that it is compared with.", g.Name, m))
+			}
+		}
 	}
 	return diags
 }
@@ -169,7 +260,7 @@ func (c *Composition) within(bounds configs.Settings) (*Composition, hcl.Diagnos
 // views computes what the observers read, on the sources as they are assembled, or finds it in the
 // cache.
 func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
-	key, err := c.source.Key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged(), c.sides)
+	key, err := c.source.Key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.compared(), c.sides)
 	if err != nil {
 		return nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
@@ -178,7 +269,7 @@ func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
 		if diags.HasErrors() {
 			return nil, diags
 		}
-		v, findings := p.Views(c.Choice, c.Targets(), c.unchanged()...)
+		v, findings := p.Views(c.Choice, c.Targets(), c.compared()...)
 		return v, append(diags, diagnosticsOf(c.source, findings)...)
 	})
 }
@@ -210,7 +301,7 @@ func (c *Composition) stored() (string, error) {
 	if diags.HasErrors() {
 		return "", diags
 	}
-	return c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
+	return c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.compared())
 }
 
 // Stored returns the result that Store kept last of the same comparison; nil where there is none.

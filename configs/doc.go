@@ -14,7 +14,7 @@
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
 //	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
-//	interaction { level max_states timeout unchanged accept { ... } bounds { ... } }
+//	interaction { level max_states timeout unchanged against { ... } accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } walks { as simulate }
 //	                        constraints symptom "word" { ... } schedule { insert before }

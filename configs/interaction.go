@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // Interaction says how far interaction preservation is examined.
@@ -21,6 +22,9 @@ type Interaction struct {
 	// Unchanged names modules whose coarse grains stand in both compositions that levels L1 and L2
 	// compare: they are compared with what they coarsen elsewhere.
 	Unchanged Attr[[]Text]
+	// Against names the grains that stand in the finer one of these compositions, by module,
+	// instead of the finest ones.
+	Against Settings
 	// Bounds replace those of the manifest while levels L1 and L2 are examined.
 	Bounds    Settings
 	DeclRange hcl.Range
@@ -28,7 +32,7 @@ type Interaction struct {
 
 var interactionSchema = &schema{
 	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged"},
-	blocks: map[string]*schema{"bounds": {free: true}, "accept": acceptSchema},
+	blocks: map[string]*schema{"bounds": {free: true}, "against": {free: true}, "accept": acceptSchema},
 }
 
 // interaction decodes the interaction block; nil if there is none.
@@ -42,6 +46,7 @@ func (d *decoder) interaction(b *block) *Interaction {
 		Timeout:   d.duration(b, "timeout"),
 		Accept:    d.accepts(b),
 		Unchanged: d.texts(b, "unchanged"),
+		Against:   d.settingsOf(b.first("against"), cty.String),
 		Bounds:    d.bounds(b.first("bounds")),
 		DeclRange: b.header,
 	}

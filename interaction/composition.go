@@ -161,9 +161,10 @@ type coarsening struct {
 	alone *composition
 }
 
-// analysis resolves a choice. Coarse grains of modules that stay unchanged count as fine. The
-// findings name the code that cannot be analysed.
-func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...string) (*analysis, []Finding) {
+// analysis resolves a choice. A coarse grain is compared with those of against that cover its
+// modules, and without such with the finest ones. One that is compared with itself counts as fine.
+// The findings name the code that cannot be analysed.
+func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.Ref) (*analysis, []Finding) {
 	r := p.reading()
 	f := p.footprints()
 	if f == nil || HasErrors(r.findings) {
@@ -180,8 +181,8 @@ func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...strin
 			continue
 		}
 		chosen = append(chosen, g)
-		if from[g] = r.finest(g); covered(g, unchanged) {
-			from[g] = []*grainFuncs{g}
+		if from[g] = r.named(g, against); len(from[g]) == 0 {
+			from[g] = r.finest(g)
 		}
 		for _, x := range from[g] {
 			if !slices.Contains(fine, x) {
@@ -200,7 +201,7 @@ func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...strin
 	a.mixed = f.compose(r, chosen, targets)
 	a.fine = f.compose(r, fine, targets).possible()
 	for _, u := range a.mixed.units {
-		if u.grain.decl.Coarsens && !covered(u.grain, unchanged) {
+		if u.grain.decl.Coarsens && !slices.Contains(from[u.grain], u.grain) {
 			k := coarsening{unit: u}
 			for _, x := range a.fine.units {
 				if slices.Contains(from[u.grain], x.grain) {
@@ -256,9 +257,15 @@ func (p *Program) broken(issues []Finding) []Finding {
 	return append(contract, own...)
 }
 
-// covered reports whether a grain covers one of the modules.
-func covered(g *grainFuncs, modules []string) bool {
-	return slices.ContainsFunc(g.decl.Covers, func(m string) bool { return slices.Contains(modules, m) })
+// named returns the grains of a list that cover modules of a coarse grain.
+func (r *catalogReading) named(g *grainFuncs, list []grains.Ref) (out []*grainFuncs) {
+	for _, ref := range list {
+		x := r.grain(ref)
+		if x != nil && g.decl.Coarsens && slices.ContainsFunc(x.decl.Covers, func(m string) bool { return slices.Contains(g.decl.Covers, m) }) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // merge makes one unit of those that a coarse grain stands for.

@@ -14,7 +14,7 @@ import (
 // observer reads.
 type Views struct {
 	// Fine are the grains of the composition in which every coarse grain is replaced by those that
-	// it coarsens.
+	// it coarsens, or by those that it is compared with.
 	Fine []grains.Ref `json:"fine"`
 	// Steps are the visible actions: those of the targets, whose footprints are their views, and of
 	// the environment.
@@ -79,11 +79,12 @@ type Writer struct {
 	At       []modules.Position `json:"at"`
 }
 
-// Views computes what levels L1 and L2 need. Coarse grains of modules that stay unchanged are part
-// of both compositions. It is nil where the choice or the catalog is wrong; with an error among the
-// findings the footprints are not to be trusted.
-func (p *Program) Views(c grains.Choice, targets []string, unchanged ...string) (*Views, []Finding) {
-	a, findings := p.analysis(c, targets, unchanged...)
+// Views computes what levels L1 and L2 need. A coarse grain is compared with the grains of against
+// that cover its modules, and without such with the finest ones. One that is compared with itself
+// is part of both compositions. Views is nil where the choice or the catalog is wrong; with an
+// error among the findings the footprints are not to be trusted.
+func (p *Program) Views(c grains.Choice, targets []string, against ...grains.Ref) (*Views, []Finding) {
+	a, findings := p.analysis(c, targets, against...)
 	if a == nil {
 		return nil, findings
 	}

@@ -26,7 +26,7 @@ Each coarse grain is compared with the grain that it coarsens. It must keep what
 or the invariants see of that grain. Level L0, the default, compares footprints for all sizes. It does not compare behaviours.
 
 -level L1 and -level L2 explore the composition and the fine one, in which each coarse grain is replaced by the grain that it
-coarsens. Both use the bounds of the manifest's interaction block. L1 compares what the steps under test can see, and L2 the
+coarsens. A block against in the manifest names other grains for that. Both use the bounds of the manifest's interaction block. L1 compares what the steps under test can see, and L2 the
 sequences of that. A behaviour that only the coarse composition has is false, and is refused. A behaviour that only the fine
 one has is a gap, which the manifest accepts by a block accept with its extent. Shortest witnesses are shown of both. Results
 are stored by sources, choice and bounds, and shown again where these are the same. -again compares once more.

@@ -86,6 +86,12 @@ func zabBounds(servers, transactions, crashes, partitions, epochs int) string {
 		servers, transactions, crashes, partitions, epochs, 4*(1+crashes+partitions))
 }
 
+// againstElection adds to a manifest that its coarse grain of Election and Discovery is compared
+// with coarse-election and the baseline of Discovery, which end with three servers and a fault.
+func againstElection(manifest string) string {
+	return strings.Replace(manifest, "  accept = []\n", "  accept = []\n  against {\n    election  = \"coarse-election\"\n    discovery = \"baseline\"\n  }\n", 1)
+}
+
 // zab returns a composition of Zab. Grains are those of Election, Discovery, Synchronization and
 // Broadcast.
 func zab(grains, targets, unchanged, bounds string) string {
@@ -210,15 +216,17 @@ interaction {
 		[]string{
 			zab("coarse - baseline baseline", "synchronization broadcast", "", zabBounds(2, 1, 1, 1, 4)),
 			zab("coarse - baseline coarse", "synchronization", "broadcast", zabBounds(3, 0, 0, 0, 1)),
+			againstElection(zab("coarse - baseline coarse", "synchronization", "broadcast", zabBounds(3, 1, 1, 0, 3))),
 		},
-		[]string{zab("coarse - baseline coarse", "synchronization", "broadcast", zabBounds(2, 2, 2, 1, 6))}).
+		[]string{againstElection(zab("coarse - baseline coarse", "synchronization", "broadcast", zabBounds(3, 1, 1, 1, 3)))}).
 		withGaps("a server does not join a leader that has its quorum"),
 	"zab-join": zabGrain("election_discovery_coarse_join.go",
 		[]string{
 			zab("coarse-join - baseline baseline", "synchronization broadcast", "", zabBounds(2, 1, 1, 1, 4)),
 			zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(3, 0, 0, 0, 1)),
+			againstElection(zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(3, 1, 1, 0, 3))),
 		},
-		[]string{zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(2, 2, 2, 1, 6))}).
+		[]string{againstElection(zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(3, 1, 1, 1, 3)))}).
 		withGaps("acknowledgements of epochs come in another order"),
 	"zab-synchronization": zabGrain("synchronization_coarse.go",
 		[]string{

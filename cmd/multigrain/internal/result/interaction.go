@@ -14,6 +14,9 @@ type Comparison struct {
 	// and bounds.
 	Reused bool   `json:"reused,omitempty"`
 	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
+	// Against are the grains, as module/grain, that stand for coarse ones in the finer composition,
+	// where these are not the finest.
+	Against []string `json:"against,omitempty"`
 	// Found are the bounds that were found, where the manifest's interaction block has none.
 	Found []Bound `json:"found_bounds,omitempty"`
 	// Accepted are the texts of the manifest that accept a gap that was found, Unused are

@@ -312,7 +312,7 @@ const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
 func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces Traces) *result.Comparison {
-	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
+	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Against: againstOf(x.Mixed), Findings: []result.Finding{}}
 	for _, s := range x.Views.Steps {
 		d.Observers = append(d.Observers, s.Action)
 	}
@@ -366,7 +366,19 @@ func boundsOf(comp *compose.Composition) string {
 	if same := comp.Unchanged(); len(same) > 0 {
 		out = append(out, "on both sides "+strings.Join(same, " "))
 	}
+	if against := againstOf(comp); len(against) > 0 {
+		out = append(out, "against "+strings.Join(against, " "))
+	}
 	return strings.Join(out, " ")
+}
+
+// againstOf returns the grains that the interaction block puts in the place of coarse ones, as
+// module/grain.
+func againstOf(comp *compose.Composition) (out []string) {
+	for _, g := range comp.Against() {
+		out = append(out, g.Module+"/"+g.Grain)
+	}
+	return out
 }
 
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and

@@ -76,7 +76,11 @@ func summary(d *result.Interaction, paint Painter) (out []paragraph) {
 	}
 	row := verdicts.Find("interaction", d.Verdict, "")
 	verdict := paint.tone(row.Tone, row.Head)
-	text := fmt.Sprintf("interaction: %s at level %s (%s)", verdict, d.Level, levelMeans[d.Level])
+	against := ""
+	if d.Comparison != nil && d.Level != "L0" && len(d.Comparison.Against) > 0 {
+		against = " against " + strings.Join(d.Comparison.Against, " and ")
+	}
+	text := fmt.Sprintf("interaction: %s at level %s%s (%s)", verdict, d.Level, against, levelMeans[d.Level])
 	if d.Level == "L0" && d.Comparison != nil && len(d.Comparison.Findings) > 0 {
 		// What was compared shows it, though not both inclusions of a level are decided.
 		text = fmt.Sprintf("interaction: %s, found by comparing behaviours; no level above L0 is decided whole", verdict)

@@ -21,7 +21,11 @@ type Preservation struct {
 func (t Preservation) Text(d *result.Comparison) string {
 	var b strings.Builder
 	whole := Explored(d.Sides[0].Complete && d.Sides[1].Complete)
-	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.Paint.In(bold, "compared with the fine composition"), d.Bounds, whole, words.Elapsed(d.Seconds))
+	finer := "compared with the fine composition"
+	if len(d.Against) > 0 {
+		finer = "compared with a finer composition"
+	}
+	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.Paint.In(bold, finer), d.Bounds, whole, words.Elapsed(d.Seconds))
 	if d.Reused {
 		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
 	}
