@@ -192,37 +192,41 @@ func coarseAction(x *compose.Comparison, name string) *interaction.CoarseAction 
 
 // Report returns diagnostics about the differences that are not accepted. One fault shows to many
 // observers, often makes one behaviour false and misses another, and what follows from it differs
-// as well. So of the differences that no accept block is about only one is reported: a false
-// behaviour before a missed one, and then that with the shortest witness. The number of the others
-// is part of the message.
+// as well. So only one is reported: a false behaviour before a missed one, and then that with the
+// shortest witness. Accepted gaps that have changed count as missed. The number of the others is
+// part of the message.
 func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, changed map[int]*configs.Acceptance) (diags hcl.Diagnostics) {
-	first, others := -1, 0
+	first, others := -1, -1
 	for k := range found {
-		switch at := changed[k]; {
-		case d.Findings[k].Accepted:
-		case at != nil:
-			f := FindingOf(x, newest(&d.Differences[k], at))
+		if d.Findings[k].Accepted {
+			continue
+		}
+		if at := changed[k]; at != nil {
+			found[k] = FindingOf(x, newest(&d.Differences[k], at))
+			f := &found[k]
 			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
 			f.Message, f.Remedy = changeText(at, &d.Differences[k], knownOf(x))
 			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
-			for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
-				diags = append(diags, configs.WithRelated(diag, at.DeclRange, "the gap is accepted here"))
-			}
-		case first < 0 || before(&d.Differences[k], &d.Differences[first]):
-			others++
+		}
+		others++
+		if first < 0 || before(&d.Differences[k], &d.Differences[first]) {
 			first = k
-		default:
-			others++
 		}
 	}
 	if first < 0 {
-		return diags
+		return nil
 	}
 	f := found[first]
-	if others--; others > 0 {
+	if others > 0 {
 		f.Message += fmt.Sprintf(" (and %s that may follow from it)", words.Plural(int64(others), "difference"))
 	}
-	return append(diags, x.Diagnostics([]interaction.Finding{f})...)
+	diags = x.Diagnostics([]interaction.Finding{f})
+	if at := changed[first]; at != nil {
+		for _, diag := range diags {
+			configs.WithRelated(diag, at.DeclRange, "the gap is accepted here")
+		}
+	}
+	return diags
 }
 
 // newest returns a difference as the observer of what is new in it sees it, compared with the
