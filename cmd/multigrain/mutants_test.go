@@ -236,17 +236,18 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate) {
 		if f.errors > 0 {
 			first := o.Errors[0]
 			f.at = fmt.Sprintf("%s %s:%d", first.Code, first.File, first.Line)
-			f.placed = f.errors == 1 && first.File == w.file && w.within(m, first.Line)
+			f.placed = f.errors == 1 && w.within(m, first.File, first.Line)
 		}
 		return f
 	}
 	return f
 }
 
-// within reports whether a line belongs to the mutated declaration or to one of the file that uses
-// it. The rules of an action are parts of it: of a mutated rule its action counts as well, and of a
-// mutated action its rules. So are the functions that its fields Guard and Effect name.
-func (w *workshop) within(m mutant, line int) bool {
+// within reports whether a line belongs to the mutated declaration or to one of the mutated file
+// that uses it. The rules of an action are parts of it: of a mutated rule its action counts as well,
+// and of a mutated action its rules. So are the functions that its fields Guard and Effect name, in
+// whatever file of the package.
+func (w *workshop) within(m mutant, at string, line int) bool {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, w.file, m.source, 0)
 	if err != nil {
@@ -298,14 +299,40 @@ func (w *workshop) within(m mutant, line int) bool {
 		}
 	}
 	for _, name := range parts { // after those that use what is mutated
-		concerned[name] = true
+		if concerned[name] = true; declared[name] == nil {
+			declared[name] = w.function(fset, name)
+		}
 	}
 	for name := range concerned {
-		if d := declared[name]; d != nil && fset.Position(d.Pos()).Line <= line && line <= fset.Position(d.End()).Line {
-			return true
+		if d := declared[name]; d != nil {
+			from, to := fset.Position(d.Pos()), fset.Position(d.End())
+			if from.Filename == at && from.Line <= line && line <= to.Line {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// function returns a function that another file of the package declares, nil if none does.
+func (w *workshop) function(fset *token.FileSet, name string) ast.Node {
+	paths, _ := filepath.Glob(filepath.Join(w.dir, "spec", "*.go"))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil || filepath.Base(path) == w.file || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, filepath.Base(path), text, 0)
+		if err != nil {
+			continue
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == name && f.Recv == nil {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // fieldFunctions returns the functions that the fields Guard and Effect of an action name.
