@@ -244,9 +244,9 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate) {
 }
 
 // within reports whether a line belongs to the mutated declaration or to one of the mutated file
-// that uses it. The rules of an action are parts of it: of a mutated rule its action counts as well,
-// and of a mutated action its rules. So are the functions that its fields Guard and Effect name, in
-// whatever file of the package.
+// that uses it. The rules of an action are parts of it: of a mutated rule its action counts as
+// well, and of a mutated action its rules. So are the functions that its fields Guard and Effect
+// name, in whatever file of the package.
 func (w *workshop) within(m mutant, at string, line int) bool {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, w.file, m.source, 0)

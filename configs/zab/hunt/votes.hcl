@@ -31,6 +31,15 @@ bounds {
   notifications = 16
 }
 
+check {
+  # Within these bounds none of these happens.
+  unused = ["FollowerGivesUp", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
+    "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
+    "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
+    "LeaderIgnoresNextACK", "FollowerHoldBackPROPOSAL", "FollowerProcessCOMMITInSync",
+  "FollowerProcessNEWLEADERLogPackets"]
+}
+
 expect {
   verdict = "holds"
 }
