@@ -31,6 +31,22 @@ explored. That says nothing about larger bounds. Two things can hide a violation
 |---|---|---|---|
 `
 
+// holdsLarger are runs that no test repeats.
+const holdsLarger = `
+## Larger bounds, run once
+
+2026-11-26, two cores at a load of 8 to 11, one worker. All states were explored. Servers join late.
+The largest of them is far below an hour and 20 GiB. Larger ones were not tried, apart from those in
+[hunt.md](hunt.md) that did not end.
+
+| command | states, depth | processor seconds | memory |
+|---|---|---|---|
+| ` + "`check configs/zab/mspec-1-join.hcl -var crashes=2 -var partitions=2`" + ` | 326 217 334, 68 | 441 | 4.7 GB, and room on disk |
+| ` + "`check configs/zab/mspec-1-join.hcl -var crashes=2`" + ` | 27 751 881, 57 | not measured; 92 s from start to end | 0.4 GB |
+| ` + "`check configs/zab/fixes/repairs-power.hcl -var partitions=1`" + ` | 29 661 409, 75 | 60 | 0.6 GB |
+| ` + "`check configs/zab/hunt/five.hcl -var partitions=1`" + `, five servers | 153 890 263, 47 | 400 | 2.4 GB |
+`
+
 // joinsLate says whether a server can join a leader that has its quorum, for grains of Election.
 var joinsLate = map[string]string{"coarse": "no", "coarse-join": "yes", "coarse-election": "yes", "baseline": "yes"}
 
@@ -73,6 +89,7 @@ func TestHolds(t *testing.T) {
 		name := strings.TrimSuffix(strings.TrimPrefix(r.Manifest, "configs/zab/"), ".hcl")
 		fmt.Fprintf(&b, "| [%s](../../%s) | %s | %s | %s |\n", name, r.Manifest, spaced(r.Distinct), joins, compared)
 	}
+	b.WriteString(holdsLarger)
 	if *updateHolds {
 		if err := os.WriteFile(holdsFile, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -159,7 +159,7 @@ func keepOutcome(t *testing.T, o *outcome) {
 
 // longestMutant ends a comparison in which a step never ends: no budget of states does. All other
 // comparisons should end earlier.
-const longestMutant = "3m"
+const longestMutant = "10m"
 
 // interaction runs the verb on a manifest of the workshop.
 func (w *workshop) interaction(t *testing.T, number int, manifest string) (doc result.Document, code int) {
