@@ -32,6 +32,10 @@ type Runtime[S any] struct {
 	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that
 	// tells of them.
 	Steps bool
+	// Own are actions of an environment module that a node takes by itself, as where it notices
+	// that a connection has ended. The other actions of such a module happen to a node, or to
+	// several.
+	Own []AnyAction[S]
 	// Restart is the action of the environment for an event "restart". A node keeps what this
 	// action keeps.
 	Restart AnyAction[S]

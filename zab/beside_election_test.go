@@ -10,9 +10,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// sight holds the variables of one server and the messages in flight to and from it, as the coarse
-// grain of Election sees them. Nobody votes there. A server that has elected a leader and is not
-// connected to it yet still looks for one.
+// sight holds the variables of one server and the messages in flight to and from it, as the grains
+// one-sided of Election and Discovery see them. Nobody votes there.
 type sight struct {
 	state                          ServerState
 	zab                            ZabState
@@ -38,9 +37,6 @@ type sight struct {
 // in flight is not one yet: the specification connects both ends in one step.
 func alone(s *State, i Server) State {
 	n := *s
-	if n.State[i] == FOLLOWING && n.LeaderAddr[i] == NullPoint {
-		n.State[i], n.ZabState[i] = LOOKING, ELECTION
-	}
 	for j := range Server(Servers) {
 		if j != i && n.Msgs.Is(j, i, FOLLOWERINFO) {
 			n.Learners[i].Remove(j)
@@ -85,11 +81,10 @@ func (v sight) comesTo(w sight) bool {
 	return v == w
 }
 
-// TestElectLocally walks at random through elections and Discovery: what a step does, one local
-// action of each server that it concerns does, or none. The baseline grain of Election satisfies by
-// that what the coarse one declares as its local effect, and so does the coarse one itself. Steps
-// that end a connection, and both ends with it, are left out: beside a server each end notices by
-// itself
+// TestElectLocally walks at random through elections and Discovery. What a step does to a server,
+// one action of the grains one-sided does, or none, as they run next to a server. That holds for
+// the baseline of Election and for coarse-election. Steps that end a connection, and both ends with
+// it, are left out: where each step is one server's, each end notices by itself.
 func TestElectLocally(t *testing.T) {
 	t.Parallel()
 	if Servers != 3 || MaxHistory < 2 {
@@ -109,13 +104,15 @@ func electLocally(t *testing.T, grain string, walks int) {
 		Grains:  []grains.Ref{{Module: "election", Grain: grain}, {Module: "discovery", Grain: "baseline"}, {Module: "faults", Grain: faults}},
 		Budgets: map[string]int{"crashes": 9, "partitions": 9, "timeouts": 9, "fle_timeouts": 2},
 	})
-	var local []modules.Bound[State]
-	for _, l := range Runtime.Locals {
-		switch modules.NameOf(l.Of) {
-		case "ElectLeader", "FollowElected", "LeaderProcessFOLLOWERINFO", "FollowerProcessLEADERINFO", "LeaderProcessACKEPOCH":
-			local = append(local, modules.Bind(l.Actions, nil, nil)...)
-		}
+	// as next to a server, whatever others do
+	leads, follows, connects := NodeLeads, NodeFollows, NodeConnects
+	leads.Guard = func(s *State, p One) bool { return s.isLooking(p.I) }
+	follows.Guard = func(s *State, p Pair) bool { return s.isLooking(p.I) }
+	connects.Guard = func(s *State, p Pair) bool {
+		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint && s.CurrentVote[p.I].Leader == p.J
 	}
+	local := modules.Bind(Actions{&leads, &follows, &connects, &NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO, &NodeProcessLEADERINFO,
+		&NodeBringsUpMemory, &NodeAnswersLEADERINFO, &NodeProcessACKEPOCH}, nil, nil)
 	rng := rand.New(rand.NewPCG(1, 2))
 	stood := map[string]int{}
 	for range walks {

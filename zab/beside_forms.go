@@ -18,18 +18,25 @@ var besideSettings = []grains.NodeSetting{
 // Why grains run as others do.
 const (
 	whyEndpoints = "each end of a real connection notices by itself that it has ended, and only one end is seen"
+	whyElection  = "only one server is seen, and what it elects shows in its messages"
 	whyDiscovery = "the messages of Discovery are in the stream, and the grain has none"
+	whyMessages  = "only one server is seen, and its step must not change another one"
 	whyThreads   = "a real follower hands proposals to threads, whose acknowledgements come at any time, and acknowledges UPTODATE"
 	whyLeader    = "messages to a server do not show when the leader logs or applies; NodeRestarts loses what is not logged"
 	whyOpening   = "NodeDecidesSync and NodeSendsNEWLEADER are two steps there, whichever grain was explored"
 )
 
 var (
-	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "endpoints"}}, Why: whyEndpoints}
-	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "coarse-election"}, {Module: "discovery", Grain: "baseline"}}, Why: whyDiscovery}
-	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "baseline"}}, Why: whyDiscovery}
-	besideSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}}, Why: whyThreads}
-	besideBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}}, Why: whyThreads}
-	besideLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}}, Why: whyLeader}
-	besideOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}}, Why: whyOpening}
+	besideFaults    = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "one-sided"}}, Why: whyEndpoints}
+	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "one-sided"}}, Why: whyMessages}
+	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided"}}, Why: whyElection}
+	besideElected   = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided"}, {Module: "discovery", Grain: "one-sided"}}, Why: whyDiscovery}
+	besideInfo      = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "one-sided"}}, Why: whyMessages}
+	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "one-sided"}}, Why: whyDiscovery}
+	besideSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "one-sided"}}, Why: whyThreads}
+	besideSynced    = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "one-sided"}}, Why: whyMessages}
+	besideOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "one-sided"}}, Why: whyOpening}
+	besideBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "one-sided"}}, Why: whyThreads}
+	besideThreads   = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "one-sided"}}, Why: whyMessages}
+	besideLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "one-sided"}}, Why: whyLeader}
 )

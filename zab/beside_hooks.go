@@ -6,18 +6,18 @@ const (
 	// sendsAtOnce: a step sends to all servers that it concerns. Beside a server each message is a
 	// step of its own, since the server's threads put other messages between them: see
 	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
-	sendsAtOnce = !Beside
+	sendsAtOnce = !OneSided
 	// queuesCommits: what is committed waits for the CommitProcessor. Beside a server no message
 	// depends on what is applied.
 	queuesCommits = !Beside
 	// keepsCommitted: committedLog is known. Beside a server no message shows what is in it;
 	// BesideState.Kept says where it surely begins.
-	keepsCommitted = !Beside
+	keepsCommitted = !OneSided
 )
 
 // noteProposed notes what i proposed, and in which round, before its election ends.
 func (n *State) noteProposed(i Server) {
-	if Beside {
+	if OneSided {
 		n.Voters[i].Proposed, n.Voters[i].Round = n.CurrentVote[i], n.LogicalClock[i]
 	}
 }
@@ -25,7 +25,7 @@ func (n *State) noteProposed(i Server) {
 // noteServing notes that leader i serves: it counts the start of its epoch as processed.
 // ZooKeeper: Leader.startZkServer, Leader.java:1555@3.9.1.
 func (n *State) noteServing(i Server) {
-	if Beside {
+	if OneSided {
 		m := n.memory(i)
 		m.nameLast(epochZxid(n.AcceptedEpoch[i]))
 		n.Disks[i].Memory = m.Tail
@@ -34,7 +34,7 @@ func (n *State) noteServing(i Server) {
 
 // dropRepeated drops what i's left SyncRequestProcessor has to log a second time.
 func (n *State) dropRepeated(i Server) {
-	for Beside && !n.LeftRequests[i].Empty() && !n.Disks[i].isLater(n.LeftRequests[i].At(1)) {
+	for OneSided && !n.LeftRequests[i].Empty() && !n.Disks[i].isLater(n.LeftRequests[i].At(1)) {
 		n.LeftRequests[i].PopFront()
 	}
 }
@@ -42,7 +42,7 @@ func (n *State) dropRepeated(i Server) {
 // readsAgain reports whether a shutdown of i clears its database, which the disk gives back.
 // ZooKeeper: Learner.shutdown, Learner.java:859-875@3.8.0, ZooKeeperServer.shutdown(true).
 func (s *State) readsAgain(i Server) bool {
-	return Beside && s.State[i] == FOLLOWING && s.Beside[i].Snapped
+	return OneSided && s.State[i] == FOLLOWING && s.Beside[i].Snapped
 }
 
 // noteReading notes whether a shutdown of i may have read the log while the log thread was writing.
@@ -54,7 +54,7 @@ func (s *State) readsAgain(i Server) bool {
 // ZooKeeperServer.java:812-814@3.8.0; from 3.7 on.
 func (n *State) noteReading(i Server, crashed bool) {
 	switch {
-	case !Beside:
+	case !OneSided:
 	case crashed:
 		n.Beside[i].Reads = false
 	case n.ServingState[i] != SHUTDOWN || n.readsAgain(i):
@@ -82,7 +82,7 @@ func later(a, b Zxid) Zxid {
 
 // isRead reports whether a start reads a record that is logged now. Beside a server the log has
 // only such records: those after the snapshot.
-func (d *Disk) isRead(t Txn) bool { return !Beside || t.Zxid.After(d.Snapshot.lastZxid()) }
+func (d *Disk) isRead(t Txn) bool { return !OneSided || t.Zxid.After(d.Snapshot.lastZxid()) }
 
 // isLater reports whether the log does not have a record, and a start reads it.
 func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
@@ -98,7 +98,7 @@ func (d *Disk) whole() Image {
 // save writes a database to the snapshot. Beside a server the log gets its transactions, and the
 // snapshot keeps the last zxid where that is not a transaction's.
 func (d *Disk) save(m Image) {
-	if !Beside {
+	if !OneSided {
 		d.Snapshot = m
 		return
 	}
@@ -121,7 +121,7 @@ func (s *State) receivers(i Server) Set {
 
 // say sends what follower i has to say to its leader j, unless its connection is breaking.
 func (n *State) say(i, j Server, m Msg) {
-	if !Beside || !n.Beside[i].Unheard {
+	if !OneSided || !n.Beside[i].Unheard {
 		n.Msgs.Send(i, j, m)
 	}
 }

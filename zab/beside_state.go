@@ -32,7 +32,9 @@ type BesideState struct {
 	Reads bool
 
 	// Followers.
-	Unheard bool // the connection is breaking: what the server sends reaches not even the tap
+	// what the snapshot in flight to it holds, where all servers are explored
+	Snapshot [InFlight]History
+	Unheard  bool // the connection is breaking: what the server sends reaches not even the tap
 	// the epoch of a LEADERINFO that is not answered yet; 0: none
 	Offered Number
 
@@ -51,7 +53,8 @@ type BesideState struct {
 
 // Backlog lists what a leader still has to send to a learner to which it forwards: transactions
 // after position Sent, and commits after Committed. Those up to Upto come before NEWLEADER.
-type Backlog struct{ Sent, Committed, Upto Number }
+// Epoch is that of a TRUNC which is decided on and names no transaction.
+type Backlog struct{ Sent, Committed, Upto, Epoch Number }
 
 // Early are the learners that a leader could begin to synchronise before it served, and has not
 // begun with, and the zxid that it had applied then.
@@ -73,6 +76,3 @@ type Voter struct {
 	// connections to a server over which nothing was sent again yet; 255 is no end
 	Met [Servers]uint8
 }
-
-// hasVoter reports whether Election is at its baseline, so that Voters means something.
-func (s *State) hasVoter() bool { return len(s.Voters) > 0 }

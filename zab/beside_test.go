@@ -7,14 +7,18 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestLocals holds that local effects stand for actions of the catalog and that no grain has the
-// local actions. What a composition explores and what runs next to a server do not mix.
+// TestLocals tests that local effects stand for actions of the catalog and that no grain has the
+// local actions. It also tests that the steps which a server takes by itself are in a grain of the
+// environment, which nothing else lets run.
 func TestLocals(t *testing.T) {
 	t.Parallel()
-	var chosen []string
+	var chosen, faults []string
 	for k := range System.Grains {
 		for _, a := range System.Grains[k].Actions {
 			chosen = append(chosen, modules.NameOf(a))
+			if slices.Contains(System.Grains[k].Covers, "faults") {
+				faults = append(faults, modules.NameOf(a))
+			}
 		}
 	}
 	var seen []string
@@ -30,6 +34,11 @@ func TestLocals(t *testing.T) {
 			if name := modules.NameOf(a); slices.Contains(chosen, name) {
 				t.Errorf("a grain has %s", name)
 			}
+		}
+	}
+	for _, a := range Runtime.Own {
+		if name := modules.NameOf(a); !slices.Contains(faults, name) {
+			t.Errorf("no grain of faults has %s", name)
 		}
 	}
 }

@@ -100,6 +100,7 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 }, broadcastFineConcurrent)
 
 var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
+	AtNode:   besideThreads,
 	Name:     "fine-concurrent",
 	Doc:      "A follower takes messages, logs and applies in three threads.",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},

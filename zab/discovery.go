@@ -232,6 +232,7 @@ func (n *State) turnToFollowing(i Server) {
 }
 
 var discoveryBaseline = grains.Grain[State]{
+	AtNode: besideInfo,
 	Name:   "baseline",
 	Doc:    "A step for each message.",
 	Covers: []string{"discovery"},

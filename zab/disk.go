@@ -120,7 +120,7 @@ func upTo(h *History, z Zxid) (kept History) {
 
 // restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
 func (d *Disk) restore() Image {
-	if Beside {
+	if OneSided {
 		return d.whole()
 	}
 	return d.forward(d.Snapshot)

@@ -217,7 +217,7 @@ var electionBaseline = grains.Grain[State]{
 	Covers: []string{"election"},
 	Actions: Actions{&FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg,
 		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},
-	Rules:      []modules.Rule[State]{beginElections},
+	Rules:      append(votersNote, beginElections),
 	Invariants: electionInvariants,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
 	Models: []string{

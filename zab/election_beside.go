@@ -1,6 +1,10 @@
 package zab
 
-import "math"
+import (
+	"math"
+
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Beside a server, Election at its baseline grain. FLEHandleNotmsg, FLEWaitNewNotmsg and
 // FLEWaitNewNotmsgEnd are taken as they are. The actions here stand for the others, with what the
@@ -67,7 +71,7 @@ var NodeBringsUpLog = Action[One]{
 	Name:   "NodeBringsUpLog",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isLooking(p.I) && !s.InElection[p.I] && s.hasVoter() && s.mayBringUp(p.I)
+		return s.isLooking(p.I) && !s.InElection[p.I] && s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
 }
@@ -248,23 +252,6 @@ func (n *State) uses(i, j Server) {
 	}
 }
 
-// NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected
-// j. Where Election is coarse, NodeFollows has done it.
-var NodeConnects = Action[Pair]{
-	Name:   "NodeConnects",
-	Params: EachPair,
-	Guard: func(s *State, p Pair) bool {
-		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint && s.CurrentVote[p.I].Leader == p.J
-	},
-	Effect: func(s, n *State, p Pair) {
-		n.LeaderAddr[p.I] = p.J
-		if s.hasVoter() {
-			n.Voters[p.I].Settled = Elected
-		}
-		n.Msgs.Send(p.I, p.J, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.I]}})
-	},
-}
-
 // NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: only what it
 // has on disk is left. What it had brought into memory before is set aside with the rest of its
 // log, and is back when it gives up. A leader that nobody hears does not come to propose.
@@ -294,21 +281,30 @@ var NodeFollowsUnseen = Action[Pair]{
 	},
 }
 
-// quit ends what i tells of itself as a leader or follower; a crash makes it forget its elections.
-func (n *State) quit(i Server, crashed bool) {
-	if !n.hasVoter() {
+// votersNote are the rules of Election at its baseline where each step is one server's: what a
+// server tells of itself once it has connected, and when its term ends.
+var votersNote = []modules.Rule[State]{
+	modules.After(&NodeConnects, func(s, n *State, p Pair) { n.Voters[p.I].Settled = Elected }),
+	modules.After(&NodeProcessLEADERINFO, func(s, n *State, p Pair) { n.quit(s, p.I) }),
+	modules.After(&NodeProcessCLOSED, func(s, n *State, p Pair) { n.quit(s, p.I) }),
+	modules.After(&NodeTimesOut, func(s, n *State, p One) { n.quit(s, p.I) }),
+	modules.After(&NodeGivesUp, func(s, n *State, p One) { n.quit(s, p.I) }),
+	modules.After(&NodeRestarts, func(s, n *State, p Death) {
+		n.forgetElection(p.I)
+		n.InElection[p.I] = false
+		n.LogicalClock[p.I], n.CurrentVote[p.I] = 0, Vote{}
+		n.Voters[p.I] = Voter{}
+	}),
+}
+
+// quit ends what i tells of itself as a leader or follower, if it looks for a leader again. Was is
+// the state before.
+func (n *State) quit(was *State, i Server) {
+	if n.State[i] != LOOKING {
 		return
 	}
-	v := &n.Voters[i]
-	if crashed {
-		n.forgetElection(i)
-		n.InElection[i] = false
-		n.LogicalClock[i], n.CurrentVote[i] = 0, Vote{}
-		*v = Voter{}
-		return
+	if was.ZabState[i] == BROADCAST {
+		n.CurrentVote[i].Epoch = was.AcceptedEpoch[i]
 	}
-	if n.ZabState[i] == BROADCAST {
-		n.CurrentVote[i].Epoch = n.AcceptedEpoch[i]
-	}
-	v.Was, v.Settled = n.State[i], Before
+	n.Voters[i].Was, n.Voters[i].Settled = was.State[i], Before
 }

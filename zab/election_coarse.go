@@ -82,6 +82,7 @@ var voteForSelf = modules.AfterAny(func(s, n *State) {
 })
 
 var electionCoarse = grains.Coarsen(grains.Grain[State]{
+	AtNode:  besideElection,
 	Name:    "coarse-election",
 	Doc:     "A server leads, or follows, in one step. For Discovery under test.",
 	Actions: Actions{&ElectLeader, &FollowElected},

@@ -258,7 +258,7 @@ func (s *State) amidNEWLEADER(i Server) bool {
 }
 
 var faultsCrashPartition = grains.Grain[State]{
-	AtNode:     besideEndpoints,
+	AtNode:     besideFaults,
 	Name:       "crash-partition",
 	Doc:        "A server that loses a connection notices it in the same step.",
 	Covers:     []string{"faults"},

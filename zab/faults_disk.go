@@ -117,7 +117,7 @@ func (s *State) deliveredAfter(from, to Zxid) bool {
 }
 
 var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
-	AtNode: besideEndpoints,
+	AtNode: besideFaults,
 	Name:   "crash-partition-disk",
 	Doc:    "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,

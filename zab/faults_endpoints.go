@@ -155,6 +155,7 @@ func (n *State) close(i, j Server) {
 // Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one.
 // That hides a learner with two LearnerHandlers.
 var connections = []modules.Rule[State]{
+	mended,
 	modules.When(&JoinLeader, func(s *State, p Pair) bool { return !s.Learners[p.I].Has(p.J) }),
 	modules.After(&JoinLeader, func(s, n *State, p Pair) { n.forgetLink(p.I, p.J) }),
 	modules.After(&QuorumElection, func(s, n *State, p Party) { n.forgetLinks(p) }),
@@ -164,6 +165,15 @@ var connections = []modules.Rule[State]{
 	modules.After(&FollowerTimesOut, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&LeaderGivesUp, func(s, n *State, p One) { n.leaveThreads(s) }),
 }
+
+// mended is the rule that a link is mended only when no connection over it is left. TCP loses
+// nothing of a connection that continues.
+var mended = modules.When(&PartitionRecover, func(s *State, p Pair) bool {
+	return !s.isConnected(p.I, p.J) && !s.isConnected(p.J, p.I)
+})
+
+// isConnected reports whether i and its leader j, or one of them, take themselves for connected.
+func (s *State) isConnected(i, j Server) bool { return s.follows(i, j) || s.leads(j, i) }
 
 func (n *State) forgetLinks(p Party) {
 	for k := range Server(Servers) {
@@ -179,14 +189,15 @@ func (n *State) forgetLink(i, j Server) {
 }
 
 var faultsEndpoints = grains.Refine(grains.Grain[State]{
-	Name: "endpoints",
-	Doc:  "Each end of a connection notices by itself that it has ended.",
+	AtNode: besideEndpoints,
+	Name:   "endpoints",
+	Doc:    "Each end of a connection notices by itself that it has ended.",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"},
 		{Module: "broadcast", Grain: "fine-concurrent"}},
 	Sets: []grains.Setting{{Name: "closings", Value: "1"}},
 	Actions: Actions{&NodeCrashUnnoticed, &NodeStart, &LinkCut, &PartitionRecover, &FollowerProcessCLOSED,
 		&FollowerTimesOut, &LeaderProcessCLOSED, &LeaderDropsLearner, &LeaderGivesUp},
-	Rules:      append(append(connections, undisturbed...), requestsShown...),
+	Rules:      connections,
 	Invariants: restartAssertions,
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("crashes", &NodeCrashUnnoticed),

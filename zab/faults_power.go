@@ -368,8 +368,9 @@ func outlivesPower(s *State) bool {
 
 var (
 	faultsPower = grains.Refine(grains.Grain[State]{
-		Name: "power",
-		Doc:  "As crash-partition-disk, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
+		AtNode: besideFaults,
+		Name:   "power",
+		Doc:    "As crash-partition-disk, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower},
 		Rules:      []modules.Rule[State]{keepsUnforced},
@@ -379,6 +380,7 @@ var (
 	}, faultsCrashPartitionDisk)
 
 	faultsPowerThreads = grains.Refine(grains.Grain[State]{
+		AtNode:   besideFaults,
 		Name:     "power-threads",
 		Doc:      "As power, and a loss of power can take the end of a log's file and leave the next file. For option disk = \"apart\".",
 		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
@@ -392,6 +394,7 @@ var (
 	}, faultsPower)
 
 	faultsPowerFlush = grains.Refine(grains.Grain[State]{
+		AtNode:   besideFaults,
 		Name:     "power-flush",
 		Doc:      "As power, and a process can crash after it has written its log and before it has forced it. For option disk = \"apart\".",
 		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
@@ -407,7 +410,8 @@ var (
 	}, faultsPower)
 
 	faultsPowerNames = grains.Refine(grains.Grain[State]{
-		Name: "power-names",
+		AtNode: besideFaults,
+		Name:   "power-names",
 		Doc: "As power, and a loss of power can take names and ends of files: the epochs of before are read, or truncated records. " +
 			"For option disk = \"apart\".",
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
@@ -420,6 +424,7 @@ var (
 	}, faultsPower)
 
 	faultsPowerAll = grains.Refine(grains.Grain[State]{
+		AtNode:   besideFaults,
 		Name:     "power-all",
 		Doc:      "As power-threads, power-flush and power-names together. For option disk = \"apart\".",
 		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},

@@ -54,7 +54,7 @@ var LeaderTimesOutAtNEWLEADER = Action[One]{
 }
 
 var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
-	AtNode: besideEndpoints,
+	AtNode: besideFaults,
 	Name:   "crash-partition-timeout",
 	Doc:    "Servers that wait in vain during Discovery or for the ACK of NEWLEADER look for a leader again, too.",
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout,

@@ -25,6 +25,18 @@ const unbounded = false
 // MaxOutstanding is for how many transactions a leader keeps acknowledgements.
 const MaxOutstanding = MaxHistory
 
+// What a leader may have committed and not applied, or proposed and not logged, and the like: see
+// synchronization_one_sided_leader.go.
+const (
+	maxUnapplied = MaxTransactions
+	maxBehind    = MaxTransactions
+	maxAhead     = MaxTransactions
+	// maxTaken is how many requests a lonely leader takes, as long as it leads.
+	maxTaken = min(1, MaxTransactions)
+	// InFlight is 1: what a snapshot in flight holds is known.
+	InFlight = 1
+)
+
 // ackSlot returns where the acknowledgements of a leader's k-th transaction are.
 func ackSlot(k int) int { return k - 1 }
 

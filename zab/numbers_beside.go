@@ -69,6 +69,22 @@ const unbounded = true
 // MaxOutstanding is how many proposals of a leader may wait for a quorum.
 const MaxOutstanding = 256
 
+// maxUnapplied is the largest number of transactions that a leader has committed and not applied,
+// or has proposed and not logged. That it has committed one, a COMMIT on the wire shows. maxAhead
+// is the largest number that it applies between deciding on a snapshot and beginning to write it.
+//
+// Acknowledgements are taken as soon as they come, although a leader takes them some time later. So
+// of what it might have committed, it has not applied up to maxBehind transactions.
+const (
+	maxUnapplied = 64
+	maxBehind    = 127
+	maxAhead     = 16
+	// maxTaken is how many requests a lonely leader takes at most, as long as it leads.
+	maxTaken = 16
+	// InFlight is 0: what a snapshot in flight holds is not known.
+	InFlight = 0
+)
+
 // ackSlot returns where the acknowledgements of a leader's k-th transaction are, while it is
 // outstanding.
 func ackSlot(k int) int { return (k - 1) % MaxOutstanding }

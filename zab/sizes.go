@@ -23,6 +23,9 @@ const (
 	// Beside says that the specification runs next to one server, and only that server's messages
 	// are known: see Runtime. Ghost variables are not kept.
 	Beside = false
+	// OneSided says that each step is one server's, and that each end of a connection acts by
+	// itself: so in the grains one-sided, which also run next to a server.
+	OneSided = false
 	// Fix names a change of ZooKeeper: see variants.go.
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.

@@ -106,8 +106,8 @@ func (n *State) truncate(i Server, z Zxid) bool {
 // it has no log; see truncateDisk.
 func (s *State) cannotTruncate(i Server, z Zxid) bool {
 	switch {
-	case Beside:
-		return position(&s.Disks[i].Log, z) > s.Disks[i].Log.Len()
+	case OneSided:
+		return z.Counter > 0 && position(&s.Disks[i].Log, z) > s.Disks[i].Log.Len()
 	case disksApart:
 		return !truncatesLog && s.Disks[i].Log.Empty()
 	}

@@ -140,6 +140,7 @@ var establishments = []modules.Rule[State]{
 }
 
 var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
+	AtNode:   besideSynced,
 	Name:     "fine-concurrent",
 	Doc:      "As fine-atomic, and a follower hands transactions to the threads that log and apply them.",
 	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},

@@ -159,7 +159,7 @@ func (d *deriver[S]) classify(a *modules.SpecAction[S], replaced []string) PlanA
 	switch {
 	case r.Restart != nil && a.Name == modules.NameOf(r.Restart):
 		p.Class = RestartStep
-	case a.Environment:
+	case a.Environment && !isIn(r.Own, a.Name):
 		p.Class = Environment
 	case slices.Contains(replaced, a.Name):
 		p.Class = Replaced

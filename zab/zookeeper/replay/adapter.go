@@ -457,6 +457,9 @@ func setOf(all []int) (s zab.Set) {
 
 // LeavesOut says why a step cannot be driven.
 func (a *adapter) LeavesOut(s step) string {
+	if slices.Contains(monitored, s.Action) {
+		return "multigrain monitor compares it with real servers"
+	}
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}

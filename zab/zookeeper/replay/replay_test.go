@@ -465,17 +465,25 @@ func proceed(t testing.TB, c composition, a *adapter, n node, steps []int) node 
 // of an action.
 func TestRows(t *testing.T) {
 	t.Parallel()
-	var all []string
+	var all, driven []string
 	for k := range zab.System.Grains {
 		for _, x := range zab.System.Grains[k].Actions {
+			if zab.System.Grains[k].Name != "one-sided" {
+				driven = append(driven, modules.NameOf(x))
+			}
 			if name := modules.NameOf(x); !slices.Contains(all, name) {
 				all = append(all, name)
 			}
 		}
 	}
 	for _, name := range all {
-		if !Drivable(name) {
+		if !Drivable(name) && !slices.Contains(monitored, name) {
 			t.Errorf("%s has no row", name)
+		}
+	}
+	for _, name := range monitored {
+		if Drivable(name) || !slices.Contains(all, name) || slices.Contains(driven, name) {
+			t.Errorf("%s has a row, or is no action of grains one-sided alone", name)
 		}
 	}
 	for _, name := range Actions() {

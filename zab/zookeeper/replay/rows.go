@@ -122,6 +122,20 @@ func init() { // some rows name actions whose rows they end
 	}
 }
 
+// monitored are the actions of the grains one-sided. They are not driven: multigrain monitor
+// compares them with real servers, on streams of their messages. Most are halves of steps that are
+// driven.
+var monitored = []string{
+	zab.NodeLeads.Name, zab.NodeFollows.Name, zab.NodeConnects.Name, zab.NodeProcessFOLLOWERINFO.Name,
+	zab.NodeDropsFOLLOWERINFO.Name, zab.NodeProcessLEADERINFO.Name, zab.NodeBringsUpMemory.Name, zab.NodeAnswersLEADERINFO.Name,
+	zab.NodeProcessACKEPOCH.Name, zab.NodeDecidesSync.Name, zab.NodeSendsOpening.Name, zab.NodeSendsSNAP.Name,
+	zab.NodeSendsProposal.Name, zab.NodeSendsCommit.Name, zab.NodeSendsNEWLEADER.Name, zab.NodeProcessFirstACK.Name,
+	zab.NodeSendsUPTODATE.Name, zab.NodeProcessSyncMessage.Name, zab.NodeProcessNEWLEADER.Name, zab.NodeUpdatesEpoch.Name,
+	zab.NodeLogsPackets.Name, zab.NodeAcknowledgesNEWLEADER.Name, zab.NodeDropsACK.Name, zab.NodeProcessNextACK.Name,
+	zab.NodeRestarts.Name, zab.NodeProcessCLOSED.Name, zab.NodeTimesOut.Name, zab.NodeIsUnheard.Name,
+	zab.NodeProcessLearnerCLOSED.Name, zab.NodeDropsLearner.Name, zab.NodeGivesUp.Name, zab.NodeTakesUnseenRequest.Name,
+}
+
 // elect lets the servers of a quorum elect a leader and begin Synchronization.
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)

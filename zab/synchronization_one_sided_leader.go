@@ -1,6 +1,11 @@
 package zab
 
-// Synchronization next to a server, as a leader sees it. See Runtime.
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Synchronization and Broadcast of a leader, in one-sided steps. See discovery_one_sided.go.
 
 // Decision is leader I's on how to synchronise learner J, when the last Behind of the committed
 // transactions were not yet applied.
@@ -44,18 +49,6 @@ func EachTransfer(yield func(Transfer) bool) {
 	}
 }
 
-// maxUnapplied is the largest number of transactions that a leader has committed and not applied,
-// or has proposed and not logged. That it has committed one, a COMMIT on the wire shows. maxAhead
-// is the largest number that it applies between deciding on a snapshot and beginning to write it.
-//
-// Acknowledgements are taken as soon as they come, although a leader takes them some time later. So
-// of what it might have committed, it has not applied up to maxBehind transactions.
-const (
-	maxUnapplied = 64
-	maxBehind    = 127
-	maxAhead     = 16
-)
-
 // asItBegan stands for the number of transactions that are not yet applied, if a leader decides by
 // what it had before it served.
 const asItBegan = -1
@@ -87,6 +80,9 @@ var NodeDecidesSync = Action[Decision]{
 		mode, seen := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), false)
 		n.Beside[p.I].Opening[p.J] = mode
 		n.synchronise(p.I, p.J, Number(seen))
+		if mode == TRUNC && seen == 0 {
+			n.Beside[p.I].Backlogs[p.J].Epoch = s.appliedZxid(p.I, int(p.Behind)).Epoch
+		}
 	},
 }
 
@@ -146,7 +142,7 @@ var NodeSendsOpening = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		seen := s.Beside[p.I].Backlogs[p.J].Sent
 		if s.Beside[p.I].Opening[p.J] == TRUNC {
-			n.Msgs.Send(p.I, p.J, Msg{Kind: TRUNC, Zxid: zxidAt(&s.History[p.I], int(seen))})
+			n.Msgs.Send(p.I, p.J, Msg{Kind: TRUNC, Zxid: s.truncatedTo(p.I, p.J)})
 		} else { // nobody reads its zxid: of the last commit, or of the follower's
 			n.Msgs.Send(p.I, p.J, Msg{Kind: DIFF})
 		}
@@ -154,8 +150,22 @@ var NodeSendsOpening = Action[Pair]{
 			n.Raised.Raise(ValueUnknown)
 		}
 		n.Beside[p.I].Opening[p.J] = NoKind
+		n.Beside[p.I].Backlogs[p.J].Epoch = 0
 		n.Forwarding[p.I].Add(p.J)
 	},
+}
+
+// truncatedTo returns the zxid of the TRUNC that leader i has decided on for learner j: that of the
+// last committed transaction. A leader without one names the last zxid that it has processed.
+//
+// ZooKeeper: LearnerHandler.syncFollower, where committedLog is empty,
+// LearnerHandler.java:814-828@3.8.0.
+func (s *State) truncatedTo(i, j Server) Zxid {
+	b := &s.Beside[i].Backlogs[j]
+	if b.Sent == 0 {
+		return epochZxid(b.Epoch)
+	}
+	return s.History[i].At(int(b.Sent)).Zxid
 }
 
 // NodeSendsSNAP is LeaderSyncFollower with a snapshot. Its zxid may have been read before the
@@ -181,7 +191,12 @@ var NodeSendsSNAP = Action[Transfer]{
 	Effect: func(s, n *State, p Transfer) {
 		n.Msgs.Send(p.I, p.J, Msg{Kind: SNAP, Zxid: s.appliedZxid(p.I, int(p.Behind))})
 		_, whole := s.standing(p.I, int(p.Behind))
+		n.fly(p.J, s.History[p.I].Prefix(whole))
 		n.synchronise(p.I, p.J, Number(whole)-Number(p.Ahead))
+		// NEWLEADER is queued after the snapshot is written: LearnerHandler.java:567-604@3.8.0.
+		if b := &n.Beside[p.I].Backlogs[p.J]; p.Ahead > 0 {
+			b.Upto = max(b.Upto, Number(whole))
+		}
 		n.Forwarding[p.I].Add(p.J)
 	},
 }
@@ -400,3 +415,35 @@ func (s *State) syncModeBeside(i Server, peer Zxid, behind int, snap bool) (mode
 	}
 	return mode, seen
 }
+
+// establishedNoted keep the ghost of epochs that a quorum has acknowledged.
+var establishedNoted = []modules.Rule[State]{
+	modules.After(&NodeProcessFirstACK, func(s, n *State, p Pair) {
+		if !Beside {
+			n.recordEstablished(p.I)
+		}
+	}),
+}
+
+var synchronizationOneSided = grains.Refine(grains.Grain[State]{
+	Name:     "one-sided",
+	Doc:      oneSidedDoc + "A leader decides, and sends each message in a step of its own.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Actions: Actions{&NodeDecidesSync, &NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER,
+		&NodeProcessFirstACK, &NodeSendsUPTODATE, &NodeProcessSyncMessage, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITInSync,
+		&NodeProcessNEWLEADER, &NodeUpdatesEpoch, &NodeLogsPackets, &NodeAcknowledgesNEWLEADER, &FollowerProcessUPTODATEAsync},
+	Rules:      establishedNoted,
+	Invariants: synchronizationAssertions,
+}, synchronizationFineConcurrent)
+
+// broadcastOneSided has the rules of threads for the steps of Election at its baseline.
+var broadcastOneSided = grains.Refine(grains.Grain[State]{
+	Name:     "one-sided",
+	Doc:      oneSidedDoc + "A leader sends each proposal and each commit to each learner in a step of its own.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
+		&LeftSyncProcessorLogRequest, &NodeDropsACK, &NodeProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
+	Rules:      shutdowns,
+	Invariants: broadcastAssertions,
+	Budgets:    broadcastBaseline.Budgets,
+}, broadcastFineConcurrent)

@@ -2,10 +2,10 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Synchronization next to a server, as a follower sees it. See Runtime.
+// Synchronization of a follower, in one-sided steps. See discovery_one_sided.go.
 
-// NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the
-// message, only its last zxid is.
+// NodeProcessSyncMessage is FollowerProcessSyncMessage. Next to a server, what a snapshot holds is
+// not known: its message has the last zxid only.
 var NodeProcessSyncMessage = Action[Pair]{
 	Name:   "NodeProcessSyncMessage",
 	Params: EachPair,
@@ -21,7 +21,7 @@ var NodeProcessSyncMessage = Action[Pair]{
 			n.truncate(p.I, m.Zxid)
 			n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
 		case SNAP:
-			n.adoptSnapshot(p.I, m.Zxid)
+			n.takeSNAP(p.I, m.Zxid)
 		}
 	},
 }
@@ -42,6 +42,37 @@ var NodeProcessNEWLEADER = Action[Pair]{
 		n.Beside[p.I].Snapped = false
 		n.ConnectInfo[p.I].SyncMode = NEWLEADER
 	},
+}
+
+// fly puts what a snapshot to follower i holds in flight. Next to a server that is not known.
+func (n *State) fly(i Server, h History) {
+	if !Beside {
+		for k := range n.Beside[i].Snapshot {
+			n.Beside[i].Snapshot[k] = h
+		}
+	}
+}
+
+// landed takes what the snapshot in flight to follower i holds.
+func (n *State) landed(i Server) (h History) {
+	for k := range n.Beside[i].Snapshot {
+		h = n.Beside[i].Snapshot[k]
+		n.Beside[i].Snapshot[k] = History{}
+	}
+	return h
+}
+
+// takeSNAP makes the snapshot of SNAP the memory of follower i.
+func (n *State) takeSNAP(i Server, z Zxid) {
+	if Beside {
+		n.adoptSnapshot(i, z)
+		return
+	}
+	m := Image{Txns: n.landed(i)}
+	m.nameLast(z)
+	n.load(i, m)
+	n.InitialHistory[i] = n.LastProcessed[i]
+	n.Beside[i].Kept = Number(m.Txns.Len()) + 1
 }
 
 // adoptSnapshot makes a snapshot with the last zxid z the memory of follower i. All of the epoch of
@@ -102,11 +133,11 @@ var NodeAcknowledgesNEWLEADER = Action[Pair]{
 
 // undisturbed are the rules that keep a follower during NEWLEADER from taking what comes after it.
 var undisturbed = []modules.Rule[State]{
-	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
-	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
 		// A shutdown brings into memory what is logged unheard: see NodeBringsUpMemory.
-		return !Beside || !s.Beside[p.I].Unheard
+		return !s.Beside[p.I].Unheard
 	}),
-	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
 }

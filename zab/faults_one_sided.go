@@ -1,8 +1,12 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
-// The ends of connections, and of the server itself, next to a server. See Runtime.
+// The ends of connections, and of the server itself, in one-sided steps. See
+// discovery_one_sided.go.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
 var NodeProcessCLOSED = Action[Pair]{
@@ -17,11 +21,14 @@ var NodeProcessCLOSED = Action[Pair]{
 	},
 }
 
-// NodeTimesOut is FollowerTimesOut, and the death of a follower's process: its connection ends.
+// NodeTimesOut is FollowerTimesOut. Next to a server it is also the death of a follower's process:
+// its connection ends.
 var NodeTimesOut = Action[One]{
 	Name:   "NodeTimesOut",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING && !s.answers(p.I) },
+	Guard: func(s *State, p One) bool {
+		return s.State[p.I] == FOLLOWING && !s.answers(p.I) && (Beside || !s.amidNEWLEADER(p.I))
+	},
 	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
 }
 
@@ -55,11 +62,14 @@ var NodeDropsLearner = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.hangUpOn(p.I, p.J) },
 }
 
-// NodeGivesUp is LeaderGivesUp, and the death of a leader's process.
+// NodeGivesUp is LeaderGivesUp. Next to a server it is also the death of a leader's process, and
+// how many learners it has is not looked at.
 var NodeGivesUp = Action[One]{
 	Name:   "NodeGivesUp",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.State[p.I] == LEADING },
+	Guard: func(s *State, p One) bool {
+		return s.State[p.I] == LEADING && (Beside || !s.Learners[p.I].IsQuorum(Servers))
+	},
 	Effect: func(s, n *State, p One) {
 		n.openUnseen(p.I) // it may have lost its learners before
 		n.hangUp(p.I, false)
@@ -79,7 +89,7 @@ var NodeTakesUnseenRequest = Action[One]{
 			return false
 		}
 		if s.Beside[p.I].Open.Rest.Empty() {
-			return s.isAlone(p.I) && !s.LeftRequests[p.I].Empty()
+			return s.isAlone(p.I) && !s.LeftRequests[p.I].Empty() && s.hasRoom(0)
 		}
 		return !s.isAlone(p.I)
 	},
@@ -92,15 +102,8 @@ func (s *State) isAlone(i Server) bool { return s.Learners[i] == Set(0).With(i) 
 // requestsShown are the rules of requests in a stream. They are there where the leader proposes
 // them first, so it is not alone then. What it took while it was alone comes before them.
 var requestsShown = []modules.Rule[State]{
-	modules.When(&LeaderProcessRequest, func(s *State, p One) bool { return !Beside || !s.isAlone(p.I) }),
-	modules.After(&LeaderProcessRequest, func(s, n *State, p One) { n.settleShown(p.I) }),
-}
-
-// settleShown is settleEnd next to a server.
-func (n *State) settleShown(i Server) {
-	if Beside {
-		n.settleEnd(i)
-	}
+	modules.When(&LeaderProcessRequest, func(s *State, p One) bool { return !s.isAlone(p.I) && s.hasRoom(0) }),
+	modules.After(&LeaderProcessRequest, func(s, n *State, p One) { n.settleEnd(p.I) }),
 }
 
 // openUnseen leaves open how many requests leader i takes while it is alone. Nothing does so where
@@ -118,10 +121,32 @@ func (n *State) openUnseen(i Server) {
 // addUnseen adds to a queue the requests that leader i can still take while it is alone.
 func (n *State) addUnseen(i Server, to *Requests) {
 	z := n.lastZxid(i)
-	for k := n.Beside[i].Taken; k < maxTaken; k++ {
+	for k := n.Beside[i].Taken; k < maxTaken && n.hasRoom(n.newIn(to)); k++ {
 		z = n.nextUnseen(i, z)
 		to.Append(Txn{Zxid: z})
 	}
+}
+
+// hasRoom reports whether there may be one more transaction, in addition to those that somebody has
+// proposed or may have, and a few new ones.
+func (s *State) hasRoom(more int) bool {
+	if Beside {
+		return true
+	}
+	for k := range Server(Servers) {
+		more += s.newIn(&s.Beside[k].Open.Rest)
+	}
+	return s.ProposalMsgsLog.Len()+more < MaxTransactions
+}
+
+// newIn returns how many transactions of a queue nobody has proposed, as far as is decided.
+func (s *State) newIn(q *Requests) (count int) {
+	for k := 1; !Beside && k <= q.Len(); k++ {
+		if !s.ProposalMsgsLog.Has(q.At(k)) {
+			count++
+		}
+	}
+	return count
 }
 
 // nextUnseen returns the zxid that leader i proposes after z.
@@ -141,15 +166,14 @@ func (n *State) takeUnseen(i Server) {
 	}
 }
 
-// maxTaken is how many requests a lonely leader takes at most, as long as it leads.
-const maxTaken = 16
-
 // Death is that of server I's process. Led says that it has served as leader. A leader sends a
 // proposal before it logs it, so the last ones may not be on disk. With the followers it may even
 // have committed them. And it may have logged requests that nobody has heard of.
 //
-// Deviation: whether a quorum without the leader has acknowledged what is committed is not looked
-// at. That hides an alarm where the leader has lost what no other server has.
+// Deviation: next to a server, whether a quorum without the leader has acknowledged what is
+// committed is not looked at. That hides an alarm where the leader has lost what no other server
+// has. Where all servers are explored, a leader has logged what is committed. That hides a leader
+// that has lost a transaction which a quorum of its followers has.
 type Death struct {
 	I   Server
 	Led bool
@@ -213,6 +237,9 @@ var NodeRestarts = Action[Death]{
 		return !s.LeftRequests[p.I].Empty() && s.History[p.I].Last().Zxid.Epoch != s.AcceptedEpoch[p.I]
 	},
 	Effect: func(s, n *State, p Death) {
+		if !Beside {
+			n.endConnections(p.I)
+		}
 		if p.Led {
 			n.openProposals(p.I)
 		} else {
@@ -220,6 +247,9 @@ var NodeRestarts = Action[Death]{
 		}
 		n.forgetTerm(p.I, true)
 		n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
+		if !Beside && (n.epochIsBehind(p.I) || n.AcceptedEpoch[p.I] < n.CurrentEpoch[p.I]) {
+			n.Raised.Raise(EpochBehind)
+		}
 	},
 }
 
@@ -249,7 +279,7 @@ func (n *State) openProposals(i Server) {
 	n.settleEnd(i)
 	h, log := &n.History[i], &n.Disks[i].Log
 	surely := h.Len()
-	for surely > 0 && h.Len()-surely < maxUnapplied && zxidAt(h, surely).Epoch == n.AcceptedEpoch[i] {
+	for surely > n.surelyLogged(i) && h.Len()-surely < maxUnapplied && zxidAt(h, surely).Epoch == n.AcceptedEpoch[i] {
 		surely--
 	}
 	open := OpenEnd{Crash: true}
@@ -261,6 +291,14 @@ func (n *State) openProposals(i Server) {
 		n.Beside[i].Open = open
 	}
 	log.Truncate(log.Len() - (h.Len() - surely))
+}
+
+// surelyLogged returns how many transactions of its history leader i has logged in any case.
+func (s *State) surelyLogged(i Server) int {
+	if Beside {
+		return 0
+	}
+	return int(s.LastCommitted[i])
 }
 
 // reopen takes back what was chosen of i's open end, since no message has shown it.
@@ -294,7 +332,16 @@ func (s *State) answers(i Server) bool {
 }
 
 // settleEnd makes what is chosen of i's open end its log: a message shows it.
-func (n *State) settleEnd(i Server) { n.Beside[i].Open = OpenEnd{} }
+func (n *State) settleEnd(i Server) {
+	if open := &n.Beside[i].Open; !Beside {
+		for k := 1; k <= int(open.Chosen); k++ {
+			if t := open.Rest.At(k); !n.ProposalMsgsLog.Has(t) {
+				n.ProposalMsgsLog.Add(t)
+			}
+		}
+	}
+	n.Beside[i].Open = OpenEnd{}
+}
 
 // moreOfOpenEnd and settleOpenEnd are Runtime.AfterCrash.
 func moreOfOpenEnd(s *State, i int) bool {
@@ -309,18 +356,30 @@ func settleOpenEnd(s *State, i int) { s.settleEnd(Server(i)) }
 
 // hangUp closes i's connections and takes it back to looking for a leader.
 func (n *State) hangUp(i Server, crashed bool) {
+	n.endConnections(i)
+	n.forgetTerm(i, crashed)
+}
+
+// endConnection ends what i sends to j, after what is in flight. It reads no more of j.
+func (n *State) endConnection(i, j Server) {
+	if !Beside {
+		n.Msgs.Clear(j, i)
+	}
+	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
+}
+
+// endConnections ends i's connections. Where its process has ended, the kernel does it.
+func (n *State) endConnections(i Server) {
 	for k := range Server(Servers) {
 		if k != i && (n.LeaderAddr[i] == k || n.Learners[i].Has(k)) {
-			n.Msgs.Send(i, k, Msg{Kind: CLOSED})
+			n.endConnection(i, k)
 		}
 	}
-	n.forgetTerm(i, crashed)
 }
 
 // forgetTerm takes i back to looking for a leader, with what it keeps then.
 func (n *State) forgetTerm(i Server, crashed bool) {
 	n.reopen(i)
-	n.quit(i, crashed)
 	n.goLooking(i, crashed)
 	if !crashed {
 		n.leave(i)
@@ -372,7 +431,7 @@ func begins(q, r *Requests) bool {
 // hangUpOn ends leader i's connection to learner j.
 func (n *State) hangUpOn(i, j Server) {
 	n.reopen(i)
-	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
+	n.endConnection(i, j)
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
 	n.AckldRecv[i].Connected.Remove(j)
@@ -388,3 +447,28 @@ func (n *State) hangUpOn(i, j Server) {
 		n.openUnseen(i)
 	}
 }
+
+// unseenNoted keep the ghosts of requests that nobody has heard of.
+var unseenNoted = []modules.Rule[State]{
+	modules.After(&NodeTakesUnseenRequest, func(s, n *State, p One) {
+		if !Beside && n.Beside[p.I].Open.Rest.Empty() {
+			n.recordProposal(p.I)
+		}
+	}),
+}
+
+var faultsOneSided = grains.Refine(grains.Grain[State]{
+	Name:     "one-sided",
+	Doc:      oneSidedDoc + "A crash and the start after it are one step.",
+	Sets:     []grains.Setting{{Name: "closings", Value: "1"}},
+	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Actions: Actions{&NodeRestarts, &LinkCut, &PartitionRecover, &NodeProcessCLOSED, &NodeTimesOut, &NodeIsUnheard,
+		&NodeProcessLearnerCLOSED, &NodeDropsLearner, &NodeGivesUp, &NodeTakesUnseenRequest},
+	Rules:      append(append(append(unseenNoted, undisturbed...), requestsShown...), mended),
+	Invariants: restartAssertions,
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &NodeRestarts),
+		modules.Spend[State]("partitions", &LinkCut),
+		modules.Spend[State]("timeouts", &NodeTimesOut, &NodeIsUnheard, &NodeDropsLearner),
+	},
+}, faultsEndpoints)

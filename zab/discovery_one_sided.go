@@ -1,0 +1,307 @@
+package zab
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// The grains one-sided. Each step is one server's, and each end of a connection acts by itself. So
+// they are explored with all servers, and they run next to one server: see Runtime. There, nothing
+// is known about the other servers. The constant Beside leaves out of a guard what depends on them.
+//
+// Connections, where all servers are explored: two servers connect only after the leader has
+// noticed that their last connection has ended. A new connection begins with nothing in flight. A
+// server that ends a connection reads no more of it.
+//
+// Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one.
+// That hides a learner with two LearnerHandlers.
+
+// NodeLeads is ElectLeader as the leader sees it. A quorum looks for a leader and is not more
+// recent. Next to a server, any election may have ended so.
+//
+// What it leaves out: that a server keeps its vote. So a server may have voted for two that lead.
+var NodeLeads = Action[One]{
+	Name:   "NodeLeads",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && (Beside || s.mayWin(p.I)) },
+	Effect: func(s, n *State, p One) {
+		n.turnToLeading(p.I)
+		n.loadDatabase(p.I)
+	},
+}
+
+// mayWin reports whether a quorum with i looks for a leader, and i is as recent as any of them.
+func (s *State) mayWin(i Server) bool {
+	with := Set(0).With(i)
+	for k := range Server(Servers) {
+		if k != i && s.isLooking(k) && !s.Msgs.IsCut(i, k) && s.atLeastAsRecent(i, k) {
+			with.Add(k)
+		}
+	}
+	return with.IsQuorum(Servers)
+}
+
+// NodeFollows is FollowElected as the follower i sees it: it has elected j, and knows of a quorum
+// for j, as there. Next to a server, any election may have ended so.
+var NodeFollows = Action[Pair]{
+	Name:   "NodeFollows",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && (Beside || s.mayJoin(p.I, p.J)) },
+	Effect: func(s, n *State, p Pair) {
+		n.turnToFollowing(p.I)
+		n.CurrentVote[p.I] = Vote{Leader: p.J}
+	},
+}
+
+// mayJoin reports whether i can have elected j, which leads.
+func (s *State) mayJoin(i, j Server) bool {
+	if s.State[j] != LEADING || s.Msgs.IsCut(i, j) {
+		return false
+	}
+	with := Set(0).With(j)
+	for k := range Server(Servers) {
+		heard := k == i || !s.Msgs.IsCut(i, k)
+		if heard && (s.State[k] == FOLLOWING && s.CurrentVote[k].Leader == j || s.isLooking(k) && s.atLeastAsRecent(j, k)) {
+			with.Add(k)
+		}
+	}
+	return with.IsQuorum(Servers)
+}
+
+// NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected
+// j.
+var NodeConnects = Action[Pair]{
+	Name:   "NodeConnects",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint && s.CurrentVote[p.I].Leader == p.J && (Beside || s.mayConnect(p.I, p.J))
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.LeaderAddr[p.I] = p.J
+		n.beginConnection(p.I, p.J)
+		n.Msgs.Send(p.I, p.J, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.I]}})
+	},
+}
+
+// mayConnect reports whether follower i reaches j, which leads and has noticed the end of their
+// last connection.
+func (s *State) mayConnect(i, j Server) bool {
+	return s.State[j] == LEADING && !s.Msgs.IsCut(i, j) && !s.Learners[j].Has(i)
+}
+
+// beginConnection makes a connection of i to j. Nothing is in flight over it.
+func (n *State) beginConnection(i, j Server) {
+	if !Beside {
+		n.forgetLink(i, j)
+		n.landed(i)
+	}
+}
+
+// NodeProcessFOLLOWERINFO is ConnectAndFollowerSendFOLLOWERINFO and LeaderProcessFOLLOWERINFO as
+// the leader i sees them.
+var NodeProcessFOLLOWERINFO = Action[Pair]{
+	Name:   "NodeProcessFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.State[p.I] == LEADING && !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.reopen(p.I)
+		n.Learners[p.I].Add(p.J)
+		n.takeFOLLOWERINFO(p.I, p.J)
+		if Beside && !n.waitingForNewEpoch(p.I) {
+			// whose quorum it was means nothing any more
+			n.Connecting[p.I] = Contacts{Sids: Everyone}
+		}
+	},
+}
+
+// NodeDropsFOLLOWERINFO is the end of a connection before FOLLOWERINFO is answered, by i that does
+// not lead. Next to a server, i may also die or end its term then.
+var NodeDropsFOLLOWERINFO = Action[Pair]{
+	Name:   "NodeDropsFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return !s.Learners[p.I].Has(p.J) && !s.answers(p.I) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO) && (Beside || s.State[p.I] != LEADING)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, FOLLOWERINFO)
+		n.Msgs.Send(p.I, p.J, Msg{Kind: CLOSED})
+	},
+}
+
+// NodeBringsUpMemory brings into memory what a shutdown may have read from the log: all of it, and
+// then, one by one, what the log thread had still to write. How much that was is not known, and
+// whether a server that did not serve yet has read anything: see noteReading. One state stands for
+// all of it until something depends on the server's last zxid. That is the answer to LEADERINFO of
+// a follower, and the first ACKEPOCH of a leader. Where votes name the zxid, see NodeBringsUpLog.
+//
+// ZooKeeper: ZooKeeperServer.shutdown, ZKDatabase.fastForwardDataBase.
+var NodeBringsUpMemory = Action[One]{
+	Name:   "NodeBringsUpMemory",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		joins := s.Beside[p.I].Offered > 0 && !s.Beside[p.I].Unheard
+		leads := s.State[p.I] == LEADING && s.ZabState[p.I] != BROADCAST && !s.waitingForNewEpoch(p.I)
+		return (joins || leads) && s.mayBringUp(p.I)
+	},
+	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
+}
+
+// mayBringUp reports whether i may have in memory what is not there here: what a shutdown has read,
+// or what a crash has left.
+func (s *State) mayBringUp(i Server) bool {
+	return s.mayChoose(i) || s.Beside[i].Reads && (s.logIsAhead(i) || !s.LeftRequests[i].Empty())
+}
+
+// logIsAhead reports whether i's log has later transactions than its memory.
+func (s *State) logIsAhead(i Server) bool {
+	return s.Disks[i].Log.Last().Zxid.After(s.memoryZxid(i))
+}
+
+// bringUp brings the next transaction of i's open end into log and memory. Where nothing is open it
+// brings the log into memory, or if it is there, the first transaction of i's left queue.
+func (n *State) bringUp(i Server) {
+	switch {
+	case n.mayChoose(i):
+		n.choose(i)
+	case !n.logIsAhead(i):
+		n.writeLog(i, n.LeftRequests[i].PopFront())
+	}
+	n.load(i, n.Disks[i].forward(n.memory(i)))
+	if n.State[i] != LOOKING {
+		n.InitialHistory[i] = Number(n.History[i].Len()) // see turnToFollowing and loadDatabase
+	}
+}
+
+// NodeProcessLEADERINFO is FollowerProcessLEADERINFO up to the answer; a follower that has accepted
+// a later epoch closes the connection.
+var NodeProcessLEADERINFO = Action[Pair]{
+	Name:   "NodeProcessLEADERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Beside[p.I].Offered == 0 && s.Msgs.Is(p.J, p.I, LEADERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		epoch := n.Msgs.Recv(p.J, p.I, LEADERINFO).Zxid.Epoch
+		if epoch < s.AcceptedEpoch[p.I] {
+			n.hangUp(p.I, false)
+			return
+		}
+		n.Beside[p.I].Offered = epoch
+	},
+}
+
+// NodeAnswersLEADERINFO is the end of FollowerProcessLEADERINFO: the follower accepts the epoch and
+// tells what it has in memory.
+var NodeAnswersLEADERINFO = Action[One]{
+	Name:   "NodeAnswersLEADERINFO",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.Beside[p.I].Offered > 0 },
+	Effect: func(s, n *State, p One) {
+		epoch := s.Beside[p.I].Offered
+		ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(p.I), Data: -1}
+		if epoch > s.AcceptedEpoch[p.I] {
+			ack.Data = s.CurrentEpoch[p.I]
+		}
+		n.AcceptedEpoch[p.I] = epoch
+		n.ZabState[p.I] = SYNCHRONIZATION
+		n.Beside[p.I].Offered = 0
+		if !s.Beside[p.I].Unheard {
+			n.settleEnd(p.I)
+			n.Beside[p.I].Reads = false
+		}
+		n.say(p.I, s.LeaderAddr[p.I], ack)
+	},
+}
+
+// NodeProcessACKEPOCH is LeaderProcessACKEPOCH. A leader closes the connection to a learner that is
+// ahead of it.
+var NodeProcessACKEPOCH = Action[Pair]{
+	Name:   "NodeProcessACKEPOCH",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH) },
+	Effect: func(s, n *State, p Pair) {
+		i, j := p.I, p.J
+		m := n.Msgs.Recv(j, i, ACKEPOCH)
+		n.Beside[i].Reads = false
+		if s.ZabState[i] != BROADCAST {
+			n.settleEnd(i)
+		}
+		counts := m.Data > -1 && !s.electionFinished(i)
+		if counts && s.isBehind(i, m) {
+			n.hangUpOn(i, j)
+			return
+		}
+		was := Elector{}
+		if s.Electing[i].Has(j) {
+			was = s.Electing[i].At(j)
+		}
+		n.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
+		if counts && n.electionFinished(i) {
+			n.CurrentEpoch[i] = s.AcceptedEpoch[i]
+			n.ZabState[i] = SYNCHRONIZATION
+		}
+		for k := range Server(Servers) { // whose quorum it was means nothing any more
+			if Beside && n.electionFinished(i) && n.Electing[i].Has(k) {
+				n.Electing[i].Put(k, Elector{PeerLastZxid: n.Electing[i].At(k).PeerLastZxid, InQuorum: true})
+			}
+		}
+	},
+}
+
+// electionsNoted keep the ghosts of epochs.
+var electionsNoted = []modules.Rule[State]{
+	modules.After(&NodeProcessACKEPOCH, func(s, n *State, p Pair) {
+		if !Beside && s.ZabState[p.I] == DISCOVERY && n.ZabState[p.I] == SYNCHRONIZATION {
+			n.EpochLeader[n.AcceptedEpoch[p.I]-1].Add(p.I)
+			n.recordEpoch(p.I)
+		}
+	}),
+}
+
+// boundEpochsOneSided is boundEpochs.
+var boundEpochsOneSided = modules.When(&NodeProcessFOLLOWERINFO, func(s *State, p Pair) bool {
+	epoch := max(s.TempMaxEpoch[p.I], s.Msgs.Peek(p.J, p.I, FOLLOWERINFO).Zxid.Epoch+1)
+	return Beside || !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
+})
+
+// votesForgotten forget, next to a server, whom it has elected once it is connected or looks for a
+// leader again. So equal states are merged.
+var votesForgotten = []modules.Rule[State]{
+	modules.After(&NodeConnects, func(s, n *State, p Pair) { n.forgetVote(p.I) }),
+	modules.After(&NodeTimesOut, func(s, n *State, p One) { n.forgetVote(p.I) }),
+	modules.After(&NodeRestarts, func(s, n *State, p Death) { n.forgetVote(p.I) }),
+}
+
+func (n *State) forgetVote(i Server) {
+	if Beside {
+		n.CurrentVote[i] = Vote{}
+	}
+}
+
+// oneSidedDoc begins the doc of each grain one-sided.
+const oneSidedDoc = "Each step is one server's, and each end of a connection acts by itself. "
+
+// oneSidedNeeds are the options without which the grains one-sided are wrong.
+var oneSidedNeeds = []grains.OptionValue{{Option: "disk", Value: "apart"}}
+
+var electionOneSided = grains.Coarsen(grains.Grain[State]{
+	Name:     "one-sided",
+	Doc:      oneSidedDoc + "A server leads, or follows, in one step.",
+	Actions:  Actions{&NodeLeads, &NodeFollows},
+	Rules:    votesForgotten,
+	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+}, electionBaseline)
+
+var discoveryOneSided = grains.Refine(grains.Grain[State]{
+	Name:  "one-sided",
+	Doc:   oneSidedDoc + "A follower answers LEADERINFO after it has brought up its memory.",
+	Sets:  []grains.Setting{{Name: "one_sided", Value: "true"}},
+	Needs: oneSidedNeeds,
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "one-sided"},
+		{Module: "broadcast", Grain: "one-sided"}, {Module: "faults", Grain: "one-sided"}},
+	Actions: Actions{&NodeConnects, &NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO, &NodeProcessLEADERINFO, &NodeBringsUpMemory,
+		&NodeAnswersLEADERINFO, &NodeProcessACKEPOCH},
+	Rules: append(electionsNoted, boundEpochsOneSided),
+}, discoveryBaseline)
