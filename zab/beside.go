@@ -2,14 +2,11 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime declares how Zab runs next to a server, in two compositions: with Election coarse
-// ("coarse-election") or at its baseline. Both have Discovery at its baseline, Synchronization and
-// Broadcast with a follower's threads, and faults at the grain of endpoints. They have no SNAP,
-// since no message of the specification has its content.
+// Runtime declares how Zab runs next to a server, in two compositions: with the grains one-sided of
+// all modules, or with Election at its baseline. configs/zab/node.hcl explores the former with all
+// servers. The steps of Election at its baseline run by the local actions below.
 //
-// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. A
-// message that changes both ends of a connection in the specification changes one of them here; see
-// the local actions below.
+// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first.
 var Runtime = modules.Runtime[State]{
 	Remains: remains,
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
@@ -21,7 +18,7 @@ var Runtime = modules.Runtime[State]{
 	Restart:   &NodeRestarts,
 	Elected:   elected,
 	Committed: func(s *State, i int) uint64 { return s.settledLen(Server(i)) },
-	Timeouts:  []modules.AnyAction[State]{&NodeTimesOut},
+	Timeouts:  []modules.AnyAction[State]{&NodeFollows, &NodeTimesOut},
 	Eager: []modules.AnyAction[State]{&FollowerProcessPROPOSALAsync, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITAsync,
 		&FollowerProcessCOMMITInSync, &NodeProcessNextACK, &NodeMeets},
 	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},

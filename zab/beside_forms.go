@@ -2,8 +2,9 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// The forms in which the grains run next to one server. A grain without a form runs there as it is.
-// Of its actions, those that concern several servers run by the local actions of Runtime.Locals.
+// The forms in which the grains run next to one server: the grains one-sided, which are explored as
+// well. Only Election at its baseline has no form. Of its actions, those that concern several
+// servers run by the local actions of Runtime.Locals.
 
 // besideSettings are the options and bounds next to a server, whatever a manifest says.
 var besideSettings = []grains.NodeSetting{

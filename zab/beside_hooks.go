@@ -1,17 +1,18 @@
 package zab
 
-// What the protocol's own steps do otherwise, or note in addition, beside a server. Where
-// behaviours are explored, the note functions do nothing and messages are sent at once.
+// What the protocol's own steps do otherwise, or note in addition, with the grains one-sided, which
+// also run next to a server. With other grains the note functions do nothing and messages are sent
+// at once.
 const (
-	// sendsAtOnce: a step sends to all servers that it concerns. Beside a server each message is a
-	// step of its own, since the server's threads put other messages between them: see
+	// sendsAtOnce: a step sends to all servers that it concerns. In the grains one-sided each
+	// message is a step of its own, since a server's threads put other messages between them: see
 	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
 	sendsAtOnce = !OneSided
-	// queuesCommits: what is committed waits for the CommitProcessor. Beside a server no message
+	// queuesCommits: what is committed waits for the CommitProcessor. Next to a server no message
 	// depends on what is applied.
 	queuesCommits = !Beside
-	// keepsCommitted: committedLog is known. Beside a server no message shows what is in it;
-	// BesideState.Kept says where it surely begins.
+	// keepsCommitted: committedLog is known. The grains one-sided do not have it, since no message
+	// shows what is in it. BesideState.Kept says where it surely begins.
 	keepsCommitted = !OneSided
 )
 
@@ -63,7 +64,7 @@ func (n *State) noteReading(i Server, crashed bool) {
 }
 
 // applyLogged makes what i has logged a part of its memory. Which part of it i has applied is not
-// known beside a server, and the shutdown of a server that serves reads the rest.
+// known next to a server, and the shutdown of a server that serves reads the rest.
 func (n *State) applyLogged(i Server) {
 	if Beside {
 		m := Image{Txns: n.History[i]}
@@ -80,14 +81,14 @@ func later(a, b Zxid) Zxid {
 	return b
 }
 
-// isRead reports whether a start reads a record that is logged now. Beside a server the log has
-// only such records: those after the snapshot.
+// isRead reports whether a start reads a record that is logged now. In the grains one-sided the log
+// has only such records: those after the snapshot.
 func (d *Disk) isRead(t Txn) bool { return !OneSided || t.Zxid.After(d.Snapshot.lastZxid()) }
 
 // isLater reports whether the log does not have a record, and a start reads it.
 func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
 
-// whole returns what a start reads from a disk beside a server, whose log also has what its
+// whole returns what a start reads from a disk of the grains one-sided, whose log also has what its
 // snapshot has: see BesideState.
 func (d *Disk) whole() Image {
 	m := Image{Txns: d.Log}
@@ -95,8 +96,8 @@ func (d *Disk) whole() Image {
 	return m
 }
 
-// save writes a database to the snapshot. Beside a server the log gets its transactions, and the
-// snapshot keeps the last zxid where that is not a transaction's.
+// save writes a database to the snapshot. In the grains one-sided the log gets its transactions,
+// and the snapshot keeps the last zxid where that is not a transaction's.
 func (d *Disk) save(m Image) {
 	if !OneSided {
 		d.Snapshot = m

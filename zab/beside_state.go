@@ -1,11 +1,12 @@
 package zab
 
-// Next to a running server memory and disk are a Disk, as where behaviours are explored, and the
-// steps of disk_memory.go change them. Three things no message shows: which transactions
-// committedLog has, which ones a snapshot has, and where the log begins. So Disk.Committed is
-// empty. The log has all that a start would read, in the order of zxids, and Disk.Snapshot has only
-// its last zxid, where that is not a transaction's. Kept says where committedLog surely begins, and
-// Holes before which position a snapshot can have more than the log here.
+// In the grains one-sided, which also run next to a server, memory and disk are a Disk as
+// elsewhere, and the steps of disk_memory.go change them. Three things no message shows: which
+// transactions committedLog has, which ones a snapshot has, and where the log begins. So
+// Disk.Committed is empty. The log has all that a start would read, in the order of zxids, and
+// Disk.Snapshot has only its last zxid, where that is not a transaction's. Kept says where
+// committedLog surely begins, and Holes before which position a snapshot can have more than the log
+// here.
 //
 // Since Disk.Log begins where History does, and has its transactions at the same positions, or a
 // few later, it is folded away together with History: see Runtime.Committed.
@@ -17,8 +18,8 @@ package zab
 // the next record, or the snapshot: configs/zab/bugs/truncate-keeps-record.hcl and zk-4837.hcl. It
 // hides these, so a server that leads with such a transaction raises an alarm.
 
-// BesideState holds the variables that exist only next to a running server. Each belongs to the
-// server itself, and all except Holes are volatile.
+// BesideState holds the variables of a server that only the grains one-sided have. They also run
+// next to a server. Each belongs to the server itself, and all except Holes are volatile.
 type BesideState struct {
 	// All servers.
 	Kept Number // position from which on what is committed has stayed in memory

@@ -38,7 +38,7 @@ var NodeIsUnheard = Action[One]{
 	Name:   "NodeIsUnheard",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.State[p.I] == FOLLOWING && !s.Beside[p.I].Unheard && !s.answers(p.I)
+		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] != NullPoint && !s.Beside[p.I].Unheard && !s.answers(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.Beside[p.I].Unheard = true },
 }
@@ -380,6 +380,9 @@ func (n *State) endConnections(i Server) {
 // forgetTerm takes i back to looking for a leader, with what it keeps then.
 func (n *State) forgetTerm(i Server, crashed bool) {
 	n.reopen(i)
+	if stopsSyncProcessor && !crashed {
+		n.logQueued(i)
+	}
 	n.goLooking(i, crashed)
 	if !crashed {
 		n.leave(i)
@@ -403,6 +406,13 @@ func (n *State) forgetTerm(i Server, crashed bool) {
 	n.TempMaxEpoch[i] = 0
 	for k := range n.AckSid[i] {
 		n.AckSid[i][k] = 0
+	}
+}
+
+// logQueued logs what is in i's queue before a shutdown ends: the fix of ZOOKEEPER-4712.
+func (n *State) logQueued(i Server) {
+	for !n.QueuedRequests[i].Empty() {
+		n.appendToLog(i, n.QueuedRequests[i].PopFront())
 	}
 }
 

@@ -54,8 +54,8 @@ const (
 	LeaderThreadSlots = Servers
 	// PowerSlots is Servers where a chosen grain has servers that lose power, else 0.
 	PowerSlots = Servers
-	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where
-	// Election is at its baseline there.
+	// BesideSlots is Servers with the grains one-sided, and VoterSlots where Election is at its
+	// baseline next to a server.
 	BesideSlots = Servers
 	VoterSlots  = Servers
 )
