@@ -48,7 +48,7 @@ The largest of them is far below an hour and 20 GiB. Larger ones were not tried,
 `
 
 // joinsLate says whether a server can join a leader that has its quorum, for grains of Election.
-var joinsLate = map[string]string{"coarse": "no", "coarse-join": "yes", "coarse-election": "yes", "one-sided": "yes", "baseline": "yes"}
+var joinsLate = map[string]string{"coarse": "no", "coarse-join": "yes", "coarse-election": "yes", "one-sided": "yes", "one-sided-votes": "yes", "baseline": "yes"}
 
 // TestHolds compares docs/results/holds.md with the manifests that hold.
 //

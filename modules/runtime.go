@@ -66,7 +66,8 @@ type Runtime[S any] struct {
 	//   - what e can do in s·d it can do in s, with the same messages;
 	//   - d in s·e, or a step of its action to the same J, has the same messages, and s·e·d stands
 	//     for s·d·e; where none is possible in s·e, as where a
-	//     connection ends, or e is a crash, s·e does.
+	//     connection ends, or e is a crash, s·e does. It also does if it leaves open, by
+	//     AfterCrash, what s·d·e has chosen.
 	//
 	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]

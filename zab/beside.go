@@ -2,9 +2,9 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime declares how Zab runs next to a server, in two compositions: with the grains one-sided of
-// all modules, or with Election at its baseline. configs/zab/node.hcl explores the former with all
-// servers. The steps of Election at its baseline run by the local actions below.
+// Runtime declares how Zab runs next to a server: as the grains one-sided, of Election one-sided or
+// one-sided-votes. configs/zab/node.hcl and configs/zab/node-election.hcl explore them with all
+// servers.
 //
 // Clients' ports are not tapped: the tap tells of a request when the leader proposes it first.
 var Runtime = modules.Runtime[State]{
@@ -36,11 +36,6 @@ var Runtime = modules.Runtime[State]{
 		Settle: settleOpenEnd,
 	},
 	Own: Actions{&NodeProcessCLOSED, &NodeTimesOut, &NodeIsUnheard, &NodeProcessLearnerCLOSED, &NodeDropsLearner, &NodeGivesUp, &NodeTakesUnseenRequest},
-	Locals: []modules.Local[State]{
-		{Of: &FLELookForLeader, Actions: Actions{&NodeLooks, &NodeBringsUpLog}},
-		{Of: &FLEReceiveNotmsg, Actions: Actions{&NodeTakesNotification, &NodeAnswersNotification}},
-		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts}},
-	},
 }
 
 // says reports whether the next message from server i to peer can be of a kind. A follower that is

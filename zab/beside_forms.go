@@ -3,8 +3,7 @@ package zab
 import "github.com/multigrain/multigrain/grains"
 
 // The forms in which the grains run next to one server: the grains one-sided, which are explored as
-// well. Only Election at its baseline has no form. Of its actions, those that concern several
-// servers run by the local actions of Runtime.Locals.
+// well.
 
 // besideSettings are the options and bounds next to a server, whatever a manifest says.
 var besideSettings = []grains.NodeSetting{
@@ -20,6 +19,7 @@ var besideSettings = []grains.NodeSetting{
 const (
 	whyEndpoints = "each end of a real connection notices by itself that it has ended, and only one end is seen"
 	whyElection  = "only one server is seen, and what it elects shows in its messages"
+	whyVotes     = "the threads of a real server may lose, repeat and delay what it tells"
 	whyDiscovery = "the messages of Discovery are in the stream, and the grain has none"
 	whyMessages  = "only one server is seen, and its step must not change another one"
 	whyThreads   = "a real follower hands proposals to threads, whose acknowledgements come at any time, and acknowledges UPTODATE"
@@ -31,6 +31,7 @@ var (
 	besideFaults    = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "one-sided"}}, Why: whyEndpoints}
 	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "one-sided"}}, Why: whyMessages}
 	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided"}}, Why: whyElection}
+	besideVotes     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided-votes"}}, Why: whyVotes}
 	besideElected   = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided"}, {Module: "discovery", Grain: "one-sided"}}, Why: whyDiscovery}
 	besideInfo      = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "one-sided"}}, Why: whyMessages}
 	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "one-sided"}}, Why: whyDiscovery}

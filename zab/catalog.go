@@ -28,7 +28,7 @@ var System = grains.System[State]{
 		broadcastFineLeaderLog, broadcastFineLeaderApply, broadcastFineLeader,
 		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout, faultsCrashPartitionDisk,
 		faultsPower, faultsPowerThreads, faultsPowerFlush, faultsPowerNames, faultsPowerAll,
-		electionOneSided, discoveryOneSided, synchronizationOneSided, broadcastOneSided, faultsOneSided,
+		electionOneSided, electionOneSidedVotes, discoveryOneSided, synchronizationOneSided, broadcastOneSided, faultsOneSided,
 	},
 	Invariants: protocolInvariants,
 	Liveness:   livenessProperties,

@@ -13,9 +13,6 @@ var boundEpochs = modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, p Pair
 // sends it the epoch again when the learner comes back. A leader that gives up forgets who has
 // connected. ZooKeeper: LearnerHandler.shutdown, and that Leader is an object of one term.
 var forgetConnecting = modules.AfterAny(func(s, n *State) {
-	if Beside {
-		return // where it gives up or continues, there
-	}
 	for k := range Server(Servers) {
 		if s.State[k] == LEADING && n.State[k] != LEADING {
 			n.Connecting[k] = Contacts{}

@@ -212,12 +212,13 @@ func (n *State) leaveElection(i Server, v Vote) {
 func (s *State) lastProcessedZxid(i Server) Zxid { return s.memoryZxid(i) }
 
 var electionBaseline = grains.Grain[State]{
+	AtNode: besideVotes,
 	Name:   "baseline",
 	Doc:    "Fast Leader Election: a step for each notification that arrives, is handled, or does not come.",
 	Covers: []string{"election"},
 	Actions: Actions{&FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg,
 		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},
-	Rules:      append(votersNote, beginElections),
+	Rules:      []modules.Rule[State]{beginElections},
 	Invariants: electionInvariants,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
 	Models: []string{

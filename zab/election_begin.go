@@ -10,12 +10,7 @@ import "github.com/multigrain/multigrain/modules"
 // that does not run forgets what it knew. Notifications travel between servers that run and reach
 // each other. A server that enters Broadcast votes from now on for the epoch that has begun
 // (QuorumPeer.updateElectionVote, 2526, 3.9.1).
-//
-// Beside a server it does nothing: see election_beside.go.
 var beginElections = modules.AfterAny(func(s, n *State) {
-	if Beside {
-		return
-	}
 	n.connectElection()
 	for k := range Server(Servers) {
 		if !n.isOn(k) {

@@ -68,12 +68,8 @@ var FollowElected = Action[Pair]{
 	},
 }
 
-// voteForSelf lets a server that begins to look for a leader vote for itself. Beside a server no
-// other server's vote is known, and the rule does nothing.
+// voteForSelf lets a server that begins to look for a leader vote for itself.
 var voteForSelf = modules.AfterAny(func(s, n *State) {
-	if Beside {
-		return
-	}
 	for k := range Server(Servers) {
 		if n.isLooking(k) && (!s.isLooking(k) || !s.isOn(k)) {
 			n.CurrentVote[k] = n.selfVote(k)

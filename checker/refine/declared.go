@@ -318,9 +318,15 @@ func (c *Checker[S]) comesLate(se *point, d *move[S], sd *point, e *move[S], sde
 				}
 			}
 		}
-		return !possible && c.stands(se, sde, nil, ahead)
+		return !possible && (c.stands(se, sde, nil, ahead) || c.leavesOpen(se, sde))
 	}
 	return false
+}
+
+// leavesOpen reports whether a stands for b, by what modules.Runtime.AfterCrash declares: a leaves
+// open what b has chosen.
+func (c *Checker[S]) leavesOpen(a, b *point) bool {
+	return c.runtime.AfterCrash.More != nil && subset(c.chosen(b.row), c.chosen(a.row))
 }
 
 // stands reports whether a can do what b can do, in the next depth steps. Early is a step that a

@@ -1,6 +1,6 @@
 # The grains that run beside a server, explored with all servers: each step is one server's, and each
 # end of a connection acts by itself. Every manifest of this folder runs beside a server as these
-# grains, apart from one with Election at its baseline.
+# grains, or as those of node-election.hcl if it has Election at its baseline.
 #
 # The code is that of ZooKeeper 3.8.0. TRUNC takes away what it should, so that the known mistakes of
 # TRUNC do not hide others (bugs/truncate-keeps-record.hcl, bugs/zk-4837.hcl). What is masked are

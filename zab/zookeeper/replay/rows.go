@@ -126,6 +126,8 @@ func init() { // some rows name actions whose rows they end
 // compares them with real servers, on streams of their messages. Most are halves of steps that are
 // driven.
 var monitored = []string{
+	zab.NodeLooks.Name, zab.NodeBringsUpLog.Name, zab.NodeTakesNotification.Name, zab.NodeAnswersNotification.Name,
+	zab.NodeTellsVote.Name, zab.NodeTellsAgain.Name, zab.NodeMeets.Name, zab.NodeParts.Name,
 	zab.NodeLeads.Name, zab.NodeFollows.Name, zab.NodeConnects.Name, zab.NodeProcessFOLLOWERINFO.Name,
 	zab.NodeDropsFOLLOWERINFO.Name, zab.NodeProcessLEADERINFO.Name, zab.NodeBringsUpMemory.Name, zab.NodeAnswersLEADERINFO.Name,
 	zab.NodeProcessACKEPOCH.Name, zab.NodeDecidesSync.Name, zab.NodeSendsOpening.Name, zab.NodeSendsSNAP.Name,

@@ -3,12 +3,13 @@ package zab
 import (
 	"math"
 
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Beside a server, Election at its baseline grain. FLEHandleNotmsg, FLEWaitNewNotmsg and
-// FLEWaitNewNotmsgEnd are taken as they are. The actions here stand for the others, with what the
-// grain leaves out of the threads around lookForLeader:
+// Grain one-sided-votes of Election. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are
+// those of the baseline. The actions here stand for its others, with what it leaves out of the
+// threads around lookForLeader:
 //
 //   - Of what waits to be sent to a server a newer notification takes the place
 //     (QuorumCnxManager.SEND_CAPACITY, QuorumCnxManager.java:109@3.8.0),
@@ -51,7 +52,9 @@ func lane(kind uint8) int {
 var NodeLooks = Action[One]{
 	Name:   "NodeLooks",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && !s.InElection[p.I] },
+	Guard: func(s *State, p One) bool {
+		return s.isLooking(p.I) && !s.InElection[p.I] && (Beside || s.LogicalClock[p.I] < MaxEpochs)
+	},
 	Effect: func(s, n *State, p One) {
 		i := p.I
 		n.settleEnd(i) // the vote shows it
@@ -125,7 +128,7 @@ var NodeAnswersNotification = Action[Telling]{
 			return false
 		case p.As == Silent:
 			return s.State[p.I] != LOOKING || s.Voters[p.I].Was != LOOKING
-		case p.As == Again || !s.tells(p.I, p.As):
+		case p.As == Again || !s.tells(p.I, p.As) || !s.mayTell(p.I, p.J):
 			return false
 		}
 		m := s.ElectionMsgs.Peek(p.J, p.I, NOTIFICATION)
@@ -187,6 +190,12 @@ func (s *State) statement(i Server, as Statement) Notification {
 	return m
 }
 
+// mayTell reports whether a notification of i to j has room on its connection. Next to a server the
+// network has.
+func (s *State) mayTell(i, j Server) bool {
+	return Beside || !s.ElectionMsgs.IsCut(i, j) && s.ElectionMsgs.Len(i, j) < MaxNotifications
+}
+
 // tell sends what i tells of itself to j.
 func (n *State) tell(i, j Server, m Notification) {
 	n.ElectionMsgs.Send(i, j, Notification{Kind: NOTIFICATION, Source: i, State: m.State, Round: m.Round, Vote: m.Vote})
@@ -200,7 +209,9 @@ func (n *State) tell(i, j Server, m Notification) {
 var NodeTellsVote = Action[Pair]{
 	Name:   "NodeTellsVote",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.State[p.I] == LOOKING && s.InElection[p.I] },
+	Guard: func(s *State, p Pair) bool {
+		return s.State[p.I] == LOOKING && s.InElection[p.I] && s.mayTell(p.I, p.J)
+	},
 	Effect: func(s, n *State, p Pair) { n.tell(p.I, p.J, s.notification(p.I)) },
 }
 
@@ -211,7 +222,9 @@ var NodeTellsVote = Action[Pair]{
 var NodeTellsAgain = Action[Telling]{
 	Name:   "NodeTellsAgain",
 	Params: EachTelling,
-	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) },
+	Guard: func(s *State, p Telling) bool {
+		return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) && s.mayTell(p.I, p.J)
+	},
 	Effect: func(s, n *State, p Telling) {
 		n.uses(p.I, p.J)
 		if p.As < Last && s.State[p.I] != LOOKING {
@@ -230,6 +243,9 @@ var NodeTellsAgain = Action[Telling]{
 var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return Beside || s.Voters[p.I].Met[p.J] == 0 && !s.ElectionMsgs.IsCut(p.I, p.J)
+	},
 	Effect: func(s, n *State, p Pair) {
 		if s.Voters[p.I].Met[p.J] < math.MaxUint8 {
 			n.Voters[p.I].Met[p.J]++
@@ -238,11 +254,16 @@ var NodeMeets = Action[Pair]{
 }
 
 // NodeParts is an input: what was received last came over a connection to the election port that
-// has ended already, and may not have been read.
+// has ended already, and may not have been read. Where all servers are explored, it is lost.
 var NodeParts = Action[Pair]{
 	Name:   "NodeParts",
 	Params: EachPair,
-	Effect: func(s, n *State, p Pair) {},
+	Guard:  func(s *State, p Pair) bool { return Beside || s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION) },
+	Effect: func(s, n *State, p Pair) {
+		if !Beside {
+			n.ElectionMsgs.Lose(p.J, p.I, n.ElectionMsgs.Len(p.J, p.I))
+		}
+	},
 }
 
 // uses says that something was sent to j over a connection that was made.
@@ -281,8 +302,8 @@ var NodeFollowsUnseen = Action[Pair]{
 	},
 }
 
-// votersNote are the rules of Election at its baseline where each step is one server's: what a
-// server tells of itself once it has connected, and when its term ends.
+// votersNote are rules on what a server tells of itself: once it has connected, and when its term
+// ends.
 var votersNote = []modules.Rule[State]{
 	modules.After(&NodeConnects, func(s, n *State, p Pair) { n.Voters[p.I].Settled = Elected }),
 	modules.After(&NodeProcessLEADERINFO, func(s, n *State, p Pair) { n.quit(s, p.I) }),
@@ -308,3 +329,34 @@ func (n *State) quit(was *State, i Server) {
 	}
 	n.Voters[i].Was, n.Voters[i].Settled = was.State[i], Before
 }
+
+// electionLinks are the rules of the election port: a broken link, and the death of a process, end
+// its connections.
+var electionLinks = []modules.Rule[State]{
+	modules.After(&LinkCut, func(s, n *State, p Pair) {
+		n.ElectionMsgs.Cut(p.I, p.J)
+		n.ElectionMsgs.Cut(p.J, p.I)
+	}),
+	modules.After(&PartitionRecover, func(s, n *State, p Pair) {
+		n.ElectionMsgs.Mend(p.I, p.J)
+		n.ElectionMsgs.Mend(p.J, p.I)
+	}),
+	modules.After(&NodeRestarts, func(s, n *State, p Death) {
+		for k := range Server(Servers) {
+			if !Beside && k != p.I && !n.ElectionMsgs.IsCut(k, p.I) {
+				n.ElectionMsgs.Clear(k, p.I)
+			}
+		}
+	}),
+}
+
+var electionOneSidedVotes = grains.Refine(grains.Grain[State]{
+	Name:     "one-sided-votes",
+	Doc:      oneSidedDoc + "Fast Leader Election with the threads around it.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Actions: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg,
+		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd, &NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts},
+	Rules:      append(votersNote, electionLinks...),
+	Invariants: electionInvariants,
+	Budgets:    []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &NodeMeets, &NodeParts)},
+}, electionBaseline)
