@@ -267,6 +267,31 @@ func TestOffenders(t *testing.T) {
 	}
 }
 
+// TestOwn: an action of an environment module is the node's own if the runtime says so.
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		spec, want := ticketSpec(), Environment
+		for k := range spec.Composition.Actions {
+			if a := &spec.Composition.Actions[k]; a.Name == "HandleRelease" {
+				a.Environment = true
+			}
+		}
+		if own {
+			spec.Runtime.Own, want = []modules.AnyAction[ticketState]{handleRelease}, Receive
+		}
+		c, err := New(spec, 0, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range c.Plan().Actions {
+			if a.Name == "HandleRelease" && a.Class != want {
+				t.Errorf("own %v: HandleRelease is %s, want %s", own, a.Class, want)
+			}
+		}
+	}
+}
+
 // FuzzDecode gives the decoder anything: what it takes can be checked.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"<1 assign 0", ">2 acquired 1", "restart", "lost", "end"} {
