@@ -50,7 +50,7 @@ func TestRecordedElections(t *testing.T) {
 		if r.verdict != "holds" || r.stats.Out < 100 || r.stats.Undecided != 0 {
 			t.Errorf("server %d: %s, %s; %d messages, %d undecided; %+v", node, r.verdict, r.reason, r.stats.Out, r.stats.Undecided, r.alarm)
 		}
-		v, err := x.try(t, node, stream, wire.Monitor{Verify: 10})
+		v, err := x.try(t, node, stream, wire.Monitor{Verify: 20})
 		if err != nil && !strings.Contains(err.Error(), "NodeMeets is declared as Eager") || v.verified.Broken != "" {
 			t.Errorf("server %d: %v %s", node, err, v.verified.Broken)
 		}
