@@ -42,8 +42,8 @@ func (s *State) mayWin(i Server) bool {
 }
 
 // NodeFollows is FollowElected as the follower i sees it: it has elected j, and knows of a quorum
-// for j, as there. Next to a server, any election may have ended so, and NodeConnects is in the same
-// step, so that a search has fewer states.
+// for j, as there. Next to a server, any election may have ended so, and NodeConnects is in the
+// same step, so that a search has fewer states.
 var NodeFollows = Action[Pair]{
 	Name:   "NodeFollows",
 	Params: EachPair,
