@@ -245,8 +245,8 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate) {
 
 // within reports whether a line belongs to the mutated declaration or to one of the mutated file
 // that uses it. The rules of an action are parts of it: of a mutated rule its action counts as
-// well, and of a mutated action its rules. So are the functions that its fields Guard and Effect
-// name, in whatever file of the package.
+// well, and of a mutated action its rules. So are the functions that the fields Guard and Effect of
+// these actions name, in whatever file of the package.
 func (w *workshop) within(m mutant, at string, line int) bool {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, w.file, m.source, 0)
@@ -264,7 +264,7 @@ func (w *workshop) within(m mutant, at string, line int) bool {
 		})
 	}
 	concerned := map[string]bool{m.action: true}
-	var parts []string
+	parts := map[string][]string{} // by action
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -276,9 +276,7 @@ func (w *workshop) within(m mutant, at string, line int) bool {
 					continue
 				}
 				name, of := v.Names[0].Name, ruleOf(v.Values[0])
-				if name == m.action {
-					parts = fieldFunctions(v.Values[0])
-				}
+				parts[name] = fieldFunctions(v.Values[0])
 				if name == m.action && of != "" {
 					concerned[of] = true
 				}
@@ -298,9 +296,11 @@ func (w *workshop) within(m mutant, at string, line int) bool {
 			}
 		}
 	}
-	for _, name := range parts { // after those that use what is mutated
-		if concerned[name] = true; declared[name] == nil {
-			declared[name] = w.function(fset, name)
+	for action := range maps.Clone(concerned) { // after those that use what is mutated
+		for _, name := range parts[action] {
+			if concerned[name] = true; declared[name] == nil {
+				declared[name] = w.function(fset, name)
+			}
 		}
 	}
 	for name := range concerned {
