@@ -56,7 +56,7 @@ func TestComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := bytes.Count(log, []byte("java.lang.NullPointerException"))
-		t.Logf("server %d threw %d times", i, n)
+		t.Logf("server %d threw %d times, and had an empty log file %d times", i, n, r.Node(i).Emptied)
 		thrown += n
 		if os.Getenv("MULTIGRAIN_STREAMS") != "" {
 			os.WriteFile(os.Getenv("MULTIGRAIN_STREAMS")+"/log"+strconv.Itoa(i), log, 0o644)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ type Node struct {
 	process  *exec.Cmd
 	ended    chan struct{}
 	starts   int
+	// Emptied counts the starts before which the last file of the log was empty and was removed.
+	Emptied int
 }
 
 // flags keep a server small and quick to start.
@@ -45,6 +48,10 @@ func (n *Node) Start() error {
 		return err
 	}
 	defer log.Close()
+	if name := removeEmptyLog(filepath.Join(n.dir, "data", "version-2")); name != "" {
+		n.Emptied++
+		fmt.Fprintf(log, "%s is empty and was removed (ZOOKEEPER-2332)\n", name)
+	}
 	args := append([]string{}, flags...)
 	for _, p := range n.ensemble.Properties {
 		args = append(args, "-D"+p)
@@ -70,6 +77,28 @@ func (n *Node) Start() error {
 	}()
 	n.process, n.ended = cmd, ended
 	return nil
+}
+
+// removeEmptyLog removes the last file of a transaction log if it has 0 bytes. It returns the name,
+// "" where there is no such file. A server that is killed after it has created a file and before
+// the header is written does not start again: FileTxnLog.append, FileTxnIterator.init
+// (FileTxnLog.java:279-285@3.8.0, ZOOKEEPER-2332). An operator removes the file, as versions from
+// 3.9.3 on do.
+func removeEmptyLog(dir string) string {
+	files, err := filepath.Glob(filepath.Join(dir, "log.*"))
+	if err != nil {
+		return ""
+	}
+	last, latest := "", int64(-1)
+	for _, f := range files {
+		if zxid, err := strconv.ParseInt(strings.TrimPrefix(filepath.Base(f), "log."), 16, 64); err == nil && zxid > latest {
+			last, latest = f, zxid
+		}
+	}
+	if info, err := os.Stat(last); last == "" || err != nil || info.Size() > 0 || os.Remove(last) != nil {
+		return ""
+	}
+	return filepath.Base(last)
 }
 
 // config returns the server's zoo.cfg. Through links its own line has the address of all
