@@ -172,6 +172,18 @@ func (c *Checker[S]) alike(m *move[S], moves []move[S]) (out []*move[S]) {
 	return out
 }
 
+// saying returns the steps that may stand for one that leads to a point: those that are alike. If
+// it sends something, that is all others, too, since nobody sees which step has sent it.
+func (c *Checker[S]) saying(m *move[S], to *point, moves []move[S]) []*move[S] {
+	out := c.alike(m, moves)
+	for x := range moves {
+		if len(to.out) > 0 && !slices.Contains(out, &moves[x]) {
+			out = append(out, &moves[x])
+		}
+	}
+	return out
+}
+
 // verifyDeclared tries at a state what is declared.
 func (c *Checker[S]) verifyDeclared(r record.Record) {
 	s := &point{row: bytes.Clone(r[:c.rowSize]), at: make([]uint32, len(c.ins))}
@@ -224,7 +236,7 @@ func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
 	c.Verified.Eager++
 	sed := c.stepFrom(se, d)
 	met := false
-	for _, x := range c.alike(e, c.moves(sd)) {
+	for _, x := range c.saying(e, se, c.moves(sd)) {
 		sde := c.stepFrom(sd, x)
 		if sde == nil || !sde.sends(se) {
 			continue
@@ -330,9 +342,13 @@ func (c *Checker[S]) leavesOpen(a, b *point) bool {
 }
 
 // stands reports whether a can do what b can do, in the next depth steps. Early is a step that a
-// has taken and b may still take; may be nil.
+// has taken and b may still take; may be nil. What modules.Runtime.AfterCrash leaves open at a may
+// be chosen at b.
 func (c *Checker[S]) stands(a, b *point, early *move[S], depth int) bool {
 	if depth == 0 || early == nil && bytes.Equal(a.row, b.row) {
+		return true
+	}
+	if early == nil && c.runtime.AfterCrash.More != nil && subset(c.chosen(b.row), c.chosen(a.row)) {
 		return true
 	}
 	next := c.moves(b)
@@ -359,7 +375,7 @@ func (c *Checker[S]) stands(a, b *point, early *move[S], depth int) bool {
 // follows reports whether a can take a step that stands for f, which leads to a point, or need not
 // take any.
 func (c *Checker[S]) follows(a *point, f *move[S], to *point, early *move[S], depth int) bool {
-	for _, x := range c.alike(f, c.moves(a)) {
+	for _, x := range c.saying(f, to, c.moves(a)) {
 		if q := c.stepFrom(a, x); q != nil && q.sends(to) && c.stands(q, to, early, depth-1) {
 			return true
 		}
