@@ -23,6 +23,13 @@ func (n *State) noteProposed(i Server) {
 	}
 }
 
+// noteAnswered notes that i has answered j, or has sent an answer again.
+func (n *State) noteAnswered(i, j Server) {
+	if Beside {
+		n.Voters[i].Answered.Add(j)
+	}
+}
+
 // noteServing notes that leader i serves: it counts the start of its epoch as processed.
 // ZooKeeper: Leader.startZkServer, Leader.java:1555@3.9.1.
 func (n *State) noteServing(i Server) {

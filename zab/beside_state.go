@@ -76,4 +76,6 @@ type Voter struct {
 	Was     ServerState // what it may still take itself for, though its connections have ended
 	// connections to a server over which nothing was sent again yet; 255 is no end
 	Met [Servers]uint8
+	// servers that were answered since the last vote was sent, which is not sent again to them
+	Answered Set
 }

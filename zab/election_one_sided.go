@@ -63,6 +63,7 @@ var NodeLooks = Action[One]{
 			n.Voters[i].Ended = Ballot{Vote: n.selfVote(i), Round: -1}
 		}
 		n.Voters[i].Was, n.Beside[i].Reads = LOOKING, false
+		n.Voters[i].Answered = 0
 		n.InElection[i] = true
 		n.lookForLeader(i)
 	},
@@ -146,6 +147,7 @@ var NodeAnswersNotification = Action[Telling]{
 			if s.State[p.I] != LOOKING {
 				n.Voters[p.I].Settled = p.As
 			}
+			n.noteAnswered(p.I, p.J)
 		}
 		n.uses(p.I, p.J)
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
@@ -216,19 +218,23 @@ var NodeTellsVote = Action[Pair]{
 }
 
 // NodeTellsAgain sends over a new connection what was sent last, or what has waited for a
-// connection: the last vote, or the last answer.
+// connection. That is the last answer. To a server that was not answered it is the last vote.
 //
 // ZooKeeper: QuorumCnxManager.SendWorker.run, QuorumCnxManager.java:1255-1285@3.8.0.
 var NodeTellsAgain = Action[Telling]{
 	Name:   "NodeTellsAgain",
 	Params: EachTelling,
 	Guard: func(s *State, p Telling) bool {
-		return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) && s.mayTell(p.I, p.J)
+		v := &s.Voters[p.I]
+		return v.Met[p.J] > 0 && s.tells(p.I, p.As) && s.mayTell(p.I, p.J) && (p.As < Last || !v.Answered.Has(p.J))
 	},
 	Effect: func(s, n *State, p Telling) {
 		n.uses(p.I, p.J)
-		if p.As < Last && s.State[p.I] != LOOKING {
-			n.Voters[p.I].Settled = p.As
+		if p.As < Last {
+			n.noteAnswered(p.I, p.J)
+			if s.State[p.I] != LOOKING {
+				n.Voters[p.I].Settled = p.As
+			}
 		}
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
 	},
