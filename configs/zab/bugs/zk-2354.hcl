@@ -44,6 +44,12 @@ check {
   stop       = "first"
 }
 
+# Level L2 is compared for mspec-1.hcl, with its bounds.
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 implementation "zookeeper" {
   symptom "log-line" {
     text = "is older than the last zxid"
