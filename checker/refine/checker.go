@@ -234,9 +234,8 @@ func (c *Checker[S]) reveal() {
 	if end := c.first + int64(len(c.events)) - 1; last > end || last == end && !c.opt.Total {
 		last, c.lenient = end, true
 	}
-	c.rests = c.lenient && reach == int64(c.opt.Window)
 	if c.opt.NoAhead {
-		last, c.lenient, c.doomed, c.rests = c.done, true, false, false
+		last, c.lenient, c.doomed = c.done, true, false
 	}
 	c.visible = last
 	for ; c.fed <= last; c.fed++ {

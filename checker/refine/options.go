@@ -13,9 +13,8 @@ type Options struct {
 	Budget int
 	// History is how many committed entries of a log are kept. Default 65536.
 	History int
-	// Unseen is the most unobserved time-outs in a row: before a crash, near the end, or where a
-	// time-out sends nothing. Where the stream rests, twice as many may send what it has not yet.
-	// Default 3.
+	// Unseen is the most unobserved time-outs in a row: before a crash, or where a time-out sends
+	// nothing. Default 3.
 	Unseen int
 	// Total says that the incoming events are in the order in which the node took them.
 	Total bool

@@ -45,7 +45,6 @@ type searcher[S any] struct {
 	lenient bool     // a message may be produced that is not visible
 	// what is produced and not visible will not be seen: the window reaches up to a crash or a loss
 	doomed bool
-	rests  bool   // the stream rests: what is produced and not visible may be seen later
 	enough bool   // the search may end
 	lose   bool   // what is produced and not visible is lost: the node crashes
 	budget int    // records of one search
@@ -295,24 +294,13 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 	case seen:
 		*unseen = 0
 	case !in.timeout:
-	case (c.lose || len(res.out) == 0) && *unseen < c.unseen, len(res.out) > 0 && *unseen < c.mostUnseen() && c.awaits(t):
+	case (c.lose || len(res.out) == 0 || c.awaits(t)) && *unseen < c.unseen:
 		*unseen++
 	default:
 		c.slab.Release()
 		return nil
 	}
 	return t
-}
-
-// mostUnseen returns how many time-outs in a row may send what is not visible. Where the stream
-// rests it may have all that later: taps of different connections may be seen in any order. A node
-// that has followed a server twice, and then another one, has sent all this before what it sends to
-// the latter. Any bound can be too low; twice the usual one costs little.
-func (c *searcher[S]) mostUnseen() uint32 {
-	if c.rests {
-		return 2 * c.unseen
-	}
-	return c.unseen
 }
 
 // awaits reports whether a message that is visible may come after all that is produced and not
