@@ -104,8 +104,8 @@ func (c *Composition) taggedFiles() (map[string]string, error) {
 	return out, nil
 }
 
-// runtimeFootprints returns those of the composition's actions, and of the package's actions that
-// it does not have: a coarse grain's local ones are among them.
+// runtimeFootprints returns those of the composition's actions, and bare ones of the other actions
+// of the package that Runtime may declare: a coarse grain's local ones are among them.
 func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics) {
 	key, err := c.source.Key("runtime", c.Constants, c.Choice.Grains)
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics)
 		}
 		out := composed.Actions
 		for _, a := range c.Catalog.Actions {
-			if !slices.ContainsFunc(out, func(f modules.Footprint) bool { return f.Name == a.Name }) && c.isLocal(a.Name) {
+			if !slices.ContainsFunc(out, func(f modules.Footprint) bool { return f.Name == a.Name }) && c.mayDeclare(a.Name) {
 				f, findings := p.BareFootprint(a.Name)
 				if diags = append(diags, diagnosticsOf(c.source, findings)...); f != nil {
 					out = append(out, *f)
@@ -135,13 +135,25 @@ func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics)
 	})
 }
 
-// isLocal reports whether no grain of the catalog has the action: it may be a local effect that
-// Runtime declares.
-func (c *Composition) isLocal(action string) bool {
+// mayDeclare reports whether Runtime may declare an action that the composition does not have. No
+// grain of the catalog has the action, as a local effect, or a grain has it that others run as next
+// to a node.
+func (c *Composition) mayDeclare(action string) bool {
+	local := true
 	for k := range c.Catalog.Grains {
-		if slices.Contains(c.Catalog.Grains[k].Actions, action) {
-			return false
+		if g := &c.Catalog.Grains[k]; slices.Contains(g.Actions, action) {
+			if c.isForm(g) {
+				return true
+			}
+			local = false
 		}
 	}
-	return true
+	return local
+}
+
+// isForm reports whether grains run as g next to a node.
+func (c *Composition) isForm(g *grains.GrainDecl) bool {
+	return slices.ContainsFunc(c.Catalog.Grains, func(of grains.GrainDecl) bool {
+		return slices.ContainsFunc(of.AtNode.As, func(r grains.Ref) bool { return r.Grain == g.Name && slices.Contains(g.Covers, r.Module) })
+	})
 }

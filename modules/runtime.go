@@ -88,8 +88,9 @@ type Runtime[S any] struct {
 	// BeforeCrash declares coarser steps for the time between the last observed event of a node and
 	// its crash. What the node sends in that time is lost, and only what the restart keeps matters.
 	// With Actions instead of Of, a node must reach each state after a restart that it reaches with
-	// Of; it may reach more. Where nothing is declared the search takes the ordinary steps. A
-	// monitor with -verify does both searches.
+	// Of; it may reach more. Actions may be those of a coarser grain, with or without the
+	// composition having them, and none of them counts as a time-out there. Where nothing is
+	// declared the search takes the ordinary steps. A monitor with -verify does both searches.
 	BeforeCrash Coarsening[S]
 	// AfterCrash says what a restart leaves open. Some steps before the crash need not be taken
 	// then.

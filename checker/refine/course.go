@@ -210,7 +210,7 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 			if isIn(d.spec.Runtime.AfterCrash.Of, p.Name) {
 				continue
 			}
-			if !isIn(d.spec.Runtime.BeforeCrash.Of, p.Name) {
+			if stand := d.spec.Runtime.BeforeCrash; !isIn(stand.Of, p.Name) || isIn(stand.Actions, p.Name) {
 				names = append(names, p.Name)
 			}
 			if isIn(d.spec.Runtime.Hidden, p.Name) {
@@ -230,6 +230,7 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 	only := func(ins []instance[S]) (out []instance[S]) {
 		for _, in := range ins {
 			if used[in.name] {
+				in.timeout = in.timeout && !isIn(d.spec.Runtime.BeforeCrash.Actions, in.name)
 				out = append(out, in)
 			}
 		}
@@ -246,15 +247,17 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 	return nil
 }
 
-// standIns returns the actions that stand for others before a crash, where the composition has one
-// of those.
+// standIns returns the actions that stand for others before a crash and that the composition does
+// not have, where it has one of those others.
 func (d *deriver[S]) standIns(actions []modules.SpecAction[S]) (out []modules.SpecAction[S]) {
 	before := d.spec.Runtime.BeforeCrash
 	if d.plain || !slices.ContainsFunc(actions, func(a modules.SpecAction[S]) bool { return isIn(before.Of, a.Name) }) {
 		return nil
 	}
 	for _, b := range modules.Bind(before.Actions, nil, nil) {
-		out = append(out, modules.SpecAction[S]{Bound: b, Module: "local"})
+		if !d.composed(b.Name) {
+			out = append(out, modules.SpecAction[S]{Bound: b, Module: "local"})
+		}
 	}
 	return out
 }

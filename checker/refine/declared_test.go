@@ -90,6 +90,8 @@ var (
 			n.Passed[p.I][p.J] = 1
 			n.Msgs.Send(p.I, p.J, relayMsg{Kind: tell})
 		}}
+	// writeUnseen is writeItem under another name.
+	writeUnseen = &relayOne{Name: "WriteUnseen", Params: modules.Each[server](3), Guard: writeItem.Guard, Effect: writeItem.Effect}
 	// What is not in the relay, and makes a declaration of it wrong.
 	tellQueue = &relayPair{Name: "TellQueue", Params: modules.EachPair[server](3),
 		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] && s.Queue[p.I] > 0 },

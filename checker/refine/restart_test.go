@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,19 +92,48 @@ func TestBeforeCrash(t *testing.T) {
 		t.Errorf("%+v, %v", v, c.crashing.void)
 	}
 	for _, x := range []struct {
-		what string
-		of   []relayAction
-		want string
+		what          string
+		of, stands    []relayAction
+		want          string
+		crash, behind int64
 	}{
-		{"goodbyes", []relayAction{stopRelay}, ""},
-		{"goodbyes and what is written", []relayAction{stopRelay, writeItem}, "steps that are left out before a crash lead to another state after it, at event 2"},
+		{"goodbyes are left out", []relayAction{stopRelay}, nil, "", 2, 2},
+		{"goodbyes and what is written are left out", []relayAction{stopRelay, writeItem}, nil,
+			"steps that are left out before a crash lead to another state after it, at event 2", 2, 1},
+		{"an action of the composition stands in", []relayAction{stopRelay, writeItem}, []relayAction{writeItem}, "", 2, 2},
+		{"an action that the composition lacks stands in", []relayAction{stopRelay, writeItem}, []relayAction{writeUnseen}, "", 2, 2},
 	} {
 		r := relayRuntime()
-		r.BeforeCrash = modules.Coarsening[relayState]{Of: x.of}
-		c, _ := relayRun(t, relaySpec(r), Options{Verify: 1}, "<1 item 0, restart, end")
-		if c.Verified.Broken != x.want || c.Verified.Crash != 2 {
-			t.Errorf("%s are left out: %+v", x.what, c.Verified)
+		r.BeforeCrash = modules.Coarsening[relayState]{Of: x.of, Actions: x.stands}
+		spec := relaySpec(r)
+		spec.Footprints = append(spec.Footprints, footprintOf(relaySpec(r, writeUnseen), "WriteUnseen"))
+		c, _ := relayRun(t, spec, Options{Verify: 1}, "<1 item 0, restart, end")
+		if v := c.Verified; v.Broken != x.want || v.Crash != x.crash || v.Behind != x.behind {
+			t.Errorf("%s: %+v", x.what, v)
 		}
+	}
+}
+
+// TestStandIns holds that an action that stands for others before a crash is no time-out there, and
+// is not bound a second time where the composition has it.
+func TestStandIns(t *testing.T) {
+	t.Parallel()
+	r := relayRuntime()
+	r.Timeouts = []relayAction{writeItem, stopRelay}
+	r.BeforeCrash = modules.Coarsening[relayState]{Of: []relayAction{passItem, writeItem}, Actions: []relayAction{writeItem}}
+	c, _ := relayRun(t, relaySpec(r), Options{}, "<1 item 0, <1 item 0, <1 item 0, <1 item 0, <1 item 0, restart, end")
+	var names []string
+	for _, in := range c.crashing.spontaneous {
+		names = append(names, in.name)
+		if in.timeout != (in.name == "Stop") {
+			t.Errorf("%s is a time-out before a crash: %t", in.name, in.timeout)
+		}
+	}
+	if want := []string{"Write", "Stop", "WriteLeft", "Answer", "Answer"}; !slices.Equal(names, want) {
+		t.Errorf("before a crash there are %v, want %v", names, want)
+	}
+	if len(c.states) != 6 { // none to all five of what was taken may be written
+		t.Errorf("%d states after the crash, want 6", len(c.states))
 	}
 }
 
@@ -150,4 +180,10 @@ func TestFresh(t *testing.T) {
 	if len(shared.memo.rows) == 0 {
 		t.Error("no step is remembered")
 	}
+}
+
+// footprintOf returns the footprint of an action.
+func footprintOf(spec *Spec[relayState], action string) modules.Footprint {
+	k := slices.IndexFunc(spec.Footprints, func(f modules.Footprint) bool { return f.Name == action })
+	return spec.Footprints[k]
 }
