@@ -25,10 +25,12 @@ var Runtime = modules.Runtime[State]{
 	Lazy:   []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
 	Says:   says,
 	Gates:  []modules.Gate[State]{{Action: &NodeDecidesSync, Open: awaitsSync}, {Action: &NodeSendsSNAP, Open: awaitsSync}},
+	// What a server votes for means nothing to what a crash leaves: an election ends in any way, by
+	// the steps of grain one-sided of Election.
 	BeforeCrash: modules.Coarsening[State]{
-		Of: Actions{&NodeLeads, &NodeFollows, &NodeLooks, &NodeBringsUpLog, &NodeBringsUpMemory, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
-			&FLEWaitNewNotmsgEnd, &NodeConnects},
-		Actions: Actions{&NodeLeadsUnseen, &NodeFollowsUnseen},
+		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeBringsUpMemory, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg,
+			&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},
+		Actions: Actions{&NodeLeads, &NodeFollows},
 	},
 	AfterCrash: modules.Openness[State]{
 		Of:     Actions{&FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest, &NodeBringsUpMemory, &NodeBringsUpLog, &NodeTakesUnseenRequest},

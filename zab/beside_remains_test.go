@@ -13,7 +13,7 @@ import (
 )
 
 // TestRemains fails on a part that exists only for running next to a node and that Remains does not
-// list with a reason.
+// list with a reason. It also fails on each action that exists only for running, listed or not.
 func TestRemains(t *testing.T) {
 	t.Parallel()
 	inGrain := func(action string) bool {
@@ -31,8 +31,11 @@ func TestRemains(t *testing.T) {
 	}
 	var listed []string
 	for _, x := range Runtime.Remains {
-		if x.Kind == modules.RemainingHook {
+		switch x.Kind {
+		case modules.RemainingHook:
 			listed = append(listed, x.Name)
+		case modules.RemainingAction:
+			t.Errorf("action %s exists only for running", x.Name)
 		}
 	}
 	found := hooks(t)

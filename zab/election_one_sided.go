@@ -279,35 +279,6 @@ func (n *State) uses(i, j Server) {
 	}
 }
 
-// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: only what it
-// has on disk is left. What it had brought into memory before is set aside with the rest of its
-// log, and is back when it gives up. A leader that nobody hears does not come to propose.
-var NodeLeadsUnseen = Action[One]{
-	Name:   "NodeLeadsUnseen",
-	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
-	Effect: func(s, n *State, p One) {
-		n.turnToLeading(p.I)
-		n.loadDatabase(p.I)
-	},
-}
-
-// NodeFollowsUnseen is an election that another server wins right before a crash, and the
-// connection to it.
-var NodeFollowsUnseen = Action[Pair]{
-	Name:   "NodeFollowsUnseen",
-	Params: EachPair,
-	Guard: func(s *State, p Pair) bool {
-		return s.isLooking(p.I) || s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint
-	},
-	Effect: func(s, n *State, p Pair) {
-		if s.isLooking(p.I) {
-			n.turnToFollowing(p.I)
-		}
-		n.LeaderAddr[p.I] = p.J
-	},
-}
-
 // votersNote are rules on what a server tells of itself: once it has connected, and when its term
 // ends.
 var votersNote = []modules.Rule[State]{
