@@ -212,14 +212,11 @@ func (c *checker) suspect(does func(a *merging.Step) bool) (grains.Place, string
 // many variables: all errors about one action are one, which names the others as related. A
 // function that several actions call shows in all of them: then kind and variable are the same.
 func (c *checker) oneForEachFault(all []Finding) (out []Finding) {
-	own := func(f Finding) bool {
-		return slices.ContainsFunc(c.unit.actions, func(pr *print) bool { return pr.name == f.Action })
-	}
 	for _, f := range all {
 		k := -1
 		if f.Severity == Error {
 			k = slices.IndexFunc(out, func(o Finding) bool {
-				same := own(f) && o.Action == f.Action || o.Kind == f.Kind && o.Variable == f.Variable
+				same := c.own(f) && o.Action == f.Action || o.Kind == f.Kind && o.Variable == f.Variable
 				return o.Severity == Error && same
 			})
 		}

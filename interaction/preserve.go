@@ -38,6 +38,7 @@ type checker struct {
 	forProp map[int]string // of a kept variable that only a property needs: the property
 	// by variable: updates that some coarse grain of the composition leaves out and may
 	dropped []bool
+	lost    []loss // kept variables that the coarse grain no longer updates
 	out     []Finding
 }
 
@@ -90,19 +91,18 @@ func writers(u *unit, prs []*print, v int) (out []writer) {
 }
 
 func (c *checker) check() {
-	var lost []loss
 	for v := range c.prints.analyzer.Variables {
 		fine, coarse := c.updates(v)
 		switch {
 		case len(fine) > 0 && len(coarse) == 0 && c.kept.has(v):
-			lost = append(lost, loss{c.lost(v, fine), fine})
+			c.lost = append(c.lost, loss{c.lostUpdate(v, fine), fine})
 		case len(fine) == 0 && len(coarse) > 0:
 			c.invented(v, coarse)
 		case len(fine) > 0 && len(coarse) > 0 && c.kept.has(v):
 			c.constants(v, fine, coarse)
 		}
 	}
-	c.out = append(c.out, c.together(lost)...)
+	c.out = append(c.out, c.together(c.lost)...)
 	c.mergings()
 	c.stale()
 	c.receivers()
@@ -187,7 +187,7 @@ func (c *checker) names(us []*unit) string {
 }
 
 // lost returns the finding of a kept variable that the coarse grain does not update.
-func (c *checker) lost(v int, fine []writer) Finding {
+func (c *checker) lostUpdate(v int, fine []writer) Finding {
 	at, action := c.whereOf(v)
 	kind, why := LostUpdate, c.kept.why[v]
 	if p := c.forProp[v]; p != "" {
@@ -323,7 +323,14 @@ func (c *checker) stale() {
 				c.staleIn(u, pr, v)
 			}
 		}
-		c.out = append(c.out[:known], c.oneStale(c.out[known:])...)
+		all := c.out[known:]
+		if k := c.lostWith(v); k >= 0 && !slices.ContainsFunc(all, c.own) {
+			for _, f := range all {
+				c.out[k] = c.out[k].related(f.Place, "%s", f.Message)
+			}
+			all = nil
+		}
+		c.out = append(c.out[:known], c.oneStale(all)...)
 		for _, pr := range c.goals {
 			if pr.reads[v] {
 				f := c.staleFinding(fmt.Sprintf("goal %s reads %s", pr.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v)
@@ -334,15 +341,33 @@ func (c *checker) stale() {
 	}
 }
 
+// lostWith returns the number of the error about a finer step that updates v, and which the coarse
+// grain leaves out; -1 if there is none. That other steps read v as it was is the same fault then.
+func (c *checker) lostWith(v int) int {
+	fine, _ := c.updates(v)
+	for _, l := range c.lost {
+		same := l.finding.Severity == Error && slices.ContainsFunc(l.fine, func(w writer) bool {
+			return slices.ContainsFunc(fine, func(x writer) bool { return x.pr == w.pr })
+		})
+		if k := slices.IndexFunc(c.out, func(f Finding) bool { return f.Kind == l.finding.Kind && f.Variable == l.finding.Variable }); same && k >= 0 {
+			return k
+		}
+	}
+	return -1
+}
+
+// own reports whether a finding is about an action of the coarse grain.
+func (c *checker) own(f Finding) bool {
+	return slices.ContainsFunc(c.unit.actions, func(pr *print) bool { return pr.name == f.Action })
+}
+
 // oneStale makes one finding of those about one variable: that in the coarse grain, or else the
 // first.
 func (c *checker) oneStale(all []Finding) []Finding {
 	if len(all) < 2 {
 		return all
 	}
-	own := slices.IndexFunc(all, func(f Finding) bool {
-		return slices.ContainsFunc(c.unit.actions, func(pr *print) bool { return pr.name == f.Action })
-	})
+	own := slices.IndexFunc(all, c.own)
 	f := all[max(own, 0)]
 	for _, x := range all {
 		if x.Place != f.Place {

@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/zab"
@@ -69,6 +70,38 @@ func TestWrongZab(t *testing.T) {
 				return f.Kind == c.kind && f.Variable == c.variable && f.Line == line && f.Severity == Error
 			}) {
 				t.Errorf("got %s, want %s of %s in line %d: %v", rep.Verdict, c.kind, c.variable, line, rep.Findings)
+			}
+		})
+	}
+}
+
+// TestForgottenCall: a coarse action that leaves out a call of a function loses updates of kept
+// variables and of others. That other steps read the others is the same fault, so it is one error.
+func TestForgottenCall(t *testing.T) {
+	t.Parallel()
+	const election = "election/coarse-election discovery/baseline synchronization/baseline broadcast/baseline faults/crash-partition"
+	for _, c := range []struct{ edit, mark, others string }{
+		{"n.turnToLeading(p.I) => _ = n", "var ElectLeader", "Forwarding"},
+		{"n.turnToFollowing(p.J) => _ = n", "var FollowElected", "PacketsSync.Committed"},
+	} {
+		t.Run(c.mark, func(t *testing.T) {
+			t.Parallel()
+			rep := analyze(t, loadZab(t, "election_coarse.go: "+c.edit), choice(election, "*"), "discovery")
+			var errors []Finding
+			for _, f := range rep.Findings {
+				if f.Severity == Error {
+					errors = append(errors, f)
+				}
+			}
+			if len(errors) != 1 {
+				t.Fatalf("got %d errors: %v", len(errors), errors)
+			}
+			f := errors[0]
+			if f.Kind != LostUpdate || f.Line != lineOf(t, zabDir, "election_coarse.go", c.mark) {
+				t.Errorf("got %s in line %d: %v", f.Kind, f.Line, f)
+			}
+			if !slices.ContainsFunc(f.Related, func(r Related) bool { return strings.Contains(r.Message, c.others) }) {
+				t.Errorf("nothing about %s: %v", c.others, f.Related)
 			}
 		})
 	}
