@@ -118,9 +118,39 @@ func raft(shipped, unchanged, bounds string) string {
 	return composition{shipped: shipped, unchanged: unchanged, bounds: bounds, states: 1_000_000}.String()
 }
 
+// beatsOfReads is a composition of Raft whose clients read, and whose reads are confirmed by
+// heartbeats.
+func beatsOfReads(bounds string) string {
+	return composition{shipped: "coarse-beats", grains: "client=reads", targets: "client",
+		bounds: "terms = 1, timeouts = 1, " + bounds, states: 5_000_000}.String()
+}
+
 func raftGrain(file string, manifests, larger []string) mutated {
 	return mutated{folder: "raft", file: file, configs: "configs/raft", manifests: manifests, larger: larger,
 		fields: []string{"Term[0]", "Commit[1]", "Applied[0]"}}
+}
+
+// adoptAgainstItself compares mutants of Raft's coarse replication with that itself.
+func adoptAgainstItself(grains, targets, bounds string) string {
+	return againstItself("replication", "coarse", composition{shipped: "coarse", grains: grains, targets: targets, unchanged: "election",
+		bounds: "terms = 2, timeouts = 2, queue = 4, " + bounds, states: 3_000_000}.String())
+}
+
+// published is the published MSPEC_2 with other bounds.
+func published(servers, crashes, partitions int) string {
+	return fmt.Sprintf(`extends = "shipped/parity-mspec2.hcl"
+interaction {
+  level = "L2"
+  bounds {
+    servers      = %d
+    transactions = 3
+    crashes      = %d
+    partitions   = %d
+    timeouts     = 1
+    epochs       = %d
+  }
+}
+`, servers, crashes, partitions, 1+crashes+partitions)
 }
 
 func (m mutated) withGaps(why string) mutated {
@@ -160,8 +190,16 @@ var mutatedGrains = map[string]mutated{
 		[]string{
 			raft("coarse-beats", "", "terms = 1, timeouts = 1, requests = 1, heartbeats = 1, restarts = 0"),
 			raft("coarse-beats", "", "terms = 1, timeouts = 1, requests = 1, heartbeats = 1, restarts = 1"),
+			beatsOfReads("requests = 0, reads = 1, heartbeats = 1, restarts = 0"),
+			beatsOfReads("requests = 1, reads = 1, heartbeats = 0, restarts = 0"),
 		},
-		[]string{raft("coarse-beats", "", "terms = 1, timeouts = 1, requests = 1, heartbeats = 2, restarts = 1")}),
+		[]string{
+			beatsOfReads("requests = 0, reads = 1, heartbeats = 2, restarts = 0"),
+			beatsOfReads("requests = 0, reads = 1, heartbeats = 1, restarts = 1"),
+			beatsOfReads("requests = 0, reads = 2, heartbeats = 1, restarts = 0"),
+			composition{shipped: "coarse-beats", bounds: "terms = 1, timeouts = 1, requests = 1, heartbeats = 2, restarts = 1", states: 5_000_000}.String(),
+		}).
+		withGaps("heartbeats that arrive while other messages are in flight"),
 	"raft-apply": raftGrain("apply_coarse.go",
 		[]string{
 			raft("client", "election replication", "terms = 1, timeouts = 1, requests = 1"),
@@ -172,29 +210,27 @@ var mutatedGrains = map[string]mutated{
 			raft("client", "election replication", "terms = 2, timeouts = 2, requests = 1"),
 		}),
 	// With two requests the grain is false: a follower takes over two entries at once. Then the
-	// other invariants see values, which satisfy them, that the baseline does not have.
+	// other invariants see values, which satisfy them, that the baseline does not have. So at larger
+	// bounds a mutant is compared with the grain itself.
 	"raft-replication": raftGrain("replication_coarse.go",
 		[]string{composition{shipped: "coarse", grains: "apply=baseline client=baseline", targets: "apply", unchanged: "election",
 			bounds: "terms = 1, timeouts = 1, requests = 1, restarts = 0, queue = 4", states: 1_000_000}.String() +
 			`check {
   invariants = ["ElectionSafety", "LogMatching", "MonotonicTerm", "VoteOnce", "VoteForSelf", "LeaderKnown", "Panic"]
 }
-`}, nil),
-	// At larger bounds the grain is false: the rules of MSPEC_2 bar faults until its coarse step.
+`}, []string{
+			adoptAgainstItself("apply=baseline client=baseline", "apply", "requests = 2, restarts = 1"),
+			adoptAgainstItself("apply=baseline client=reads-at-once", "apply client", "requests = 1, reads = 1, transfers = 1"),
+		}),
+	// At larger bounds the grain is false: the rules of MSPEC_2 bar faults until its coarse step. So
+	// there a mutant is compared with the grain itself.
 	"zab-published": {folder: "zab/published", file: "election_coarse.go", configs: "configs/zab",
-		manifests: []string{`extends = "shipped/parity-mspec2.hcl"
-interaction {
-  level = "L2"
-  bounds {
-    servers      = 2
-    transactions = 3
-    crashes      = 1
-    partitions   = 1
-    timeouts     = 1
-    epochs       = 3
-  }
-}
-`}, fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]"}},
+		manifests: []string{published(2, 1, 1)},
+		larger: []string{
+			againstItself("election", "coarse", published(2, 2, 2)),
+			againstItself("election", "coarse", published(3, 1, 1)),
+		},
+		fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]"}},
 
 	"zab-discovery": zabGrain("discovery_coarse.go",
 		[]string{

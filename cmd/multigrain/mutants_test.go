@@ -186,6 +186,9 @@ func newWorkshop(t *testing.T, g mutated) *workshop {
 	for k, text := range slices.Concat(g.manifests, g.larger) {
 		write(w.manifest(k), []byte(text))
 	}
+	if w.hasUntouched() {
+		w.writeUntouched(t)
+	}
 	if g.configs == "" {
 		return w
 	}
