@@ -210,8 +210,8 @@ var mutatedGrains = map[string]mutated{
 			raft("client", "election replication", "terms = 2, timeouts = 2, requests = 1"),
 		}),
 	// With two requests the grain is false: a follower takes over two entries at once. Then the
-	// other invariants see values, which satisfy them, that the baseline does not have. So at larger
-	// bounds a mutant is compared with the grain itself.
+	// other invariants see values, which satisfy them, that the baseline does not have. So at
+	// larger bounds a mutant is compared with the grain itself.
 	"raft-replication": raftGrain("replication_coarse.go",
 		[]string{composition{shipped: "coarse", grains: "apply=baseline client=baseline", targets: "apply", unchanged: "election",
 			bounds: "terms = 1, timeouts = 1, requests = 1, restarts = 0, queue = 4", states: 1_000_000}.String() +
@@ -222,8 +222,8 @@ var mutatedGrains = map[string]mutated{
 			adoptAgainstItself("apply=baseline client=baseline", "apply", "requests = 2, restarts = 1"),
 			adoptAgainstItself("apply=baseline client=reads-at-once", "apply client", "requests = 1, reads = 1, transfers = 1"),
 		}),
-	// At larger bounds the grain is false: the rules of MSPEC_2 bar faults until its coarse step. So
-	// there a mutant is compared with the grain itself.
+	// At larger bounds the grain is false: the rules of MSPEC_2 bar faults until its coarse step.
+	// So there a mutant is compared with the grain itself.
 	"zab-published": {folder: "zab/published", file: "election_coarse.go", configs: "configs/zab",
 		manifests: []string{published(2, 1, 1)},
 		larger: []string{
