@@ -186,7 +186,7 @@ func (c *checker) names(us []*unit) string {
 	return strings.Join(s, " and ")
 }
 
-// lost returns the finding of a kept variable that the coarse grain does not update.
+// lostUpdate returns the finding of a kept variable that the coarse grain does not update.
 func (c *checker) lostUpdate(v int, fine []writer) Finding {
 	at, action := c.whereOf(v)
 	kind, why := LostUpdate, c.kept.why[v]
