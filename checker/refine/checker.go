@@ -43,6 +43,9 @@ type Checker[S any] struct {
 	partial      string  // why an alarm could have been a limit's fault
 	alarm        *Alarm
 	part         part[S]
+	mark         *mark[S] // before the first event whose check later ones may correct; may be nil
+	returns      int64    // to a mark
+	resting      bool     // the window of the event under check is not full, since the stream rests
 	samples      int64
 	values       []modules.Span  // of a State
 	tried        map[string]bool // states at which declarations were tried
@@ -180,7 +183,7 @@ func (c *Checker[S]) keep(rs []record.Record) {
 
 // Add takes the next event of the stream. It does not process it: see Run.
 func (c *Checker[S]) Add(e Event[S]) {
-	if e.Kind == Restart || e.Kind == Lost || e.Kind == End {
+	if e.bounds() {
 		c.barriers = append(c.barriers, c.first+int64(len(c.events)))
 	}
 	c.events = append(c.events, e)
@@ -190,14 +193,15 @@ func (c *Checker[S]) Add(e Event[S]) {
 func (c *Checker[S]) Waiting() int { return len(c.events) - int(c.done-c.first) }
 
 // Run processes the events whose window is full, or all of them if flush says that the stream
-// rests: the stream then has all that the node has sent. Run stops at each new alarm and returns
+// rests: the stream then has all that the node has sent. If later events show that it had not, what
+// was checked since is checked again before anything is an alarm. Run stops at each new alarm and returns
 // the last one, so the caller calls it until it returns no new one. After an alarm nothing is
 // decided until a restart whose state is known.
 func (c *Checker[S]) Run(flush bool) *Alarm {
 	defer enter(c.arena)()
 	last := c.alarm
 	for c.alarm == last && !c.halted.Load() && c.Waiting() > 0 && (flush || c.Waiting() > c.opt.Window || c.barrier() < int64(c.opt.Window)) {
-		c.step()
+		c.step(flush)
 	}
 	return c.alarm
 }
@@ -265,8 +269,11 @@ func (c *Checker[S]) outLane(e *Event[S]) int {
 	return c.peerOf[e.Peer]*c.lanes + c.laneOf(kind(e.Msg))
 }
 
-// step processes one event.
-func (c *Checker[S]) step() {
+// step processes one event, or goes back to the mark.
+func (c *Checker[S]) step(flush bool) {
+	if c.resting = flush && !c.opt.NoAhead && c.rests(); c.resting && c.mark == nil && c.blind == "" {
+		c.mark = c.here()
+	}
 	c.reveal()
 	p, before, last, blind := c.done, c.Stats, c.alarm, c.blind
 	e := &c.events[p-c.first]
@@ -300,15 +307,22 @@ func (c *Checker[S]) step() {
 		c.Stats = before
 		return
 	}
+	on := c.occasion(last, before.Unexplained, blind)
+	if on != "" && c.goBack(last) {
+		return
+	}
 	c.remember(e)
-	c.part.add(c, e, c.occasion(last, before.Unexplained, blind))
+	c.part.add(c, e, on)
 	if c.sampled != nil {
 		for _, r := range c.states {
 			c.sample(r)
 		}
 	}
 	c.done++
-	if c.done%foldEvery == 0 {
+	if c.blind != "" {
+		c.mark = nil
+	}
+	if c.done%foldEvery == 0 && !c.goBack(c.alarm) {
 		c.fold()
 	}
 }
@@ -360,6 +374,11 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 	}
 	if !complete {
 		c.partial = fmt.Sprintf("a search explored %d records and ended before it was complete", c.budget)
+	}
+	if len(found) == 0 && complete && c.resting {
+		if found = c.askMore(l, goal); c.cut {
+			return
+		}
 	}
 	if len(found) == 0 {
 		c.fail(p, before)
@@ -509,7 +528,7 @@ const maxRecent = 32
 // Finish returns the statistics of the whole stream. Call it after the last Run.
 func (c *Checker[S]) Finish() Stats {
 	c.Stats.Explored, c.Stats.Steps, c.Stats.Largest, c.Stats.Entries = c.explored, c.applied, c.explosion, c.arena.Nodes()
-	c.Stats.Elements = c.arena.Used() - c.usedBefore
+	c.Stats.Elements, c.Stats.Returns = c.arena.Used()-c.usedBefore, c.returns
 	return c.Stats
 }
 

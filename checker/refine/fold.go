@@ -7,7 +7,7 @@ import (
 
 const foldEvery = 4096
 
-// fold forgets what all states have after them.
+// fold forgets what all states have after them, and those of the mark.
 func (c *Checker[S]) fold() {
 	c.ahead.key = c.ahead.key[:0]
 	c.attempt.forget()
@@ -27,31 +27,41 @@ func (c *Checker[S]) fold() {
 		c.foldLogs()
 		return
 	}
+	all := c.records()
 	for l := range c.ins {
-		low := *c.Low(c.states[0], l)
-		for _, r := range c.states {
+		low := *c.Low(all[0], l)
+		for _, r := range all {
 			low = min(low, *c.Low(r, l))
 		}
-		for _, r := range c.states {
+		for _, r := range all {
 			*c.Low(r, l) -= low
 			*c.High(r, l) -= low
 		}
 		c.ins[l].drop(int(low))
 		c.avail[l] -= low
+		if c.mark != nil {
+			c.mark.avail[l] -= low
+		}
 	}
 	c.forgetEnds()
 	for l := range c.outs {
 		low := c.cursor[l]
-		for _, r := range c.states {
+		for _, r := range all {
 			low = min(low, *c.Sent(r, l))
 		}
-		for _, r := range c.states {
+		if c.mark != nil {
+			low = min(low, c.mark.cursor[l])
+		}
+		for _, r := range all {
 			*c.Sent(r, l) -= low
 		}
 		c.outs[l].drop(int(low))
 		c.cursor[l] -= low
+		if c.mark != nil {
+			c.mark.cursor[l] -= low
+		}
 	}
-	c.forget(c.done)
+	c.forget(c.oldest())
 	c.foldLogs()
 	c.foldQueues()
 }
@@ -69,7 +79,7 @@ func (c *Checker[S]) foldLogs() {
 		return
 	}
 	base := ^uint64(0)
-	for _, r := range c.states {
+	for _, r := range c.records() {
 		*c.s = c.base
 		c.load(c.s, r[:c.rowSize])
 		if c.runtime.Committed != nil {
@@ -81,7 +91,7 @@ func (c *Checker[S]) foldLogs() {
 		base = uint64(c.opt.History)
 	}
 	var roots []modules.Root
-	for _, r := range c.states {
+	for _, r := range c.records() {
 		for _, at := range c.chains {
 			root := modules.Root{Node: record.Word(r, at.node), Base: base - uint64(c.opt.History)}
 			if at.taken >= 0 {
@@ -105,7 +115,7 @@ func (c *Checker[S]) foldQueues() {
 	}
 	old := c.queues
 	c.queues = record.NewLists(c.msgSize)
-	for _, r := range c.states {
+	for _, r := range c.records() {
 		for l := range c.outs {
 			q := c.Shape.Queue(r, l)
 			*q = c.queues.Of(old.Bytes[*q])
@@ -115,9 +125,11 @@ func (c *Checker[S]) foldQueues() {
 
 // messageRoots returns the Chains of messages in lanes and events.
 func (c *Checker[S]) messageRoots() (roots []modules.Root) {
+	met := map[*uint32]bool{} // the mark shares messages
 	add := func(msg []byte) {
 		for _, at := range c.netOf(msg).chains {
-			if node := record.Word(msg, at); *node != 0 {
+			if node := record.Word(msg, at); *node != 0 && !met[node] {
+				met[node] = true
 				roots = append(roots, modules.Root{Node: node})
 			}
 		}
@@ -132,7 +144,11 @@ func (c *Checker[S]) messageRoots() (roots []modules.Root) {
 			}
 		}
 	}
-	for _, events := range [2][]Event[S]{c.events, c.recent} {
+	events := [][]Event[S]{c.events, c.recent}
+	if c.mark != nil {
+		events = append(events, c.mark.recent)
+	}
+	for _, events := range events {
 		for k := range events {
 			if events[k].Msg != nil {
 				add(events[k].Msg)
@@ -149,7 +165,7 @@ func (c *Checker[S]) queueRoots(roots *[]modules.Root) map[uint32][]byte {
 		return nil
 	}
 	copies := map[uint32][]byte{0: nil}
-	for _, r := range c.states {
+	for _, r := range c.records() {
 		for l := range c.outs {
 			q := *c.Shape.Queue(r, l)
 			if _, ok := copies[q]; ok {
@@ -175,7 +191,7 @@ func (c *Checker[S]) requeue(copies map[uint32][]byte) {
 		return
 	}
 	c.queues = record.NewLists(c.msgSize)
-	for _, r := range c.states {
+	for _, r := range c.records() {
 		for l := range c.outs {
 			q := c.Shape.Queue(r, l)
 			*q = c.queues.Of(string(copies[*q]))

@@ -13,8 +13,9 @@ type Options struct {
 	Budget int
 	// History is how many committed entries of a log are kept. Default 65536.
 	History int
-	// Unseen is the most unobserved time-outs in a row: before a crash, or where a time-out sends
-	// nothing. Default 3.
+	// Unseen is the most unobserved time-outs in a row: before a crash, near a rest or an end, or
+	// where a time-out sends nothing. Twice as many are searched at a rest where there is no other
+	// schedule. Default 3.
 	Unseen int
 	// Total says that the incoming events are in the order in which the node took them.
 	Total bool
@@ -70,6 +71,8 @@ type Stats struct {
 	Pending     int64 `json:"sum_pending"`
 	Entries     int   `json:"log_entries"`
 	Elements    int64 `json:"elements"` // of logs and queues that were read or added
+	// Returns counts how often events were checked again since a rest, with what was read after it.
+	Returns int64 `json:"returns,omitempty"`
 	// LeftOut are the networks that the stream has and the composition has not. The check ignores
 	// their events.
 	LeftOut []Omission `json:"left_out,omitempty"`

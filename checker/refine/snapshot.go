@@ -42,11 +42,16 @@ type laneImage struct {
 
 const imageVersion = 3
 
-// Snapshot returns all that the checker knows, for Restore.
+// Snapshot returns all that the checker knows, for Restore. What later events may correct is not in
+// it: the events since the mark are those of the snapshot that are not processed.
 func (c *Checker[S]) Snapshot() ([]byte, error) {
-	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: c.avail, Ended: c.ended, Cursor: c.cursor,
-		First: c.done, Done: c.done, Fed: c.fed, Patience: c.patience, Blind: c.blind, Partial: c.partial, Given: c.given, Stats: c.Stats}
-	for _, r := range c.states {
+	m := c.mark
+	if m == nil {
+		m = c.here()
+	}
+	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: m.avail, Ended: m.ended, Cursor: m.cursor,
+		First: m.done, Done: m.done, Fed: c.fed, Patience: m.patience, Blind: m.blind, Partial: m.partial, Given: m.given, Stats: m.stats}
+	for _, r := range m.states {
 		im.States = append(im.States, r)
 	}
 	for _, l := range c.ins {
@@ -55,7 +60,7 @@ func (c *Checker[S]) Snapshot() ([]byte, error) {
 	for _, l := range c.outs {
 		im.Outs = append(im.Outs, l.image())
 	}
-	for k := c.done - c.first; k < int64(len(c.events)); k++ {
+	for k := m.done - c.first; k < int64(len(c.events)); k++ {
 		im.Events = append(im.Events, c.events[k].line)
 	}
 	var err error
@@ -189,7 +194,8 @@ type part[S any] struct {
 	from   int64
 	states [][]byte // lines of the states at from; none at the begin of a stream and at a restart
 	lines  [][]byte
-	lost   bool // until the next such moment
+	lost   bool  // until the next such moment
+	handed int64 // position of the last election that was an occasion
 
 	leader  uint64 // the last election whose outcome the node knows
 	looking bool   // since then it knew none
@@ -252,8 +258,11 @@ func (k *part[S]) note(c *Checker[S]) {
 // occur hands the part on, with lines that follow it. An election that waits is in it.
 func (k *part[S]) occur(on Occasion, at int64, waiting [][]byte) {
 	k.elected = 0
-	if k.lost {
+	if k.lost || on == OnElection && at <= k.handed { // checked again since a rest
 		return
+	}
+	if on == OnElection {
+		k.handed = at
 	}
 	k.parts = append(k.parts, Part{Occasion: on, At: at, From: k.from, Lines: slices.Concat(k.states, k.lines, waiting)})
 }

@@ -102,7 +102,7 @@ func officeSpec(runtime *modules.Runtime[office], more ...anyOf) *refine.Spec[of
 			}
 			return "", false
 		}}
-	sends := map[string]string{"Write": "letter", "Pass": "copied", "Tell": "letter", "ToBoth": "letter", "Answer": "copied"}
+	sends := map[string]string{"Write": "letter", "Pass": "copied", "Tell": "letter", "ToBoth": "letter", "Answer": "copied", "Call": "letter"}
 	takes := map[string]string{"Take": "letter", "Drop": "copied", "Answer": "letter"}
 	for _, b := range modules.Bind(append([]anyOf{write, take, pass, drop, start}, more...), nil, nil) {
 		spec.Composition.Actions = append(spec.Composition.Actions, modules.SpecAction[office]{Bound: b, Environment: b.Name == "Start"})
@@ -282,8 +282,16 @@ var (
 		}}
 )
 
-// TestUnseen judges streams in which a message is never seen: it was produced before the stream
-// rests or ends. Two raised false alarms, and one raised none.
+// call is a time-out that sends a letter. Its age says how many the server has sent before.
+var call = &pair{Name: "Call", Params: modules.EachPair[server](3),
+	Guard: func(s *office, p modules.Pair[server]) bool { return s.Held[p.I] < 9 },
+	Effect: func(s, n *office, p modules.Pair[server]) {
+		n.Held[p.I]++
+		n.Msgs.Send(p.I, p.J, post{letter, n.Held[p.I]})
+	}}
+
+// TestUnseen judges streams in which a message is not seen: it was produced before the stream rests
+// or ends. Three raised false alarms, and one raised none.
 func TestUnseen(t *testing.T) {
 	letters := func(peer int, kind refine.EventKind, of postKind, age uint8) event[office] {
 		return event[office]{kind: kind, peer: peer, msg: []byte{uint8(of), age}}
@@ -310,6 +318,13 @@ func TestUnseen(t *testing.T) {
 			[]string{"ToBoth", "Answer", "Start"},
 			[]event[office]{letters(2, refine.Out, letter, 1), letters(1, refine.In, letter, 1), letters(2, refine.In, letter, 1), letters(2, refine.Out, copied, 2),
 				letters(1, refine.Out, copied, 1), end[office]()}, 3, illegal},
+		// Five letters to server 1 come before the one to server 2, and are seen after the rest.
+		{"time-outs before a rest", officeSpec(&modules.Runtime[office]{Timeouts: []anyOf{call}}, call), []string{"Call", "Start"},
+			[]event[office]{letters(2, refine.Out, letter, 6), letters(1, refine.Out, letter, 1), letters(1, refine.Out, letter, 2), letters(1, refine.Out, letter, 3),
+				letters(1, refine.Out, letter, 4), letters(1, refine.Out, letter, 5), end[office]()}, 0, legal},
+		{"a letter is missing", officeSpec(&modules.Runtime[office]{Timeouts: []anyOf{call}}, call), []string{"Call", "Start"},
+			[]event[office]{letters(2, refine.Out, letter, 6), letters(1, refine.Out, letter, 1), letters(1, refine.Out, letter, 2), letters(1, refine.Out, letter, 3),
+				letters(1, refine.Out, letter, 5), end[office]()}, 0, illegal},
 	} {
 		if c.only != nil {
 			c.spec.Composition.Actions = slices.DeleteFunc(c.spec.Composition.Actions, func(a modules.SpecAction[office]) bool { return !slices.Contains(c.only, a.Name) })
