@@ -193,10 +193,10 @@ func (c *Checker[S]) Add(e Event[S]) {
 func (c *Checker[S]) Waiting() int { return len(c.events) - int(c.done-c.first) }
 
 // Run processes the events whose window is full, or all of them if flush says that the stream
-// rests: the stream then has all that the node has sent. If later events show that it had not, what
-// was checked since is checked again before anything is an alarm. Run stops at each new alarm and returns
-// the last one, so the caller calls it until it returns no new one. After an alarm nothing is
-// decided until a restart whose state is known.
+// rests: the stream then has all that the node has sent. If it had not, the events since the rest
+// are checked again before anything is an alarm. Run stops at each new alarm and returns the last
+// one, so the caller calls it until it returns no new one. After an alarm nothing is decided until
+// a restart whose state is known.
 func (c *Checker[S]) Run(flush bool) *Alarm {
 	defer enter(c.arena)()
 	last := c.alarm

@@ -158,7 +158,7 @@ func relaySpec(runtime *modules.Runtime[relayState], more ...relayAction) *Spec[
 			f.Guard = append(f.Guard, own)
 			f.Writes = append(f.Writes, modules.Write{Variable: v, Elements: []modules.Element{{Index: own.Index}}, Data: []modules.Access{own}})
 		}
-		sends := map[string]string{"Pass": "pass", "Stop": "bye", "QuitTo": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell", "Ring": "tell"}
+		sends := map[string]string{"Pass": "pass", "Stop": "bye", "QuitTo": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell", "Ring": "tell", "Beat": "tell"}
 		if kind := sends[b.Name]; kind != "" {
 			f.Sends = []string{"Msgs#" + kind}
 			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#" + kind, Elements: []modules.Element{{Index: []string{"p.I", "p.J"}}}, Data: f.Guard})

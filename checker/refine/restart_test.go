@@ -62,7 +62,8 @@ func TestKnownRestart(t *testing.T) {
 func TestBudgetEnds(t *testing.T) {
 	t.Parallel()
 	for restart, want := range map[string]bool{"restart": false, `{"event":"restart","state":{"Highest":2,"Current":0}}`: true} {
-		c := ticketChecker(t, Options{Budget: 1, NoAhead: true}) // nothing is checked again with what comes later
+		// NoAhead: nothing is checked again with what comes later.
+		c := ticketChecker(t, Options{Budget: 1, NoAhead: true})
 		lines(t, c, "<1 assign 0\n<2 assign 0\n>1 assigned 0\n>2 assigned 1")
 		if c.partial == "" {
 			t.Fatal("no search ended at its budget")
