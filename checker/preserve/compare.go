@@ -76,8 +76,7 @@ type Options struct {
 	Context   context.Context
 	// Seed starts the random walks that are taken through a fine composition that is not exhausted.
 	Seed uint64
-	// Walks is how many are taken, at most. 0: as many as fit into Timeout or, if that is 0 too, 20
-	// 000.
+	// Walks is how many are taken, at most. 0: 20,000, which take MaxStates steps in all, at most.
 	Walks int64
 	// patience is the time after which a comparison that should have ended is examined; 0: 3 s.
 	patience time.Duration

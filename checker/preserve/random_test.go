@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
@@ -317,4 +318,34 @@ func TestWalks(t *testing.T) {
 	if walked < 20 {
 		t.Errorf("walks found %d differences", walked)
 	}
+}
+
+// TestWalksEnd: how many walks there are depends on the limit of states, not on the time that is
+// left.
+func TestWalksEnd(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 3))
+	for range 3000 {
+		fine := randomMaze(r)
+		c := comparison(fine, fine.mutated(r))
+		var walks []int64
+		for _, timeout := range []time.Duration{time.Second, time.Minute} {
+			res, err := Run(c, Options{Level: "L2", MaxStates: 3, Timeout: timeout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Sides[Fine].Complete || !res.Sides[Coarse].Complete {
+				break
+			}
+			walks = append(walks, res.Walks)
+		}
+		switch {
+		case len(walks) < 2:
+		case walks[0] != walks[1] || walks[0] == 0:
+			t.Fatalf("%v walks", walks)
+		default:
+			return
+		}
+	}
+	t.Fatal("no system is too large for three states")
 }

@@ -1,6 +1,8 @@
 package preserve
 
 import (
+	"cmp"
+	"math"
 	"math/rand/v2"
 
 	"github.com/multigrain/multigrain/checker"
@@ -24,7 +26,7 @@ import (
 
 const (
 	walkSteps = 400    // transitions of a walk, at most
-	fewWalks  = 20_000 // walks, where neither a number nor a time is set
+	fewWalks  = 20_000 // walks, where no number is set
 )
 
 // walker takes walks.
@@ -36,18 +38,21 @@ type walker[T any] struct {
 	// members are the states of each class of the coarse composition.
 	members [][]uint32
 	enabled []int
+	steps   int64 // transitions that walks have taken, again ones too
 }
 
-// walks searches for behaviours that the coarse composition misses, until the time is over.
+// walks searches for behaviours that the coarse composition misses. Where no number is set, they
+// take at most as many transitions as each composition may have states. So the same is found on
+// every machine, unless the time is over before.
 func (r *run[T]) walks(coarse *lts, class []uint32) {
 	w := &walker[T]{run: r, side: &r.c.Sides[Fine], sets: newSets(coarse), members: membersOf(class, coarse.states())}
 	w.init = w.sets.closure(coarse.inits)
 	rnd := rand.New(rand.NewPCG(r.opt.Seed, 1))
-	most := r.opt.Walks
-	if most == 0 && r.opt.Timeout == 0 {
-		most = fewWalks
+	most, steps := r.opt.Walks, int64(math.MaxInt64)
+	if most == 0 {
+		most, steps = fewWalks, cmp.Or(r.opt.MaxStates, steps)
 	}
-	for !r.late() && (most == 0 || r.res.Walks < most) {
+	for !r.late() && r.res.Walks < most && w.steps < steps {
 		r.res.Walks++
 		if way := w.walk(rnd); way != nil {
 			w.report(way)
@@ -112,6 +117,7 @@ func (w *walker[T]) walk(rnd *rand.Rand) (way []int) {
 // observe follows a step of the fine composition in the coarse one. It reports whether that can
 // match it, and whether it shows the same view anywhere.
 func (w *walker[T]) observe(s, n *T, instance int, set uint32) (next uint32, ok, known bool) {
+	w.steps++
 	step := w.side.Step[instance]
 	if step < 0 {
 		return set, true, true
