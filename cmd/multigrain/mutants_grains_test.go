@@ -131,9 +131,9 @@ func raftGrain(file string, manifests, larger []string) mutated {
 }
 
 // adoptAgainstItself compares mutants of Raft's coarse replication with that itself.
-func adoptAgainstItself(grains, targets, bounds string) string {
-	return againstItself("replication", "coarse", composition{shipped: "coarse", grains: grains, targets: targets, unchanged: "election",
-		bounds: "terms = 2, timeouts = 2, queue = 4, " + bounds, states: 3_000_000}.String())
+func adoptAgainstItself(grains, targets, unchanged, bounds string) string {
+	return againstItself("replication", "coarse", composition{shipped: "coarse", grains: grains, targets: targets, unchanged: unchanged,
+		bounds: bounds + ", queue = 4", states: 3_000_000}.String())
 }
 
 // published is the published MSPEC_2 with other bounds.
@@ -220,8 +220,10 @@ var mutatedGrains = map[string]mutated{
   invariants = ["ElectionSafety", "LogMatching", "MonotonicTerm", "VoteOnce", "VoteForSelf", "LeaderKnown", "Panic"]
 }
 `}, []string{
-			adoptAgainstItself("apply=baseline client=baseline", "apply", "requests = 2, restarts = 1"),
-			adoptAgainstItself("apply=baseline client=reads-at-once", "apply client", "requests = 1, reads = 1, transfers = 1"),
+			adoptAgainstItself("apply=baseline client=baseline", "apply", "election", "terms = 2, timeouts = 2, requests = 2, restarts = 1"),
+			adoptAgainstItself("apply=baseline client=reads-at-once", "apply client", "election", "terms = 2, timeouts = 2, requests = 1, reads = 1, transfers = 1"),
+			// Only the finest election hands over.
+			adoptAgainstItself("election=fine apply=baseline client=baseline", "election", "", "terms = 2, timeouts = 1, requests = 1, restarts = 0, transfers = 1"),
 		}),
 	// At larger bounds the grain is false: the rules of MSPEC_2 bar faults until its coarse step.
 	// So there a mutant is compared with the grain itself.
