@@ -11,10 +11,10 @@ import (
 //
 // It stands for Beat, HandleHeartbeat and HandleHeartbeatResp, and is a sequence of these steps.
 // So it adds no behaviour. It leaves out rounds that begin while other messages are in flight,
-// and what happens during a round. Clients do not see the difference
-// (configs/raft/coarse-beats.hcl). Apply and Election see it where servers restart. At the
-// baseline a leader resumes sending to a restarted server while messages of other servers are in
-// flight.
+// and what happens during a round. Clients that only propose do not see the difference
+// (configs/raft/coarse-beats.hcl). Clients that read see it with two reads, or where servers
+// restart. Apply and Election see it where servers restart. At the baseline a leader resumes
+// sending to a restarted server while messages of other servers are in flight.
 var BeatRound = Action[One]{
 	Name:   "BeatRound",
 	Params: each,
