@@ -67,3 +67,9 @@ func TestAcksTakenBack(t *testing.T) {
 	t.Parallel()
 	withSizes(t, "^TestAcksBack$", map[string]string{"Fix": `"acks-taken-back"`, "Closings": "1"}, "cluster_test.go", "acks_back_test.go")
 }
+
+// TestQueueLoggedFirst runs TestQueueLogged in a build with the fix of ZOOKEEPER-4712.
+func TestQueueLoggedFirst(t *testing.T) {
+	t.Parallel()
+	withSizes(t, "^TestQueueLogged$", map[string]string{"Fix": `"zk-4712"`, "Closings": "1"}, "cluster_test.go", "queue_logged_test.go")
+}

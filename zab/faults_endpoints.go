@@ -49,13 +49,15 @@ var LinkCut = Action[Pair]{
 }
 
 // FollowerProcessCLOSED takes follower i, whose leader j has closed the connection, back to looking
-// for a leader.
+// for a leader. See shutdowns for what it waits for.
 //
 // ZooKeeper: Follower.followLeader, where readPacket throws; Learner.shutdown.
 var FollowerProcessCLOSED = Action[Pair]{
 	Name:   "FollowerProcessCLOSED",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) },
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) && s.settled(Set(0).With(p.I))
+	},
 	Effect: func(s, n *State, p Pair) { n.closeAll(p.I, false) },
 }
 
@@ -67,7 +69,7 @@ var FollowerTimesOut = Action[One]{
 	Name:   "FollowerTimesOut",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isFollower(p.I) && s.LeaderAddr[p.I] != NullPoint && !s.amidNEWLEADER(p.I)
+		return s.isFollower(p.I) && s.LeaderAddr[p.I] != NullPoint && s.settled(Set(0).With(p.I))
 	},
 	Effect: func(s, n *State, p One) { n.closeAll(p.I, false) },
 }
@@ -100,7 +102,9 @@ var LeaderDropsLearner = Action[Pair]{
 var LeaderGivesUp = Action[One]{
 	Name:   "LeaderGivesUp",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isLeader(p.I) && !s.Learners[p.I].IsQuorum(Servers) },
+	Guard: func(s *State, p One) bool {
+		return s.isLeader(p.I) && !s.Learners[p.I].IsQuorum(Servers) && s.settled(Set(0).With(p.I))
+	},
 	Effect: func(s, n *State, p One) { n.closeAll(p.I, false) },
 }
 
