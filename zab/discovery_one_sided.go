@@ -116,7 +116,9 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 		return s.State[p.I] == LEADING && !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
-		n.reopen(p.I)
+		if !Beside || s.Electing[p.I].Len() == 1 {
+			n.reopen(p.I)
+		}
 		n.Learners[p.I].Add(p.J)
 		n.takeFOLLOWERINFO(p.I, p.J)
 		if Beside && !n.waitingForNewEpoch(p.I) {
@@ -152,7 +154,8 @@ var NodeBringsUpMemory = Action[One]{
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
 		joins := s.Beside[p.I].Offered > 0 && !s.Beside[p.I].Unheard
-		leads := s.State[p.I] == LEADING && s.ZabState[p.I] != BROADCAST && !s.waitingForNewEpoch(p.I)
+		leads := s.State[p.I] == LEADING && s.ZabState[p.I] != BROADCAST && !s.waitingForNewEpoch(p.I) &&
+			!(Beside && s.Electing[p.I].Len() > 1) // see NodeProcessACKEPOCH
 		return (joins || leads) && s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
@@ -226,7 +229,8 @@ var NodeAnswersLEADERINFO = Action[One]{
 }
 
 // NodeProcessACKEPOCH is LeaderProcessACKEPOCH. A leader closes the connection to a learner that is
-// ahead of it.
+// ahead of it. ACKEPOCH does not show what the leader has chosen of its open end. Next to a server
+// a crash takes the choice back, up to the first message of Synchronization: see synchronise.
 var NodeProcessACKEPOCH = Action[Pair]{
 	Name:   "NodeProcessACKEPOCH",
 	Params: EachPair,
@@ -235,11 +239,14 @@ var NodeProcessACKEPOCH = Action[Pair]{
 		i, j := p.I, p.J
 		m := n.Msgs.Recv(j, i, ACKEPOCH)
 		n.Beside[i].Reads = false
-		if s.ZabState[i] != BROADCAST {
+		if !Beside && s.ZabState[i] != BROADCAST {
 			n.settleEnd(i)
 		}
 		counts := m.Data > -1 && !s.electionFinished(i)
 		if counts && s.isBehind(i, m) {
+			if s.ZabState[i] != BROADCAST {
+				n.settleEnd(i)
+			}
 			n.hangUpOn(i, j)
 			return
 		}

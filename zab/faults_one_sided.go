@@ -440,6 +440,9 @@ func begins(q, r *Requests) bool {
 
 // hangUpOn ends leader i's connection to learner j.
 func (n *State) hangUpOn(i, j Server) {
+	if Beside && n.Electing[i].Len() > 1 {
+		n.settleEnd(i) // see NodeProcessACKEPOCH
+	}
 	n.reopen(i)
 	n.endConnection(i, j)
 	n.Learners[i].Remove(j)
