@@ -117,7 +117,7 @@ func TestGhosts(t *testing.T) {
 	}
 	s.Established = [MaxEpochs]bool{}
 	s.EpochHistory[0] = s.History[2]
-	s.AcceptedEpoch[0] = 2
+	s.State[2], s.AcceptedEpoch[0] = LOOKING, 2 // nobody leads epoch 1
 	s.recordEpoch(0)
 	if !s.EpochHistory[0].Empty() || s.EpochHistory[1] != s.History[0] {
 		t.Errorf("epochs began with %v", s.EpochHistory)
@@ -146,5 +146,24 @@ func TestAssertionsAreForbidden(t *testing.T) {
 		if a != ValueUnknown && forbidden&modules.Bit(a) == 0 {
 			t.Errorf("assertion %d is not forbidden by any invariant", a)
 		}
+	}
+}
+
+// TestLateEpoch: an epoch whose leader has not yet noticed that its followers have left can still
+// be established after the next election. So the history with which it began is kept for I-7.
+func TestLateEpoch(t *testing.T) {
+	t.Parallel()
+	s := synchronizing(t, history(txn(1, 1)), history(txn(1, 1)), history(txn(1, 1)))
+	epoch := s.AcceptedEpoch[2]
+	s.recordEpoch(2)
+	s.State[0], s.AcceptedEpoch[0] = LEADING, epoch+1
+	s.recordEpoch(0)
+	if s.EpochHistory[epoch-1].Len() != 1 {
+		t.Error("the history of an epoch that is led is forgotten")
+	}
+	s.State[2] = LOOKING
+	s.recordEpoch(0)
+	if s.EpochHistory[epoch-1].Len() != 0 {
+		t.Error("the history of an epoch that nobody leads is kept")
 	}
 }
