@@ -19,7 +19,9 @@ import (
 // NodeLeads is ElectLeader as the leader sees it. A quorum looks for a leader and is not more
 // recent. Next to a server, any election may have ended so.
 //
-// What it leaves out: that a server keeps its vote. So a server may have voted for two that lead.
+// What it leaves out: that a server keeps its vote. So a server may have voted for two that lead,
+// and a leader that gives up may lead again before its followers have noticed. Level L2 finds the
+// latter false against one-sided-votes.
 var NodeLeads = Action[One]{
 	Name:   "NodeLeads",
 	Params: EachServer,
