@@ -33,7 +33,7 @@ var Runtime = modules.Runtime[State]{
 		Actions: Actions{&NodeLeads, &NodeFollows},
 	},
 	AfterCrash: modules.Openness[State]{
-		Of:     Actions{&FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest, &NodeBringsUpMemory, &NodeBringsUpLog, &NodeTakesUnseenRequest},
+		Of:     Actions{&FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest, &NodeBringsUpMemory, &NodeBringsUpLog},
 		More:   moreOfOpenEnd,
 		Settle: settleOpenEnd,
 	},

@@ -437,3 +437,16 @@ func TestCrashBeforeSync(t *testing.T) {
 		}
 	}
 }
+
+// TestUnseenBeforeRequest kills a leader that has lost its last learner and got another one. It may
+// have taken requests unseen, and after them a request of the stream. With the steps left out that
+// take them, the request of the stream came first, which is another log.
+func TestUnseenBeforeRequest(t *testing.T) {
+	x := assemble(t)
+	alone := leads + "; request; in 0 CLOSED 0:0; out 0 CLOSED 0:0; in 1 CLOSED 0:0; out 1 CLOSED 0:0; in 1 FOLLOWERINFO 1:0; restart"
+	stream := bytes.ReplaceAll(script(t, alone), []byte(`"ClientRequest":0`), []byte(`"ClientRequest":7`))
+	r := x.check(t, 2, stream, wire.Monitor{Verify: 1 << 40})
+	if r.verdict != "holds" || r.verified.Broken != "" || r.verified.Crash < 2 {
+		t.Errorf("%s, %d states after the crash: %s", r.verdict, r.verified.Crash, r.verified.Broken)
+	}
+}
