@@ -16,65 +16,6 @@ import (
 // Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one.
 // That hides a learner with two LearnerHandlers.
 
-// NodeLeads is ElectLeader as the leader sees it. A quorum looks for a leader and is not more
-// recent. Next to a server, any election may have ended so.
-//
-// What it leaves out: that a server keeps its vote. So a server may have voted for two that lead,
-// and a leader that gives up may lead again before its followers have noticed. Level L2 finds the
-// latter false against one-sided-votes.
-var NodeLeads = Action[One]{
-	Name:   "NodeLeads",
-	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && (Beside || s.mayWin(p.I)) },
-	Effect: func(s, n *State, p One) {
-		n.turnToLeading(p.I)
-		n.loadDatabase(p.I)
-	},
-}
-
-// mayWin reports whether a quorum with i looks for a leader, and i is as recent as any of them.
-func (s *State) mayWin(i Server) bool {
-	with := Set(0).With(i)
-	for k := range Server(Servers) {
-		if k != i && s.isLooking(k) && !s.Msgs.IsCut(i, k) && s.atLeastAsRecent(i, k) {
-			with.Add(k)
-		}
-	}
-	return with.IsQuorum(Servers)
-}
-
-// NodeFollows is FollowElected as the follower i sees it: it has elected j, and knows of a quorum
-// for j, as there. Next to a server, any election may have ended so, and NodeConnects is in the
-// same step, so that a search has fewer states.
-var NodeFollows = Action[Pair]{
-	Name:   "NodeFollows",
-	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && (Beside || s.mayJoin(p.I, p.J)) },
-	Effect: func(s, n *State, p Pair) {
-		n.turnToFollowing(p.I)
-		if Beside {
-			n.connectTo(p.I, p.J)
-			return
-		}
-		n.CurrentVote[p.I] = Vote{Leader: p.J}
-	},
-}
-
-// mayJoin reports whether i can have elected j, which leads.
-func (s *State) mayJoin(i, j Server) bool {
-	if s.State[j] != LEADING || s.Msgs.IsCut(i, j) {
-		return false
-	}
-	with := Set(0).With(j)
-	for k := range Server(Servers) {
-		heard := k == i || !s.Msgs.IsCut(i, k)
-		if heard && (s.State[k] == FOLLOWING && s.CurrentVote[k].Leader == j || s.isLooking(k) && s.atLeastAsRecent(j, k)) {
-			with.Add(k)
-		}
-	}
-	return with.IsQuorum(Servers)
-}
-
 // NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected
 // j.
 var NodeConnects = Action[Pair]{
@@ -290,13 +231,6 @@ const oneSidedDoc = "Each step is one server's, and each end of a connection act
 
 // oneSidedNeeds are the options without which the grains one-sided are wrong.
 var oneSidedNeeds = []grains.OptionValue{{Option: "disk", Value: "apart"}}
-
-var electionOneSided = grains.Coarsen(grains.Grain[State]{
-	Name:     "one-sided",
-	Doc:      oneSidedDoc + "A server leads, or follows, in one step.",
-	Actions:  Actions{&NodeLeads, &NodeFollows},
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
-}, electionBaseline)
 
 var discoveryOneSided = grains.Refine(grains.Grain[State]{
 	Name:  "one-sided",

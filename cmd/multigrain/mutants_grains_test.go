@@ -153,6 +153,13 @@ interaction {
 `, servers, crashes, partitions, 1+crashes+partitions)
 }
 
+// oneSided is the composition that runs beside a server, with a level and what Election is compared
+// with.
+func oneSided(level, against, bounds string) string {
+	return fmt.Sprintf("extends = \"shipped/node.hcl\"\ninteraction {\n  level = %q\n  against {\n    election = %q\n  }\n  bounds {\n    %s\n  }\n  max_states = 3000000\n}\n",
+		level, against, strings.ReplaceAll(bounds, ", ", "\n    "))
+}
+
 func (m mutated) withGaps(why string) mutated {
 	m.gaps = why
 	return m
@@ -235,6 +242,18 @@ var mutatedGrains = map[string]mutated{
 		},
 		fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]"}},
 
+	// Level L2 finds the grain false against one-sided-votes: a leader that gives up leads again at
+	// once. So a mutant is compared with that at L1, and with the grain itself at larger bounds.
+	"zab-one-sided": {folder: "zab", file: "election_one_sided_coarse.go", configs: "configs/zab",
+		manifests: []string{
+			oneSided("L0", "baseline", "servers = 2"),
+			oneSided("L1", "one-sided-votes", "servers = 2, transactions = 0, requests = 0, crashes = 0, partitions = 0, timeouts = 0, epochs = 1, notifications = 2, fle_timeouts = 2"),
+		},
+		larger: []string{
+			oneSided("L2", "one-sided-untouched", "servers = 2, transactions = 1, requests = 1, crashes = 1, partitions = 1, timeouts = 1, epochs = 3"),
+			oneSided("L2", "one-sided-untouched", "servers = 3, transactions = 1, requests = 1, crashes = 0, partitions = 0, timeouts = 0, epochs = 2"),
+		},
+		fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]", "LastCommitted[0]"}},
 	"zab-discovery": zabGrain("discovery_coarse.go",
 		[]string{
 			zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 0, 1, 0, 2)),

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -161,10 +162,25 @@ func keepOutcome(t *testing.T, o *outcome) {
 // comparisons should end earlier.
 const longestMutant = "10m"
 
+// levelOf returns the level up to which a manifest is compared: L2, or a lower one that it states.
+func (w *workshop) levelOf(t *testing.T, manifest string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.dir, manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []string{"L0", "L1"} {
+		if strings.Contains(string(text), fmt.Sprintf("level = %q", level)) {
+			return level
+		}
+	}
+	return "L2"
+}
+
 // interaction runs the verb on a manifest of the workshop.
 func (w *workshop) interaction(t *testing.T, number int, manifest string) (doc result.Document, code int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary(t), "interaction", manifest, "-level", "L2", "-timeout", longestMutant, "-json", "-quiet")
+	cmd := exec.CommandContext(t.Context(), binary(t), "interaction", manifest, "-level", w.levelOf(t, manifest), "-timeout", longestMutant, "-json", "-quiet")
 	cmd.Dir, cmd.Env = w.dir, w.asGo(t, number)
 	out, err := cmd.Output()
 	if err != nil && cmd.ProcessState == nil {
