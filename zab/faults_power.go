@@ -30,7 +30,7 @@ import (
 //	start      the log that a start reads
 //	old-file   the old file of the log before the new one gets its first record
 //	names      the names of epochs
-//	ends       the end of a truncated log
+//	ends       the end of a truncated log, and that its later files are deleted
 //	all        all of it
 const (
 	forcesLog       = Forces != "none"

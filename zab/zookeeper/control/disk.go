@@ -282,7 +282,9 @@ func (j *jute) count() int {
 //   - Forcing a file makes its name durable. A file that was never forced vanishes.
 //   - New names, deletions and truncations are durable at once. ZooKeeper forces none of them, so
 //     they are not durable where Kept says so. A repair forces the folder of the epochs, at the
-//     place ForcedName. Then their names stay, whatever Kept says.
+//     place ForcedName. Then their names stay, whatever Kept says. A repair of TRUNC forces the
+//     shorter log, at ForcedEnd, or the folder, at ForcedDeletion. Then that log stays short, or
+//     the later logs stay deleted.
 //   - All that was not forced is lost. A disk may keep a part of it.
 //   - The files with which a behaviour begins were forced.
 
@@ -335,6 +337,15 @@ func (n *Node) noteForced(at Place, t jdwp.Thread) error {
 			n.forceName(name)
 			return nil
 		}
+	case ForcedEnd:
+		logs, err := frames[0].Local("itr")
+		r.note(err)
+		iterator, err := logs.Object()
+		r.note(err)
+		path = r.textOf(iterator, "logFile.path")
+		name = filepath.Base(path)
+	case ForcedDeletion:
+		return n.forceDeletions()
 	default:
 		stream, err := frames[0].This()
 		r.note(err)
@@ -370,6 +381,20 @@ func (n *Node) forceName(name string) {
 	n.forced.mu.Lock()
 	defer n.forced.mu.Unlock()
 	delete(n.forced.epochs, name)
+}
+
+// forceDeletions notes that the folder of the logs was forced: those that are deleted stay so.
+func (n *Node) forceDeletions() error {
+	names, err := n.files()
+	if err != nil {
+		return err
+	}
+	n.forced.mu.Lock()
+	defer n.forced.mu.Unlock()
+	maps.DeleteFunc(n.forced.files, func(name string, _ []byte) bool {
+		return strings.HasPrefix(name, "log.") && !slices.Contains(names, name)
+	})
+	return nil
 }
 
 // forceAll notes that all files of a server are forced as they are.

@@ -66,11 +66,15 @@ const (
 	// ForcedName: the folder of a file with an epoch was forced after the file got its name. No
 	// release does that: a repair does. Threads do not rest there either.
 	ForcedName
+	// ForcedEnd: the log that TRUNC has made shorter was forced. ForcedDeletion: the folder of the
+	// logs was forced after TRUNC had deleted the later ones. Both are as ForcedName.
+	ForcedEnd
+	ForcedDeletion
 	places
 )
 
 var placeNames = [places]string{"election", "read", "snapshot", "logged", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
-	"connect", "rename", "send", "give up", "final", "force", "forced log", "forced file", "forced name"}
+	"connect", "rename", "send", "give up", "final", "force", "forced log", "forced file", "forced name", "forced end", "forced deletion"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -167,14 +171,18 @@ var table = []*Point{
 		Site: Site{Kind: AfterCall, Target: "force"}},
 	{Place: ForcedName, Class: "common.AtomicFileOutputStream", Method: "close", Versions: withSync,
 		Site: Site{Kind: AfterCall, Target: "force", Follows: "renameTo"}, Repair: true},
+	{Place: ForcedEnd, Class: "persistence.FileTxnLog", Method: "truncate",
+		Site: Site{Kind: AfterCall, Target: "sync", Follows: "setLength"}, Repair: true},
+	{Place: ForcedDeletion, Class: "persistence.FileTxnLog", Method: "truncate",
+		Site: Site{Kind: AfterCall, Target: "force", Follows: "delete"}, Repair: true},
 	{Place: Send, Class: "quorum.LearnerHandler", Method: "sendPackets", Site: Site{Kind: BeforeCall, Target: "writeRecord"}},
 	{Place: GiveUp, Class: "quorum.Leader", Method: "shutdown"},
 	{Place: Final, Class: "FinalRequestProcessor", Method: "processRequest"},
 	{Place: Save, Class: "SyncRequestProcessor$1", Method: "run", Site: Site{Kind: BeforeCall, Target: "takeSnapshot"}},
 }
 
-// rests reports whether threads rest at a place.
-func (p Place) rests() bool { return p != ForcedLog && p != ForcedFile && p != ForcedName }
+// rests reports whether threads rest at a place. They do not from ForcedLog on.
+func (p Place) rests() bool { return p < ForcedLog }
 
 // caught reports whether threads rest at a place only where Gates.Catch says so.
 func (p Place) caught() bool { return p == Rename || p == Force }

@@ -192,6 +192,7 @@ func (a *adapter) places(setup *conform.Setup) []control.Place {
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 		control.Send: false, control.Final: false, // a step ends at neither
 		control.GiveUp: a.apart, control.ForcedLog: a.power, control.ForcedFile: a.power, control.ForcedName: a.power,
+		control.ForcedEnd: a.power, control.ForcedDeletion: a.power,
 		control.Force: setup.Has(zab.NodeLosesRolledLog.Name) || setup.Has(zab.NodeCrashBeforeForce.Name),
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
