@@ -50,7 +50,6 @@ const missing = `
 | ZOOKEEPER-2776, 3336, 3707, 4040, 4416, 4781 | footnote 2 of the Remix paper names them alone; no commit of ZooKeeper's repository does (2026-11-26), and the tickets were not at hand: the mechanism is not known |
 | ZOOKEEPER-2003 | the folder of the log is not forced, so a new file of the log can vanish; not modelled. The row lost-epoch is about another name |
 | forceSync=no | a setting that the manual calls unsafe, and no bug of a version: [unforced-log](../../configs/zab/bugs/unforced-log.hcl) |
-| lost-truncation | not driven on servers, so without a row: [lost-truncation](../../configs/zab/bugs/lost-truncation.hcl) |
 `
 
 // table has everything that the document shows.

@@ -129,6 +129,7 @@ func TestShipped(t *testing.T) {
 		{"bugs/rolled-log", "3.9.5", nil},
 		{"bugs/unforced-tail", "3.9.5", nil},
 		{"bugs/lost-epoch", "3.9.5", nil},
+		{"versions/lost-truncation", "3.9.5", nil},
 		{"hunt/rolled-leader", "3.9.5", nil},
 		{filepath.Join(dir, "rolled"), "3.8.0", nil},
 		{"versions/zk-4394", "3.8.0", []string{"-var", "servers=5", "-var", "version=v3.8.0"}},
