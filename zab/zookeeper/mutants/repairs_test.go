@@ -7,6 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -127,6 +130,23 @@ var repairs = []repair{
                     }`,
 	}, ends: "at step 7 of 19, NodeLosesEpochs(I: 2, Accepted: true): AcceptedEpoch[2]: specification 0, implementation 1"},
 	{Mutant: Mutant{
+		// TRUNC forces the log that it makes shorter, and then the folder in which it deletes later
+		// ones.
+		Name: "lost-truncation", Class: "persistence.FileTxnLog", Method: "truncate",
+		Line: "raf.setLength(pos);",
+		Becomes: `
+            raf.setLength(pos);
+            raf.getFD().sync();`,
+	}, with: []Mutant{{
+		Class: "persistence.FileTxnLog", Method: "truncate",
+		Line: "return true;",
+		Becomes: `
+        try (FileChannel folder = FileChannel.open(logDir.toPath())) {
+            folder.force(true);
+        }
+        return true;`,
+	}}, ends: "at step 23 of 31, NodeLosesTruncation(I: 1): History[1][1].Zxid.Epoch: specification 1, implementation 2"},
+	{Mutant: Mutant{
 		// A follower that gives up after TRUNC and before NEWLEADER clears its memory, as after
 		// SNAP.
 		Name: "zk-5094", Class: "quorum.Learner", Method: "shutdown",
@@ -230,6 +250,101 @@ func TestRepairs(t *testing.T) {
 			t.Logf("with the repair: %s: %s", c.Verdict, c.Reason)
 			if c.Reason != r.ends {
 				t.Errorf("want: %s", r.ends)
+			}
+		})
+	}
+}
+
+// truncatedEnd is a behaviour in which TRUNC makes a file of the log shorter. In the counterexample
+// of configs/zab/versions/lost-truncation.hcl it deletes a file. Server 2 has logged a committed
+// transaction and one that is not, in one file.
+var truncatedEnd = []string{
+	"QuorumElection(I: 2, S: {0, 2})", "JoinLeader(I: 2, J: 1)", "LeaderSyncFollower(I: 2, J: 1)", "LeaderSyncFollower(I: 2, J: 0)",
+	"FollowerProcessSyncMessage(I: 0, J: 2)", "FollowerProcessNEWLEADER(I: 0, J: 2)", "LeaderProcessACKLD(I: 2, J: 0)", "FollowerProcessUPTODATE(I: 0, J: 2)",
+	"FollowerProcessSyncMessage(I: 1, J: 2)", "FollowerProcessNEWLEADER(I: 1, J: 2)", "LeaderProcessACKLD(I: 2, J: 1)", "FollowerProcessUPTODATE(I: 1, J: 2)",
+	"LeaderProcessRequest(I: 2)", "FollowerProcessPROPOSAL(I: 0, J: 2)", "LeaderProcessACK(I: 2, J: 0)", "FollowerProcessCOMMIT(I: 0, J: 2)",
+	"FollowerProcessPROPOSAL(I: 1, J: 2)", "LeaderProcessACK(I: 2, J: 1)", "FollowerProcessCOMMIT(I: 1, J: 2)",
+	"LeaderProcessRequest(I: 2)", "NodeCrash(I: 2, Tmp: false)", "NodeStart(I: 2)",
+	"QuorumElection(I: 1, S: {0, 1})", "JoinLeader(I: 1, J: 2)", "LeaderSyncFollower(I: 1, J: 2)", "LeaderSyncFollower(I: 1, J: 0)",
+	"FollowerProcessSyncMessage(I: 0, J: 1)", "FollowerProcessNEWLEADER(I: 0, J: 1)", "LeaderProcessACKLD(I: 1, J: 0)",
+	"FollowerProcessSyncMessage(I: 2, J: 1)", "FollowerProcessNEWLEADER(I: 2, J: 1)", "LeaderProcessACKLD(I: 1, J: 2)",
+	"LeaderProcessRequest(I: 1)", "FollowerProcessUPTODATE(I: 2, J: 1)", "FollowerProcessPROPOSAL(I: 2, J: 1)", "LeaderProcessACK(I: 1, J: 2)",
+	"NodeLosesTruncation(I: 2)", "NodeStart(I: 2)", "FollowerProcessUPTODATE(I: 0, J: 1)",
+	"JoinLeader(I: 1, J: 2)", "LeaderSyncFollower(I: 1, J: 2)", "FollowerProcessSyncMessage(I: 2, J: 1)", "FollowerProcessNEWLEADER(I: 2, J: 1)",
+	"LeaderProcessACKLD(I: 1, J: 2)", "FollowerProcessUPTODATE(I: 2, J: 1)",
+}
+
+// writeSteps writes steps as a trace that has no states: replay with -manifest needs none.
+func writeSteps(t testing.TB, file string, steps []string) {
+	t.Helper()
+	states := []map[string]any{{}}
+	for _, text := range steps {
+		name, params, _ := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+		picks := map[string]any{}
+		for _, p := range regexp.MustCompile(`(\w+): (\{.*?\}|\w+)`).FindAllStringSubmatch(params, -1) {
+			var value any
+			list, isSet := strings.CutPrefix(strings.TrimSuffix(p[2], "}"), "{")
+			if isSet {
+				list = "[" + list + "]"
+			}
+			if err := json.Unmarshal([]byte(list), &value); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if isSet {
+				value = map[string]any{"#set": value}
+			}
+			picks[p[1]] = value
+		}
+		states = append(states, map[string]any{"mbt::actionTaken": name, "mbt::nondetPicks": picks})
+	}
+	b, err := json.Marshal(map[string]any{"vars": []string{}, "states": states})
+	if err == nil {
+		err = os.WriteFile(file, b, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHalvesOfTruncation compiles the two halves of the repair lost-truncation apart. Each keeps
+// what it forces: the new end of a file, or the deletion of later ones. The other comes back with a
+// loss of power, so the repair needs both.
+func TestHalvesOfTruncation(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
+	}
+	b := builderOf(t, Version)
+	whole := repairs[slices.IndexFunc(repairs, func(r repair) bool { return r.Name == "lost-truncation" })]
+	s := newSearcher(t, b, whole.lines())
+	trace := filepath.Join(s.folder, "truncated-end.itf.json")
+	writeSteps(t, trace, truncatedEnd)
+	for _, x := range []struct {
+		name            string
+		lines           []Mutant
+		ended, deletion bool // what comes back
+	}{
+		{"neither", nil, true, true},
+		{"end", whole.lines()[:1], false, true},
+		{"deletion", whole.lines()[1:], true, false},
+		{"both", whole.lines(), false, false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			classes := filepath.Join(t.TempDir(), "classes")
+			err := b.BuildOriginals(whole.lines(), classes)
+			if len(x.lines) > 0 {
+				err = b.repaired(&repair{Mutant: x.lines[0], with: x.lines[1:]}, classes)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			manifest := s.manifest(t, x.name, "versions/lost-truncation.hcl", classes)
+			c := s.confirm(t, Version, manifest)
+			if want := map[bool]string{true: "confirmed", false: "departs"}[x.deletion]; c.Verdict != want {
+				t.Errorf("a deleted file: %s: %s; want %s", c.Verdict, c.Reason, want)
+			}
+			d := s.run(t, "replay", trace, "-manifest", manifest, "-var", "transactions=3", "-var", "version=v"+Version).departure()
+			if x.ended && d != nil || !x.ended && (d == nil || d.action != "NodeLosesTruncation") {
+				t.Errorf("a shorter file: departs at %v", d)
 			}
 		})
 	}
