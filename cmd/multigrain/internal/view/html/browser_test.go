@@ -440,6 +440,7 @@ func TestDrag(t *testing.T) {
 			t.Errorf("at %d: a drag goes to step %s", width, s)
 		}
 		at := value[[]float64](t, ctx, `(() => { const e = document.querySelector('.labels .step[data-step="7"] b'); e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(); return [r.left + 5, r.top + 5]; })()`)
+		mouse("mouseMoved", at[0], at[1], 0) // as a hand does before it presses
 		mouse("mousePressed", at[0], at[1], 1)
 		mouse("mouseReleased", at[0], at[1], 0)
 		if s := value[string](t, ctx, `document.getElementById("at").textContent`); s != "7 of 40" {
