@@ -31,7 +31,7 @@ func TestRoundsFind(t *testing.T) {
 		"raft/mistakes/union-quorum":           true,
 		"raft/mistakes/vote-without-log-check": true,
 	} {
-		// The last letter says in which part of a long suite a subtest runs: a name without a folder.
+		// A name without a folder: its last letter says in which part of a long suite it runs.
 		t.Run(filepath.Base(manifest), func(t *testing.T) {
 			if os.Getenv("MULTIGRAIN_SLOW") == "" && manifest != "raft/mistakes/concurrent-changes" {
 				t.Skip("it builds thirteen programs; set MULTIGRAIN_SLOW=1")

@@ -1,6 +1,6 @@
 # Synchronization and Broadcast with the coarse grain of Election and Discovery that lets servers join late, which that of
 # mspec-1 misses. It has more behaviours to explore, so the defaults are smaller: two crashes and two partitions, mspec-1's,
-# have more than 335 million states.
+# have 326 217 334 states.
 extends = "mspec-1.hcl"
 
 variable "crashes" {
