@@ -156,8 +156,18 @@ interaction {
 // oneSided is the composition that runs beside a server, with a level and what Election is compared
 // with.
 func oneSided(level, against, bounds string) string {
-	return fmt.Sprintf("extends = \"shipped/node.hcl\"\ninteraction {\n  level = %q\n  against {\n    election = %q\n  }\n  bounds {\n    %s\n  }\n  max_states = 3000000\n}\n",
-		level, against, strings.ReplaceAll(bounds, ", ", "\n    "))
+	return fmt.Sprintf(`extends = "shipped/node.hcl"
+interaction {
+  level = %q
+  against {
+    election = %q
+  }
+  bounds {
+    %s
+  }
+  max_states = 3000000
+}
+`, level, against, strings.ReplaceAll(bounds, ", ", "\n    "))
 }
 
 func (m mutated) withGaps(why string) mutated {

@@ -1,6 +1,7 @@
 # A follower truncates its log, joins its leader's epoch, and loses power before the file system has
-# written the new end of the log, or has deleted its later files. FileTxnLog.truncate forces nothing. The follower starts with a write
-# that nobody committed, and serves it. In every version up to master. No ticket is known.
+# written the new end of the log, or has deleted its later files. FileTxnLog.truncate forces nothing.
+# The follower starts with a write that nobody committed, and serves it. In every version up to
+# master. No ticket is known.
 # ../versions/lost-truncation.hcl has a behaviour of the same bounds that real servers do.
 #
 # The names of epochs are forced here, so that lost-epoch.hcl does not come first. With -var forces=all

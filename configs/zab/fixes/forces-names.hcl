@@ -1,6 +1,7 @@
 # A repair of ../bugs/lost-epoch.hcl and ../bugs/lost-truncation.hcl: a server that has renamed the file
 # of an epoch forces the folder, and TRUNC forces the end of the log, and the folder where it has
-# deleted later files. In master, without changes of NEWLEADER. Snapshots, the old file of the log, and the log that a start reads are forced as well.
+# deleted later files. In master, without changes of NEWLEADER. Snapshots, the old file of the log,
+# and the log that a start reads are forced as well.
 #
 # With -var forces=code or -var forces=names the same bounds are violated.
 

@@ -322,14 +322,17 @@ func (n *Node) noteForced(at Place, t jdwp.Thread) error {
 	}
 	r := fields{}
 	path, name := "", ""
+	pathOf := func(local, field string) {
+		v, err := frames[0].Local(local)
+		r.note(err)
+		object, err := v.Object()
+		r.note(err)
+		path = r.textOf(object, field)
+		name = filepath.Base(path)
+	}
 	switch at {
 	case ForcedLog:
-		log, err := frames[0].Local("log")
-		r.note(err)
-		stream, err := log.Object()
-		r.note(err)
-		path = r.textOf(stream, "path")
-		name = filepath.Base(path)
+		pathOf("log", "path")
 	case ForcedName:
 		stream, err := frames[0].This()
 		r.note(err)
@@ -338,12 +341,7 @@ func (n *Node) noteForced(at Place, t jdwp.Thread) error {
 			return nil
 		}
 	case ForcedEnd:
-		logs, err := frames[0].Local("itr")
-		r.note(err)
-		iterator, err := logs.Object()
-		r.note(err)
-		path = r.textOf(iterator, "logFile.path")
-		name = filepath.Base(path)
+		pathOf("itr", "logFile.path")
 	case ForcedDeletion:
 		return n.forceDeletions()
 	default:
