@@ -33,10 +33,8 @@ func (n *State) noteAnswered(i, j Server) {
 // noteServing notes that leader i serves: it counts the start of its epoch as processed.
 // ZooKeeper: Leader.startZkServer, Leader.java:1555@3.9.1.
 func (n *State) noteServing(i Server) {
-	if OneSided {
-		m := n.memory(i)
-		m.nameLast(epochZxid(n.AcceptedEpoch[i]))
-		n.Disks[i].Memory = m.Tail
+	if OneSided || namesEpochs {
+		n.nameMemory(i, epochZxid(n.AcceptedEpoch[i]))
 	}
 }
 

@@ -32,16 +32,26 @@ const disksApart = Storage == "apart"
 
 // Repairs: TRUNC takes every record after its zxid from the log, and every snapshot that is newer.
 // Pull request 2172 passes over newer snapshots when TRUNC reads the disk again, and leaves them.
-// With "pr-2172" TRUNC takes every record, too, so that the log keeps none.
+// With "pr-2172" TRUNC takes every record, too, so that the log keeps none. These repairs are not
+// enough: what SNAP has replaced is still in the log, and comes back where the snapshot of SNAP is
+// not read (docs/results/findings/zk-4837.md). With "snap" a leader sends SNAP where it would send
+// TRUNC, and what a follower writes then is all that it has on disk.
 //
 // Deviation: without its newer snapshots a disk gives back the rest of the newest one. In ZooKeeper
-// an older snapshot and the log after it give that back, or the follower cannot truncate. That
-// hides a repair that finds no older snapshot.
+// an older snapshot and the log after it give something back, or the follower cannot truncate. That
+// hides a repair that finds no older snapshot, or one from before SNAP. "snap" reads no older
+// snapshot.
 const (
-	truncatesLog       = Truncation == "log" || Truncation == "both" || leavesNewSnapshots
+	truncatesLog       = Truncation == "log" || Truncation == "both" || leavesNewSnapshots || snapsForTRUNC
 	dropsNewSnapshots  = Truncation == "snapshots" || Truncation == "both" || leavesNewSnapshots
 	leavesNewSnapshots = Truncation == "pr-2172"
+	snapsForTRUNC      = Truncation == "snap"
 )
+
+// namesEpochs: a leader that serves takes the zxid of its epoch for its lastProcessedZxid. It keeps
+// that when it no longer leads, and SNAP carries it. ZooKeeper does so. Without it the memory of
+// such a leader has the name of its last transaction: see lastProcessedZxid.
+const namesEpochs = disksApart && EpochZxids
 
 // DiskSlots is Servers where disks are apart, else 0: the name of the other value is shorter.
 const DiskSlots = Servers * (len(Storage) / len("apart"))

@@ -73,6 +73,8 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 		o.Opened = true
 	case syncsByCommittedLog && (d.Committed.Empty() || first.After(peer)):
 		// SNAP
+	case peer.After(end) && (peer.Counter != 0 || syncsByCommittedLog) && snapsForTRUNC:
+		o.Queued = last
 	case peer.After(end) && (peer.Counter != 0 || syncsByCommittedLog):
 		n.open(i, j, TRUNC, end)
 		o = opening{Opened: true, Queued: end}
@@ -90,7 +92,7 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 		o.Queued = last
 	}
 	if !o.Opened {
-		n.open(i, j, SNAP, zxidAt(h, int(n.LastProcessed[i])))
+		n.open(i, j, SNAP, n.snapZxid(i))
 	}
 	committed := n.committedByLeader(i)
 	for k := int(n.LastProcessed[i]) + 1; k <= h.Len(); k++ { // toBeApplied, outstandingProposals
@@ -122,7 +124,7 @@ func (n *State) queueCommitted(i, j Server, o opening, peer Zxid, from *History,
 			switch {
 			case t.Zxid == peer || peer.Counter == 0 && !syncsByCommittedLog:
 				n.open(i, j, DIFF, peer)
-			case t.Zxid.Epoch != peer.Epoch && !syncsByCommittedLog:
+			case t.Zxid.Epoch != peer.Epoch && !syncsByCommittedLog, snapsForTRUNC:
 				return o // a truncation must not cross an epoch
 			default:
 				n.open(i, j, TRUNC, before)
@@ -139,6 +141,14 @@ func (n *State) queueCommitted(i, j Server, o opening, peer Zxid, from *History,
 		o.Opened = true
 	}
 	return o
+}
+
+// snapZxid is the zxid that SNAP of leader i carries.
+func (s *State) snapZxid(i Server) Zxid {
+	if namesEpochs {
+		return s.memoryZxid(i)
+	}
+	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
 }
 
 // open sends the opening message of Synchronization.

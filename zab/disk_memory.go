@@ -174,16 +174,34 @@ func (n *State) applyPackets(i Server) {
 	}
 }
 
-// saveReceived makes what follower i has got since SNAP or TRUNC its memory. A snapshot without
-// transactions has the zxid of its leader's epoch.
-func (n *State) saveReceived(i Server) {
+// nameMemory makes z the lastProcessedZxid of i. ZooKeeper: ZKDatabase.setlastProcessedZxid.
+func (n *State) nameMemory(i Server, z Zxid) {
+	m := n.memory(i)
+	m.nameLast(z)
+	n.Disks[i].Memory = m.Tail
+}
+
+// saveReceived makes what follower i has got since SNAP or TRUNC its memory. Last is the zxid of
+// that message.
+//
+// Deviation: without option epoch_zxids a snapshot without transactions has the zxid of its
+// leader's epoch, and another one that of its last transaction. In ZooKeeper it has the
+// lastProcessedZxid of its leader. That hides a snapshot that is newer than its last transaction:
+// configs/zab/bugs/replaced-log.hcl.
+func (n *State) saveReceived(i Server, last Zxid) {
 	if n.inSnapshot(i) {
 		m := Image{Txns: n.History[i]}
-		if m.Txns.Empty() {
+		switch {
+		case namesEpochs:
+			m.nameLast(last)
+		case m.Txns.Empty():
 			m.nameLast(epochZxid(n.AcceptedEpoch[i]))
 		}
 		n.load(i, m)
 		n.Disks[i].Committed = History{}
+		if snapsForTRUNC {
+			n.Disks[i].Log, n.Disks[i].Snapshot = History{}, Image{}
+		}
 	}
 	n.applyPackets(i)
 	n.InitialHistory[i] = Number(n.History[i].Len())

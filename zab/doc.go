@@ -92,8 +92,9 @@
 // of Faults, and purged logs. A disk that differs from the memory, and a committed log that does
 // not reach back to the first transaction, except with option disk. Corrupt or full disks. The zxid
 // with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is
-// the last transaction's. A SNAP carries a snapshot that no transaction changes while it is
-// written. The threads of a follower are at the fine-concurrent grains only, and those of a leader
+// the last transaction's, except with option epoch_zxids. A SNAP carries a snapshot that no
+// transaction changes while it is written. The threads of a follower are at the fine-concurrent
+// grains only, and those of a leader
 // at the fine-leader grains of Broadcast only. At other grains logging and committing are parts of
 // the step that causes them. The answers to clients, and requests with conditions: without them the
 // failure of sequential consistency that the communication-closure paper reports (ZOOKEEPER-3875)
@@ -125,6 +126,9 @@
 //
 // truncation: with disk "apart", what TRUNC does to the log and to snapshots: as the code does it,
 // or with repairs.
+//
+// epoch_zxids: with disk "apart", a leader that serves takes the zxid of its epoch for its last
+// one, and SNAP carries it, as in ZooKeeper. Without it see lastProcessedZxid and saveReceived.
 //
 // forces: with disk "apart" and a grain of Faults in which servers lose power, what they force to
 // disk; see faults_power.go.

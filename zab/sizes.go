@@ -35,6 +35,8 @@ const (
 	Exceptions = "continue"
 	// Storage says whether log, snapshot and memory are apart: see disk.go.
 	Storage = "one"
+	// EpochZxids says whether a leader that serves takes its epoch's zxid there: see namesEpochs.
+	EpochZxids = false
 	// Truncation says what TRUNC takes away where they are apart: see Disk.truncateAt.
 	Truncation = "code"
 	// Forces says what a loss of power leaves: see faults_power.go.

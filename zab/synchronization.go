@@ -70,6 +70,10 @@ func (n *State) openSync(i, j Server) bool {
 		return n.truncate(i, m.Zxid)
 	case SNAP:
 		n.InitialHistory[i] = Number(position(&n.History[j], m.Zxid))
+		if namesEpochs {
+			n.InitialHistory[i] = Number(atOrBefore(&n.History[j], n.History[j].Len(), m.Zxid))
+			n.nameMemory(i, m.Zxid)
+		}
 		n.LastCommitted[i] = 0
 	}
 	return true
@@ -231,12 +235,12 @@ func (n *State) takeSnapshot(i Server) {
 	if !n.appliesInMemory(i) {
 		return
 	}
-	old := n.History[i]
+	old, last := n.History[i], n.memoryZxid(i)
 	if n.inSnapshot(i) {
 		n.History[i] = n.base(i).Prefix(n.baseLen(i))
 	}
 	if disksApart {
-		n.saveReceived(i)
+		n.saveReceived(i, last)
 	} else {
 		n.logCommitted(i)
 	}

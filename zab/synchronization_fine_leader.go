@@ -55,7 +55,7 @@ func (n *State) sendSnapshot(i, j Server) {
 		return
 	}
 	n.Msgs.Recv(i, j, SNAP)
-	n.open(i, j, SNAP, zxidAt(&n.History[i], int(n.LastProcessed[i])))
+	n.open(i, j, SNAP, n.snapZxid(i))
 	for n.Msgs.Is(i, j, PROPOSAL, COMMIT) { // what is queued after it stays after it
 		m := n.Msgs.Recv(i, j, PROPOSAL, COMMIT)
 		if m.Kind == PROPOSAL {

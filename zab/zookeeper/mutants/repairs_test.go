@@ -147,6 +147,45 @@ var repairs = []repair{
         return true;`,
 	}}, ends: "at step 23 of 31, NodeLosesTruncation(I: 1): History[1][1].Zxid.Epoch: specification 1, implementation 2"},
 	{Mutant: Mutant{
+		// A leader sends SNAP where it would send TRUNC. When a follower has written the snapshot,
+		// it deletes its logs, the latest first, and then its other snapshots, and forces the
+		// folders.
+		Name: "replaced-log", Class: "quorum.LearnerHandler", Method: "syncFollower",
+		Line: "} else if (peerLastZxid > maxCommittedLog && !isPeerNewEpochZxid) {",
+		Becomes: `
+            } else if (peerLastZxid > maxCommittedLog && !isPeerNewEpochZxid) {
+                LOG.info("Sending SNAP in place of TRUNC for peer sid: {}", getSid());
+            } else if (false) {`,
+	}, with: []Mutant{{
+		Class: "quorum.LearnerHandler", Method: "queueCommittedProposals",
+		Line:    "if (ZxidUtils.getEpochFromZxid(packetZxid) != ZxidUtils.getEpochFromZxid(peerLastZxid)) {",
+		Becomes: "if (packetZxid != peerLastZxid) {",
+	}, {
+		Class: "quorum.Learner", Method: "syncWithLeader",
+		Line: "if (snapshotNeeded) {",
+		Becomes: `
+                    if (self.getSyncMode() == QuorumPeer.SyncMode.SNAP) {
+                        zk.takeSnapshot(true);
+                        org.apache.zookeeper.server.persistence.FileTxnSnapLog disk = zk.getTxnLogFactory();
+                        disk.rollLog();
+                        String kept = org.apache.zookeeper.server.persistence.Util.makeSnapshotName(
+                            zk.getZKDatabase().getDataTreeLastProcessedZxid());
+                        for (String prefix : new String[] {"log", "snapshot"}) {
+                            java.io.File dir = prefix.equals("log") ? disk.getDataDir() : disk.getSnapDir();
+                            java.util.List<java.io.File> files = org.apache.zookeeper.server.persistence.Util.sortDataDir(
+                                dir.listFiles(), prefix, false);
+                            for (java.io.File f : files) {
+                                if (f.getName().startsWith(prefix + ".") && !f.getName().equals(kept)) {
+                                    java.nio.file.Files.delete(f.toPath());
+                                }
+                            }
+                            try (java.nio.channels.FileChannel folder = java.nio.channels.FileChannel.open(dir.toPath())) {
+                                folder.force(true);
+                            }
+                        }
+                    } else if (snapshotNeeded) {`,
+	}}, ends: "at step 17 of 36, FollowerProcessNEWLEADER(I: 1, J: 2): Disks[1].Log[1]: specification {{1, 1}, 0}, implementation has none"},
+	{Mutant: Mutant{
 		// A follower that gives up after TRUNC and before NEWLEADER clears its memory, as after
 		// SNAP.
 		Name: "zk-5094", Class: "quorum.Learner", Method: "shutdown",

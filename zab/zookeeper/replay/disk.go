@@ -33,8 +33,10 @@ type image struct {
 // committedLog gets what is applied then, too.
 // Before that it has shown.
 type opening struct {
-	shown  image
-	opened []control.Txn // the data tree after the message
+	shown     image
+	opened    []control.Txn // the data tree after the message
+	snap      bool
+	committed []control.Txn // committedLog before SNAP, which clears it
 }
 
 // memoryOf returns the memory of a server. m is nil for a server that does not run.
@@ -62,11 +64,11 @@ func restored(d *control.Disk) image {
 }
 
 // image returns a database as the specification has it. A leader that serves has the zxid of its
-// epoch until its first proposal; the specification leaves that out, see zab.ServerTakesSnapshot.
+// epoch until its first proposal. Without option epoch_zxids the specification leaves that out.
 func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
 	out.Txns = a.history(m.txns)
 	last := a.zxid(m.last)
-	own := last.Counter == 0 && last.Epoch > 0 && last.Epoch == a.led[i]
+	own := !zab.EpochZxids && last.Counter == 0 && last.Epoch > 0 && last.Epoch == a.led[i]
 	if !own && last != out.Txns.Last().Zxid {
 		out.Tail = zab.Tail{Named: true, Zxid: last}
 	}
@@ -108,6 +110,9 @@ func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *co
 	committed := committedLog(d, m)
 	if o := a.openings[i]; o != nil && m != nil {
 		committed = slices.DeleteFunc(slices.Clone(committed), func(t control.Txn) bool { return !slices.Contains(o.opened, t) })
+		if o.snap {
+			committed = o.committed
+		}
 		for _, t := range memory.txns {
 			if !slices.Contains(o.opened, t) {
 				s.PacketsSync[i].NotCommitted.Append(a.txn(t))
@@ -188,9 +193,13 @@ func openSync(a *adapter, ctx context.Context, s step) error {
 	}
 	switch mode {
 	case zookeeper.SNAP:
-		a.openings[p.I] = &opening{image{before.Tree, before.Applied}, after.Tree}
+		last := before.Applied
+		if zab.EpochZxids {
+			last = after.Applied
+		}
+		a.openings[p.I] = &opening{image{before.Tree, last}, after.Tree, true, before.CommittedLog}
 	case zookeeper.TRUNC:
-		a.openings[p.I] = &opening{image{after.Tree, after.Applied}, after.Tree}
+		a.openings[p.I] = &opening{shown: image{after.Tree, after.Applied}, opened: after.Tree}
 	}
 	return nil
 }

@@ -383,7 +383,9 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 	case zab.DIFF:
 		out.Zxid = a.peerLast[j]
 	case zab.SNAP:
-		out.Zxid = lastUpTo(&s.History[i], out.Zxid)
+		if !zab.EpochZxids {
+			out.Zxid = lastUpTo(&s.History[i], out.Zxid)
+		}
 	case zab.UPTODATE:
 		out.Zxid = zab.Zxid{Epoch: s.AcceptedEpoch[i]}
 	}
