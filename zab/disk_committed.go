@@ -125,7 +125,7 @@ func (n *State) queueCommitted(i, j Server, o opening, peer Zxid, from *History,
 			case t.Zxid == peer || peer.Counter == 0 && !syncsByCommittedLog:
 				n.open(i, j, DIFF, peer)
 			case t.Zxid.Epoch != peer.Epoch && !syncsByCommittedLog, snapsForTRUNC:
-				return o // a truncation must not cross an epoch
+				return o // SNAP: a truncation must not cross an epoch, or a repair never truncates
 			default:
 				n.open(i, j, TRUNC, before)
 			}

@@ -94,13 +94,12 @@
 // with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is
 // the last transaction's, except with option epoch_zxids. A SNAP carries a snapshot that no
 // transaction changes while it is written. The threads of a follower are at the fine-concurrent
-// grains only, and those of a leader
-// at the fine-leader grains of Broadcast only. At other grains logging and committing are parts of
-// the step that causes them. The answers to clients, and requests with conditions: without them the
-// failure of sequential consistency that the communication-closure paper reports (ZOOKEEPER-3875)
-// cannot be stated. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"). The
-// leader of 3.5.8 truncates a follower in the ticket's case; the paper does not say by which steps
-// 3.5.8 diverges.
+// grains only, and those of a leader at the fine-leader grains of Broadcast only. At other grains
+// logging and committing are parts of the step that causes them. The answers to clients, and
+// requests with conditions: without them the failure of sequential consistency that the
+// communication-closure paper reports (ZOOKEEPER-3875) cannot be stated. Of the divergence there
+// the code of 3.4.9 is modelled (bug "zk-2832"). The leader of 3.5.8 truncates a
+// follower in the ticket's case; the paper does not say by which steps 3.5.8 diverges.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 // docs/reference/deviations.md lists them.

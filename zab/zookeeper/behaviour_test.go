@@ -177,8 +177,8 @@ func TestMemoryOrLog(t *testing.T) {
 
 // TestLogIsLeft: a leader that lacks the transactions of TestMemoryOrLog sends DIFF to the server,
 // which has them in its log and not in memory. The server logs later transactions, and is killed.
-// The log still has the earlier ones, so the server sends them when it leads. Checking
-// configs/zab/bugs/memory-behind-log.hcl finds this bug.
+// The log still has the earlier ones, so the server sends them when it leads. It is the bug that
+// configs/zab/bugs/memory-behind-log.hcl reproduces.
 func TestLogIsLeft(t *testing.T) {
 	x := assemble(t)
 	serves := `out 2 ACKEPOCH 0:0 1; in 2 DIFF 0:0; in 2 NEWLEADER 2:0; out 2 ACKLD 2:0; in 2 UPTODATE 2:0; out 2 ACK 2:0; in 2 PROPOSAL 2:1; out 2 ACK 2:1; in 2 COMMIT 2:1;

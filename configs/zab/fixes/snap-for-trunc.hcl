@@ -18,11 +18,6 @@ variable "fix" {
   default = "repairs"
 }
 
-variable "version" {
-  type    = string
-  default = "master"
-}
-
 variable "transactions" {
   default = 1
 }
@@ -44,20 +39,11 @@ bounds {
 }
 
 options {
-  variant     = var.version
+  variant     = "master"
   fix         = var.fix
   disk        = "apart"
   truncation  = var.truncation
   epoch_zxids = true
-}
-
-# The servers begin with a transaction that their snapshots have and their logs have not.
-implementation "zookeeper" {
-  settings {
-    prelude = "snapshot"
-  }
-
-  symptom "missing-write" {}
 }
 
 check {

@@ -27,7 +27,7 @@ locals {
 
 options {
   variant = var.version
-  # The others have memory-behind-log.hcl no more, or not yet.
+  # In other versions ../bugs/memory-behind-log.hcl would come first.
   fix = contains(["v3.4.14", "v3.9.3", "v3.9.5", "master"], var.version) ? "none" : "reads-log"
 }
 

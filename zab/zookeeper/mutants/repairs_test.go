@@ -154,7 +154,7 @@ var repairs = []repair{
 		Line: "} else if (peerLastZxid > maxCommittedLog && !isPeerNewEpochZxid) {",
 		Becomes: `
             } else if (peerLastZxid > maxCommittedLog && !isPeerNewEpochZxid) {
-                LOG.info("Sending SNAP in place of TRUNC for peer sid: {}", getSid());
+                LOG.info("Sending SNAP instead of TRUNC for peer sid: {}", getSid());
             } else if (false) {`,
 	}, with: []Mutant{{
 		Class: "quorum.LearnerHandler", Method: "queueCommittedProposals",
