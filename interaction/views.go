@@ -40,9 +40,16 @@ type Views struct {
 type StepView struct {
 	Action string `json:"action"`
 	// observed by its label; the footprint explains differences
-	Environment bool              `json:"environment,omitempty"`
-	Reads       []modules.Access  `json:"reads"`
-	Footprint   modules.Footprint `json:"-"`
+	Environment bool             `json:"environment,omitempty"`
+	Reads       []modules.Access `json:"reads"`
+	// Picks are the messages of Bags that parameters name by position. A label has the message in
+	// the place of the position, unless its kind is one of Hidden: no module under test reads it.
+	Picks  []modules.Pick `json:"picks,omitempty"`
+	Hidden []string       `json:"hidden,omitempty"`
+	// Quiet says that the action of the environment changes the channels of Picks and nothing else.
+	// Its step is silent where the message is hidden.
+	Quiet     bool              `json:"quiet,omitempty"`
+	Footprint modules.Footprint `json:"-"`
 }
 
 // CoarseAction is an action of a coarse grain. It lists the steps of the finer grains that every
@@ -67,6 +74,8 @@ type Look struct {
 	Kind  string           `json:"kind"`         // modules.KindState, KindStep or KindAssert
 	On    string           `json:"on,omitempty"` // the action whose steps it is about
 	Reads []modules.Access `json:"reads,omitempty"`
+	// Picks are the messages that the action's parameters name by position, as in StepView.
+	Picks []modules.Pick `json:"picks,omitempty"`
 }
 
 // Writer is where an action writes a variable.
@@ -103,9 +112,10 @@ func (p *Program) Views(c grains.Choice, targets []string, against ...grains.Ref
 		}
 		for _, pr := range u.actions {
 			f := a.prints.public(a.prints.action(a.r.byName[pr.name], rules))
-			v.Steps = append(v.Steps, StepView{Action: pr.name, Environment: u.env, Reads: f.Reads(), Footprint: *f})
+			v.Steps = append(v.Steps, StepView{Action: pr.name, Environment: u.env, Reads: f.Reads(), Picks: picksOf(f, f.Reads()), Footprint: *f})
 		}
 	}
+	v.project()
 	a.looks(c, v)
 	a.writers(v)
 	a.coarsened(v)
@@ -162,7 +172,13 @@ func (a *analysis) looks(c grains.Choice, v *Views) {
 		}
 		l := Look{Name: name, Kind: x.decl.Kind, On: x.decl.On}
 		if x.check != nil {
-			l.Reads = a.prints.public(a.prints.property(x)).Reads()
+			f := a.prints.public(a.prints.property(x))
+			l.Reads = f.Reads()
+			if x.on != nil {
+				on := a.prints.public(a.prints.action(x.on, a.mixed.rules))
+				on.Picks = append(on.Picks, f.Picks...)
+				l.Picks = picksOf(on, l.Reads)
+			}
 		}
 		v.Looks = append(v.Looks, l)
 	}
