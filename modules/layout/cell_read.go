@@ -96,7 +96,7 @@ func (c *Cell) View(p unsafe.Pointer, names modules.Names) modules.View {
 		}
 		return modules.View{Text: "no message first"}
 	case ofKind:
-		w := modules.View{Shape: modules.Sequence}
+		w := modules.View{Shape: modules.Multiset}
 		first, n := c.messages(p)
 		for k := range uintptr(n) {
 			if m := unsafe.Add(first, k*c.size); *(*uint8)(m) == c.message {
