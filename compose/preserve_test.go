@@ -139,6 +139,39 @@ func TestComparisonOfBags(t *testing.T) {
 	}
 }
 
+// TestPicks: parameters are positions of Bags where an operation takes them as such, as they are or
+// with a number added. The environment's messages of kinds that no module under test reads are hidden.
+func TestPicks(t *testing.T) {
+	t.Parallel()
+	c, diags := Resolve(load(t, "testdata/preserve/mail.hcl"), testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	x, diags := c.Compare()
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	var got []string
+	for _, s := range x.Views.Steps {
+		text := s.Action
+		for _, p := range s.Picks {
+			text += fmt.Sprintf(" %s%v%s%+d", p.Variable, p.Index, p.At, p.Add)
+		}
+		got = append(got, text+fmt.Sprint(" ", s.Hidden, s.Quiet))
+	}
+	want := []string{
+		"Ask [] false",
+		"Take Msgs#JOB[p.J p.I]p.K+1 [] false",
+		"Settle Answers#DONE[p.J p.I]p.K+0 [] false",
+		"Drop Msgs#HELLO[p.J p.I]p.K+0 Msgs#JOB[p.J p.I]p.K+0 Msgs#DONE[p.J p.I]p.K+0 [Msgs#HELLO Msgs#DONE] true",
+		"Copy Msgs#HELLO[p.J p.I]p.K+0 Msgs#JOB[p.J p.I]p.K+0 Msgs#DONE[p.J p.I]p.K+0 [Msgs#HELLO Msgs#DONE] true",
+		"Mislay Answers#HELLO[p.J p.I]p.K+0 Answers#JOB[p.J p.I]p.K+0 Answers#DONE[p.J p.I]p.K+0 [] true", // Take reads how many answers there are
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestComparisonIsTheSame: generated calls and the table of actions compare alike, and limits never
 // make more of a result.
 func TestComparisonIsTheSame(t *testing.T) {

@@ -31,12 +31,14 @@ type Footprint struct {
 type Pick struct {
 	Variable string   `json:"variable"` // the messages of one kind, as Msgs#ACK
 	Index    []string `json:"index"`    // of the channel, as in Access
-	At       string   `json:"at"`       // the parameter that is the position, counted from 1: p.K
+	At       string   `json:"at"`       // the parameter that is the position, as p.K
+	// Add is the number that is added to the parameter: 1 for positions that count from 0.
+	Add int `json:"add,omitempty"`
 }
 
 // Equal reports whether two picks are the same.
 func (p Pick) Equal(q Pick) bool {
-	return p.Variable == q.Variable && p.At == q.At && slices.Equal(p.Index, q.Index)
+	return p.Variable == q.Variable && p.At == q.At && p.Add == q.Add && slices.Equal(p.Index, q.Index)
 }
 
 // Access is a reading of one variable at one symbolic index.

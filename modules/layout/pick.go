@@ -27,10 +27,14 @@ func PicksOf(t reflect.Type, picks []modules.Pick, hidden []string, p any, enum 
 		if len(c.out) != 1 || c.out[0].kind != ofKind || place < 0 {
 			continue // a channel without room
 		}
+		place += k.Add
 		cell := c.out[0]
 		net, _, _ := strings.Cut(cell.Variable, "#")
 		cell.Name = strings.Replace(cell.Name, cell.Variable, net, 1) + " at " + k.At
-		cell.Variable, cell.kind, cell.place = net, ofPlace, uint8(min(place, 255))
+		if k.Add != 0 {
+			cell.Name += fmt.Sprintf("%+d", k.Add)
+		}
+		cell.Variable, cell.kind, cell.place = net, ofPlace, uint8(max(0, min(place, 255)))
 		at := slices.IndexFunc(out, func(x Cell) bool { return x.Name == cell.Name })
 		if at < 0 {
 			at, out = len(out), append(out, cell)

@@ -1,6 +1,7 @@
 // Package mail is a protocol whose messages have no order. Servers greet each other, and then a
 // server that was greeted sends jobs. The coarse grains of module greeting send no greetings, so
-// the positions of jobs in a Bag differ from those of the fine composition.
+// the positions of jobs in a Bag differ from those of the fine composition. Answers have a network of
+// their own.
 package mail
 
 import (
@@ -25,6 +26,7 @@ type Kind uint8
 const (
 	HELLO Kind = 1 + First
 	JOB   Kind = 2 - First
+	DONE  Kind = 3
 )
 
 // Short names for the vocabulary.
@@ -44,16 +46,18 @@ type (
 // Msg is a message.
 type Msg struct {
 	Kind   Kind
-	Number uint8 // JOB: which job it is
+	Number uint8 // JOB, DONE: which job it is
 }
 
 // State is the global state.
 type State struct {
 	Msgs    Bag
+	Answers Bag
 	Greets  modules.Set[Server] // servers that have sent their greeting
 	Greeted modules.Set[Server] // servers that know of another one
 	Asked   [Servers]uint8      // jobs that a server has sent
 	Done    [Servers]uint8      // jobs that a server has done, as the sum of their numbers
+	Settled [Servers]uint8      // answers that a server has
 }
 
 // Init is the initial state.
@@ -64,6 +68,22 @@ var (
 	pairs     = modules.EachPair[Server](Servers)
 	positions = modules.Positions[Server](Servers, MaxChannel)
 )
+
+// Slot is the place of a message to I, counted from 0, and a number that is no place.
+type Slot struct {
+	I, J Server
+	K    uint8
+	Add  uint8
+}
+
+// slots is the domain of Take.
+func slots(yield func(Slot) bool) {
+	for p := range positions {
+		if !yield(Slot{p.I, p.J, p.K - 1, 0}) || !yield(Slot{p.I, p.J, p.K - 1, 1}) {
+			return
+		}
+	}
+}
 
 // Greet sends a greeting.
 var Greet = Action[Pair]{
@@ -128,12 +148,31 @@ var Ask = Action[Pair]{
 	},
 }
 
-// Take receives a job and does it.
-var Take = Action[At]{
+// Take receives a job and does it, with an answer or without.
+var Take = Action[Slot]{
 	Name:   "Take",
+	Params: slots,
+	Guard: func(s *State, p Slot) bool {
+		return s.Msgs.Is(p.J, p.I, int(p.K)+1, JOB) && s.Answers.Len(p.I, p.J) < MaxChannel
+	},
+	Effect: func(s, n *State, p Slot) {
+		m := n.Msgs.Recv(p.J, p.I, int(p.K)+1, JOB)
+		n.Done[p.I] += m.Number
+		if p.Add > 0 {
+			n.Answers.Send(p.I, p.J, Msg{Kind: DONE, Number: m.Number})
+		}
+	},
+}
+
+// Settle receives an answer.
+var Settle = Action[At]{
+	Name:   "Settle",
 	Params: positions,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Is(p.J, p.I, int(p.K), JOB) },
-	Effect: func(s, n *State, p At) { n.Done[p.I] += n.Msgs.Recv(p.J, p.I, int(p.K), JOB).Number },
+	Guard:  func(s *State, p At) bool { return s.Answers.Is(p.J, p.I, int(p.K), DONE) },
+	Effect: func(s, n *State, p At) {
+		n.Answers.Recv(p.J, p.I, int(p.K), DONE)
+		n.Settled[p.I]++
+	},
 }
 
 // Drop loses a message.
@@ -152,6 +191,14 @@ var Copy = Action[At]{
 		return int(p.K) <= s.Msgs.Len(p.J, p.I) && s.Msgs.Len(p.J, p.I) < MaxChannel
 	},
 	Effect: func(s, n *State, p At) { n.Msgs.Duplicate(p.J, p.I, int(p.K)) },
+}
+
+// Mislay loses an answer.
+var Mislay = Action[At]{
+	Name:   "Mislay",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return int(p.K) <= s.Answers.Len(p.J, p.I) },
+	Effect: func(s, n *State, p At) { n.Answers.Lose(p.J, p.I, int(p.K)) },
 }
 
 // coarse returns a grain of greeting with one action.
@@ -175,13 +222,13 @@ var System = grains.System[State]{
 		coarse("coarse", &Meet),
 		coarse("losing", &Forget),
 		coarse("inventive", &Invent),
-		{Name: "baseline", Covers: []string{"work"}, Actions: actions{&Ask, &Take}},
-		{Name: "udp", Covers: []string{"network"}, Actions: actions{&Drop, &Copy},
-			Budgets: budgets{modules.Spend[State]("drops", &Drop), modules.Spend[State]("copies", &Copy)}},
+		{Name: "baseline", Covers: []string{"work"}, Actions: actions{&Ask, &Take, &Settle}},
+		{Name: "udp", Covers: []string{"network"}, Actions: actions{&Drop, &Copy, &Mislay},
+			Budgets: budgets{modules.Spend[State]("drops", &Drop, &Mislay), modules.Spend[State]("copies", &Copy)}},
 	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "M-1", Doc: "What is done was asked for.", State: func(s *State) bool { return s.Done[0] == 0 }},
-		{ID: "M-2", Doc: "A job has a number.", OnStep: modules.OnStep(&Take, func(s, n *State, p At) bool {
+		{ID: "M-2", Doc: "A job has a number.", OnStep: modules.OnStep(&Take, func(s, n *State, p Slot) bool {
 			return n.Done[p.I] > s.Done[p.I]
 		})},
 	},

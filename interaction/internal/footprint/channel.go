@@ -185,8 +185,11 @@ func (c *channelOperation) kindArgument() int {
 // pick remembers that the argument after the two servers names a message of one of some kinds by a
 // position that is a parameter.
 func (c *channelOperation) pick(ks []int) {
-	at := c.args[3].sym
-	if !c.bag || at == anywhere || !c.in.names.param[at] {
+	if !c.bag {
+		return
+	}
+	at := c.in.position(c.args[3])
+	if at.of == anywhere {
 		return
 	}
 	for _, l := range c.args[0].ptrs {
@@ -205,13 +208,13 @@ func (c *channelOperation) pick(ks []int) {
 type pick struct {
 	variable int
 	index    index
-	at       term
+	at       sum
 }
 
 // picked returns the messages that are named by positions.
 func (in *interp) picked() (out []Pick) {
 	for _, p := range in.picks {
-		out = append(out, Pick{p.variable, in.element(p.index).Index, in.names.terms[p.at]})
+		out = append(out, Pick{p.variable, in.element(p.index).Index, in.names.terms[p.at.of], int(p.at.add)})
 	}
 	return out
 }

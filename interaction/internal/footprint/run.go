@@ -33,12 +33,13 @@ type Result struct {
 	Never bool
 }
 
-// Pick is a message of a Bag, of the kind of a variable, in the channel at an index. At is the
-// parameter that is its position.
+// Pick is a message of a Bag, of the kind of a variable, in the channel at an index. Its position is
+// the parameter At and the number Add.
 type Pick struct {
 	Variable int
 	Index    []string
 	At       string
+	Add      int
 }
 
 // Read is a reading of an element.
