@@ -140,7 +140,8 @@ func TestComparisonOfBags(t *testing.T) {
 }
 
 // TestPicks: parameters are positions of Bags where an operation takes them as such, as they are or
-// with a number added. The environment's messages of kinds that no module under test reads are hidden.
+// with a number added. The environment's messages of kinds that no module under test reads are
+// hidden.
 func TestPicks(t *testing.T) {
 	t.Parallel()
 	c, diags := Resolve(load(t, "testdata/preserve/mail.hcl"), testEnv(t))
@@ -159,13 +160,13 @@ func TestPicks(t *testing.T) {
 		}
 		got = append(got, text+fmt.Sprint(" ", s.Hidden, s.Quiet))
 	}
-	want := []string{
+	want := []string{ // Take reads how many answers there are, so none is hidden
 		"Ask [] false",
 		"Take Msgs#JOB[p.J p.I]p.K+1 [] false",
 		"Settle Answers#DONE[p.J p.I]p.K+0 [] false",
 		"Drop Msgs#HELLO[p.J p.I]p.K+0 Msgs#JOB[p.J p.I]p.K+0 Msgs#DONE[p.J p.I]p.K+0 [Msgs#HELLO Msgs#DONE] true",
 		"Copy Msgs#HELLO[p.J p.I]p.K+0 Msgs#JOB[p.J p.I]p.K+0 Msgs#DONE[p.J p.I]p.K+0 [Msgs#HELLO Msgs#DONE] true",
-		"Mislay Answers#HELLO[p.J p.I]p.K+0 Answers#JOB[p.J p.I]p.K+0 Answers#DONE[p.J p.I]p.K+0 [] true", // Take reads how many answers there are
+		"Mislay Answers#HELLO[p.J p.I]p.K+0 Answers#JOB[p.J p.I]p.K+0 Answers#DONE[p.J p.I]p.K+0 [] true",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -14,8 +14,8 @@ import (
 // Value is a part of the state in which the two sides differ. One of the two is nil where the part
 // does not exist on that side, as a message in flight.
 type Value struct {
-	// as Commit[1] or Bag[0][2][1].Index; sequences count from 1. In a Bag the number is that of the
-	// specification's message, or of the implementation's if the specification has none.
+	// as Commit[1] or Bag[0][2][1].Index; sequences count from 1. In a Bag the number is that of
+	// the specification's message, or of the implementation's if the specification has none.
 	Path                          string
 	Specification, Implementation *modules.View
 }
@@ -126,11 +126,11 @@ func (d *differ) sequences(path string, a, b []modules.View) {
 	}
 }
 
-// multisets leaves out the messages that both sides have, whatever their positions. Of the others it
-// compares those of the same kind, each with the one from which it differs in the fewest parts.
+// multisets leaves out the messages that both sides have, whatever their positions. Of the others
+// it compares those of the same kind, each with the one from which it differs in the fewest parts.
 func (d *differ) multisets(path string, a, b []modules.View) {
 	done := make([]bool, len(b))
-	// nearest returns the message of b that is not done and for which far is least; -1: there is none
+	// nearest returns the message of b that is not done and for which far is least, -1 for none
 	nearest := func(far func(m *modules.View) int) int {
 		best, least := -1, 0
 		for k := range b {

@@ -9,7 +9,7 @@ import (
 )
 
 // Text returns a value in one line. A record is {Kind: ACK, Zxid: 3}, an array [x, y], a Map [key:
-// x], a Seq <<x, y>> and a Set, Records or a channel of a Bag {x, y}.
+// x] and a Seq <<x, y>>. A Set, Records and a channel of a Bag are {x, y}.
 func Text(v modules.View) string {
 	var b strings.Builder
 	text(&b, &v)
@@ -49,8 +49,8 @@ type Change struct {
 	Old, New *modules.View
 }
 
-// Changes returns the differences from a to b, in the order of the variables: the smallest parts of
-// records, arrays and maps that differ, and sequences, sets and multisets as wholes.
+// Changes returns the differences from a to b, in the order of the variables. They are the smallest
+// parts of records, arrays and maps that differ. Sequences, sets and multisets are wholes.
 func Changes(a, b modules.View) []Change {
 	var c comparison
 	c.compare("", &a, &b)
@@ -100,8 +100,8 @@ func (c *comparison) named(path string, a, b *modules.View) {
 	}
 }
 
-// Difference compares two multisets: it returns the elements of a that b has not, and those of b
-// that a has not. An element that occurs n times more often on one side is there n times.
+// Difference returns the elements of multiset a that b lacks, and those of b that a lacks. An
+// element that occurs n times more often on one side is there n times.
 func Difference(a, b []modules.View) (onlyA, onlyB []modules.View) {
 	matched := make([]bool, len(b))
 	for _, x := range a {

@@ -76,8 +76,8 @@ type stateMeta struct {
 
 // Write writes a trace as one ITF document, one state a line. It returns the error of w. It also
 // fails for a trace that Read would not return as it is. Such a trace has a state that is no
-// record, a name that ITF uses itself, or values at the same path that ITF writes alike: an array and
-// a map, or a sequence and a multiset.
+// record, or a name that ITF uses itself. Or it has an array and a map at the same path, or a
+// sequence and a multiset, which ITF writes alike.
 func Write(w io.Writer, m Meta, t *wire.Trace) error {
 	e := &encoder{shapes: map[place]modules.Shape{}}
 	states := [][]byte{e.state(0, &t.Init, nil)}
@@ -254,7 +254,7 @@ func (e *encoder) value(v *modules.View, path string) {
 	}
 }
 
-// lookalikes names the shapes of which ITF writes two alike.
+// lookalikes names the shapes that ITF writes like another one.
 var lookalikes = map[modules.Shape]string{
 	modules.Function: "an array", modules.Mapping: "a map", modules.Sequence: "a sequence", modules.Multiset: "a multiset",
 }

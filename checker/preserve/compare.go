@@ -42,19 +42,19 @@ type Side[T any] struct {
 	// Step is, by instance, the number of the visible step, -1 for a silent one. Instances that
 	// differ in the position of a message in a Bag are one step.
 	Step []int
-	// Picks are, by instance, the cells of the messages that it names by position. Labels have their
-	// values. Nil where there are none.
+	// Picks are, by instance, the cells of the messages that it names by position. Labels have
+	// their values. Nil where there are none.
 	Picks [][]layout.Cell
 	// Invariant is, by look, its number among the invariants of Spec.
 	Invariant []int
-	// On holds, by observer and instance, what an observer of the steps of one action sees. Nil for
-	// other observers.
+	// On holds, by observer and instance, the view of an observer of the steps of one action. Nil
+	// for other observers.
 	On []map[int]Sighted
 }
 
-// Sighted is what an observer of the steps of one action sees of an instance: the cells, and the
-// number of the instance among those of the action, from 0. Instances that differ in the position
-// of a message in a Bag have the same number, and a cell with that message.
+// Sighted holds the cells that an observer of the steps of one action sees at an instance. Number
+// counts the instances of the action from 0. Instances that differ in the position of a message in
+// a Bag have the same number, and a cell with that message.
 type Sighted struct {
 	Number int
 	Cells  []layout.Cell

@@ -210,7 +210,7 @@ func (x *comparer[S]) sighted(spec *modules.Spec[S], l *wire.PreserveLook) (map[
 	}
 	out, instance := map[int]preserve.Sighted{}, 0
 	for k := range spec.Actions {
-		first := map[string]int{} // by the parameters other than positions: the first instance's number
+		first := map[string]int{} // number of the first instance, by parameters but positions
 		for number, param := range spec.Actions[k].Params {
 			if l.On == spec.Actions[k].Name {
 				cells, err := layout.CellsOf(x.state, l.Reads, param, x.enum)

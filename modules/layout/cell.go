@@ -35,7 +35,7 @@ const (
 	ofEntry           // of a Map: whether the key is present, and its value
 	ofHead            // of a Net: the first message in flight if it is of the kind, else nothing
 	ofKind            // of a Bag: the messages of the kind, in their order
-	ofPlace           // of a Bag: the message at a position if it is of one of the kinds, else nothing
+	ofPlace           // of a Bag: the message at a position if its kind is shown, else nothing
 )
 
 // CellsOf returns the cells of a State of type t that accesses mean with parameter p, each

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// PicksOf returns a cell for each position that parameter p is in a Bag: the message at that
-// position, if it is of a kind of the picks that is not hidden, and otherwise nothing. Hidden are
+// PicksOf returns a cell for each position that parameter p is in a Bag. Its value is the message
+// at that position. It is nothing if the kind is hidden or is not one of the picks. Hidden are
 // variables, as in modules.Pick. The error names a pick that means no channel of the State.
 func PicksOf(t reflect.Type, picks []modules.Pick, hidden []string, p any, enum modules.Enum) ([]Cell, error) {
 	var out []Cell

@@ -33,8 +33,8 @@ type Result struct {
 	Never bool
 }
 
-// Pick is a message of a Bag, of the kind of a variable, in the channel at an index. Its position is
-// the parameter At and the number Add.
+// Pick is a message of a Bag, of the kind of a variable, in the channel at an index. Its position
+// is the parameter At and the number Add.
 type Pick struct {
 	Variable int
 	Index    []string

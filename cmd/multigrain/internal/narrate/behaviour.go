@@ -181,8 +181,8 @@ func leaves(path string, v *modules.View, out [][2]string) [][2]string {
 }
 
 // Queued says what was taken from the front of a sequence and put at its end, or what was taken out
-// of a set or multiset and put into it. It is "" for other changes, and for simple values, which are
-// shown before and after a step.
+// of a set or multiset and put into it. It is "" for other changes, and for simple values, which
+// are shown before and after a step.
 func Queued(c itf.Change) string {
 	_, _, text := queued(c)
 	return text

@@ -18,9 +18,10 @@ import (
 // Why it is right. A variable that is a square array of sequences, sets or multisets is taken to be
 // the channels between nodes. Compare a channel before and after a step.
 //
-//   - A sequence is a queue. The longest tail of the old messages that is a subsequence at the start
-//     of the new ones was kept. The old messages that are not in it are gone, and the new ones that
-//     follow it were sent. Where several choices explain a step, the first messages are gone.
+//   - A sequence is a queue. The longest tail of the old messages that is a subsequence at the
+//     start of the new ones was kept. The old messages that are not in it are gone, and the new
+//     ones that follow it were sent. Where several choices explain a step, the first messages are
+//     gone.
 //   - In a multiset the order means nothing: a message can have any place among the others. The
 //     messages that there are fewer of are gone, and those that there are more of were sent. Of
 //     equal messages the one that was sent first is gone. Nobody can tell them apart, so this is
@@ -189,7 +190,7 @@ func netsOf(state modules.View) (out []string) {
 	return out
 }
 
-// content is what a trace shows of a channel.
+// content holds the messages that a trace shows in a channel.
 type content struct {
 	messages []modules.View
 	ordered  bool // first in, first out

@@ -116,7 +116,7 @@ func (p *play) clear(net string, from, to int8, lost bool) {
 	}
 }
 
-// story is what the oracle knows, and told what the diagram shows.
+// story lists the messages of the oracle.
 func (p *play) story() (out []string) {
 	for _, m := range p.sent {
 		out = append(out, m.String())
@@ -125,7 +125,8 @@ func (p *play) story() (out []string) {
 	return out
 }
 
-func told(t *wire.Trace) (out []string) {
+// drawn lists the messages of the diagram.
+func drawn(t *wire.Trace) (out []string) {
 	for _, m := range narrate.DiagramOf(t, narrate.Known{}).Messages {
 		kind, body := m.Text, strings.TrimPrefix(m.Fields, "Body: ")
 		out = append(out, fmt.Sprintf("%d-%d {%s %s} %d..%d lost=%t copy=%t", m.From, m.To, kind, body, m.Sent, m.End, m.Lost, m.Copy))
@@ -134,9 +135,10 @@ func told(t *wire.Trace) (out []string) {
 	return out
 }
 
-// TestDiagramOfBags compares diagrams of random behaviours with a network that knows each message:
-// sends before and after messages in flight, equal ones, several taken in one step, answers, losses,
-// copies and crashes, in several networks, with traces that were written and read.
+// TestDiagramOfBags compares diagrams of random behaviours with a network that knows each message.
+// Servers send equal and other messages, take several in one step and answer. The environment loses
+// and copies messages, and crashes servers. There are several networks, and traces are also written
+// and read.
 func TestDiagramOfBags(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
@@ -145,7 +147,7 @@ func TestDiagramOfBags(t *testing.T) {
 		for range 25 {
 			p.random(r)
 		}
-		if got, want := told(p.trace), p.story(); !slices.Equal(got, want) {
+		if got, want := drawn(p.trace), p.story(); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: the diagram shows\n%s\nand the network had\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		var file bytes.Buffer
@@ -156,7 +158,7 @@ func TestDiagramOfBags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := told(read), p.story(); !slices.Equal(got, want) {
+		if got, want := drawn(read), p.story(); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: the diagram of the file differs:\n%s\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
@@ -230,7 +232,7 @@ func TestMessageBeforeACrash(t *testing.T) {
 	p.take("Old", 0, 1, 2, false)
 	p.end(1)
 	want := []string{"0-1 {1 0} 2..-1 lost=false copy=false", "0-1 {3 1} 0..3 lost=false copy=false"}
-	if got := told(p.trace); !slices.Equal(got, want) {
+	if got := drawn(p.trace); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	b := narrate.BehaviourOf(p.trace, narrate.Known{}, false)
@@ -257,7 +259,7 @@ func TestCutBag(t *testing.T) {
 	p.send("Old", 0, 1, mail{1, 0})
 	p.take("Old", 0, 1, 2, true) // the sender takes a message back
 	p.end(0)
-	if got, want := told(p.trace), p.story(); !slices.Equal(got, want) {
+	if got, want := drawn(p.trace), p.story(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
