@@ -233,8 +233,8 @@ func officeComparison(t *testing.T, sides [2]*office) *Comparison[room] {
 	return c
 }
 
-// TestRandomBags compares inclusion with the enumeration of all observations up to a length, for
-// both orders of the kinds: hidden messages come before the kept ones in the Bag, or after them.
+// TestRandomBags compares inclusion with the enumeration of all observations up to a length. Hidden
+// messages come before the kept ones in the Bag, or after them.
 func TestRandomBags(t *testing.T) {
 	t.Parallel()
 	const length = 3
