@@ -165,7 +165,7 @@ func (o *office) spec() *checker.Spec[room] {
 	return spec
 }
 
-// label is what is observed of an instance in state k: the note, and the kept notes in flight.
+// label returns the observation of an instance in state k: the note, and the kept notes in flight.
 func (o *office) label(k uint8, instance int) string {
 	s := o.node(k)
 	_, named, _ := o.to(&s, instance)
