@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,69 @@ func TestComparisonOfGrains(t *testing.T) {
 		if got := strings.Join(observers, " "); r.Level != "L2" || r.L2.NoFalse != c.noFalse || r.L2.NoMissed != c.noMissed || got != c.observers {
 			t.Errorf("%s: level %s, no false %s, no missed %s, differences of %s", c.vars, r.Level, r.L2.NoFalse, r.L2.NoMissed, got)
 		}
+	}
+}
+
+// TestComparisonOfBags: a position in a Bag is no observation, the message at it is. So a coarse
+// grain that sends no greetings is right whichever kind comes first in the Bag, with a network that
+// loses and duplicates messages. One that loses or invents a job is found with both orders.
+func TestComparisonOfBags(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ vars, l1, noFalse, noMissed string }{
+		{"grain=coarse", "yes", "yes", "yes"},
+		{"grain=coarse drops=1 copies=1", "yes", "yes", "yes"},
+		{"grain=losing", "no", "no", "yes"},
+		{"grain=losing drops=1", "yes", "no", "yes"}, // the fine network can lose a job, too
+		{"grain=inventive", "no", "no", "yes"},
+	} {
+		var counts [2][2]int
+		for first := range 2 {
+			_, r := compared(t, "testdata/preserve/mail.hcl", wire.Options{}, append(strings.Fields(c.vars), fmt.Sprint("first=", first))...)
+			if r.Level != "L2" || r.L1.NoFalse != c.l1 || r.L2.NoFalse != c.noFalse || r.L1.NoMissed != c.noMissed || r.L2.NoMissed != c.noMissed {
+				t.Errorf("%s first=%d: level %s, L1 %+v, L2 %+v, views %v, only %v", c.vars, first, r.Level, r.L1, r.L2, r.Views, r.Only)
+				for _, d := range r.Differences {
+					t.Logf("%s missed=%t %s: %+v %+v", d.Observer, d.Missed, d.Cell, d.Here, d.There)
+				}
+			}
+			counts[first] = r.Views
+		}
+		if counts[0] != counts[1] {
+			t.Errorf("%s: %v views where greetings come first, %v where jobs do", c.vars, counts[0], counts[1])
+		}
+	}
+}
+
+// TestPicks: parameters are positions of Bags where an operation takes them as such, as they are or
+// with a number added. The environment's messages of kinds that no module under test reads are
+// hidden.
+func TestPicks(t *testing.T) {
+	t.Parallel()
+	c, diags := Resolve(load(t, "testdata/preserve/mail.hcl"), testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	x, diags := c.Compare()
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	var got []string
+	for _, s := range x.Views.Steps {
+		text := s.Action
+		for _, p := range s.Picks {
+			text += fmt.Sprintf(" %s%v%s%+d", p.Variable, p.Index, p.At, p.Add)
+		}
+		got = append(got, text+fmt.Sprint(" ", s.Hidden, s.Quiet))
+	}
+	want := []string{ // Take reads how many answers there are, so none is hidden
+		"Ask [] false",
+		"Take Msgs#JOB[p.J p.I]p.K+1 [] false",
+		"Settle Answers#DONE[p.J p.I]p.K+0 [] false",
+		"Drop Msgs#HELLO[p.J p.I]p.K+0 Msgs#JOB[p.J p.I]p.K+0 Msgs#DONE[p.J p.I]p.K+0 [Msgs#HELLO Msgs#DONE] true",
+		"Copy Msgs#HELLO[p.J p.I]p.K+0 Msgs#JOB[p.J p.I]p.K+0 Msgs#DONE[p.J p.I]p.K+0 [Msgs#HELLO Msgs#DONE] true",
+		"Mislay Answers#HELLO[p.J p.I]p.K+0 Answers#JOB[p.J p.I]p.K+0 Answers#DONE[p.J p.I]p.K+0 [] true",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

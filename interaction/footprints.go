@@ -258,6 +258,12 @@ func (f *footprints) public(pr *print) *modules.Footprint {
 			out.Touched = append(out.Touched, v.Name)
 		}
 	}
+	for _, p := range pr.raw.Picks {
+		x := modules.Pick{Variable: f.analyzer.Variables[p.Variable].Name, Index: p.Index, At: p.At, Add: p.Add}
+		if !slices.ContainsFunc(out.Picks, x.Equal) {
+			out.Picks = append(out.Picks, x)
+		}
+	}
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/merging"
@@ -40,9 +41,16 @@ type Views struct {
 type StepView struct {
 	Action string `json:"action"`
 	// observed by its label; the footprint explains differences
-	Environment bool              `json:"environment,omitempty"`
-	Reads       []modules.Access  `json:"reads"`
-	Footprint   modules.Footprint `json:"-"`
+	Environment bool             `json:"environment,omitempty"`
+	Reads       []modules.Access `json:"reads"`
+	// Picks are the messages of Bags that parameters name by position. A label has the message in
+	// the place of the position, unless its kind is one of Hidden: no module under test reads it.
+	Picks  []modules.Pick `json:"picks,omitempty"`
+	Hidden []string       `json:"hidden,omitempty"`
+	// Quiet says that the action of the environment changes the channels of Picks and nothing else.
+	// Its step is silent where the message is hidden.
+	Quiet     bool              `json:"quiet,omitempty"`
+	Footprint modules.Footprint `json:"-"`
 }
 
 // CoarseAction is an action of a coarse grain. It lists the steps of the finer grains that every
@@ -67,6 +75,8 @@ type Look struct {
 	Kind  string           `json:"kind"`         // modules.KindState, KindStep or KindAssert
 	On    string           `json:"on,omitempty"` // the action whose steps it is about
 	Reads []modules.Access `json:"reads,omitempty"`
+	// Picks are the messages that the action's parameters name by position, as in StepView.
+	Picks []modules.Pick `json:"picks,omitempty"`
 }
 
 // Writer is where an action writes a variable.
@@ -103,9 +113,10 @@ func (p *Program) Views(c grains.Choice, targets []string, against ...grains.Ref
 		}
 		for _, pr := range u.actions {
 			f := a.prints.public(a.prints.action(a.r.byName[pr.name], rules))
-			v.Steps = append(v.Steps, StepView{Action: pr.name, Environment: u.env, Reads: f.Reads(), Footprint: *f})
+			v.Steps = append(v.Steps, StepView{Action: pr.name, Environment: u.env, Reads: f.Reads(), Picks: picksOf(f, f.Reads()), Footprint: *f})
 		}
 	}
+	v.project()
 	a.looks(c, v)
 	a.writers(v)
 	a.coarsened(v)
@@ -162,7 +173,13 @@ func (a *analysis) looks(c grains.Choice, v *Views) {
 		}
 		l := Look{Name: name, Kind: x.decl.Kind, On: x.decl.On}
 		if x.check != nil {
-			l.Reads = a.prints.public(a.prints.property(x)).Reads()
+			f := a.prints.public(a.prints.property(x))
+			l.Reads = f.Reads()
+			if x.on != nil {
+				on := a.prints.public(a.prints.action(x.on, a.mixed.rules))
+				on.Picks = append(on.Picks, f.Picks...)
+				l.Picks = picksOf(on, l.Reads)
+			}
 		}
 		v.Looks = append(v.Looks, l)
 	}
@@ -222,4 +239,65 @@ func (a *analysis) writers(v *Views) {
 			}
 		}
 	}
+}
+
+// picksOf returns the messages of Bags that parameters of an action name by position, of those
+// parameters that mean nothing else to an observer. Such a parameter is no index of what is read or
+// written, the channel of the message is known, and its network has kinds.
+func picksOf(f *modules.Footprint, reads []modules.Access) (out []modules.Pick) {
+	means := map[string]bool{"*": true} // terms that are known to mean something else
+	for _, a := range reads {
+		for _, term := range append(slices.Clone(a.Index), a.Key) {
+			means[term] = true
+		}
+	}
+	for _, w := range f.Writes {
+		for _, e := range w.Elements {
+			for _, term := range append(slices.Clone(e.Index), e.Key) {
+				means[term] = true
+			}
+		}
+	}
+	for _, p := range f.Picks {
+		if slices.Contains(p.Index, "*") || !strings.Contains(p.Variable, "#") {
+			means[p.At] = true
+		}
+	}
+	for _, p := range f.Picks {
+		if !means[p.At] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// project says which messages that the environment picks are hidden: those of kinds that no module
+// under test reads.
+func (v *Views) project() {
+	seen := map[string]bool{}
+	for _, s := range v.Steps {
+		for _, a := range s.Reads {
+			seen[a.Variable] = seen[a.Variable] || !s.Environment
+		}
+	}
+	for k := range v.Steps {
+		s := &v.Steps[k]
+		if !s.Environment || len(s.Picks) == 0 {
+			continue
+		}
+		s.Quiet = !slices.ContainsFunc(s.Footprint.Writes, func(w modules.Write) bool {
+			return !slices.ContainsFunc(s.Picks, func(p modules.Pick) bool { return networkOf(p.Variable) == networkOf(w.Variable) })
+		})
+		for _, p := range s.Picks {
+			if !seen[p.Variable] && !slices.Contains(s.Hidden, p.Variable) {
+				s.Hidden = append(s.Hidden, p.Variable)
+			}
+		}
+	}
+}
+
+// networkOf returns the Bag or Net that a variable is a part of, or the variable itself.
+func networkOf(variable string) string {
+	net, _, _ := strings.Cut(variable, "#")
+	return net
 }

@@ -1,6 +1,9 @@
 package modules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Footprint lists the variables that a step may read and write, for all states. It belongs to an
 // action with the rules that ride on it, to a property or to Init. Package interaction computes it
@@ -19,6 +22,23 @@ type Footprint struct {
 	// Touched are the variables that the code uses in any way, be it that the result does not
 	// matter.
 	Touched []string `json:"touched,omitempty"`
+	// Picks are the messages of Bags that the step names by a position that is a parameter.
+	Picks []Pick `json:"picks,omitempty"`
+}
+
+// Pick is a message of a Bag that a step names by its position, as in Is, Peek, Recv, Lose and
+// Duplicate. The position says which message it is and means nothing else.
+type Pick struct {
+	Variable string   `json:"variable"` // the messages of one kind, as Msgs#ACK
+	Index    []string `json:"index"`    // of the channel, as in Access
+	At       string   `json:"at"`       // the parameter that is the position, as p.K
+	// Add is the number that is added to the parameter: 1 for positions that count from 0.
+	Add int `json:"add,omitempty"`
+}
+
+// Equal reports whether two picks are the same.
+func (p Pick) Equal(q Pick) bool {
+	return p.Variable == q.Variable && p.At == q.At && p.Add == q.Add && slices.Equal(p.Index, q.Index)
 }
 
 // Access is a reading of one variable at one symbolic index.

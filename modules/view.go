@@ -26,6 +26,7 @@ const (
 	Sequence         // a Seq: element x is at position x+1
 	Collection       // a Set or Records: the order means nothing
 	Mapping          // a Map: Names are the keys
+	Multiset         // a channel of a Bag: the order means nothing, and equal elements may occur
 )
 
 // Names gives the constant of an enumeration that has a value, as NEWLEADER of type Kind. A nil
@@ -145,4 +146,18 @@ func (c *Channel[M, Q]) view(names Names) View {
 
 func (n *Net[I, K, M, Q, R, X]) view(names Names) View { return ViewOf(n.ch, names) }
 
-func (b *Bag[I, K, M, Q, R, X]) view(names Names) View { return b.net.view(names) }
+// view returns the channels as multisets. The messages of a broken one are a field of a record, as
+// those of a Net.
+func (b *Bag[I, K, M, Q, R, X]) view(names Names) View {
+	v := b.net.view(names)
+	for i := range v.Elems {
+		for j := range v.Elems[i].Elems {
+			c := &v.Elems[i].Elems[j]
+			if c.Shape == Record {
+				c = &c.Elems[1]
+			}
+			c.Shape = Multiset
+		}
+	}
+	return v
+}

@@ -9,9 +9,9 @@ import (
 )
 
 // show writes a View so that its shape can be seen: {} a record, () a function, <> a sequence, [] a
-// collection, # a mapping.
+// collection, # a mapping, / a multiset.
 func show(v View) string {
-	marks := map[Shape]string{Record: "{}", Function: "()", Sequence: "<>", Collection: "[]", Mapping: "##"}
+	marks := map[Shape]string{Record: "{}", Function: "()", Sequence: "<>", Collection: "[]", Mapping: "##", Multiset: "//"}
 	if v.Shape == Scalar {
 		return v.Text
 	}
@@ -78,7 +78,7 @@ func TestViewOf(t *testing.T) {
 		{records, "[a b]"},
 		{raised, "[a 31]"},
 		{net, "((<> <{Kind:a Body:a}>) (<> {cut:true messages:<>}))"},
-		{bag, "((<> <>) (<{Kind:a Body:a} {Kind:b Body:a}> <>))"},
+		{bag, "((// //) (/{Kind:a Body:a} {Kind:b Body:a}/ //))"},
 		{None{}, "{}"},
 		{Pair[letter]{0, 1}, "{I:0 J:a}"},
 		{Party[letter]{1, SetOf[letter](1, 3)}, "{I:a S:[a 3]}"},

@@ -14,7 +14,8 @@ import (
 // Value is a part of the state in which the two sides differ. One of the two is nil where the part
 // does not exist on that side, as a message in flight.
 type Value struct {
-	// as Commit[1] or Bag[0][2][1].Index; sequences count from 1
+	// as Commit[1] or Bag[0][2][1].Index; sequences count from 1. In a Bag the number is that of
+	// the specification's message, or of the implementation's if the specification has none.
 	Path                          string
 	Specification, Implementation *modules.View
 }
@@ -93,6 +94,8 @@ func (d *differ) compare(path string, a, b *modules.View) {
 	switch {
 	case a.Shape == modules.Sequence && b.Shape == modules.Sequence:
 		d.sequences(path, a.Elems, b.Elems)
+	case a.Shape == modules.Multiset && b.Shape == modules.Multiset:
+		d.multisets(path, a.Elems, b.Elems)
 	case !same, a.Shape == modules.Collection:
 		if !equalViews(a, b) {
 			d.out = append(d.out, Value{path, a, b})
@@ -119,6 +122,53 @@ func (d *differ) sequences(path string, a, b []modules.View) {
 			d.out = append(d.out, Value{at, nil, &b[k]})
 		default:
 			d.compare(at, &a[k], &b[k])
+		}
+	}
+}
+
+// multisets leaves out the messages that both sides have, whatever their positions. Of the others
+// it compares those of the same kind, each with the one from which it differs in the fewest parts.
+func (d *differ) multisets(path string, a, b []modules.View) {
+	done := make([]bool, len(b))
+	// nearest returns the message of b that is not done and for which far is least, -1 for none
+	nearest := func(far func(m *modules.View) int) int {
+		best, least := -1, 0
+		for k := range b {
+			if n := far(&b[k]); !done[k] && n >= 0 && (best < 0 || n < least) {
+				best, least = k, n
+			}
+		}
+		if best >= 0 {
+			done[best] = true
+		}
+		return best
+	}
+	var left []int
+	for k := range a {
+		equal := func(m *modules.View) int { return map[bool]int{true: 0, false: -1}[equalViews(&a[k], m)] }
+		if nearest(equal) < 0 {
+			left = append(left, k)
+		}
+	}
+	for _, k := range left {
+		at := fmt.Sprintf("%s[%d]", path, k+1)
+		parts := func(m *modules.View) int {
+			if len(m.Elems) == 0 || len(a[k].Elems) == 0 || !equalViews(&a[k].Elems[0], &m.Elems[0]) {
+				return -1 // of another kind
+			}
+			var one differ
+			one.compare("", &a[k], m)
+			return len(one.out)
+		}
+		if x := nearest(parts); x >= 0 {
+			d.compare(at, &a[k], &b[x])
+		} else {
+			d.out = append(d.out, Value{at, &a[k], nil})
+		}
+	}
+	for k := range b {
+		if !done[k] {
+			d.out = append(d.out, Value{fmt.Sprintf("%s[%d]", path, k+1), nil, &b[k]})
 		}
 	}
 }

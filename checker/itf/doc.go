@@ -11,10 +11,12 @@
 //	Map (Mapping)         {"#map": [[key, x], ...]}
 //	Seq (Sequence)        [x, y]
 //	Set, Records          {"#set": [x, y]}
+//	channel of a Bag      [x, y], in a fixed order that means nothing
 //
 // The format does not distinguish an array from a map whose keys happen to be 0, 1, 2. So
 // "#meta".mappings of the file lists the maps: the path of a value with a * for each element, as
-// "Electors" or "Channels.*.*.Pending".
+// "Electors" or "Channels.*.*.Pending". A set of the format has no element twice, so a channel of a
+// Bag is a list, and "#meta".multisets lists the paths of these lists.
 //
 // # Steps
 //

@@ -20,7 +20,7 @@ type shape struct {
 }
 
 func randomShape(r *rand.Rand, depth int) *shape {
-	s := &shape{kind: modules.Shape(r.IntN(6))}
+	s := &shape{kind: modules.Shape(r.IntN(7))}
 	if depth == 0 {
 		s.kind = modules.Scalar
 	}
@@ -33,7 +33,7 @@ func randomShape(r *rand.Rand, depth int) *shape {
 	case modules.Function:
 		s.len = r.IntN(4)
 		fallthrough
-	case modules.Sequence, modules.Collection, modules.Mapping:
+	case modules.Sequence, modules.Collection, modules.Mapping, modules.Multiset:
 		s.elems = []*shape{randomShape(r, depth-1)}
 	}
 	return s
@@ -221,6 +221,8 @@ func TestWriteRefuses(t *testing.T) {
 		{"reserved field", wire.Trace{Init: rec("x", rec("#set", scalar))}, "ITF keeps"},
 		{"names", wire.Trace{Init: modules.View{Shape: modules.Record, Elems: []modules.View{scalar}}}, "0 names for 1"},
 		{"both", wire.Trace{Init: rec("x", array), Steps: []wire.Step{{State: rec("x", asMap)}}}, "an array in one state and a map"},
+		{"bag and queue", wire.Trace{Init: rec("x", modules.View{Shape: modules.Sequence}), Steps: []wire.Step{{State: rec("x", modules.View{Shape: modules.Multiset})}}},
+			"x is a sequence in one state and a multiset in another"},
 		{"bytes", wire.Trace{Init: rec("x", modules.View{Text: "\xff"})}, "not UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

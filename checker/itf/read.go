@@ -52,7 +52,10 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 		// Other tools put what they like into "#meta": what does not fit ours is left out.
 		_ = json.Unmarshal(f.Meta, &head)
 	}
-	d := &decoder{mappings: map[string]bool{}}
+	d := &decoder{mappings: map[string]bool{}, multisets: map[string]bool{}}
+	for _, p := range head.Multisets {
+		d.multisets[p] = true
+	}
 	for _, p := range head.Mappings {
 		d.mappings[p] = true
 	}
@@ -90,7 +93,7 @@ func notJSON(src []byte, err error) error {
 
 // decoder decodes states.
 type decoder struct {
-	mappings map[string]bool
+	mappings, multisets map[string]bool // by path
 }
 
 func (d *decoder) state(raw json.RawMessage) (step wire.Step, err error) {
@@ -219,7 +222,11 @@ func parse(dec *json.Decoder, depth int) (*node, error) {
 func (d *decoder) value(n *node, path string) (modules.View, error) {
 	switch n.delim {
 	case '[':
-		return d.list(modules.Sequence, n, path)
+		shape := modules.Sequence
+		if d.multisets[path] {
+			shape = modules.Multiset
+		}
+		return d.list(shape, n, path)
 	case '{':
 		return d.object(n, path)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Text returns a value in one line. A record is {Kind: ACK, Zxid: 3}, an array [x, y], a Map [key:
-// x], a Seq <<x, y>> and a Set or Records {x, y}.
+// x] and a Seq <<x, y>>. A Set, Records and a channel of a Bag are {x, y}.
 func Text(v modules.View) string {
 	var b strings.Builder
 	text(&b, &v)
@@ -22,7 +22,7 @@ func text(b *strings.Builder, v *modules.View) {
 	case modules.Scalar:
 		b.WriteString(v.Text)
 		return
-	case modules.Record, modules.Collection:
+	case modules.Record, modules.Collection, modules.Multiset:
 		open, end = "{", "}"
 	case modules.Function, modules.Mapping:
 		open, end = "[", "]"
@@ -49,8 +49,8 @@ type Change struct {
 	Old, New *modules.View
 }
 
-// Changes returns the differences from a to b, in the order of the variables: the smallest parts of
-// records, arrays and maps that differ, and sequences and sets as wholes.
+// Changes returns the differences from a to b, in the order of the variables. They are the smallest
+// parts of records, arrays and maps that differ. Sequences, sets and multisets are wholes.
 func Changes(a, b modules.View) []Change {
 	var c comparison
 	c.compare("", &a, &b)
@@ -100,8 +100,33 @@ func (c *comparison) named(path string, a, b *modules.View) {
 	}
 }
 
-// Equal reports whether two views are the same value. The elements of a Collection are in a fixed
-// order, by which they are compared.
+// Difference returns the elements of multiset a that b lacks, and those of b that a lacks. An
+// element that occurs n times more often on one side is there n times.
+func Difference(a, b []modules.View) (onlyA, onlyB []modules.View) {
+	matched := make([]bool, len(b))
+	for _, x := range a {
+		at := slices.IndexFunc(b, func(y modules.View) bool { return Equal(x, y) })
+		for at >= 0 && (matched[at] || !Equal(x, b[at])) {
+			if at++; at == len(b) {
+				at = -1
+			}
+		}
+		if at < 0 {
+			onlyA = append(onlyA, x)
+		} else {
+			matched[at] = true
+		}
+	}
+	for k, y := range b {
+		if !matched[k] {
+			onlyB = append(onlyB, y)
+		}
+	}
+	return onlyA, onlyB
+}
+
+// Equal reports whether two views are the same value. The elements of a Collection and of a
+// Multiset are in a fixed order, by which they are compared.
 func Equal(a, b modules.View) bool {
 	return a.Shape == b.Shape && a.Text == b.Text && slices.Equal(a.Names, b.Names) && slices.EqualFunc(a.Elems, b.Elems, Equal)
 }

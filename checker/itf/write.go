@@ -60,6 +60,8 @@ type fileMeta struct {
 	Meta
 	Nodes    []string `json:"nodes,omitempty"` // of the trace
 	Mappings []string `json:"mappings,omitempty"`
+	// Multisets are the paths of the lists whose order means nothing.
+	Multisets []string `json:"multisets,omitempty"`
 }
 
 // stateMeta is "#meta" of a state.
@@ -74,9 +76,10 @@ type stateMeta struct {
 
 // Write writes a trace as one ITF document, one state a line. It returns the error of w. It also
 // fails for a trace that Read would not return as it is. Such a trace has a state that is no
-// record, a name that ITF uses itself, or an array and a map at the same path.
+// record, or a name that ITF uses itself. Or it has an array and a map at the same path, or a
+// sequence and a multiset, which ITF writes alike.
 func Write(w io.Writer, m Meta, t *wire.Trace) error {
-	e := &encoder{maps: map[string]modules.Shape{}}
+	e := &encoder{shapes: map[place]modules.Shape{}}
 	states := [][]byte{e.state(0, &t.Init, nil)}
 	for k := range t.Steps {
 		states = append(states, e.state(k+1, &t.Steps[k].State, &t.Steps[k]))
@@ -85,12 +88,16 @@ func Write(w io.Writer, m Meta, t *wire.Trace) error {
 		return e.err
 	}
 	head := fileMeta{Format: "ITF", Description: "https://apalache-mc.org/docs/adr/015adr-trace.html", Meta: m, Nodes: t.Nodes}
-	for path, shape := range e.maps {
-		if shape == modules.Mapping {
-			head.Mappings = append(head.Mappings, path)
+	for at, shape := range e.shapes {
+		switch shape {
+		case modules.Mapping:
+			head.Mappings = append(head.Mappings, at.path)
+		case modules.Multiset:
+			head.Multisets = append(head.Multisets, at.path)
 		}
 	}
 	slices.Sort(head.Mappings)
+	slices.Sort(head.Multisets)
 	vars := append(slices.Clone(t.Init.Names), actionTaken, nondetPicks)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "{\n  \"#meta\": %s,\n  \"vars\": %s,\n  \"states\": [\n", mustJSON(head), mustJSON(vars))
@@ -119,11 +126,18 @@ func mustJSON(v any) []byte {
 	return b
 }
 
-// encoder encodes views. It remembers the first error, and which paths hold arrays and which maps.
+// encoder encodes views. It remembers the first error, and by path the shapes that ITF does not
+// tell apart: array and map, sequence and multiset.
 type encoder struct {
-	out  bytes.Buffer
-	maps map[string]modules.Shape
-	err  error
+	out    bytes.Buffer
+	shapes map[place]modules.Shape
+	err    error
+}
+
+// place is a path, and whether the value there is written as a list or as pairs.
+type place struct {
+	path string
+	list bool
 }
 
 func (e *encoder) fail(format string, args ...any) {
@@ -227,19 +241,31 @@ func (e *encoder) value(v *modules.View, path string) {
 		e.out.WriteByte('{')
 		e.fields(v, path)
 		e.out.WriteByte('}')
-	case modules.Sequence:
+	case modules.Sequence, modules.Multiset:
+		e.shape(v.Shape, path)
 		e.list("[", v.Elems, inner, "]")
 	case modules.Collection:
 		e.list(`{"#set":[`, v.Elems, inner, "]}")
 	case modules.Function, modules.Mapping:
-		if was, ok := e.maps[path]; ok && was != v.Shape {
-			e.fail("%s is an array in one state and a map in another", path)
-		}
-		e.maps[path] = v.Shape
+		e.shape(v.Shape, path)
 		e.pairs(v, inner)
 	default:
 		e.fail("%s has a value of unknown shape %d", path, v.Shape)
 	}
+}
+
+// lookalikes names the shapes that ITF writes like another one.
+var lookalikes = map[modules.Shape]string{
+	modules.Function: "an array", modules.Mapping: "a map", modules.Sequence: "a sequence", modules.Multiset: "a multiset",
+}
+
+// shape remembers the shape of a value at a path. The reader knows it by the path alone.
+func (e *encoder) shape(s modules.Shape, path string) {
+	at := place{path, s == modules.Sequence || s == modules.Multiset}
+	if was, ok := e.shapes[at]; ok && was != s {
+		e.fail("%s is %s in one state and %s in another", path, lookalikes[min(was, s)], lookalikes[max(was, s)])
+	}
+	e.shapes[at] = s
 }
 
 func (e *encoder) list(open string, elems []modules.View, path, end string) {

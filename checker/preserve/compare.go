@@ -39,19 +39,33 @@ type Comparison[T any] struct {
 // Side is one of the compositions.
 type Side[T any] struct {
 	Spec *checker.Spec[T]
-	// Step is, by instance, the number of the visible step, -1 for a silent one.
+	// Step is, by instance, the number of the visible step, -1 for a silent one. Instances that
+	// differ in the position of a message in a Bag are one step.
 	Step []int
+	// Picks are, by instance, the cells of the messages that it names by position. Labels have
+	// their values. Nil where there are none.
+	Picks [][]layout.Cell
 	// Invariant is, by look, its number among the invariants of Spec.
 	Invariant []int
-	// On holds, by observer and instance, the cells of an observer of the steps of one action. Nil
+	// On holds, by observer and instance, the view of an observer of the steps of one action. Nil
 	// for other observers.
-	On []map[int][]layout.Cell
+	On []map[int]Sighted
+}
+
+// Sighted holds the cells that an observer of the steps of one action sees at an instance. Number
+// counts the instances of the action from 0. Instances that differ in the position of a message in
+// a Bag have the same number, and a cell with that message.
+type Sighted struct {
+	Number int
+	Cells  []layout.Cell
 }
 
 // Step is a visible step.
 type Step struct {
 	Action      string
 	Environment bool
+	// Quiet says that the step is silent where its message is hidden: see layout.Cell.Hides.
+	Quiet bool
 	// Cells are the cells that the action reads with these parameters: the view. For the
 	// environment they are only those that explain differences.
 	Cells []layout.Cell

@@ -4,8 +4,10 @@
 //
 // Visible are the steps of the modules under test and of the environment; all others are silent. A
 // step under test is observed with its view, the values of the cells that it reads; a step of the
-// environment by its action and parameters alone. So an observation is a sequence of labels, and
-// Obs of a composition is the set of those of its behaviours.
+// environment by its action and parameters alone. A parameter that is a position in a Bag counts as
+// the message at it, since the position depends on messages that nobody under test reads. A step of
+// the environment that loses or duplicates such a message is silent. So an observation is a
+// sequence of labels, and Obs of a composition is the set of those of its behaviours.
 //
 //   - L1: the reachable sets of labels are equal.
 //   - L2: Obs(coarse) is within Obs(fine), so there is no false behaviour; and the converse, so

@@ -103,13 +103,21 @@ func joinMissed(to, from map[uint64]Observation) map[uint64]Observation {
 	return to
 }
 
-// missed returns the observation of a step in a state, by its fingerprint. The fingerprint covers
-// the action's name, the names and values of the cells, and whether an assertion is raised.
-func (r *run[T]) missed(node *T, step int, raised bool) map[uint64]Observation {
-	v := &r.c.Steps[step]
+// missed returns the observation of a label in a state of a side, by its fingerprint. The
+// fingerprint covers the action's name, the names and values of the cells and of the messages that
+// positions name, and whether an assertion is raised.
+func (r *run[T]) missed(side int, state, label uint32) map[uint64]Observation {
+	node := r.graphs[side].node(state)
+	v := &r.c.Steps[r.labels.step[label]]
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %t", v.Action, raised)
+	fmt.Fprintf(h, "%s %t", v.Action, r.labels.raised[label])
 	o := Observation{Observer: v.Action}
+	for _, c := range r.picksOf(side, node, label) {
+		fmt.Fprintf(h, "|%s", c.Name)
+		h.Write(c.Append(nil, r.c.State(node)))
+		o.Names = append(o.Names, c.Name)
+		o.Cells = append(o.Cells, c.View(r.c.State(node), r.c.Names))
+	}
 	for k := range v.Cells {
 		fmt.Fprintf(h, "|%s", v.Cells[k].Name)
 		if !v.Environment {
@@ -119,6 +127,25 @@ func (r *run[T]) missed(node *T, step int, raised bool) map[uint64]Observation {
 		}
 	}
 	return map[uint64]Observation{h.Sum64(): o}
+}
+
+// picksOf returns the cells of the messages that a step with a label names in a state.
+func (r *run[T]) picksOf(side int, s *T, label uint32) []layout.Cell {
+	from := &r.c.Sides[side]
+	if from.Picks == nil {
+		return nil
+	}
+	for k, picks := range from.Picks {
+		if int32(from.Step[k]) != r.labels.step[label] || picks == nil || !from.Spec.Enabled(s, k) {
+			continue
+		}
+		n := *s
+		from.Spec.Apply(s, &n, k)
+		if l, known := r.labelOf(side, s, &n, k); known && l == label {
+			return picks
+		}
+	}
+	return nil
 }
 
 // keep adds a difference that is the first of its kind.
@@ -210,16 +237,15 @@ func (r *run[T]) step(side int, g *stateGraph[T], s *T, to uint32, label int64) 
 		if to == end && !r.ends(side, &n) {
 			continue
 		}
-		if label >= 0 && int64(r.stepOf(label)) != int64(r.c.Sides[side].Step[k]) {
-			continue
+		if label >= 0 {
+			if l, known := r.labelOf(side, s, &n, k); !known || int64(l) != label {
+				continue
+			}
 		}
 		return checker.Step[T]{Instance: k, Node: n}
 	}
 	panic("preserve: a step of the graph is not one of the specification")
 }
-
-// stepOf returns the visible step of a label, -1 for the silent one.
-func (r *run[T]) stepOf(label int64) int32 { return r.labels.step[label] }
 
 // ends reports whether nothing follows a successor.
 func (r *run[T]) ends(side int, n *T) bool {

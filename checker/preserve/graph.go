@@ -183,7 +183,10 @@ func (x *explorer[T]) take() {
 				x.spend(n)
 			}
 		}
-		label := x.label(s, instance, broken, raised)
+		label := uint32(silent)
+		if key := x.key(x.side, s, instance, raised); key != nil {
+			label = x.labels.number(key, x.side, x.self)
+		}
 		if label == silent && (to == end || to == x.self) {
 			continue
 		}
@@ -204,26 +207,6 @@ func (x *explorer[T]) spend(n *T) {
 	for k, v := range spent {
 		(*most)[k] = max((*most)[k], v)
 	}
-}
-
-// label is that of a step from s.
-func (x *explorer[T]) label(s *T, instance int, broken uint64, raised bool) uint32 {
-	step := x.c.Sides[x.side].Step[instance]
-	if step < 0 {
-		return silent
-	}
-	mark := uint64(0)
-	if raised {
-		mark = 1 // which assertion it is follows from the view
-	}
-	key := x.labels.begin(step, mark)
-	if v := &x.c.Steps[step]; !v.Environment {
-		p := x.c.State(s)
-		for k := range v.Cells {
-			key = v.Cells[k].Append(key, p)
-		}
-	}
-	return x.labels.number(key, x.side, x.self)
 }
 
 // lookState lets the state invariants look at n.
@@ -250,25 +233,14 @@ func (x *explorer[T]) lookStep(s, n *T, instance int, broken uint64) {
 		}
 		cells, on := l.Cells, byte(0)
 		if side.On[k] != nil {
-			var ok bool
-			if cells, ok = side.On[k][instance]; !ok {
+			sees, ok := side.On[k][instance]
+			if !ok {
 				continue
 			}
-			on = byte(instance - first(side.On[k]))
+			cells, on = sees.Cells, byte(sees.Number)
 		}
 		x.look(k, cells, s, n, broken, x.self, int32(instance), on)
 	}
-}
-
-// first returns the smallest instance.
-func first(m map[int][]layout.Cell) int {
-	least := -1
-	for k := range m {
-		if least < 0 || k < least {
-			least = k
-		}
-	}
-	return least
 }
 
 func (x *explorer[T]) look(k int, cells []layout.Cell, s, n *T, broken uint64, from uint32, instance int32, on byte) {

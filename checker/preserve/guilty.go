@@ -62,7 +62,7 @@ func (r *run[T]) guilty(d *Difference[T], x *sets) int {
 		s := &d.Trace.Steps[k]
 		if step := r.c.Sides[d.Side].Step[s.Instance]; step >= 0 {
 			var label uint32
-			if label, ok = r.labelOf(d.Side, state, &s.Node, s.Instance); ok {
+			if label, ok = r.labelOf(d.Side, state, &s.Node, s.Instance); ok && label != silent {
 				set, ok = x.after(set, label)
 			}
 		}
@@ -115,24 +115,4 @@ func (r *run[T]) counterpart(side int, node *T, states []uint32) bool {
 		}
 		return true
 	})
-}
-
-// labelOf returns the label of an observed step; false if no exploration has seen it.
-func (r *run[T]) labelOf(side int, s, n *T, instance int) (uint32, bool) {
-	spec, step := r.c.Sides[side].Spec, r.c.Sides[side].Step[instance]
-	mark := uint64(0)
-	if spec.Raised != nil {
-		if raised, _ := spec.Raised(n); raised {
-			mark = 1
-		}
-	}
-	key := r.labels.begin(step, mark)
-	if v := &r.c.Steps[step]; !v.Environment {
-		for k := range v.Cells {
-			key = v.Cells[k].Append(key, r.c.State(s))
-		}
-	}
-	r.labels.buf = key
-	label, seen := r.labels.byKey[string(key)]
-	return label, seen
 }

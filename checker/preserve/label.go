@@ -1,6 +1,11 @@
 package preserve
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/multigrain/multigrain/modules/layout"
+)
 
 // silent is the label of silent steps.
 const silent = 0
@@ -24,6 +29,54 @@ func (l *labels) begin(step int, raised uint64) []byte {
 	l.buf = binary.LittleEndian.AppendUint32(l.buf[:0], uint32(step))
 	l.buf = binary.LittleEndian.AppendUint64(l.buf, raised)
 	return l.buf
+}
+
+// key returns the key of a step from s: the step, the messages that its positions name, and the
+// view. It is nil for a silent step.
+func (r *run[T]) key(side int, s *T, instance int, raised bool) []byte {
+	from := &r.c.Sides[side]
+	step := from.Step[instance]
+	if step < 0 {
+		return nil
+	}
+	v, p := &r.c.Steps[step], r.c.State(s)
+	var picks []layout.Cell
+	if from.Picks != nil {
+		picks = from.Picks[instance]
+	}
+	if v.Quiet && slices.ContainsFunc(picks, func(c layout.Cell) bool { return c.Hides(p) }) {
+		return nil
+	}
+	mark := uint64(0)
+	if raised {
+		mark = 1 // which assertion it is follows from the view
+	}
+	key := r.labels.begin(step, mark)
+	for k := range picks {
+		key = picks[k].Append(key, p)
+	}
+	if !v.Environment {
+		for k := range v.Cells {
+			key = v.Cells[k].Append(key, p)
+		}
+	}
+	r.labels.buf = key
+	return key
+}
+
+// labelOf returns the label of a step from s to n; false if it is visible and no exploration has
+// seen it.
+func (r *run[T]) labelOf(side int, s, n *T, instance int) (label uint32, known bool) {
+	raised := false
+	if spec := r.c.Sides[side].Spec; spec.Raised != nil {
+		raised, _ = spec.Raised(n)
+	}
+	key := r.key(side, s, instance, raised)
+	if key == nil {
+		return silent, true
+	}
+	label, known = r.labels.byKey[string(key)]
+	return label, known
 }
 
 // number returns the label of a finished key, seen in a state.

@@ -93,8 +93,10 @@ func (l *lack[T]) along(d *Difference[T]) (states []*T, after []uint32) {
 			if !ok {
 				break
 			}
-			if set, ok = l.sets.after(set, label); !ok {
-				break
+			if label != silent {
+				if set, ok = l.sets.after(set, label); !ok {
+					break
+				}
 			}
 		}
 		states, after = append(states, &s.Node), append(after, set)

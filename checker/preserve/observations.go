@@ -97,7 +97,7 @@ func (r *run[T]) witnesses(side int, a, b *lts, class []uint32) {
 			}
 		}
 		d := r.explain(side, "L2", int(step), p.state, there)
-		d.Missed = r.missed(r.graphs[side].node(p.state), int(step), r.labels.raised[e.Label])
+		d.Missed = r.missed(side, p.state, e.Label)
 		fresh := r.note(&d)
 		states, labels := x.way(at)
 		if !fresh && !r.nearer(&d, len(labels)+1) {

@@ -56,7 +56,7 @@ func (r *run[T]) explainViews(side int) {
 			there = sample
 		}
 		d := r.explain(side, "L1", step, state, there[:min(len(there), candidates)])
-		d.Missed = r.missed(r.graphs[side].node(state), step, l.raised[label])
+		d.Missed = r.missed(side, state, label)
 		if r.note(&d) {
 			g := r.graphs[side]
 			to := r.target(side, state, label)

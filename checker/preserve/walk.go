@@ -118,25 +118,11 @@ func (w *walker[T]) walk(rnd *rand.Rand) (way []int) {
 // match it, and whether it shows the same view anywhere.
 func (w *walker[T]) observe(s, n *T, instance int, set uint32) (next uint32, ok, known bool) {
 	w.steps++
-	step := w.side.Step[instance]
-	if step < 0 {
+	label, seen := w.labelOf(Fine, s, n, instance)
+	switch {
+	case label == silent && seen:
 		return set, true, true
-	}
-	mark := uint64(0)
-	if w.side.Spec.Raised != nil {
-		if raised, _ := w.side.Spec.Raised(n); raised {
-			mark = 1
-		}
-	}
-	key := w.labels.begin(step, mark)
-	if v := &w.c.Steps[step]; !v.Environment {
-		for k := range v.Cells {
-			key = v.Cells[k].Append(key, w.c.State(s))
-		}
-	}
-	w.labels.buf = key
-	label, seen := w.labels.byKey[string(key)]
-	if !seen || w.labels.first[Coarse][label] == 0 {
+	case !seen || w.labels.first[Coarse][label] == 0:
 		return 0, false, false
 	}
 	next, ok = w.sets.after(set, label)

@@ -78,7 +78,7 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 			bound = onSide(bound, func() { p.Side(side) })
 		}
 		s := preserve.Side[node]{Spec: bound}
-		if s.Step, err = x.visible(spec); err != nil {
+		if s.Step, s.Picks, err = x.visible(spec); err != nil {
 			return nil, err
 		}
 		if s.Invariant, s.On, err = x.looks(spec, side); err != nil {
@@ -134,8 +134,9 @@ type comparer[S any] struct {
 	seen    []preserve.Look
 }
 
-// visible numbers the visible steps among the instances of a composition.
-func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, err error) {
+// visible numbers the visible steps among the instances of a composition, and returns the cells of
+// the messages that instances name by position.
+func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, picks [][]layout.Cell, err error) {
 	if x.number == nil {
 		x.number = map[string]int{}
 	}
@@ -144,50 +145,45 @@ func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, err error) {
 		v := slices.IndexFunc(x.request.Steps, func(s wire.PreserveStep) bool { return s.Action == a.Name })
 		for number, param := range a.Params {
 			if v < 0 {
-				out = append(out, -1)
+				out, picks = append(out, -1), append(picks, nil)
 				continue
 			}
+			s := &x.request.Steps[v]
 			key := fmt.Sprint(a.Name, " ", number)
+			if len(s.Picks) > 0 {
+				key = a.Name + " " + layout.Others(s.Picks, param)
+			}
+			named, err := layout.PicksOf(x.state, s.Picks, s.Hidden, param, x.enum)
+			if err != nil {
+				return nil, nil, fmt.Errorf("view of %s: %w", a.Name, err)
+			}
 			step, ok := x.number[key]
 			if !ok {
-				cells, err := layout.CellsOf(x.state, x.request.Steps[v].Reads, param, x.enum)
+				cells, err := layout.CellsOf(x.state, s.Reads, param, x.enum)
 				if err != nil {
-					return nil, fmt.Errorf("view of %s: %w", a.Name, err)
+					return nil, nil, fmt.Errorf("view of %s: %w", a.Name, err)
 				}
 				step = len(x.steps)
 				x.number[key] = step
-				x.steps = append(x.steps, preserve.Step{Action: a.Name, Environment: x.request.Steps[v].Environment, Cells: cells})
+				x.steps = append(x.steps, preserve.Step{Action: a.Name, Environment: s.Environment, Quiet: s.Quiet, Cells: cells})
 			}
-			out = append(out, step)
+			out, picks = append(out, step), append(picks, named)
 		}
 	}
-	return out, nil
+	return out, picks, nil
 }
 
 // looks compiles the invariants of a composition.
-func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int][]layout.Cell, err error) {
+func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int]preserve.Sighted, err error) {
 	for _, l := range x.request.Looks {
 		k := slices.IndexFunc(spec.Invariants, func(v *modules.Invariant[S]) bool { return v.Name() == l.Name })
 		if k < 0 {
 			return nil, nil, fmt.Errorf("the composition does not offer invariant %s", l.Name)
 		}
 		numbers = append(numbers, k)
-		var at map[int][]layout.Cell
-		if l.On != "" {
-			at = map[int][]layout.Cell{}
-		}
-		instance := 0
-		for a := range spec.Actions {
-			for _, param := range spec.Actions[a].Params {
-				if l.On == spec.Actions[a].Name {
-					cells, err := layout.CellsOf(x.state, l.Reads, param, x.enum)
-					if err != nil {
-						return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
-					}
-					at[instance] = layout.Packed(cells)
-				}
-				instance++
-			}
+		at, err := x.sighted(spec, &l)
+		if err != nil {
+			return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
 		}
 		on = append(on, at)
 		if side != preserve.Fine {
@@ -204,6 +200,40 @@ func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on 
 		x.seen = append(x.seen, look)
 	}
 	return numbers, on, nil
+}
+
+// sighted compiles what an observer of the steps of one action sees, by instance. It is nil for any
+// other observer.
+func (x *comparer[S]) sighted(spec *modules.Spec[S], l *wire.PreserveLook) (map[int]preserve.Sighted, error) {
+	if l.On == "" {
+		return nil, nil
+	}
+	out, instance := map[int]preserve.Sighted{}, 0
+	for k := range spec.Actions {
+		first := map[string]int{} // number of the first instance, by parameters but positions
+		for number, param := range spec.Actions[k].Params {
+			if l.On == spec.Actions[k].Name {
+				cells, err := layout.CellsOf(x.state, l.Reads, param, x.enum)
+				if err != nil {
+					return nil, err
+				}
+				named, err := layout.PicksOf(x.state, l.Picks, nil, param, x.enum)
+				if err != nil {
+					return nil, err
+				}
+				if len(l.Picks) > 0 {
+					key := layout.Others(l.Picks, param)
+					if _, ok := first[key]; !ok {
+						first[key] = number
+					}
+					number = first[key]
+				}
+				out[instance] = preserve.Sighted{Number: number, Cells: layout.Packed(append(named, cells...))}
+			}
+			instance++
+		}
+	}
+	return out, nil
 }
 
 // enum returns the constants of an enumeration by name, nil for any other type.

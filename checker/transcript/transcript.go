@@ -170,7 +170,7 @@ func changed(out []string, name string, before, after *modules.View) []string {
 // brackets enclose the values of a shape.
 var brackets = map[modules.Shape][2]string{
 	modules.Record: {"{", "}"}, modules.Function: {"[", "]"}, modules.Sequence: {"<", ">"},
-	modules.Collection: {"{", "}"}, modules.Mapping: {"{", "}"},
+	modules.Collection: {"{", "}"}, modules.Mapping: {"{", "}"}, modules.Multiset: {"{", "}"},
 }
 
 // text returns a value on one line. Fields of a record that are zero or empty are left out.

@@ -24,6 +24,10 @@ type PreserveStep struct {
 	Action      string           `json:"action"`
 	Environment bool             `json:"environment,omitempty"`
 	Reads       []modules.Access `json:"reads"`
+	// Picks, Hidden and Quiet are those of interaction.StepView.
+	Picks  []modules.Pick `json:"picks,omitempty"`
+	Hidden []string       `json:"hidden,omitempty"`
+	Quiet  bool           `json:"quiet,omitempty"`
 }
 
 // PreserveLook is an invariant as an observer.
@@ -32,6 +36,7 @@ type PreserveLook struct {
 	Kind  string           `json:"kind"`
 	On    string           `json:"on,omitempty"` // the action whose steps it is about
 	Reads []modules.Access `json:"reads,omitempty"`
+	Picks []modules.Pick   `json:"picks,omitempty"`
 }
 
 // Preservation is the result of "preserve". Fields are those of preserve.Result; where there are

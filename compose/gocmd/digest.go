@@ -46,6 +46,35 @@ func (s *Source) Digest(extra ...any) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
+// Mentions reports whether a Go file of the specification has a qualified identifier, as
+// modules.Bag.
+func (s *Source) Mentions(pkg, name string) (bool, error) {
+	for _, p := range s.specification() {
+		for _, f := range p.GoFiles {
+			path := filepath.Join(p.Dir, f)
+			text, err := host.ReadFile(path)
+			if err != nil {
+				return false, err
+			}
+			fset := token.NewFileSet()
+			var sc scanner.Scanner
+			sc.Init(fset.AddFile(path, fset.Base(), len(text)), text, nil, 0)
+			var last [2]string // literals, and a dot between them
+			for tok := token.ILLEGAL; tok != token.EOF; {
+				var lit string
+				if _, tok, lit = sc.Scan(); tok == token.PERIOD {
+					lit = "."
+				}
+				if last == [2]string{pkg, "."} && tok == token.IDENT && lit == name {
+					return true, nil
+				}
+				last = [2]string{last[1], lit}
+			}
+		}
+	}
+	return false, nil
+}
+
 // addTokens writes the tokens of a Go file. Layout does not count: semicolons are those of the
 // language, and a comma or a semicolon before a closing bracket is left out. Of comments only the
 // directives of the toolchain count. (Writing to a hash cannot fail.)

@@ -106,3 +106,24 @@ func TestDigestOfImports(t *testing.T) {
 		t.Error("two digests of the same content")
 	}
 }
+
+// TestMentions: only a qualified identifier counts.
+func TestMentions(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"package p\n\ntype B = modules.Bag[int]\n":           true,
+		"package p\n\ntype B = modules. /* of */ Bag[int]\n": true,
+		"package p\n\n// B is no modules.Bag.\ntype B int\n": false,
+		"package p\n\nvar x = s.Bag + modules.Net\n":         false,
+		"package p\n\nvar x = \"modules.Bag\"\n":             false,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "spec.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s := &Source{Path: "example.com/spec", deps: []*goPackage{{Dir: dir, ImportPath: "example.com/spec", GoFiles: []string{"spec.go"}}}}
+		if got, err := s.Mentions("modules", "Bag"); err != nil || got != want {
+			t.Errorf("%q: %t, %v", text, got, err)
+		}
+	}
+}

@@ -19,10 +19,12 @@ type Cell struct {
 	kind         cellKind
 	typ          reflect.Type // of the value shown
 	offset, size uintptr
-	bit          uint8   // ofMember, ofEntry: the bit of the byte at offset
-	value        uintptr // ofEntry: where the value of the key is
-	count        uintptr // ofHead, ofKind: distance from the first message to their number
-	message      uint8   // ofHead, ofKind: the kind
+	bit          uint8     // ofMember, ofEntry: the bit of the byte at offset
+	value        uintptr   // ofEntry: where the value of the key is
+	count        uintptr   // ofHead, ofKind: distance from the first message to their number
+	message      uint8     // ofHead, ofKind: the kind
+	place        uint8     // ofPlace: the position of the message, from 1
+	kinds        [4]uint64 // ofPlace: the set of the kinds that are shown
 }
 
 type cellKind uint8
@@ -33,6 +35,7 @@ const (
 	ofEntry           // of a Map: whether the key is present, and its value
 	ofHead            // of a Net: the first message in flight if it is of the kind, else nothing
 	ofKind            // of a Bag: the messages of the kind, in their order
+	ofPlace           // of a Bag: the message at a position if its kind is shown, else nothing
 )
 
 // CellsOf returns the cells of a State of type t that accesses mean with parameter p, each

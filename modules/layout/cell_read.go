@@ -34,6 +34,11 @@ func (c *Cell) Append(buf []byte, p unsafe.Pointer) []byte {
 			}
 		}
 		return buf
+	case ofPlace:
+		if m, shown := c.placed(p); shown {
+			return append(append(buf, 1), bytesAt(m, 0, c.size)...)
+		}
+		return append(buf, 0)
 	}
 	return append(buf, bytesAt(p, c.offset, c.size)...)
 }
@@ -48,6 +53,28 @@ func bytesAt(p unsafe.Pointer, offset, size uintptr) []byte {
 func (c *Cell) messages(p unsafe.Pointer) (first unsafe.Pointer, n uint8) {
 	first = unsafe.Add(p, c.offset)
 	return first, *(*uint8)(unsafe.Add(first, c.count))
+}
+
+// placed returns the message at the cell's position, nil if there is none, and whether it is of a
+// kind that is shown.
+func (c *Cell) placed(p unsafe.Pointer) (m unsafe.Pointer, shown bool) {
+	first, n := c.messages(p)
+	if c.place < 1 || c.place > n {
+		return nil, false
+	}
+	m = unsafe.Add(first, uintptr(c.place-1)*c.size)
+	kind := *(*uint8)(m)
+	return m, c.kinds[kind/64]>>(kind%64)&1 != 0
+}
+
+// Hides reports whether the cell is one of PicksOf, and a message is at its position that the cell
+// does not show.
+func (c *Cell) Hides(p unsafe.Pointer) bool {
+	if c.kind != ofPlace {
+		return false
+	}
+	m, shown := c.placed(p)
+	return m != nil && !shown
 }
 
 // View returns the value of the cell in the state at p as people read it.
@@ -69,7 +96,7 @@ func (c *Cell) View(p unsafe.Pointer, names modules.Names) modules.View {
 		}
 		return modules.View{Text: "no message first"}
 	case ofKind:
-		w := modules.View{Shape: modules.Sequence}
+		w := modules.View{Shape: modules.Multiset}
 		first, n := c.messages(p)
 		for k := range uintptr(n) {
 			if m := unsafe.Add(first, k*c.size); *(*uint8)(m) == c.message {
@@ -77,6 +104,11 @@ func (c *Cell) View(p unsafe.Pointer, names modules.Names) modules.View {
 			}
 		}
 		return w
+	case ofPlace:
+		if m, shown := c.placed(p); shown {
+			return show(m)
+		}
+		return modules.View{Text: "no message"}
 	}
 	return show(unsafe.Add(p, c.offset))
 }
@@ -90,7 +122,8 @@ func Packed(cs []Cell) []Cell {
 			out[k].size += c.size
 			continue
 		}
-		out = append(out, Cell{kind: c.kind, Next: c.Next, offset: c.offset, size: c.size, bit: c.bit, value: c.value, count: c.count, message: c.message})
+		c.Name, c.Variable = "", ""
+		out = append(out, c)
 	}
 	return out
 }

@@ -26,6 +26,7 @@ type chain struct {
 type guarded struct {
 	in    *interp
 	reads []Read
+	picks []Pick
 	never bool
 }
 
@@ -36,11 +37,13 @@ func (a *Analyzer) Action(c Code) *Result {
 		x := a.guard(g)
 		r.Guard = append(r.Guard, x.reads...)
 		r.Never = r.Never || x.never
+		r.Picks = append(r.Picks, x.picks...)
 		r.add(x.in)
 	}
 	if len(c.Effects) > 0 {
 		x := a.effects(c.Effects)
 		r.Writes, r.Sends, r.Receives = x.Writes, x.Sends, x.Receives
+		r.Picks = append(r.Picks, x.Picks...)
 		r.addFound(x.Touched, x.Issues, x.Steps)
 	}
 	return r
@@ -53,7 +56,7 @@ func (a *Analyzer) guard(g *initial.Func) *guarded {
 	}
 	in := a.newInterp(g.Fn, true)
 	v, _ := in.start(g, in.parameters(g.Fn, false), nil)
-	x := &guarded{in: in, reads: in.readsOf(in.sources(v))}
+	x := &guarded{in: in, reads: in.readsOf(in.sources(v)), picks: in.picked()}
 	if c, ok := in.known(v); ok && c.Kind() == constant.Bool {
 		x.never = !constant.BoolVal(c)
 	}
@@ -92,7 +95,7 @@ func (x *chain) step(e *initial.Func) {
 	}
 	x.effects = append(x.effects, e)
 	x.found = append(x.found, &Result{
-		Writes: in.result(x.m, x.states[1]), Sends: maps.Clone(in.sends), Receives: maps.Clone(in.receives),
+		Writes: in.result(x.m, x.states[1]), Sends: maps.Clone(in.sends), Receives: maps.Clone(in.receives), Picks: in.picked(),
 		Touched: slices.Clone(in.touched), Issues: slices.Clone(in.issues), Steps: in.steps,
 	})
 }

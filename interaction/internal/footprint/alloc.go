@@ -155,7 +155,7 @@ func (f *frame) slice(x *ssa.Slice) *value {
 		return f.in.computed(v, f.operand(x.Low), f.operand(x.High))
 	}
 	r := *v
-	r.sym = anywhere
+	r.sym, r.sum = anywhere, sum{}
 	moved := false
 	for _, b := range []ssa.Value{x.Low, x.High, x.Max} {
 		if b == nil {

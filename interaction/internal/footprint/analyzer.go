@@ -174,6 +174,7 @@ type interp struct {
 	reads           map[Source]Place
 	writes          map[int]*event
 	sends, receives map[int][]Place
+	picks           []pick
 	touched         []bool
 	issues          []Issue
 	said            map[string]bool

@@ -286,7 +286,7 @@ func (f *frame) appended(x *ssa.Call, args []*value, m *memory, control Set) *va
 	in.store(in.indexAddr(fresh, somewhere), more, elem, m, control, x.Pos())
 	r := in.join(fresh, args[0])
 	out := *r
-	out.sym, out.consts = anywhere, nil
+	out.sym, out.sum, out.consts = anywhere, sum{}, nil
 	out.data = in.sets.union(out.data, args[1].data)
 	out.control = in.sets.union(out.control, args[1].control)
 	return &out

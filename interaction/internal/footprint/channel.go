@@ -182,6 +182,43 @@ func (c *channelOperation) kindArgument() int {
 	return 3
 }
 
+// pick remembers that the argument after the two servers names a message of one of some kinds by a
+// position that is a parameter.
+func (c *channelOperation) pick(ks []int) {
+	if !c.bag {
+		return
+	}
+	at := c.in.position(c.args[3])
+	if at.of == anywhere {
+		return
+	}
+	for _, l := range c.args[0].ptrs {
+		if l.lay.kinds == nil || l.obj.role != before && l.obj.role != after {
+			continue
+		}
+		for _, k := range ks {
+			if p := (pick{l.start + k, c.at(l).at, at}); !slices.Contains(c.in.picks, p) {
+				c.in.picks = append(c.in.picks, p)
+			}
+		}
+	}
+}
+
+// pick is a Pick by numbers.
+type pick struct {
+	variable int
+	index    index
+	at       sum
+}
+
+// picked returns the messages that are named by positions.
+func (in *interp) picked() (out []Pick) {
+	for _, p := range in.picks {
+		out = append(out, Pick{p.variable, in.element(p.index).Index, in.names.terms[p.at.of], int(p.at.add)})
+	}
+	return out
+}
+
 // positions returns the sources of the position in a Bag.
 func (c *channelOperation) positions() Set {
 	if c.bag {
@@ -193,6 +230,7 @@ func (c *channelOperation) positions() Set {
 func (c *channelOperation) is() *value {
 	c.begin()
 	ks, names := c.kinds(c.kindArgument())
+	c.pick(ks)
 	r := c.in.computed()
 	for _, k := range ks {
 		c.in.addComputed(r, c.read(k))
@@ -281,6 +319,7 @@ func (c *channelOperation) pop() *value {
 // alter changes the messages by position: what is there decides what remains of each kind.
 func (c *channelOperation) alter() *value {
 	c.changeAll(c.in.computed(c.look()))
+	c.pick(c.all())
 	return &value{leaves: []*value{}}
 }
 

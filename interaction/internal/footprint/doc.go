@@ -12,7 +12,7 @@
 // A source is an element of the state: a variable at an index. An index is a list of terms, and a
 // term is a constant, a parameter of the action, or *, which stands for any.
 //
-// An abstract value (type value) has fourteen fields:
+// An abstract value (type value) has fifteen fields:
 //
 //	frame    sources whose value this may be, unchanged
 //	data     sources from which it is computed
@@ -21,6 +21,7 @@
 //	consts   constants that it may be
 //	top      it may be something computed
 //	sym      it is exactly this parameter or constant; * if that is not known
+//	sum      it is exactly a parameter and a number; only positions in a Bag use it
 //	ptrs     places to which it may point
 //	funcs    functions that it may be, each with what the function captured
 //	dynamic  types that an interface may hold, each with a value
@@ -47,7 +48,7 @@
 //
 //	frame, data, control, idx, consts, ptrs   union
 //	top                                       or
-//	sym                                       * if the two differ
+//	sym, sum                                  not known if the two differ
 //	funcs, dynamic                            union; captured and held values are joined
 //	lost                                      the smaller reason that is not empty
 //	leaves                                    leaf by leaf

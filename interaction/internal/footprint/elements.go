@@ -27,7 +27,7 @@ func (in *interp) others(v *value, x index) *value {
 		return nil
 	}
 	r := *v
-	r.elems, r.sym = nil, anywhere
+	r.elems, r.sym, r.sum = nil, anywhere, sum{}
 	r.frame = in.extendFrame(v.frame, x)
 	return &r
 }
@@ -75,7 +75,7 @@ func (in *interp) asOthers(v *value) *value {
 	r := *v
 	r.data = in.sets.union(v.data, v.frame)
 	r.top = v.top || v.frame != 0
-	r.frame, r.sym = 0, anywhere
+	r.frame, r.sym, r.sum = 0, anywhere, sum{}
 	return &r
 }
 

@@ -391,7 +391,7 @@ func (f *frame) phi(x *ssa.Phi, b *ssa.BasicBlock) {
 	if v != nil && v.leaves == nil && f.f.varies[x] && len(v.consts) > 0 {
 		// It is another value in the next round: not to be treated as a constant in this one.
 		r := *v
-		r.consts, r.top, r.sym = nil, true, anywhere
+		r.consts, r.top, r.sym, r.sum = nil, true, anywhere, sum{}
 		v = &r
 	}
 	f.set(x, v)

@@ -132,7 +132,7 @@ func (in *interp) fieldAddr(p *value, k int) *value {
 		return nil
 	}
 	r := *p
-	r.ptrs, r.sym = nil, anywhere
+	r.ptrs, r.sym, r.sum = nil, anywhere, sum{}
 	for _, l := range p.ptrs {
 		if l.lay.fields == nil {
 			r.lost = "it points into a value type"
@@ -150,7 +150,7 @@ func (in *interp) indexAddr(p, x *value) *value {
 		return nil
 	}
 	r := *p
-	r.ptrs, r.sym = nil, anywhere
+	r.ptrs, r.sym, r.sum = nil, anywhere, sum{}
 	r.idx = in.sets.union(p.idx, in.sources(x))
 	for _, l := range p.ptrs {
 		if l.lay.elem == nil {
@@ -295,7 +295,35 @@ func (in *interp) binary(x *ssa.BinOp, a, b *value) *value {
 			}
 		}
 	}
-	return in.computed(a, b)
+	c := in.computed(a, b)
+	switch {
+	case rok && x.Op == token.ADD:
+		c.sum = in.moved(a, r, 1)
+	case rok && x.Op == token.SUB:
+		c.sum = in.moved(a, r, -1)
+	case ok && x.Op == token.ADD:
+		c.sum = in.moved(b, l, 1)
+	}
+	return c
+}
+
+// moved returns the sum of a value that is a parameter, or one and a number, and a constant with a
+// sign. It is zero for other values.
+func (in *interp) moved(v *value, by constant.Value, sign int64) sum {
+	n, exact := constant.Int64Val(constant.ToInt(by))
+	s := in.position(v)
+	if s.of == anywhere || !exact {
+		return sum{}
+	}
+	return sum{s.of, s.add + sign*n}
+}
+
+// position returns the parameter and the number that a value is the sum of; zero: not known.
+func (in *interp) position(v *value) sum {
+	if v.sym != anywhere && in.names.param[v.sym] {
+		return sum{of: v.sym}
+	}
+	return v.sum
 }
 
 // convert keeps constants and parameters whose value the new type holds: a symbolic index may be an
@@ -324,6 +352,7 @@ func (in *interp) convert(x *ssa.Convert, v *value) *value {
 			r.sym = v.sym
 		}
 		if keeps(to, from) {
+			r.sum = v.sum
 			r.consts, r.top = v.consts, v.top || v.frame != 0
 		}
 	}

@@ -24,11 +24,22 @@ type Result struct {
 	Touched []bool // by variable: the code reads or writes it
 	// Sends and Receives are where messages of the kinds are sent and taken out, by variable.
 	Sends, Receives map[int][]Place
-	Issues          []Issue
-	Steps           int // instructions interpreted
+	// Picks are the messages of Bags that are named by a position that is a parameter.
+	Picks  []Pick
+	Issues []Issue
+	Steps  int // instructions interpreted
 	// Never says that a guard is false in every state, whatever the parameters: constants decide
 	// it.
 	Never bool
+}
+
+// Pick is a message of a Bag, of the kind of a variable, in the channel at an index. Its position
+// is the parameter At and the number Add.
+type Pick struct {
+	Variable int
+	Index    []string
+	At       string
+	Add      int
 }
 
 // Read is a reading of an element.
@@ -66,6 +77,7 @@ func (a *Analyzer) Property(f *initial.Func) *Result {
 	in := a.newInterp(f.Fn, true)
 	v, _ := in.start(f, in.parameters(f.Fn, true), nil)
 	r.Guard = in.readsOf(in.sources(v))
+	r.Picks = in.picked()
 	r.add(in)
 	return r
 }

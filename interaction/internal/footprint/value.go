@@ -19,6 +19,7 @@ type value struct {
 	consts []int32 // constants that it may be, sorted
 	top    bool    // it may be something computed, too
 	sym    term    // it is exactly this parameter or constant; anywhere: not known
+	sum    sum     // it is exactly a parameter and a number, for positions; zero: not known
 
 	ptrs    []location
 	funcs   []*closure
@@ -32,6 +33,12 @@ type value struct {
 	elems []element
 	// full says that elems are all elements: there are no others.
 	full bool
+}
+
+// sum is a parameter and the number that is added to it.
+type sum struct {
+	of  term
+	add int64
 }
 
 // element is an element of an array that is known apart. It holds own or rest. Own was stored at
@@ -102,6 +109,9 @@ func (in *interp) join(a, b *value) *value {
 	}
 	if a.sym == b.sym {
 		r.sym = a.sym
+	}
+	if a.sum == b.sum {
+		r.sum = a.sum
 	}
 	r.consts = union(a.consts, b.consts)
 	r.ptrs = a.ptrs
@@ -310,7 +320,7 @@ func equal(a, b *value) bool {
 		return true
 	}
 	if a == nil || b == nil || a.frame != b.frame || a.data != b.data || a.control != b.control || a.idx != b.idx ||
-		a.top != b.top || a.sym != b.sym || a.lost != b.lost || a.full != b.full || (a.leaves == nil) != (b.leaves == nil) {
+		a.top != b.top || a.sym != b.sym || a.sum != b.sum || a.lost != b.lost || a.full != b.full || (a.leaves == nil) != (b.leaves == nil) {
 		return false
 	}
 	return slices.Equal(a.consts, b.consts) && slices.EqualFunc(a.leaves, b.leaves, equal) &&

@@ -180,8 +180,9 @@ func leaves(path string, v *modules.View, out [][2]string) [][2]string {
 	return out
 }
 
-// Queued says what was taken from the front of a sequence and put at its end. It is "" for other
-// changes, and for sequences of simple values, which are shown before and after a step.
+// Queued says what was taken from the front of a sequence and put at its end, or what was taken out
+// of a set or multiset and put into it. It is "" for other changes, and for simple values, which
+// are shown before and after a step.
 func Queued(c itf.Change) string {
 	_, _, text := queued(c)
 	return text
@@ -189,7 +190,7 @@ func Queued(c itf.Change) string {
 
 // queued returns the values that were removed and added, and Queued.
 func queued(c itf.Change) (removed, added []string, text string) {
-	if c.Old == nil || c.New == nil || c.Old.Shape != modules.Sequence || c.New.Shape != modules.Sequence {
+	if c.Old == nil || c.New == nil || c.Old.Shape != c.New.Shape {
 		return nil, nil, ""
 	}
 	old, now := c.Old.Elems, c.New.Elems
@@ -197,19 +198,27 @@ func queued(c itf.Change) (removed, added []string, text string) {
 	if !slices.ContainsFunc(old, made) && !slices.ContainsFunc(now, made) {
 		return nil, nil, ""
 	}
-	gone := 0
-	for gone < len(old) && !(len(old)-gone <= len(now) && slices.EqualFunc(old[gone:], now[:len(old)-gone], itf.Equal)) {
-		gone++
-	}
-	kept := len(old) - gone
-	if kept == 0 && gone > 0 && len(now) > 0 {
-		return nil, nil, "" // replaced
+	var gone, come []modules.View
+	switch c.Old.Shape {
+	case modules.Sequence:
+		k := 0
+		for k < len(old) && !(len(old)-k <= len(now) && slices.EqualFunc(old[k:], now[:len(old)-k], itf.Equal)) {
+			k++
+		}
+		if k == len(old) && k > 0 && len(now) > 0 {
+			return nil, nil, "" // replaced
+		}
+		gone, come = old[:k], now[len(old)-k:]
+	case modules.Collection, modules.Multiset:
+		gone, come = itf.Difference(old, now)
+	default:
+		return nil, nil, ""
 	}
 	var parts []string
-	if removed = texts(old[:gone]); gone > 0 {
+	if removed = texts(gone); len(removed) > 0 {
 		parts = append(parts, "removed "+strings.Join(removed, ", "))
 	}
-	if added = texts(now[kept:]); len(added) > 0 {
+	if added = texts(come); len(added) > 0 {
 		parts = append(parts, "added "+strings.Join(added, ", "))
 	}
 	return removed, added, fmt.Sprintf("%s; %d before, %d now", strings.Join(parts, ", "), len(old), len(now))

@@ -15,12 +15,20 @@ import (
 // What it computes. A sequence diagram of any trace: the messages with the steps that send them and
 // that receive or lose them, and the links that are disconnected and mended.
 //
-// Why it is right. A variable that is a square array of sequences or sets is taken to be the
-// channels between nodes. Compare a channel before and after a step. The longest tail of the old
-// messages that is a subsequence at the start of the new ones was kept. The old messages that are
-// not in it are gone, and the new ones that follow it were sent. A message that its receiver's step
-// takes is received. If another node or the environment takes it, it is lost. Where several choices
-// explain a step, the first messages are gone: of equal messages nobody can tell which one is.
+// Why it is right. A variable that is a square array of sequences, sets or multisets is taken to be
+// the channels between nodes. Compare a channel before and after a step.
+//
+//   - A sequence is a queue. The longest tail of the old messages that is a subsequence at the
+//     start of the new ones was kept. The old messages that are not in it are gone, and the new
+//     ones that follow it were sent. Where several choices explain a step, the first messages are
+//     gone.
+//   - In a multiset the order means nothing: a message can have any place among the others. The
+//     messages that there are fewer of are gone, and those that there are more of were sent. Of
+//     equal messages the one that was sent first is gone. Nobody can tell them apart, so this is
+//     one of the behaviours that the trace describes. Sets are compared in the same way.
+//
+// A message that its receiver's step takes is received. If another node or the environment takes
+// it, it is lost. If the environment adds a message that is in flight already, it is a copy.
 //
 // What it costs. For each channel that a step changes, the product of its lengths at most. Channels
 // are short.
@@ -30,6 +38,12 @@ import (
 //	<<>>      Send of 0         <<a, b>>   a and b are sent in step 1
 //	<<a, b>>  Take of 1         <<b>>      a is received in step 2
 //	<<b>>     Crash of 1        <<>>       b is lost in step 3
+//
+// And as a multiset, where b comes after a whenever it was sent:
+//
+//	{}        Send of 0         {b}        b is sent in step 1
+//	{b}       Send of 0         {a, b}     a is sent in step 2
+//	{a, b}    Take of 1         {a}        b is received in step 3
 
 // DiagramOf reads a diagram off a trace.
 func DiagramOf(t *wire.Trace, known Known) *result.Diagram { return diagramOf(known.trace(t)) }
@@ -41,7 +55,7 @@ func diagramOf(t *wire.Trace) *result.Diagram {
 	for _, n := range nets {
 		d.Lanes = max(d.Lanes, len(field(&t.Init, n).Elems))
 	}
-	x := &arrows{Diagram: d, flying: map[string][]int{}}
+	x := &arrows{Diagram: d, flying: map[string][]flight{}}
 	for _, n := range nets {
 		x.step(n, nil, field(&t.Init, n), -1, -1, true)
 	}
@@ -165,7 +179,7 @@ func netsOf(state modules.View) (out []string) {
 		}
 		square := !slices.ContainsFunc(v.Elems, func(r modules.View) bool {
 			return r.Shape != modules.Function || len(r.Elems) != n || slices.ContainsFunc(r.Elems, func(c modules.View) bool {
-				_, _, ok := channel(&c)
+				_, ok := channel(&c)
 				return !ok
 			})
 		})
@@ -176,19 +190,28 @@ func netsOf(state modules.View) (out []string) {
 	return out
 }
 
-// channel returns the messages of a channel and whether it is disconnected. The messages of a
-// disconnected one are a field of a record.
-func channel(v *modules.View) (messages []modules.View, cut, ok bool) {
+// content holds the messages that a trace shows in a channel.
+type content struct {
+	messages []modules.View
+	ordered  bool // first in, first out
+	cut      bool // disconnected
+}
+
+// channel returns the content of a channel; false for a value that is none. The messages of a
+// disconnected channel are a field of a record.
+func channel(v *modules.View) (content, bool) {
 	if v == nil {
-		return nil, false, true
+		return content{}, true
 	}
 	if v.Shape == modules.Record && slices.Equal(v.Names, []string{"cut", "messages"}) {
-		return v.Elems[1].Elems, v.Elems[0].Text == "true", true
+		return content{v.Elems[1].Elems, v.Elems[1].Shape == modules.Sequence, v.Elems[0].Text == "true"}, true
 	}
-	if v.Shape != modules.Sequence && v.Shape != modules.Collection {
-		return nil, false, false
+	switch v.Shape {
+	case modules.Sequence, modules.Collection, modules.Multiset:
+		return content{v.Elems, v.Shape == modules.Sequence, false},
+			!slices.ContainsFunc(v.Elems, func(m modules.View) bool { return m.Shape == modules.Function })
 	}
-	return v.Elems, false, !slices.ContainsFunc(v.Elems, func(m modules.View) bool { return m.Shape == modules.Function })
+	return content{}, false
 }
 
 func field(state *modules.View, name string) *modules.View {
@@ -201,7 +224,13 @@ func field(state *modules.View, name string) *modules.View {
 // arrows follows the messages of every channel.
 type arrows struct {
 	*result.Diagram
-	flying map[string][]int // by channel: messages in flight, in order
+	flying map[string][]flight // by channel: messages in flight, first those that were sent first
+}
+
+// flight is a message in flight and its number in the diagram.
+type flight struct {
+	id      int
+	message modules.View
 }
 
 // step compares the channels of a variable before and after a row.
@@ -221,36 +250,59 @@ func (x *arrows) step(net string, before, after *modules.View, at, server int, e
 }
 
 func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, server int, environment bool) {
-	old, wasCut, _ := channel(before)
-	now, isCut, ok := channel(after)
+	old, _ := channel(before)
+	now, ok := channel(after)
 	if !ok {
 		return
 	}
-	if at >= 0 && wasCut != isCut {
-		x.markLink(at, i, j, isCut)
+	if at >= 0 && old.cut != now.cut {
+		x.markLink(at, i, j, now.cut)
 	}
-	if slices.EqualFunc(old, now, itf.Equal) {
+	if slices.EqualFunc(old.messages, now.messages, itf.Equal) {
 		return
 	}
 	key := fmt.Sprint(net, " ", i, " ", j)
-	gone, kept := removed(old, now)
-	var left []int
-	for k, id := range x.flying[key] {
-		if k < len(gone) && gone[k] {
-			m := &x.Messages[id]
+	flying := x.flying[key]
+	gone, sent := taken(flying, old.messages, now.messages, now.ordered)
+	var left []flight
+	for k, f := range flying {
+		if gone[k] {
+			m := &x.Messages[f.id]
 			// A message that nobody but its receiver can take is lost where somebody
 			// else takes it.
 			m.End, m.Lost = at, environment || server >= 0 && server != j
 			continue
 		}
-		left = append(left, id)
+		left = append(left, f)
 	}
-	for _, m := range now[kept:] {
-		left = append(left, len(x.Messages))
+	for _, m := range sent {
+		left = append(left, flight{len(x.Messages), m})
 		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m),
-			Fields: fieldsOf(m), Sent: at, End: -1})
+			Fields: fieldsOf(m), Sent: at, End: -1,
+			Copy: environment && slices.ContainsFunc(old.messages, func(o modules.View) bool { return itf.Equal(o, m) })})
 	}
 	x.flying[key] = left
+}
+
+// taken says which messages in flight are gone after a step, and which ones the step sent.
+func taken(flying []flight, old, now []modules.View, ordered bool) (gone []bool, sent []modules.View) {
+	if ordered {
+		all, kept := removed(old, now)
+		gone = make([]bool, len(flying))
+		copy(gone, all)
+		return gone, now[kept:]
+	}
+	less, sent := itf.Difference(old, now)
+	gone = make([]bool, len(flying))
+	for _, m := range less {
+		for k, f := range flying { // the first of equal messages is the one that was sent first
+			if !gone[k] && itf.Equal(f.message, m) {
+				gone[k] = true
+				break
+			}
+		}
+	}
+	return gone, sent
 }
 
 // markLink says that the link between two servers is disconnected or mended, once for both
@@ -265,9 +317,8 @@ func (x *arrows) markLink(at, i, j int, cut bool) {
 	}
 }
 
-// removed says which of the old messages are gone, and how many of the new ones are old: the
-// first ones, in order, as channels and collections are shown. Of several ways the one in which
-// the first messages are gone is taken.
+// removed says which of the old messages of a queue are gone, and how many of the new ones are old:
+// the first ones, in order. Of several ways the one in which the first messages are gone is taken.
 func removed(old, now []modules.View) (gone []bool, kept int) {
 	gone = make([]bool, len(old))
 	for k := range old {

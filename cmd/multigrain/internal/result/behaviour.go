@@ -79,7 +79,8 @@ type StateChange struct {
 	Old      string `json:"old"`
 	New      string `json:"new"`
 	// Queue describes the change of a sequence from whose front values were removed, or at
-	// whose end values were added.
+	// whose end values were added. It also describes the change of a set, or of a channel whose
+	// messages have no order, by what was removed and added.
 	Queue string `json:"queue,omitempty"`
 	// Removed and Added are these values.
 	Removed []string `json:"removed,omitempty"`

@@ -48,6 +48,8 @@ type Message struct {
 	Sent   int    `json:"sent"` // row; -1: the initial state holds it
 	End    int    `json:"end"`  // row; -1: still in flight
 	Lost   bool   `json:"lost"` // removed by a step that is not its receiver's
+	// Copy says that the environment put it in flight, as a copy of an equal one.
+	Copy bool `json:"copy,omitempty"`
 }
 
 // Name returns the name of a lane.

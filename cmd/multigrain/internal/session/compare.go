@@ -274,7 +274,8 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	}
 	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
 	for _, s := range x.Views.Steps {
-		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads})
+		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads,
+			Picks: s.Picks, Hidden: s.Hidden, Quiet: s.Quiet})
 	}
 	for _, l := range x.Views.Looks {
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))

@@ -49,7 +49,11 @@ func Mermaid(d *result.Diagram, title string) string {
 			case m.End == k:
 				fmt.Fprintf(&b, "    S%d-xS%d: %s lost%s\n", m.From, m.To, mermaidText(strings.TrimSpace(m.Text+" "+m.Fields)), sentIn(m, k))
 			case m.Sent == k && m.End < 0:
-				fmt.Fprintf(&b, "    S%d-)S%d: %s, in flight at the end\n", m.From, m.To, mermaidText(strings.TrimSpace(m.Text+" "+m.Fields)))
+				copied := ""
+				if m.Copy {
+					copied = ", a copy"
+				}
+				fmt.Fprintf(&b, "    S%d-)S%d: %s%s, in flight at the end\n", m.From, m.To, mermaidText(strings.TrimSpace(m.Text+" "+m.Fields)), copied)
 			}
 		}
 	}
@@ -70,8 +74,11 @@ func changed(all []string) string {
 }
 
 func sentIn(m result.Message, k int) string {
-	if m.Sent == k {
+	switch {
+	case m.Sent == k:
 		return ""
+	case m.Copy:
+		return fmt.Sprintf(" (a copy made in %d)", m.Sent+1)
 	}
 	return fmt.Sprintf(" (sent in %d)", m.Sent+1)
 }

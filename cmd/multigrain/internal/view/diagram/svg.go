@@ -80,7 +80,11 @@ func newPicture(d *result.Diagram) *picture {
 	sent := map[int][]string{}
 	for _, m := range d.Messages {
 		if m.Sent >= 0 {
-			sent[m.Sent] = append(sent[m.Sent], strings.TrimSpace(fmt.Sprintf("→ %s  %s  %s", d.Name(m.To), m.Text, m.Fields)))
+			what := "→"
+			if m.Copy {
+				what = "copied →"
+			}
+			sent[m.Sent] = append(sent[m.Sent], strings.TrimSpace(fmt.Sprintf("%s %s  %s  %s", what, d.Name(m.To), m.Text, m.Fields)))
 		}
 	}
 	for k := range d.Rows {

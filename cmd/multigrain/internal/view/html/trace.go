@@ -48,7 +48,7 @@ type changePage struct {
 	Path    string   `json:"path"`
 	Old     string   `json:"old"`
 	New     string   `json:"new"`
-	Removed []string `json:"removed"` // values of a queue
+	Removed []string `json:"removed"` // values of a queue, a set or a multiset
 	Added   []string `json:"added"`
 }
 
@@ -60,6 +60,7 @@ type messagePage struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Lost bool   `json:"lost"`
+	Copy bool   `json:"copy"`
 }
 
 func tracePageOf(b *result.Behaviour) *tracePage {
@@ -84,7 +85,7 @@ func tracePageOf(b *result.Behaviour) *tracePage {
 	}
 	for _, m := range b.Diagram.Messages {
 		p.Messages = append(p.Messages, messagePage{m.Sent + 1, m.End + 1, m.Full, strings.TrimSpace(m.Text + "  " + m.Fields),
-			b.Diagram.Name(m.From), b.Diagram.Name(m.To), m.Lost})
+			b.Diagram.Name(m.From), b.Diagram.Name(m.To), m.Lost, m.Copy})
 		if m.Sent >= 0 {
 			p.Steps[m.Sent].Servers = append(p.Steps[m.Sent].Servers, m.From)
 		}
