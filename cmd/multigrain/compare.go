@@ -49,6 +49,9 @@ func (o *compareOptions) Run(c *command.Call) int {
 		r.Describe(d.Result)
 		d.Result.Diagnostics = diagnostics.All(r.Diagnostics, r.Manifest.Sources)
 		c.Doc.Compared = append(c.Doc.Compared, d)
+		if d.Result.Exploration != nil {
+			c.Doc.Looked.Manifests++
+		}
 	}
 	c.Print(text.Compared(c.Doc.Compared, c.Painter(c.OutWidth)))
 	for _, x := range c.Doc.Compared {

@@ -194,6 +194,11 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 	}
 	if r.Report != nil && r.Report.Conformance != nil {
 		c.Doc.Conform = r.Conformance(impl, o.Kept(session.NextToManifest))
+		c.Doc.Looked.Walks = c.Doc.Conform.Traces
+		if len(c.Doc.Conform.Observed) > 0 {
+			c.Doc.Looked.Steps = c.Doc.Conform.Steps
+		}
+		c.Doc.Settle()
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
 		c.Doc.Conform = session.NotConformed(impl, r.Stopped)

@@ -65,6 +65,7 @@ func (o *testOptions) Run(c *command.Call) int {
 		}
 		c.Note("%s", path)
 		c.Doc.Tests = append(c.Doc.Tests, c.Env(in).Test(path, c.Vars, how))
+		c.Doc.Looked.Manifests++
 	}
 	c.Doc.Interrupted = in.Soft.Err() != nil
 	c.Print(text.Tests(c.Doc.Tests, c.Painter(c.OutWidth)))

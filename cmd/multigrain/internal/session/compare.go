@@ -62,6 +62,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 		rep = r.compareGrains(x, level, how)
 	}
 	if rep == nil {
+		r.uncompared(level, found)
 		return
 	}
 	d := r.comparison(x, rep, how.Traces)
@@ -76,17 +77,34 @@ func (r *Run) Deepen(level string, how Comparing) {
 		}
 	}
 	if d.Level < level && d.Verdict != verdicts.Broken {
-		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
-		if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
-			r.Stopped += "; " + advice
-		}
+		r.below(level, d.Level, d.Reason, found)
+	}
+}
+
+// uncompared says that a limit or an interrupt came before the first comparison, unless errors say
+// why there is none.
+func (r *Run) uncompared(level string, found []result.Bound) {
+	switch {
+	case r.Stopped != "" || r.Diagnostics.HasErrors():
+	case r.Env.Soft.Err() != nil:
+		r.Stopped = fmt.Sprintf("level %s was asked and nothing was compared: an interrupt came first", level)
+	default:
+		r.below(level, "L0", "nothing was compared, since a limit came before the first comparison", found)
+	}
+}
+
+// below says why a level that was asked is not reached, and what to do about it.
+func (r *Run) below(level, reached, reason string, found []result.Bound) {
+	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
+	if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
+		r.Stopped += "; " + advice
 	}
 }
 
 // undecidedAdvice says what to do about a level that is not decided.
 func (r *Run) undecidedAdvice(found []result.Bound) string {
 	if r.findsBounds() && found == nil {
-		return "small bounds have too many states; raise -max-states, state bounds in an interaction block, or choose finer grains"
+		return "small bounds have too many states; raise -max-states or -timeout, state bounds in an interaction block, or choose finer grains"
 	}
 	return "lower a bound in the manifest's interaction block, or raise -max-states or -timeout"
 }

@@ -19,9 +19,8 @@ import (
 //   - Random walks found nothing. That says nothing about other behaviours.
 //   - The composition is not preserved. The coarse grains may leave out what violates a property.
 //   - The manifest states a level of interaction preservation, and that level is not decided.
-//   - Nothing was checked. This is a warning in the first line.
-//   - A finding that -strict makes an error, such as an action that is never enabled, or that
-//     nothing was checked.
+//   - The run looked at less than its verdict needs: see verdicts.Short.
+//   - A finding that -strict makes an error, such as an action that is never enabled.
 //
 // A violation stays a violation in all of them.
 
@@ -40,9 +39,23 @@ func (r *Run) judge(findings hcl.Diagnostics) {
 		rep.Verdict, rep.Reason = verdicts.Undecided, "not preserved: nothing is found, but the coarse grains may hide violations"
 	case rep.Simulation == nil && r.levelOpen() != "":
 		rep.Verdict, rep.Reason = verdicts.Undecided, r.levelOpen()
+	case r.short() != "":
+		rep.Verdict, rep.Reason = verdicts.Undecided, r.short()
 	case findings.HasErrors():
 		rep.Verdict, rep.Reason = verdicts.Undecided, strictReason(findings)
 	}
+}
+
+// short returns what the run did not look at and its verdict needs; "" if there is nothing.
+func (r *Run) short() string {
+	verb := "check"
+	if r.Report.Simulation != nil {
+		verb = "simulate"
+	}
+	if n := verdicts.Short(verb, r.Report.Verdict, "", r.looked()); n != nil {
+		return n.Lacks
+	}
+	return ""
 }
 
 // strictReason names the errors among findings by their summaries, each once.
@@ -82,6 +95,7 @@ func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 		diags = append(diags, report(codes.NoInvariant, "Nothing was checked", r.Manifest.Check.DeclRange,
 			"The composition selects no invariant and no property, so every behaviour is right. Select some in the check block, or offer some in the catalog."))
 	}
+	diags = append(diags, r.premises(report)...)
 	if rep.Simulation != nil && !strict {
 		return diags
 	}
