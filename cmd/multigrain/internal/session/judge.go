@@ -19,8 +19,8 @@ import (
 //   - Random walks found nothing. That says nothing about other behaviours.
 //   - The composition is not preserved. The coarse grains may leave out what violates a property.
 //   - The manifest states a level of interaction preservation, and that level is not decided.
-//   - The run looked at less than its verdict needs: see verdicts.Short.
 //   - A finding that -strict makes an error, such as an action that is never enabled.
+//   - The run looked at less than its verdict needs: see verdicts.Short.
 //
 // A violation stays a violation in all of them.
 
@@ -39,10 +39,10 @@ func (r *Run) judge(findings hcl.Diagnostics) {
 		rep.Verdict, rep.Reason = verdicts.Undecided, "not preserved: nothing is found, but the coarse grains may hide violations"
 	case rep.Simulation == nil && r.levelOpen() != "":
 		rep.Verdict, rep.Reason = verdicts.Undecided, r.levelOpen()
-	case r.short() != "":
-		rep.Verdict, rep.Reason = verdicts.Undecided, r.short()
 	case findings.HasErrors():
 		rep.Verdict, rep.Reason = verdicts.Undecided, strictReason(findings)
+	case r.short() != "":
+		rep.Verdict, rep.Reason = verdicts.Undecided, r.short()
 	}
 }
 
