@@ -31,7 +31,7 @@ nothing. The composition is printed with the reasons of every choice, written wi
 the last commit. A diff may have headers of hunks only; then code that is not Go needs no folder.
 
 The specification stays that of the implementation's version. Options of the manifest, or the specification, must describe
-what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided.
+what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided. So is that of a change without a file.
 `,
 	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
 	Options: func() command.Options { return new(changeOptions) },

@@ -21,7 +21,7 @@ import (
 var fmtVerb = command.Verb{
 	Name: "fmt", Args: "[FILE|DIR|-]...", Summary: "bring manifests into the canonical layout", Most: -1,
 	About: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
-arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
+arguments, the files *.hcl are formatted. That there are none is an error. With - the standard input is formatted to the standard output.
 `,
 	Code:    command.RunsNone,
 	Options: func() command.Options { return new(fmtOptions) },

@@ -154,7 +154,7 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 		f := r.Report.Conformance
 		d.Version, d.Attempts, d.Seconds = f.Version, f.Attempts, r.Report.Seconds
 		d.Runs, d.Controls = result.Count(d.Attempts, false), result.Count(d.Attempts, true)
-		judge(d)
+		judge(d, asked.Runs)
 	case r.Stopped != "":
 		d.Verdict, d.Reason = verdicts.Undecided, r.Stopped
 	}
@@ -176,8 +176,9 @@ func texts(all []configs.Text) (out []string) {
 }
 
 // judge gives the verdict. A symptom that the control has, too, says nothing of the fault. One
-// attempt that shows the symptom confirms the bug; the counts say how the others ended.
-func judge(d *result.Confirmation) {
+// attempt that shows the symptom confirms the bug; the counts say how the others ended. Runs is how
+// many were asked for.
+func judge(d *result.Confirmation, runs int) {
 	first := func(outcomes ...string) *wire.Attempt {
 		k := slices.IndexFunc(d.Attempts, func(a wire.Attempt) bool { return !a.Control && slices.Contains(outcomes, a.Outcome) })
 		if k < 0 {
@@ -205,6 +206,9 @@ func judge(d *result.Confirmation) {
 		d.Reason = "not driven: " + firstLine(first("spoilt").Message)
 	default:
 		d.Reason = "interrupted before the first run ended"
+		if runs == 0 {
+			d.Reason = "no run was asked for"
+		}
 	}
 }
 
