@@ -16,7 +16,7 @@ var compareVerb = command.Verb{
 	About: `Each manifest is checked like with check, one after the other, each with the same limits, such as -timeout. The table says
 what each took and found, so that one sees what a choice of grains buys. Counterexamples are written only with -traces or -report.
 
-A composition holds if it does for check, so one of which nothing was looked at is undecided. The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
+Each composition needs what it needs for check, or it is undecided. The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(compareOptions) },

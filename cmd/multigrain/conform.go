@@ -54,8 +54,8 @@ With -cover, walks are not random. The graph of all states and steps is explored
 block. Then few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most
 that of -depth. Weights count only where they are 0.
 
-The exit code is 30 where there is a difference, 20 where no step was compared, and 0 where all walks that were asked for were done without a
-difference, which says nothing about other behaviours.
+The exit code is 30 where there is a difference, 20 where no step was compared. It is 0 where all walks that
+were asked for were done without one, which says nothing about other behaviours.
 `,
 	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(conformOptions) },

@@ -34,7 +34,7 @@ const (
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
 	NoPremise    configs.Code = "MG590" // a liveness property whose premise is never true
-	MetAtOnce    configs.Code = "MG591" // a liveness property whose conclusion is true with its premise
+	MetAtOnce    configs.Code = "MG591" // its conclusion is always true with the premise
 )
 
 // Runs that fail.

@@ -17,8 +17,8 @@ type Exploration struct {
 	// Completed says that all states were explored, or all walks taken, without a violation. The
 	// verdict may still be undecided, since the result says too little.
 	Completed bool `json:"completed,omitempty"`
-	// Unchecked says that no invariant and no property was selected, and no search for deadlocks. The
-	// verdict is undecided then.
+	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
+	// The verdict is undecided then.
 	Unchecked bool `json:"unchecked,omitempty"`
 	// Stopped says that the exploration did not begin, or ended without a report. The reason
 	// is all that is known then.

@@ -11,7 +11,7 @@ import (
 // is verdicts.Done for a verb that judges nothing, and for a run that judged nothing yet. It is
 // undecided if the run looked at less than its verdict needs.
 func (d *Document) Outcome() (word verdicts.Word, which string) {
-	word, which = d.said()
+	word, which = d.stated()
 	if n := verdicts.Short(d.verb(), word, which, d.Looked); n != nil && n.Exit == verdicts.ExitUndecided {
 		return verdicts.Undecided, ""
 	}
@@ -21,7 +21,7 @@ func (d *Document) Outcome() (word verdicts.Word, which string) {
 // Settle makes a verdict undecided, with the reason, if the run looked at less than the verdict
 // needs. Callers have filled in Looked and the part of the verdict.
 func (d *Document) Settle() {
-	word, which := d.said()
+	word, which := d.stated()
 	n := verdicts.Short(d.verb(), word, which, d.Looked)
 	if n == nil || n.Exit != verdicts.ExitUndecided {
 		return
@@ -48,8 +48,8 @@ func (d *Document) Settle() {
 // check.
 func (d *Document) verb() string { return cmp.Or(d.Verb, "check") }
 
-// said returns the verdict that the parts of a document have.
-func (d *Document) said() (word verdicts.Word, which string) {
+// stated returns the verdict that the parts of a document have.
+func (d *Document) stated() (word verdicts.Word, which string) {
 	switch {
 	case d.Confirm != nil:
 		return d.Confirm.Verdict, ""

@@ -14,13 +14,13 @@ type Looked struct {
 	// Initial counts the initial states that were explored, and Beyond the other states.
 	Initial int64 `json:"initial_states,omitempty"`
 	Beyond  int64 `json:"states_beyond,omitempty"`
-	// Closed counts the initial states of an exploration without other states, if none is missing:
-	// deadlocks were searched for, or some steps are enabled and all of them lead back to an
-	// initial state, or the manifest says that all actions are unused.
+	// Closed counts the initial states of an exploration without other states, if none is missing.
+	// Deadlocks were searched for then, or the manifest says that all actions are unused. Or some
+	// steps are enabled, and all of them lead back to an initial state.
 	Closed int64 `json:"closed_states,omitempty"`
-	// Judged counts the properties that were evaluated: state invariants if a state was explored,
-	// properties of steps if a step was taken, liveness properties whose premise became true, and
-	// the search for deadlocks.
+	// Judged counts the properties that were evaluated. State invariants count if a state was
+	// explored, properties of steps if a step was taken, and liveness properties if their premise
+	// became true. The search for deadlocks counts, too.
 	Judged int64 `json:"properties_judged,omitempty"`
 
 	// Walks counts random walks and Steps their steps. Of an implementation, Steps counts those
@@ -28,8 +28,9 @@ type Looked struct {
 	Walks int64 `json:"walks,omitempty"`
 	Steps int64 `json:"steps,omitempty"`
 
-	// Grains counts coarse grains that were compared with the grains that they coarsen. Views counts
-	// what the modules under test and the invariants saw of both compositions, for levels L1 and L2.
+	// Grains counts coarse grains that were compared with the grains that they coarsen. Views
+	// counts what the modules under test and the invariants saw of both compositions, for levels L1
+	// and L2.
 	Grains int64 `json:"coarse_grains,omitempty"`
 	Views  int64 `json:"views,omitempty"`
 
@@ -107,7 +108,7 @@ var (
 )
 
 // explored are the minima of an exploration of all states.
-var explored = []Need{needInitial, needJudged, needBeyond}
+var explored = []Need{needInitial, needBeyond, needJudged}
 
 // Enough returns counts with which a row's verdict stands.
 func (r Row) Enough() (l Looked) {

@@ -31,9 +31,9 @@ const needs = `
 
 The exit code 0 says that something was looked at. Each row of the table above with this exit code
 has a minimum here, or the reason why it needs none. Minima that semicolons separate are all needed,
-and one of each is enough. A run below its minimum has the exit code of the last column: it is
-undecided and names what it lacks, or nothing was found to begin with, which is an error. The counts
-of a run are in the field ` + "`looked`" + ` of its document.
+and one of each is enough. A run below its minimum has the exit code of the last column. With 20 it
+is undecided and names what it lacks. With 2 there was no manifest, which is an error. The counts of
+a run are in the field ` + "`looked`" + ` of its document.
 
 | verb | verdict | minimum | exit code below it |
 |---|---|---|---|

@@ -132,7 +132,7 @@ var simulateRows = slices.Concat(
 		{Verb: "simulate", Word: NothingFound, Exit: ExitOK, Tone: Good, Head: "nothing found",
 			Tail: " in {walks} of at most {steps}; nothing is known about other behaviours",
 			JSON: `"verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were taken and none violates a property",
-			Needs: []Need{needWalk, needJudged, needStep}},
+			Needs: []Need{needWalk, needStep, needJudged}},
 	},
 	onSteps(violations("simulate", ": {names}")),
 	[]Row{undecided("simulate", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans+"; less was looked at than the verdict needs; or -allow-broken and nothing is found")},
