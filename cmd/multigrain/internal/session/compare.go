@@ -65,6 +65,9 @@ func (r *Run) Deepen(level string, how Comparing) {
 		r.uncompared(level, found)
 		return
 	}
+	if rep.Level != "L0" && nothingSeen(rep) {
+		rep = undecided(rep, "neither composition takes a step that the modules under test or an invariant could see")
+	}
 	d := r.comparison(x, rep, how.Traces)
 	d.Reused, d.Found = kept, found
 	r.Interaction.Comparison = d
@@ -189,11 +192,7 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 	case failed: // the failure is reported already
 		return nil, nil, nil
 	case best == nil && rep != nil && rep.Level != "L0": // the smallest bounds alone decide nothing
-		open := wire.Inclusions{NoFalse: verdicts.Undecided, NoMissed: verdicts.Undecided}
-		none := *rep
-		none.Level, none.L1, none.L2, none.Differences = "L0", open, open, []wire.Difference{}
-		none.Reason = "only the smallest bounds end, in which hardly anything happens"
-		return x, &none, nil
+		return x, undecided(rep, "only the smallest bounds end, in which hardly anything happens"), nil
 	case best == nil:
 		return x, rep, nil
 	}

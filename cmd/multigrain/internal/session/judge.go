@@ -274,10 +274,6 @@ func (r *Run) compared(l *verdicts.Looked) {
 		l.Grains = int64(len(r.Analysis.Grains))
 	}
 	if r.Interaction != nil && r.Interaction.Comparison != nil {
-		c := r.Interaction.Comparison
-		l.Views = int64(c.Views[0] + c.Views[1])
-		for _, seen := range c.Looks {
-			l.Views += int64(seen.Seen[0] + seen.Seen[1])
-		}
+		l.Views = observed(&r.Interaction.Comparison.Preservation)
 	}
 }

@@ -87,7 +87,7 @@ var (
 		func(l *Looked) []*int64 { return []*int64{&l.Judged} })
 	needWalk = need("a random walk", "no walk was taken",
 		func(l *Looked) []*int64 { return []*int64{&l.Walks} })
-	needStep = need("a step of a walk, or `unused` names all actions", "no walk took a step: no action with a weight above 0 is enabled at its start",
+	needStep = need("a step of a walk, or `unused` names all actions", "no walk took a step: at the start no action with a weight above 0 is enabled, or the state constraints exclude its steps",
 		func(l *Looked) []*int64 { return []*int64{&l.Steps, &l.Closed} })
 	needDone = need("a step after which the states were compared", "no step was done and compared",
 		func(l *Looked) []*int64 { return []*int64{&l.Steps} })
