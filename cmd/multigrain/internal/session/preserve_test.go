@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestNothingSeen: two compositions in which nothing happens, or of which nothing is observed, are
+// TestNothingSeen: two compositions in which nothing happens, or in which nothing is observed, are
 // not preserved at a level above L0.
 func TestNothingSeen(t *testing.T) {
 	t.Parallel()
