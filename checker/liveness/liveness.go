@@ -36,8 +36,14 @@ type Result[T any] struct {
 	// Nodes and Edges are the size of the graph. Edges are steps that change the node.
 	Nodes, Edges int64
 	Memory       int64 // of the graph, in bytes, about
-	Violations   []Violation[T]
+	// Premises are by the number of the property; nil if the graph is not complete.
+	Premises   []Premise
+	Violations []Violation[T]
 }
+
+// Premise counts the nodes in which the premise of a property is true, and the Open ones among
+// them, in which its conclusion is false.
+type Premise struct{ True, Open int64 }
 
 // Violation is a broken property with its lasso.
 type Violation[T any] struct {
@@ -80,6 +86,7 @@ func Run[T any](spec *checker.Spec[T], opt Options) (res Result[T], err error) {
 	if err != nil {
 		return res, err
 	}
+	res.Premises = premises(spec, g)
 	for k := range spec.Liveness {
 		if opt.Context.Err() != nil {
 			res.Reason = "interrupted while liveness was checked"
@@ -97,4 +104,22 @@ func Run[T any](spec *checker.Spec[T], opt Options) (res Result[T], err error) {
 		res.Violations = append(res.Violations, v)
 	}
 	return res, nil
+}
+
+// premises counts, for each property, the nodes of a whole graph in which its premise is true. A
+// property without From has the initial nodes as its premise.
+func premises[T any](spec *checker.Spec[T], g *stateGraph) []Premise {
+	out := make([]Premise, len(spec.Liveness))
+	for x := range uint32(g.nodes()) {
+		for k := range out {
+			if from := spec.Liveness[k].From; from != nil && !g.is(x, k, 0) || from == nil && int(x) >= len(g.position) {
+				continue
+			}
+			out[k].True++
+			if !g.is(x, k, 1) {
+				out[k].Open++
+			}
+		}
+	}
+	return out
 }

@@ -32,6 +32,9 @@ func live[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, res
 	for _, p := range spec.Liveness {
 		out.Liveness.Properties = append(out.Liveness.Properties, p.Name())
 	}
+	for _, p := range l.Premises {
+		out.Liveness.Premises = append(out.Liveness.Premises, wire.Premise(p))
+	}
 	if l.Reason != "" {
 		if context.Cause(ctx) == context.DeadlineExceeded {
 			l.Reason = fmt.Sprintf("the time limit of %s is reached while liveness is checked", o.Timeout)

@@ -339,9 +339,20 @@ type Action struct {
 // Liveness is the second pass over the graph, on which liveness properties are checked.
 type Liveness struct {
 	Properties []string `json:"properties"` // names
-	Edges      int64    `json:"edges"`      // steps that change the state
-	Memory     int64    `json:"memory"`     // bytes, about
-	Seconds    float64  `json:"seconds"`
+	// Premises say, in the order of Properties, how often the premise of each was true. They are
+	// absent if the pass did not visit all states.
+	Premises []Premise `json:"premises,omitempty"`
+	Edges    int64     `json:"edges"`  // steps that change the state
+	Memory   int64     `json:"memory"` // bytes, about
+	Seconds  float64   `json:"seconds"`
+}
+
+// Premise counts the states in which the premise of a liveness property is true: the function From,
+// or the initial states for a property without it. In those that are Open the conclusion, the
+// function To, is false.
+type Premise struct {
+	True int64 `json:"true"`
+	Open int64 `json:"open"`
 }
 
 // Masked is an assertion that the manifest masks, and how many steps ended in it.

@@ -31,7 +31,7 @@ nothing. The composition is printed with the reasons of every choice, written wi
 the last commit. A diff may have headers of hunks only; then code that is not Go needs no folder.
 
 The specification stays that of the implementation's version. Options of the manifest, or the specification, must describe
-what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided.
+what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided. So is that of a change without a file.
 `,
 	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
 	Options: func() command.Options { return new(changeOptions) },
@@ -78,7 +78,7 @@ func (o *changeOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
-	c.Doc.Change = x.Change
+	c.Doc.Change, c.Doc.Looked.Changed = x.Change, int64(x.Change.Files)
 	x.Choose(r, o.out)
 	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
 	if x.Outcome == nil {
@@ -99,11 +99,13 @@ func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
 }
 
 // open says why nothing is decided about a change that is not checked, if a part of it is not
-// modelled.
+// modelled, or if the change is empty.
 func open(c *command.Call, x *changes.Changed) {
 	if reason := changes.Open(x.Change); reason != "" {
 		c.Doc.Exploration = result.Unexplored(reason)
-		c.Print(text.Undecided("change", reason, c.Painter(c.OutWidth)))
+	}
+	if c.Doc.Settle(); c.Doc.Exploration != nil {
+		c.Print(text.Undecided("change", c.Doc.Reason, c.Painter(c.OutWidth)))
 	}
 }
 

@@ -24,7 +24,8 @@ With -stop, or stop in the check block, the search continues past a violation. T
 last action. Each group has the number of its violations and a shortest counterexample. The shortest one of each invariant
 is printed, or with -v all of them.
 
-The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
+The verdict is holds, violated or undecided. It is about the bounds of the manifest. A run that explored no state beyond the
+initial ones, or evaluated no property, is undecided. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.
 ` + command.AboutCheckpoints,
 	Code:    command.RunsSpec,

@@ -16,7 +16,7 @@ var compareVerb = command.Verb{
 	About: `Each manifest is checked like with check, one after the other, each with the same limits, such as -timeout. The table says
 what each took and found, so that one sees what a choice of grains buys. Counterexamples are written only with -traces or -report.
 
-The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
+Each composition needs what it needs for check, or it is undecided. The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(compareOptions) },
@@ -49,6 +49,9 @@ func (o *compareOptions) Run(c *command.Call) int {
 		r.Describe(d.Result)
 		d.Result.Diagnostics = diagnostics.All(r.Diagnostics, r.Manifest.Sources)
 		c.Doc.Compared = append(c.Doc.Compared, d)
+		if d.Result.Exploration != nil {
+			c.Doc.Looked.Manifests++
+		}
 	}
 	c.Print(text.Compared(c.Doc.Compared, c.Painter(c.OutWidth)))
 	for _, x := range c.Doc.Compared {

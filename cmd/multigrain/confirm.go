@@ -83,7 +83,8 @@ func (o *confirmOptions) Run(c *command.Call) int {
 	r.Named(&c.Doc)
 	if impl != nil {
 		session.CompositionOf(&c.Doc, r.Composition)
-		c.Doc.Confirm = confirm.Run(r, impl, confirm.Asked{Limits: o.Limits, Runs: o.runs, Controls: o.controls, Trace: o.trace, Traces: o.Kept(session.NextToManifest)})
+		c.Doc.Confirm, c.Doc.Looked = confirm.Run(r, impl, confirm.Asked{Limits: o.Limits, Runs: o.runs, Controls: o.controls, Trace: o.trace, Traces: o.Kept(session.NextToManifest)})
+		c.Doc.Settle()
 	}
 	if d := c.Doc.Confirm; d != nil && d.Verdict == verdicts.Confirmed && o.out != "" {
 		confirm.HandOn(r, impl, d, o.out)

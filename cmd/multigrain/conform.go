@@ -54,8 +54,8 @@ With -cover, walks are not random. The graph of all states and steps is explored
 block. Then few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most
 that of -depth. Weights count only where they are 0.
 
-The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
-about other behaviours.
+The exit code is 30 where there is a difference, 20 where no step was compared. It is 0 where all walks that
+were asked for were done without one, which says nothing about other behaviours.
 `,
 	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(conformOptions) },
@@ -194,6 +194,11 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 	}
 	if r.Report != nil && r.Report.Conformance != nil {
 		c.Doc.Conform = r.Conformance(impl, o.Kept(session.NextToManifest))
+		c.Doc.Looked.Walks = c.Doc.Conform.Traces
+		if len(c.Doc.Conform.Observed) > 0 {
+			c.Doc.Looked.Steps = c.Doc.Conform.Steps
+		}
+		c.Doc.Settle()
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
 		c.Doc.Conform = session.NotConformed(impl, r.Stopped)

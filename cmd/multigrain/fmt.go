@@ -21,7 +21,7 @@ import (
 var fmtVerb = command.Verb{
 	Name: "fmt", Args: "[FILE|DIR|-]...", Summary: "bring manifests into the canonical layout", Most: -1,
 	About: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
-arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
+arguments, the files *.hcl are formatted. That there are none is an error. With - the standard input is formatted to the standard output.
 `,
 	Code:    command.RunsNone,
 	Options: func() command.Options { return new(fmtOptions) },
@@ -48,7 +48,14 @@ func (o *fmtOptions) Run(c *command.Call) int {
 		args = []string{"."}
 	}
 	code, changed := shell.OK, false
-	for _, path := range o.formattable(c, args, &code) {
+	paths := o.formattable(c, args, &code)
+	if len(paths) == 0 && code == shell.OK {
+		diags := hcl.Diagnostics{configs.Errorf(codes.NoManifest, "No manifest found", hcl.Range{},
+			"No file *.hcl is found in %s. Name a folder that has some, or add -recursive for its subfolders.", strings.Join(args, ", "))}
+		c.Report(diags, nil)
+		return shell.ExitOf(diags)
+	}
+	for _, path := range paths {
 		differs, err := o.format(c, path)
 		changed = changed || differs
 		code = max(code, err)
@@ -124,6 +131,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 		c.PrintFile(doc.Formatted)
 	}
 	c.Doc.Files = append(c.Doc.Files, doc)
+	c.Doc.Looked.Files++
 	return changed, code
 }
 

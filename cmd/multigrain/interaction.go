@@ -121,6 +121,9 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
 		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
+		if x := c.Doc.Exploration; x != nil && r.Interaction.Comparison == nil {
+			c.Print("\n" + text.Undecided("interaction", x.Reason, paint))
+		}
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	return c.Written(r, o.Report, text.Examined(&c.Doc, false, true))
@@ -133,7 +136,9 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	r.Env.Until(in.Soft, in.Hard)
 	r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
 	switch {
-	case !o.lock || r.Interaction.Comparison == nil:
+	case !o.lock:
+	case r.Interaction.Comparison == nil:
+		c.Note("nothing is compared, so the lock file is as it was")
 	case in.Soft.Err() != nil:
 		c.Note("interrupted: the lock file is as it was")
 	case r.Lock():
@@ -141,9 +146,8 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	case !r.Diagnostics.HasErrors():
 		c.Note("the lock file decides a higher level of the same composition: it is as it was")
 	}
-	if r.Stopped != "" {
-		c.Doc.Exploration = result.Unexplored(r.Stopped)
-	}
+	r.Describe(&c.Doc)
+	c.Doc.Settle()
 }
 
 // unlockable says why the result for a manifest cannot be kept; nil if it can.

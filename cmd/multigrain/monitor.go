@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -90,6 +91,8 @@ func (o *monitorOptions) Run(c *command.Call) int {
 			c.Doc.Monitor = monitor.NextTo(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
 		}
 	}
+	lookedOf(&c.Doc)
+	c.Doc.Settle()
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	if c.Doc.AtNode != nil {
 		c.Print(text.AtNode(c.Doc.AtNode))
@@ -101,6 +104,16 @@ func (o *monitorOptions) Run(c *command.Call) int {
 		c.Print(text.Selftest(c.Doc.Selftest, c.Painter(c.OutWidth)))
 	}
 	return c.Exit()
+}
+
+// lookedOf counts what a monitor or its self-test judged.
+func lookedOf(d *result.Document) {
+	if d.Monitor != nil {
+		d.Looked.Messages = d.Monitor.Stats.Decided
+	}
+	if d.Selftest != nil {
+		d.Looked.Behaviours, d.Looked.Messages = d.Selftest.Tried.Behaviours, d.Selftest.Tried.Decided
+	}
 }
 
 func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {

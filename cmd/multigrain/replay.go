@@ -20,7 +20,7 @@ manifest that it comes from, with the values that the manifest's variables had. 
 conform does. With -manifest the steps are done on another manifest's composition: then only actions and parameters are taken
 from the trace, which need not be found with that manifest.
 
-If the implementation cannot be brought to the end of a step, that is no difference. The result is then undecided, exit code 20.
+If the implementation cannot be brought to the end of a step, that is no difference. The result is then undecided, exit code 20. So is that of a trace without a step.
 `,
 	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(replayOptions) },

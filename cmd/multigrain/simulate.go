@@ -44,7 +44,7 @@ Strategy rounds takes walks in lock-step rounds in which servers are isolated, p
 and loss loses messages at random. The result prints the parameters and what the strategy guarantees.
 
 The verdict is nothing-found if all walks that were asked for were taken and broke nothing. That says nothing about
-other behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were
+other behaviours: the result says what was covered. Walks without a step, and without a property that they evaluate, are undecided. With -strict, actions that were never enabled and goals that were
 not reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
 `,
 	Code:    command.RunsSpec,

@@ -20,7 +20,7 @@ import (
 var testVerb = command.Verb{
 	Name: "test", Args: "DIR|MANIFEST...", Summary: "check manifests against their expect blocks", Least: 1, Most: -1,
 	About: `Every manifest below a folder that names a system, itself or through extends, is checked. The result is compared with the
-manifest's expect block. Without such a block the manifest is expected to hold. Actions that are never enabled and goals that are not reached
+manifest's expect block. Without such a block the manifest is expected to hold. Actions that are never enabled, goals that are not reached and premises of liveness properties that are never true
 are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
 `,
 	Code:    command.RunsSpec,
@@ -65,6 +65,7 @@ func (o *testOptions) Run(c *command.Call) int {
 		}
 		c.Note("%s", path)
 		c.Doc.Tests = append(c.Doc.Tests, c.Env(in).Test(path, c.Vars, how))
+		c.Doc.Looked.Manifests++
 	}
 	c.Doc.Interrupted = in.Soft.Err() != nil
 	c.Print(text.Tests(c.Doc.Tests, c.Painter(c.OutWidth)))

@@ -70,13 +70,10 @@ func hasErrors(d *result.Document) bool {
 func documentOf(r verdicts.Row) *result.Document {
 	d := new(result.Document)
 	d.Start(r.Verb)
-	d.System, d.Spec = "s", "spec"
+	d.System, d.Spec, d.Looked = "s", "spec", r.Enough()
 	x := &result.Exploration{Verdict: r.Word, Reason: "why", Invariants: []string{"A"}, Actions: []result.Action{}}
 	if r.Word == verdicts.Violated && r.Case != "" {
 		x.Violations = []result.Violation{{Invariant: "A", Kind: r.Case}}
-	}
-	if r.Case == verdicts.Unchecked {
-		x.Invariants, x.Unchecked = nil, true
 	}
 	yes, no := true, false
 	switch r.Verb {
@@ -109,7 +106,10 @@ func documentOf(r verdicts.Row) *result.Document {
 			d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG103"}}
 		}
 	case "interaction":
-		d.Interaction = &result.Interaction{Verdict: r.Word, Level: "L2"}
+		d.Interaction = &result.Interaction{Verdict: r.Word, Level: "L0"}
+		if r.Case == verdicts.Behaviours {
+			d.Interaction.Level = "L2"
+		}
 		if r.Case == verdicts.Unaccepted || r.Word == verdicts.Broken {
 			d.Interaction.Findings = []result.Finding{{Severity: "error"}}
 			d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG210"}}
@@ -191,6 +191,47 @@ func TestVerdicts(t *testing.T) {
 		if verbs().Named(r.Verb) == nil {
 			t.Errorf("the table of verdicts has a row for %q, which is no verb", r.Verb)
 		}
+	}
+}
+
+// TestMinima breaks each minimum of each green verdict of each verb. The document of the run is
+// undecided then, in all its forms, and says what the run lacks.
+func TestMinima(t *testing.T) {
+	t.Parallel()
+	broken := 0
+	for _, r := range verdicts.Table {
+		for _, n := range r.Needs {
+			if n.Exit != verdicts.ExitUndecided {
+				continue // an error before there is a verdict: TestScript/looked
+			}
+			broken++
+			d := documentOf(r)
+			d.Settle()
+			if code := command.ExitOf(d); code != verdicts.ExitOK {
+				t.Errorf("%s %s (%s): exit code %d with all that it needs", r.Verb, r.Word, r.Case, code)
+			}
+			d = documentOf(r)
+			for _, count := range n.Counts(&d.Looked) {
+				*count = 0
+			}
+			if code := command.ExitOf(d); code != verdicts.ExitUndecided {
+				t.Errorf("%s %s (%s) without %s: exit code %d before the reason is given", r.Verb, r.Word, r.Case, n.What, code)
+			}
+			d.Settle()
+			if word, _ := d.Outcome(); word != verdicts.Undecided || command.ExitOf(d) != verdicts.ExitUndecided {
+				t.Errorf("%s %s (%s) without %s: %s, exit code %d", r.Verb, r.Word, r.Case, n.What, word, command.ExitOf(d))
+			}
+			if r.Verb == "compare" {
+				continue // each composition has its own line
+			}
+			if r.Verb != "interaction" && !strings.Contains(textOf(d), n.Lacks) {
+				t.Errorf("%s %s (%s) without %s: the text does not say %q:\n%s", r.Verb, r.Word, r.Case, n.What, n.Lacks, textOf(d))
+			}
+			forms(t, verdicts.Find(r.Verb, verdicts.Undecided, r.Case), d)
+		}
+	}
+	if broken < 20 {
+		t.Errorf("only %d minima were broken", broken)
 	}
 }
 

@@ -60,6 +60,7 @@ func Analyse(o Options) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.Files = len(files)
 	var inGo, others []*File
 	for _, f := range files {
 		switch {

@@ -91,6 +91,7 @@ type Ignored struct {
 
 // Analysis lists what a change touches.
 type Analysis struct {
+	Files      int          `json:"files"` // changed ones, those that are ignored among them
 	Trails     []Trail      `json:"trails"`
 	Unmodelled []Unmodelled `json:"unmodelled"`
 	Ignored    []Ignored    `json:"ignored"`

@@ -32,7 +32,7 @@ type Changed struct {
 
 // analysisOf returns an analysis as the document has it.
 func analysisOf(a *change.Analysis) result.ChangeAnalysis {
-	out := result.ChangeAnalysis{Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
+	out := result.ChangeAnalysis{Files: a.Files, Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
 	of := func(d change.Declaration) result.Declaration {
 		return result.Declaration{Name: d.Name, Kind: string(d.Kind), How: string(d.How), File: d.File, Line: d.Line, Last: d.Last}
 	}

@@ -9,7 +9,7 @@ const (
 	FlagValue   configs.Code = "MG503"
 	Arguments   configs.Code = "MG504" // too few or too many arguments
 	Settings    configs.Code = "MG505" // settings that cannot be read or make no sense
-	NoManifest  configs.Code = "MG506" // the verb test finds no manifest
+	NoManifest  configs.Code = "MG506" // test or fmt finds no manifest
 )
 
 // Files.
@@ -33,6 +33,8 @@ const (
 	NoInvariant  configs.Code = "MG523" // nothing was checked
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
+	NoPremise    configs.Code = "MG590" // a liveness property whose premise is never true
+	MetAtOnce    configs.Code = "MG591" // its conclusion is always true with the premise
 )
 
 // Runs that fail.

@@ -189,7 +189,7 @@ func (x *Explored) LimitFlags(fs *flag.FlagSet) {
 	x.WorkersFlag(fs, "explore with `N` workers; 0, the default, is one for each processor. The first violation is the same with any number, which others there are may not be")
 	x.StatesFlag(fs, "end undecided after `N` distinct states")
 	x.ReportFlag(fs)
-	fs.BoolVar(&x.Strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
+	fs.BoolVar(&x.Strict, "strict", false, "treat as errors what the result says too little about: actions that are never enabled, goals that are not reached, premises that are never true")
 }
 
 // Exploring returns how compositions are explored. Traces says where counterexamples go where no

@@ -33,31 +33,32 @@ type Asked struct {
 
 // Run searches for the counterexample, unless a trace is given, and attempts it on the
 // implementation as often as asked. It looks for the symptoms after each attempt. The result is nil
-// if errors among the diagnostics of r say why there is none.
-func Run(r *session.Run, impl *configs.Implementation, asked Asked) *result.Confirmation {
+// if errors among the diagnostics of r say why there is none. The counts are those of the search.
+func Run(r *session.Run, impl *configs.Implementation, asked Asked) (*result.Confirmation, verdicts.Looked) {
 	d := &result.Confirmation{Implementation: impl.Name, Version: impl.Version.Value, Symptoms: []wire.Symptom{}, Attempts: []wire.Attempt{}}
+	var looked verdicts.Looked
 	if !ready(r, impl) {
-		return nil
+		return nil, looked
 	}
 	symptoms, diags := symptomsOf(impl)
 	comp, variant, more := r.Composition.ForVersion(impl)
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
-		return nil
+		return nil, looked
 	}
 	r.Composition, d.Variant, d.Symptoms = comp, variant, symptoms
-	trace := search(r, asked, d)
+	trace, looked := search(r, asked, d)
 	if trace == nil {
 		if r.Diagnostics.HasErrors() {
-			return nil
+			return nil, looked
 		}
-		return d
+		return d, looked
 	}
 	d.Length, d.Counterexample = len(trace.Steps), narrate.BehaviourOf(trace, narrate.KnownOf(r.Composition.Catalog), false)
 	attempt(r, impl, trace, asked, d)
 	if r.Diagnostics.HasErrors() {
-		return nil
+		return nil, looked
 	}
-	return d
+	return d, looked
 }
 
 // ready reports whether the manifest says what is looked for, and on which version.
@@ -93,16 +94,16 @@ func symptomsOf(impl *configs.Implementation) (out []wire.Symptom, diags hcl.Dia
 }
 
 // search finds the counterexample, or reads the trace that was given. It returns nil where nothing
-// can be tried, and then d says why, or an error does.
-func search(r *session.Run, asked Asked, d *result.Confirmation) *wire.Trace {
+// can be tried, and then d says why, or an error does. The counts are those of the search.
+func search(r *session.Run, asked Asked, d *result.Confirmation) (*wire.Trace, verdicts.Looked) {
 	if asked.Trace != "" {
 		meta, trace, err := session.ReadTrace(asked.Trace)
 		if err != nil {
 			r.Add(configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err))
-			return nil
+			return nil, verdicts.Looked{}
 		}
 		d.Property, d.Trace = named(meta.Invariant, meta.Instance, meta.Kind), asked.Trace
-		return trace
+		return trace, verdicts.Looked{}
 	}
 	one := 1
 	asked.Stop = &one
@@ -111,18 +112,18 @@ func search(r *session.Run, asked Asked, d *result.Confirmation) *wire.Trace {
 	r.Describe(&doc)
 	switch x := doc.Exploration; {
 	case r.Diagnostics.HasErrors() || x == nil:
-		return nil
+		return nil, doc.Looked
 	case len(x.Violations) > 0 && r.Report.Violations[0].Trace != nil:
 		v := &x.Violations[0]
 		d.Property, d.Trace, d.Distinct = named(v.Invariant, v.Instance, v.Kind), v.Trace, x.Distinct
-		return r.Report.Violations[0].Trace
+		return r.Report.Violations[0].Trace, doc.Looked
 	case x.Verdict == verdicts.Holds:
 		d.Verdict, d.Distinct = verdicts.Holds, x.Distinct
 	default:
 		d.Verdict, d.Distinct = verdicts.Undecided, x.Distinct
 		d.Reason = "nothing was driven: no counterexample was found before the search ended: " + strings.TrimSuffix(x.Reason, ".")
 	}
-	return nil
+	return nil, doc.Looked
 }
 
 // named returns the name of what is violated.
@@ -153,7 +154,7 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 		f := r.Report.Conformance
 		d.Version, d.Attempts, d.Seconds = f.Version, f.Attempts, r.Report.Seconds
 		d.Runs, d.Controls = result.Count(d.Attempts, false), result.Count(d.Attempts, true)
-		judge(d)
+		judge(d, asked.Runs)
 	case r.Stopped != "":
 		d.Verdict, d.Reason = verdicts.Undecided, r.Stopped
 	}
@@ -175,8 +176,9 @@ func texts(all []configs.Text) (out []string) {
 }
 
 // judge gives the verdict. A symptom that the control has, too, says nothing of the fault. One
-// attempt that shows the symptom confirms the bug; the counts say how the others ended.
-func judge(d *result.Confirmation) {
+// attempt that shows the symptom confirms the bug; the counts say how the others ended. Runs is how
+// many were asked for.
+func judge(d *result.Confirmation, runs int) {
 	first := func(outcomes ...string) *wire.Attempt {
 		k := slices.IndexFunc(d.Attempts, func(a wire.Attempt) bool { return !a.Control && slices.Contains(outcomes, a.Outcome) })
 		if k < 0 {
@@ -204,6 +206,9 @@ func judge(d *result.Confirmation) {
 		d.Reason = "not driven: " + firstLine(first("spoilt").Message)
 	default:
 		d.Reason = "interrupted before the first run ended"
+		if runs == 0 {
+			d.Reason = "no run was asked for"
+		}
 	}
 }
 

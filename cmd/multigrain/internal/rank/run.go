@@ -91,6 +91,17 @@ func (x *ranker) rank() *result.Ranking {
 	return x.d
 }
 
+// looked counts what the walks of all configurations looked at.
+func (x *ranker) looked() (l verdicts.Looked) {
+	for _, c := range x.d.Configurations {
+		l.Walks, l.Steps = l.Walks+c.Walks, l.Steps+c.Steps
+		if c.Rank > 0 {
+			l.Configurations++
+		}
+	}
+	return l
+}
+
 // compare returns the order of algorithm 1, with configurations last that have no rank.
 func compare(a, b *result.Configuration) int {
 	return cmp.Or(

@@ -106,6 +106,8 @@ func (o *options) Run(c *command.Call) int {
 		o.asked.Limits = o.Limits
 		x := &ranker{asked: o.asked, base: r, programs: map[string]string{}, note: c.Note}
 		if c.Doc.Ranking = x.rank(); c.Doc.Ranking != nil {
+			c.Doc.Looked = x.looked()
+			c.Doc.Settle()
 			c.Print(text.Ranked(c.Doc.Ranking, c.Painter(c.OutWidth)))
 		}
 	}

@@ -22,6 +22,7 @@ type Change struct {
 // ChangeAnalysis names the declarations that a change touches. Fields are those of
 // change.Analysis.
 type ChangeAnalysis struct {
+	Files      int          `json:"files"` // changed ones, those that are ignored among them
 	Trails     []Trail      `json:"trails"`
 	Unmodelled []Unmodelled `json:"unmodelled"`
 	Ignored    []Ignored    `json:"ignored"`

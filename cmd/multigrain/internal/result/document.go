@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -31,6 +32,10 @@ type Document struct {
 
 	Interaction  *Interaction `json:"interaction,omitempty" verbs:"interaction check simulate change trace build"`
 	*Exploration `verbs:"interaction check simulate change trace build"`
+
+	// Looked counts what the run looked at. The verdict follows from these counts: see
+	// docs/reference/verdicts.md.
+	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank test change conform replay confirm trace monitor fmt"`
 
 	// Valid reports whether the manifest is valid.
 	Valid *bool  `json:"valid,omitempty" verbs:"validate"`

@@ -18,6 +18,7 @@ type Exploration struct {
 	// verdict may still be undecided, since the result says too little.
 	Completed bool `json:"completed,omitempty"`
 	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
+	// The verdict is undecided then.
 	Unchecked bool `json:"unchecked,omitempty"`
 	// Stopped says that the exploration did not begin, or ended without a report. The reason
 	// is all that is known then.

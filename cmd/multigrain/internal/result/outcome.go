@@ -1,14 +1,55 @@
 package result
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // Outcome returns the verdict of a document with its case, as package verdicts lists them. The word
-// is verdicts.Done for a verb that judges nothing, and for a run that judged nothing yet.
+// is verdicts.Done for a verb that judges nothing, and for a run that judged nothing yet. It is
+// undecided if the run looked at less than its verdict needs.
 func (d *Document) Outcome() (word verdicts.Word, which string) {
+	word, which = d.stated()
+	if n := verdicts.Short(d.verb(), word, which, d.Looked); n != nil && n.Exit == verdicts.ExitUndecided {
+		return verdicts.Undecided, ""
+	}
+	return word, which
+}
+
+// Settle makes a verdict undecided, with the reason, if the run looked at less than the verdict
+// needs. Callers have filled in Looked and the part of the verdict.
+func (d *Document) Settle() {
+	word, which := d.stated()
+	n := verdicts.Short(d.verb(), word, which, d.Looked)
+	if n == nil || n.Exit != verdicts.ExitUndecided {
+		return
+	}
+	switch {
+	case d.Confirm != nil:
+		d.Confirm.Verdict, d.Confirm.Reason = verdicts.Undecided, n.Lacks
+	case d.Conform != nil:
+		d.Conform.Verdict, d.Conform.Reason = verdicts.Undecided, n.Lacks
+	case d.Ranking != nil:
+		d.Ranking.Verdict, d.Ranking.Reason = verdicts.Undecided, n.Lacks
+	case d.Monitor != nil:
+		d.Monitor.Verdict, d.Monitor.Reason = verdicts.Undecided, n.Lacks
+	case d.Selftest != nil:
+		d.Selftest.Verdict, d.Selftest.Reason = verdicts.Undecided, n.Lacks
+	case d.Exploration != nil:
+		d.Verdict, d.Reason = verdicts.Undecided, n.Lacks
+	default:
+		d.Exploration = Unexplored(n.Lacks)
+	}
+}
+
+// verb returns the verb of a document. Parts of the documents of several manifests are documents of
+// check.
+func (d *Document) verb() string { return cmp.Or(d.Verb, "check") }
+
+// stated returns the verdict that the parts of a document have.
+func (d *Document) stated() (word verdicts.Word, which string) {
 	switch {
 	case d.Confirm != nil:
 		return d.Confirm.Verdict, ""
@@ -43,11 +84,8 @@ func (d *Document) Outcome() (word verdicts.Word, which string) {
 
 // outcome returns the verdict of an exploration: the first violation decides which kind it is.
 func (x *Exploration) outcome() (word verdicts.Word, which string) {
-	switch {
-	case len(x.Violations) > 0:
+	if len(x.Violations) > 0 {
 		return x.Verdict, x.Violations[0].Kind
-	case x.Unchecked && x.Verdict != verdicts.Undecided:
-		return x.Verdict, verdicts.Unchecked
 	}
 	return x.Verdict, ""
 }
@@ -55,22 +93,26 @@ func (x *Exploration) outcome() (word verdicts.Word, which string) {
 // outcome returns the verdict on interaction preservation.
 func (i *Interaction) outcome() (word verdicts.Word, which string) {
 	unaccepted := func(f Finding) bool { return !f.Accepted && f.Severity == "error" }
-	if i.Verdict == verdicts.Gap && slices.ContainsFunc(i.Findings, unaccepted) {
+	switch {
+	case i.Verdict == verdicts.Gap && slices.ContainsFunc(i.Findings, unaccepted):
 		return i.Verdict, verdicts.Unaccepted
+	case i.Verdict == verdicts.Preserved && i.Level > "L0":
+		return i.Verdict, verdicts.Behaviours
 	}
 	return i.Verdict, ""
 }
 
-// together returns the verdict on several compositions: the first violation, or else undecided if
-// one is, or else holds. Compositions without a verdict have errors, which the caller knows.
+// together returns the verdict on several compositions: the first violation, or else holds if all
+// hold, or else undecided. Compositions without a verdict have errors, which the caller knows.
 func together(all []Compared) (word verdicts.Word, which string) {
 	word = verdicts.Holds
 	for _, d := range all {
 		switch w, kind := d.Result.Outcome(); w {
 		case verdicts.Violated:
 			return w, kind
-		case verdicts.Undecided:
-			word = w
+		case verdicts.Holds:
+		default:
+			word = verdicts.Undecided
 		}
 	}
 	return word, ""

@@ -62,7 +62,11 @@ func (r *Run) Deepen(level string, how Comparing) {
 		rep = r.compareGrains(x, level, how)
 	}
 	if rep == nil {
+		r.uncompared(level, found)
 		return
+	}
+	if rep.Level != "L0" && nothingSeen(rep) {
+		rep = undecided(rep, "neither composition takes a step that the modules under test or an invariant could see")
 	}
 	d := r.comparison(x, rep, how.Traces)
 	d.Reused, d.Found = kept, found
@@ -76,17 +80,34 @@ func (r *Run) Deepen(level string, how Comparing) {
 		}
 	}
 	if d.Level < level && d.Verdict != verdicts.Broken {
-		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
-		if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
-			r.Stopped += "; " + advice
-		}
+		r.below(level, d.Level, d.Reason, found)
+	}
+}
+
+// uncompared says that a limit or an interrupt came before the first comparison, unless errors say
+// why there is none.
+func (r *Run) uncompared(level string, found []result.Bound) {
+	switch {
+	case r.Stopped != "" || r.Diagnostics.HasErrors():
+	case r.Env.Soft.Err() != nil:
+		r.Stopped = fmt.Sprintf("level %s was asked and nothing was compared: an interrupt came first", level)
+	default:
+		r.below(level, "L0", "nothing was compared, since a limit came before the first comparison", found)
+	}
+}
+
+// below says why a level that was asked is not reached, and what to do about it.
+func (r *Run) below(level, reached, reason string, found []result.Bound) {
+	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
+	if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
+		r.Stopped += "; " + advice
 	}
 }
 
 // undecidedAdvice says what to do about a level that is not decided.
 func (r *Run) undecidedAdvice(found []result.Bound) string {
 	if r.findsBounds() && found == nil {
-		return "small bounds have too many states; raise -max-states, state bounds in an interaction block, or choose finer grains"
+		return "small bounds have too many states; raise -max-states or -timeout, state bounds in an interaction block, or choose finer grains"
 	}
 	return "lower a bound in the manifest's interaction block, or raise -max-states or -timeout"
 }
@@ -171,11 +192,7 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 	case failed: // the failure is reported already
 		return nil, nil, nil
 	case best == nil && rep != nil && rep.Level != "L0": // the smallest bounds alone decide nothing
-		open := wire.Inclusions{NoFalse: verdicts.Undecided, NoMissed: verdicts.Undecided}
-		none := *rep
-		none.Level, none.L1, none.L2, none.Differences = "L0", open, open, []wire.Difference{}
-		none.Reason = "only the smallest bounds end, in which hardly anything happens"
-		return x, &none, nil
+		return x, undecided(rep, "only the smallest bounds end, in which hardly anything happens"), nil
 	case best == nil:
 		return x, rep, nil
 	}

@@ -123,10 +123,13 @@ func (r *Run) Describe(d *result.Document) {
 	}
 	if r.Interaction != nil {
 		d.Interaction = r.Interaction
+		r.compared(&d.Looked)
 	}
 	switch {
 	case r.Report != nil:
 		d.Exploration = explorationOf(r)
+		r.explored(&d.Looked)
+		d.Settle()
 	case r.Stopped != "":
 		d.Exploration = result.Unexplored(r.Stopped)
 	}

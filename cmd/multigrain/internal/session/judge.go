@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // A program says holds if it was asked to find violations and found none. The run says less in five
@@ -19,9 +20,8 @@ import (
 //   - Random walks found nothing. That says nothing about other behaviours.
 //   - The composition is not preserved. The coarse grains may leave out what violates a property.
 //   - The manifest states a level of interaction preservation, and that level is not decided.
-//   - Nothing was checked. This is a warning in the first line.
-//   - A finding that -strict makes an error, such as an action that is never enabled, or that
-//     nothing was checked.
+//   - A finding that -strict makes an error, such as an action that is never enabled.
+//   - The run looked at less than its verdict needs: see verdicts.Short.
 //
 // A violation stays a violation in all of them.
 
@@ -42,7 +42,21 @@ func (r *Run) judge(findings hcl.Diagnostics) {
 		rep.Verdict, rep.Reason = verdicts.Undecided, r.levelOpen()
 	case findings.HasErrors():
 		rep.Verdict, rep.Reason = verdicts.Undecided, strictReason(findings)
+	case r.short() != "":
+		rep.Verdict, rep.Reason = verdicts.Undecided, r.short()
 	}
+}
+
+// short returns what the run did not look at and its verdict needs; "" if there is nothing.
+func (r *Run) short() string {
+	verb := "check"
+	if r.Report.Simulation != nil {
+		verb = "simulate"
+	}
+	if n := verdicts.Short(verb, r.Report.Verdict, "", r.looked()); n != nil {
+		return n.Lacks
+	}
+	return ""
 }
 
 // strictReason names the errors among findings by their summaries, each once.
@@ -82,6 +96,7 @@ func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 		diags = append(diags, report(codes.NoInvariant, "Nothing was checked", r.Manifest.Check.DeclRange,
 			"The composition selects no invariant and no property, so every behaviour is right. Select some in the check block, or offer some in the catalog."))
 	}
+	diags = append(diags, r.premises(report)...)
 	if rep.Simulation != nil && !strict {
 		return diags
 	}
@@ -160,4 +175,105 @@ func NotConformed(impl *configs.Implementation, reason string) *result.Conforman
 	return &result.Conformance{Implementation: impl.Name, Verdict: verdicts.Undecided, Reason: reason, Actions: []result.ConformedAction{},
 		Coverage: []wire.Conformed{}, Observed: []string{}, Unobserved: []string{}, LeftOut: []wire.LeftOut{},
 		Accepted: []result.Accepted{}, Found: []result.Difference{}}
+}
+
+// premises reports the liveness properties that a completed search says nothing about. A premise
+// that is true in no state is reported as other findings are: the property was not judged. A
+// premise whose conclusion is true in the same state, always, is a warning: the property was
+// judged, and no behaviour had to lead anywhere.
+func (r *Run) premises(report func(configs.Code, string, hcl.Range, string, ...any) *hcl.Diagnostic) (diags hcl.Diagnostics) {
+	l := r.Report.Liveness
+	if l == nil {
+		return nil
+	}
+	at := r.Manifest.Check.Properties.Range
+	for k, p := range l.Premises {
+		switch name := l.Properties[k]; {
+		case p.True == 0:
+			diags = append(diags, report(codes.NoPremise, "Premise never true", at,
+				"The premise of the liveness property %s is true in no explored state, so the property was not judged. Raise a bound, or check the function From.", name))
+		case p.Open == 0:
+			diags = append(diags, configs.Warnf(codes.MetAtOnce, "Conclusion always true with the premise", at,
+				"In each explored state where the premise of the liveness property %s is true, its conclusion is true, too, so no behaviour had to lead from one to the other. "+
+					"Check the functions From and To, or declare an invariant instead.", name))
+		}
+	}
+	return diags
+}
+
+// looked counts what a run looked at.
+func (r *Run) looked() verdicts.Looked {
+	l := verdicts.Looked{}
+	r.compared(&l)
+	if r.Report != nil {
+		r.explored(&l)
+	}
+	return l
+}
+
+// explored counts what an exploration or random walks looked at.
+func (r *Run) explored(l *verdicts.Looked) {
+	rep := r.Report
+	if s := rep.Simulation; s != nil {
+		l.Walks, l.Steps = s.Walks, s.Steps
+	} else if len(rep.Levels) > 0 {
+		l.Initial = rep.Levels[0]
+		l.Beyond = rep.Distinct - l.Initial
+	}
+	if l.Beyond == 0 {
+		l.Closed = r.closed(l.Initial)
+	}
+	l.Judged = r.judged(l.Initial+l.Walks > 0)
+}
+
+// closed returns how many of the initial states need no state beyond them: see verdicts.Looked.
+// With a state constraint or a masked assertion, steps may have ended outside of what is explored,
+// so that enabled steps do not count.
+func (r *Run) closed(initial int64) int64 {
+	rep := r.Report
+	unused := func(a wire.Action) bool { _, listed := r.unused(a.Name); return listed }
+	if !slices.ContainsFunc(rep.Actions, func(a wire.Action) bool { return !unused(a) }) {
+		return max(initial, 1)
+	}
+	back := r.taken() && rep.Masked == 0 && len(r.Composition.Choice.Constraints) == 0
+	if rep.Simulation == nil && (back || r.request.Options.Deadlock) {
+		return initial
+	}
+	return 0
+}
+
+// taken reports whether an action was taken.
+func (r *Run) taken() bool {
+	return slices.ContainsFunc(r.Report.Actions, func(a wire.Action) bool { return a.Fired > 0 })
+}
+
+// judged counts the properties that were evaluated. Explored says that a state was.
+func (r *Run) judged(explored bool) (n int64) {
+	if !explored {
+		return 0
+	}
+	for _, p := range r.Composition.Selected() {
+		if p.Kind == modules.KindState || r.taken() {
+			n++
+		}
+	}
+	if l := r.Report.Liveness; l != nil {
+		for _, p := range l.Premises {
+			n += min(p.True, 1)
+		}
+	}
+	if r.request.Options.Deadlock {
+		n++
+	}
+	return n
+}
+
+// compared counts what an examination of interaction preservation looked at.
+func (r *Run) compared(l *verdicts.Looked) {
+	if r.Analysis != nil {
+		l.Grains = int64(len(r.Analysis.Grains))
+	}
+	if r.Interaction != nil && r.Interaction.Comparison != nil {
+		l.Views = observed(&r.Interaction.Comparison.Preservation)
+	}
 }

@@ -173,3 +173,26 @@ func (r *Run) Lock() bool {
 	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
 	return written
 }
+
+// undecided returns a report in which no level above L0 is decided.
+func undecided(rep *wire.Preservation, reason string) *wire.Preservation {
+	open := wire.Inclusions{NoFalse: verdicts.Undecided, NoMissed: verdicts.Undecided}
+	none := *rep
+	none.Level, none.L1, none.L2, none.Differences, none.Reason = "L0", open, open, []wire.Difference{}, reason
+	return &none
+}
+
+// nothingSeen reports whether two compositions are alike since nothing happens in either, or since
+// nothing is observed there.
+func nothingSeen(rep *wire.Preservation) bool {
+	return rep.Sides[0].Transitions+rep.Sides[1].Transitions == 0 || observed(rep) == 0
+}
+
+// observed counts what was seen of both compositions.
+func observed(rep *wire.Preservation) int64 {
+	n := rep.Views[0] + rep.Views[1]
+	for _, l := range rep.Looks {
+		n += l.Seen[0] + l.Seen[1]
+	}
+	return int64(n)
+}

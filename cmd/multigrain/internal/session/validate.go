@@ -198,6 +198,10 @@ func (r *Run) DescribeValidation(d *result.Document) {
 		if r.Report.Validation.Broken != nil {
 			d.Verdict, d.Violations = verdicts.Violated, []result.Violation{brokenDoc(r)}
 		}
+		if v := r.Report.Validation; v.Steps > 0 {
+			d.Looked.Events = int64(v.Matched)
+		}
+		d.Settle()
 	case r.Stopped != "":
 		d.Exploration = result.Unexplored(r.Stopped)
 	}

@@ -8,7 +8,8 @@ const undecidedMeans = "a limit, a timeout or an interrupt came first"
 var Table = slices.Concat(
 	[]Row{
 		{Verb: "validate", Word: Valid, Exit: ExitOK, Tone: Open, Head: "", Tail: "{path} is valid: {modules} modules of system {system}{warnings}.",
-			JSON: `"valid": true`, JUnit: NoForm, SARIF: "no result", Means: "the manifest fits the catalog"},
+			JSON: `"valid": true`, JUnit: NoForm, SARIF: "no result", Means: "the manifest fits the catalog",
+			Free: "a manifest that cannot be read, or that names no system or no module, is an error"},
 		{Verb: "validate", Word: Invalid, Exit: ExitInvalid, Tone: Bad,
 			JSON: `"valid": false`, JUnit: NoForm, SARIF: "level error, for each diagnostic", Means: "the errors say why"},
 	},
@@ -19,7 +20,7 @@ var Table = slices.Concat(
 	rankRows,
 	[]Row{
 		{Verb: "test", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"tests[].ok": true`, JUnit: Pass, SARIF: NoForm,
-			Means: "every manifest has the result of its expect block"},
+			Means: "every manifest has the result of its expect block", Needs: []Need{needTest}},
 		{Verb: "test", Word: Differs, Exit: ExitDiffers, Tone: Bad, Head: "FAIL", JSON: `"tests[].ok": false`, JUnit: Failure, SARIF: NoForm,
 			Means: "a manifest has another result; one that is undecided is an error in JUnit"},
 		{Verb: "test", Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "", Tail: "Interrupted: not all manifests were checked.",
@@ -28,34 +29,37 @@ var Table = slices.Concat(
 	explorationRows("change", " within the bounds of the manifest, all states explored"),
 	[]Row{
 		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
-			Means: "the change touches no module, or -n asked for the composition only"},
+			Means: "the change touches no module, or -n asked for the composition only", Needs: []Need{needChanged}},
 	},
 	conformRows("conform"),
 	conformRows("replay"),
 	confirmRows,
 	traceRows,
 	monitorRows,
-	done("show", "new", "list"),
+	done("a trace that cannot be read is an error, and nothing is judged", "show"),
+	done("it writes files and judges nothing", "new"),
+	done("it prints catalogs and judges nothing", "list"),
 	[]Row{
-		{Verb: "fmt", Word: Done, Exit: ExitOK, JSON: `"files[].changed"`, JUnit: NoForm, SARIF: NoForm, Means: "the files have the canonical layout now"},
+		{Verb: "fmt", Word: Done, Exit: ExitOK, JSON: `"files[].changed"`, JUnit: NoForm, SARIF: NoForm, Means: "the files have the canonical layout now", Needs: []Need{needFile}},
 		{Verb: "fmt", Word: Differs, Exit: ExitDiffers, JSON: `"files[].changed": true`, JUnit: NoForm, SARIF: NoForm, Means: "-check, and a file would change"},
 	},
-	done("build"),
+	done("a program that cannot be built is an error, and nothing is judged", "build"),
 	[]Row{
 		{Verb: "build", Word: Undecided, Exit: ExitUndecided, JSON: `"verdict": "undecided"`, JUnit: NoForm, SARIF: NoForm, Means: "an interrupt came first"},
 	},
-	done("clean", "tap"),
+	done("nothing is judged, and there may be nothing to remove", "clean"),
+	done("it passes traffic on and judges nothing", "tap"),
 	[]Row{
 		{Verb: "tap", Word: Undecided, Exit: ExitUndecided, JSON: NoForm, JUnit: NoForm, SARIF: NoForm,
 			Means: "an interrupt came before the tap was built; a tap that runs ends with an exit code of its own"},
 	},
-	done("explain", "version", "help"),
+	done("it prints texts and judges nothing", "explain", "version", "help"),
 )
 
-// done returns rows of verbs that judge nothing.
-func done(verbs ...string) (rows []Row) {
+// done returns rows of verbs that judge nothing. Free says why they have no minimum.
+func done(free string, verbs ...string) (rows []Row) {
 	for _, v := range verbs {
-		rows = append(rows, Row{Verb: v, Word: Done, Exit: ExitOK, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm, Means: "what was asked is done"})
+		rows = append(rows, Row{Verb: v, Word: Done, Exit: ExitOK, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm, Means: "what was asked is done", Free: free})
 	}
 	return rows
 }
@@ -84,14 +88,11 @@ func explorationRows(verb, within string) []Row {
 	return slices.Concat(
 		[]Row{
 			{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Tail: within,
-				JSON: `"verdict": "holds"`, JUnit: Pass, SARIF: "no result", Means: "no state and no step violates a property"},
-			{Verb: verb, Word: Holds, Case: Unchecked, Exit: ExitOK, Tone: Open, Head: "holds",
-				Tail: ", with a warning: nothing was checked, since no invariant and no property is selected",
-				JSON: `"verdict": "holds"`, JUnit: Skip, SARIF: "level warning, MG523", Means: "with -strict, and in test, this is an error and undecided"},
+				JSON: `"verdict": "holds"`, JUnit: Pass, SARIF: "no result", Means: "no state and no step violates a property", Needs: explored},
 		},
 		violations(verb, ": {names}"),
 		[]Row{undecided(verb, "{reason}", `"verdict": "undecided"`, Error, "level none, kind open",
-			undecidedMeans+"; nothing was found and the level that the manifest states is stale, missing or undecided in the lock file; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
+			undecidedMeans+"; less was looked at than the verdict needs; nothing was found and the level that the manifest states is stale, missing or undecided in the lock file; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
 	)
 }
 
@@ -104,18 +105,23 @@ func undecided(verb, tail, json, junit, sarif, means string) Row {
 // interactionRows are those of interaction. The line is the last but one: tables stand above it.
 var interactionRows = []Row{
 	{Verb: "interaction", Word: Preserved, Exit: ExitOK, Tone: Good, Head: "preserved", Tail: " at level {level}",
-		JSON: `"interaction.verdict": "preserved"`, JUnit: NoForm, SARIF: "no result", Means: "coarse grains preserve all interactions, as far as the level says"},
+		JSON: `"interaction.verdict": "preserved"`, JUnit: NoForm, SARIF: "no result", Means: "coarse grains preserve all interactions, as far as the level says", Needs: []Need{needGrain}},
+	{Verb: "interaction", Word: Preserved, Case: Behaviours, Exit: ExitOK, Tone: Good, Head: "preserved", Tail: " at level {level}",
+		JSON: `"interaction.verdict": "preserved"`, JUnit: NoForm, SARIF: "no result", Means: "levels L1 and L2: what is seen of both compositions is the same",
+		Needs: []Need{needGrain, needViews}},
 	{Verb: "interaction", Word: None, Exit: ExitOK, Tone: Open, Head: "interaction: no coarse grain is chosen",
-		JSON: `"interaction.verdict": "none"`, JUnit: NoForm, SARIF: "no result", Means: "there is nothing to preserve"},
-	{Verb: "interaction", Word: Skipped, Exit: ExitOK, Tone: Open, Head: "interaction: not examined",
+		JSON: `"interaction.verdict": "none"`, JUnit: NoForm, SARIF: "no result", Means: "there is nothing to preserve",
+		Free: "the composition has no coarse grain, so every level is reached"},
+	{Verb: "interaction", Word: Skipped, Exit: ExitUndecided, Tone: Open, Head: "interaction: not examined",
 		JSON: `"interaction.verdict": "skipped"`, JUnit: NoForm, SARIF: "no result", Means: "the specification cannot be analysed; errors say why"},
 	{Verb: "interaction", Word: Gap, Exit: ExitOK, Tone: Open, Head: "gap", Tail: " at level {level}",
-		JSON: `"interaction.verdict": "gap"`, JUnit: NoForm, SARIF: "level note, suppressed", Means: "the coarse composition lacks behaviours, and the manifest accepts that"},
+		JSON: `"interaction.verdict": "gap"`, JUnit: NoForm, SARIF: "level note, suppressed", Means: "the coarse composition lacks behaviours, and the manifest accepts that",
+		Needs: []Need{needGrain, needViews}},
 	{Verb: "interaction", Word: Gap, Case: Unaccepted, Exit: ExitInteraction, Tone: Open, Head: "gap", Tail: " at level {level}",
 		JSON: `"interaction.verdict": "gap"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "the coarse composition lacks behaviours"},
 	{Verb: "interaction", Word: Broken, Exit: ExitInteraction, Tone: Bad, Head: "broken", Tail: " at level {level}",
 		JSON: `"interaction.verdict": "broken"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "a coarse grain loses or invents an interaction"},
-	undecided("interaction", "{reason}", `"verdict": "undecided"`, NoForm, "level none, kind open", "a limit came before the level that was asked"),
+	undecided("interaction", "{reason}", `"verdict": "undecided"`, NoForm, "level none, kind open", "a limit came before the level that was asked, or nothing was compared"),
 }
 
 // simulateRows are those of simulate. A walk that finds nothing says nothing about other
@@ -125,13 +131,11 @@ var simulateRows = slices.Concat(
 	[]Row{
 		{Verb: "simulate", Word: NothingFound, Exit: ExitOK, Tone: Good, Head: "nothing found",
 			Tail: " in {walks} of at most {steps}; nothing is known about other behaviours",
-			JSON: `"verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were taken and none violates a property"},
-		{Verb: "simulate", Word: NothingFound, Case: Unchecked, Exit: ExitOK, Tone: Open, Head: "nothing found",
-			Tail: " in {walks}, with a warning: nothing was checked, since no invariant is selected",
-			JSON: `"verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "with -strict this is an error and undecided"},
+			JSON: `"verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were taken and none violates a property",
+			Needs: []Need{needWalk, needStep, needJudged}},
 	},
 	onSteps(violations("simulate", ": {names}")),
-	[]Row{undecided("simulate", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or -allow-broken and nothing is found")},
+	[]Row{undecided("simulate", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans+"; less was looked at than the verdict needs; or -allow-broken and nothing is found")},
 )
 
 // onSteps returns the violations that single behaviours can show: no liveness.
@@ -153,11 +157,12 @@ func conformRows(verb string) []Row {
 	return []Row{
 		{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "conforms",
 			Tail: ": {what} does what the specification does on {walks}; nothing is known of other behaviours",
-			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same up to known differences"},
+			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same up to known differences",
+			Needs: []Need{needDone}},
 		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
 			Tail: ": {what} differs from the specification: {differences} on {walks}",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
-		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans),
+		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or no step was compared"),
 	}
 }
 
@@ -172,17 +177,18 @@ var confirmRows = []Row{
 		Tail: ": {what} departs from the counterexample {reason}",
 		JSON: `"confirm.verdict": "departs"`, JUnit: NoForm, SARIF: NoForm, Means: "the implementation departs from the counterexample, as a version with the fix does"},
 	undecided("confirm", "{reason}", `"confirm.verdict": "undecided"`, NoForm, NoForm,
-		"the counterexample was not driven to its end, or a symptom was not observed, or the control shows it, too"),
+		"the counterexample was not driven to its end, or a symptom was not observed, or the control shows it, too; or the search explored less than the verb check needs"),
 	{Verb: "confirm", Word: Holds, Exit: ExitOK, Tone: Open, Head: "holds",
 		Tail: ": the specification of {what} has no violation within the bounds; nothing was driven",
-		JSON: `"confirm.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "no counterexample was found, so nothing is known of the implementation"},
+		JSON: `"confirm.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "no counterexample was found, so nothing is known of the implementation",
+		Needs: explored},
 }
 
 // traceRows are those of trace.
 var traceRows = slices.Concat(
 	[]Row{
 		{Verb: "trace", Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Tail: ": {events} matched by {steps}",
-			JSON: `"verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "some behaviour matches all events"},
+			JSON: `"verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "some behaviour matches all events", Needs: []Need{needEvent}},
 		{Verb: "trace", Word: Violated, Exit: ExitMismatch, Tone: Bad, Head: "violated", Tail: ": {reason}",
 			JSON: `"verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no behaviour matches all events"},
 	},
@@ -194,17 +200,20 @@ var traceRows = slices.Concat(
 // monitorRows are those of monitor.
 var monitorRows = []Row{
 	{Verb: "monitor", Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Tail: ": every message of node {node} is explained",
-		JSON: `"monitor.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "the node sent a message, and all its messages are explained"},
+		JSON: `"monitor.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "the node sent a message, and all its messages are explained",
+		Needs: []Need{needMessage}},
 	{Verb: "monitor", Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm", Tail: ": node {node} must not have sent to {peer}",
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no order of steps explains a message"},
 	{Verb: "monitor", Word: Violated, Case: Forgotten, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm",
 		Tail: ": node {node} restarts without what it has sent to {peer}",
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
 	{Verb: "monitor", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm,
-		Means: "the composition beside a node is explained, and no stream is read"},
+		Means: "the composition beside a node is explained, and no stream is read",
+		Free:  "nothing is judged"},
 	{Verb: "monitor", Word: NothingFound, Case: Selftest, Exit: ExitOK, Tone: Good, Head: "nothing found",
 		Tail: ": on {behaviours} the runtime is right; nothing is known of other behaviours",
-		JSON: `"selftest.verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: no false alarm, no mutant without an alarm that has no legal behaviour, and no broken law"},
+		JSON: `"selftest.verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: no false alarm, no mutant without an alarm that has no legal behaviour, and no broken law",
+		Needs: []Need{needBehaviour, needMessage}},
 	{Verb: "monitor", Word: Violated, Case: Selftest, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "fails", Tail: ": the runtime is wrong on {failures}",
 		JSON: `"selftest.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: a false alarm, or a mutant without an alarm and without a legal behaviour"},
 	{Verb: "monitor", Word: Undecided, Case: Selftest, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": {reason}",
@@ -217,10 +226,11 @@ var monitorRows = []Row{
 // violation, or else that of an undecided composition.
 var compareRows = func() []Row {
 	rows := slices.Concat(
-		[]Row{{Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Means: "every composition holds"}},
+		[]Row{{Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Means: "every composition holds",
+			Needs: []Need{needCompared}}},
 		violations("compare", ""),
 		[]Row{{Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": {reason}",
-			Means: "one composition is undecided or was not started, and none is violated"}})
+			Means: "one composition is undecided or was not started, and none is violated; each needs what check needs"}})
 	for k := range withoutForms(rows) {
 		rows[k].Verb, rows[k].JSON = "compare", `"compared[].result.verdict": "`+rows[k].Word+`"`
 	}
@@ -231,6 +241,7 @@ var compareRows = func() []Row {
 var rankRows = []Row{
 	{Verb: "rank", Word: Ranked, Exit: ExitOK, Tone: Open, Head: "ranked",
 		Tail: ": {configurations} by {walks}; an order in which to search, and nothing about their properties",
-		JSON: `"ranking.verdict": "ranked"`, JUnit: NoForm, SARIF: NoForm, Means: "the walks that were asked for were taken in every configuration"},
-	undecided("rank", "{reason}", `"ranking.verdict": "undecided"`, NoForm, NoForm, "a timeout or an interrupt came before the walks that were asked for"),
+		JSON: `"ranking.verdict": "ranked"`, JUnit: NoForm, SARIF: NoForm, Means: "the walks that were asked for were taken in every configuration",
+		Needs: []Need{needConfiguration, needRankedStep}},
+	undecided("rank", "{reason}", `"ranking.verdict": "undecided"`, NoForm, NoForm, "a timeout or an interrupt came before the walks that were asked for, or no walk took a step"),
 }

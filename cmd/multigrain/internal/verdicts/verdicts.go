@@ -43,10 +43,10 @@ const (
 	Step       = "step"
 	Liveness   = "liveness"
 	Assert     = "assert"
-	Unchecked  = "nothing checked" // no invariant and no property was selected
-	Unaccepted = "not accepted"    // a gap that the manifest does not accept
-	Forgotten  = "forgotten"       // a restart without what the node had sent before
-	Selftest   = "selftest"        // random behaviours instead of a stream
+	Unaccepted = "not accepted" // a gap that the manifest does not accept
+	Forgotten  = "forgotten"    // a restart without what the node had sent before
+	Selftest   = "selftest"     // random behaviours instead of a stream
+	Behaviours = "behaviours"   // compositions were compared by exploring them
 )
 
 // Tone says how the word is meant: as good news, as bad news, or as neither.
@@ -84,18 +84,30 @@ type Row struct {
 	JUnit      string // Pass, Failure, Error or NoForm
 	SARIF      string // level and kind of the result, "no result" or NoForm
 	Means      string
+	// Needs are the minima of a row with exit code 0: what a run must have looked at. Free says why
+	// such a row has none. Below a minimum the verdict is undecided, or the run ends with an error.
+	Needs []Need
+	Free  string
 }
 
 // Find returns the row of a verb's verdict: that of the case, or else that of any other case. A
 // verdict that the table does not have is a fault of the caller.
 func Find(verb string, word Word, which string) Row {
+	r, ok := find(verb, word, which)
+	if !ok {
+		panic(fmt.Sprintf("the table of verdicts has no row %q %q for the verb %s", word, which, verb))
+	}
+	return r
+}
+
+func find(verb string, word Word, which string) (Row, bool) {
 	for _, c := range []string{which, ""} {
 		k := slices.IndexFunc(Table, func(r Row) bool { return r.Verb == verb && r.Word == word && r.Case == c })
 		if k >= 0 {
-			return Table[k]
+			return Table[k], true
 		}
 	}
-	panic(fmt.Sprintf("the table of verdicts has no row %q %q for the verb %s", word, which, verb))
+	return Row{}, false
 }
 
 // Of returns the rows of a verb.

@@ -47,7 +47,7 @@ func TestRows(t *testing.T) {
 		if !known[r.Exit] {
 			t.Errorf("%v: exit code %d has no meaning", key, r.Exit)
 		}
-		if r.Tone == Good && (r.Exit != ExitOK || r.Case == Unchecked || r.JUnit == Failure || r.JUnit == Error) {
+		if r.Tone == Good && (r.Exit != ExitOK || r.JUnit == Failure || r.JUnit == Error) {
 			t.Errorf("%v: good news that are none: %+v", key, r)
 		}
 		if r.Word == Undecided && (r.Exit != ExitUndecided || r.Tone != Open || r.JUnit != Error && r.JUnit != NoForm) {
@@ -62,6 +62,36 @@ func TestRows(t *testing.T) {
 	}
 	if slices.Contains(Words("simulate"), Holds) {
 		t.Error("simulate says holds")
+	}
+}
+
+// TestNeeds: each row with exit code 0 has minima or the reason why it needs none, and no other row
+// has. Without any one of its minima a verdict falls short.
+func TestNeeds(t *testing.T) {
+	for _, r := range Table {
+		name := r.Verb + " " + r.name()
+		if (r.Exit == ExitOK) != (len(r.Needs) > 0 || r.Free != "") || len(r.Needs) > 0 && r.Free != "" {
+			t.Errorf("%s, exit code %d: %d minima, and the reason for none is %q", name, r.Exit, len(r.Needs), r.Free)
+		}
+		if n := Short(r.Verb, r.Word, r.Case, r.Enough()); n != nil {
+			t.Errorf("%s lacks %q with all that it needs", name, n.Lacks)
+		}
+		for k := range r.Needs {
+			l := r.Enough()
+			for _, c := range r.Needs[k].Counts(&l) {
+				*c = 0
+			}
+			if n := Short(r.Verb, r.Word, r.Case, l); n == nil || r.Needs[k].What == "" || n.Lacks == "" || n.Exit == ExitOK {
+				t.Errorf("%s without %s: %+v", name, r.Needs[k].What, n)
+			}
+			for _, c := range r.Needs[k].Counts(&l) { // any one of the counts is enough
+				*c = 1
+				if !r.Needs[k].met(l) {
+					t.Errorf("%s with one count of %s falls short", name, r.Needs[k].What)
+				}
+				*c = 0
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // TestJUnitOfCheck: every invariant is a case, and what is not known to hold is not passed.
@@ -18,7 +19,8 @@ func TestJUnitOfCheck(t *testing.T) {
 		doc  result.Document
 		want string
 	}{
-		{"holds", result.Document{Exploration: &result.Exploration{Verdict: "holds", Invariants: []string{"A"}}}, "manifest A"},
+		{"holds", result.Document{Looked: verdicts.Find("check", verdicts.Holds, "").Enough(), Exploration: &result.Exploration{Verdict: "holds", Invariants: []string{"A"}}}, "manifest A"},
+		{"nothing looked at", result.Document{Exploration: &result.Exploration{Verdict: "holds", Invariants: []string{"A"}}}, "manifest A:error"},
 		{"violated", result.Document{Exploration: violated, Interaction: &result.Interaction{}}, "manifest interaction A:skipped B.x:failure"},
 		{"undecided", result.Document{Exploration: &result.Exploration{Verdict: "undecided", Reason: "r", Invariants: []string{"A"}}}, "manifest A:error"},
 		{"stopped", result.Document{Exploration: &result.Exploration{Verdict: "undecided", Reason: "r"}}, "manifest exploration:error"},

@@ -31,9 +31,6 @@ func Compared(all []result.Compared, paint Painter) string {
 		word, which := d.Result.Outcome()
 		row := verdicts.Find("compare", word, which)
 		verdict := paint.tone(row.Tone, row.Head)
-		if which == verdicts.Unchecked {
-			verdict = paint.tone(verdicts.Open, row.Head) + ": nothing was checked"
-		}
 		if r.Reason != "" {
 			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
 		}
