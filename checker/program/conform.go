@@ -24,10 +24,10 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 }
 
 func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
-	names, branches := p.name, p.Branches
+	names, branches, changed := p.name, p.Branches, p.Changed
 	p.more = map[string]verb[S, U]{
 		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
-			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches}
+			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed}
 			return x.answer(ctx, o, send)
 		},
 	}
@@ -39,6 +39,7 @@ type conformer[S any, U checker.Counters] struct {
 	c        conform.Composition[S, U]
 	impl     conform.Implementation[S]
 	branches *checker.Branches
+	changed  *checker.Branches
 }
 
 func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *sender) wire.Event {
@@ -104,6 +105,7 @@ func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform
 	if opt.Depth > 0 {
 		opt.Depth += longest(asked.From)
 	}
+	followed := x.follow(asked.Follow, o.Footprints, &opt)
 	var res conform.Result[checker.Node[S, U]]
 	if by == nil {
 		res, err = conform.Run(x.c, x.impl, opt)
@@ -116,6 +118,10 @@ func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform
 	report := x.report(&res, o.Seed)
 	if by != nil {
 		report.Conformance.Strategy = by.about()
+	}
+	if followed != nil {
+		x.followed(followed, &res, &opt)
+		report.Conformance.Followed = followed
 	}
 	return wire.Event{Report: report}
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"flag"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -43,6 +46,7 @@ type changeOptions struct {
 	changes.Source
 	out           string // file for the composed manifest
 	only, verbose bool
+	budget        time.Duration // of the walks with the changed code; 0: the default
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -54,7 +58,13 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
 	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
 	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
-	fs.BoolVar(&o.only, "n", false, "compose and do not check")
+	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+")", func(s string) (err error) {
+		if o.budget, err = time.ParseDuration(s); err != nil || o.budget <= 0 {
+			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
+		}
+		return nil
+	})
+	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
 
@@ -88,7 +98,7 @@ func (o *changeOptions) Run(c *command.Call) int {
 	if code := o.writeComposed(c, x); code != shell.OK {
 		return code
 	}
-	return o.check(c, x)
+	return o.check(c, x, r)
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
@@ -107,26 +117,52 @@ func open(c *command.Call, x *changes.Changed) {
 	}
 }
 
-// check checks the composition. That nothing is violated decides nothing where some of the change
-// is not modelled.
-func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
+// check runs the changed code or, where nothing connects it, checks the composition. That the
+// composition holds decides nothing about code that did not run.
+func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session.Run) int {
 	r := x.Outcome
 	if o.only {
 		r.Describe(&c.Doc)
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		if c.Doc.Exploration == nil {
-			open(c, x)
+			o.undecided(c, "not run, since -n asked for the composition only")
 		}
 		return c.Exit()
+	}
+	if x.Runnable() {
+		return o.observe(c, x, base)
 	}
 	how := o.Exploring(session.NextToManifest)
 	how.Nearest = o.verbose
 	r.Explore(r.Exploration(o.Limits, false), how)
-	if reason := changes.Open(x.Change); r.Report != nil && r.Report.Verdict == verdicts.Holds && reason != "" {
-		r.Report.Verdict, r.Report.Reason = verdicts.Undecided, "the composition holds, and "+reason
+	if r.Report != nil && r.Report.Verdict == verdicts.Holds {
+		r.Report.Verdict, r.Report.Reason = verdicts.Undecided, "the composition holds, and the changed code was not run: the implementation block has no adapter for it"
+		if reason := changes.Open(x.Change); reason != "" {
+			r.Report.Reason += "; " + reason
+		}
 	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
+}
+
+// observe runs the changed code.
+func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
+	session.CompositionOf(&c.Doc, x.Outcome.Composition)
+	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
+	if x.Observed != nil {
+		c.Print(text.Observed{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(x.Observed))
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if x.Observed == nil {
+		return c.Exit()
+	}
+	return c.Written(x.Outcome, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
+}
+
+// undecided ends a change about which nothing is decided.
+func (o *changeOptions) undecided(c *command.Call, reason string) {
+	c.Doc.Exploration = result.Unexplored(reason)
+	c.Print(text.Undecided("change", reason, c.Painter(c.OutWidth)))
 }
 
 // writeComposed writes the composed manifest where -out says.

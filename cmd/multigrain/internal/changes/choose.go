@@ -27,6 +27,9 @@ type Changed struct {
 	*result.Change
 	Outcome *session.Run // of the composed manifest; nil without one
 
+	impl *configs.Implementation
+	how  change.Options // how the change was read
+
 	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }
 

@@ -53,6 +53,14 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	if diag := diff(o.Env.Input, &opt, of.Diff); diag != nil {
 		return nil, diag
 	}
+	if opt.Dir == "" && len(opt.Packages) > 0 && impl.Adapter.IsSet() {
+		// A diff alone is one of the module that the adapter requires.
+		_, dir, diags := o.Composition.ModuleOf(impl)
+		if o.Add(diags...); diags.HasErrors() {
+			return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "The module that the adapter connects is not found. Name the folder with the code by -repo.")
+		}
+		opt.Dir = dir
+	}
 	a, err := change.Analyse(opt)
 	if err != nil {
 		return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
@@ -63,7 +71,7 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 			words.ListFew(a.Missing))
 		o.Add(d)
 	}
-	return &Changed{Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+	return &Changed{impl: impl, how: opt, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
 		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
 }
 

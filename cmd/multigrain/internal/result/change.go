@@ -17,6 +17,8 @@ type Change struct {
 	// Dropped are names of the check block that the chosen grains do not offer.
 	Dropped  []string `json:"dropped,omitempty"`
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one
+	// Observed is what the changed code did; nil where it was not run.
+	Observed *Observed `json:"observed,omitempty"`
 }
 
 // ChangeAnalysis names the declarations that a change touches. Fields are those of

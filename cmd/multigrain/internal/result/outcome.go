@@ -14,6 +14,8 @@ func (d *Document) Outcome() (word verdicts.Word, which string) {
 		return d.Confirm.Verdict, ""
 	case d.Conform != nil:
 		return d.Conform.Verdict, ""
+	case d.Change != nil && d.Change.Observed != nil:
+		return d.Change.Observed.outcome()
 	case d.Ranking != nil:
 		return d.Ranking.Verdict, ""
 	case d.Monitor != nil:
@@ -74,4 +76,13 @@ func together(all []Compared) (word verdicts.Word, which string) {
 		}
 	}
 	return word, ""
+}
+
+// outcome returns the verdict on a change: the first invariant that its code breaks decides which
+// kind it is.
+func (o *Observed) outcome() (word verdicts.Word, which string) {
+	if len(o.Broken) > 0 {
+		return o.Verdict, o.Broken[0].Kind
+	}
+	return o.Verdict, ""
 }

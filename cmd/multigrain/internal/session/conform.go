@@ -147,34 +147,44 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 	known := narrate.KnownOf(r.Composition.Catalog)
 	for k := range f.Found {
 		x := &f.Found[k]
-		steps := len(x.Trace.Steps)
-		one := result.Difference{
-			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, known, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
-			Minimal: x.Minimal, Count: x.Count,
-		}
-		for _, v := range x.Values {
-			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
-		}
-		name := x.Kind
-		if len(x.Values) > 0 {
-			one.Variable = x.Values[0].Path
-			name, _, _ = strings.Cut(strings.ReplaceAll(one.Variable, ".", "["), "[")
-		}
-		if steps > 0 {
-			one.Action = x.Trace.Steps[steps-1].Action
-		}
-		meta := metaOf(r)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(one.Line())
-		one.Trace = r.keepTrace(traces, impl.Name+"-"+name, meta, x.Trace)
-		if one.Trace != "" {
-			one.Log = r.keepLog(strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
-		}
+		one := DifferenceOf(x, known)
+		one.Trace, one.Log = r.KeepBehaviour(traces, impl.Name+"-"+one.Name(), impl.Name, words.Sentence(one.Line()), x.Trace, x.Log)
 		if x.Explained && len(d.Found) == 0 {
 			one.Places = x.Log
 		}
 		d.Found = append(d.Found, one)
 	}
 	return d
+}
+
+// DifferenceOf returns a difference as the document has it, without its files.
+func DifferenceOf(x *wire.Discrepancy, known narrate.Known) result.Difference {
+	steps := len(x.Trace.Steps)
+	one := result.Difference{
+		Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, known, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+		Minimal: x.Minimal, Count: x.Count,
+	}
+	for _, v := range x.Values {
+		one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
+	}
+	if len(x.Values) > 0 {
+		one.Variable = x.Values[0].Path
+	}
+	if steps > 0 {
+		one.Action = x.Trace.Steps[steps-1].Action
+	}
+	return one
+}
+
+// KeepBehaviour writes a behaviour that was done on an implementation, as MANIFEST-NAME.itf.json,
+// and the implementation's log next to it. It returns their paths, "" for what is not written.
+func (r *Run) KeepBehaviour(traces Traces, name, implementation, doc string, t *wire.Trace, lines []string) (trace, log string) {
+	meta := metaOf(r)
+	meta.Implementation, meta.Kind, meta.Doc = implementation, "conform", doc
+	if trace = r.keepTrace(traces, name, meta, t); trace != "" {
+		log = r.keepLog(strings.TrimSuffix(trace, ".itf.json")+".log", lines)
+	}
+	return trace, log
 }
 
 // accepted fills in the known differences. One that did not occur in the walks that the manifest
