@@ -227,7 +227,7 @@ func (r *run[S, U]) followEnough() bool {
 	}
 	switch {
 	case f.departed > 0: // without a broken state, its consequences are searched for as long as there is time
-		f.enough = r.statesBroken() && taken >= max(2*f.newest, 20*opt.Least)
+		f.enough = r.statesBroken() && taken >= max(2*f.newest, opt.Least)
 	case opt.Changed != nil && f.ran == opt.Changed.Of():
 		f.enough = taken >= opt.Least && taken >= 2*f.newest
 	}

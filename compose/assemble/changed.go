@@ -248,9 +248,10 @@ func (n *noter) within(s ast.Stmt, l Line) (out place, ok bool) {
 		}
 		var list []ast.Stmt
 		var from, end token.Pos
+		brace := false // the list ends on the line before end's
 		switch x := x.(type) {
 		case *ast.BlockStmt:
-			list, from, end = x.List, x.Lbrace, x.Rbrace
+			list, from, end, brace = x.List, x.Lbrace, x.Rbrace, true
 			if len(list) > 0 {
 				if _, cases := clause(list[0]); cases {
 					return true // those of a switch or a select: their clauses have the lists
@@ -268,7 +269,7 @@ func (n *noter) within(s ast.Stmt, l Line) (out place, ok bool) {
 		default:
 			return true
 		}
-		if l.Number <= n.line(from) || l.Number > n.line(end) || l.Number == n.line(end) && !l.Removed {
+		if l.Number <= n.line(from) || l.Number > n.line(end) || brace && l.Number == n.line(end) && !l.Removed {
 			return true
 		}
 		out, ok = n.find(list, end, l), true

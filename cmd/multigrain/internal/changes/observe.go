@@ -2,7 +2,6 @@ package changes
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,8 +44,9 @@ type Walking struct {
 // DefaultBudget is the time of all walks where none is asked for.
 const DefaultBudget = 40 * time.Second
 
-// leastWalks is how many walks are taken at least.
-const leastWalks = 50
+// leastWalks is how many walks are taken at least. Each mutant of docs/results/etcd-mutants.md shows
+// within so many. They take a few seconds.
+const leastWalks = 3000
 
 // Runnable reports whether the changed code can be run: it is Go, and an adapter connects it.
 func (x *Changed) Runnable() bool { return x.impl.Adapter.IsSet() && len(x.how.Packages) > 0 }
@@ -87,7 +87,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 
 // build makes both sides and builds the changed one. It reports false where nothing can be run.
 func (o *observer) build() bool {
-	sides, err := change.WriteSides(o.x.how, filepath.Join(o.run.Env.Cache, "changes"))
+	sides, err := change.WriteSides(o.x.how, sidesIn(o.run))
 	if err != nil {
 		o.run.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
 		return false

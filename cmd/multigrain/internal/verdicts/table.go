@@ -148,7 +148,7 @@ func withoutForms(rows []Row) []Row {
 var changeRows = slices.Concat(
 	[]Row{
 		{Verb: "change", Word: Behaves, Exit: ExitOK, Tone: Good, Head: "behaves as the specification",
-			Tail: ": {walks}, {places}; nothing is known of other behaviours",
+			Tail: ": {walks}, {places}; nothing is known of other behaviours and of what the adapter does not observe",
 			JSON: `"change.observed.verdict": "behaves"`, JUnit: Pass, SARIF: "no result",
 			Means: "walks showed no difference, all changed lines ran, all operands of changed conditions were true and false, and all actions of touched modules were taken"},
 		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
