@@ -20,16 +20,16 @@ import (
 // is one that the implementation was in, and an invariant that reads observed variables alone is
 // judged on the implementation and not on the specification.
 //
-// What it costs. A walk without a difference costs what it costs without Follow. After a difference
+// What it costs. A walk with equal states costs what it costs without Follow. After a difference
 // each step costs an evaluation of the invariants.
 //
 // Example. A leader commits an entry of an older term by counting. The specification does not:
 //
 //	step 31   Commit[2] is 3, and 2 in the specification     the walk departs here
-//	step 32   Timeout(I: 0)                                  goes on with Commit[2] = 3
+//	step 32   Timeout(I: 0)                                  continues with Commit[2] = 3
 //	step 40   StateMachineSafety is violated                 the walk ends
 
-// Follow says that walks go on after a difference, with what the implementation has.
+// Follow says that walks continue after a difference, with what the implementation has.
 type Follow struct {
 	// Judges returns the mask of the composition's invariants that are judged once a walk has
 	// departed. They must read variables only that the adapter observes.
@@ -39,7 +39,7 @@ type Follow struct {
 	// Least is how many walks are taken at least. The run ends when all of Changed ran and no place
 	// was new in as many walks as were taken until the last new one.
 	Least int64
-	// Shared are differences that are none of the change's. Walks go on after them as after an
+	// Shared are differences that are none of the change's. Walks continue after them as after an
 	// equal step.
 	Shared []Departure
 
@@ -72,7 +72,7 @@ type Violation[T any] struct {
 // mostPrefixes bounds how many walks that depart are kept, for others to begin with.
 const mostPrefixes = 256
 
-// following is what a run knows about differences and their consequences.
+// following holds the differences of a run and their consequences.
 type following struct {
 	prefixes []prefix
 	broken   []*brokenGroup
@@ -102,8 +102,8 @@ func (f *Follow) shared(action string, d *deviation) bool {
 	return slices.Contains(f.Shared, Departure{action, d.name()})
 }
 
-// departs notes the deviation of a walk's last step, unless it is known or shared, and lets the walk
-// stand where the implementation does. It reports whether the walk goes on.
+// departs notes the deviation of a walk's last step, unless it is known or shared, and lets the
+// walk stand where the implementation does. It reports whether the walk continues.
 func (w *worker[S, U]) departs(rec *record, known bool) bool {
 	if rec.deviation.kind != Variable { // after a departure
 		if rec.deviation.kind == Panic {
@@ -226,7 +226,7 @@ func (r *run[S, U]) followEnough() bool {
 		}
 	}
 	switch {
-	case f.departed > 0: // without a broken state, its consequences are searched for as long as there is time
+	case f.departed > 0: // a broken state is searched for as long as there is time
 		f.enough = r.statesBroken() && taken >= max(2*f.newest, opt.Least)
 	case opt.Changed != nil && f.ran == opt.Changed.Of():
 		f.enough = taken >= opt.Least && taken >= 2*f.newest
@@ -243,8 +243,8 @@ func (r *run[S, U]) statesBroken() bool {
 
 // follow does a behaviour from its start with the implementation as the model. Done has the states
 // of the implementation. It ends at the step that breaks the invariant until. It returns the number
-// of the first step that departs, 0 for none, that invariant or noInvariant, and what else ended the
-// behaviour.
+// of the first step that departs, 0 for none, that invariant or noInvariant, and what else ended
+// the behaviour.
 func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) (departed, broken int, end *deviation) {
 	*done = (*done)[:0]
 	if d := t.start(&init.State); d != nil {

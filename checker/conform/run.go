@@ -457,7 +457,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	rec.elapsed = host.Since(w.run.start)
 }
 
-// passes reports whether a walk goes on after the deviation of its last step.
+// passes reports whether a walk continues after the deviation of its last step.
 func (w *worker[S, U]) passes(instance int, rec *record) bool {
 	var known []int
 	known, rec.err = w.test.accepted(w.run.opt.Accepted, instance, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)

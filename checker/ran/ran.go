@@ -5,6 +5,9 @@ package ran
 
 import "sync/atomic"
 
+// Place is the number of a place.
+type Place int
+
 // Most is how many places can be noted.
 const Most = 1 << 12
 
@@ -13,10 +16,10 @@ const Most = 1 << 12
 var Taken [2 * Most]uint32
 
 // Line notes that a line is about to run.
-func Line(place int) { note(2*place + 1) }
+func Line(place Place) { note(2*place + 1) }
 
 // See notes the value of a condition, and returns it.
-func See[B ~bool](place int, v B) B {
+func See[B ~bool](place Place, v B) B {
 	k := 2 * place
 	if v {
 		k++
@@ -25,7 +28,7 @@ func See[B ~bool](place int, v B) B {
 	return v
 }
 
-func note(k int) {
+func note(k Place) {
 	if p := &Taken[k]; atomic.LoadUint32(p) == 0 {
 		atomic.StoreUint32(p, 1)
 	}

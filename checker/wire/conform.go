@@ -29,7 +29,7 @@ type Conform struct {
 	// says so, else its actions and parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
-	// Follow lets walks go on after a difference, with what the implementation has, and judges
+	// Follow lets walks continue after a difference, with what the implementation has, and judges
 	// invariants there. Options.Footprints say which invariants read observed variables only.
 	Follow *Follow `json:"follow,omitempty"`
 	// Confirm asks for attempts to do Replay and to see its symptoms.
@@ -48,7 +48,7 @@ type Departure struct {
 	Variable string `json:"variable"`
 }
 
-// Followed is what walks showed after differences. Only with Conform.Follow.
+// Followed reports how walks continued after differences. Only with Conform.Follow.
 type Followed struct {
 	// Departed counts the walks that departed from the specification.
 	Departed   int64      `json:"departed"`

@@ -21,22 +21,28 @@ import (
 )
 
 var changeVerb = command.Verb{
-	Name: "change", Args: "MANIFEST", Summary: "check the modules that a change of the implementation touches", Least: 1, Most: 1,
+	Name: "change", Args: "MANIFEST", Summary: "run changed code under the specification of the modules that it touches", Least: 1, Most: 1,
 	About: `The manifest's implementation block states where the code is: packages for Go, and lines for a table of methods and lines of
 other languages. Its block models lists the functions that modules model, if they are not those that the catalog names.
 
 Changed declarations lead, along calls in Go, to functions that grains model. The modules of these are put under test at their
 finest such grain. The others get the coarsest grain that is preserved at level L0. A result of L1 or L2 counts if the file
 multigrain.lock next to the manifest has one for the composition. As with check, results that only this machine has decide
-nothing. The composition is printed with the reasons of every choice, written with -out, and checked.
+nothing. The composition is printed with the reasons of every choice, and written with -out.
 
--diff names a unified diff with the change. Without it the folder of -repo is compared with the revision of -base, by default
+Then the changed code is built and does walks of the manifest's composition step by step, as with conform. A Go module is
+replaced by a copy of the changed code in the cache; the folder of -repo stays as it is. The walks note which changed lines
+ran. A difference is done again on the code before the change. After a difference the implementation is the model, and
+invariants that read observed variables only are judged. -budget limits the walks. Where no adapter connects the code, the
+composition alone is checked, which does not decide whether the change is right.
+
+-diff names a unified diff with the change. Without -repo it is a change of the module that the adapter requires. Without it the folder of -repo is compared with the revision of -base, by default
 the last commit. A diff may have headers of hunks only; then code that is not Go needs no folder.
 
 The specification stays that of the implementation's version. Options of the manifest, or the specification, must describe
-what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided.
+what the change does differently. Changed code that did not run is named, and if nothing differs, the result is undecided.
 `,
-	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
+	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification, the adapter and the changed code, and what they import.",
 	Options: func() command.Options { return new(changeOptions) },
 }
 

@@ -63,7 +63,7 @@ func testEnviron(t *testing.T) []string {
 }
 
 // TestChangeSeesMutants: each mutant of the library, as a diff, behaves differently or violates an
-// invariant, and none is said to behave as the specification.
+// invariant, and none is reported to behave as the specification.
 func TestChangeSeesMutants(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds the library for each mutant, which takes minutes: set MULTIGRAIN_SLOW=1")

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -39,7 +40,7 @@ type Program struct {
 	Adapter      string // import path of the package that connects an implementation; "" for none
 	Notes        Notes
 	// Changed is the changed code of the implementation that Adapter connects; nil for none.
-	Changed *Changed
+	Changed *noting.Changed
 }
 
 // Notes says what a program notes about the specification's code as it runs.

@@ -146,19 +146,17 @@ func (r *Rewriting) Changed() map[string][]byte {
 		if len(f.edits) == 0 && f.tail.Len() == 0 {
 			continue
 		}
-		out[f.path] = append(apply(f.text, f.edits), f.tail.String()...)
+		slices.SortFunc(f.edits, func(a, b edit) int { return a.start - b.start })
+		var b strings.Builder
+		at := 0
+		for _, e := range f.edits {
+			b.Write(f.text[at:e.start])
+			b.WriteString(e.text)
+			at = e.end
+		}
+		b.Write(f.text[at:])
+		b.WriteString(f.tail.String())
+		out[f.path] = []byte(b.String())
 	}
 	return out
-}
-
-// apply returns a text with edits, which do not overlap. Those of one place keep their order.
-func apply(text []byte, edits []edit) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
-	var out []byte
-	at := 0
-	for _, e := range edits {
-		out = append(append(out, text[at:e.start]...), e.text...)
-		at = e.end
-	}
-	return append(out, text[at:]...)
 }

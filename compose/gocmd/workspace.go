@@ -13,8 +13,8 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// Connects returns the path of the Go module that the package's constant Supports names, and the
-// folder in which its code lies; "" for a package that names none of the build.
+// Connects returns the path and the folder of the Go module that the package's constant Supports
+// names. They are "" for a package that names no module of the build.
 func (s *Source) Connects() (path, dir string) {
 	m := s.moduleNamed(s.Supports())
 	if m == nil {
@@ -26,9 +26,9 @@ func (s *Source) Connects() (path, dir string) {
 	return m.Path, m.Dir
 }
 
-// Replacing writes a go.work file into the cache that has the modules which the source is built with
-// and replaces one of them by a folder. It returns the path, which is that of the content. A go.work
-// file that the go command uses for the source counts with what it uses and replaces.
+// Replacing writes a go.work file into the cache that has the modules which the source is built
+// with and replaces one of them by a folder. It returns the path, which is that of the content. A
+// go.work file that the go command uses for the source counts with what it uses and replaces.
 func (s *Source) Replacing(module, dir string) (string, hcl.Diagnostics) {
 	main, diag := s.mainModule()
 	if diag != nil {

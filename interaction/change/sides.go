@@ -33,8 +33,8 @@ type Line struct {
 }
 
 // WriteSides writes the code on both sides of a change into folders below to, which are named by
-// their content, and leaves the user's folder as it is. Untracked files of a repository of Git count,
-// ignored ones do not. The error says what is missing, such as the bodies of a diff's hunks.
+// their content, and leaves the user's folder as it is. Untracked files of a repository of Git
+// count, ignored ones do not. The error says what is missing, such as the bodies of a diff's hunks.
 func WriteSides(o Options, to string) (*Sides, error) {
 	r, err := openRepo(o.Dir, o.Base)
 	if err != nil {
@@ -129,8 +129,8 @@ func (r *repo) files() (names []string, err error) {
 	return names, err
 }
 
-// write copies the folder with other texts for some files, and returns the path of the copy: that of
-// its content. A text of "" is no file.
+// write copies the folder with other texts for some files, and returns the path of the copy: that
+// of its content. A text of "" is no file.
 func (r *repo) write(names []string, texts map[string]string, to string) (string, error) {
 	content := map[string][]byte{}
 	for _, name := range names {

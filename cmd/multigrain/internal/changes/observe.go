@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
@@ -16,19 +17,19 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
-// What it computes. The verdict on a change: the changed code runs under the composed specification,
-// step by step, and so does the code before the change along the walks that depart.
+// What it computes. The verdict on a change: the changed code runs under the composed
+// specification, step by step, and so does the code before the change along the walks that depart.
 //
 // Why it is right. A walk takes enabled steps of the specification. After each, what the adapter
 // observes is compared. A difference that the code before the change shows on the same walk, at the
 // same variable, is none of the change's. After a difference the implementation is the model: see
-// conform.Follow. So a violation is one of the changed code. Without a difference the change is
-// only said to behave as the specification if every changed line ran, every operand of a changed
+// conform.Follow. So a violation is one of the changed code. If all states are equal, the change is
+// only stated to behave as the specification if every changed line ran, every operand of a changed
 // condition was true and false, and every action of the touched modules was taken.
 //
 // What it costs. Two builds, and the budget at most.
@@ -44,8 +45,8 @@ type Walking struct {
 // DefaultBudget is the time of all walks where none is asked for.
 const DefaultBudget = 40 * time.Second
 
-// leastWalks is how many walks are taken at least. Each mutant of docs/results/etcd-mutants.md shows
-// within so many. They take a few seconds.
+// leastWalks is how many walks are taken at least. Each mutant of docs/results/etcd-mutants.md
+// shows within so many. They take a few seconds.
 const leastWalks = 3000
 
 // Runnable reports whether the changed code can be run: it is Go, and an adapter connects it.
@@ -110,8 +111,8 @@ func (o *observer) build() bool {
 }
 
 // lines returns the changed lines of declarations that differ in more than comments and layout.
-func (o *observer) lines() map[string][]assemble.Line {
-	out := map[string][]assemble.Line{}
+func (o *observer) lines() map[string][]noting.Line {
+	out := map[string][]noting.Line{}
 	var all []result.Declaration
 	for _, t := range o.x.Trails {
 		all = append(all, t.Declaration)
@@ -124,7 +125,7 @@ func (o *observer) lines() map[string][]assemble.Line {
 			if slices.ContainsFunc(all, func(d result.Declaration) bool {
 				return d.File == file && d.How != string(change.Removed) && l.Number >= d.Line && l.Number <= d.Last
 			}) {
-				out[file] = append(out[file], assemble.Line(l))
+				out[file] = append(out[file], noting.Line(l))
 			}
 		}
 	}
@@ -134,7 +135,7 @@ func (o *observer) lines() map[string][]assemble.Line {
 // walk takes walks until they say enough, and compares what they show with the code before the
 // change.
 func (o *observer) walk() {
-	o.start = time.Now()
+	o.start = host.Now()
 	var shared []wire.Departure
 	for {
 		rep := o.ask(shared)
@@ -152,7 +153,7 @@ func (o *observer) walk() {
 }
 
 // left returns the rest of the budget.
-func (o *observer) left() time.Duration { return max(o.by.Budget-time.Since(o.start), time.Second) }
+func (o *observer) left() time.Duration { return max(o.by.Budget-host.Since(o.start), time.Second) }
 
 // ask takes walks with the changed code.
 func (o *observer) ask(shared []wire.Departure) *wire.Report {
@@ -182,8 +183,8 @@ func (o *observer) took(rep *wire.Report) {
 	out.Seconds += rep.Seconds
 	out.Judged, out.Unjudged, out.Compared, out.Unobserved = c.Followed.Judged, c.Followed.Unjudged, c.Observed, append([]string{}, c.Unobserved...)
 	out.Places = out.Places[:0]
-	for k, p := range o.code.Points {
-		out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: p.Kind,
+	for k, p := range o.code.Places {
+		out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind),
 			False: c.Followed.Ran[k].False, True: c.Followed.Ran[k].True})
 	}
 	out.Unfired = out.Unfired[:0]
@@ -286,7 +287,7 @@ func (o *observer) broken(v *wire.Broken) {
 	o.out.Broken = append(o.out.Broken, b)
 }
 
-// open says why walks without a difference do not say that the change behaves as the
+// open says why walks in which all states are equal do not show that the change behaves as the
 // specification; "" where they do.
 func (o *observer) open(rep *wire.Report) string {
 	var parts []string
@@ -321,7 +322,7 @@ func (o *observer) open(rep *wire.Report) string {
 	return strings.Join(parts, "; ")
 }
 
-// unseen names the changed declarations of which no line runs: types, constants, variables, and
+// unseen names the changed declarations that have no line to run: types, constants, variables, and
 // functions that are gone.
 func (o *observer) unseen() (names []string) {
 	note := func(d result.Declaration) {

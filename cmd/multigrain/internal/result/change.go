@@ -17,7 +17,7 @@ type Change struct {
 	// Dropped are names of the check block that the chosen grains do not offer.
 	Dropped  []string `json:"dropped,omitempty"`
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one
-	// Observed is what the changed code did; nil where it was not run.
+	// Observed describes the run of the changed code; nil where it was not run.
 	Observed *Observed `json:"observed,omitempty"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
-// Observed is what the changed code did when it ran under the composed specification.
+// Observed describes how the changed code ran under the composed specification.
 type Observed struct {
 	Verdict verdicts.Word  `json:"verdict" enum:"behaves differs violated undecided"`
 	Reason  string         `json:"reason,omitempty"`
@@ -47,7 +47,7 @@ type RanPlace struct {
 // Covered reports whether a line ran, and whether a condition had both values.
 func (p *RanPlace) Covered() bool { return p.True && (p.False || p.Kind == "line") }
 
-// Missing says what the walks did not do at a place: "" where they did all.
+// Missing says which value of a place is missing: "" where it is covered.
 func (p *RanPlace) Missing() string {
 	at := fmt.Sprintf("%s:%d", p.File, p.Line)
 	switch {

@@ -1,4 +1,4 @@
-package assemble
+package noting
 
 import (
 	"bytes"
@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/multigrain/multigrain/checker"
 )
 
 // TestNoting: a line's note stands where the line runs, an operand's around it.
@@ -65,7 +63,7 @@ var global = 3
 		{"no statement", []Line{{Number: 8}, {Number: 28}}, nil, []string{"multigrainran"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, points, err := Noting("p.go", []byte(before), c.lines, 0)
+			out, points, err := File("p.go", []byte(before), c.lines, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +85,7 @@ var global = 3
 				t.Errorf("%d lines of %d", a, b)
 			}
 			for k, p := range points {
-				if p.Line == 0 || p.Func != "f" || p.File != "p.go" || p.Kind != checker.PointLine && p.Kind != checker.PointBranch {
+				if p.Line == 0 || p.Func != "f" || p.File != "p.go" || p.Kind != LineRan && p.Kind != Operand {
 					t.Errorf("place %d is %+v", k, p)
 				}
 			}
@@ -96,7 +94,7 @@ var global = 3
 	}
 }
 
-// TestNotingWholeLibrary: a library of which every line counts as changed still has its types.
+// TestNotingWholeLibrary: a library with every line changed still has its types.
 func TestNotingWholeLibrary(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "go.etcd.io/raft/v3").Output()
 	if err != nil {
@@ -117,7 +115,7 @@ func TestNotingWholeLibrary(t *testing.T) {
 		for k := range bytes.Count(text, []byte("\n")) + 1 {
 			lines = append(lines, Line{Number: k + 1}, Line{Number: k + 1, Removed: true})
 		}
-		noted, points, err := Noting(name, text, lines, places)
+		noted, points, err := File(name, text, lines, places)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,8 @@
-package assemble
+// Package noting puts calls into the changed code of an implementation, so that a program knows
+// which changed lines ran and which values the operands of changed conditions had.
+//
+// It imports checker/ran, which the changed code calls.
+package noting
 
 import (
 	"fmt"
@@ -6,11 +10,11 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/checker/ran"
 )
 
 // What it computes. A file of an implementation in which each changed line notes that it runs, and
@@ -31,24 +35,43 @@ import (
 //		multigrainran.Line(0); return multigrainran.See(1, r.ready()) && multigrainran.See(2, r.raftLog.maybeCommit(...))
 //	}
 
+// Place is a changed line, or an operand of a changed condition.
+type Place struct {
+	Func         string // the function that it is in
+	File         string
+	Line, Column int
+	Text         string
+	Kind         Kind
+}
+
+// Kind says what is noted of a place.
+type Kind string
+
+// Kinds of places. They are those of checker.Point.
+const (
+	LineRan Kind = "line"   // whether it ran
+	Operand Kind = "branch" // whether it was false, and whether it was true
+)
+
 // Changed is the changed code of an implementation as a program notes it.
 type Changed struct {
 	Files  map[string][]byte // with the calls that note, by path
-	Points []checker.Point
+	Places []Place
 }
 
-// field returns the field of the program with the places, as Go.
-func (c *Changed) field() string {
+// Field returns the field of a program with the places, as Go. The program imports the packages
+// checker and checker/ran.
+func (c *Changed) Field() string {
 	var b strings.Builder
 	fmt.Fprint(&b, "Changed: &checker.Branches{Points: []checker.Point{\n")
 	var never []string
-	for k, p := range c.Points {
+	for k, p := range c.Places {
 		fmt.Fprintf(&b, "{Func: %q, File: %q, Line: %d, Column: %d, Text: %q, Kind: %q},\n", p.Func, p.File, p.Line, p.Column, p.Text, p.Kind)
-		if p.Kind == checker.PointLine { // a line is not false
+		if p.Kind == LineRan { // a line is not false
 			never = append(never, fmt.Sprint(2*k))
 		}
 	}
-	fmt.Fprintf(&b, "}, Taken: ran.Taken[:%d], Never: []int{%s}}", 2*len(c.Points), strings.Join(never, ", "))
+	fmt.Fprintf(&b, "}, Taken: ran.Taken[:%d], Never: []int{%s}}", 2*len(c.Places), strings.Join(never, ", "))
 	return b.String()
 }
 
@@ -59,16 +82,19 @@ type Line struct {
 	Removed bool
 }
 
-// ranPackage is what the changed code calls.
-const ranPackage = gocmd.Framework + "/checker/ran"
+// Package is the import path that changed code calls.
+var Package = reflect.TypeOf(ran.Place(0)).PkgPath()
+
+// Most is how many places a change can have.
+const Most = ran.Most
 
 // lineEnds are the tokens that alone make no line of code.
 var lineEnds = []token.Token{token.LBRACE, token.RBRACE, token.LPAREN, token.RPAREN, token.COMMA, token.SEMICOLON, token.ELSE}
 
-// Noting returns a file's text with the calls that note, and the places that they note, which are
-// numbered from first on. Of lines of which no statement begins or continues there, such as those of
-// declarations outside functions, it has no place.
-func Noting(path string, text []byte, lines []Line, first int) ([]byte, []checker.Point, error) {
+// File returns a file's text with the calls that note, and the places that they note, which are
+// numbered from first on. A line that is part of no statement, such as a declaration outside
+// functions, has no place.
+func File(path string, text []byte, lines []Line, first int) ([]byte, []Place, error) {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
@@ -86,12 +112,12 @@ func Noting(path string, text []byte, lines []Line, first int) ([]byte, []checke
 			n.function(f.Body)
 		}
 	}
-	if len(n.points) == 0 {
+	if len(n.places) == 0 {
 		return nil, nil, nil
 	}
 	at := n.file.Offset(tree.Name.End())
-	n.edits = append(n.edits, edit{at, at, fmt.Sprintf("; import multigrainran %q", ranPackage)})
-	return apply(text, n.edits), n.points, nil
+	n.edits = append(n.edits, edit{at, at, fmt.Sprintf("; import multigrainran %q", Package)})
+	return apply(text, n.edits), n.places, nil
 }
 
 // nameOfFunc returns the name of a function, after the type of its receiver if it has one.
@@ -147,12 +173,12 @@ type noter struct {
 	first  int
 	lines  []Line
 	code   map[int]bool
-	points []checker.Point
+	places []Place
 	edits  []edit
 }
 
-// place is where the note of a line stands: before a statement, or at the end of a list.
-type place struct {
+// spot is where the note of a line stands: before a statement, or at the end of a list.
+type spot struct {
 	pos token.Pos
 	// header says that the line is that of a condition which is evaluated after the place, as the
 	// one of else if. Its operands say whether it ran.
@@ -178,7 +204,7 @@ func (n *noter) function(body *ast.BlockStmt) {
 		if p.header && operands[l.Number] {
 			continue
 		}
-		k := n.point(l.Number, 1, n.textOf(l.Number), checker.PointLine)
+		k := n.place(l.Number, 1, n.textOf(l.Number), LineRan)
 		n.insert(p.pos, fmt.Sprintf("multigrainran.Line(%d); ", k))
 	}
 }
@@ -195,9 +221,9 @@ func (n *noter) textOf(line int) string {
 	return strings.TrimSpace(string(n.text[start:end]))
 }
 
-func (n *noter) point(line, column int, text, kind string) int {
-	n.points = append(n.points, checker.Point{Func: n.name, File: n.path, Line: line, Column: column, Text: text, Kind: kind})
-	return n.first + len(n.points) - 1
+func (n *noter) place(line, column int, text string, kind Kind) int {
+	n.places = append(n.places, Place{Func: n.name, File: n.path, Line: line, Column: column, Text: text, Kind: kind})
+	return n.first + len(n.places) - 1
 }
 
 func (n *noter) insert(p token.Pos, text string) {
@@ -206,27 +232,27 @@ func (n *noter) insert(p token.Pos, text string) {
 }
 
 // find returns where a line's note stands: in the innermost list of statements around it.
-func (n *noter) find(list []ast.Stmt, end token.Pos, l Line) place {
+func (n *noter) find(list []ast.Stmt, end token.Pos, l Line) spot {
 	for k, s := range list {
 		from, to := n.line(s.Pos()), n.line(s.End())
 		switch {
 		case l.Removed && l.Number <= from, l.Number < from:
-			return place{pos: s.Pos()}
+			return spot{pos: s.Pos()}
 		case l.Number > to:
 			if k == len(list)-1 && ends(s) { // nothing can stand after it
-				return place{pos: s.Pos()}
+				return spot{pos: s.Pos()}
 			}
 			continue
 		}
 		if p, ok := n.within(s, l); ok {
 			return p
 		}
-		return place{pos: s.Pos()}
+		return spot{pos: s.Pos()}
 	}
 	if len(list) > 0 && ends(list[len(list)-1]) {
-		return place{pos: list[len(list)-1].Pos()}
+		return spot{pos: list[len(list)-1].Pos()}
 	}
-	return place{pos: end}
+	return spot{pos: end}
 }
 
 // ends reports whether a list of statements may have to end with a statement: a return, a jump, or
@@ -240,7 +266,7 @@ func ends(s ast.Stmt) bool {
 }
 
 // within looks for a list of statements in a statement that has the line.
-func (n *noter) within(s ast.Stmt, l Line) (out place, ok bool) {
+func (n *noter) within(s ast.Stmt, l Line) (out spot, ok bool) {
 	header := false
 	ast.Inspect(s, func(x ast.Node) bool {
 		if ok {
@@ -276,7 +302,7 @@ func (n *noter) within(s ast.Stmt, l Line) (out place, ok bool) {
 		return false
 	})
 	if !ok && header {
-		return place{pos: s.Pos(), header: true}, true
+		return spot{pos: s.Pos(), header: true}, true
 	}
 	return out, ok
 }
@@ -375,6 +401,24 @@ func (c *conditions) operand(e ast.Expr) {
 	at := n.fset.Position(e.Pos())
 	start, end := n.file.Offset(e.Pos()), n.file.Offset(e.End())
 	text := strings.Join(strings.Fields(string(n.text[start:end])), " ")
-	k := n.point(at.Line, at.Column, text, checker.PointBranch)
+	k := n.place(at.Line, at.Column, text, Operand)
 	n.edits = append(n.edits, edit{start, start, fmt.Sprintf("multigrainran.See(%d, ", k)}, edit{end, end, ")"})
+}
+
+// edit replaces a part of a text.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// apply returns a text with edits, which do not overlap. Those of one place keep their order.
+func apply(text []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		out = append(append(out, text[at:e.start]...), e.text...)
+		at = e.end
+	}
+	return append(out, text[at:]...)
 }
