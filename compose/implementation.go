@@ -93,8 +93,8 @@ const (
 	Unfit         // the adapter does not compile with the code
 )
 
-// ModuleOf returns the path of the Go module that an implementation's adapter is written for, and
-// the folder in which the adapter's go command finds it; "" where the adapter names none.
+// ModuleOf returns the path and the folder of the Go module that an implementation's adapter is
+// written for. Both are "" if the adapter names none.
 func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, diags hcl.Diagnostics) {
 	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)
 	if diags.HasErrors() {
@@ -104,9 +104,9 @@ func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, 
 	return path, dir, diags
 }
 
-// AssembleCode builds the composition's program with an implementation's adapter and other code than
-// the version which the adapter requires. The user's go.mod stays as it is: a go.work file in the
-// cache replaces the module. It returns the program's path, the places that the program notes, and
+// AssembleCode builds the composition's program with an implementation's adapter and other code
+// than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
+// the cache replaces the module. It returns the program's path, the places that the program notes, and
 // what compiles. Files of places are relative to the code. Errors are those of the compiler.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (program string, places []noting.Place, fits Fits, diags hcl.Diagnostics) {
 	env := c.source.Env
