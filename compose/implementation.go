@@ -106,8 +106,8 @@ func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, 
 
 // AssembleCode builds the composition's program with an implementation's adapter and other code
 // than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
-// the cache replaces the module. It returns the program's path, the places that the program notes, and
-// what compiles. Files of places are relative to the code. Errors are those of the compiler.
+// the cache replaces the module. It returns the program's path, the places that the program notes,
+// and what compiles. Files of places are relative to the code. Errors are those of the compiler.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (program string, places []noting.Place, fits Fits, diags hcl.Diagnostics) {
 	env := c.source.Env
 	plain, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)

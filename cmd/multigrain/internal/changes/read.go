@@ -57,6 +57,7 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 		if opt.Dir, diag = required(o, impl, opt); diag != nil {
 			return nil, diag
 		}
+		opt.Copy = true
 	}
 	a, err := change.Analyse(opt)
 	if err != nil {
