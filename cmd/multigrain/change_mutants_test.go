@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -62,6 +64,8 @@ func testEnviron(t *testing.T) []string {
 	return append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())
 }
 
+var changeBudget = flag.Duration("change.budget", changes.DefaultBudget, "of the walks with each mutant")
+
 // TestChangeSeesMutants: each mutant of the library, as a diff, behaves differently or violates an
 // invariant, and none is reported to behave as the specification.
 func TestChangeSeesMutants(t *testing.T) {
@@ -74,7 +78,7 @@ func TestChangeSeesMutants(t *testing.T) {
 	}
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
-			doc, code, text := changed(t, "../../configs/raft/"+m.Manifest+".hcl", diffOf(t, m))
+			doc, code, text := changed(t, "../../configs/raft/"+m.Manifest+".hcl", diffOf(t, m), "-budget", changeBudget.String())
 			o := doc.Change.Observed
 			if o == nil {
 				t.Fatalf("exit code %d: not run\n%s", code, text)

@@ -52,6 +52,13 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	hash := sha256.New()
 	for _, f := range files {
 		t := r.texts(f)
+		if len(f.Hunks) == 0 && f.Old != "" && f.New != "" { // renamed, another mode, or binary
+			text := r.read(f.Old)
+			if text == "" {
+				text = r.read(f.New)
+			}
+			t = texts{text, text}
+		}
 		if t == (texts{}) && !f.Binary && f.Old != "" && f.New != "" && len(f.Hunks) > 0 {
 			return nil, fmt.Errorf("%s cannot be made as the change leaves it: the diff has no lines for its hunks, or does not fit the folder; give the whole diff, or a repository with -repo and -base", f.Path())
 		}
