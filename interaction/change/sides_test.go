@@ -134,8 +134,8 @@ func TestSidesOfOddDiffs(t *testing.T) {
 		t.Errorf("removed: %v, %+v", err, s)
 	}
 	for diff, want := range map[string]string{
-		"--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n":                             "no lines for its hunks",
-		"--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-var x = 1\n+var x = 2\n":     "does not fit",
+		"--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n":                            "no lines for its hunks",
+		"--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-var x = 1\n+var x = 2\n":    "does not fit",
 		"--- /dev/null\n+++ b/../../out.go\n@@ -0,0 +1 @@\n+package out\n": "outside of the folder",
 	} {
 		if _, err := sides(diff); err == nil || !strings.Contains(err.Error(), want) {

@@ -165,6 +165,9 @@ func (t Observed) Text(o *result.Observed) string {
 	return b.String()
 }
 
+// ObservedLine returns the verdict on changed code in a line.
+func ObservedLine(o *result.Observed) string { return Observed{}.verdict(o) }
+
 func (t Observed) verdict(o *result.Observed) string {
 	which, names, difference := "", []string{}, ""
 	for k := range o.Broken {
