@@ -32,8 +32,9 @@ import (
 // Follow says that walks continue after a difference, with what the implementation has.
 type Follow struct {
 	// Judges returns the mask of the composition's invariants that are judged once a walk has
-	// departed. They must read variables only that the adapter observes.
-	Judges func(observed []string) uint64
+	// departed. They must read variables only that the adapter observes, and no part of them that
+	// it borrows: see Borrower.
+	Judges func(observed, borrowed []string) uint64
 	// Changed are the places of the changed code, with what ran so far; nil where it is not noted.
 	Changed *checker.Branches
 	// Least is how many walks are taken at least. The run ends when all of Changed ran and no place
@@ -325,9 +326,9 @@ func (r *run[S, U]) nameOf(broken int) string {
 }
 
 // begin says which invariants are judged, and forgets what ran.
-func (f *Follow) begin(observed []string) {
+func (f *Follow) begin(observed, borrowed []string) {
 	if f.mask = 0; f.Judges != nil {
-		f.mask = f.Judges(observed)
+		f.mask = f.Judges(observed, borrowed)
 	}
 	if f.Changed != nil {
 		clear(f.Changed.Taken)

@@ -29,7 +29,7 @@ func withInvariants(t *testing.T) composition {
 // TestFollow: a cabin that drifts upwards as it closes departs from the specification at once, and
 // leaves the building after further steps. The trace has the states of the cabin.
 func TestFollow(t *testing.T) {
-	follow := &conform.Follow{Least: 50, Judges: func(observed []string) uint64 {
+	follow := &conform.Follow{Least: 50, Judges: func(observed, _ []string) uint64 {
 		if want := []string{"Floor", "Open", "Calls"}; !slices.Equal(observed, want) {
 			t.Errorf("observed are %q, want %q", observed, want)
 		}
@@ -78,7 +78,7 @@ func TestFollowPanics(t *testing.T) {
 // TestFollowShared: differences that are none of the change's are no departures.
 func TestFollowShared(t *testing.T) {
 	res, err := conform.Run(withInvariants(t), cabins("drifts", nil), conform.Options{Depth: 40, Number: 100, Workers: 1,
-		Follow: &conform.Follow{Judges: func([]string) uint64 { return 1 }, Shared: []conform.Departure{{Action: "Close", Variable: "Floor"}}}})
+		Follow: &conform.Follow{Judges: func(_, _ []string) uint64 { return 1 }, Shared: []conform.Departure{{Action: "Close", Variable: "Floor"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestFollowShared(t *testing.T) {
 // TestFollowEqual: an implementation without a mistake breaks nothing.
 func TestFollowEqual(t *testing.T) {
 	res, err := conform.Run(withInvariants(t), cabins("", nil), conform.Options{Depth: 40, Number: 200, Workers: 1,
-		Follow: &conform.Follow{Judges: func([]string) uint64 { return 5 }}})
+		Follow: &conform.Follow{Judges: func(_, _ []string) uint64 { return 5 }}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,11 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	}
 	r.res.observe(r.workers[0].test.vars)
 	if f := opt.Follow; f != nil {
-		f.begin(r.res.Observed)
+		var borrowed []string
+		if x, ok := r.workers[0].test.adapter.(Borrower); ok {
+			borrowed = x.Borrowed()
+		}
+		f.begin(r.res.Observed, borrowed)
 	}
 	if x, ok := r.workers[0].test.adapter.(Patient); ok {
 		r.opt.patience = max(r.opt.patience, x.Patience())

@@ -270,9 +270,9 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}
-	opt.Follow.Judges = func(observed []string) (mask uint64) {
+	opt.Follow.Judges = func(observed, borrowed []string) (mask uint64) {
 		for k, p := range x.c.Bound.Invariants {
-			if v := unobserved(p, f, observed); v != "" {
+			if v := unobserved(p, f, observed, borrowed); v != "" {
 				out.Unjudged = append(out.Unjudged, wire.Unjudged{Invariant: p.Name(), Variable: v})
 				continue
 			}
@@ -284,9 +284,9 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 	return out
 }
 
-// unobserved returns a variable that a property reads and the adapter does not observe; "" where it
-// observes all.
-func unobserved(p checker.Property, f *wire.Footprints, observed []string) string {
+// unobserved returns a variable that a property reads and that the adapter does not observe, or
+// borrows; "" where it observes all.
+func unobserved(p checker.Property, f *wire.Footprints, observed, borrowed []string) string {
 	if f == nil {
 		return "?"
 	}
@@ -295,7 +295,7 @@ func unobserved(p checker.Property, f *wire.Footprints, observed []string) strin
 			continue
 		}
 		for _, a := range seen.Reads() {
-			if name := fieldOf(a.Variable); !slices.Contains(observed, name) {
+			if !slices.Contains(observed, fieldOf(a.Variable)) || slices.ContainsFunc(borrowed, func(part string) bool { return overlaps(part, a.Variable) }) {
 				return a.Variable
 			}
 		}
@@ -303,6 +303,9 @@ func unobserved(p checker.Property, f *wire.Footprints, observed []string) strin
 	}
 	return "?"
 }
+
+// overlaps reports whether one of two paths of fields is a part of the other.
+func overlaps(a, b string) bool { return strings.HasPrefix(a+".", b+".") || strings.HasPrefix(b+".", a+".") }
 
 // fieldOf returns the field of the State that a variable is, or is a part of.
 func fieldOf(variable string) string {
