@@ -305,7 +305,9 @@ func unobserved(p checker.Property, f *wire.Footprints, observed, borrowed []str
 }
 
 // overlaps reports whether one of two paths of fields is a part of the other.
-func overlaps(a, b string) bool { return strings.HasPrefix(a+".", b+".") || strings.HasPrefix(b+".", a+".") }
+func overlaps(a, b string) bool {
+	return strings.HasPrefix(a+".", b+".") || strings.HasPrefix(b+".", a+".")
+}
 
 // fieldOf returns the field of the State that a variable is, or is a part of.
 func fieldOf(variable string) string {
