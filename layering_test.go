@@ -37,6 +37,7 @@ checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph modules/layout
 checker/cover: checker
 checker/guide:
+checker/ran:
 checker/conform: checker/cover checker/simulate checker/trace
 checker/trace: checker checker/host
 checker/refine/record:
@@ -61,7 +62,8 @@ interaction: grains checker/host grains/importpath interaction/speclint
 interaction/...: grains checker/host grains/importpath interaction/speclint
 compose/private:
 compose/gocmd: checker/host compose/private configs grains/importpath
-compose/assemble: grains compose/gocmd
+compose/noting: checker/ran
+compose/assemble: grains compose/gocmd compose/noting
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:

@@ -12,7 +12,7 @@ type Point struct {
 	File         string
 	Line, Column int
 	Text         string // the operand; of a constant return the condition under which it is reached
-	Kind         string // PointOperand, PointBranch or PointReturn
+	Kind         string // PointOperand, PointBranch, PointReturn or PointLine
 	// Locals are names of variables whose values are noted too: those of the loops around it.
 	Locals []string
 	// Operands are the parts of Text whose values are noted as well: what it reads of states,
@@ -25,6 +25,7 @@ const (
 	PointOperand = "operand" // of what a function returns
 	PointBranch  = "branch"  // of the condition of an if, a loop or a case
 	PointReturn  = "return"  // of true or false
+	PointLine    = "line"    // a changed line of an implementation
 )
 
 // Probe holds the notes of an instrumented program. It is not safe for use by several goroutines.

@@ -45,7 +45,8 @@ const maxAlternatives = 64
 
 // Alternatives returns the compositions for a change, best first: touched modules at the finest
 // grain that models what changed, then the others at the grains with the fewest actions. Touched
-// are the modules with the names of the grains that model what changed. Modules of the environment
+// are the modules with the names of the grains that model what changed. A module for which none of
+// these fits keeps the grain that it has. Modules of the environment
 // and optional ones are chosen as the composition at hand has them.
 //
 // Where the change touches the environment only, the composition at hand stays, with the
@@ -136,16 +137,23 @@ func (e *chooser) choose(k int, so []*grains.GrainDecl) {
 	}
 }
 
-// requires reports whether the composition must have the module.
+// requires reports whether the composition must have the module. It does without an optional module
+// whose grains do not fit.
 func (e *chooser) requires(m *grains.Module) bool {
-	_, touched := e.touched[m.Name]
-	return touched || !m.Optional || e.c.chosenFor(m.Name) != nil
+	names, touched := e.touched[m.Name]
+	return !m.Optional || e.c.chosenFor(m.Name) != nil || touched && len(e.fineOf(m, names)) > 0
 }
 
 // candidates returns the grains that a module can have.
 func (e *chooser) candidates(m *grains.Module) (out []*grains.GrainDecl) {
 	if names, ok := e.touched[m.Name]; ok {
-		return e.fineOf(m, names)
+		if fine := e.fineOf(m, names); len(fine) > 0 {
+			return fine
+		}
+		// It keeps its grain, and the caller names what that does not model.
+		if have := e.c.chosenFor(m.Name); have != nil {
+			return []*grains.GrainDecl{have}
+		}
 	}
 	if have := e.c.chosenFor(m.Name); have != nil && (m.Environment || len(e.targets) == 0) {
 		return []*grains.GrainDecl{have}
@@ -218,7 +226,7 @@ func (e *chooser) complete(so []*grains.GrainDecl) {
 			}
 		}
 		if names, ok := e.touched[g.Covers[0]]; ok {
-			r.fine += slices.Index(e.fineOf(e.c.module(g.Covers[0]), names), g)
+			r.fine += max(slices.Index(e.fineOf(e.c.module(g.Covers[0]), names), g), 0)
 		} else {
 			r.actions += len(g.Actions)
 		}

@@ -2,12 +2,18 @@ package compose
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -67,4 +73,138 @@ func (c *Composition) ForWalks(impl *configs.Implementation) (*Composition, hcl.
 	r := &resolver{c: b, m: &m, cat: c.Catalog}
 	r.resolve()
 	return b, r.diags
+}
+
+// Code is a version of an implementation's code, in a folder, that takes the place of the one that
+// its adapter requires.
+type Code struct {
+	Dir string // absolute; the root of a Go module
+	// Changed are the changed lines of the code by file, with slashes, relative to Dir.
+	Changed map[string][]noting.Line
+}
+
+// Fits says which side of a program does not compile.
+type Fits int
+
+// What compiles.
+const (
+	Compiles Fits = iota
+	Broken        // the code does not compile
+	Unfit         // the adapter does not compile with the code
+)
+
+// ModuleOf returns the path and the folder of the Go module that an implementation's adapter is
+// written for. Both are "" if the adapter names none.
+func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, diags hcl.Diagnostics) {
+	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)
+	if diags.HasErrors() {
+		return "", "", diags
+	}
+	path, dir = a.Connects()
+	return path, dir, diags
+}
+
+// AssembleCode builds the composition's program with an implementation's adapter and other code
+// than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
+// the cache replaces the module. It returns the program's path, the places that the program notes,
+// and what compiles. Files of places are relative to the code. Errors are those of the compiler.
+func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (program string, places []noting.Place, fits Fits, diags hcl.Diagnostics) {
+	env := c.source.Env
+	plain, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
+	if diags.HasErrors() {
+		return "", nil, Compiles, diags
+	}
+	module, _ := plain.Connects()
+	if module == "" {
+		return "", nil, Compiles, append(diags, impl.Adapter.Errorf(CodeNoPackage, "Adapter names no module",
+			"%s declares no constant Supports that begins with the path of the Go module which it connects, so a changed version cannot take its place. Declare one, such as const Supports = \"go.etcd.io/raft/v3 v3.7.0\".", plain.Path))
+	}
+	if env.Workspace, diags = plain.Replacing(module, code.Dir); diags.HasErrors() {
+		return "", nil, Compiles, diags
+	}
+	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
+	if diags.HasErrors() {
+		return "", nil, Compiles, diags
+	}
+	x, err := noted(code)
+	if err != nil {
+		return "", nil, Broken, append(diags, configs.Errorf(CodeSpecInvalid, "Change does not compile", hcl.Range{}, "%v.", err))
+	}
+	spec, more := assemble.Read(c.source)
+	if diags = append(diags, more...); more.HasErrors() {
+		return "", nil, Compiles, diags
+	}
+	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Capacities: c.capacities(spec), Changed: x}
+	program, more = c.assemble(ctx, p, "changed", a.Path, x)
+	if more.HasErrors() {
+		fits = fitsOf(more, a.Dir, code.Dir)
+		if fits == Broken {
+			for _, d := range more {
+				if configs.CodeOf(d) == CodeSpecInvalid {
+					d.Summary = "Change does not compile"
+				}
+			}
+		}
+	}
+	return program, placesIn(x.Places, code.Dir), fits, append(diags, more...)
+}
+
+// noted returns the code's changed files with the calls that note.
+func noted(code Code) (*noting.Changed, error) {
+	out := &noting.Changed{Files: map[string][]byte{}}
+	var names []string
+	for name := range code.Changed {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		path := filepath.Join(code.Dir, filepath.FromSlash(name))
+		text, err := host.ReadFile(path)
+		if os.IsNotExist(err) { // removed
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		text, places, err := noting.File(path, text, code.Changed[name], len(out.Places))
+		if err != nil {
+			return nil, err
+		}
+		if text == nil {
+			continue
+		}
+		if len(out.Places)+len(places) > noting.Most {
+			return nil, fmt.Errorf("the change has more than %d lines and conditions in functions: split it", noting.Most)
+		}
+		out.Files[path] = text
+		out.Places = append(out.Places, places...)
+	}
+	return out, nil
+}
+
+// fitsOf says which side the compiler's messages are about: the code, if one of them is.
+func fitsOf(diags hcl.Diagnostics, from, dir string) Fits {
+	fits := Compiles
+	for _, d := range diags {
+		if configs.CodeOf(d) != CodeSpecInvalid || d.Subject == nil {
+			continue
+		}
+		path := d.Subject.Filename
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(from, path)
+		}
+		if rest, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rest) {
+			return Broken
+		}
+		fits = Unfit
+	}
+	return fits
+}
+
+// placesIn returns places with the paths of files relative to a folder.
+func placesIn(places []noting.Place, dir string) []noting.Place {
+	out := slices.Clone(places)
+	for k := range out {
+		out[k].File = filepath.ToSlash(strings.TrimPrefix(out[k].File, dir+string(filepath.Separator)))
+	}
+	return out
 }

@@ -163,7 +163,7 @@ func (c *Composition) checkCompared() (diags hcl.Diagnostics) {
 				"No chosen grain of module %q is coarse, so there is nothing to leave unchanged.%s", name, configs.Hint(name, coarse)))
 		}
 	}
-	if len(c.Unchanged()) == number && !diags.HasErrors() {
+	if number > 0 && len(c.Unchanged()) == number && !diags.HasErrors() {
 		diags = append(diags, c.Manifest.Interaction.Unchanged.Errorf(CodeUnknownModule, "Nothing to compare",
 			"All coarse grains stay unchanged, so nothing is left to compare. Leave out the module that must be compared."))
 	}

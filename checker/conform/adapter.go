@@ -86,6 +86,14 @@ type Evident interface {
 	Evidence() any
 }
 
+// Borrower is an adapter that takes parts of the variables which it observes from the
+// specification. They are compared, and after a difference they are no evidence: an invariant that
+// reads one of them is not judged then.
+type Borrower interface {
+	// Borrowed are these parts as paths of fields, such as Reads.Floor.
+	Borrowed() []string
+}
+
 // Patient is an adapter whose steps may take longer than ten seconds.
 type Patient interface {
 	// Patience bounds the time that a step takes, with its observation.

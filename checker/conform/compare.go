@@ -70,6 +70,15 @@ func (v *variables[S]) equal(a, b *S) bool {
 	return true
 }
 
+// take copies the variables from one state to another.
+func (v *variables[S]) take(to, from *S) {
+	x := unsafe.Slice((*byte)(unsafe.Pointer(to)), unsafe.Sizeof(*to))
+	y := unsafe.Slice((*byte)(unsafe.Pointer(from)), unsafe.Sizeof(*from))
+	for _, s := range v.spans {
+		copy(x[s.from:s.to], y[s.from:s.to])
+	}
+}
+
 // differences returns the smallest parts in which the specification's state and the
 // implementation's differ, in the order of the fields.
 func (v *variables[S]) differences(spec, impl *S) []Value {

@@ -67,6 +67,7 @@ type cabin struct {
 	mistake string
 	at      int
 	open    bool
+	drifted bool
 	queue   []uint8
 	out     io.Writer
 	stopped *int
@@ -89,7 +90,7 @@ func (c *cabin) Variables() []string {
 }
 
 func (c *cabin) Start(*lift) error {
-	c.at, c.open, c.queue = 0, false, nil
+	c.at, c.open, c.queue, c.drifted = 0, false, nil, false
 	return nil
 }
 
@@ -131,6 +132,12 @@ func (c *cabin) Perform(s conform.Step[lift]) error {
 	case "Close":
 		if c.open = false; c.mistake == "stuck" && c.at == 1 {
 			return errors.New("the door is stuck")
+		}
+		if strings.HasPrefix(c.mistake, "drifts") {
+			if c.at++; c.at == floors && c.drifted && c.mistake != "drifts" {
+				panic("too high")
+			}
+			c.drifted = true
 		}
 	}
 	return nil

@@ -36,6 +36,9 @@ type Options struct {
 	// Branches are those of the program that runs, where it notes them; nil where it does not. Run
 	// clears them.
 	Branches *checker.Branches
+	// Follow lets walks continue after a difference, with what the implementation has. It cannot be
+	// combined with Cover. Nil: a walk ends there.
+	Follow *Follow
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
 	// Progress is called about every half second from a goroutine of its own, and not after the

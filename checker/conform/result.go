@@ -29,6 +29,10 @@ type Result[T any] struct {
 	Missing []checker.Branch
 	// one for each kind and variable, in the order in which walks found them
 	Found []Difference[T]
+	// Violations are the invariants that the implementation breaks after it departed, each with the
+	// shortest walk. Only with Options.Follow.
+	Violations []Violation[T]
+	Departed   int64 // walks that departed, a part of Differences; only with Options.Follow
 	// Observed are the compared variables, Unobserved those that the adapter does not observe.
 	Observed, Unobserved []string
 	Workers              int

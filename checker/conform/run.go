@@ -53,6 +53,7 @@ type run[S any, U checker.Counters] struct {
 	res       Result[checker.Node[S, U]]
 	groups    []*group
 	branches  branches
+	following following
 	cover     *cover.Cover                          // nil where walks are random
 	by        simulate.Strategy[checker.Node[S, U]] // nil: weights draw the steps
 	learning  simulate.Learning                     // nil where the strategy does not learn
@@ -92,6 +93,13 @@ type record struct {
 	elapsed           time.Duration
 	lesson            any  // for the strategy, where it learns
 	ended             bool // no further step was drawn
+	// Of a run that follows: the first difference, the number of the step that shows it, and the
+	// invariants that later steps break.
+	departure  *deviation
+	departed   int
+	broken     []brokenAt
+	brokenMask uint64
+	begun      int // steps of an earlier walk with which it begins
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -148,6 +156,13 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	if f := opt.Follow; f != nil {
+		var borrowed []string
+		if x, ok := r.workers[0].test.adapter.(Borrower); ok {
+			borrowed = x.Borrowed()
+		}
+		f.begin(r.res.Observed, borrowed)
+	}
 	if x, ok := r.workers[0].test.adapter.(Patient); ok {
 		r.opt.patience = max(r.opt.patience, x.Patience())
 	}
@@ -320,7 +335,9 @@ func (r *run[S, U]) attend(done <-chan struct{}) (ended bool, err error) {
 
 // walk reports whether everything that was asked for was done.
 func (r *run[S, U]) walk() (complete bool, err error) {
-	if stopped, err := r.Run(r, r.size); stopped || err != nil {
+	if stopped, err := r.Run(r, r.size); r.following.enough {
+		return true, err
+	} else if stopped || err != nil {
 		r.unlook()
 		return false, err
 	}
@@ -376,7 +393,7 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 	if err := r.merge(number, &r.records[place]); err != nil {
 		return false, err
 	}
-	return r.records[place].unstarted || r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop), nil
+	return r.records[place].unstarted || r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop) || r.followEnough(), nil
 }
 
 // take takes a walk and does it on the implementation. A walk with a step that could not be driven
@@ -405,12 +422,16 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
 	rec.unstarted = rec.undriven != nil
-	for rec.deviation == nil && (w.run.opt.Depth == 0 || len(rec.steps) < w.run.opt.Depth) {
+	for rec.deviation == nil && (w.run.opt.Depth == 0 || len(rec.steps) < w.run.opt.Depth+rec.begun) {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break
 		}
 		var k int
 		if k, rec.err = next(); k < 0 {
+			if rec.departure != nil { // the specification fails in a state that it does not have
+				rec.err, rec.ended = nil, true
+				break
+			}
 			rec.ended = rec.err == nil
 			rec.short = rec.err == nil && w.run.cover == nil && w.drawer == nil
 			break
@@ -418,14 +439,16 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
 		rec.undriven = w.test.undrivenIn(rec.deviation, len(rec.steps), k)
-		if rec.deviation == nil || rec.undriven != nil {
+		if rec.undriven != nil {
 			continue
 		}
-		rec.accepted, rec.err = w.test.accepted(w.run.opt.Accepted, k, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
-		if len(rec.accepted) > 0 {
-			rec.deviation = nil
+		if rec.deviation != nil && !w.passes(k, rec) {
 			break
 		}
+		if rec.err != nil {
+			break
+		}
+		w.judge(rec)
 	}
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
@@ -438,9 +461,26 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	rec.elapsed = host.Since(w.run.start)
 }
 
+// passes reports whether a walk continues after the deviation of its last step.
+func (w *worker[S, U]) passes(instance int, rec *record) bool {
+	var known []int
+	known, rec.err = w.test.accepted(w.run.opt.Accepted, instance, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
+	rec.accepted = append(rec.accepted, known...)
+	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.kind == Variable) {
+		return w.departs(rec, len(known) > 0)
+	}
+	if len(known) > 0 {
+		rec.deviation = nil
+	}
+	return false
+}
+
 // drawn begins a random walk and returns what takes its steps.
 func (w *worker[S, U]) drawn(number int64, rec *record) (next func() (int, error)) {
 	rng := simulate.Source(w.run.opt.Seed, number)
+	if next := w.begun(number, rec, rng); next != nil {
+		return next
+	}
 	rec.init, rec.err = w.walk.StartWalk(number, rng)
 	return func() (int, error) { return w.walk.Step(rng) }
 }
@@ -494,6 +534,9 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if rec.deviation != nil {
 		r.deviates(number, rec)
+	}
+	if rec.departure != nil {
+		r.followed(number, rec)
 	}
 	if r.cover != nil {
 		r.covered(number, rec)
@@ -604,7 +647,7 @@ func (r *run[S, U]) found() error {
 			break
 		}
 	}
-	return nil
+	return r.violations()
 }
 
 // unshrunk returns a walk as it was taken.

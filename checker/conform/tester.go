@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"runtime"
 	"strings"
@@ -29,6 +30,7 @@ type tester[S any, U checker.Counters] struct {
 	vars    *variables[S]
 	have    S             // what the adapter observed
 	call    atomic.Uint64 // what the adapter is doing: see calling
+	log     io.Writer     // where steps are announced; nil: nowhere
 }
 
 // Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the
@@ -266,19 +268,36 @@ func (t *tester[S, U]) explained(do func() *deviation) *deviation {
 // logged does a behaviour once more and returns the implementation's log, with the steps between
 // its lines.
 func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]]) []string {
+	return t.logging(func() {
+		d := t.start(&init.State)
+		before := init
+		for k := 0; k < len(steps) && d == nil; k++ {
+			t.announce(k+1, steps[k].Instance)
+			d = t.step(steps[k].Instance, &before.State, &steps[k].Node.State)
+			before = &steps[k].Node
+		}
+	})
+}
+
+// logging does a behaviour and returns the implementation's log of it.
+func (t *tester[S, U]) logging(do func()) []string {
 	var b bytes.Buffer
+	t.log = &b
 	t.adapter.Log(&b)
-	defer t.adapter.Log(nil)
+	defer func() {
+		t.log = nil
+		t.adapter.Log(nil)
+	}()
 	fmt.Fprintln(&b, "start")
-	d := t.start(&init.State)
-	before := init
-	for k := 0; k < len(steps) && d == nil; k++ {
-		in := t.spec.Instances[steps[k].Instance]
-		fmt.Fprintf(&b, "step %d: %s%s\n", k+1, t.spec.Actions[in.Action].Name, ParamsText(in.Params))
-		d = t.step(steps[k].Instance, &before.State, &steps[k].Node.State)
-		before = &steps[k].Node
-	}
+	do()
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+}
+
+// announce writes a step into the log, where there is one.
+func (t *tester[S, U]) announce(number, instance int) {
+	if t.log != nil {
+		fmt.Fprintf(t.log, "step %d: %s\n", number, t.doing(calling|uint64(instance)))
+	}
 }
 
 // ParamsText returns the parameters of a step in brackets, as (I: 1, J: 0).

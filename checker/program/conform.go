@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
@@ -24,10 +25,10 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 }
 
 func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
-	names, branches := p.name, p.Branches
+	names, branches, changed := p.name, p.Branches, p.Changed
 	p.more = map[string]verb[S, U]{
 		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
-			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches}
+			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed}
 			return x.answer(ctx, o, send)
 		},
 	}
@@ -39,6 +40,7 @@ type conformer[S any, U checker.Counters] struct {
 	c        conform.Composition[S, U]
 	impl     conform.Implementation[S]
 	branches *checker.Branches
+	changed  *checker.Branches
 }
 
 func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *sender) wire.Event {
@@ -104,6 +106,7 @@ func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform
 	if opt.Depth > 0 {
 		opt.Depth += longest(asked.From)
 	}
+	followed := x.follow(asked.Follow, o.Footprints, &opt)
 	var res conform.Result[checker.Node[S, U]]
 	if by == nil {
 		res, err = conform.Run(x.c, x.impl, opt)
@@ -116,6 +119,10 @@ func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform
 	report := x.report(&res, o.Seed)
 	if by != nil {
 		report.Conformance.Strategy = by.about()
+	}
+	if followed != nil {
+		x.followed(followed, &res, &opt)
+		report.Conformance.Followed = followed
 	}
 	return wire.Event{Report: report}
 }
@@ -249,4 +256,84 @@ func (x *conformer[S, U]) discrepancy(d *conform.Difference[checker.Node[S, U]])
 		out.Values = append(out.Values, wire.Differing(v))
 	}
 	return out
+}
+
+// follow adds to the options that walks continue after a difference, and returns which invariants
+// are judged there: those that read only variables which the adapter observes. Nil: nothing is
+// asked.
+func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *conform.Options) *wire.Followed {
+	if asked == nil {
+		return nil
+	}
+	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least}
+	for _, d := range asked.Shared {
+		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
+	}
+	opt.Follow.Judges = func(observed, borrowed []string) (mask uint64) {
+		for k, p := range x.c.Bound.Invariants {
+			if v := unobserved(p, f, observed, borrowed); v != "" {
+				out.Unjudged = append(out.Unjudged, wire.Unjudged{Invariant: p.Name(), Variable: v})
+				continue
+			}
+			mask |= 1 << k
+			out.Judged = append(out.Judged, p.Name())
+		}
+		return mask
+	}
+	return out
+}
+
+// unobserved returns a variable that a property reads and that the adapter does not observe, or
+// borrows; "" where it observes all.
+func unobserved(p checker.Property, f *wire.Footprints, observed, borrowed []string) string {
+	if f == nil {
+		return "?"
+	}
+	for _, seen := range f.Seen {
+		if seen.Name != p.ID && seen.Name != p.Name() {
+			continue
+		}
+		for _, a := range seen.Reads() {
+			if !slices.Contains(observed, fieldOf(a.Variable)) || slices.ContainsFunc(borrowed, func(part string) bool { return overlaps(part, a.Variable) }) {
+				return a.Variable
+			}
+		}
+		return ""
+	}
+	return "?"
+}
+
+// overlaps reports whether one of two paths of fields is a part of the other.
+func overlaps(a, b string) bool {
+	return strings.HasPrefix(a+".", b+".") || strings.HasPrefix(b+".", a+".")
+}
+
+// fieldOf returns the field of the State that a variable is, or is a part of.
+func fieldOf(variable string) string {
+	if k := strings.IndexAny(variable, ".#"); k >= 0 {
+		return variable[:k]
+	}
+	return variable
+}
+
+// followed fills in what the walks showed.
+func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[checker.Node[S, U]], opt *conform.Options) {
+	out.Departed = res.Departed
+	for k := range res.Violations {
+		v := &res.Violations[k]
+		p := checker.Property{ID: string(conform.Panic), Kind: string(conform.Panic), Doc: v.Message}
+		if v.Invariant >= 0 {
+			p = x.c.Bound.Invariants[v.Invariant]
+		}
+		out.Violations = append(out.Violations, wire.Broken{
+			Invariant: p.Name(), Kind: p.Kind, Doc: p.Doc, Trace: trace(x.c.Bound, &v.Trace), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
+			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames,
+		})
+	}
+	if c := opt.Follow.Changed; c != nil {
+		for k := range c.Points {
+			out.Ran = append(out.Ran, wire.RanPlace{False: c.Taken[2*k] != 0, True: c.Taken[2*k+1] != 0})
+		}
+	}
 }

@@ -43,6 +43,8 @@ type Program[S any, U checker.Counters] struct {
 	// Branches are those that the program notes: of steps in a covering program for conform, of
 	// invariants in one that explores. It may be nil.
 	Branches *checker.Branches
+	// Changed are the places of the implementation's changed code; nil where it is not noted.
+	Changed *checker.Branches
 	// Side gives the constants that differ between the sides of a comparison the values of a side:
 	// preserve.Fine or preserve.Coarse. Nil where none differs.
 	Side func(side int)

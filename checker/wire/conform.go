@@ -29,8 +29,61 @@ type Conform struct {
 	// says so, else its actions and parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
+	// Follow lets walks continue after a difference, with what the implementation has, and judges
+	// invariants there. Options.Footprints say which invariants read observed variables only.
+	Follow *Follow `json:"follow,omitempty"`
 	// Confirm asks for attempts to do Replay and to see its symptoms.
 	Confirm *Confirm `json:"confirm,omitempty"`
+}
+
+// Follow is conform.Follow.
+type Follow struct {
+	Least  int64       `json:"least,omitempty"`
+	Shared []Departure `json:"shared,omitempty"`
+}
+
+// Departure names a difference: see conform.Departure.
+type Departure struct {
+	Action   string `json:"action"`
+	Variable string `json:"variable"`
+}
+
+// Followed reports how walks continued after differences. Only with Conform.Follow.
+type Followed struct {
+	// Departed counts the walks that departed from the specification.
+	Departed   int64      `json:"departed"`
+	Violations []Broken   `json:"violations"`
+	Unjudged   []Unjudged `json:"unjudged"`
+	Judged     []string   `json:"judged"` // invariants
+	Ran        []RanPlace `json:"ran"`    // of the changed code, by the number of the place
+}
+
+// RanPlace says what a place of the changed code did: whether a condition was false, and whether it
+// was true or the line ran.
+type RanPlace struct {
+	False bool `json:"false,omitempty"`
+	True  bool `json:"true,omitempty"`
+}
+
+// Unjudged is an invariant that reads a variable which the adapter does not observe.
+type Unjudged struct {
+	Invariant string `json:"invariant"`
+	Variable  string `json:"variable"`
+}
+
+// Broken is an invariant that the implementation breaks. Fields are those of conform.Violation.
+type Broken struct {
+	Invariant string   `json:"invariant"`
+	Kind      string   `json:"kind"`
+	Doc       string   `json:"doc,omitempty"`
+	Trace     *Trace   `json:"trace"` // with the states of the implementation
+	Departed  int      `json:"departed"`
+	Walk      int64    `json:"walk"`
+	Length    int      `json:"length"`
+	Minimal   bool     `json:"minimal,omitempty"`
+	Count     int64    `json:"count"`
+	Log       []string `json:"log,omitempty"`
+	Frames    []string `json:"frames,omitempty"` // of a panic, whose text is Doc
 }
 
 // Kinds of errors of "conform" next to those of all verbs.
@@ -69,6 +122,7 @@ type Conformance struct {
 	Unobserved   []string      `json:"unobserved,omitempty"`
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
+	Followed     *Followed     `json:"followed,omitempty"`
 	// Attempts are those that Conform.Confirm asked for.
 	Attempts []Attempt `json:"attempts,omitempty"`
 }

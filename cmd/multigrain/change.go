@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"flag"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -18,22 +21,29 @@ import (
 )
 
 var changeVerb = command.Verb{
-	Name: "change", Args: "MANIFEST", Summary: "check the modules that a change of the implementation touches", Least: 1, Most: 1,
+	Name: "change", Args: "MANIFEST", Summary: "run changed code under the specification of the modules that it touches", Least: 1, Most: 1,
 	About: `The manifest's implementation block states where the code is: packages for Go, and lines for a table of methods and lines of
 other languages. Its block models lists the functions that modules model, if they are not those that the catalog names.
 
 Changed declarations lead, along calls in Go, to functions that grains model. The modules of these are put under test at their
 finest such grain. The others get the coarsest grain that is preserved at level L0. A result of L1 or L2 counts if the file
 multigrain.lock next to the manifest has one for the composition. As with check, results that only this machine has decide
-nothing. The composition is printed with the reasons of every choice, written with -out, and checked.
+nothing. The composition is printed with the reasons of every choice, and written with -out.
 
--diff names a unified diff with the change. Without it the folder of -repo is compared with the revision of -base, by default
+Then the changed code is built and does walks of the manifest's composition step by step, as with conform. A Go module is
+replaced by a copy of the changed code in the cache; the folder of -repo stays as it is. The walks note which changed lines
+ran. A difference is done again on the code before the change. After a difference the implementation is the model, and
+invariants that read observed variables only are judged. -budget limits the walks. Where no adapter connects the code, the
+composition alone is checked, which does not decide whether the change is right.
+
+-diff names a unified diff with the change. Without -repo it is a change of the module that the adapter requires. Without it the folder of -repo is compared with the revision of -base, by default
 the last commit. A diff may have headers of hunks only; then code that is not Go needs no folder.
 
 The specification stays that of the implementation's version. Options of the manifest, or the specification, must describe
-what the change does differently. Changed code that no grain models is named, and without a violation the result is undecided. So is that of a change without a file.
+what the change does differently. Changed code that did not run is named, and if nothing differs, the result is undecided. So
+is that of a change without a file.
 `,
-	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
+	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification, the adapter and the changed code, and what they import.",
 	Options: func() command.Options { return new(changeOptions) },
 }
 
@@ -43,6 +53,7 @@ type changeOptions struct {
 	changes.Source
 	out           string // file for the composed manifest
 	only, verbose bool
+	budget        time.Duration // of the walks with the changed code; 0: the default
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -54,7 +65,13 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
 	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
 	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
-	fs.BoolVar(&o.only, "n", false, "compose and do not check")
+	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+")", func(s string) (err error) {
+		if o.budget, err = time.ParseDuration(s); err != nil || o.budget <= 0 {
+			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
+		}
+		return nil
+	})
+	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
 
@@ -88,7 +105,7 @@ func (o *changeOptions) Run(c *command.Call) int {
 	if code := o.writeComposed(c, x); code != shell.OK {
 		return code
 	}
-	return o.check(c, x)
+	return o.check(c, x, r)
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
@@ -109,26 +126,59 @@ func open(c *command.Call, x *changes.Changed) {
 	}
 }
 
-// check checks the composition. That nothing is violated decides nothing where some of the change
-// is not modelled.
-func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
+// check runs the changed code or, where nothing connects it, checks the composition. That the
+// composition holds decides nothing about code that did not run.
+func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session.Run) int {
 	r := x.Outcome
 	if o.only {
 		r.Describe(&c.Doc)
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		if c.Doc.Exploration == nil {
-			open(c, x)
+			o.undecided(c, "not run, since -n asked for the composition only")
 		}
 		return c.Exit()
+	}
+	if x.Runnable() {
+		return o.observe(c, x, base)
 	}
 	how := o.Exploring(session.NextToManifest)
 	how.Nearest = o.verbose
 	r.Explore(r.Exploration(o.Limits, false), how)
-	if reason := changes.Open(x.Change); r.Report != nil && r.Report.Verdict == verdicts.Holds && reason != "" {
-		r.Report.Verdict, r.Report.Reason = verdicts.Undecided, "the composition holds, and "+reason
+	if r.Report != nil && r.Report.Verdict == verdicts.Holds {
+		r.Report.Verdict, r.Report.Reason = verdicts.Undecided, "the composition holds, and the changed code was not run: the implementation block has no adapter for it"
+		if reason := changes.Open(x.Change); reason != "" {
+			r.Report.Reason += "; " + reason
+		}
 	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
+}
+
+// observe runs the changed code.
+func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
+	session.CompositionOf(&c.Doc, x.Outcome.Composition)
+	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
+	if x.Observed != nil {
+		c.Doc.Looked.Steps = x.Observed.Steps
+		for k := range x.Observed.Places {
+			if p := &x.Observed.Places[k]; p.True || p.False {
+				c.Doc.Looked.Ran++
+			}
+		}
+		c.Doc.Settle()
+		c.Print(text.Observed{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(x.Observed))
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if x.Observed == nil {
+		return c.Exit()
+	}
+	return c.Written(x.Outcome, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
+}
+
+// undecided ends a change about which nothing is decided.
+func (o *changeOptions) undecided(c *command.Call, reason string) {
+	c.Doc.Exploration = result.Unexplored(reason)
+	c.Print(text.Undecided("change", reason, c.Painter(c.OutWidth)))
 }
 
 // writeComposed writes the composed manifest where -out says.

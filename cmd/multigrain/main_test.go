@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
@@ -136,6 +137,10 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	goEnv := strings.Split(string(out), "\n")
+	raft, err := mutants.Library("../..") // a copy that scripts change
+	if err != nil {
+		t.Fatal(err)
+	}
 	multigrain := binary(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -146,6 +151,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("REPO", repo)
+			env.Setenv("RAFT", raft)
 			env.Setenv("MULTIGRAIN", multigrain)
 			env.Setenv("MULTIGRAIN_CACHE", os.Getenv("MULTIGRAIN_CACHE"))
 			env.Setenv("MULTIGRAIN_VAR_repo", repo)

@@ -6,6 +6,9 @@ import (
 	"text/template"
 
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/noting"
 )
 
 // ImplementationVar is the name of the conform.Implementation in a package that connects an
@@ -19,6 +22,7 @@ type mainPackage struct {
 	fields []string // next to Compose and Enums, as "Next: spec.MultigrainNext"
 	// adapter is the import path of the package that connects an implementation; "" for none.
 	adapter string
+	imports []string // that fields need
 }
 
 // main returns the text of a main package.
@@ -28,7 +32,7 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 		kind = fmt.Sprintf("Program[spec.%s, [%d]uint8]", p.Catalog.State, p.counters())
 	}
 	return execute(mainTemplate, map[string]any{
-		"Call": m.call, "Kind": kind, "Fields": m.fields, "Adapter": m.adapter,
+		"Call": m.call, "Kind": kind, "Fields": m.fields, "Imports": m.imports, "Adapter": m.adapter,
 		"Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(nil),
 	})
 }
@@ -50,6 +54,10 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	}
 	if watched {
 		m.fields = append(m.fields, "Branches: spec.MultigrainBranches")
+	}
+	if p.Changed != nil {
+		m.imports = []string{gocmd.Framework + "/checker", noting.Package}
+		m.fields = append(m.fields, p.Changed.Field())
 	}
 	return p.main(m)
 }
@@ -81,7 +89,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 
-	{{if .Adapter}}adapter {{printf "%q" .Adapter}}
+	{{range .Imports}}{{printf "%q" .}}
+	{{end}}{{if .Adapter}}adapter {{printf "%q" .Adapter}}
 	{{end}}spec {{printf "%q" .Path}}
 )
 

@@ -8,11 +8,13 @@
 package assemble
 
 import (
+	"maps"
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -37,6 +39,8 @@ type Program struct {
 	LeastBudgets int    // the number of budgets that a node has at least room for
 	Adapter      string // import path of the package that connects an implementation; "" for none
 	Notes        Notes
+	// Changed is the changed code of the implementation that Adapter connects; nil for none.
+	Changed *noting.Changed
 }
 
 // Notes says what a program notes about the specification's code as it runs.
@@ -97,6 +101,9 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = next
 	if files[""], err = p.directMain(e, watched); err != nil {
 		return nil, append(diags, notGenerated(err))
+	}
+	if p.Changed != nil {
+		maps.Copy(files, p.Changed.Files)
 	}
 	return files, diags
 }

@@ -63,10 +63,13 @@ func addFile(h io.Writer, path string) error {
 }
 
 // With returns the source with the packages that another one needs among those that a program
-// depends on.
+// depends on, and with the other's environment if it has one of its own.
 func (s *Source) With(other *Source) *Source {
 	both := *s
 	both.deps, both.sum = slices.Clone(s.deps), nil
+	if other.Environ != nil { // of a workspace
+		both.Environ = other.Environ
+	}
 	for _, p := range other.deps {
 		if !slices.ContainsFunc(s.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {
 			both.deps = append(both.deps, p)

@@ -24,6 +24,8 @@ import (
 type Env struct {
 	// CacheDir holds programs and analyses, by content. It can be deleted at any time.
 	CacheDir string
+	// Workspace is the path of a go.work file that the go command uses; "" for what it finds.
+	Workspace string
 	// Building is called when a program has been built for some seconds. It may be nil.
 	Building func()
 }
@@ -81,6 +83,9 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
 	}
 	s := &Source{Env: env, At: at, Dir: abs}
+	if env.Workspace != "" {
+		s.Environ = append(os.Environ(), "GOWORK="+env.Workspace)
+	}
 	if IsPath(from) {
 		folder := filepath.FromSlash(from)
 		if !filepath.IsAbs(folder) {

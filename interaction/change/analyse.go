@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ import (
 type Options struct {
 	// Dir is the folder of the code; it may be empty for a diff of code that a table describes.
 	Dir string
+	// Copy says that Dir is a copy in the cache, so that no go.work file above it counts.
+	Copy bool
 	// Base is the revision that the folder is compared with; empty where a diff is given.
 	Base string
 	// Diff is a unified diff, paths relative to Dir.
@@ -76,6 +79,9 @@ func Analyse(o Options) (*Analysis, error) {
 			return nil, errors.New("comparing Go code requires the folder that contains it")
 		}
 		h := &goHolder{repo: r, patterns: o.Packages, places: o.Places, out: out}
+		if o.Copy {
+			h.environ = append(os.Environ(), "GOWORK=off")
+		}
 		if err := h.files(inGo); err != nil {
 			return nil, err
 		}

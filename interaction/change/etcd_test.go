@@ -18,7 +18,7 @@ func TestEtcdNames(t *testing.T) {
 	if interaction.HasErrors(findings) {
 		t.Fatal(findings)
 	}
-	etcd, err := loadGo("../..", []string{"go.etcd.io/raft/v3/..."}, nil)
+	etcd, err := loadGo("../..", []string{"go.etcd.io/raft/v3/..."}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 type goHolder struct {
 	repo     *repo
 	patterns []string
+	environ  []string // of the go command; nil: that of this process
 	places   *Places
 	out      *Analysis
 	now      *program // the new side
@@ -36,7 +37,7 @@ func (h *goHolder) files(files []*File) error {
 		return nil
 	}
 	var err error
-	if h.now, err = loadGo(h.repo.dir, h.patterns, h.overlay(false)); err != nil {
+	if h.now, err = loadGo(h.repo.dir, h.patterns, h.environ, h.overlay(false)); err != nil {
 		return err
 	}
 	for _, f := range h.now.order {
@@ -132,7 +133,7 @@ func (h *goHolder) difference(f *File, x difference) error {
 	if x.how == Removed {
 		if h.then == nil {
 			var err error
-			if h.then, err = loadGo(h.repo.dir, h.patterns, h.overlay(true)); err != nil {
+			if h.then, err = loadGo(h.repo.dir, h.patterns, h.environ, h.overlay(true)); err != nil {
 				return err
 			}
 		}

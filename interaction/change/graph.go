@@ -56,9 +56,9 @@ type function struct {
 }
 
 // loadGo loads packages with the contents of overlaid files in place.
-func loadGo(root string, patterns []string, overlay map[string][]byte) (*program, error) {
+func loadGo(root string, patterns []string, environ []string, overlay map[string][]byte) (*program, error) {
 	p := &program{root: root, fset: token.NewFileSet(), funcs: map[*types.Func]*function{}}
-	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: root, Fset: p.fset, Overlay: overlay}
+	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: root, Fset: p.fset, Overlay: overlay, Env: environ}
 	pkgs, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		return nil, err

@@ -63,6 +63,9 @@ func open(setup conform.Setup) (conform.Adapter[raft.State], error) {
 
 func (a *adapter) Variables() []string { return variables }
 
+// Borrowed names what clients know when a read begins: the specification counts that.
+func (a *adapter) Borrowed() []string { return []string{"Reads.Floor"} }
+
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
 func (a *adapter) Stop() error { return nil }

@@ -27,6 +27,9 @@ type Changed struct {
 	*result.Change
 	Outcome *session.Run // of the composed manifest; nil without one
 
+	impl *configs.Implementation
+	how  change.Options // how the change was read
+
 	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }
 
@@ -78,14 +81,7 @@ func Open(x *result.Change) string {
 // sets the outcome, and the alternatives that were rejected with the reason. If none is allowed,
 // base gets an error. The path out is that of the manifest to be written; "" for none.
 func (x *Changed) Choose(base *session.Run, out string) {
-	touched := map[string][]string{}
-	for _, t := range x.Trails {
-		for _, g := range t.Place.Grains {
-			if !slices.Contains(touched[g.Module], g.Grain) {
-				touched[g.Module] = append(touched[g.Module], g.Grain)
-			}
-		}
-	}
+	touched := x.grainsOfAll()
 	for _, m := range base.Composition.Catalog.Modules {
 		if gs := touched[m.Name]; gs != nil {
 			x.Touched = append(x.Touched, result.Touched{Module: m.Name, Grains: gs})
@@ -99,6 +95,7 @@ func (x *Changed) Choose(base *session.Run, out string) {
 		o, why := x.composed(base, a, out)
 		if why == "" {
 			x.Outcome = o
+			x.unmodelled(lacking)
 			x.explain(lacking)
 			return
 		}
@@ -109,6 +106,69 @@ func (x *Changed) Choose(base *session.Run, out string) {
 		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
 	}
 	base.Add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
+}
+
+// grainsOfAll returns the touched modules with the grains that model every changed function of the
+// module or, where there is none, any of them.
+func (x *Changed) grainsOfAll() map[string][]string {
+	all, of := map[string][]string{}, map[string]map[string]int{} // grains, and how many functions each models
+	functions := map[string]int{}
+	var seen []*result.Modelled
+	for _, t := range x.Trails {
+		if slices.Contains(seen, t.Place) {
+			continue
+		}
+		seen = append(seen, t.Place)
+		var modules []string
+		for _, g := range t.Place.Grains {
+			if !slices.Contains(modules, g.Module) {
+				modules = append(modules, g.Module)
+				functions[g.Module]++
+			}
+			if of[g.Module] == nil {
+				of[g.Module] = map[string]int{}
+			}
+			if of[g.Module][g.Grain]++; of[g.Module][g.Grain] == 1 {
+				all[g.Module] = append(all[g.Module], g.Grain)
+			}
+		}
+	}
+	for m, gs := range all {
+		every := slices.DeleteFunc(slices.Clone(gs), func(g string) bool { return of[m][g] < functions[m] })
+		if len(every) > 0 {
+			all[m] = every
+		}
+	}
+	return all
+}
+
+// leavesOut reports whether a grain of a module does not model a changed function that another
+// grain of the module models.
+func (x *Changed) leavesOut(module, grain string) bool {
+	return slices.ContainsFunc(x.Trails, func(t result.Trail) bool { return t.Place.Touches(module) && !t.Place.Has(module, grain) })
+}
+
+// unmodelled names the functions that grains model and that none of the chosen ones does.
+func (x *Changed) unmodelled(lacking []compose.Lacking) {
+	var seen []string
+	for _, t := range x.Trails {
+		if slices.Contains(seen, t.Place.Name) || slices.ContainsFunc(x.Outcome.Composition.Modules, func(m compose.ModuleChoice) bool { return t.Place.Has(m.Module, m.Grain) }) {
+			continue
+		}
+		seen = append(seen, t.Place.Name)
+		var other []string
+		for _, g := range t.Place.Grains {
+			text := g.Module + "/" + g.Grain
+			for _, l := range lacking {
+				if l.Grain == g {
+					text += ", which needs " + l.Need
+				}
+			}
+			other = append(other, text)
+		}
+		x.Unmodelled = append(x.Unmodelled, result.Unmodelled{Declaration: t.Declaration,
+			Reason: fmt.Sprintf("no chosen grain models %s, only %s", t.Place.Name, words.ListOr(other, ""))})
+	}
 }
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
@@ -197,6 +257,9 @@ func (x *Changed) why(m compose.ModuleChoice, lacking []compose.Lacking) string 
 	g := comp.Chosen()[slices.IndexFunc(comp.Chosen(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, m.Module) })]
 	if k := slices.IndexFunc(x.Touched, func(t result.Touched) bool { return t.Module == m.Module }); k >= 0 {
 		text := "the change touches it; the finest grain that models what changed"
+		if x.leavesOut(m.Module, m.Grain) {
+			text = "the change touches it; no grain models all that changed"
+		}
 		var needs []string
 		for _, l := range lacking {
 			if l.Grain.Module == m.Module {

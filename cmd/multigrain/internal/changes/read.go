@@ -53,6 +53,12 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	if diag := diff(o.Env.Input, &opt, of.Diff); diag != nil {
 		return nil, diag
 	}
+	if opt.Dir == "" && len(opt.Packages) > 0 && impl.Adapter.IsSet() {
+		if opt.Dir, diag = required(o, impl, opt); diag != nil {
+			return nil, diag
+		}
+		opt.Copy = true
+	}
 	a, err := change.Analyse(opt)
 	if err != nil {
 		return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
@@ -63,9 +69,28 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 			words.ListFew(a.Missing))
 		o.Add(d)
 	}
-	return &Changed{Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+	return &Changed{impl: impl, how: opt, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
 		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
 }
+
+// required returns a folder in the cache with the changed code of the module that an adapter
+// requires: what a diff alone is about.
+func required(o *session.Run, impl *configs.Implementation, opt change.Options) (string, *hcl.Diagnostic) {
+	_, dir, diags := o.Composition.ModuleOf(impl)
+	if o.Add(diags...); diags.HasErrors() || dir == "" {
+		return "", configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{},
+			"A diff alone is one of the Go module that the adapter requires, and that is not found. Name the folder with the code by -repo.")
+	}
+	opt.Dir = dir
+	sides, err := change.WriteSides(opt, sidesIn(o))
+	if err != nil {
+		return "", configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
+	}
+	return sides.After, nil
+}
+
+// sidesIn returns the folder of the cache for the code on both sides of changes.
+func sidesIn(o *session.Run) string { return filepath.Join(o.Env.Cache, "changes") }
 
 // diff reads -diff, or sets the revision to compare with.
 func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {

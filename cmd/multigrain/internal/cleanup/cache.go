@@ -23,7 +23,7 @@ var (
 var areas = map[string]*regexp.Regexp{
 	"programs": program, "modules": digest, "home": digest, "homes": digests,
 	"catalogs": digests, "interactions": digests, "footprints": digests, "views": digests,
-	"preservations": digests, "runtimes": digests,
+	"preservations": digests, "runtimes": digests, "changes": digest, "workspaces": digest,
 }
 
 // stays are the folders of the cache that nothing can compute again, with the reason to leave them.

@@ -103,7 +103,7 @@ func TestCache(t *testing.T) {
 		"programs", "programs/link", "programs/" + key + ".old",
 	}
 	dir := filled(t, "programs/"+key, "programs/"+key+".old", "programs/.build-12/main.go",
-		"catalogs/"+key+".json", "catalogs/.new-3", "modules/"+key+"/sub/go.mod", "crashes/a.txt", "checkpoint.key", "mine/"+key)
+		"catalogs/"+key+".json", "catalogs/.new-3", "modules/"+key+"/sub/go.mod", "changes/"+key+"/raft.go", "workspaces/"+key+"/go.work", "crashes/a.txt", "checkpoint.key", "mine/"+key)
 	outside := filled(t, "a-I.itf.json")
 	if err := os.Symlink(outside, filepath.Join(dir, "programs", "link")); err != nil {
 		t.Skip(err)
@@ -129,7 +129,7 @@ func TestCache(t *testing.T) {
 	if !slices.Equal(have, kept) {
 		t.Errorf("left %v, want %v", have, kept)
 	}
-	if !slices.Equal(d.Removed, listed.Removed) || len(d.Removed) != 5 {
+	if !slices.Equal(d.Removed, listed.Removed) || len(d.Removed) != 7 {
 		t.Errorf("removed %v, listed %v", d.Removed, listed.Removed)
 	}
 	if have := below(t, outside); len(have) != 3 {

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -17,6 +19,8 @@ type Change struct {
 	// Dropped are names of the check block that the chosen grains do not offer.
 	Dropped  []string `json:"dropped,omitempty"`
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one
+	// Observed describes the run of the changed code; nil where it was not run.
+	Observed *Observed `json:"observed,omitempty"`
 }
 
 // ChangeAnalysis names the declarations that a change touches. Fields are those of
@@ -60,6 +64,16 @@ type Modelled struct {
 	Name   string       `json:"name"`
 	Grains []grains.Ref `json:"grains"`
 	At     grains.Place `json:"at"` // where the catalog or the manifest says so
+}
+
+// Touches reports whether a grain of a module models the function.
+func (m *Modelled) Touches(module string) bool {
+	return slices.ContainsFunc(m.Grains, func(g grains.Ref) bool { return g.Module == module })
+}
+
+// Has reports whether a grain models the function.
+func (m *Modelled) Has(module, grain string) bool {
+	return slices.Contains(m.Grains, grains.Ref{Module: module, Grain: grain})
 }
 
 // Unmodelled is a changed declaration that leads to no modelled function.

@@ -7,6 +7,15 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
+// Name returns what names the files of a difference: the variable without its index, or the kind.
+func (x *Difference) Name() string {
+	if x.Variable == "" {
+		return x.Kind
+	}
+	name, _, _ := strings.Cut(strings.ReplaceAll(x.Variable, ".", "["), "[")
+	return name
+}
+
 // Line describes the difference in a line.
 func (x *Difference) Line() string {
 	when := "at the start"

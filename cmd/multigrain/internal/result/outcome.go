@@ -31,6 +31,8 @@ func (d *Document) Settle() {
 		d.Confirm.Verdict, d.Confirm.Reason = verdicts.Undecided, n.Lacks
 	case d.Conform != nil:
 		d.Conform.Verdict, d.Conform.Reason = verdicts.Undecided, n.Lacks
+	case d.Change != nil && d.Change.Observed != nil:
+		d.Change.Observed.Verdict, d.Change.Observed.Reason = verdicts.Undecided, n.Lacks
 	case d.Ranking != nil:
 		d.Ranking.Verdict, d.Ranking.Reason = verdicts.Undecided, n.Lacks
 	case d.Monitor != nil:
@@ -55,6 +57,8 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return d.Confirm.Verdict, ""
 	case d.Conform != nil:
 		return d.Conform.Verdict, ""
+	case d.Change != nil && d.Change.Observed != nil:
+		return d.Change.Observed.outcome()
 	case d.Ranking != nil:
 		return d.Ranking.Verdict, ""
 	case d.Monitor != nil:
@@ -116,4 +120,13 @@ func together(all []Compared) (word verdicts.Word, which string) {
 		}
 	}
 	return word, ""
+}
+
+// outcome returns the verdict on a change: the first invariant that its code breaks decides which
+// kind it is.
+func (o *Observed) outcome() (word verdicts.Word, which string) {
+	if len(o.Broken) > 0 {
+		return o.Verdict, o.Broken[0].Kind
+	}
+	return o.Verdict, ""
 }

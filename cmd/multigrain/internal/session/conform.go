@@ -18,6 +18,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -147,34 +149,44 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 	known := narrate.KnownOf(r.Composition.Catalog)
 	for k := range f.Found {
 		x := &f.Found[k]
-		steps := len(x.Trace.Steps)
-		one := result.Difference{
-			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, known, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
-			Minimal: x.Minimal, Count: x.Count,
-		}
-		for _, v := range x.Values {
-			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
-		}
-		name := x.Kind
-		if len(x.Values) > 0 {
-			one.Variable = x.Values[0].Path
-			name, _, _ = strings.Cut(strings.ReplaceAll(one.Variable, ".", "["), "[")
-		}
-		if steps > 0 {
-			one.Action = x.Trace.Steps[steps-1].Action
-		}
-		meta := metaOf(r)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(one.Line())
-		one.Trace = r.keepTrace(traces, impl.Name+"-"+name, meta, x.Trace)
-		if one.Trace != "" {
-			one.Log = r.keepLog(strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
-		}
+		one := DifferenceOf(x, known)
+		one.Trace, one.Log = r.KeepBehaviour(traces, impl.Name+"-"+one.Name(), impl.Name, words.Sentence(one.Line()), x.Trace, x.Log)
 		if x.Explained && len(d.Found) == 0 {
 			one.Places = x.Log
 		}
 		d.Found = append(d.Found, one)
 	}
 	return d
+}
+
+// DifferenceOf returns a difference as the document has it, without its files.
+func DifferenceOf(x *wire.Discrepancy, known narrate.Known) result.Difference {
+	steps := len(x.Trace.Steps)
+	one := result.Difference{
+		Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, known, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+		Minimal: x.Minimal, Count: x.Count,
+	}
+	for _, v := range x.Values {
+		one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
+	}
+	if len(x.Values) > 0 {
+		one.Variable = x.Values[0].Path
+	}
+	if steps > 0 {
+		one.Action = x.Trace.Steps[steps-1].Action
+	}
+	return one
+}
+
+// KeepBehaviour writes a behaviour that was done on an implementation, as MANIFEST-NAME.itf.json,
+// and the implementation's log next to it. It returns their paths, "" for what is not written.
+func (r *Run) KeepBehaviour(traces Traces, name, implementation, doc string, t *wire.Trace, lines []string) (trace, log string) {
+	meta := metaOf(r)
+	meta.Implementation, meta.Kind, meta.Doc = implementation, "conform", doc
+	if trace = r.keepTrace(traces, name, meta, t); trace != "" {
+		log = r.keepLog(strings.TrimSuffix(trace, ".itf.json")+".log", lines)
+	}
+	return trace, log
 }
 
 // accepted fills in the known differences. One that did not occur in the walks that the manifest
@@ -213,4 +225,55 @@ func sideText(v *modules.View, known *narrate.Known) string {
 		return ""
 	}
 	return itf.Text(known.Value(*v))
+}
+
+// Code is a program with a version of the implementation's code.
+type Code struct {
+	Program string
+	Places  []noting.Place // places of the changed code that the program notes
+	Fits    compose.Fits
+}
+
+// BuildCode builds the composition's program with a version of the implementation's code. What does
+// not compile is among the diagnostics.
+func (r *Run) BuildCode(impl *configs.Implementation, code compose.Code) (out Code, diags hcl.Diagnostics) {
+	program, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (program string, diags hcl.Diagnostics) {
+		program, out.Places, out.Fits, diags = r.Composition.AssembleCode(ctx, impl, code)
+		return program, diags
+	})
+	out.Program = program
+	if interrupted {
+		r.Stopped = InterruptedBuild
+	}
+	return out, diags
+}
+
+// AskCode runs a program with a version of the implementation's code. Choice says whether
+// invariants are judged. The report is nil where the run ended without one, and why is set or
+// diagnostics are added.
+func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Request, traces Traces) (rep *wire.Report, why string) {
+	settings, diags := settingsOf(impl)
+	if r.Add(diags...); diags.HasErrors() {
+		return nil, ""
+	}
+	req.Verb = "conform"
+	req.Options.Simulate = nil
+	req.Options.Conform.Version, req.Options.Conform.Settings = "", settings
+	for _, x := range impl.Differences {
+		req.Options.Conform.Accepted = append(req.Options.Conform.Accepted, x.Encoded())
+	}
+	rep, err := r.Env.ask(program, req, nil)
+	var fault *wire.Error
+	switch {
+	case err == nil:
+		r.request = req
+		return rep, ""
+	case errors.As(err, &fault) && (fault.Kind == wire.ErrorAdapter || fault.Kind == wire.ErrorVersion):
+		return nil, "the changed code cannot be followed: " + fault.Message
+	case errors.As(err, &fault) && fault.Kind == wire.ErrorTrace:
+		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+		return nil, ""
+	}
+	r.Failed(err, traces)
+	return nil, r.Stopped
 }

@@ -28,6 +28,9 @@ type Looked struct {
 	Walks int64 `json:"walks,omitempty"`
 	Steps int64 `json:"steps,omitempty"`
 
+	// Ran counts the changed lines and operands of an implementation that ran.
+	Ran int64 `json:"changed_ran,omitempty"`
+
 	// Grains counts coarse grains that were compared with the grains that they coarsen. Views
 	// counts what the modules under test and the invariants saw of both compositions, for levels L1
 	// and L2.
@@ -91,6 +94,8 @@ var (
 		func(l *Looked) []*int64 { return []*int64{&l.Steps, &l.Closed} })
 	needDone = need("a step after which the states were compared", "no step was done and compared",
 		func(l *Looked) []*int64 { return []*int64{&l.Steps} })
+	needRan = need("a changed line that ran", "no changed line ran",
+		func(l *Looked) []*int64 { return []*int64{&l.Ran} })
 	needConfiguration = need("a configuration in which all walks were taken", "no walks were taken in any configuration",
 		func(l *Looked) []*int64 { return []*int64{&l.Configurations} })
 	needRankedStep = need("a step of a walk", "no walk took a step, so nothing orders the configurations",

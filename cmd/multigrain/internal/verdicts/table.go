@@ -26,11 +26,7 @@ var Table = slices.Concat(
 		{Verb: "test", Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "", Tail: "Interrupted: not all manifests were checked.",
 			JSON: `"interrupted": true`, JUnit: Error, SARIF: NoForm, Means: "an interrupt came first"},
 	},
-	explorationRows("change", " within the bounds of the manifest, all states explored"),
-	[]Row{
-		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
-			Means: "the change touches no module, or -n asked for the composition only", Needs: []Need{needChanged}},
-	},
+	changeRows,
 	conformRows("conform"),
 	conformRows("replay"),
 	confirmRows,
@@ -150,6 +146,30 @@ func withoutForms(rows []Row) []Row {
 	}
 	return rows
 }
+
+// changeRows are those of change. It never says holds: code that did not run is not known to be
+// right, and walks say nothing about behaviours that they did not take.
+var changeRows = slices.Concat(
+	[]Row{
+		{Verb: "change", Word: Behaves, Exit: ExitOK, Tone: Good, Head: "behaves as the specification",
+			Tail: ": {walks}, {places}; nothing is known of other behaviours and of what the adapter does not observe",
+			JSON: `"change.observed.verdict": "behaves"`, JUnit: Pass, SARIF: "no result",
+			Means: "walks showed no difference, all changed lines ran, all operands of changed conditions were true and false, and all actions of touched modules were taken",
+			Needs: []Need{needChanged, needDone, needRan}},
+		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
+			Means: "nothing that changed is modelled, or leads to what is", Needs: []Need{needChanged}},
+	},
+	violations("change", ": {names}"),
+	[]Row{
+		{Verb: "change", Word: Violated, Case: Panic, Exit: ExitAssert, Firm: true, Tone: Bad, Head: "violated", Tail: ": {names}",
+			JSON: `"change.observed.verdict": "violated"`, JUnit: Failure, SARIF: "level error, kind fail", Means: "the changed code panics after it departed from the specification"},
+		{Verb: "change", Word: Differs, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "behaves differently", Tail: ": {difference}",
+			JSON: `"change.observed.verdict": "differs"`, JUnit: Failure, SARIF: "level error, kind fail",
+			Means: "the changed code departs from the specification, and the code before the change does not"},
+		undecided("change", "{reason}", `"verdict": "undecided"`, Error, "level none, kind open",
+			undecidedMeans+"; the changed code was not run, with -n or without an adapter; or walks did not show all of the change"),
+	},
+)
 
 // conformRows returns the rows of a verb that compares an implementation with its specification.
 // The words in JSON are older than the words of the text.

@@ -32,6 +32,7 @@ const (
 	Differs      Word = "differs"
 	Confirmed    Word = "confirmed" // the symptom of a bug was seen on an implementation
 	Departs      Word = "departs"   // an implementation does not do what a counterexample does
+	Behaves      Word = "behaves"   // changed code does what the specification does
 	Ranked       Word = "ranked"    // configurations are in the order in which to search them
 	Done         Word = "done"      // the verb judges nothing
 )
@@ -43,6 +44,7 @@ const (
 	Step       = "step"
 	Liveness   = "liveness"
 	Assert     = "assert"
+	Panic      = "panic"        // of an implementation
 	Unaccepted = "not accepted" // a gap that the manifest does not accept
 	Forgotten  = "forgotten"    // a restart without what the node had sent before
 	Selftest   = "selftest"     // random behaviours instead of a stream

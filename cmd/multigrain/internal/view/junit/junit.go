@@ -114,6 +114,11 @@ func OfCheck(d *result.Document) []byte {
 			c.Failure = &reason{"interaction is " + found, strings.Join(broken, "\n")}
 		}
 	}
+	if d.Change != nil && d.Change.Observed != nil {
+		o := d.Change.Observed
+		add("changed code").put(rowOf(d).JUnit, &reason{text.ObservedLine(o), ""})
+		return suite.encode(o.Seconds)
+	}
 	if x := d.Exploration; x != nil {
 		ofExploration(x, rowOf(d), add)
 		return suite.encode(x.Seconds)

@@ -2,6 +2,7 @@ package sarif
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -85,6 +86,8 @@ type (
 const (
 	ruleUndecided  = verdicts.Undecided
 	ruleUnmodelled = "unmodelled-change"
+	ruleDiffers    = "changed-code-differs"
+	ruleUncovered  = "changed-code-not-covered"
 )
 
 // sarif makes a log of what a document holds.
@@ -120,6 +123,9 @@ func Of(d *result.Document, about Info) []byte {
 				r.Locations[0].Physical.Region.EndLine = max(u.Last, u.Line)
 			}
 		}
+	}
+	if d.Change != nil && d.Change.Observed != nil {
+		s.observed(d.Change.Observed, about.Manifest)
 	}
 	if d.Exploration != nil {
 		s.explored(d, about.Manifest)
@@ -171,6 +177,35 @@ func (s *sarif) finding(f result.Finding) {
 	r.Locations = located(f.File, f.Line, 0)
 	if f.Accepted {
 		r.Suppressions = []sarifSuppression{{Kind: "external", Justification: "The manifest accepts this gap."}}
+	}
+}
+
+// observed adds what changed code did, at the first changed line that ran, and the lines that did
+// not.
+func (s *sarif) observed(o *result.Observed, manifest string) {
+	at := located(manifest, 1, 0)
+	for k := range o.Places {
+		if p := &o.Places[k]; p.True || p.False {
+			at = located(p.File, p.Line, p.Column)
+			break
+		}
+	}
+	for k := range o.Broken {
+		b := &o.Broken[k]
+		s.add(b.Invariant, cmp.Or(b.Doc, b.Invariant), "fail", "error",
+			fmt.Sprintf("The changed code breaks %s after %s. It departs from the specification in step %d. %s", b.Invariant, words.Plural(int64(b.Depth), "step"), b.Departed, b.Trace)).Locations = at
+	}
+	for k := range o.Found {
+		f := &o.Found[k]
+		s.add(ruleDiffers, "Changed code behaves differently", "fail", "error", words.Sentence(f.Line())+" "+f.Trace).Locations = at
+	}
+	for k := range o.Places {
+		if p := &o.Places[k]; !p.Covered() {
+			s.add(ruleUncovered, "Changed code that walks did not cover", "open", "none", words.Sentence(p.Missing())).Locations = located(p.File, p.Line, p.Column)
+		}
+	}
+	if o.Verdict == verdicts.Undecided {
+		s.add(ruleUndecided, "The check was not completed", "open", "none", words.Sentence(o.Reason)).Locations = at
 	}
 }
 

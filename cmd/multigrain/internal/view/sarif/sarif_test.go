@@ -66,3 +66,47 @@ func TestSARIF(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestObserved: what changed code did has places in the changed code.
+func TestObserved(t *testing.T) {
+	t.Parallel()
+	places := []result.RanPlace{
+		{File: "log.go", Line: 4, Kind: "line", Text: "x()"},
+		{File: "log.go", Line: 9, Kind: "line", Text: "y()", True: true},
+		{File: "log.go", Line: 9, Column: 5, Kind: "branch", Text: "a", True: true},
+	}
+	rules := func(o result.Observed) (got []string) {
+		o.Places = places
+		text := Of(&result.Document{Verb: "change", Change: &result.Change{Observed: &o}}, Info{Manifest: "x.hcl", Version: "v1", Successful: true})
+		if err := sariftest.Check(text); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		var log sarifLog
+		if err := json.Unmarshal(text, &log); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range log.Runs[0].Results {
+			got = append(got, fmt.Sprintf("%s %s %s:%d", r.RuleID, r.Level, r.Locations[0].Physical.Artifact.URI, r.Locations[0].Physical.Region.StartLine))
+		}
+		return got
+	}
+	uncovered := []string{"changed-code-not-covered none log.go:4", "changed-code-not-covered none log.go:9"}
+	for _, c := range []struct {
+		o    result.Observed
+		want []string
+	}{
+		{result.Observed{Verdict: "violated", Broken: []result.BrokenInCode{{Invariant: "I-1", Kind: "state"}}, Found: []result.Difference{{Kind: "variable", Variable: "X"}}},
+			[]string{"I-1 error log.go:9", "changed-code-differs error log.go:9"}},
+		{result.Observed{Verdict: "differs", Found: []result.Difference{{Kind: "panic", Message: "m"}}}, []string{"changed-code-differs error log.go:9"}},
+		{result.Observed{Verdict: "undecided", Reason: "r"}, nil},
+		{result.Observed{Verdict: "behaves"}, nil},
+	} {
+		want := slices.Concat(c.want, uncovered)
+		if c.o.Verdict == "undecided" {
+			want = append(want, "undecided none log.go:9")
+		}
+		if got := rules(c.o); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", c.o.Verdict, got, want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+)
+
+// Observed describes how the changed code ran under the composed specification.
+type Observed struct {
+	Verdict verdicts.Word  `json:"verdict" enum:"behaves differs violated undecided"`
+	Reason  string         `json:"reason,omitempty"`
+	Hash    string         `json:"hash"`    // of the change: 16 hexadecimal digits
+	Modules []Module       `json:"modules"` // of the composition that was walked
+	Seed    uint64         `json:"seed"`    // of the walks
+	Walks   int64          `json:"walks"`   // that came to their end
+	Steps   int64          `json:"steps"`   // done and compared
+	Departs int64          `json:"departs"` // walks that departed from the specification
+	Seconds float64        `json:"seconds"` // of the walks, without building
+	Places  []RanPlace     `json:"places"`  // of the changed code
+	Unfired []string       `json:"unfired"` // actions of touched modules that no walk took
+	Found   []Difference   `json:"found"`   // the change's own
+	Shared  []Difference   `json:"shared"`  // those that the code before the change has, too
+	Broken  []BrokenInCode `json:"broken"`  // what the implementation breaks after it departed
+	Judged  []string       `json:"judged"`  // invariants that were judged after a difference
+	// Unjudged read a variable that the adapter does not observe.
+	Unjudged []wire.Unjudged `json:"unjudged"`
+	// Compared are the variables that the adapter observes, Unobserved the others.
+	Compared   []string `json:"compared"`
+	Unobserved []string `json:"unobserved"`
+}
+
+// RanPlace is a changed line, or an operand of a changed condition, and what it did.
+type RanPlace struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column,omitempty"`
+	Func   string `json:"function"`
+	Text   string `json:"text"`
+	Kind   string `json:"kind" enum:"line branch"`
+	// False and True say which values a condition had. Of a line True says that it ran.
+	False bool `json:"false"`
+	True  bool `json:"true"`
+}
+
+// Covered reports whether a line ran, and whether a condition had both values.
+func (p *RanPlace) Covered() bool { return p.True && (p.False || p.Kind == "line") }
+
+// Missing says which value of a place is missing: "" where it is covered.
+func (p *RanPlace) Missing() string {
+	at := fmt.Sprintf("%s:%d", p.File, p.Line)
+	switch {
+	case p.Covered():
+		return ""
+	case p.Kind == "line":
+		return at + " did not run"
+	case !p.True && !p.False:
+		return fmt.Sprintf("%s did not evaluate %s", at, p.Text)
+	case !p.True:
+		return fmt.Sprintf("%s: %s was never true", at, p.Text)
+	}
+	return fmt.Sprintf("%s: %s was never false", at, p.Text)
+}
+
+// BrokenInCode is an invariant that the implementation breaks after it departed from the
+// specification, or a panic.
+type BrokenInCode struct {
+	Invariant string `json:"invariant"` // or "panic"
+	Kind      string `json:"kind" enum:"state step assert panic"`
+	Doc       string `json:"doc,omitempty"` // of a panic, its text
+	Depth     int    `json:"depth"`         // steps of the trace
+	Departed  int    `json:"departed"`      // number of the step that departs, from 1
+	Walk      int64  `json:"walk"`
+	Length    int    `json:"length"` // steps of the walk before it was made shorter
+	Minimal   bool   `json:"minimal"`
+	Count     int64  `json:"count"`           // walks that broke it
+	Trace     string `json:"trace,omitempty"` // path of the ITF file
+	Log       string `json:"log,omitempty"`   // path of the implementation's log
+	// Counterexample has the states of the implementation.
+	Counterexample *Behaviour `json:"counterexample,omitempty"`
+	Frames         []string   `json:"frames,omitempty"`
+}

@@ -1,0 +1,103 @@
+package gocmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"golang.org/x/mod/modfile"
+
+	"github.com/multigrain/multigrain/checker/host"
+)
+
+// Connects returns the path and the folder of the Go module that the package's constant Supports
+// names. They are "" for a package that names no module of the build.
+func (s *Source) Connects() (path, dir string) {
+	m := s.moduleNamed(s.Supports())
+	if m == nil {
+		return "", ""
+	}
+	if m.Replace != nil {
+		return m.Path, m.Replace.Dir
+	}
+	return m.Path, m.Dir
+}
+
+// Replacing writes a go.work file into the cache that has the modules which the source is built
+// with and replaces one of them by a folder. It returns the path, which is that of the content. A
+// go.work file that the go command uses for the source counts with what it uses and replaces.
+func (s *Source) Replacing(module, dir string) (string, hcl.Diagnostics) {
+	main, diag := s.mainModule()
+	if diag != nil {
+		return "", hcl.Diagnostics{diag}
+	}
+	out, diag := s.command("env", "GOWORK")
+	if diag != nil {
+		return "", hcl.Diagnostics{diag}
+	}
+	work := new(modfile.WorkFile)
+	work.Syntax = new(modfile.FileSyntax)
+	if path := strings.TrimSpace(string(out)); path != "" && path != "off" {
+		text, err := host.ReadFile(path)
+		if err == nil {
+			work, err = absoluteWork(path, text)
+		}
+		if err != nil {
+			return "", hcl.Diagnostics{s.Env.CacheError(err)}
+		}
+	} else {
+		if err := work.AddGoStmt(main.GoVersion); err != nil {
+			return "", hcl.Diagnostics{s.Env.CacheError(err)}
+		}
+		if err := work.AddUse(main.Dir, ""); err != nil {
+			return "", hcl.Diagnostics{s.Env.CacheError(err)}
+		}
+	}
+	if err := work.AddReplace(module, "", dir, ""); err != nil {
+		return "", hcl.Diagnostics{s.Env.CacheError(err)}
+	}
+	work.Cleanup()
+	text := modfile.Format(work.Syntax)
+	sum := sha256.Sum256(text)
+	path := filepath.Join(s.Env.CacheDir, "workspaces", hex.EncodeToString(sum[:16]), "go.work")
+	if err := s.Env.Store(path, text); err != nil {
+		return "", hcl.Diagnostics{s.Env.CacheError(err)}
+	}
+	return path, nil
+}
+
+// absoluteWork reads a go.work file and makes its paths absolute.
+func absoluteWork(path string, text []byte) (*modfile.WorkFile, error) {
+	work, err := modfile.ParseWork(path, text, nil)
+	if err != nil {
+		return nil, err
+	}
+	abs := func(p string) string {
+		if filepath.IsAbs(p) {
+			return p
+		}
+		return filepath.Join(filepath.Dir(path), filepath.FromSlash(p))
+	}
+	for _, u := range append([]*modfile.Use{}, work.Use...) {
+		at := u.Path
+		if err := work.DropUse(at); err != nil {
+			return nil, err
+		}
+		if err := work.AddUse(abs(at), ""); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for _, r := range append([]*modfile.Replace{}, work.Replace...) {
+		if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
+			continue
+		}
+		old, to := r.Old, abs(r.New.Path)
+		if err := work.AddReplace(old.Path, old.Version, to, ""); err != nil {
+			return nil, err
+		}
+	}
+	return work, nil
+}

@@ -1,0 +1,198 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
+)
+
+// Sides are folders with the code before and after a change.
+type Sides struct {
+	Before, After string
+	// Lines are the changed lines of Go code outside of tests, by file, in the new text.
+	Lines map[string][]Line
+	// Hash identifies the change: 16 hexadecimal digits of a hash of the changed files on both
+	// sides.
+	Hash string
+}
+
+// Line is a line of the new text of a file or, if Removed, the line before which lines were
+// removed.
+type Line struct {
+	Number  int // from 1
+	Removed bool
+}
+
+// WriteSides writes the code on both sides of a change into folders below to, which are named by
+// their content, and leaves the user's folder as it is. Untracked files of a repository of Git
+// count, ignored ones do not. The error says what is missing, such as the bodies of a diff's hunks.
+func WriteSides(o Options, to string) (*Sides, error) {
+	r, err := openRepo(o.Dir, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	files, err := o.changed(r)
+	if err != nil {
+		return nil, err
+	}
+	names, err := r.files()
+	if err != nil {
+		return nil, err
+	}
+	before, after := map[string]string{}, map[string]string{} // the changed files; "" is none
+	hash := sha256.New()
+	for _, f := range files {
+		t := r.texts(f)
+		if len(f.Hunks) == 0 && f.Old != "" && f.New != "" { // renamed, another mode, or binary
+			text := r.read(f.Old)
+			if text == "" {
+				text = r.read(f.New)
+			}
+			t = texts{text, text}
+		}
+		if t == (texts{}) && !f.Binary && f.Old != "" && f.New != "" && len(f.Hunks) > 0 {
+			return nil, fmt.Errorf("%s cannot be made as the change leaves it: the diff has no lines for its hunks, or does not fit the folder; give the whole diff, or a repository with -repo and -base", f.Path())
+		}
+		if f.Old != "" {
+			before[f.Old] = t.before
+			if f.New != f.Old {
+				after[f.Old] = ""
+			}
+		}
+		if f.New != "" {
+			after[f.New] = t.after
+			if f.New != f.Old {
+				before[f.New] = ""
+			}
+		}
+		fmt.Fprintf(hash, "%q %q %q %q\n", f.Old, f.New, t.before, t.after)
+	}
+	s := &Sides{Lines: map[string][]Line{}, Hash: hex.EncodeToString(hash.Sum(nil)[:8])}
+	if s.Before, err = r.write(names, before, to); err != nil {
+		return nil, err
+	}
+	if s.After, err = r.write(names, after, to); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if path.Ext(f.New) == ".go" && !strings.HasSuffix(f.New, "_test.go") && ignored(o.ignores(), f.New) == "" {
+			s.Lines[f.New] = changedLines(f, after[f.New])
+		}
+	}
+	return s, nil
+}
+
+// changedLines returns the changed lines of a file's new text: all of a file that is new.
+func changedLines(f *File, text string) (out []Line) {
+	if len(f.Hunks) == 0 {
+		for k := range strings.Count(text, "\n") + 1 {
+			out = append(out, Line{Number: k + 1})
+		}
+		return out
+	}
+	for k := range f.Hunks {
+		for _, h := range f.Hunks[k].runs() {
+			for n := range h.New.Lines {
+				out = append(out, Line{Number: h.New.Start + n})
+			}
+			if h.New.Lines == 0 {
+				out = append(out, Line{Number: h.New.Start + 1, Removed: true})
+			}
+		}
+	}
+	return out
+}
+
+// files returns the files of the folder, with slashes: those of a repository of Git that it does
+// not ignore, or all that are regular.
+func (r *repo) files() (names []string, err error) {
+	if out, err := r.git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."); err == nil {
+		for name := range strings.SplitSeq(out, "\x00") {
+			if info, err := os.Lstat(filepath.Join(r.dir, filepath.FromSlash(name))); name != "" && err == nil && info.Mode().IsRegular() {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			return names, nil
+		}
+	}
+	err = filepath.WalkDir(r.dir, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		rest, err := filepath.Rel(r.dir, at)
+		names = append(names, filepath.ToSlash(rest))
+		return err
+	})
+	return names, err
+}
+
+// write copies the folder with other texts for some files, and returns the path of the copy: that
+// of its content. A text of "" is no file.
+func (r *repo) write(names []string, texts map[string]string, to string) (string, error) {
+	content := map[string][]byte{}
+	for _, name := range names {
+		if _, changed := texts[name]; changed {
+			continue
+		}
+		text, err := host.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+		if err != nil {
+			return "", err
+		}
+		content[name] = text
+	}
+	for name, text := range texts {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return "", fmt.Errorf("the change names the file %q, which is outside of the folder", name)
+		}
+		if text != "" {
+			content[name] = []byte(text)
+		}
+	}
+	var all []string
+	hash := sha256.New()
+	for name := range content {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	for _, name := range all {
+		fmt.Fprintf(hash, "%q %d\n", name, len(content[name]))
+		hash.Write(content[name])
+	}
+	dir := filepath.Join(to, hex.EncodeToString(hash.Sum(nil)[:16]))
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	if err := host.MkdirAll(to, 0o755); err != nil {
+		return "", err
+	}
+	work, err := host.MkdirTemp(to, ".new-*")
+	if err != nil {
+		return "", err
+	}
+	defer host.RemoveAll(work)
+	for _, name := range all {
+		at := filepath.Join(work, filepath.FromSlash(name))
+		if err := host.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			return "", err
+		}
+		if err := host.WriteFile(at, content[name], 0o644); err != nil {
+			return "", err
+		}
+	}
+	if err := host.Rename(work, dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		if _, there := os.Stat(dir); there != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
