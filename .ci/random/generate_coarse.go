@@ -45,6 +45,13 @@ func (g *generator) coarseGrains() {
 			add("two steps are one", without(first, second), c)
 		}
 	}
+	for range 2 {
+		g.mistaken(all, without, add)
+	}
+}
+
+// mistaken adds a coarse grain with one random mistake.
+func (g *generator) mistaken(all []int, without func(out ...int) []int, add func(how string, keep []int, own ...oracle.Action)) {
 	k := pick(g, all...)
 	c := clone(&g.s.Actions[k])
 	switch g.r.IntN(4) {

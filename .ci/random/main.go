@@ -153,12 +153,9 @@ func (o *options) several(b *bench) error {
 
 // try makes specification number of the seed and compares it. Its folder is removed if it agrees.
 func (o *options) try(b *bench, number int) (*trial, error) {
-	h := fnv.New64a()
-	h.Write([]byte(o.seed))
-	name := fmt.Sprintf("random%d", number)
-	s := generate(rand.New(rand.NewPCG(h.Sum64(), uint64(number))), name)
-	t := newTrial(b, s, rand.New(rand.NewPCG(h.Sum64(), uint64(number)|1<<63)))
-	t.number = number
+	s := generate(dice(o.seed, number, 0), fmt.Sprintf("random%d", number))
+	t := newTrial(b, s, dice(o.seed, number, 1))
+	t.number, t.portable = number, number%8 == 7
 	if err := t.all(); err != nil {
 		return nil, err
 	}
@@ -166,6 +163,13 @@ func (o *options) try(b *bench, number int) (*trial, error) {
 		return t, os.RemoveAll(t.dir)
 	}
 	return t, nil
+}
+
+// dice makes the random choices of a specification (use 0) and of its runs (use 1).
+func dice(seed string, number int, use uint64) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(seed))
+	return rand.New(rand.NewPCG(h.Sum64(), uint64(number)<<1|use))
 }
 
 func newTrial(b *bench, s *oracle.Spec, r *rand.Rand) *trial {

@@ -21,8 +21,10 @@ type trial struct {
 	dir    string
 	wrong  []disagreement
 	number int // of the specification
-	runs   int
-	notes  map[string]int // what the trials had, for the summary
+	// portable says that the build tag portable is tried, too: it builds another program.
+	portable bool
+	runs     int
+	notes    map[string]int // what the trials had, for the summary
 }
 
 // disagreement is a run that does not agree with the oracle.
@@ -100,7 +102,7 @@ func (t *trial) safety(manifest string, c oracle.Choice) {
 			t.whole(g, c, args)
 		}
 	}
-	if t.r.IntN(8) == 0 {
+	if t.portable {
 		args := []string{"check", manifest, "-traces", "traces", "-stop", "never"}
 		r := t.runWith([]string{"GOFLAGS=-tags=portable"}, 0, args...)
 		t.compareWhole(g, c, append([]string{"GOFLAGS=-tags=portable"}, args...), r)

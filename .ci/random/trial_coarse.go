@@ -33,8 +33,15 @@ func (t *trial) coarse(k int) {
 	args := []string{"interaction", fmt.Sprintf("coarse%d.hcl", k), "-level", "L2", "-again"}
 	r := t.run(args...)
 	x := &r.Interaction.Comparison
+	lost := t.s.MustKeep(k)
+	if lost != "" && (r.Interaction.Verdict != "broken" || x.Verdict != "") {
+		t.fail(args, "L0 accepts a coarse grain that leaves out the updates of %s, which a step under test reads", lost)
+	}
 	if x.Verdict == "" {
 		t.notes["coarse grains refused at L0"]++
+		if lost != "" {
+			t.notes["of these for an update that the oracle misses, too"]++
+		}
 		if r.code != exitBroken {
 			t.fail(args, "%s", r.problem())
 		}
