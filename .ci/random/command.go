@@ -9,13 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // bench runs the command on specifications in a Go module of its own.
 type bench struct {
 	repo, work, program string
-	spent               time.Duration     // processor time of all runs
+	built               time.Duration     // processor time until the command was built
 	trace               func(text string) // is told of every run, if not nil
 }
 
@@ -86,11 +87,26 @@ func newBench(repo, work string) (*bench, error) {
 	if err := os.WriteFile(filepath.Join(work, "go.mod"), []byte(mod), 0o644); err != nil {
 		return nil, err
 	}
+	b.built = processorTime()
 	sums, err := os.ReadFile(filepath.Join(repo, "go.sum"))
 	if err != nil {
 		return nil, err
 	}
 	return b, os.WriteFile(filepath.Join(work, "go.sum"), sums, 0o644)
+}
+
+// spent returns the processor time of all runs and of the oracle.
+func (b *bench) spent() time.Duration { return processorTime() - b.built }
+
+// processorTime returns that of this process and of its children that have ended.
+func processorTime() (sum time.Duration) {
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if syscall.Getrusage(who, &u) == nil {
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum
 }
 
 func goVersion(path string) (string, error) {
@@ -126,7 +142,6 @@ func (b *bench) run(dir string, environ []string, kill time.Duration, args ...st
 	timer := time.AfterFunc(wait, func() { r.killed = true; cmd.Process.Kill() })
 	cmd.Wait()
 	timer.Stop()
-	b.spent += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	r.code, r.stderr = cmd.ProcessState.ExitCode(), stderr.String()
 	if err := json.Unmarshal(stdout.Bytes(), r); err != nil && !r.killed {
 		r.stderr += fmt.Sprintf("the output is no JSON document: %v\n%s", err, stdout.String())

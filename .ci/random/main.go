@@ -124,7 +124,7 @@ func (o *options) several(b *bench) error {
 		}
 	}
 	runs, number := 0, first
-	for o.number > 0 && number < o.number || o.number == 0 && b.spent < time.Duration(o.budget)*time.Second {
+	for o.number > 0 && number < o.number || o.number == 0 && b.spent() < time.Duration(o.budget)*time.Second {
 		t, err := o.try(b, number)
 		if err != nil {
 			return err
@@ -144,7 +144,7 @@ func (o *options) several(b *bench) error {
 		}
 	}
 	fmt.Printf("seed %s: %d specifications agree with the oracle in %d runs, %.0f processor seconds; the same again: go run ./.ci/random -seed %s\n",
-		o.seed, number-first, runs, b.spent.Seconds(), o.seed)
+		o.seed, number-first, runs, b.spent().Seconds(), o.seed)
 	for _, k := range slices.Sorted(maps.Keys(notes)) {
 		fmt.Printf("  %5d %s\n", notes[k], k)
 	}
