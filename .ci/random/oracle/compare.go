@@ -26,7 +26,10 @@ type observation struct {
 	to    int
 }
 
-// Compare decides both levels by definition: L1 by sets, L2 by a subset construction.
+// Compare decides both levels by definition: L1 by sets, L2 by a subset construction. An invariant is
+// an observer without memory (decision 0022). So what invariants see is compared as sets, at both
+// levels: a value that only the coarse composition has is false, and one that only the fine one has
+// is missed if it is a violation.
 func Compare(fine, coarse *Spec, c Choice, wide bool) *Levels {
 	f, g := observe(fine, c, wide), observe(coarse, c, wide)
 	if f == nil || g == nil {
@@ -34,12 +37,13 @@ func Compare(fine, coarse *Spec, c Choice, wide bool) *Levels {
 	}
 	mine, theirs := f.labels(), g.labels()
 	l := &Levels{FineViews: len(mine), OtherOne: len(theirs)}
-	l.NoMissed[1] = within(mine, theirs) && within(broken(f.looks), g.looks)
-	l.NoFalse[1] = within(theirs, mine) && within(g.looks, f.looks)
-	var full [2]bool
-	l.NoMissed[2], full[0] = included(f, g)
-	l.NoFalse[2], full[1] = included(g, f)
-	l.Undecided = !full[0] || !full[1]
+	seen, known := within(broken(f.looks), g.looks), within(g.looks, f.looks)
+	l.NoMissed[1] = within(mine, theirs) && seen
+	l.NoFalse[1] = within(theirs, mine) && known
+	missed, one := included(f, g)
+	invented, two := included(g, f)
+	l.NoMissed[2], l.NoFalse[2] = missed && seen, invented && known
+	l.Undecided = !one || !two
 	return l
 }
 
