@@ -22,12 +22,16 @@ type bench struct {
 
 // result is what is read of the JSON document of a run.
 type result struct {
-	Verdict     string
-	Distinct    int
-	Generated   int
-	Depth       int
-	Levels      []int
-	Violations  []violation
+	Verdict    string
+	Distinct   int
+	Generated  int
+	Depth      int
+	Levels     []int
+	Violations []violation
+	Actions    []struct {
+		Name           string
+		Enabled, Fired int
+	}
 	Diagnostics []struct{ Severity, Code, Summary, Detail string }
 	Interaction struct {
 		Verdict    string

@@ -124,7 +124,8 @@ func (g *generator) action(k int) oracle.Action {
 	if k < len(g.s.Modules) {
 		a.Module = k
 	}
-	a.Domain = pick(g, oracle.Once, oracle.Each, oracle.Each, oracle.Each, oracle.Pairs, oracle.Links)
+	a.Domain = pick(g, oracle.Once, oracle.Each, oracle.Each, oracle.Each, oracle.Pairs, oracle.Pairs,
+		oracle.Links, oracle.Subsets, oracle.Quorums)
 	if g.same && a.Domain == oracle.Links {
 		a.Domain = oracle.Pairs
 	}

@@ -17,7 +17,7 @@ func (g *generator) who() string {
 	var names []string
 	switch g.dom {
 	case oracle.Once:
-	case oracle.Each:
+	case oracle.Each, oracle.Subsets, oracle.Quorums:
 		names = append(names, "I", "I")
 	default:
 		names = append(names, "I", "I", "J")
@@ -99,6 +99,9 @@ func (g *generator) condition(depth int) *node {
 			return g.quantifier(depth - 1)
 		}
 	}
+	if g.q && g.only == nil && (g.dom == oracle.Subsets || g.dom == oracle.Quorums) && g.chance(50) {
+		return &node{Op: "insub", Who: "q"}
+	}
 	v := g.r.IntN(len(g.s.Vars))
 	e := &node{Var: v, Next: g.after(), Who: g.who()}
 	named := e.Who != ""
@@ -163,7 +166,11 @@ func (g *generator) statement(depth int) *node {
 		}
 		return e
 	}
-	if depth > 0 && !g.q && g.chance(15) {
+	often := 15
+	if g.dom == oracle.Subsets || g.dom == oracle.Quorums {
+		often = 70
+	}
+	if depth > 0 && !g.q && g.chance(often) {
 		g.q = true
 		e := &node{Op: "for", Body: g.block(1, depth-1)}
 		g.q = false

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,6 +201,49 @@ func copied(t *testing.T, s *oracle.Spec) *oracle.Spec {
 	return c
 }
 
+// TestFailureIsKept: a disagreement is an error that says what to do, and its specification is read
+// again as it was.
+func TestFailureIsKept(t *testing.T) {
+	o := &options{seed: "a-day", keep: filepath.Join(t.TempDir(), "kept")}
+	x := &trial{s: generate(dice("a-day", 3, 0), "random3"), number: 3}
+	if err := o.failed(x); err != nil {
+		t.Fatalf("nothing is wrong, and the error is %v", err)
+	}
+	x.fail([]string{"check", "main.hcl"}, "%d states", 7)
+	err := o.failed(x)
+	for _, want := range []string{"multigrain check main.hcl", "7 states", "a-day-3.json", "-seed a-day -only 3"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not have %q: %v", want, err)
+		}
+	}
+	k, err := readKept(filepath.Join(o.keep, "a-day-3.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(k.Spec, x.s) || k.Seed != "a-day" || k.Number != 3 || len(k.Disagree) != 1 {
+		t.Errorf("kept is %+v", k)
+	}
+}
+
+// TestContinues: a long run continues after the specifications of its seed that are done.
+func TestContinues(t *testing.T) {
+	o := &options{seed: "one", state: filepath.Join(t.TempDir(), "state")}
+	for _, n := range []int{1, 2, 3} {
+		if err := o.note(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := &options{seed: "other", state: o.state}
+	for _, c := range []struct {
+		*options
+		want int
+	}{{o, 3}, {other, 0}} {
+		if n, err := c.done(); n != c.want || err != nil {
+			t.Errorf("seed %s: %d are done, %v; want %d", c.seed, n, err, c.want)
+		}
+	}
+}
+
 // TestOracleIsApart: the oracle imports the standard library only.
 func TestOracleIsApart(t *testing.T) {
 	paths, err := filepath.Glob("oracle/*.go")
@@ -257,7 +301,8 @@ func TestVariety(t *testing.T) {
 		}
 	}
 	for _, what := range slices.Concat([]string{oracle.Num, oracle.Flag, oracle.Ref, oracle.Nums, oracle.Flags, oracle.Set, oracle.Sets, oracle.Seq,
-		oracle.Map, oracle.Recs, oracle.Net, oracle.Bag, oracle.Once, oracle.Each, oracle.Pairs, oracle.Links, oracle.Positions}, []string{
+		oracle.Map, oracle.Recs, oracle.Net, oracle.Bag, oracle.Once, oracle.Each, oracle.Pairs, oracle.Links, oracle.Positions,
+		oracle.Subsets, oracle.Quorums}, []string{
 		"property state", "property step", "property assert", "nodes 2", "nodes 3", "budget", "constraint", "coarse",
 		"rule true true", "rule true false", "rule false true", "rule false false"}) {
 		if seen[what] == 0 {

@@ -65,6 +65,10 @@ func param(domain string, depth int) (kind, values string) {
 		return "modules.Pair[Node]", "modules.EachPair[Node](Nodes)"
 	case oracle.Links:
 		return "modules.Pair[Node]", "modules.Links[Node](Nodes)"
+	case oracle.Subsets:
+		return "modules.Party[Node]", "modules.Subsets[Node](Nodes)"
+	case oracle.Quorums:
+		return "modules.Party[Node]", "modules.Quorums[Node](Nodes)"
 	case oracle.Positions:
 		return "modules.At[Node]", fmt.Sprintf("modules.Positions[Node](Nodes, %d)", depth)
 	}

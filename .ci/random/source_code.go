@@ -129,6 +129,8 @@ func (w *writer) is(e *node, c names) string {
 		return fmt.Sprintf("%s[%s].Has(%s)", v, c.who(e.Who), c.who(e.Peer))
 	case "refis":
 		return fmt.Sprintf("%s == %s", v, c.who(e.Who))
+	case "insub":
+		return fmt.Sprintf("p.S.Has(%s)", c.who(e.Who))
 	case "same":
 		return fmt.Sprintf("%s == %s", c.who(e.Who), c.who(e.Peer))
 	case "inrecs":

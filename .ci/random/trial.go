@@ -74,10 +74,12 @@ func (t *trial) run(args ...string) *result { return t.runWith(nil, 0, args...) 
 
 func (t *trial) runWith(environ []string, kill time.Duration, args ...string) *result {
 	t.runs++
+	before := t.b.spent()
+	r := t.b.run(t.dir, environ, kill, args...)
 	if t.b.trace != nil {
-		t.b.trace("multigrain " + strings.Join(args, " "))
+		t.b.trace(fmt.Sprintf("multigrain %s    # exit code %d, %.1f processor seconds", strings.Join(args, " "), r.code, (t.b.spent() - before).Seconds()))
 	}
-	return t.b.run(t.dir, environ, kill, args...)
+	return r
 }
 
 // fail notes a disagreement.
@@ -158,6 +160,13 @@ func (t *trial) compareWhole(g *oracle.Graph, c oracle.Choice, args []string, r 
 	}
 	if !slices.Equal(r.Levels, g.Levels) || r.Depth != len(g.Levels)-1 {
 		t.fail(args, "depth %d, levels %v, oracle %v", r.Depth, r.Levels, g.Levels)
+	}
+	taken := g.Taken()
+	for _, a := range r.Actions {
+		k := slices.IndexFunc(t.s.Actions, func(x oracle.Action) bool { return x.Name == a.Name })
+		if k < 0 || a.Enabled != taken[k] || a.Fired != taken[k] {
+			t.fail(args, "%s is enabled %d times and fires %d times, oracle %v", a.Name, a.Enabled, a.Fired, taken)
+		}
 	}
 	for _, f := range g.Found {
 		count, depth := t.found(r, f.Property)

@@ -47,6 +47,12 @@ func (t *trial) coarse(k int) {
 		}
 		return
 	}
+	t.notes["coarse grains: "+x.Verdict]++
+	for side, views := range [2][2]int{{narrow.FineViews, wide.FineViews}, {narrow.CoarseViews, wide.CoarseViews}} {
+		if x.Views[side] < views[0] || x.Views[side] > views[1] {
+			t.fail(args, "%d views on side %d, oracle %d to %d", x.Views[side], side, views[0], views[1])
+		}
+	}
 	t.answer(args, "L1 no false", x.L1.NoFalse, narrow.NoFalse[1], wide.NoFalse[1])
 	t.answer(args, "L1 no missed", x.L1.NoMissed, narrow.NoMissed[1], wide.NoMissed[1])
 	if narrow.Undecided || wide.Undecided {

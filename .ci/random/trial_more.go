@@ -175,10 +175,14 @@ func (t *trial) lasso(v *violation, args []string) {
 	}
 }
 
+// strategies of random walks that take steps of the specification only.
+var strategies = []string{"weighted", "learned", "guided", "auto", "pct", "delays"}
+
 // walks compares random walks: they find nothing that the oracle does not find.
 func (t *trial) walks(c oracle.Choice) {
 	g := t.m.Search(c)
-	args := []string{"simulate", "main.hcl", "-traces", "traces", "-number", "200", "-depth", "30", "-seed", fmt.Sprint(t.r.IntN(1000))}
+	args := []string{"simulate", "main.hcl", "-traces", "traces", "-number", "200", "-depth", "30", "-seed", fmt.Sprint(t.r.IntN(1000)),
+		"-strategy", strategies[t.r.IntN(len(strategies))]}
 	r := t.run(args...)
 	if r.Distinct > len(g.States) {
 		t.fail(args, "%d states, oracle %d", r.Distinct, len(g.States))

@@ -9,9 +9,10 @@ import (
 // Levels are the answers of levels L1 and L2: whether the coarse composition has no behaviour that
 // the fine one lacks (no false one), and the converse (none is missed).
 type Levels struct {
-	NoFalse, NoMissed   [3]bool // by level; 0 is not used
-	FineViews, OtherOne int     // different labels of the fine and of the coarse composition
-	Undecided           bool    // level L2 is too large for the oracle
+	NoFalse, NoMissed [3]bool // by level; 0 is not used
+	// FineViews and CoarseViews are the numbers of different labels.
+	FineViews, CoarseViews int
+	Undecided              bool // level L2 is too large for the oracle
 }
 
 // observed is a graph whose edges have labels: "" for what nobody sees. The last state is the end.
@@ -36,7 +37,7 @@ func Compare(fine, coarse *Spec, c Choice, wide bool) *Levels {
 		return nil
 	}
 	mine, theirs := f.labels(), g.labels()
-	l := &Levels{FineViews: len(mine), OtherOne: len(theirs)}
+	l := &Levels{FineViews: len(mine), CoarseViews: len(theirs)}
 	seen, known := within(broken(f.looks), g.looks), within(g.looks, f.looks)
 	l.NoMissed[1] = within(mine, theirs) && seen
 	l.NoFalse[1] = within(theirs, mine) && known
@@ -97,7 +98,11 @@ func observe(s *Spec, c Choice, wide bool) *observed {
 				if views[e.Instance] == nil {
 					views[e.Instance] = m.stepView(in, wide)
 				}
-				label = fmt.Sprint(s.Actions[in.Action].Name, in.Param, raised != 0, views[e.Instance].text(v))
+				p := in.Param
+				if !wide && s.Actions[in.Action].Domain == Positions {
+					p.K = 0
+				}
+				label = fmt.Sprint(s.Actions[in.Action].Name, p, raised != 0, views[e.Instance].text(v))
 			}
 			to := e.To
 			if to < 0 {
@@ -148,7 +153,7 @@ func (o *observed) closed(set []int) []int {
 }
 
 // mostPairs bounds the pairs of a subset construction.
-const mostPairs = 60000
+const mostPairs = 20000
 
 // included reports whether every observation of a is one of b, and whether that was decided. It
 // walks all pairs of a state of a and the set of states of b in which the same observation can end.

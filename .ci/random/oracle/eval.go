@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -13,7 +14,8 @@ type Machine struct {
 	Instances []Instance
 }
 
-// Param is a value of an action's parameter. Fields that its domain lacks are 0.
+// Param is a value of an action's parameter. Fields that its domain lacks are 0. The set of Subsets
+// and Quorums is K, a bit for each node.
 type Param struct{ I, J, K int }
 
 // Instance is an action with a parameter.
@@ -41,6 +43,15 @@ func (s *Spec) params(a *Action) (out []Param) {
 	case Each:
 		for i := range s.Nodes {
 			out = append(out, Param{I: i})
+		}
+		return out
+	case Subsets, Quorums:
+		for i := range s.Nodes {
+			for set := range 1 << s.Nodes {
+				if set>>i&1 == 1 && (a.Domain == Subsets || 2*bits.OnesCount(uint(set)) > s.Nodes) {
+					out = append(out, Param{I: i, K: set})
+				}
+			}
 		}
 		return out
 	}
@@ -184,6 +195,8 @@ func (c *scope) is(e *Node) bool {
 		return c.slot(e)[c.node(e.Who)*c.m.Spec.Nodes+c.node(e.Peer)] == 1
 	case "refis":
 		return c.slot(e)[0] == c.node(e.Who)
+	case "insub":
+		return c.p.K>>c.node(e.Who)&1 == 1
 	case "same":
 		return c.node(e.Who) == c.node(e.Peer)
 	case "inmap":

@@ -155,6 +155,11 @@ func (m *Machine) instance(state map[string]any) (int, error) {
 			fmt.Sscan(plain(pick["value"]), to)
 		}
 	}
+	if pick, ok := picks["S"].(map[string]any); ok {
+		for _, i := range strings.Fields(strings.Trim(plain(pick["value"]), "{}")) {
+			p.K |= 1 << (i[0] - '0')
+		}
+	}
 	for i, in := range m.Instances {
 		if m.Spec.Actions[in.Action].Name == name && in.Param == p {
 			return i, nil

@@ -190,3 +190,14 @@ func (g *Graph) First() (f *Finding, at Total, levels int) {
 	at = g.Totals[f.Level]
 	return f, at, min(f.Level+1, len(g.Levels))
 }
+
+// Taken counts the steps of each action.
+func (g *Graph) Taken() []int {
+	count := make([]int, len(g.Machine.Spec.Actions))
+	for _, list := range g.Edges {
+		for _, e := range list {
+			count[g.Machine.Instances[e.Instance].Action]++
+		}
+	}
+	return count
+}

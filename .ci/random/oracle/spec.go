@@ -77,6 +77,8 @@ const (
 	Pairs     = "pairs"     // I and J, which differ
 	Links     = "links"     // I below J
 	Positions = "positions" // I, J that differ, and K from 1
+	Subsets   = "subsets"   // I and a set that holds it
+	Quorums   = "quorums"   // I and a set of more than half that holds it
 )
 
 // Action is an action of a module.

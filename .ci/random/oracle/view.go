@@ -12,12 +12,11 @@ import (
 // code names, reads and writes alike. Every sound analysis is between the two: a narrow view tells
 // apart no more than the analysis does, and a wide one no less.
 
-// cell is a part of the state: elements from to before to of a slot, or all of it. Of a channel it
-// may be the messages of one kind.
+// cell is a part of the state: elements from to before to of a slot, or all of it if to is -1. Of a
+// channel it may be the first message, if it is of a kind.
 type cell struct {
 	slot, from, to int
-	kind           int  // of a channel: only its messages of the kind
-	head           bool // only the first message, if it is of the kind
+	kind           int // of a channel: only the first message, if it is of this kind
 }
 
 // cells collects the parts of the state that code names.
@@ -112,9 +111,6 @@ func (c *cells) traffic(e *Node, slot, i, j int) {
 	case "flight":
 		c.add(channel)
 	case "is":
-		channel.kind, channel.head = e.N, true
-		c.add(channel)
-	case "isat":
 		channel.kind = e.N
 		c.add(channel)
 	case "broken":
@@ -128,12 +124,10 @@ func (c *cells) text(v *Value) string {
 	for _, x := range c.list {
 		list := v.Slot[x.slot]
 		switch {
-		case x.head && (len(list) == 0 || list[0]/16 != x.kind):
+		case x.kind > 0 && (len(list) == 0 || list[0]/16 != x.kind):
 			list = nil
-		case x.head:
-			list = list[:1]
 		case x.kind > 0:
-			list = slices.DeleteFunc(slices.Clone(list), func(r int) bool { return r/16 != x.kind })
+			list = list[:1]
 		case x.to >= 0:
 			list = list[x.from:x.to]
 		}
