@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/multigrain/multigrain/.ci/random/oracle"
 )
@@ -22,19 +23,25 @@ type generator struct {
 
 type node = oracle.Node
 
-// sizes of the specifications that are taken, in states.
-const (
-	fewest = 30
-	most   = 4000
+// size is how many states a specification has, and how many its largest level has at least. Large
+// levels are those that the engine explores with sleep sets.
+type size struct{ fewest, most, level int }
+
+var (
+	small = size{fewest: 30, most: 4000}
+	large = size{fewest: 1500, most: 12000, level: 1100}
 )
 
-// generate returns a random specification of a size that is worth a build.
-func generate(r *rand.Rand, name string) *oracle.Spec {
+// generate returns a random specification of a size.
+func generate(r *rand.Rand, name string, of size) *oracle.Spec {
 	for {
 		g := &generator{r: r}
 		s := g.spec(name)
-		graph := oracle.New(s).Search(oracle.Choice{Most: most})
-		if graph != nil && len(graph.States) >= fewest && len(graph.Levels) >= 4 {
+		if of == large && s.Nodes < 3 {
+			continue
+		}
+		graph := oracle.New(s).Search(oracle.Choice{Most: of.most})
+		if graph != nil && len(graph.States) >= of.fewest && len(graph.Levels) >= 4 && slices.Max(graph.Levels) >= of.level {
 			g.coarseGrains()
 			g.prune(graph)
 			return s

@@ -176,7 +176,7 @@ func mistakes(t *testing.T, s *oracle.Spec) (out []mistake) {
 // outcome prints what the oracle finds; "" for too many states.
 func outcome(s *oracle.Spec) string {
 	c := (&trial{s: s}).choice(false, oracle.State, oracle.Step, oracle.Assert)
-	c.Most = 4 * most
+	c.Most = 4 * small.most
 	g := oracle.New(s).Search(c)
 	if g == nil {
 		return ""
@@ -205,7 +205,7 @@ func copied(t *testing.T, s *oracle.Spec) *oracle.Spec {
 // again as it was.
 func TestFailureIsKept(t *testing.T) {
 	o := &options{seed: "a-day", keep: filepath.Join(t.TempDir(), "kept")}
-	x := &trial{s: generate(dice("a-day", 3, 0), "random3"), number: 3}
+	x := &trial{s: generate(dice("a-day", 3, 0), "random3", small), number: 3}
 	if err := o.failed(x); err != nil {
 		t.Fatalf("nothing is wrong, and the error is %v", err)
 	}
@@ -267,7 +267,7 @@ func TestOracleIsApart(t *testing.T) {
 func TestSameSeed(t *testing.T) {
 	var texts []string
 	for _, number := range []uint64{1, 1, 2} {
-		text, err := source(generate(rand.New(rand.NewPCG(1, number)), "same"))
+		text, err := source(generate(rand.New(rand.NewPCG(1, number)), "same", small))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestSameSeed(t *testing.T) {
 func TestVariety(t *testing.T) {
 	seen := map[string]int{}
 	for number := range uint64(30) {
-		s := generate(rand.New(rand.NewPCG(3, number)), "variety")
+		s := generate(rand.New(rand.NewPCG(3, number)), "variety", small)
 		for _, v := range s.Vars {
 			seen[v.Kind]++
 		}

@@ -25,6 +25,7 @@ type trial struct {
 	portable bool
 	runs     int
 	notes    map[string]int // what the trials had, for the summary
+	graphs   map[string]*oracle.Graph
 }
 
 // disagreement is a run that does not agree with the oracle.
@@ -51,6 +52,15 @@ func (t *trial) all() error {
 	t.walks(t.choice(false, oracle.State, oracle.Step, oracle.Assert))
 	t.preservation()
 	return nil
+}
+
+// search is that of the oracle, once for each choice.
+func (t *trial) search(c oracle.Choice) *oracle.Graph {
+	key := fmt.Sprint(c)
+	if t.graphs[key] == nil {
+		t.graphs[key] = t.m.Search(c)
+	}
+	return t.graphs[key]
 }
 
 // choice selects the properties of some kinds.
@@ -90,7 +100,7 @@ func (t *trial) fail(args []string, format string, values ...any) {
 // safety compares the options that must not change a result, with a search that ends after the first
 // violation and with one that never ends.
 func (t *trial) safety(manifest string, c oracle.Choice) {
-	g := t.m.Search(c)
+	g := t.search(c)
 	if len(g.Found) == 0 {
 		t.notes["specifications that hold"]++
 	}
@@ -113,7 +123,7 @@ func (t *trial) safety(manifest string, c oracle.Choice) {
 
 // bounded compares searches with state constraints.
 func (t *trial) bounded(c oracle.Choice) {
-	g := t.m.Search(c)
+	g := t.search(c)
 	t.first(g, c, []string{"check", "bounded.hcl", "-traces", "traces"})
 	t.whole(g, c, []string{"check", "bounded.hcl", "-traces", "traces", "-stop", "never"})
 }

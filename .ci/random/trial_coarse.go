@@ -17,7 +17,7 @@ func (t *trial) preservation() {
 
 func (t *trial) coarse(k int) {
 	coarse := t.s.Composition(k)
-	c := oracle.Choice{Most: 4 * most}
+	c := oracle.Choice{Most: 4 * small.most}
 	for k, p := range coarse.Properties {
 		if p.Kind != oracle.Step {
 			c.Properties = append(c.Properties, k)

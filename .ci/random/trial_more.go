@@ -19,7 +19,7 @@ const (
 
 // resumed ends a run by limits of states and by SIGKILL, and continues it from its checkpoints.
 func (t *trial) resumed(c oracle.Choice) {
-	g := t.m.Search(c)
+	g := t.search(c)
 	os.RemoveAll(filepath.Join(t.dir, "kept"))
 	args := []string{"check", "main.hcl", "-traces", "traces", "-stop", "never", "-checkpoint", "kept"}
 	for limit, k := 0, 0; k < 3; k++ {
@@ -67,7 +67,7 @@ func (t *trial) missing(g *oracle.Graph, v *violation) bool {
 // reductions compares what reductions promise: the verdict and the violated properties, never more
 // states; with variables left out also the lengths, and with symmetry the states up to permutations.
 func (t *trial) reductions(c oracle.Choice) {
-	g := t.m.Search(c)
+	g := t.search(c)
 	slice := []string{"check", "reduced.hcl", "-traces", "traces", "-stop", "never", "-slice"}
 	t.reduced(g, c, slice, t.run(slice...), true)
 	por := []string{"check", "reduced.hcl", "-traces", "traces", "-stop", "never", "-por"}
@@ -87,7 +87,7 @@ func (t *trial) reductions(c oracle.Choice) {
 		return
 	}
 	c.Symmetric = true
-	up := t.m.Search(c)
+	up := t.search(c)
 	t.compareWhole(up, c, args, r)
 	c.Symmetric = false
 	args = append(args, "-slice")
@@ -127,7 +127,7 @@ func (t *trial) reduced(g *oracle.Graph, c oracle.Choice, args []string, r *resu
 // live compares liveness properties.
 func (t *trial) live() {
 	c := t.choice(false, oracle.State, oracle.Step, oracle.Assert)
-	g := t.m.Search(c)
+	g := t.search(c)
 	args := []string{"check", "live.hcl", "-traces", "traces", "-stop", "never"}
 	r := t.run(args...)
 	var mine, theirs []string
@@ -180,7 +180,7 @@ var strategies = []string{"weighted", "learned", "guided", "auto", "pct", "delay
 
 // walks compares random walks: they find nothing that the oracle does not find.
 func (t *trial) walks(c oracle.Choice) {
-	g := t.m.Search(c)
+	g := t.search(c)
 	args := []string{"simulate", "main.hcl", "-traces", "traces", "-number", "200", "-depth", "30", "-seed", fmt.Sprint(t.r.IntN(1000)),
 		"-strategy", strategies[t.r.IntN(len(strategies))]}
 	r := t.run(args...)

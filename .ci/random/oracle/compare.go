@@ -84,7 +84,7 @@ func observe(s *Spec, c Choice, wide bool) *observed {
 		}
 		for _, e := range g.Edges[k] {
 			in := m.Instances[e.Instance]
-			raised := e.After.Raised
+			raised := g.after(e).Raised
 			for _, p := range c.Properties {
 				if x := &s.Properties[p]; x.Kind == Assert && raised>>x.Raise&1 == 1 {
 					o.see(true, p, "")

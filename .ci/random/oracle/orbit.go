@@ -83,7 +83,7 @@ func (g *Graph) Alike() bool {
 // successors returns the keys of the states after the steps of state k, permuted, in order.
 func (g *Graph) successors(k int, to []int) (keys []string) {
 	for _, e := range g.Edges[k] {
-		n := e.After
+		n := g.after(e)
 		if to != nil {
 			n = g.Machine.permuted(n, to)
 		}

@@ -40,11 +40,20 @@ type Graph struct {
 	number  map[string]int
 }
 
-// Edge is a step. To is -1 where the step raises an assertion or leaves the constraints.
+// Edge is a step. To is -1 where the step raises an assertion or leaves the constraints; then After
+// is the state after it.
 type Edge struct {
 	Instance int
 	To       int
 	After    *Value
+}
+
+// after returns the state after a step.
+func (g *Graph) after(e Edge) *Value {
+	if e.To >= 0 {
+		return g.States[e.To]
+	}
+	return e.After
 }
 
 // Search explores all states. It returns nil if there are more than Most.
@@ -100,7 +109,11 @@ func (x *search) expand(k int) {
 		if m.Enabled(s, in) {
 			enabled = true
 			n := m.Apply(s, in)
-			x.Edges[k] = append(x.Edges[k], Edge{i, x.judge(s, n, i), n})
+			e := Edge{Instance: i, To: x.judge(s, n, i)}
+			if e.To < 0 {
+				e.After = n
+			}
+			x.Edges[k] = append(x.Edges[k], e)
 		}
 	}
 	if !enabled && x.c.Deadlock {

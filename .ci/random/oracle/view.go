@@ -10,7 +10,8 @@ import (
 // find more than the code needs, or less than it says. So views are computed twice. The narrow view
 // of a step has what its guard and the rules that forbid it read. The wide view has all that its
 // code names, reads and writes alike. Every sound analysis is between the two: a narrow view tells
-// apart no more than the analysis does, and a wide one no less.
+// apart no more than the analysis does, and a wide one no less. (So a guard must not compare
+// constants: an analysis may know the answer, and then what follows is not read.)
 
 // cell is a part of the state: elements from to before to of a slot, or all of it if to is -1. Of a
 // channel it may be the first message, if it is of a kind.
