@@ -13,12 +13,15 @@ type generator struct {
 	r    *rand.Rand
 	s    *oracle.Spec
 	same bool // nothing tells the nodes apart
-	q    bool // inside a loop or a quantifier
-	dom  string
-	msg  bool  // a message was received
-	lets int   // local variables that are in scope
-	next bool  // reads may be of the state after
-	only *bool // the only state that may be read
+	// loose makes steps that mostly touch what belongs to the acting node, so that many commute, and
+	// properties of few variables: reductions have something to leave out.
+	loose bool
+	q     bool // inside a loop or a quantifier
+	dom   string
+	msg   bool  // a message was received
+	lets  int   // local variables that are in scope
+	next  bool  // reads may be of the state after
+	only  *bool // the only state that may be read
 }
 
 type node = oracle.Node
@@ -55,7 +58,7 @@ func (g *generator) chance(percent int) bool { return g.r.IntN(100) < percent }
 func pick[T any](g *generator, list ...T) T { return list[g.r.IntN(len(list))] }
 
 func (g *generator) spec(name string) *oracle.Spec {
-	g.same = g.chance(50)
+	g.same, g.loose = g.chance(50), g.chance(40)
 	g.s = &oracle.Spec{Name: name, Nodes: 2 + g.r.IntN(2), Deadlock: g.chance(30)}
 	g.variables()
 	g.modules()
@@ -91,6 +94,10 @@ func (g *generator) variables() {
 		g.s.Vars = append(g.s.Vars, v)
 	}
 	add(pick(g, oracle.Nums, oracle.Flags))
+	if g.loose {
+		kinds = []string{oracle.Nums, oracle.Flags, oracle.Set, oracle.Sets, oracle.Map}
+		add(pick(g, kinds...))
+	}
 	add(oracle.Num)
 	for range 1 + g.r.IntN(3) {
 		add(pick(g, kinds...))
@@ -131,16 +138,24 @@ func (g *generator) action(k int) oracle.Action {
 	if k < len(g.s.Modules) {
 		a.Module = k
 	}
-	a.Domain = pick(g, oracle.Once, oracle.Each, oracle.Each, oracle.Each, oracle.Pairs, oracle.Pairs,
-		oracle.Links, oracle.Subsets, oracle.Quorums)
-	if g.same && a.Domain == oracle.Links {
-		a.Domain = oracle.Pairs
+	if a.Domain = oracle.Each; !g.loose || g.chance(20) {
+		a.Domain = g.domain()
 	}
 	g.begin(a.Domain)
 	a.Guard = g.condition(2)
 	g.next = true
 	a.Effect = g.block(1+g.r.IntN(3), 2)
 	return a
+}
+
+// domain returns a domain of parameters.
+func (g *generator) domain() string {
+	domain := pick(g, oracle.Once, oracle.Each, oracle.Each, oracle.Each, oracle.Pairs, oracle.Pairs,
+		oracle.Links, oracle.Subsets, oracle.Quorums)
+	if g.same && domain == oracle.Links {
+		return oracle.Pairs
+	}
+	return domain
 }
 
 // begin forgets what was in scope.

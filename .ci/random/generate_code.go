@@ -14,6 +14,9 @@ func (g *generator) n() int { return g.r.IntN(3) }
 
 // who names a node that is in scope, "" if there is none.
 func (g *generator) who() string {
+	if g.loose && !g.q && g.dom != oracle.Once && g.chance(85) {
+		return "I"
+	}
 	var names []string
 	switch g.dom {
 	case oracle.Once:
@@ -32,6 +35,20 @@ func (g *generator) who() string {
 		return ""
 	}
 	return pick(g, names...)
+}
+
+// variable returns one that an expression or a statement is about.
+func (g *generator) variable() int {
+	for {
+		v := g.r.IntN(len(g.s.Vars))
+		switch g.s.Vars[v].Kind {
+		case oracle.Nums, oracle.Flags, oracle.Set, oracle.Sets, oracle.Map:
+			return v
+		}
+		if !g.loose || g.dom == oracle.Once || g.chance(10) {
+			return v
+		}
+	}
 }
 
 // after says which state an expression reads.
@@ -57,7 +74,7 @@ func (g *generator) num(depth int) *node {
 	case g.chance(25):
 		return constant(g.n())
 	}
-	v := g.r.IntN(len(g.s.Vars))
+	v := g.variable()
 	e := &node{Var: v, Next: g.after(), Who: g.who()}
 	named := e.Who != ""
 	switch kind := g.s.Vars[v].Kind; {
@@ -102,7 +119,7 @@ func (g *generator) condition(depth int) *node {
 	if g.q && g.only == nil && (g.dom == oracle.Subsets || g.dom == oracle.Quorums) && g.chance(50) {
 		return &node{Op: "insub", Who: "q"}
 	}
-	v := g.r.IntN(len(g.s.Vars))
+	v := g.variable()
 	e := &node{Var: v, Next: g.after(), Who: g.who()}
 	named := e.Who != ""
 	switch kind := g.s.Vars[v].Kind; {
@@ -190,7 +207,7 @@ func (g *generator) statement(depth int) *node {
 		return e
 	}
 	for {
-		if e := g.write(g.r.IntN(len(g.s.Vars))); e != nil {
+		if e := g.write(g.variable()); e != nil {
 			return e
 		}
 	}

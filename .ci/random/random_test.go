@@ -281,7 +281,7 @@ func TestSameSeed(t *testing.T) {
 // TestVariety: in some dozens of specifications everything occurs that a specification can have.
 func TestVariety(t *testing.T) {
 	seen := map[string]int{}
-	for number := range uint64(30) {
+	for number := range uint64(60) {
 		s := generate(rand.New(rand.NewPCG(3, number)), "variety", small)
 		for _, v := range s.Vars {
 			seen[v.Kind]++
