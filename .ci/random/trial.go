@@ -104,7 +104,7 @@ func (t *trial) safety(manifest string, c oracle.Choice) {
 	if len(g.Found) == 0 {
 		t.notes["specifications that hold"]++
 	}
-	options := [][]string{{"-workers", "1"}, {"-workers", "2"}, {"-fingerprint", "96", "-workers", "2"}, {"-mem", "16MiB", "-workers", "2"}}
+	options := [][]string{{"-workers", "1"}, {"-workers", "2"}, {"-fingerprint", "96", "-workers", "2"}, {"-mem", "2MiB", "-workers", "2"}}
 	for k, o := range options {
 		args := append([]string{"check", manifest, "-traces", "traces"}, o...)
 		if k < 2 || t.r.IntN(2) == 0 {
