@@ -35,6 +35,12 @@ fuzz:
 torture:
 	go run ./.ci/torture -keep $(ARGS)
 
+# A thousand random specifications, each compared with an oracle by all options. A run that is killed
+# goes on where it was. docs/how-to/tests.md says more. ARGS are flags, such as `-seed 2`.
+.PHONY: random
+random:
+	go run ./.ci/random -seed 1 -number 1000 $(ARGS)
+
 # docs/results/versions.md: which version of ZooKeeper has which bug. A run that was ended continues
 # with the results that KEEP has. ARGS are flags of cmd/versions-table, such as `-only zk-4712`.
 KEEP ?= $(HOME)/.cache/multigrain-versions
