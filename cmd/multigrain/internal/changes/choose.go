@@ -111,7 +111,8 @@ func (x *Changed) Choose(base *session.Run, out string) {
 // grainsOfAll returns the touched modules with the grains that model every changed function of the
 // module or, where there is none, any of them.
 func (x *Changed) grainsOfAll() map[string][]string {
-	all, of := map[string][]string{}, map[string]map[string]int{} // grains, and how many functions each models
+	all := map[string][]string{}      // grains by module
+	of := map[string]map[string]int{} // how many functions each of them models
 	functions := map[string]int{}
 	var seen []*result.Modelled
 	for _, t := range x.Trails {
