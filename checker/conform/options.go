@@ -61,10 +61,11 @@ const (
 	defaultStates   = 200_000
 	defaultPatience = 10 * time.Second
 	defaultMemory   = 6 << 30
-	// A step that takes so many times the patience does not come back.
-	hangs       = 6
-	roundTraces = 256 // walks between two merges, at most
+	roundTraces     = 256 // walks between two merges, at most
 )
+
+// Hangs says when a step does not come back: it takes so many times the patience.
+const Hangs = 6
 
 func (o *Options) complete() {
 	if o.Depth = max(o.Depth, 0); o.Cover == "" {

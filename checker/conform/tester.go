@@ -29,6 +29,7 @@ type tester[S any, U checker.Counters] struct {
 	vars    *variables[S]
 	have    S             // what the adapter observed
 	call    atomic.Uint64 // what the adapter is doing: see calling
+	halted  func() bool   // ends a behaviour before its next step; nil: nothing does
 }
 
 // Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the
@@ -76,8 +77,12 @@ func (d *deviation) String() string {
 	return strings.Join(all, "; ")
 }
 
-// undriven is the kind of a step that could not be driven. It is no kind of difference.
-const undriven Kind = "undriven"
+// Kinds of deviations that are no differences: a step that could not be driven, and an interrupt
+// before a step.
+const (
+	undriven Kind = "undriven"
+	cut      Kind = "cut"
+)
 
 // undrivenIn returns the error of a step that could not be driven, nil if d is none.
 func (t *tester[S, U]) undrivenIn(d *deviation, number, instance int) *UndrivenError {
@@ -202,6 +207,9 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 	}
 	before := *init
 	for _, k := range steps {
+		if t.halted != nil && t.halted() {
+			return &deviation{kind: cut, message: "interrupted"}
+		}
 		if !t.spec.Enabled(&before, int(k)) {
 			continue
 		}

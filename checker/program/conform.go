@@ -16,7 +16,7 @@ import (
 )
 
 // verb answers a request.
-type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event
+type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, late *overdue, send *sender) wire.Event
 
 // MainWith is Main of a program that an implementation is built into: it answers "conform" as well.
 func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implementation[S]) {
@@ -26,12 +26,24 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
 	names, branches := p.name, p.Branches
 	p.more = map[string]verb[S, U]{
-		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
+		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, late *overdue, send *sender) wire.Event {
 			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches}
+			x.impl.Open = patiently(impl.Open, late)
 			return x.answer(ctx, o, send)
 		},
 	}
 	return p
+}
+
+// patiently opens adapters, and gives them as much time as they ask for.
+func patiently[S any](open func(conform.Setup) (conform.Adapter[S], error), late *overdue) func(conform.Setup) (conform.Adapter[S], error) {
+	return func(s conform.Setup) (conform.Adapter[S], error) {
+		a, err := open(s)
+		if x, ok := a.(conform.Patient); ok && err == nil {
+			late.patient(conform.Hangs * x.Patience())
+		}
+		return a, err
+	}
 }
 
 // conformer answers "conform".
@@ -126,6 +138,7 @@ func (x *conformer[S, U]) failure(err error) *wire.Error {
 	var weights *simulate.WeightError
 	var version *conform.VersionError
 	var trace *traceError
+	var stuck *conform.StuckError
 	kind := wire.ErrorAdapter
 	switch {
 	case errors.As(err, &fault):
@@ -137,7 +150,7 @@ func (x *conformer[S, U]) failure(err error) *wire.Error {
 	case errors.As(err, &trace):
 		kind = wire.ErrorTrace
 	}
-	return &wire.Error{Kind: kind, Message: err.Error()}
+	return &wire.Error{Kind: kind, Message: err.Error(), Stuck: errors.As(err, &stuck) && stuck.Ending}
 }
 
 // traceError says why a trace is no behaviour of the composition.

@@ -30,7 +30,7 @@ type Monitor[S any] struct {
 	Enums   map[string]map[int64]string
 	Runtime *modules.Runtime[S]
 
-	last time.Duration // replaces lastReads in tests
+	last, hurry time.Duration // replace lastReads and the patience with calls, in tests
 }
 
 // MonitorMain runs the program on the process's standard streams. It exits with 0 if a report or an
@@ -76,11 +76,24 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer, began
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	defer stop()
-	report, err := p.monitor(ctx, &req, send, began)
+	composed, err := p.Compose(req.Choice)
 	if err != nil {
-		return send.event(wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}})
+		return send.event(monitorError(err))
 	}
-	return send.event(wire.Event{Report: report})
+	if err := began(); err != nil {
+		return err
+	}
+	return send.event(newOverdue(&req, p.hurry).run(ctx, func() wire.Event {
+		report, err := p.monitor(ctx, &req, send, composed)
+		if err != nil {
+			return monitorError(err)
+		}
+		return wire.Event{Report: report}
+	}))
+}
+
+func monitorError(err error) wire.Event {
+	return wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}}
 }
 
 // inputError is the error of a stream or a snapshot that cannot be opened.
@@ -114,15 +127,8 @@ func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
 	return p.Enums[enumKey(t)]
 }
 
-func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, began func() error) (*wire.Report, error) {
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, composed *modules.Spec[S]) (*wire.Report, error) {
 	o := req.Options.Monitor
-	composed, err := p.Compose(req.Choice)
-	if err != nil {
-		return nil, err
-	}
-	if err := began(); err != nil {
-		return nil, err
-	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
 	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
 		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead, Keep: o.Keep}

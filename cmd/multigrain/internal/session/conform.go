@@ -103,6 +103,8 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	switch errors.As(err, &fault); {
 	case err == nil:
 		r.request, r.Report = req, report
+	case fault != nil && fault.Stuck && r.Env.Soft.Err() != nil:
+		r.Failed(err, traces)
 	case fault != nil && fault.Kind == wire.ErrorVersion:
 		r.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
 			"%s. Change the requirement in go.mod, or compare the specification with the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))

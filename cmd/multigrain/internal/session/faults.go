@@ -24,6 +24,8 @@ func (r *Run) Failed(err error, traces Traces) {
 	switch {
 	case r.Env.Hard.Err() != nil && errors.Is(err, context.Cause(r.Env.Hard)):
 		r.Stopped = "killed by a second interrupt"
+	case errors.As(err, &fault) && fault.Stuck && r.Env.Soft.Err() != nil:
+		r.Stopped = hungText(fault)
 	case errors.As(err, &fault):
 		r.faulted(fault, traces)
 	case errors.As(err, &crash) && crash.Stuck && crash.Asked:
@@ -48,6 +50,24 @@ func (r *Run) Failed(err error, traces Traces) {
 	default:
 		r.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
 	}
+}
+
+// hungText says which function did not return after an interrupt.
+func hungText(e *wire.Error) string {
+	text := e.Message
+	if e.Action != "" {
+		text += ", in " + e.Action
+		if e.Params != nil {
+			text += narrate.ParamsText(*e.Params)
+		}
+	}
+	if e.Invariant != "" {
+		text += ", in invariant " + e.Invariant
+	}
+	if e.File != "" {
+		text += fmt.Sprintf(", at %s line %d", words.ShortPath(e.File), e.Line)
+	}
+	return text
 }
 
 // crashed reports that the Go runtime ended the program in the user's code.
