@@ -83,8 +83,9 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer, began
 	if err := began(); err != nil {
 		return err
 	}
-	return send.event(newOverdue(&req, p.hurry).run(ctx, func() wire.Event {
-		report, err := p.monitor(ctx, &req, send, composed)
+	late := newOverdue(&req, p.hurry)
+	return send.event(late.run(ctx, func() wire.Event {
+		report, err := p.monitor(ctx, &req, send, late, composed)
 		if err != nil {
 			return monitorError(err)
 		}
@@ -127,7 +128,7 @@ func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
 	return p.Enums[enumKey(t)]
 }
 
-func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, composed *modules.Spec[S]) (*wire.Report, error) {
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, late *overdue, composed *modules.Spec[S]) (*wire.Report, error) {
 	o := req.Options.Monitor
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
 	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
@@ -144,7 +145,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Refinement = &wire.Refinement{Plan: c.Plan()}
 		return report, nil
 	}
-	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads)}
+	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads), late: late}
+	w.known(wire.Refinement{Stats: c.Finish()})
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
@@ -220,6 +222,7 @@ type watch[S any] struct {
 	unreadable []wire.Unreadable
 	sent       int
 	alarm      any           // the first
+	late       *overdue      // keeps what is known
 	told       *refine.Alarm // the last
 	alarms     int64
 }
@@ -272,6 +275,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 			r := wire.Refinement{Stats: w.c.Finish(), Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable[w.sent:], Waiting: w.c.Waiting(), Memory: resident()}
 			w.sent = len(w.unreadable)
 			w.send.event(wire.Event{Refinement: &r})
+			w.known(r)
 		case <-keep.C:
 			if err := w.save(); err != nil {
 				return err
@@ -280,6 +284,16 @@ func (w *watch[S]) run(ctx context.Context) error {
 			return w.interrupted(in)
 		}
 	}
+}
+
+// known keeps what the check says if it ends now: within a call that does not return.
+func (w *watch[S]) known(r wire.Refinement) {
+	r.Alarm, r.Unreadable, r.Plan = w.alarm, w.unreadable, w.c.Plan()
+	verdict := "undecided"
+	if w.alarm != nil {
+		verdict = "violated"
+	}
+	w.late.partial.Store(&wire.Report{Verdict: verdict, Refinement: &r})
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end
@@ -414,6 +428,7 @@ func (w *watch[S]) check(flush bool) {
 			w.alarm = a
 		}
 		w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
+		w.known(wire.Refinement{Stats: w.c.Finish(), Alarms: w.alarms, Malformed: w.malformed})
 		if !w.live {
 			return
 		}

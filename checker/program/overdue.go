@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -147,7 +148,7 @@ func (w *overdue) answer(ctx context.Context, c *lasting) wire.Event {
 	}
 	message := fmt.Sprintf("%s, and %s has not returned for %s: a loop without end, most likely",
 		why, c.Place.Func, c.last.Sub(c.since).Round(time.Second/10))
-	if r := w.partial.Load(); r != nil && (ctx.Err() != nil || len(r.Violations) > 0) {
+	if r := w.partial.Load(); r != nil && (ctx.Err() != nil || r.Verdict == string(checker.Violated)) {
 		out := *r
 		out.Reason = message
 		return wire.Event{Report: &out}

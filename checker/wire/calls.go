@@ -52,7 +52,7 @@ func callIn(block string) (c Call, ok bool) {
 		f := &frames[k]
 		switch {
 		case isPassing(f.name) || f.isLibrary():
-		case isOurs(f.name):
+		case f.isOurs():
 			caller, c.Place = f.name, Place{} // the user's code has called back
 		case caller != "":
 			if c.Place.File == "" {
@@ -111,9 +111,8 @@ func (f *frame) isLibrary() bool {
 	return slices.Contains([]string{"bufio", "encoding", "fmt", "internal", "io", "net", "os", "reflect", "runtime", "slices", "sync", "syscall", "time"}, first)
 }
 
-// isOurs reports whether a function belongs to the packages that run the user's code. Specifications
-// of tests stand next to these.
-func isOurs(fn string) bool {
-	rest, ok := strings.CutPrefix(fn, ours)
-	return ok && !strings.Contains(rest, "_test.")
+// isOurs reports whether a function belongs to the packages that run the user's code. What tests
+// declare counts as the user's.
+func (f *frame) isOurs() bool {
+	return strings.HasPrefix(f.name, ours) && !strings.HasSuffix(f.file, "_test.go")
 }
