@@ -270,7 +270,7 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, la
 	if len(spec.Liveness) > 0 && known.Verdict == string(checker.Holds) {
 		known.Verdict = string(checker.Undecided)
 	}
-	late.partial.Store(&known)
+	late.known(&known)
 	if err := live(ctx, spec, o, &res, out); err != nil {
 		if wrong, ok := errors.AsType[*wire.Error](err); ok {
 			return wire.Event{Error: wrong}

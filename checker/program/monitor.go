@@ -293,7 +293,7 @@ func (w *watch[S]) known(r wire.Refinement) {
 	if w.alarm != nil {
 		verdict = "violated"
 	}
-	w.late.partial.Store(&wire.Report{Verdict: verdict, Refinement: &r})
+	w.late.known(&wire.Report{Verdict: verdict, Refinement: &r})
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -44,22 +45,29 @@ const (
 
 // overdue watches one run.
 type overdue struct {
-	timeout  time.Duration // of the run; 0: none
-	patience time.Duration // for functions of the specification
-	adapter  atomic.Int64  // nanoseconds, for those of the adapter
+	timeout time.Duration // of the run; 0: none
+	hurry   time.Duration // replaces the patience; 0: nothing does
+	// nanoseconds, for functions of the specification and of the adapter
+	patience, adapter atomic.Int64
 	// partial is what is known if the run ends now, before its end. It may be nil.
 	partial atomic.Pointer[wire.Report]
 }
 
 // newOverdue returns what watches the run of a request. Hurry replaces the patience, unless it is 0.
 func newOverdue(req *wire.Request, hurry time.Duration) *overdue {
-	w := &overdue{timeout: req.Options.Timeout, patience: usualPatience}
+	w := &overdue{timeout: req.Options.Timeout, hurry: hurry}
+	w.patience.Store(int64(cmp.Or(hurry, usualPatience)))
 	if req.Verb == "check" || req.Verb == "preserve" {
-		w.patience = ownPatience
+		w.patience.Store(int64(cmp.Or(hurry, ownPatience)))
 	}
-	w.patience = cmp.Or(hurry, w.patience)
 	w.adapter.Store(int64(cmp.Or(hurry, adapterPatience)))
 	return w
+}
+
+// known keeps what is known if the run ends now. From then on calls have the usual patience.
+func (w *overdue) known(r *wire.Report) {
+	w.partial.Store(r)
+	w.patience.Store(int64(cmp.Or(w.hurry, usualPatience)))
 }
 
 // patient gives an adapter more time.
@@ -84,7 +92,7 @@ func (w *overdue) run(ctx context.Context, answer func() wire.Event) wire.Event 
 	case <-ctx.Done():
 	case <-over:
 	}
-	look := time.NewTicker(w.patience / (observations + 5))
+	look := time.NewTicker(cmp.Or(w.hurry, usualPatience) / (observations + 5))
 	defer look.Stop()
 	calls := map[string]*lasting{}
 	for {
@@ -125,7 +133,7 @@ func seen(before map[string]*lasting, now []wire.Call, at time.Time) map[string]
 // stuck returns the call that lasts too long; nil if none does.
 func (w *overdue) stuck(calls map[string]*lasting) (first *lasting) {
 	for _, c := range calls {
-		patience := w.patience
+		patience := time.Duration(w.patience.Load())
 		if c.Adapter {
 			patience = max(patience, time.Duration(w.adapter.Load()))
 		}
@@ -146,14 +154,18 @@ func (w *overdue) answer(ctx context.Context, c *lasting) wire.Event {
 	if ctx.Err() != nil {
 		why = "interrupted"
 	}
+	at := c.Place
+	if at.Line <= 1 { // the compiler has lost the line
+		at.Func, at.File, at.Line = fmt.Sprintf("%s in %s", at.Func, filepath.Base(at.File)), "", 0
+	}
 	message := fmt.Sprintf("%s, and %s has not returned for %s: a loop without end, most likely",
-		why, c.Place.Func, c.last.Sub(c.since).Round(time.Second/10))
+		why, at.Func, c.last.Sub(c.since).Round(time.Second/10))
 	if r := w.partial.Load(); r != nil && (ctx.Err() != nil || r.Verdict == string(checker.Violated)) {
 		out := *r
 		out.Reason = message
 		return wire.Event{Report: &out}
 	}
-	e := &wire.Error{Kind: wire.ErrorSpec, Message: message, File: c.Place.File, Line: c.Place.Line, Stuck: true}
+	e := &wire.Error{Kind: wire.ErrorSpec, Message: message, File: at.File, Line: at.Line, Stuck: true}
 	if c.Adapter {
 		e.Kind = wire.ErrorAdapter
 	}
