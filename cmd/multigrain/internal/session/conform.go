@@ -33,6 +33,9 @@ func (r *Run) Connected(name string) *configs.Implementation {
 	if impl == nil || !pinned {
 		return impl
 	}
+	if version != impl.Version.Value {
+		r.pinned = version
+	}
 	other := *impl
 	other.Version = configs.Attr[string]{Value: version}
 	return &other

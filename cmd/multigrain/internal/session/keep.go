@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -53,8 +57,9 @@ func CachedFolder(cache, manifests string) string {
 // CachedTraces is the name of the folder for traces in the cache.
 const CachedTraces = "traces"
 
-// keepTrace writes a trace as MANIFEST-PROPERTY.itf.json and returns its path, "" where there is
-// none. A trace that cannot be written is a warning: the result stands without it.
+// keepTrace writes a trace and returns its path, "" where there is none. The file is
+// MANIFEST-PROPERTY.itf.json, with what other runs of the manifest have not after MANIFEST: see apart.
+// A trace that cannot be written is a warning: the result stands without it.
 func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.Trace) string {
 	if traces == NoTraces {
 		return ""
@@ -63,7 +68,7 @@ func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.T
 	err := itf.Write(&out, meta, t)
 	path := ""
 	if err == nil {
-		name := words.FileName(meta.Spec) + "-" + words.FileName(property) + ".itf.json"
+		name := words.FileName(meta.Spec) + r.apart() + "-" + words.FileName(property) + ".itf.json"
 		path, err = r.writeTrace(traces, name, out.Bytes())
 	}
 	if err != nil {
@@ -72,6 +77,42 @@ func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.T
 		return ""
 	}
 	return path
+}
+
+// longestApart bounds what tells runs of a manifest apart in the name of a file, in bytes.
+const longestApart = 80
+
+// apart tells the runs of a manifest apart in the names of their traces: by the variables whose
+// values are not the defaults, and by the version of an implementation if a flag names another one
+// than the manifest does. It is -NAME=VALUE for each, in the order of the manifest, or a digest of
+// them where a value cannot stand in a file's name or the text is too long. It is "" where there is
+// none.
+func (r *Run) apart() string {
+	var all []string
+	for _, v := range r.Manifest.Variables {
+		if !v.Changed() {
+			continue
+		}
+		text := string(hclwrite.TokensForValue(v.Value).Bytes())
+		if v.Value.Type() == cty.String && !v.Value.IsNull() {
+			text = v.Value.AsString()
+		}
+		all = append(all, v.Name, text)
+	}
+	if r.pinned != "" {
+		all = append(all, "version", r.pinned)
+	}
+	var name strings.Builder
+	exact := true
+	for k := 0; k < len(all); k += 2 {
+		fmt.Fprintf(&name, "-%s=%s", words.FileName(all[k]), words.FileName(all[k+1]))
+		exact = exact && words.FileName(all[k]) == all[k] && words.FileName(all[k+1]) == all[k+1]
+	}
+	if exact && name.Len() <= longestApart {
+		return name.String()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", all))
+	return "-values=" + hex.EncodeToString(sum[:6])
 }
 
 // writeTrace writes a file where traces go and returns its path.

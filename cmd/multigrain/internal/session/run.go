@@ -28,7 +28,8 @@ type Run struct {
 	// AsWritten says that no flag changes the composition or the weights of its walks.
 	AsWritten bool
 
-	completed bool // the search ended by itself, without a violation
+	pinned    string // the version of an implementation that a flag names; "" where the manifest's counts
+	completed bool   // the search ended by itself, without a violation
 
 	traces []string // paths, one for each violation; "" for one that could not be written
 }
