@@ -187,12 +187,16 @@ func remedyOf(r *Run, e *wire.Error) string {
 		}
 		return text + " Check what the guard allows."
 	}
+	comp, of := r.Composition, "the manifest"
+	if r.compared != nil {
+		comp, of = r.compared, "the manifest's interaction block"
+	}
 	var all, fitting []string
-	for _, b := range r.Composition.Catalog.Bounds {
+	for _, b := range comp.Catalog.Bounds {
 		if b.Const == "" {
 			continue
 		}
-		value := r.Composition.Constants[b.Const]
+		value := comp.Constants[b.Const]
 		all = append(all, fmt.Sprintf("%s (now %s)", b.Name, value))
 		if value == strconv.Itoa(e.Capacity) {
 			fitting = append(fitting, all[len(all)-1])
@@ -209,9 +213,9 @@ func remedyOf(r *Run, e *wire.Error) string {
 	case 0:
 		return text + " No bound of the catalog sets a capacity: raise the constant in the specification."
 	case 1:
-		return fmt.Sprintf("%s Raise the bound %s of the manifest.", text, all[0])
+		return fmt.Sprintf("%s Raise the bound %s of %s.", text, all[0], of)
 	}
-	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
+	return fmt.Sprintf("%s Raise one of the bounds of %s: %s.", text, of, strings.Join(all, ", "))
 }
 
 // placeRange returns a place as a diagnostic's subject; the zero range where the place is not

@@ -31,6 +31,9 @@ type Run struct {
 	pinned    string // the version of an implementation that a flag names; "" where the manifest's counts
 	completed bool   // the search ended by itself, without a violation
 
+	// compared is the composition of a comparison that failed, while that is reported; nil otherwise
+	compared *compose.Composition
+
 	traces []string // paths, one for each violation; "" for one that could not be written
 }
 
