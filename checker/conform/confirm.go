@@ -117,6 +117,7 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		init = *n
 		return false
 	})
+	t.journal = journalIn(opt.Journal, 0)
 	r := attending(c, opt)
 	start, steps := r.start, int64(0)
 	several := func(instances []int, times int, control bool) {

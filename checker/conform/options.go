@@ -36,6 +36,10 @@ type Options struct {
 	// Branches are those of the program that runs, where it notes them; nil where it does not. Run
 	// clears them.
 	Branches *checker.Branches
+	// Journal is a folder for what the workers are doing: see ReadJournals. "": it is not noted.
+	Journal string
+	// Again makes Replay do a walk that has ended its process once more; nil: it does a trace.
+	Again *Walk
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
 	// Progress is called about every half second from a goroutine of its own, and not after the

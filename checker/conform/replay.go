@@ -2,6 +2,8 @@ package conform
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
@@ -44,11 +46,19 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	for _, k := range instances {
 		rec.steps = append(rec.steps, int32(k))
 	}
-	if err := t.drives(&init, rec.steps); err != nil {
+	t.journal = journalIn(opt.Journal, 0)
+	if w := opt.Again; w != nil {
+		copy(bytesOf(&init), w.Init)
+		rec.steps = slices.Clone(w.Instances)
+	} else if err := t.drives(&init, rec.steps); err != nil {
 		return r.res, err
 	}
 	var done []checker.Step[checker.Node[S, U]]
-	err = r.attended(t, func() { rec.deviation = t.replay(&init, rec.steps, &done) })
+	err = r.attended(t, func() {
+		if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
+			time.Sleep(settle)
+		}
+	})
 	if stuck = err != nil; stuck {
 		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: 1}, err
 	}
@@ -72,7 +82,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
 		return r.res, nil
 	}
-	if rec.deviation == nil && len(done) < len(instances) {
+	if rec.deviation == nil && opt.Again == nil && len(done) < len(instances) {
 		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
 	}
 	rec.steps = rec.steps[:len(done)]

@@ -204,6 +204,7 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	if err != nil {
 		return nil, err
 	}
+	test.journal = journalIn(r.opt.Journal, len(r.workers))
 	w := &worker[S, U]{run: r, walk: walk, test: test}
 	if r.by != nil {
 		w.drawer = r.by.Drawer()
@@ -402,6 +403,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	if rec.err != nil {
 		return
 	}
+	w.test.journal.begin(number, bytesOf(w.walk.Node()))
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
 	rec.unstarted = rec.undriven != nil

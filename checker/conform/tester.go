@@ -29,6 +29,7 @@ type tester[S any, U checker.Counters] struct {
 	vars    *variables[S]
 	have    S             // what the adapter observed
 	call    atomic.Uint64 // what the adapter is doing: see calling
+	journal *journal      // nil: steps are not noted
 	halted  func() bool   // ends a behaviour before its next step; nil: nothing does
 }
 
@@ -156,6 +157,7 @@ func (t *tester[S, U]) compare(instance int, s *S, do func() error) *deviation {
 func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviation) {
 	begun := (t.call.Load()>>32 + 1) << 32
 	t.call.Store(begun | calling | uint64(instance))
+	t.journal.step(instance)
 	defer t.call.Store(begun)
 	defer func() {
 		if v := recover(); v != nil {
@@ -202,6 +204,7 @@ func bytesOf[S any](s *S) []byte { return checker.Bytes(s) }
 // Steps that a walk would not take are left out, and those that are done are put into done.
 func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
 	*done = (*done)[:0]
+	t.journal.begin(0, bytesOf(init))
 	if d := t.start(&init.State); d != nil {
 		return d
 	}
@@ -248,6 +251,7 @@ func (t *tester[S, U]) raises(n *checker.Node[S, U]) bool {
 
 // assert does an instance that raises an assertion. Nothing is compared after it.
 func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *deviation {
+	t.journal.step(instance)
 	return t.explained(func() *deviation {
 		err := x.Assert(t.stepOf(instance, before, after))
 		switch {
@@ -278,6 +282,7 @@ func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[che
 	t.adapter.Log(&b)
 	defer t.adapter.Log(nil)
 	fmt.Fprintln(&b, "start")
+	t.journal.begin(0, bytesOf(init))
 	d := t.start(&init.State)
 	before := init
 	for k := 0; k < len(steps) && d == nil; k++ {

@@ -162,7 +162,7 @@ func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound
 	}
 	defer stop()
 	if do, ok := p.more[req.Verb]; ok {
-		return do(ctx, spec, bound, req.Options, late, send)
+		return do(ctx, spec, bound, req, late, send)
 	}
 	switch req.Verb {
 	case "trace":

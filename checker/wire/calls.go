@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -31,6 +32,59 @@ func Calls(dump string) (all []Call) {
 		}
 	}
 	return all
+}
+
+// Implementation reports whether a program that ran an implementation ended by itself because of the
+// implementation, as far as its output says: the system did not end it, memory was not short, and
+// the code that failed was not called by the specification.
+func (e *CrashError) Implementation() bool {
+	if e.Stuck || e.Killed || strings.Contains(e.Output, "out of memory") {
+		return false
+	}
+	stack := e.failing()
+	if c, ok := callIn(stack); ok {
+		return c.Adapter
+	}
+	return !slices.ContainsFunc(framesOf(strings.Split(stack, "\n")), func(f frame) bool { return f.isOurs() })
+}
+
+// Frames returns the functions of the user's code that were being called when the Go runtime ended
+// the program, the innermost first; nil where it did not.
+func (e *CrashError) Frames() (out []string) {
+	lines := strings.Split(e.failing(), "\n")
+	for _, f := range framesOf(lines[1:]) {
+		if f.isOurs() {
+			break
+		}
+		if !strings.HasPrefix(f.name, "runtime.") && f.name != "panic" {
+			out = append(out, fmt.Sprintf("%s (%s:%s)", f.name, path.Base(f.file), f.line))
+		}
+	}
+	return out
+}
+
+// Words returns what the program wrote before it ended, up to the stack of the goroutine that ran
+// then. Other goroutines are left out.
+func (e *CrashError) Words() string {
+	stack := e.failing()
+	if stack == "" {
+		return e.Output
+	}
+	return e.Output[:strings.Index(e.Output, stack)+len(stack)]
+}
+
+// failing returns the stack of the goroutine that ran when the Go runtime ended the program, "" if it
+// did not.
+func (e *CrashError) failing() string {
+	for _, block := range strings.Split(e.Output, "\n\n") {
+		if begins := strings.Index(block, "goroutine "); begins >= 0 {
+			first, _, _ := strings.Cut(block[begins:], "\n")
+			if e.begins(first) {
+				return block[begins:]
+			}
+		}
+	}
+	return ""
 }
 
 // frame is a function in a stack. Text are its two lines.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,12 +12,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
@@ -101,7 +104,7 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	if program == "" {
 		return
 	}
-	report, err := r.Env.ask(program, req, nil)
+	report, err := r.driven(program, req)
 	var fault *wire.Error
 	switch errors.As(err, &fault); {
 	case err == nil:
@@ -118,6 +121,36 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	default:
 		r.Failed(err, traces)
 	}
+}
+
+// driven runs a program with an implementation. If the implementation ends the process, the walks that
+// it was on are done again, each in a process of its own. One that ends its process, too, is a
+// difference.
+func (r *Run) driven(program string, req wire.Request) (*wire.Report, error) {
+	folder, err := host.MkdirTemp("", "multigrain-walks-")
+	if err == nil {
+		defer host.RemoveAll(folder)
+		asked := *req.Options.Conform
+		asked.Journal = folder
+		req.Options.Conform = &asked
+	}
+	report, err := r.Env.ask(program, req, nil)
+	crash, ok := errors.AsType[*wire.CrashError](err)
+	if !ok || folder == "" || r.Env.Hard.Err() != nil || !crash.Implementation() {
+		return report, err
+	}
+	if left, _ := os.ReadDir(folder); len(left) == 0 {
+		return nil, err // no walk was begun
+	}
+	req.Options.Conform.Ended = crash
+	report, again := r.Env.ask(program, req, nil)
+	if again != nil {
+		return nil, err
+	}
+	if report.Verdict == verdicts.Undecided {
+		report.Reason += strings.TrimSuffix(strings.Replace(r.keptOutput(crash), " All", "; all", 1), ".")
+	}
+	return report, nil
 }
 
 // settingsOf returns the settings of an implementation block as texts.
