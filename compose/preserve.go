@@ -295,8 +295,8 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 // preservations is the folder of the cache for results of comparisons.
 const preservations = "preservations"
 
-// stored returns the key of the composition's comparison: sources, constants, choice and bounds. Found
-// says how bounds were found, and is "" where they are stated.
+// stored returns the key of the composition's comparison: sources, constants, choice and bounds.
+// Found says how bounds were found, and is "" where they are stated.
 func (c *Composition) stored(found string) (string, error) {
 	b, diags := c.within(c.comparisonSettings())
 	if diags.HasErrors() {

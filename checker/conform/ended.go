@@ -14,8 +14,8 @@ import (
 // implementation: a panic of a goroutine that the library started, a failed assertion, an exit.
 //
 // Why it is right. Nothing can be observed in a process that has ended, so the walks that it was on
-// are done again, each in a process of its own. One that ends its process again is a difference: the
-// specification does the same steps. If none does, nothing is known: that is undecided.
+// are done again, each in a process of its own. One that ends its process again is a difference:
+// the specification does the same steps. If none does, nothing is known: that is undecided.
 //
 // What it costs. A process for each attempt. At most endedAttempts make the walk shorter, for at
 // most endedTime.

@@ -13,9 +13,9 @@ import (
 
 // A journal is a file in which a tester notes each step before the implementation does it. If the
 // process ends by itself, the file has the walk that it was on, up to the step that it was doing.
-// The file is written over at each walk. It has, as integers of 64 bits, the walk's number, the walks
-// and steps before it, and the size of its initial node; then that node, and its steps as instances
-// of 32 bits.
+// The file is written over at each walk. It begins with four integers of 64 bits: the walk's
+// number, the walks and the steps before it, and the size of its initial node. That node follows,
+// and the steps as instances of 32 bits.
 type journal struct {
 	file        host.File
 	number      int64

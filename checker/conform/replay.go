@@ -11,9 +11,9 @@ import (
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
-// the options it takes Setup, Timeout and Context. A step that is not enabled is an error, and so is
-// one that does not return: a *StuckError. The trace of a difference holds the steps up to it, and
-// is not shrunk.
+// the options it takes Setup, Timeout, Journal, Again and Context. A step that is not enabled is an
+// error, and so is one that does not return: a *StuckError. The trace of a difference holds the
+// steps up to it, and is not shrunk.
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1

@@ -67,8 +67,8 @@ type Coverage struct {
 	Elapsed  time.Duration // until the last of them had ended
 }
 
-// Kind says what differs: a variable, or that the implementation panicked, ended its process, or that
-// the adapter failed.
+// Kind says what differs: a variable, or that the implementation panicked or ended its process, or
+// that the adapter failed.
 type Kind string
 
 // Kinds of differences.

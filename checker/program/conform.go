@@ -10,13 +10,14 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // verb answers a request.
-type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue, send *sender) wire.Event
+type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event
 
 // MainWith is Main of a program that an implementation is built into: it answers "conform" as well.
 func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implementation[S]) {
@@ -26,7 +27,7 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
 	names, branches := p.name, p.Branches
 	p.more = map[string]verb[S, U]{
-		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue, send *sender) wire.Event {
+		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
 			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches}
 			x.impl.Open = patiently(impl.Open, late)
 			return x.answer(ctx, req, send)
@@ -36,11 +37,11 @@ func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
 }
 
 // patiently opens adapters, and gives them as much time as they ask for.
-func patiently[S any](open func(conform.Setup) (conform.Adapter[S], error), late *overdue) func(conform.Setup) (conform.Adapter[S], error) {
+func patiently[S any](open func(conform.Setup) (conform.Adapter[S], error), late *overdue.Run) func(conform.Setup) (conform.Adapter[S], error) {
 	return func(s conform.Setup) (conform.Adapter[S], error) {
 		a, err := open(s)
 		if x, ok := a.(conform.Patient); ok && err == nil {
-			late.patient(conform.Hangs * x.Patience())
+			late.Patient(conform.Hangs * x.Patience())
 		}
 		return a, err
 	}

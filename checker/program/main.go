@@ -21,6 +21,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -109,12 +110,12 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	if err := began(); err != nil {
 		return err
 	}
-	late := newOverdue(&req, p.hurry)
-	return send.event(late.run(ctx, func() wire.Event { return p.answer(ctx, spec, bound, &req, late, send) }))
+	late := overdue.New(&req, p.hurry)
+	return send.event(late.Do(ctx, func() wire.Event { return p.answer(ctx, spec, bound, &req, late, send) }))
 }
 
 // answer answers a request. Late watches for what does not return.
-func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue, send *sender) wire.Event {
+func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
 	system := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
@@ -241,7 +242,7 @@ func (s *sender) event(e wire.Event) error {
 	return s.to.Encode(e)
 }
 
-func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, late *overdue, send *sender) wire.Event {
+func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, late *overdue.Run, send *sender) wire.Event {
 	opt := explore.Options{
 		Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Timeout: o.Timeout, Mem: o.Memory,
 		Context: ctx, Spill: o.Spill, Fingerprint: o.Fingerprint, Nearest: o.Nearest,
@@ -270,7 +271,7 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, la
 	if len(spec.Liveness) > 0 && known.Verdict == string(checker.Holds) {
 		known.Verdict = string(checker.Undecided)
 	}
-	late.known(&known)
+	late.Known(&known)
 	if err := live(ctx, spec, o, &res, out); err != nil {
 		if wrong, ok := errors.AsType[*wire.Error](err); ok {
 			return wire.Event{Error: wrong}
@@ -278,4 +279,26 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, la
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
 	return wire.Event{Report: out}
+}
+
+// keep takes over what is asked of checkpoints.
+func keep(opt *explore.Options, c *wire.Checkpoint) {
+	if c == nil {
+		return
+	}
+	opt.Checkpoint, opt.Interval, opt.Resume, opt.Key = c.Folder, c.Interval, c.Resume, c.Key
+	for _, f := range c.Identity {
+		opt.Identity = append(opt.Identity, explore.Fact{Name: f.Name, Value: f.Value})
+	}
+}
+
+// checkpointed returns what became of checkpoints; nil where none was asked for.
+func checkpointed(c *checker.Checkpoint) *wire.Checkpointed {
+	if c == nil {
+		return nil
+	}
+	return &wire.Checkpointed{
+		Folder: c.Folder, Resumed: c.Resumed, Written: c.Written, Distinct: c.Distinct, Depth: c.Depth,
+		Seconds: c.Took.Seconds(), Failure: c.Failure,
+	}
 }

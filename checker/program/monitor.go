@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/refine"
 	"github.com/multigrain/multigrain/checker/refine/selftest"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -83,8 +84,8 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer, began
 	if err := began(); err != nil {
 		return err
 	}
-	late := newOverdue(&req, p.hurry)
-	return send.event(late.run(ctx, func() wire.Event {
+	late := overdue.New(&req, p.hurry)
+	return send.event(late.Do(ctx, func() wire.Event {
 		report, err := p.monitor(ctx, &req, send, late, composed)
 		if err != nil {
 			return monitorError(err)
@@ -128,7 +129,7 @@ func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
 	return p.Enums[enumKey(t)]
 }
 
-func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, late *overdue, composed *modules.Spec[S]) (*wire.Report, error) {
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, late *overdue.Run, composed *modules.Spec[S]) (*wire.Report, error) {
 	o := req.Options.Monitor
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
 	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
@@ -222,7 +223,7 @@ type watch[S any] struct {
 	unreadable []wire.Unreadable
 	sent       int
 	alarm      any           // the first
-	late       *overdue      // keeps what is known
+	late       *overdue.Run  // keeps what is known
 	told       *refine.Alarm // the last
 	alarms     int64
 }
@@ -293,7 +294,7 @@ func (w *watch[S]) known(r wire.Refinement) {
 	if w.alarm != nil {
 		verdict = "violated"
 	}
-	w.late.known(&wire.Report{Verdict: verdict, Refinement: &r})
+	w.late.Known(&wire.Report{Verdict: verdict, Refinement: &r})
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end

@@ -112,8 +112,8 @@ func steps() *wire.Trace {
 	return t
 }
 
-// TestCallsThatDoNotReturn holds that each kind of function of a specification and of an adapter
-// ends each run that calls it at the time limit, and after an interrupt, and is named.
+// TestCallsThatDoNotReturn has one row for each run and kind of function, of a specification and of
+// an adapter. A function that does not return is named, at the time limit and after an interrupt.
 func TestCallsThatDoNotReturn(t *testing.T) {
 	// Not parallel: the stacks of the whole process are looked at.
 	log := filepath.Join(t.TempDir(), "log")

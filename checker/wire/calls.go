@@ -34,9 +34,9 @@ func Calls(dump string) (all []Call) {
 	return all
 }
 
-// Implementation reports whether a program that ran an implementation ended by itself because of the
-// implementation, as far as its output says: the system did not end it, memory was not short, and
-// the code that failed was not called by the specification.
+// Implementation reports whether a program ended by itself because of the implementation that it
+// ran, as far as its output says. Then the system did not end it, memory was not short, and neither
+// the specification nor the checker called the code that failed.
 func (e *CrashError) Implementation() bool {
 	if e.Stuck || e.Killed || strings.Contains(e.Output, "out of memory") {
 		return false
@@ -73,8 +73,8 @@ func (e *CrashError) Words() string {
 	return e.Output[:strings.Index(e.Output, stack)+len(stack)]
 }
 
-// failing returns the stack of the goroutine that ran when the Go runtime ended the program, "" if it
-// did not.
+// failing returns the stack of the goroutine that ran when the Go runtime ended the program, "" if
+// it did not.
 func (e *CrashError) failing() string {
 	for _, block := range strings.Split(e.Output, "\n\n") {
 		if begins := strings.Index(block, "goroutine "); begins >= 0 {

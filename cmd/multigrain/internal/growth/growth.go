@@ -5,8 +5,8 @@
 // states, single bounds are raised instead, in turn, as long as one can be raised.
 //
 // A bound may be a capacity: how many messages a channel has room for. The smallest capacity is no
-// small case, it ends the comparison. So a capacity that is exceeded is doubled, and then grows from
-// there.
+// small case, it ends the comparison. So a capacity that is exceeded is doubled, and then grows
+// from there.
 //
 // The limit is a number of states for all comparisons together. No clock is read, so the bounds
 // are the same on every machine.
@@ -49,7 +49,7 @@ type Bound struct {
 	// Room is the largest value that it may have where it sets a capacity that is exceeded; 0: it
 	// sets none. It may be above Max.
 	Room int
-	// Nodes says that it is a number of nodes, which is the last one to be taken for a capacity.
+	// Nodes says that it is a number of nodes, which is the last one to be tried as a capacity.
 	Nodes bool
 }
 
@@ -163,8 +163,8 @@ func (f *finder) ask(at []int) (o Outcome, ok bool) {
 }
 
 // roomier doubles the bound that sets the capacity that was exceeded. Found is false if there is
-// none. A bound with which the comparison is undecided may have nothing to do with the capacity, and
-// is chosen only if no other one helps.
+// none. A bound with which the comparison is undecided may have nothing to do with the capacity.
+// It is chosen only if no other one helps.
 func (f *finder) roomier(at []int, o Outcome) (next Outcome, ok, found bool) {
 	type choice struct {
 		bound, lift, needed int

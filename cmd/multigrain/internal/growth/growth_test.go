@@ -95,8 +95,8 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
-// TestCapacity raises the capacities that are exceeded, and no other bound, whatever their order and
-// whether the manifest sets them.
+// TestCapacity raises the capacities that are exceeded, and no other bound, whatever their order
+// and whether the manifest sets them.
 func TestCapacity(t *testing.T) {
 	faults := Bound{Name: "faults", Max: 2}
 	nodes := Bound{Name: "nodes", Min: 1, Max: 2, Room: 5, Nodes: true}

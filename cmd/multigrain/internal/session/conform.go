@@ -123,9 +123,9 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	}
 }
 
-// driven runs a program with an implementation. If the implementation ends the process, the walks that
-// it was on are done again, each in a process of its own. One that ends its process, too, is a
-// difference.
+// driven runs a program with an implementation. If the implementation ends the process, the walks
+// that it was on are done again, each in a process of its own. One that ends its process, too, is
+// a difference.
 func (r *Run) driven(program string, req wire.Request) (*wire.Report, error) {
 	folder, err := host.MkdirTemp("", "multigrain-walks-")
 	if err == nil {

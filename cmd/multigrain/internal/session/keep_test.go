@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// TestApart holds that runs with other values have other names for their traces, and that a run with
-// the values of the manifest has the plain name.
+// TestApart holds that runs with other values have other names for their traces. A run with the
+// values of the manifest has the plain name.
 func TestApart(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "m.hcl")

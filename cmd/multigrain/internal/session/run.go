@@ -28,10 +28,11 @@ type Run struct {
 	// AsWritten says that no flag changes the composition or the weights of its walks.
 	AsWritten bool
 
-	pinned    string // the version of an implementation that a flag names; "" where the manifest's counts
-	completed bool   // the search ended by itself, without a violation
+	// pinned is the version of an implementation that a flag names; "" where the manifest's counts.
+	pinned    string
+	completed bool // the search ended by itself, without a violation
 
-	// compared is the composition of a comparison that failed, while that is reported; nil otherwise
+	// compared is the composition of a comparison that failed, while that is reported.
 	compared *compose.Composition
 
 	traces []string // paths, one for each violation; "" for one that could not be written

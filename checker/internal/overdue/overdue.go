@@ -1,4 +1,6 @@
-package program
+// Package overdue ends a run that must end and does not, since a function of the specification or
+// of an adapter does not return. It names the function.
+package overdue
 
 import (
 	"cmp"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -20,7 +23,7 @@ import (
 // Why it is right. A run must end at its time limit and when it is interrupted. From then on the
 // stacks of all goroutines are looked at, again and again. The frames of the checker that lead to
 // a function of the user, with their arguments, stay the same only as long as that call lasts: the
-// checker goes on to another state or another instance after it. So a function is named only if
+// checker continues with another state or another instance then. So a function is named only if
 // every observation of several seconds found it in the same call. Where the work ends by itself,
 // nothing is named. No call pays for this, and none can be forgotten: whatever the checker calls is
 // on a stack.
@@ -43,19 +46,19 @@ const (
 	observations = 25
 )
 
-// overdue watches one run.
-type overdue struct {
+// Run is a run that is watched.
+type Run struct {
 	timeout time.Duration // of the run; 0: none
 	hurry   time.Duration // replaces the patience; 0: nothing does
 	// nanoseconds, for functions of the specification and of the adapter
 	patience, adapter atomic.Int64
-	// partial is what is known if the run ends now, before its end. It may be nil.
+	// partial is the answer if the run ends now, before its end. It may be nil.
 	partial atomic.Pointer[wire.Report]
 }
 
-// newOverdue returns what watches the run of a request. Hurry replaces the patience, unless it is 0.
-func newOverdue(req *wire.Request, hurry time.Duration) *overdue {
-	w := &overdue{timeout: req.Options.Timeout, hurry: hurry}
+// New watches the run of a request. Hurry replaces the patience, unless it is 0.
+func New(req *wire.Request, hurry time.Duration) *Run {
+	w := &Run{timeout: req.Options.Timeout, hurry: hurry}
 	w.patience.Store(int64(cmp.Or(hurry, usualPatience)))
 	if req.Verb == "check" || req.Verb == "preserve" {
 		w.patience.Store(int64(cmp.Or(hurry, ownPatience)))
@@ -64,20 +67,20 @@ func newOverdue(req *wire.Request, hurry time.Duration) *overdue {
 	return w
 }
 
-// known keeps what is known if the run ends now. From then on calls have the usual patience.
-func (w *overdue) known(r *wire.Report) {
+// Known keeps the answer for a run that ends now. From then on calls have the usual patience.
+func (w *Run) Known(r *wire.Report) {
 	w.partial.Store(r)
 	w.patience.Store(int64(cmp.Or(w.hurry, usualPatience)))
 }
 
-// patient gives an adapter more time.
-func (w *overdue) patient(d time.Duration) {
+// Patient gives an adapter more time.
+func (w *Run) Patient(d time.Duration) {
 	w.adapter.Store(max(w.adapter.Load(), int64(d)))
 }
 
-// run does what answers a request. Work that must end and does not, because of a call that does not
+// Do answers a request. Work that must end and does not, because of a call that does not
 // return, is left alone: the answer names the call then.
-func (w *overdue) run(ctx context.Context, answer func() wire.Event) wire.Event {
+func (w *Run) Do(ctx context.Context, answer func() wire.Event) wire.Event {
 	done := make(chan wire.Event, 1)
 	go func() { done <- answer() }()
 	var over <-chan time.Time
@@ -101,7 +104,7 @@ func (w *overdue) run(ctx context.Context, answer func() wire.Event) wire.Event 
 			return e
 		case <-look.C:
 		}
-		calls = seen(calls, wire.Calls(stacks()), time.Now())
+		calls = seen(calls, wire.Calls(stacks()), host.Now())
 		if c := w.stuck(calls); c != nil {
 			return w.answer(ctx, c)
 		}
@@ -131,7 +134,7 @@ func seen(before map[string]*lasting, now []wire.Call, at time.Time) map[string]
 }
 
 // stuck returns the call that lasts too long; nil if none does.
-func (w *overdue) stuck(calls map[string]*lasting) (first *lasting) {
+func (w *Run) stuck(calls map[string]*lasting) (first *lasting) {
 	for _, c := range calls {
 		patience := time.Duration(w.patience.Load())
 		if c.Adapter {
@@ -147,9 +150,9 @@ func (w *overdue) stuck(calls map[string]*lasting) (first *lasting) {
 	return first
 }
 
-// answer names a call. After an interrupt, and where something was found before, the answer is what
-// is known.
-func (w *overdue) answer(ctx context.Context, c *lasting) wire.Event {
+// answer names a call. After an interrupt, and where something was found before, it is the answer
+// that Known keeps.
+func (w *Run) answer(ctx context.Context, c *lasting) wire.Event {
 	why := fmt.Sprintf("the time limit of %s is reached", w.timeout)
 	if ctx.Err() != nil {
 		why = "interrupted"
