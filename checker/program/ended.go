@@ -27,7 +27,7 @@ func (x *conformer[S, U]) ended(ctx context.Context, req *wire.Request, opt conf
 	}
 	first := death(asked.Ended, nil)
 	res, err := conform.Ended(x.c, walks, first, func(init []byte, instances []int32) (*conform.Death, error) {
-		return again(ctx, req, init, instances)
+		return repeated(ctx, req, init, instances)
 	}, opt)
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
@@ -56,8 +56,8 @@ func attempts(r *wire.Report) []wire.Attempt {
 	return []wire.Attempt{a}
 }
 
-// again does a walk in a new process of this program.
-func again(ctx context.Context, req *wire.Request, init []byte, instances []int32) (*conform.Death, error) {
+// repeated does a walk in a new process of this program.
+func repeated(ctx context.Context, req *wire.Request, init []byte, instances []int32) (*conform.Death, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
