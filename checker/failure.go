@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
@@ -26,6 +27,17 @@ type SpecError[T any] struct {
 	Value    any
 	// to the node from which a step was tried or, for invariants and the like, that was judged
 	Trace Trace[T]
+}
+
+// StuckError is the value of a SpecError if a function of the specification did not return when the
+// run had to end.
+type StuckError struct {
+	Reason string        // why the run had to end
+	Tried  time.Duration // for which the function was given time after that
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("%s, and it has not returned for %s: a loop without end, most likely", e.Reason, e.Tried)
 }
 
 // ErrNoInit is the value of a SpecError where there is nothing to explore.

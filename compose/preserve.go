@@ -296,17 +296,19 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 const preservations = "preservations"
 
 // stored returns the key of the composition's comparison: sources, constants, choice and bounds.
-func (c *Composition) stored() (string, error) {
+// Found says how bounds were found, and is "" where they are stated.
+func (c *Composition) stored(found string) (string, error) {
 	b, diags := c.within(c.comparisonSettings())
 	if diags.HasErrors() {
 		return "", diags
 	}
-	return c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.compared())
+	return c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.compared(), found)
 }
 
 // Stored returns the result that Store kept last of the same comparison; nil where there is none.
-func (c *Composition) Stored() json.RawMessage {
-	key, err := c.stored()
+// Found says how its bounds were found, in words of the caller, and is "" where they are stated.
+func (c *Composition) Stored(found string) json.RawMessage {
+	key, err := c.stored(found)
 	if err != nil {
 		return nil
 	}
@@ -315,8 +317,8 @@ func (c *Composition) Stored() json.RawMessage {
 
 // Store keeps the result of the composition's comparison. A cache that cannot be written costs time
 // and nothing else.
-func (c *Composition) Store(result json.RawMessage) {
-	if key, err := c.stored(); err == nil {
+func (c *Composition) Store(found string, result json.RawMessage) {
+	if key, err := c.stored(found); err == nil {
 		c.source.Env.Save(preservations, key, result)
 	}
 }

@@ -203,15 +203,16 @@ func TestStoredResult(t *testing.T) {
 		}
 		return c
 	}
-	if b := resolve().Stored(); b != nil {
+	if b := resolve().Stored(""); b != nil {
 		t.Errorf("got %s", b)
 	}
-	resolve().Store(json.RawMessage(`{"level":"L2"}`))
-	if b := resolve().Stored(); string(b) != `{"level":"L2"}` {
+	resolve().Store("found", json.RawMessage(`{"level":"L1"}`))
+	resolve().Store("", json.RawMessage(`{"level":"L2"}`))
+	if b := resolve().Stored(""); string(b) != `{"level":"L2"}` {
 		t.Errorf("got %s", b)
 	}
 	for _, other := range []string{"servers=3", "crashes=1", "grain=forgetful"} {
-		if b := resolve(other).Stored(); b != nil {
+		if b := resolve(other).Stored(""); b != nil {
 			t.Errorf("%s: got %s", other, b)
 		}
 	}

@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/zclconf/go-cty/cty"
@@ -20,7 +22,7 @@ type Variable struct {
 	// ValueRange is where the value comes from: the default, a file of values,
 	// an option or the environment.
 	ValueRange hcl.Range
-	// Given says that the value is not the default.
+	// Given says that the value was given: it stands for the default, and may be equal to it.
 	Given     bool
 	DeclRange hcl.Range
 
@@ -29,6 +31,15 @@ type Variable struct {
 	fallback    cty.Value // the default, or NilVal
 	given       *given
 	validations []*block
+}
+
+// Changed reports whether the variable has another value than its default. Without a default, every
+// value counts but one from the environment: that says where things are on a machine.
+func (v *Variable) Changed() bool {
+	if v.fallback == cty.NilVal {
+		return v.Given && !strings.HasPrefix(v.ValueRange.Filename, environPrefix)
+	}
+	return v.Given && !v.Value.RawEquals(v.fallback)
 }
 
 // Required reports whether the variable has no default, so that a value must be given.

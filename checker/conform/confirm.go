@@ -55,6 +55,7 @@ const (
 	Departed Outcome = "departed" // the implementation does not do what the specification does
 	Undriven Outcome = "undriven" // a step could not be driven to its end
 	Spoilt   Outcome = "spoilt"   // the implementation did not come into the initial state
+	halted   Outcome = "halted"   // a limit or an interrupt came before the end: no attempt
 )
 
 // Attempt is one attempt to do a behaviour and to see its symptoms.
@@ -85,8 +86,9 @@ type Confirming struct {
 const maxSpoilt = 5
 
 // Confirm does a behaviour on an implementation and looks for symptoms after it, several times. An
-// attempt that is spoilt is repeated. Of the options it takes Setup, Context and Progress. The
-// version is the implementation's. The error says that nothing could be tried.
+// attempt that is spoilt is repeated. Of the options it takes Setup, Timeout, Context and Progress.
+// An attempt that a limit or an interrupt ends is none. The version is the implementation's. The
+// error says that nothing could be tried, or is a *StuckError.
 func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], what Confirming, opt Options) (all []Attempt, version string, err error) {
 	opt.complete()
 	if version, err = impl.Check(opt.Setup.Version); err != nil {
@@ -96,7 +98,12 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	if err != nil {
 		return nil, version, err
 	}
-	defer t.adapter.Stop()
+	stuck := false
+	defer func() {
+		if !stuck {
+			t.adapter.Stop()
+		}
+	}()
 	version = t.version(version)
 	w, ok := t.adapter.(Witness)
 	if !ok {
@@ -110,10 +117,19 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		init = *n
 		return false
 	})
-	start, steps := host.Now(), int64(0)
+	t.journal = journalIn(opt.Journal, 0)
+	r := attending(c, opt)
+	start, steps := r.start, int64(0)
 	several := func(instances []int, times int, control bool) {
-		for done, spoilt := 0, 0; done < times && spoilt < maxSpoilt && opt.Context.Err() == nil; {
-			a := t.confirm(w, &init, instances)
+		for done, spoilt := 0, 0; done < times && spoilt < maxSpoilt && !stuck && !r.Halted(); {
+			var a Attempt
+			if err = r.attended(t, func() { a = t.confirm(w, &init, instances) }); err != nil {
+				stuck = true
+				return
+			}
+			if a.Outcome == halted {
+				return
+			}
 			a.Control = control
 			all = append(all, a)
 			if a.Outcome == Spoilt {
@@ -131,7 +147,7 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	if slices.ContainsFunc(all, func(a Attempt) bool { return a.Outcome == Shown }) && len(what.Control) > 0 {
 		several(what.Control, what.Controls, true)
 	}
-	return all, version, nil
+	return all, version, err
 }
 
 // confirm does a behaviour once and looks for the symptoms after it.
@@ -161,6 +177,8 @@ func (t *tester[S, U]) confirm(w Witness, init *checker.Node[S, U], instances []
 	a.Step, a.Steps, a.Message, a.Log = len(done), max(len(done)-1, 0), d.message, d.log
 	a.Action = t.doing(calling | uint64(lastOf(done)))
 	switch {
+	case d.kind == cut:
+		a.Outcome = halted
 	case d.spoilt:
 		a.Outcome = Spoilt
 	case d.kind == undriven:

@@ -248,6 +248,7 @@ func (r *run[S, U]) statesBroken() bool {
 // the behaviour.
 func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) (departed, broken int, end *deviation) {
 	*done = (*done)[:0]
+	t.journal.begin(0, bytesOf(init))
 	if d := t.start(&init.State); d != nil {
 		return 0, noInvariant, d
 	}

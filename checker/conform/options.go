@@ -39,6 +39,10 @@ type Options struct {
 	// Follow lets walks continue after a difference, with what the implementation has. It cannot be
 	// combined with Cover. Nil: a walk ends there.
 	Follow *Follow
+	// Journal is a folder for what the workers are doing: see ReadJournals. "": it is not noted.
+	Journal string
+	// Again makes Replay do a walk that has ended its process once more; nil: it does a trace.
+	Again *Walk
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
 	// Progress is called about every half second from a goroutine of its own, and not after the
@@ -64,10 +68,11 @@ const (
 	defaultStates   = 200_000
 	defaultPatience = 10 * time.Second
 	defaultMemory   = 6 << 30
-	// A step that takes so many times the patience does not come back.
-	hangs       = 6
-	roundTraces = 256 // walks between two merges, at most
+	roundTraces     = 256 // walks between two merges, at most
 )
+
+// Hangs says when a step does not come back: it takes so many times the patience.
+const Hangs = 6
 
 func (o *Options) complete() {
 	if o.Depth = max(o.Depth, 0); o.Cover == "" {

@@ -2,18 +2,22 @@ package conform
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
-// the options it takes Setup. A step that is not enabled is an error. The trace of a difference
-// holds the steps up to it, and is not shrunk.
+// the options it takes Setup, Timeout, Journal, Again and Context. A step that is not enabled is an
+// error, and so is one that does not return: a *StuckError. The trace of a difference holds the
+// steps up to it, and is not shrunk.
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1
-	r := &run[S, U]{c: c, opt: opt, start: host.Now()}
+	r := attending(c, opt)
 	r.res.Verdict, r.res.Workers = checker.Undecided, 1
 	r.res.Fired = make([]int64, len(c.Bound.Actions))
 	r.res.Instances = make([]int64, len(c.Bound.Instances))
@@ -25,7 +29,12 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	if err != nil {
 		return r.res, err
 	}
-	defer t.adapter.Stop()
+	stuck := false
+	defer func() {
+		if !stuck {
+			t.adapter.Stop()
+		}
+	}()
 	r.res.Version = t.version(r.res.Version)
 	r.res.observe(t.vars)
 	var init checker.Node[S, U]
@@ -37,11 +46,32 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	for _, k := range instances {
 		rec.steps = append(rec.steps, int32(k))
 	}
-	if err := t.drives(&init, rec.steps); err != nil {
+	t.journal = journalIn(opt.Journal, 0)
+	if w := opt.Again; w != nil {
+		copy(bytesOf(&init), w.Init)
+		rec.steps = slices.Clone(w.Instances)
+	} else if err := t.drives(&init, rec.steps); err != nil {
 		return r.res, err
 	}
 	var done []checker.Step[checker.Node[S, U]]
-	rec.deviation = t.replay(&init, rec.steps, &done)
+	err = r.attended(t, func() {
+		if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
+			time.Sleep(settle)
+		}
+	})
+	if stuck = err != nil; stuck {
+		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: 1}, err
+	}
+	if d := rec.deviation; d != nil && d.kind == cut {
+		rec.deviation, rec.cut, rec.steps = nil, true, rec.steps[:len(done)]
+		if err := r.merge(1, &rec); err != nil {
+			return r.res, err
+		}
+		r.finish(false)
+		r.res.Reason = fmt.Sprintf("%s after %d of %d steps", r.Why(), len(done), len(instances))
+		r.res.Duration = host.Since(r.start)
+		return r.res, nil
+	}
 	if e := t.undrivenIn(rec.deviation, len(done), lastOf(done)); e != nil {
 		rec.deviation, rec.cut = nil, true
 		rec.steps = rec.steps[:max(len(done)-1, 0)]
@@ -52,7 +82,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
 		return r.res, nil
 	}
-	if rec.deviation == nil && len(done) < len(instances) {
+	if rec.deviation == nil && opt.Again == nil && len(done) < len(instances) {
 		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
 	}
 	rec.steps = rec.steps[:len(done)]
@@ -68,6 +98,31 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	}
 	r.res.Duration = host.Since(r.start)
 	return r.res, nil
+}
+
+// attending returns a run that does single behaviours.
+func attending[S any, U checker.Counters](c Composition[S, U], opt Options) *run[S, U] {
+	return &run[S, U]{
+		Runner: rounds.Runner{Workers: 1, Number: 1, Timeout: opt.Timeout, Context: opt.Context},
+		c:      c, opt: opt, start: host.Now(),
+	}
+}
+
+// attended lets a tester do something that ends before its next step when the run is halted. The
+// error is a *StuckError. The tester is in use then.
+func (r *run[S, U]) attended(t *tester[S, U], do func()) error {
+	r.workers = []*worker[S, U]{{run: r, test: t}}
+	if x, ok := t.adapter.(Patient); ok {
+		r.opt.patience = max(r.opt.patience, x.Patience())
+	}
+	t.halted = r.Halted
+	stop := r.Watch()
+	defer stop()
+	_, err := r.await(func() (bool, error) {
+		do()
+		return true, nil
+	})
+	return err
 }
 
 // drives refuses a behaviour with a step that the adapter cannot drive.

@@ -71,7 +71,8 @@ type Coverage struct {
 	Elapsed  time.Duration // until the last of them had ended
 }
 
-// Kind says what differs: a variable, or that the implementation panicked or the adapter failed.
+// Kind says what differs: a variable, or that the implementation panicked or ended its process, or
+// that the adapter failed.
 type Kind string
 
 // Kinds of differences.
@@ -79,6 +80,7 @@ const (
 	Variable Kind = "variable" // a variable has another value
 	Panic    Kind = "panic"    // the implementation panicked
 	Fault    Kind = "error"    // the adapter reported an error
+	Exit     Kind = "exit"     // the process that runs the implementation ended by itself
 )
 
 // Difference is a walk on which the implementation does not do what the specification does.

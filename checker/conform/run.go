@@ -184,7 +184,7 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		r.res.Reason, r.res.Missing, r.res.Duration = why, r.branches.missing(), host.Since(r.start)
 		return r.res, err
 	}
-	complete, err := r.await()
+	complete, err := r.await(r.walk)
 	stop()
 	if stuck = errors.As(err, new(*StuckError)); stuck {
 		// r is in use
@@ -219,6 +219,7 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	if err != nil {
 		return nil, err
 	}
+	test.journal = journalIn(r.opt.Journal, len(r.workers))
 	w := &worker[S, U]{run: r, walk: walk, test: test}
 	if r.by != nil {
 		w.drawer = r.by.Drawer()
@@ -263,14 +264,14 @@ func (e *StuckError) Error() string {
 		e.Step, e.Since.Round(time.Second))
 }
 
-// await is walk, or a *StuckError where the run is halted and a step does not return.
-func (r *run[S, U]) await() (bool, error) {
+// await is do, or a *StuckError where the run is halted and a step does not return.
+func (r *run[S, U]) await(do func() (bool, error)) (bool, error) {
 	var complete bool
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		complete, err = r.walk()
+		complete, err = do()
 	}()
 	if ended, stuck := r.attend(done); ended {
 		return complete, err
@@ -325,7 +326,7 @@ func (r *run[S, U]) attend(done <-chan struct{}) (ended bool, err error) {
 				if used > r.opt.memory {
 					return false, &StuckError{Step: w.test.doing(call), Memory: used}
 				}
-				if waited := host.Since(since[k]); waited > hangs*r.opt.patience {
+				if waited := host.Since(since[k]); waited > Hangs*r.opt.patience {
 					return false, &StuckError{Step: w.test.doing(call), Since: waited}
 				}
 			}
@@ -419,6 +420,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	if rec.err != nil {
 		return
 	}
+	w.test.journal.begin(number, bytesOf(w.walk.Node()))
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
 	rec.unstarted = rec.undriven != nil

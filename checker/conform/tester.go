@@ -31,6 +31,8 @@ type tester[S any, U checker.Counters] struct {
 	have    S             // what the adapter observed
 	call    atomic.Uint64 // what the adapter is doing: see calling
 	log     io.Writer     // where steps are announced; nil: nowhere
+	journal *journal      // nil: steps are not noted
+	halted  func() bool   // ends a behaviour before its next step; nil: nothing does
 }
 
 // Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the
@@ -78,8 +80,12 @@ func (d *deviation) String() string {
 	return strings.Join(all, "; ")
 }
 
-// undriven is the kind of a step that could not be driven. It is no kind of difference.
-const undriven Kind = "undriven"
+// Kinds of deviations that are no differences: a step that could not be driven, and an interrupt
+// before a step.
+const (
+	undriven Kind = "undriven"
+	cut      Kind = "cut"
+)
 
 // undrivenIn returns the error of a step that could not be driven, nil if d is none.
 func (t *tester[S, U]) undrivenIn(d *deviation, number, instance int) *UndrivenError {
@@ -153,6 +159,7 @@ func (t *tester[S, U]) compare(instance int, s *S, do func() error) *deviation {
 func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviation) {
 	begun := (t.call.Load()>>32 + 1) << 32
 	t.call.Store(begun | calling | uint64(instance))
+	t.journal.step(instance)
 	defer t.call.Store(begun)
 	defer func() {
 		if v := recover(); v != nil {
@@ -199,11 +206,15 @@ func bytesOf[S any](s *S) []byte { return checker.Bytes(s) }
 // Steps that a walk would not take are left out, and those that are done are put into done.
 func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
 	*done = (*done)[:0]
+	t.journal.begin(0, bytesOf(init))
 	if d := t.start(&init.State); d != nil {
 		return d
 	}
 	before := *init
 	for _, k := range steps {
+		if t.halted != nil && t.halted() {
+			return &deviation{kind: cut, message: "interrupted"}
+		}
 		if !t.spec.Enabled(&before, int(k)) {
 			continue
 		}
@@ -242,6 +253,7 @@ func (t *tester[S, U]) raises(n *checker.Node[S, U]) bool {
 
 // assert does an instance that raises an assertion. Nothing is compared after it.
 func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *deviation {
+	t.journal.step(instance)
 	return t.explained(func() *deviation {
 		err := x.Assert(t.stepOf(instance, before, after))
 		switch {
@@ -269,6 +281,7 @@ func (t *tester[S, U]) explained(do func() *deviation) *deviation {
 // its lines.
 func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]]) []string {
 	return t.logging(func() {
+		t.journal.begin(0, bytesOf(init))
 		d := t.start(&init.State)
 		before := init
 		for k := 0; k < len(steps) && d == nil; k++ {

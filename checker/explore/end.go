@@ -108,16 +108,6 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 	}
 }
 
-// stuckError is the error for a specification that does not return.
-type stuckError struct {
-	reason string
-	tried  time.Duration
-}
-
-func (e *stuckError) Error() string {
-	return fmt.Sprintf("%s, and it has not returned for %s: a loop without end, most likely", e.reason, e.tried)
-}
-
 // stuck finds the call of the specification that does not return; nil if all do. The state of
 // workers is read while they work. Only a stuck worker leaves it as it is, so it is read again.
 func (r *run[T]) stuck() error {
@@ -144,7 +134,7 @@ func (r *run[T]) stuck() error {
 func (r *run[T]) stuckFor(tried time.Duration) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &stuckError{r.reason, tried}
+	return &checker.StuckError{Reason: r.reason, Tried: tried}
 }
 
 // stuckIn does the calls that a worker may be in once more, one after the other, and finds the one

@@ -1,7 +1,6 @@
 package preserve
 
 import (
-	"fmt"
 	"reflect"
 	"runtime"
 	"sync/atomic"
@@ -187,7 +186,11 @@ func (r *run[T]) stuck(patience time.Duration) error {
 		if now == last {
 			f := &Fault[T]{Side: at.side}
 			f.blame(spec, calls[now])
-			f.Value = fmt.Errorf("the time is over, and it has not returned for %s: a loop without end, most likely", patience)
+			reason := "the time is over"
+			if r.opt.Context != nil && r.opt.Context.Err() != nil {
+				reason = "interrupted"
+			}
+			f.Value = &checker.StuckError{Reason: reason, Tried: patience}
 			f.Trace = r.trace(at.side, at.graph, at.graph.Path(uint32(self)), nil)
 			return f
 		}

@@ -11,13 +11,14 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // verb answers a request.
-type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event
+type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event
 
 // MainWith is Main of a program that an implementation is built into: it answers "conform" as well.
 func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implementation[S]) {
@@ -27,12 +28,24 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
 	names, branches, changed := p.name, p.Branches, p.Changed
 	p.more = map[string]verb[S, U]{
-		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
+		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
 			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed}
-			return x.answer(ctx, o, send)
+			x.impl.Open = patiently(impl.Open, late)
+			return x.answer(ctx, req, send)
 		},
 	}
 	return p
+}
+
+// patiently opens adapters, and gives them as much time as they ask for.
+func patiently[S any](open func(conform.Setup) (conform.Adapter[S], error), late *overdue.Run) func(conform.Setup) (conform.Adapter[S], error) {
+	return func(s conform.Setup) (conform.Adapter[S], error) {
+		a, err := open(s)
+		if x, ok := a.(conform.Patient); ok && err == nil {
+			late.Patient(conform.Hangs * x.Patience())
+		}
+		return a, err
+	}
 }
 
 // conformer answers "conform".
@@ -43,14 +56,15 @@ type conformer[S any, U checker.Counters] struct {
 	changed  *checker.Branches
 }
 
-func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *sender) wire.Event {
+func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *sender) wire.Event {
+	o := req.Options
 	asked := o.Conform
 	if asked == nil {
 		asked = &wire.Conform{}
 	}
 	opt := conform.Options{
 		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
-		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
+		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
 	}
 	for _, a := range x.c.Bound.Actions {
 		if !slices.Contains(opt.Setup.Actions, a.Name) {
@@ -67,6 +81,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 			send.event(wire.Event{Noted: fmt.Sprintf("walk %d, %s", walk, what)})
 		}
 	}
+	if asked.Ended != nil {
+		return x.ended(ctx, req, opt)
+	}
 	if asked.Confirm != nil && asked.Replay != nil {
 		return x.confirm(asked, opt)
 	}
@@ -79,7 +96,10 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 		}
 		opt.Accepted = append(opt.Accepted, a)
 	}
-	if asked.Replay != nil {
+	if w := asked.Again; w != nil {
+		opt.Again = &conform.Walk{Init: w.Init, Instances: w.Instances}
+		res, err = conform.Replay(x.c, x.impl, nil, opt)
+	} else if asked.Replay != nil {
 		var steps []int
 		if steps, err = instances(x.c.Bound, asked.Replay, asked.States); err == nil {
 			res, err = conform.Replay(x.c, x.impl, steps, opt)
@@ -133,6 +153,7 @@ func (x *conformer[S, U]) failure(err error) *wire.Error {
 	var weights *simulate.WeightError
 	var version *conform.VersionError
 	var trace *traceError
+	var stuck *conform.StuckError
 	kind := wire.ErrorAdapter
 	switch {
 	case errors.As(err, &fault):
@@ -144,7 +165,7 @@ func (x *conformer[S, U]) failure(err error) *wire.Error {
 	case errors.As(err, &trace):
 		kind = wire.ErrorTrace
 	}
-	return &wire.Error{Kind: kind, Message: err.Error()}
+	return &wire.Error{Kind: kind, Message: err.Error(), Stuck: errors.As(err, &stuck) && stuck.Ending}
 }
 
 // traceError says why a trace is no behaviour of the composition.

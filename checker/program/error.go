@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -17,8 +18,9 @@ func specError[T any](spec *checker.Spec[T], e *checker.SpecError[T]) *wire.Erro
 	if e.During != checker.DuringInit { // where there is no state before it
 		out.Trace = trace(spec, &e.Trace)
 	}
+	out.Stuck = errors.As(e, new(*checker.StuckError))
 	if e.During == checker.DuringInvariant {
-		out.Invariant = panicking(spec, e)
+		out.Invariant = failing(spec, e, out.Stuck)
 	}
 	if e.Action != "" {
 		out.Params = &e.Params
@@ -31,18 +33,22 @@ func specError[T any](spec *checker.Spec[T], e *checker.SpecError[T]) *wire.Erro
 	return out
 }
 
-// panicking returns the name of the invariant that panics for the node that was judged. It is ""
-// where none does.
-func panicking[T any](spec *checker.Spec[T], e *checker.SpecError[T]) string {
+// failing returns the name of the invariant that panics for the node that was judged, or that does
+// not return. It is "" where none does.
+func failing[T any](spec *checker.Spec[T], e *checker.SpecError[T], stuck bool) string {
 	if spec.Holds == nil {
 		return ""
+	}
+	fails := panics
+	if stuck {
+		fails = hangs
 	}
 	n := e.Trace.Init
 	if len(e.Trace.Steps) > 0 {
 		n = e.Trace.Steps[len(e.Trace.Steps)-1].Node
 	}
 	for k, v := range spec.Invariants {
-		if panics(func() { spec.Holds(&n, k) }) {
+		if fails(func() { spec.Holds(&n, k) }) {
 			return v.Name()
 		}
 	}
@@ -54,4 +60,19 @@ func panics(f func()) (does bool) {
 	defer func() { does = recover() != nil }()
 	f()
 	return false
+}
+
+// hangs reports whether f does not return within a second. It is left alone then.
+func hangs(f func()) bool {
+	done := make(chan bool, 1)
+	go func() {
+		panics(f)
+		done <- true
+	}()
+	select {
+	case <-done:
+		return false
+	case <-time.After(time.Second):
+		return true
+	}
 }

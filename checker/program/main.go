@@ -16,10 +16,12 @@ import (
 	"runtime/pprof"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -51,6 +53,8 @@ type Program[S any, U checker.Counters] struct {
 
 	// more are the verbs of programs with an implementation, by name.
 	more map[string]verb[S, U]
+
+	hurry time.Duration // replaces the patience with calls that do not return, in tests
 }
 
 // Main runs the program on the process's standard streams and exits: 0 when a report or an error
@@ -108,6 +112,15 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	if err := began(); err != nil {
 		return err
 	}
+	late := overdue.New(&req, p.hurry)
+	return send.event(late.Do(ctx, func() wire.Event { return p.answer(ctx, spec, bound, &req, late, send) }))
+}
+
+// answer answers a request. Late watches for what does not return.
+func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
+	system := func(err error) wire.Event {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
 	if p.Next != nil && !req.Options.Table {
 		if next := p.Next(spec); next != nil {
 			bound.Next = next
@@ -117,65 +130,66 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		}
 	}
 	if err := reduce.Slice(bound, req.Options.Sliced); err != nil {
-		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+		return system(err)
 	}
 	var symmetric *wire.Symmetric
+	var err error
 	if ids := req.Options.Symmetry; ids != nil && req.Verb == "check" {
 		if symmetric, err = symmetry(bound, *ids, req.Options.Sliced); err != nil {
-			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}})
+			return wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}}
 		}
 	}
 	var reduced func() *wire.Reduced
 	if f := req.Options.POR; f != nil && req.Verb == "check" {
 		if reduced, err = por(spec, bound, f, req.Options.Symmetry == nil); err != nil {
-			return send.event(wire.Event{Error: reductionError(err)})
+			return wire.Event{Error: reductionError(err)}
 		}
 	}
 	if f := req.Options.Footprints; f != nil && req.Verb == "check" {
 		commuting := req.Options.Symmetry == nil && req.Options.POR == nil
 		if err := reduce.Prune(spec, bound, reduce.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
-			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+			return system(err)
 		}
 	}
 	if req.Verb == "check" || req.Verb == "simulate" {
 		if err := closed(bound, req.Options); err != nil {
-			return send.event(wire.Event{Error: err})
+			return wire.Event{Error: err}
 		}
 	}
 	if req.Verb == "preserve" {
-		return send.event(p.preserve(ctx, spec, req.Options, send))
+		return p.preserve(ctx, spec, req.Options, send)
 	}
 	stop, err := profile(req.Options.Profile)
 	if err != nil {
-		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+		return system(err)
 	}
 	defer stop()
 	if do, ok := p.more[req.Verb]; ok {
-		return send.event(do(ctx, spec, bound, req.Options, send))
+		return do(ctx, spec, bound, req, late, send)
 	}
 	switch req.Verb {
 	case "trace":
-		return send.event(p.trace(ctx, spec, req.Options, send))
+		return p.trace(ctx, spec, req.Options, send)
 	case "explain":
-		return send.event(p.explain(spec, bound, req.Options))
+		return p.explain(spec, bound, req.Options)
 	case "check":
-		done := check(ctx, bound, req.Options, send)
+		done := check(ctx, bound, req.Options, late, send)
 		if done.Report != nil {
 			done.Report.Symmetry = symmetric
 			if reduced != nil {
 				done.Report.POR = reduced()
 			}
 		}
-		return send.event(p.watched(done))
+		return p.watched(done)
 	case "simulate":
 		done := walks(ctx, spec, bound, p.name, p.Branches, req.Options, send)
 		if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
 			// The branches that were noted are not those of invariants.
-			return send.event(done)
+			return done
 		}
-		return send.event(p.watched(done))
+		return p.watched(done)
 	}
-	return fmt.Errorf("unknown verb %q", req.Verb)
+	return system(fmt.Errorf("unknown verb %q", req.Verb))
 }
 
 // watched adds the branches of the invariants to a report. A search that a checkpoint continued has
@@ -230,7 +244,7 @@ func (s *sender) event(e wire.Event) error {
 	return s.to.Encode(e)
 }
 
-func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, send *sender) wire.Event {
+func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, late *overdue.Run, send *sender) wire.Event {
 	opt := explore.Options{
 		Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Timeout: o.Timeout, Mem: o.Memory,
 		Context: ctx, Spill: o.Spill, Fingerprint: o.Fingerprint, Nearest: o.Nearest,
@@ -255,6 +269,11 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
 	out := report(spec, &res)
+	known := *out
+	if len(spec.Liveness) > 0 && known.Verdict == string(checker.Holds) {
+		known.Verdict = string(checker.Undecided)
+	}
+	late.Known(&known)
 	if err := live(ctx, spec, o, &res, out); err != nil {
 		if wrong, ok := errors.AsType[*wire.Error](err); ok {
 			return wire.Event{Error: wrong}
@@ -262,4 +281,26 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
 	return wire.Event{Report: out}
+}
+
+// keep takes over what is asked of checkpoints.
+func keep(opt *explore.Options, c *wire.Checkpoint) {
+	if c == nil {
+		return
+	}
+	opt.Checkpoint, opt.Interval, opt.Resume, opt.Key = c.Folder, c.Interval, c.Resume, c.Key
+	for _, f := range c.Identity {
+		opt.Identity = append(opt.Identity, explore.Fact{Name: f.Name, Value: f.Value})
+	}
+}
+
+// checkpointed returns what became of checkpoints; nil where none was asked for.
+func checkpointed(c *checker.Checkpoint) *wire.Checkpointed {
+	if c == nil {
+		return nil
+	}
+	return &wire.Checkpointed{
+		Folder: c.Folder, Resumed: c.Resumed, Written: c.Written, Distinct: c.Distinct, Depth: c.Depth,
+		Seconds: c.Took.Seconds(), Failure: c.Failure,
+	}
 }

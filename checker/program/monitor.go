@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/refine"
 	"github.com/multigrain/multigrain/checker/refine/selftest"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -30,7 +31,7 @@ type Monitor[S any] struct {
 	Enums   map[string]map[int64]string
 	Runtime *modules.Runtime[S]
 
-	last time.Duration // replaces lastReads in tests
+	last, hurry time.Duration // replace lastReads and the patience with calls, in tests
 }
 
 // MonitorMain runs the program on the process's standard streams. It exits with 0 if a report or an
@@ -76,11 +77,25 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer, began
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	defer stop()
-	report, err := p.monitor(ctx, &req, send, began)
+	composed, err := p.Compose(req.Choice)
 	if err != nil {
-		return send.event(wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}})
+		return send.event(monitorError(err))
 	}
-	return send.event(wire.Event{Report: report})
+	if err := began(); err != nil {
+		return err
+	}
+	late := overdue.New(&req, p.hurry)
+	return send.event(late.Do(ctx, func() wire.Event {
+		report, err := p.monitor(ctx, &req, send, late, composed)
+		if err != nil {
+			return monitorError(err)
+		}
+		return wire.Event{Report: report}
+	}))
+}
+
+func monitorError(err error) wire.Event {
+	return wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}}
 }
 
 // inputError is the error of a stream or a snapshot that cannot be opened.
@@ -114,15 +129,8 @@ func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
 	return p.Enums[enumKey(t)]
 }
 
-func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, began func() error) (*wire.Report, error) {
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, late *overdue.Run, composed *modules.Spec[S]) (*wire.Report, error) {
 	o := req.Options.Monitor
-	composed, err := p.Compose(req.Choice)
-	if err != nil {
-		return nil, err
-	}
-	if err := began(); err != nil {
-		return nil, err
-	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
 	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
 		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead, Keep: o.Keep}
@@ -138,7 +146,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Refinement = &wire.Refinement{Plan: c.Plan()}
 		return report, nil
 	}
-	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads)}
+	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads), late: late}
+	w.known(wire.Refinement{Stats: c.Finish()})
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
@@ -214,6 +223,7 @@ type watch[S any] struct {
 	unreadable []wire.Unreadable
 	sent       int
 	alarm      any           // the first
+	late       *overdue.Run  // keeps what is known
 	told       *refine.Alarm // the last
 	alarms     int64
 }
@@ -266,6 +276,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 			r := wire.Refinement{Stats: w.c.Finish(), Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable[w.sent:], Waiting: w.c.Waiting(), Memory: resident()}
 			w.sent = len(w.unreadable)
 			w.send.event(wire.Event{Refinement: &r})
+			w.known(r)
 		case <-keep.C:
 			if err := w.save(); err != nil {
 				return err
@@ -274,6 +285,16 @@ func (w *watch[S]) run(ctx context.Context) error {
 			return w.interrupted(in)
 		}
 	}
+}
+
+// known keeps what the check says if it ends now: within a call that does not return.
+func (w *watch[S]) known(r wire.Refinement) {
+	r.Alarm, r.Unreadable, r.Plan = w.alarm, w.unreadable, w.c.Plan()
+	verdict := "undecided"
+	if w.alarm != nil {
+		verdict = "violated"
+	}
+	w.late.Known(&wire.Report{Verdict: verdict, Refinement: &r})
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end
@@ -408,6 +429,7 @@ func (w *watch[S]) check(flush bool) {
 			w.alarm = a
 		}
 		w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
+		w.known(wire.Refinement{Stats: w.c.Finish(), Alarms: w.alarms, Malformed: w.malformed})
 		if !w.live {
 			return
 		}

@@ -155,7 +155,7 @@ func sameReason(a, b []checker.Reason) bool {
 // broken follows the match and is the first invariant that it breaks.
 func (v *validator[S]) broken() *Broken {
 	s := *v.path[0].state
-	judge := func(event int, before, after *S, action int) *Broken {
+	judge := func(event int, before, after *S, action int, param any) *Broken {
 		for k, inv := range v.spec.Invariants {
 			ask := func() bool { return true }
 			switch {
@@ -163,6 +163,8 @@ func (v *validator[S]) broken() *Broken {
 				ask = func() bool { return inv.State(after) }
 			case inv.Step != nil && before != nil:
 				ask = func() bool { return inv.Step(before, after) }
+			case inv.OnStep != nil && before != nil:
+				ask = func() bool { return v.onStep(inv, before, after, action, param) }
 			}
 			if ask() {
 				continue
@@ -172,19 +174,31 @@ func (v *validator[S]) broken() *Broken {
 		}
 		return nil
 	}
-	if b := judge(-1, nil, &s, -1); b != nil {
+	if b := judge(-1, nil, &s, -1, nil); b != nil {
 		return b
 	}
 	for k := range v.path {
 		for _, step := range v.path[k].steps {
 			before := s
 			v.spec.Actions[step.Action].ApplyWith(&before, &s, step.Param)
-			if b := judge(step.Event, &before, &s, step.Action); b != nil {
+			if b := judge(step.Event, &before, &s, step.Action, step.Param); b != nil {
 				return b
 			}
 		}
 	}
 	return nil
+}
+
+// onStep judges a property of one action. It is true of steps of other actions, and of a parameter
+// that is not of the action's domain.
+func (v *validator[S]) onStep(inv *modules.Invariant[S], before, after *S, action int, param any) bool {
+	a := &v.spec.Actions[action]
+	for _, on := range a.Steps {
+		if k := a.Match(param); on.Invariant == inv && k >= 0 && !on.Holds(before, after, k) {
+			return false
+		}
+	}
+	return true
 }
 
 // raised returns the names of the assertions that are raised in n, "" if there are none.

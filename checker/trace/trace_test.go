@@ -222,13 +222,16 @@ func TestMemory(t *testing.T) {
 // TestInvariant: a match that breaks an invariant says where.
 func TestInvariant(t *testing.T) {
 	t.Parallel()
+	fewer := modules.OnStep(&grant, func(s, n *desk, p client) bool { return p.I != 1 })
 	few := &modules.Invariant[desk]{ID: "Few", State: func(s *desk) bool { return s.Served < 2 }}
 	log := eventsOf(t, "request client=0; grant; swap; release")
 	log[2] = eventsOf(t, "release")[0]
 	log = append(log[:3], eventsOf(t, "request client=1; grant; release")...)
-	r, _ := Validate(deskSpec(few), deskMapping(), log, Options{})
-	if r.Verdict != checker.Holds || r.Broken == nil || r.Broken.Event != 4 {
-		t.Errorf("%s, %+v", r.Verdict, r.Broken)
+	for _, inv := range []*modules.Invariant[desk]{few, {ID: "Of an action", OnStep: fewer}} {
+		r, _ := Validate(deskSpec(inv), deskMapping(), log, Options{})
+		if r.Verdict != checker.Holds || r.Broken == nil || r.Broken.Event != 4 {
+			t.Errorf("%s: %s, %+v", inv.ID, r.Verdict, r.Broken)
+		}
 	}
 }
 

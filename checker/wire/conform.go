@@ -32,6 +32,13 @@ type Conform struct {
 	// Follow lets walks continue after a difference, with what the implementation has, and judges
 	// invariants there. Options.Footprints say which invariants read observed variables only.
 	Follow *Follow `json:"follow,omitempty"`
+	// Journal is a folder in which the program notes each step before it does it; "": it does not.
+	Journal string `json:"journal,omitempty"`
+	// Again is a walk that has ended a process: it is done once more.
+	Again *Again `json:"again,omitempty"`
+	// Ended is how the process of this request ended by itself. Then the walks of Journal are done
+	// again, each in a process of its own, and the report says whether they end it, too.
+	Ended *CrashError `json:"ended,omitempty"`
 	// Confirm asks for attempts to do Replay and to see its symptoms.
 	Confirm *Confirm `json:"confirm,omitempty"`
 }
@@ -84,6 +91,12 @@ type Broken struct {
 	Count     int64    `json:"count"`
 	Log       []string `json:"log,omitempty"`
 	Frames    []string `json:"frames,omitempty"` // of a panic, whose text is Doc
+}
+
+// Again is a walk as a journal has it. Fields are those of conform.Walk.
+type Again struct {
+	Init      []byte  `json:"init"`
+	Instances []int32 `json:"instances"`
 }
 
 // Kinds of errors of "conform" next to those of all verbs.

@@ -23,7 +23,7 @@ var (
 
 // passing are the packages whose frames are not where a mistake of the user's code is. Those of
 // the standard library are known by their folder.
-var passing = []string{"runtime.", "panic", "github.com/multigrain/multigrain/modules"}
+var passing = []string{"runtime.", "panic", "github.com/multigrain/multigrain/modules", "github.com/multigrain/multigrain/grains", "main."}
 
 // ours are the packages that run the user's code.
 const ours = "github.com/multigrain/multigrain/checker"
@@ -33,10 +33,7 @@ const ours = "github.com/multigrain/multigrain/checker"
 // may have preempted it at that moment.
 func (e *CrashError) Place() (at Place) {
 	var fn string
-	inside, library := false, "\x00"
-	if m := runtimeLine.FindStringSubmatch(e.Output); m != nil {
-		library = m[1]
-	}
+	inside, library := false, libraryOf(e.Output)
 	for line := range strings.Lines(e.Output) {
 		line = strings.TrimRight(line, "\n")
 		switch m := frameLine.FindStringSubmatch(line); {

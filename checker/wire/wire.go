@@ -172,6 +172,8 @@ type Error struct {
 	File      string        `json:"file,omitempty"`
 	Line      int           `json:"line,omitempty"`
 	Trace     *Trace        `json:"trace,omitempty"` // to the node that was expanded
+	// Stuck says that a function did not return when the run had to end.
+	Stuck bool `json:"stuck,omitempty"`
 }
 
 // Report is the result of an exploration or of random walks. Fields are those of checker.Result,

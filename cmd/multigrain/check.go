@@ -17,8 +17,9 @@ import (
 var checkVerb = command.Verb{
 	Name: "check", Args: "MANIFEST", Summary: "explore all states of a composition", Least: 1, Most: 1,
 	About: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
-states are written as ITF JSON into .multigrain/MANIFEST-INVARIANT.itf.json next to the manifest. If that file cannot be
-written, they go into the cache folder. multigrain show prints it step by step, and multigrain clean removes it.
+states are written as ITF JSON into .multigrain/MANIFEST-INVARIANT.itf.json next to the manifest. For each variable whose
+value is not its default, -NAME=VALUE follows MANIFEST, so the traces of such runs do not overwrite each other. If that file
+cannot be written, they go into the cache folder. multigrain show prints it step by step, and multigrain clean removes it.
 
 With -stop, or stop in the check block, the search continues past a violation. Then violations are grouped by invariant and
 last action. Each group has the number of its violations and a shortest counterexample. The shortest one of each invariant

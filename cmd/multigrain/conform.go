@@ -54,6 +54,9 @@ With -cover, walks are not random. The graph of all states and steps is explored
 block. Then few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most
 that of -depth. Weights count only where they are 0.
 
+If the implementation ends the process, as by a panic in a goroutine of its own or an exit, the walk is done again in a process of
+its own. If that ends, too, it is a difference, with the walk and the last words. If not, the result is undecided.
+
 The exit code is 30 where there is a difference, 20 where no step was compared. It is 0 where all walks that
 were asked for were done without one, which says nothing about other behaviours.
 `,

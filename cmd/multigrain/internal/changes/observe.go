@@ -179,6 +179,9 @@ func (o *observer) ask(shared []wire.Departure) *wire.Report {
 // took notes what walks did.
 func (o *observer) took(rep *wire.Report) {
 	c, out := rep.Conformance, o.out
+	if c.Followed == nil { // the changed code ended its process
+		c.Followed = &wire.Followed{Ran: make([]wire.RanPlace, len(o.code.Places))}
+	}
 	out.Seed, out.Walks, out.Steps, out.Departs = c.Seed, out.Walks+c.Traces, out.Steps+c.Steps, c.Followed.Departed
 	out.Seconds += rep.Seconds
 	out.Judged, out.Unjudged, out.Compared, out.Unobserved = c.Followed.Judged, c.Followed.Unjudged, c.Observed, append([]string{}, c.Unobserved...)

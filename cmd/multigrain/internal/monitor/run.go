@@ -63,7 +63,9 @@ func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	again, unjudged := review.close()
 	if err != nil {
 		s.log.Error("monitor failed", "error", err)
-		failed(o, err)
+		if failed(o, err); o.Stopped != "" {
+			return &result.Monitor{Node: opt.Node, Verdict: verdicts.Undecided, Reason: o.Stopped}
+		}
 		return nil
 	}
 	last := *report.Refinement
@@ -92,7 +94,9 @@ func Explain(o *session.Run, node int) *result.AtNode {
 	req := wire.Request{Verb: "monitor", Choice: built.Choice, Options: wire.Options{Monitor: &wire.Monitor{Node: node, Footprints: built.Footprints, Plan: true}}}
 	report, err := p.Run(o.Env.Hard, req)
 	if err != nil {
-		failed(o, err)
+		if failed(o, err); o.Stopped != "" {
+			o.Add(configs.Errorf(codes.SpecFault, "Specification does not return", hcl.Range{}, "%s", words.Sentence(o.Stopped)))
+		}
 		return nil
 	}
 	doc := planOf(report)

@@ -61,7 +61,10 @@ func Selftest(o *session.Run, opt *Options, to io.Writer, quiet bool) *result.Se
 	all.Wait()
 	for w := range n {
 		if errs[w] != nil {
-			failed(o, errs[w])
+			if failed(o, errs[w]); o.Stopped != "" {
+				doc.Verdict, doc.Reason = verdicts.Undecided, o.Stopped
+				return doc
+			}
 			return nil
 		}
 		doc.Tried.Add(parts[w])

@@ -25,6 +25,8 @@ func (x *Difference) Line() string {
 	switch x.Kind {
 	case "variable":
 		return fmt.Sprintf("%s %s", x.Variable, when)
+	case "exit":
+		return fmt.Sprintf("the implementation ends its process %s: %s", strings.Replace(when, "after", "in", 1), x.Message)
 	case "panic":
 		return fmt.Sprintf("the implementation panics %s: %s", strings.Replace(when, "after", "in", 1), x.Message)
 	}
@@ -92,7 +94,7 @@ type ConformedAction struct {
 
 // Difference is a difference between the specification and the implementation.
 type Difference struct {
-	Kind     string      `json:"kind"`               // variable, panic or error
+	Kind     string      `json:"kind"`               // variable, panic, exit or error
 	Variable string      `json:"variable,omitempty"` // the first that differs
 	Step     int         `json:"step"`               // after which it shows; 0: at the start
 	Action   string      `json:"action,omitempty"`   // of that step

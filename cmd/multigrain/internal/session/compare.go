@@ -6,18 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/zclconf/go-cty/cty"
-
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/growth"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -48,7 +43,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, found := r.kept(level, how.Again)
+	rep, found := r.kept(level, how)
 	kept := rep != nil
 	switch {
 	case kept && found != nil:
@@ -56,7 +51,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 			return
 		}
 	case kept:
-	case r.findsBounds():
+	case findsBounds(r.Manifest):
 		x, rep, found = r.grow(level, how)
 	default:
 		rep = r.compareGrains(x, level, how)
@@ -75,8 +70,8 @@ func (r *Run) Deepen(level string, how Comparing) {
 	if d.Level != "L0" && !kept {
 		plain := *d
 		plain.Witnesses = nil // computed again where the result is reused
-		if b, err := json.Marshal(plain); err == nil && better(d, Recalled(r)) {
-			r.Composition.Store(b)
+		if b, err := json.Marshal(plain); err == nil && better(d, recall(r.Manifest, r.Composition, how)) {
+			r.Composition.Store(foundWithin(r.Manifest, how), b)
 		}
 	}
 	if d.Level < level && d.Verdict != verdicts.Broken {
@@ -106,139 +101,19 @@ func (r *Run) below(level, reached, reason string, found []result.Bound) {
 
 // undecidedAdvice says what to do about a level that is not decided.
 func (r *Run) undecidedAdvice(found []result.Bound) string {
-	if r.findsBounds() && found == nil {
+	if findsBounds(r.Manifest) && found == nil {
 		return "small bounds have too many states; raise -max-states or -timeout, state bounds in an interaction block, or choose finer grains"
 	}
 	return "lower a bound in the manifest's interaction block, or raise -max-states or -timeout"
 }
 
-// findsBounds reports whether the manifest leaves it to the command within which bounds its
-// composition is compared.
-func (r *Run) findsBounds() bool {
-	in := r.Manifest.Interaction
-	return (in == nil || len(in.Bounds) == 0) && len(r.Manifest.Bounds) > 0
-}
-
-// growthStates limits the states, and the pairs of level L2, of all comparisons by which bounds are
-// found. With the programs that are built for them these take about a minute.
-const growthStates = 400_000
-
-// grow compares within growing bounds, from the smallest ones up to those of the manifest. It
-// returns the comparison with the largest bounds that was decided. Without one, the bounds are nil
-// and the comparison is that with the smallest ones.
-func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wire.Preservation, found []result.Bound) {
-	var bounds []growth.Bound
-	for _, b := range r.Composition.Catalog.Bounds {
-		if s, set := r.Manifest.Bounds.Get(b.Name); set {
-			most, _ := s.Int()
-			bounds = append(bounds, growth.Bound{Name: b.Name, Min: b.Min, Max: most})
-		}
-	}
-	// The fine grains may need capacities that the manifest does not set, since its coarse ones do
-	// without. They are raised as needed.
-	var room []result.Bound
-	named := func(at []int) (out []result.Bound) {
-		for k, b := range bounds {
-			out = append(out, result.Bound{Name: b.Name, Value: at[k]})
-		}
-		return append(out, room...)
-	}
-	type compared struct {
-		x     *compose.Comparison
-		rep   *wire.Preservation
-		found []result.Bound
-	}
-	failed := false
-	start, done := host.Now(), map[string]compared{}
-	limit, timeout := r.comparisonLimits(how, growthStates)
-	best := growth.Find(bounds, limit, func(at []int, states int64) (o growth.Outcome, ok bool) {
-		one, each := how, compared{}
-		one.MaxStates = states
-		if timeout > 0 {
-			if one.Timeout = timeout - host.Since(start); one.Timeout <= 0 {
-				return o, false
-			}
-		}
-		for each.rep == nil {
-			var diags hcl.Diagnostics
-			each.found = named(at)
-			if each.x, diags = r.Composition.CompareWithin(boundSettings(each.found)); each.x == nil || diags.HasErrors() || r.Env.Soft.Err() != nil {
-				return o, false
-			}
-			known := len(r.Diagnostics)
-			var full *wire.Error
-			if each.rep, full = r.compareOnce(each.x, level, one); each.rep != nil {
-				break
-			}
-			more := r.capacity(each.x, full, room, bounds)
-			if more == nil {
-				failed = true
-				return o, false
-			}
-			r.Diagnostics, room = r.Diagnostics[:known], more
-		}
-		if done[fmt.Sprint(at)] = each; x == nil {
-			x, rep = each.x, each.rep
-		}
-		for side, s := range each.rep.Sides {
-			o.States += s.States + int64(each.rep.L2.Pairs[side])
-		}
-		o.States = min(o.States, states)
-		o.Decided = each.rep.Level >= level
-		o.Shows = fmt.Sprint(each.rep.Views, each.rep.Only, each.rep.L1.NoFalse, each.rep.L1.NoMissed, each.rep.L2.NoFalse, each.rep.L2.NoMissed)
-		return o, true
-	})
-	switch {
-	case failed: // the failure is reported already
-		return nil, nil, nil
-	case best == nil && rep != nil && rep.Level != "L0": // the smallest bounds alone decide nothing
-		return x, undecided(rep, "only the smallest bounds end, in which hardly anything happens"), nil
-	case best == nil:
-		return x, rep, nil
-	}
-	b := done[fmt.Sprint(best)]
-	return b.x, b.rep, b.found
-}
-
-// mostRoom bounds a capacity that is raised while bounds are found.
-const mostRoom = 64
-
-// capacity returns the capacities that a comparison needs which ended since one was too small: the
-// bound that sets it, doubled. It is nil if no bound does, or if the bound is one that grows.
-func (r *Run) capacity(x *compose.Comparison, full *wire.Error, room []result.Bound, growing []growth.Bound) []result.Bound {
-	if full == nil || full.Kind != wire.ErrorCapacity || full.Capacity == 0 {
-		return nil
-	}
-	for _, b := range r.Composition.Catalog.Bounds {
-		if b.Const == "" || x.Mixed.Constants[b.Const] != strconv.Itoa(full.Capacity) ||
-			slices.ContainsFunc(growing, func(g growth.Bound) bool { return g.Name == b.Name }) {
-			continue
-		}
-		if value := 2 * full.Capacity; value <= min(b.Max, mostRoom) {
-			room = slices.DeleteFunc(slices.Clone(room), func(o result.Bound) bool { return o.Name == b.Name })
-			return append(room, result.Bound{Name: b.Name, Value: value})
-		}
-	}
-	return nil
-}
-
-// boundSettings returns bounds as a manifest sets them.
-func boundSettings(bounds []result.Bound) (out configs.Settings) {
-	for _, b := range bounds {
-		s := configs.Setting{Name: b.Name}
-		s.Value = cty.NumberIntVal(int64(b.Value))
-		out = append(out, s)
-	}
-	return out
-}
-
 // kept returns the report of an earlier comparison of the same sources, choice and bounds, if
 // that decided the level that is asked: it would come out again.
-func (r *Run) kept(level string, again bool) (*wire.Preservation, []result.Bound) {
-	if again {
+func (r *Run) kept(level string, how Comparing) (*wire.Preservation, []result.Bound) {
+	if how.Again {
 		return nil, nil
 	}
-	d := Recalled(r)
+	d := recall(r.Manifest, r.Composition, how)
 	if d == nil || d.Level < level {
 		return nil, nil
 	}
@@ -260,12 +135,10 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
-// Recalled returns the stored result of levels L1 and L2 with what the manifest accepts of it, nil
-// where there is none.
-func Recalled(r *Run) *result.Comparison { return recall(r.Manifest, r.Composition) }
-
-func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
-	b := comp.Stored()
+// recall returns the stored result of levels L1 and L2 with what the manifest accepts of it, nil
+// where there is none. It is one that this comparison would come to again.
+func recall(m *configs.Manifest, comp *compose.Composition, how Comparing) *result.Comparison {
+	b := comp.Stored(foundWithin(m, how))
 	if b == nil {
 		return nil
 	}
@@ -298,14 +171,16 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
-	states, timeout := r.comparisonLimits(how, defaultCompared)
+	states, timeout := comparisonLimits(r.Manifest, how, defaultCompared)
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: states, Timeout: timeout, Memory: how.Memory, Preserve: &ask,
 	}}
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
 		known := len(r.Diagnostics)
+		r.compared = x.Mixed
 		r.Failed(err, how.Faults)
+		r.compared = nil
 		gaps.PlaceFault(x, err, r.Diagnostics[known:])
 		var fault *wire.Error
 		errors.As(err, &fault)
@@ -316,10 +191,10 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 
 // comparisonLimits returns the limits of states and time: those of flags, or else those of the
 // manifest, or else a default number of states.
-func (r *Run) comparisonLimits(how Comparing, otherwise int64) (states int64, timeout time.Duration) {
+func comparisonLimits(m *configs.Manifest, how Comparing, otherwise int64) (states int64, timeout time.Duration) {
 	states, timeout = how.MaxStates, how.Timeout
-	if m := r.Manifest.Interaction; m != nil {
-		states, timeout = cmp.Or(states, int64(m.MaxStates.Value)), cmp.Or(timeout, m.Timeout.Value)
+	if x := m.Interaction; x != nil {
+		states, timeout = cmp.Or(states, int64(x.MaxStates.Value)), cmp.Or(timeout, x.Timeout.Value)
 	}
 	return cmp.Or(states, otherwise), timeout
 }

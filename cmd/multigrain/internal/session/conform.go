@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,12 +12,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/compose/noting"
@@ -34,6 +37,9 @@ func (r *Run) Connected(name string) *configs.Implementation {
 	impl := r.named(name)
 	if impl == nil || !pinned {
 		return impl
+	}
+	if version != impl.Version.Value {
+		r.pinned = version
 	}
 	other := *impl
 	other.Version = configs.Attr[string]{Value: version}
@@ -100,11 +106,13 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	if program == "" {
 		return
 	}
-	report, err := r.Env.ask(program, req, nil)
+	report, err := r.driven(program, req)
 	var fault *wire.Error
 	switch errors.As(err, &fault); {
 	case err == nil:
 		r.request, r.Report = req, report
+	case fault != nil && fault.Stuck && r.Env.Soft.Err() != nil:
+		r.Failed(err, traces)
 	case fault != nil && fault.Kind == wire.ErrorVersion:
 		r.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
 			"%s. Change the requirement in go.mod, or compare the specification with the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
@@ -115,6 +123,36 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	default:
 		r.Failed(err, traces)
 	}
+}
+
+// driven runs a program with an implementation. If the implementation ends the process, the walks
+// that it was on are done again, each in a process of its own. One that ends its process, too, is
+// a difference.
+func (r *Run) driven(program string, req wire.Request) (*wire.Report, error) {
+	folder, err := host.MkdirTemp("", "multigrain-walks-")
+	if err == nil {
+		defer host.RemoveAll(folder)
+		asked := *req.Options.Conform
+		asked.Journal = folder
+		req.Options.Conform = &asked
+	}
+	report, err := r.Env.ask(program, req, nil)
+	crash, ok := errors.AsType[*wire.CrashError](err)
+	if !ok || folder == "" || r.Env.Hard.Err() != nil || !crash.Implementation() {
+		return report, err
+	}
+	if left, _ := os.ReadDir(folder); len(left) == 0 {
+		return nil, err // no walk was begun
+	}
+	req.Options.Conform.Ended = crash
+	report, again := r.Env.ask(program, req, nil)
+	if again != nil {
+		return nil, err
+	}
+	if report.Verdict == verdicts.Undecided {
+		report.Reason += strings.TrimSuffix(strings.Replace(r.keptOutput(crash), " All", "; all", 1), ".")
+	}
+	return report, nil
 }
 
 // settingsOf returns the settings of an implementation block as texts.
@@ -262,7 +300,7 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 	for _, x := range impl.Differences {
 		req.Options.Conform.Accepted = append(req.Options.Conform.Accepted, x.Encoded())
 	}
-	rep, err := r.Env.ask(program, req, nil)
+	rep, err := r.driven(program, req)
 	var fault *wire.Error
 	switch {
 	case err == nil:

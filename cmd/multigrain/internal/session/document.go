@@ -123,7 +123,7 @@ func (r *Run) Describe(d *result.Document) {
 	}
 	if r.Interaction != nil {
 		d.Interaction = r.Interaction
-		r.compared(&d.Looked)
+		r.lookedCompared(&d.Looked)
 	}
 	switch {
 	case r.Report != nil:

@@ -89,8 +89,8 @@ func (r *Run) Exploration(l Limits, slice bool) wire.Request {
 	return req
 }
 
-// writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number
-// after the invariant from the second one of the same invariant on.
+// writeTraces writes the counterexamples of a report: see keepTrace. The property has a number from
+// the second counterexample of the same one on.
 func (r *Run) writeTraces(traces Traces) {
 	seen := map[string]int{}
 	for k := range r.Report.Violations {

@@ -24,6 +24,8 @@ func (r *Run) Failed(err error, traces Traces) {
 	switch {
 	case r.Env.Hard.Err() != nil && errors.Is(err, context.Cause(r.Env.Hard)):
 		r.Stopped = "killed by a second interrupt"
+	case errors.As(err, &fault) && fault.Stuck && r.Env.Soft.Err() != nil:
+		r.Stopped = hungText(fault)
 	case errors.As(err, &fault):
 		r.faulted(fault, traces)
 	case errors.As(err, &crash) && crash.Stuck && crash.Asked:
@@ -48,6 +50,24 @@ func (r *Run) Failed(err error, traces Traces) {
 	default:
 		r.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
 	}
+}
+
+// hungText says which function did not return after an interrupt.
+func hungText(e *wire.Error) string {
+	text := e.Message
+	if e.Action != "" {
+		text += ", in " + e.Action
+		if e.Params != nil {
+			text += narrate.ParamsText(*e.Params)
+		}
+	}
+	if e.Invariant != "" {
+		text += ", in invariant " + e.Invariant
+	}
+	if e.File != "" {
+		text += fmt.Sprintf(", at %s line %d", words.ShortPath(e.File), e.Line)
+	}
+	return text
 }
 
 // crashed reports that the Go runtime ended the program in the user's code.
@@ -167,12 +187,16 @@ func remedyOf(r *Run, e *wire.Error) string {
 		}
 		return text + " Check what the guard allows."
 	}
+	comp, of := r.Composition, "the manifest"
+	if r.compared != nil {
+		comp, of = r.compared, "the manifest's interaction block"
+	}
 	var all, fitting []string
-	for _, b := range r.Composition.Catalog.Bounds {
+	for _, b := range comp.Catalog.Bounds {
 		if b.Const == "" {
 			continue
 		}
-		value := r.Composition.Constants[b.Const]
+		value := comp.Constants[b.Const]
 		all = append(all, fmt.Sprintf("%s (now %s)", b.Name, value))
 		if value == strconv.Itoa(e.Capacity) {
 			fitting = append(fitting, all[len(all)-1])
@@ -189,9 +213,9 @@ func remedyOf(r *Run, e *wire.Error) string {
 	case 0:
 		return text + " No bound of the catalog sets a capacity: raise the constant in the specification."
 	case 1:
-		return fmt.Sprintf("%s Raise the bound %s of the manifest.", text, all[0])
+		return fmt.Sprintf("%s Raise the bound %s of %s.", text, all[0], of)
 	}
-	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
+	return fmt.Sprintf("%s Raise one of the bounds of %s: %s.", text, of, strings.Join(all, ", "))
 }
 
 // placeRange returns a place as a diagnostic's subject; the zero range where the place is not

@@ -204,7 +204,7 @@ func (r *Run) premises(report func(configs.Code, string, hcl.Range, string, ...a
 // looked counts what a run looked at.
 func (r *Run) looked() verdicts.Looked {
 	l := verdicts.Looked{}
-	r.compared(&l)
+	r.lookedCompared(&l)
 	if r.Report != nil {
 		r.explored(&l)
 	}
@@ -268,8 +268,8 @@ func (r *Run) judged(explored bool) (n int64) {
 	return n
 }
 
-// compared counts what an examination of interaction preservation looked at.
-func (r *Run) compared(l *verdicts.Looked) {
+// lookedCompared counts what an examination of interaction preservation looked at.
+func (r *Run) lookedCompared(l *verdicts.Looked) {
 	if r.Analysis != nil {
 		l.Grains = int64(len(r.Analysis.Grains))
 	}

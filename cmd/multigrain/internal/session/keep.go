@@ -4,10 +4,17 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -53,8 +60,9 @@ func CachedFolder(cache, manifests string) string {
 // CachedTraces is the name of the folder for traces in the cache.
 const CachedTraces = "traces"
 
-// keepTrace writes a trace as MANIFEST-PROPERTY.itf.json and returns its path, "" where there is
-// none. A trace that cannot be written is a warning: the result stands without it.
+// keepTrace writes a trace and returns its path, "" where there is none. The file is
+// MANIFEST-PROPERTY.itf.json. After MANIFEST stands what tells runs of it apart: see apart. A trace
+// that cannot be written is a warning: the result stands without it.
 func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.Trace) string {
 	if traces == NoTraces {
 		return ""
@@ -63,7 +71,7 @@ func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.T
 	err := itf.Write(&out, meta, t)
 	path := ""
 	if err == nil {
-		name := words.FileName(meta.Spec) + "-" + words.FileName(property) + ".itf.json"
+		name := words.FileName(meta.Spec) + r.apart() + "-" + words.FileName(property) + ".itf.json"
 		path, err = r.writeTrace(traces, name, out.Bytes())
 	}
 	if err != nil {
@@ -72,6 +80,41 @@ func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.T
 		return ""
 	}
 	return path
+}
+
+// longestApart bounds what tells runs of a manifest apart in the name of a file, in bytes.
+const longestApart = 80
+
+// apart tells the runs of a manifest apart in the names of their traces. It has -NAME=VALUE for
+// each variable whose value is not the default, in the order of the manifest. The version of an
+// implementation follows, if a flag names another one than the manifest does. Where a value cannot
+// stand in a file's name, or the text is too long, it is a digest. It is "" where there is none.
+func (r *Run) apart() string {
+	var all []string
+	for _, v := range r.Manifest.Variables {
+		if !v.Changed() {
+			continue
+		}
+		text := string(hclwrite.TokensForValue(v.Value).Bytes())
+		if v.Value.Type() == cty.String && !v.Value.IsNull() {
+			text = v.Value.AsString()
+		}
+		all = append(all, v.Name, text)
+	}
+	if r.pinned != "" {
+		all = append(all, "version", r.pinned)
+	}
+	var name strings.Builder
+	exact := true
+	for k := 0; k < len(all); k += 2 {
+		fmt.Fprintf(&name, "-%s=%s", words.FileName(all[k]), words.FileName(all[k+1]))
+		exact = exact && words.FileName(all[k]) == all[k] && words.FileName(all[k+1]) == all[k+1]
+	}
+	if exact && name.Len() <= longestApart {
+		return name.String()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", all))
+	return "-values=" + hex.EncodeToString(sum[:6])
 }
 
 // writeTrace writes a file where traces go and returns its path.
@@ -91,4 +134,77 @@ func (r *Run) writeTrace(traces Traces, name string, content []byte) (string, er
 		return cached, nil
 	}
 	return "", err
+}
+
+// ReadTrace reads a trace. The error is a sentence without its period.
+func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
+	text, err := files.Read(path)
+	if err != nil {
+		return itf.Meta{}, nil, err
+	}
+	meta, trace, err := itf.Read(bytes.NewReader(text))
+	if err != nil {
+		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
+	}
+	return meta, trace, nil
+}
+
+// Replayed resolves the manifest of a trace with the values that its variables had, or the one
+// that is asked for.
+func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Assignment) (*Run, hcl.Diagnostics) {
+	if manifest != "" {
+		return e.Resolve(manifest, vars), nil
+	}
+	found, diags := manifestOf(meta, trace)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	file, err := host.CreateTemp("", "multigrain-*.hcl")
+	if err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
+	}
+	defer host.Remove(file.Name())
+	var names []string
+	for name := range meta.Variables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var text strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&text, "%s = %s\n", name, meta.Variables[name])
+	}
+	_, err = file.Write([]byte(text.String()))
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
+	}
+	values := append([]configs.Assignment{{File: file.Name()}}, vars...)
+	return e.ResolveWith(found, configs.Options{Assignments: values, Environ: e.Environ}), nil
+}
+
+// manifestOf finds the manifest that a trace comes from. The trace names it relative to the folder
+// in which the command ran. That may be the current folder, or a folder above the trace: traces lie
+// next to their manifest.
+func manifestOf(meta itf.Meta, trace string) (string, hcl.Diagnostics) {
+	if meta.Manifest == "" {
+		return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
+			"%s does not say which manifest it comes from. Name one with -manifest.", trace)}
+	}
+	_, err := os.Stat(meta.Manifest)
+	if err == nil {
+		return meta.Manifest, nil
+	}
+	if folder, absErr := filepath.Abs(filepath.Dir(trace)); absErr == nil && !filepath.IsAbs(meta.Manifest) {
+		for above := ""; folder != above; above, folder = folder, filepath.Dir(folder) {
+			if info, err := os.Stat(filepath.Join(folder, meta.Manifest)); err == nil && info.Mode().IsRegular() {
+				return filepath.Join(folder, meta.Manifest), nil
+			}
+		}
+	}
+	return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
+		"%v: neither in the current folder nor in one above %s, which names it. "+
+			"Name the manifest with -manifest.",
+		files.Unread(meta.Manifest, err), trace)}
 }

@@ -28,7 +28,12 @@ type Run struct {
 	// AsWritten says that no flag changes the composition or the weights of its walks.
 	AsWritten bool
 
+	// pinned is the version of an implementation that a flag names; "" where the manifest's counts.
+	pinned    string
 	completed bool // the search ended by itself, without a violation
+
+	// compared is the composition of a comparison that failed, while that is reported.
+	compared *compose.Composition
 
 	traces []string // paths, one for each violation; "" for one that could not be written
 }

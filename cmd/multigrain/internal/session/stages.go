@@ -53,7 +53,7 @@ func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) 
 		fillInteraction(d, rep)
 	}
 	d.Locked = known
-	if old := recall(m, comp); old != nil {
+	if old := recall(m, comp, Comparing{}); old != nil {
 		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted,
 			Complete: old.Sides[0].Complete && old.Sides[1].Complete}
 	} else if known == nil || known.Verdict == "" {

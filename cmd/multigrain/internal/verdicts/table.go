@@ -181,7 +181,7 @@ func conformRows(verb string) []Row {
 			Needs: []Need{needDone}},
 		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
 			Tail: ": {what} differs from the specification: {differences} on {walks}",
-			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
+			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics or ends its process"},
 		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or no step was compared"),
 	}
 }

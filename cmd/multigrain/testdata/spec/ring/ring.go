@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
+	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/cmd/multigrain/testdata/spec/buffer"
@@ -20,7 +22,9 @@ counts(taken): at the end the ring counts so many taken items
 
 // Implementation is the slice. Its setting last makes the item of that number its last: it panics when it is asked for another one.
 // With forgetful it counts one item less when a consumer rests. With stuck it cannot be driven through Rest. The first starts, as many
-// as spoilt says, are spoilt.
+// as spoilt says, are spoilt. With dies it ends its process when it is asked for an item: in a
+// goroutine of its own, by a panic (goroutine) or by an exit (exit). With
+// once, which names a file, only where that is not there.
 var Implementation = conform.Implementation[buffer.State]{Name: "ring", Open: open}
 
 type ring struct {
@@ -85,6 +89,7 @@ func (r *ring) Perform(s conform.Step[buffer.State]) error {
 		r.made++
 		r.items = append(r.items, r.made)
 	case "Take":
+		r.die()
 		r.had[p.I], r.full[p.I] = r.items[0], true
 		r.items = r.items[1:]
 		r.taken++
@@ -100,6 +105,23 @@ func (r *ring) Perform(s conform.Step[buffer.State]) error {
 		return fmt.Errorf("a ring cannot do %s", s.Action)
 	}
 	return nil
+}
+
+// die ends the process.
+func (r *ring) die() {
+	if once := r.settings["once"]; once != "" {
+		if _, err := os.Stat(once); err == nil || os.WriteFile(once, nil, 0o600) != nil {
+			return
+		}
+	}
+	switch r.settings["dies"] {
+	case "goroutine":
+		go func() { panic("the ring breaks") }()
+		time.Sleep(time.Minute)
+	case "exit":
+		fmt.Fprintln(os.Stderr, "the ring gives up")
+		os.Exit(3)
+	}
 }
 
 func (r *ring) Observe(s *buffer.State) error {

@@ -1,0 +1,23 @@
+package program
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
+)
+
+// RunHurried runs a program in this process. It waits for calls that do not return only so long.
+func RunHurried[S any, U checker.Counters](ctx context.Context, p Program[S, U], impl *conform.Implementation[S], in io.Reader, out io.Writer, hurry time.Duration) error {
+	p = p.with(*impl)
+	p.hurry = hurry
+	return run(ctx, p, in, out, func() error { return nil })
+}
+
+// RunMonitorHurried is RunHurried of a monitor.
+func RunMonitorHurried[S any](ctx context.Context, p Monitor[S], in io.Reader, out io.Writer, hurry time.Duration) error {
+	p.hurry, p.last = hurry, time.Second/10
+	return p.run(ctx, in, out, func() error { return nil })
+}

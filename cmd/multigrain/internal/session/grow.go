@@ -1,0 +1,165 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/growth"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// findsBounds reports whether a manifest leaves it to the command within which bounds its
+// composition is compared.
+func findsBounds(m *configs.Manifest) bool {
+	return (m.Interaction == nil || len(m.Interaction.Bounds) == 0) && len(m.Bounds) > 0
+}
+
+// foundWithin names what decides which bounds are found: the bounds that grow, and the limits. A
+// result within found bounds is not one within stated bounds, nor one within others. It is "" where
+// bounds are stated.
+func foundWithin(m *configs.Manifest, how Comparing) string {
+	if !findsBounds(m) {
+		return ""
+	}
+	var names []string
+	for _, s := range m.Bounds {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	states, timeout := comparisonLimits(m, how, growthStates)
+	return fmt.Sprint(names, states, timeout)
+}
+
+// growthStates limits the states, and the pairs of level L2, of all comparisons by which bounds are
+// found. With the programs that are built for them these take about a minute.
+const growthStates = 400_000
+
+// grow compares within growing bounds, from the smallest ones up to those of the manifest. It
+// returns the comparison with the largest bounds that was decided. Without one, the bounds are nil
+// and the comparison is that with the smallest ones.
+func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wire.Preservation, found []result.Bound) {
+	type compared struct {
+		x     *compose.Comparison
+		rep   *wire.Preservation
+		found []result.Bound
+	}
+	bounds, failed := r.growing(), false
+	start, done := host.Now(), map[string]compared{}
+	limit, timeout := comparisonLimits(r.Manifest, how, growthStates)
+	known := len(r.Diagnostics)
+	best, full := growth.Find(bounds, limit, func(at []int, states int64) (o growth.Outcome, ok bool) {
+		one, each := how, compared{found: r.foundBounds(bounds, at)}
+		one.MaxStates = states
+		if timeout > 0 {
+			if one.Timeout = timeout - host.Since(start); one.Timeout <= 0 {
+				return o, false
+			}
+		}
+		var diags hcl.Diagnostics
+		if each.x, diags = r.Composition.CompareWithin(boundSettings(each.found)); failed || each.x == nil || diags.HasErrors() || r.Env.Soft.Err() != nil {
+			return o, false
+		}
+		r.Diagnostics = r.Diagnostics[:known]
+		var fault *wire.Error
+		if each.rep, fault = r.compareOnce(each.x, level, one); each.rep == nil {
+			if fault == nil || fault.Kind != wire.ErrorCapacity || fault.Capacity == 0 {
+				failed = true
+				return o, false
+			}
+			return growth.Outcome{Full: fmt.Sprint(withoutIndexes(fault.Field), " ", fault.Capacity), Capacity: fault.Capacity}, true
+		}
+		if done[fmt.Sprint(at)] = each; x == nil {
+			x, rep = each.x, each.rep
+		}
+		for side, s := range each.rep.Sides {
+			o.States += s.States + int64(each.rep.L2.Pairs[side])
+		}
+		o.States = min(o.States, states)
+		o.Decided = each.rep.Level >= level
+		o.Shows = fmt.Sprint(each.rep.Views, each.rep.Only, each.rep.L1.NoFalse, each.rep.L1.NoMissed, each.rep.L2.NoFalse, each.rep.L2.NoMissed)
+		return o, true
+	})
+	if failed || full && rep == nil { // the failure is reported already
+		return nil, nil, nil
+	}
+	r.Diagnostics = r.Diagnostics[:known] // capacities that were raised since
+	switch {
+	case best == nil && rep != nil && rep.Level != "L0": // the smallest bounds alone decide nothing
+		return x, undecided(rep, "only the smallest bounds end, in which hardly anything happens"), nil
+	case best == nil:
+		return x, rep, nil
+	}
+	b := done[fmt.Sprint(best)]
+	return b.x, b.rep, b.found
+}
+
+// mostRoom bounds a capacity that is raised while bounds are found.
+const mostRoom = 64
+
+// growing returns the bounds that grow: those that the manifest sets. Others may be capacities that
+// the fine grains need, and the coarse ones do without. They have their default, unless it is
+// exceeded.
+func (r *Run) growing() (bounds []growth.Bound) {
+	for _, b := range r.Composition.Catalog.Bounds {
+		g := growth.Bound{Name: b.Name, Min: b.Default, Max: b.Default}
+		if s, set := r.Manifest.Bounds.Get(b.Name); set {
+			most, _ := s.Int()
+			g.Min, g.Max = b.Min, most
+		} else if b.Const == "" {
+			continue
+		}
+		if b.Const != "" {
+			g.Room = min(b.Max, mostRoom)
+			g.Nodes = slices.ContainsFunc(r.Composition.Catalog.Roles, func(x modules.Role) bool { return x.Count > 0 && x.Count == b.Default })
+		}
+		bounds = append(bounds, g)
+	}
+	return bounds
+}
+
+// foundBounds returns the bounds of a comparison: those that the manifest sets, and capacities that
+// are not as the catalog has them.
+func (r *Run) foundBounds(bounds []growth.Bound, at []int) (out []result.Bound) {
+	for k, b := range bounds {
+		if _, set := r.Manifest.Bounds.Get(b.Name); set || at[k] != b.Max {
+			out = append(out, result.Bound{Name: b.Name, Value: at[k]})
+		}
+	}
+	return out
+}
+
+// withoutIndexes returns the path of a field without the indexes in it.
+func withoutIndexes(path string) string {
+	var out strings.Builder
+	depth := 0
+	for _, c := range path {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case depth == 0:
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
+}
+
+// boundSettings returns bounds as a manifest sets them.
+func boundSettings(bounds []result.Bound) (out configs.Settings) {
+	for _, b := range bounds {
+		s := configs.Setting{Name: b.Name}
+		s.Value = cty.NumberIntVal(int64(b.Value))
+		out = append(out, s)
+	}
+	return out
+}
