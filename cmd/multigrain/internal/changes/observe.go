@@ -180,7 +180,7 @@ func (o *observer) ask(shared []wire.Departure) *wire.Report {
 func (o *observer) took(rep *wire.Report) {
 	c, out := rep.Conformance, o.out
 	if c.Followed == nil { // the changed code ended its process
-		c.Followed = &wire.Followed{Ran: make([]wire.RanPlace, len(o.code.Places))}
+		c.Followed = &wire.Followed{Judged: []string{}, Unjudged: []wire.Unjudged{}, Ran: make([]wire.RanPlace, len(o.code.Places))}
 	}
 	out.Seed, out.Walks, out.Steps, out.Departs = c.Seed, out.Walks+c.Traces, out.Steps+c.Steps, c.Followed.Departed
 	out.Seconds += rep.Seconds
