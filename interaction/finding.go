@@ -3,17 +3,11 @@ package interaction
 import (
 	"fmt"
 	"go/token"
-	"go/types"
-	"runtime"
 	"slices"
-	"strings"
-
-	golint "golang.org/x/tools/go/analysis"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 	"github.com/multigrain/multigrain/interaction/internal/merging"
-	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
 // Finding is something that the analysis has to say about a place of a specification.
@@ -28,6 +22,8 @@ type Finding struct {
 	Grain    string   `json:"grain,omitempty"` // as module/grain
 	grains.Place
 	Related []Related `json:"related,omitempty"`
+
+	unread bool // a value of the catalog is not known, which may follow from something else
 }
 
 // Related is a second place of a finding.
@@ -240,38 +236,6 @@ const (
 	RangeOverFunc   Kind = "range-over-func"  // a step ranges over a function
 	FloatingPoint   Kind = "floating-point"   // a step computes with floating point
 )
-
-// contract returns the breaches of the rules that package speclint alone judges. The other rules
-// are judged by footprints, which are exact, or while the catalog is read.
-func (p *Program) contract() (out []Finding) {
-	sizes := types.SizesFor("gc", runtime.GOARCH)
-	pass := &golint.Pass{
-		Analyzer: speclint.Analyzer, Fset: p.fset, Files: p.main.syntax, Pkg: p.main.types, TypesInfo: p.main.info, TypesSizes: sizes,
-		Report: func(d golint.Diagnostic) {
-			for kind, code := range codes {
-				if code != d.Category || !slices.Contains(contractKinds, kind) {
-					continue
-				}
-				text, remedy, _ := strings.Cut(strings.TrimPrefix(d.Message, code+": "), "; ")
-				f := finding(kind, placeOf(p.fset.Position(d.Pos)), "%s", text).remedy("%s", remedy)
-				for _, r := range d.Related {
-					f = f.related(p.place(r.Pos), "%s", r.Message)
-				}
-				out = append(out, f)
-			}
-		},
-	}
-	speclint.Declared(pass)
-	slices.SortStableFunc(out, func(a, b Finding) int {
-		if a.File != b.File {
-			return strings.Compare(a.File, b.File)
-		}
-		return a.Line - b.Line
-	})
-	return out
-}
-
-var contractKinds = []Kind{KindNotFirst, RaisedMisplaced, ParamNotPlain, CatalogAssigned, UnknownFunction, Unwinding, Dispatch, RangeOverFunc, FloatingPoint}
 
 func (p *Program) place(pos token.Pos) (at grains.Place) {
 	if pos.IsValid() {

@@ -20,14 +20,14 @@ func (l *linter) reachable(roots []*root) *reach {
 	r := &reach{}
 	seen := map[ast.Node]bool{}
 	for _, x := range roots {
-		if x.step {
+		if !x.start {
 			for _, fn := range x.fns {
 				l.follow(fn, seen, &r.steps, false)
 			}
 		}
 	}
 	for _, x := range roots {
-		if !x.step {
+		if x.start {
 			for _, e := range x.fns {
 				l.follow(e, seen, &r.starts, true)
 			}

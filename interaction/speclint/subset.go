@@ -123,7 +123,7 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 			l.report(id, foreignCall, "%s is not known to the analysis", o.FullName())
 		}
 	case *types.TypeName:
-		if pathOf(o) == "unsafe" {
+		if pathOf(o) == "unsafe" && !l.memory[id] {
 			l.report(id, foreignCall, "unsafe.%s goes around the types", o.Name())
 		}
 	case *types.Builtin:
