@@ -1,9 +1,12 @@
 package speclint
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -41,7 +44,7 @@ func (l *linter) checkEscapes(pkg *ssa.Package) {
 		}
 	}
 	f := newFlow(entries, mayChange)
-	for root := range declarations(f, pkg) {
+	for _, root := range declarations(f) {
 		for _, w := range f.writes[root] {
 			if !initialises(w, root) {
 				l.reportChange(w, root)
@@ -64,24 +67,29 @@ func mayChange(fn *types.Func) reachOfCall {
 	return writesAll
 }
 
-// declarations returns the variables of the catalog and what their pointers lead to.
-func declarations(f *flow, pkg *ssa.Package) roots {
-	out := roots{}
+// declarations returns the variables of the catalog, by their names, and then what their pointers
+// lead to.
+func declarations(f *flow) []ssa.Value {
+	vars := roots{}
 	for _, fn := range f.fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				for _, o := range i.Operands(nil) {
 					if g, ok := (*o).(*ssa.Global); ok && isCatalog(g.Type()) {
-						out[g] = true
+						vars[g] = true
 					}
 				}
 			}
 		}
 	}
-	for r := range f.reach(out) {
+	byName := func(a, b ssa.Value) int { return cmp.Or(strings.Compare(a.Name(), b.Name()), int(a.Pos()-b.Pos())) }
+	out := slices.SortedFunc(maps.Keys(vars), byName)
+	for _, r := range slices.SortedFunc(maps.Keys(f.reach(vars)), byName) {
 		switch r.(type) {
 		case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.Global:
-			out[r] = true
+			if !vars[r] {
+				out = append(out, r)
+			}
 		}
 	}
 	return out

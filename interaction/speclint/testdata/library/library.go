@@ -14,8 +14,8 @@ var count int
 
 func Property() modules.Invariant[State] {
 	return modules.Invariant[State]{State: func(s *State) bool {
-		count++ // want `MG424: count is a package variable`
+		count++                   // want `MG424: count is a package variable`
 		s.names["x"] = rand.Int() // want `MG433: a value of type map` `MG438: math/rand.Int` `MG421: invariant writes s.names`
-		return count > 0 // want `MG423: count is a package variable`
+		return count > 0          // want `MG423: count is a package variable`
 	}}
 }
