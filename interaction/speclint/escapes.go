@@ -47,7 +47,7 @@ func (l *linter) checkEscapes(pkg *ssa.Package) {
 	for _, root := range declarations(f) {
 		for _, w := range f.writes[root] {
 			if !initialises(w, root) {
-				l.reportChange(w, root)
+				l.reportChange(f, w)
 			}
 		}
 	}
@@ -120,17 +120,19 @@ func initialises(w *write, root ssa.Value) bool {
 }
 
 // reportChange reports a write, once for a line: an assignment may have been reported already.
-func (l *linter) reportChange(w *write, root ssa.Value) {
+func (l *linter) reportChange(f *flow, w *write) {
 	place := l.position(w.instr, w.in)
 	line := l.Fset.Position(place.Pos()).Line
-	for f := range l.found {
-		if p := l.Fset.Position(f.pos); f.code == catalogAssigned.Code && p.Line == line && p.Filename == l.Fset.Position(place.Pos()).Filename {
+	for old := range l.found {
+		if p := l.Fset.Position(old.pos); old.code == catalogAssigned.Code && p.Line == line && p.Filename == l.Fset.Position(place.Pos()).Filename {
 			return
 		}
 	}
 	what := "a declaration"
-	if g, ok := root.(*ssa.Global); ok {
-		what = g.Name()
+	for r := range f.of(w.target) {
+		if g, ok := r.(*ssa.Global); ok && (what == "a declaration" || g.Name() < what) {
+			what = g.Name()
+		}
 	}
 	by := ""
 	switch {
