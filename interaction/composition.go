@@ -167,8 +167,8 @@ type coarsening struct {
 func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.Ref) (*analysis, []Finding) {
 	r := p.reading()
 	f := p.footprints()
-	if f == nil || HasErrors(r.findings) || len(p.contract()) > 0 {
-		return nil, p.broken(r.findings)
+	if f == nil || HasErrors(r.findings) {
+		return nil, r.findings
 	}
 	a := &analysis{p: p, r: r, prints: f, targets: targets}
 	var findings []Finding
