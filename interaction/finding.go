@@ -55,6 +55,7 @@ const (
 	CannotAnalyse Kind = "cannot-analyse" // code that the analysis cannot follow
 	// a grain replaces others and does not say whether it coarsens or refines them
 	Unrelated Kind = "unrelated"
+	Unlisted  Kind = "unlisted" // an action stands in no grain
 )
 
 // Kinds of findings that speclint reports as well, with the same codes.
@@ -117,7 +118,7 @@ func CodeOfKind(k Kind) string { return codes[k] }
 // package reports as well has the code of that package: MG3xx of compose, MG4xx of speclint.
 var codes = map[Kind]string{
 	NoToolchain: "MG301", NotFound: "MG302", NotCompiling: "MG303", BadCatalog: "MG204", BadAction: "MG205",
-	CannotAnalyse: "MG206", Unrelated: "MG221",
+	CannotAnalyse: "MG206", Unrelated: "MG221", Unlisted: "MG441",
 	NotFlat: "MG401", Unsized: "MG402", Padded: "MG403", NoVariable: "MG411", NoName: "MG412", NameTaken: "MG413",
 	Incomplete: "MG414", UnknownFunction: "MG416", ReaderWrites: "MG421", WritesBefore: "MG422",
 	VariableRead: "MG423", VariableWritten: "MG424", CaptureWritten: "MG425", Concurrency: "MG431", Unwinding: "MG432", MapUsed: "MG433",

@@ -145,7 +145,7 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	if HasErrors(findings) {
 		rep.Verdict = Skipped
 	}
-	return rep, findings
+	return rep, append(findings, p.unlisted()...)
 }
 
 func (a *analysis) reportModules(rep *Report, s *sets) {

@@ -43,7 +43,7 @@ func (l *linter) checkEscapes(pkg *ssa.Package) {
 			entries = append(entries, g)
 		}
 	}
-	f := newFlow(entries, mayChange)
+	f := newFlow(entries, mayChange, nil)
 	for _, root := range declarations(f) {
 		for _, w := range f.writes[root] {
 			if !initialises(w, root) {

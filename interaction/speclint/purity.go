@@ -30,6 +30,17 @@ func (l *linter) checkFlow(pkg *ssa.Package, all []*root) {
 			return writesReceiver
 		}
 		return writesNothing
+	}, func(g *ssa.Global, field string) roots {
+		out := roots{}
+		if a := l.declared[g.Object()]; a != nil && a.field[field] != nil {
+			fns, _ := l.resolve(a.field[field], map[types.Object]bool{})
+			for _, n := range fns {
+				if fn := bySyntax[n]; fn != nil {
+					out[fn] = true
+				}
+			}
+		}
+		return out
 	})
 	for _, r := range all {
 		for _, n := range r.fns {
@@ -209,9 +220,7 @@ func path(v ssa.Value) string {
 			return v.Comment
 		}
 	case *ssa.FieldAddr:
-		if s, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
-			return path(v.X) + "." + s.Field(v.Field).Name()
-		}
+		return path(v.X) + "." + fieldName(v)
 	case *ssa.IndexAddr:
 		return path(v.X) + "[]"
 	case *ssa.Slice:
@@ -228,6 +237,14 @@ func path(v ssa.Value) string {
 		}
 	}
 	return "it"
+}
+
+// fieldName returns the name of the field that v is the address of.
+func fieldName(v *ssa.FieldAddr) string {
+	if s, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
+		return s.Field(v.Field).Name()
+	}
+	return "?"
 }
 
 // checkCalled reports the calls in fn of unknown function values. A function that is a parameter

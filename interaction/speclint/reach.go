@@ -43,6 +43,15 @@ func (l *linter) follow(n ast.Node, seen map[ast.Node]bool, out *[]ast.Node, sta
 	seen[n] = true
 	*out = append(*out, n)
 	ast.Inspect(n, func(m ast.Node) bool {
+		if s, ok := m.(*ast.SelectorExpr); ok {
+			fns, id := l.ofDeclared(s)
+			if id != nil {
+				l.allowed[id] = true
+			}
+			for _, fn := range fns {
+				l.follow(fn, seen, out, start)
+			}
+		}
 		id, ok := m.(*ast.Ident)
 		if !ok {
 			return true

@@ -21,7 +21,7 @@ type root struct {
 // roots returns the entries of the specification. A function of a step that cannot be found is
 // reported.
 func (l *linter) roots(actions []*action) (out []*root) {
-	l.declared, l.memory = map[types.Object]*action{}, map[*ast.Ident]bool{}
+	l.declared, l.allowed = map[types.Object]*action{}, map[*ast.Ident]bool{}
 	title := map[ast.Expr]string{}
 	for _, a := range actions {
 		if a.declared != nil {
@@ -84,7 +84,7 @@ func (l *linter) allowMemory(fns []ast.Node) {
 		}
 		ast.Inspect(typ, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				l.memory[id] = true
+				l.allowed[id] = true
 			}
 			return true
 		})
@@ -164,6 +164,20 @@ func (l *linter) resolveField(s *ast.SelectorExpr, seen map[types.Object]bool) (
 	}
 	seen[of] = true
 	return l.resolve(a.field[s.Sel.Name], seen)
+}
+
+// ofDeclared returns the functions of Guard, Effect or Params of a declared action, where s selects
+// one that is known, and the name of the action. A declaration is no variable: nothing changes it.
+func (l *linter) ofDeclared(s *ast.SelectorExpr) ([]ast.Node, *ast.Ident) {
+	id, ok := ast.Unparen(s.X).(*ast.Ident)
+	if _, is := fields[field{"Action", s.Sel.Name}]; !ok || !is {
+		return nil, nil
+	}
+	fns, known := l.resolveField(s, map[types.Object]bool{})
+	if !known {
+		return nil, nil
+	}
+	return fns, id
 }
 
 // resolveCall finds the functions that a conversion or a call of a function of this package gives.

@@ -50,7 +50,9 @@ type linter struct {
 	reach    *reach
 	found    map[finding]bool
 	declared map[types.Object]*action // by their variables
-	memory   map[*ast.Ident]bool      // in the types of parameters that are unsafe.Pointer
+	// allowed are names of steps that are otherwise none: the declared action of Other.Guard, and
+	// unsafe.Pointer in the type of a parameter that has it by the vocabulary
+	allowed map[*ast.Ident]bool
 }
 
 // finding identifies a report: what two roots reach is reported once.

@@ -123,7 +123,7 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 			l.report(id, foreignCall, "%s is not known to the analysis", o.FullName())
 		}
 	case *types.TypeName:
-		if pathOf(o) == "unsafe" && !l.memory[id] {
+		if pathOf(o) == "unsafe" && !l.allowed[id] {
 			l.report(id, foreignCall, "unsafe.%s goes around the types", o.Name())
 		}
 	case *types.Builtin:
@@ -139,7 +139,7 @@ var layout = map[string]bool{"Sizeof": true, "Alignof": true, "Offsetof": true}
 // checkPackageVar reports the use of a variable of any package. At the start, domains may stand in
 // variables.
 func (l *linter) checkPackageVar(id *ast.Ident, v *types.Var, step bool) {
-	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() {
+	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() || l.allowed[id] {
 		return
 	}
 	switch {

@@ -184,7 +184,7 @@ func TestSpecificationExamples(t *testing.T) {
 	dir := filepath.Join(root(t), "cmd", "multigrain", "internal", "explain")
 	overlay, patterns := map[string][]byte{}, []string{}
 	for _, e := range entries() {
-		if !strings.HasPrefix(e.code, "MG4") {
+		if !strings.HasPrefix(e.code, "MG4") || e.code == "MG441" { // which needs grains, and is a warning of the verbs
 			continue
 		}
 		src := prelude + preludeAction + e.example("go")
