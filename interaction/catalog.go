@@ -18,8 +18,8 @@ import (
 )
 
 // Catalog reads the catalog of the system from the package's initialiser, with places. The findings
-// say what is wrong with it, and what in the package breaks the rules of speclint; the catalog is nil where there is no System to read, and partial where
-// there are errors among the findings.
+// say what is wrong with it, and which rules of speclint the package breaks. The catalog is nil
+// where there is no System to read, and partial where there are errors among the findings.
 func (p *Program) Catalog() (*grains.Catalog, []Finding) {
 	r := p.reading()
 	return r.cat, p.broken(r.findings)

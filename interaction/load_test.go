@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
 const toyDir = "testdata/toy"
@@ -236,5 +237,14 @@ func TestCatalogErrors(t *testing.T) {
 			}
 			t.Errorf("got %v, want %s in %s saying %q", findings, c.kind, c.file, c.say)
 		})
+	}
+}
+
+// TestKindsOfRules: every rule of speclint is a kind of findings.
+func TestKindsOfRules(t *testing.T) {
+	for _, r := range speclint.Rules() {
+		if kindWith(r.Code) == "" {
+			t.Errorf("no kind of findings has the code %s", r.Code)
+		}
 	}
 }

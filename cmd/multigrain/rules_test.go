@@ -80,9 +80,16 @@ var wrongs = []wrong{
 	{code: "MG415", file: "client.go", more: "func init() { slices.Reverse(System.Invariants) }", imports: "slices"},
 }
 
-// refusing are the verbs that every wrong system is given to. All verbs read the catalog in the same way.
-var refusing = [][]string{{"validate", "lock.hcl"}, {"check", "lock.hcl", "-quiet"}, {"test", "lock.hcl"}, {"interaction", "coarse.hcl"},
-	{"simulate", "lock.hcl", "-quiet"}, {"monitor", "lock.hcl", "-node", "0", "-source", "stream.ndjson"}}
+// refusing are verbs that must refuse every wrong system. All verbs read the catalog in the same
+// way.
+var refusing = [][]string{
+	{"validate", "lock.hcl"},
+	{"check", "lock.hcl", "-quiet"},
+	{"test", "lock.hcl"},
+	{"interaction", "coarse.hcl"},
+	{"simulate", "lock.hcl", "-quiet"},
+	{"monitor", "lock.hcl", "-node", "0", "-source", "stream.ndjson"},
+}
 
 // TestOneRuleOneCode breaks one rule of specifications after the other. The verbs and speclint must
 // all report the code of the rule, and no other code, and refuse the system.

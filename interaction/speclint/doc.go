@@ -4,11 +4,11 @@
 //
 // A package is a specification where it declares actions of package modules or a system of package
 // grains, or gives a function to one. Specification code there is every function that a checker or
-// a monitor calls: guards and effects, the functions of rules, invariants, constraints, goals, step
-// properties and liveness properties, Init, the domains of parameters, and the functions of
-// Runtime. All functions of the package that these reach belong to it. The rest of the package
-// (String methods, the catalog, test files) is free, except for the rules on declarations. So is an
-// adapter of package conform, which runs the implementation.
+// a monitor calls. It is guards and effects, Init, the domains of parameters, and the functions of
+// Runtime. It is the functions of rules, invariants, constraints, goals, step properties and
+// liveness properties, too. All functions of the package that these reach belong to it. The rest of
+// the package (String methods, the catalog, test files) is free, except for the rules on
+// declarations. So is an adapter of package conform, which runs the implementation.
 //
 // Every verb that loads a specification refuses what is reported here, with the same code and at
 // the same line.

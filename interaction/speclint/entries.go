@@ -75,8 +75,8 @@ func structOf(t types.Type) string {
 	return ""
 }
 
-// given calls found with every expression of the package that gives a function of a specification:
-// as a field of a literal, in an assignment to a field, and as an argument of a constructor. The
+// given calls found with every expression of the package that gives a function of a specification.
+// That is a field of a literal, an assignment to a field, or an argument of a constructor. The
 // literal is nil for the last two.
 func (l *linter) given(found func(e entry, expr ast.Expr, in *ast.CompositeLit)) {
 	for _, f := range l.files {

@@ -21,9 +21,9 @@ var notGiven = map[string]string{
 	"LivenessInstance.From": "made by Instances", "LivenessInstance.To": "made by Instances",
 }
 
-// TestEntries compares the tables of entries with packages modules and grains: every field of an
-// exported struct and every argument of an exported function that is a function of states,
-// parameters or messages must be an entry, or be listed with a reason.
+// TestEntries compares the tables of entries with packages modules and grains. Every exported field
+// and every argument of an exported function that is a function must be an entry, or be listed with
+// a reason.
 func TestEntries(t *testing.T) {
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadTypes}, modulesPath, grainsPath)
 	if err != nil || packages.PrintErrors(pkgs) > 0 {

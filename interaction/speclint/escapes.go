@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A declaration is what the analysis reads, so nothing may change it when the program runs: not by
-// an assignment, which checkAssignments finds in the text, and not through a pointer:
+// The analysis reads declarations, so nothing may change them when the program runs. An assignment
+// must not, which checkAssignments finds in the text, nor a write through a pointer:
 //
 //	func init() {
 //		p := &System
@@ -24,7 +24,7 @@ import (
 //
 // checkEscapes follows all pointers of the package, in the same way as for guards and effects. The
 // memory of the declarations is that of the variables and what their pointers lead to. Initialisers
-// write it, and a constructor may fill what it makes itself.
+// write it, and a constructor may fill a list that it allocates.
 
 // readOnly are the functions of the standard library that only read what their arguments point to,
 // of those that a catalog may need. "" stands for all of the package.
@@ -53,8 +53,8 @@ func (l *linter) checkEscapes(pkg *ssa.Package) {
 	}
 }
 
-// mayChange says what a function without a body may write of what its arguments lead to: nothing,
-// if it is one of the framework's vocabulary or known to read.
+// mayChange says what a function without a body may write: all that its arguments lead to, or
+// nothing if it is of the framework's vocabulary or known to read.
 func mayChange(fn *types.Func) reachOfCall {
 	if fn == nil {
 		return writesAll
@@ -62,7 +62,7 @@ func mayChange(fn *types.Func) reachOfCall {
 	path := pathOf(fn)
 	names := readOnly[path]
 	if path == modulesPath || path == grainsPath || slices.Contains(names, "") || slices.Contains(names, fn.Name()) {
-		return writesNothing
+		return copiesAll
 	}
 	return writesAll
 }
@@ -86,7 +86,7 @@ func declarations(f *flow) []ssa.Value {
 	out := slices.SortedFunc(maps.Keys(vars), byName)
 	for _, r := range slices.SortedFunc(maps.Keys(f.reach(vars)), byName) {
 		switch r.(type) {
-		case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.Global:
+		case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.Call, *ssa.Global:
 			if !vars[r] {
 				out = append(out, r)
 			}

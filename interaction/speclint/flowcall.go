@@ -132,6 +132,13 @@ func (f *flow) callForeign(fn *ssa.Function, i ssa.CallInstruction, m *types.Fun
 		for r := range f.of(args[0]) {
 			f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type(), method: m})
 		}
+	case copiesAll:
+		if v := i.Value(); v != nil {
+			f.flowTo(v, roots{v: true})
+			for _, arg := range args {
+				f.merge(f.held, v, f.load(f.of(arg)))
+			}
+		}
 	case writesAll:
 		for _, arg := range args {
 			all := maps.Clone(f.of(arg))

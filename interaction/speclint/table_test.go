@@ -21,10 +21,11 @@ type way struct {
 	params string
 	result string // "" for none; then the function ends without return
 	start  bool
-	reads  string // an assignment through a parameter that the function must only read; "" if there is none
-	rule   string // the rule that this breaks
-	decl   string // the declaration, with ID for the number and FUNC for the function
-	list   string // where the declared variable stands
+	// reads is an assignment through a parameter that the function must only read; "" if there is
+	// none. It breaks rule.
+	reads, rule string
+	decl        string // the declaration, with ID for the number and FUNC for the function
+	list        string // where the declared variable stands
 }
 
 const (
@@ -97,7 +98,7 @@ func (w *way) resultType() string {
 type breach struct {
 	rule, body string
 	around     string // a declaration in the constructor that returns the function
-	given      string // what is given in place of the function
+	given      string // what is given instead of the function
 	steps      bool   // it is a breach in steps only: at the start it is allowed
 }
 
@@ -179,7 +180,7 @@ type table struct {
 	line int      // lines written
 	want []string // as line: code
 	list map[string][]string
-	name []string // of the cells, by what is wanted
+	name []string // of the cells, in the order of want
 }
 
 func (t *table) write(text string) {
@@ -248,10 +249,13 @@ func written() *table {
 // Package speclint, and package interaction, where every verb reads the catalog, must report each
 // cell, with the code of the rule and at the same line, and nothing else.
 //
-// These cells cannot exist: MG421 or MG422 in a function without a State or a message that it must
-// not write (Init, domains, Lane, Lossy, More, Settle), the other one of the two in any function,
-// and MG434 at the start, where ranging over a domain is allowed. The rules MG401 to MG415 are
-// about declarations and not about functions. An adapter of package conform is ordinary Go.
+// These cells cannot exist:
+//
+//   - MG421 and MG422 in Init, domains, Lane, Lossy, More and Settle, which have no State or
+//     message that they must not write. All other functions can break one of the two.
+//   - MG434 at the start, where code may range over a domain.
+//   - MG401 to MG415 are about declarations and not about functions.
+//   - An adapter of package conform is ordinary Go.
 func TestTable(t *testing.T) {
 	for _, e := range speclint.Entries() {
 		if !slices.ContainsFunc(ways, func(w way) bool { return w.entry == e }) {

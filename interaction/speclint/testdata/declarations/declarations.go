@@ -83,8 +83,11 @@ func init() {
 	}
 	do := func() { System = copied() } // want `MG415: System is assigned to at run time`
 	do()
-	clear(System.Grains)   // want `MG415: a declaration is changed at run time`
-	copy(common, filled()) // want `MG415: a declaration is changed at run time`
+	own := slices.Clone(System.Grains)
+	own[0].Name = "in a copy of the list"
+	own[0].Actions[0] = nil // want `MG415: a declaration is changed at run time`
+	clear(System.Grains)    // want `MG415: a declaration is changed at run time`
+	copy(common, filled())  // want `MG415: a declaration is changed at run time`
 }
 
 func set[T any](p *T, v T) { *p = v }
