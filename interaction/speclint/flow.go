@@ -53,7 +53,7 @@ type reachOfCall int
 const (
 	writesNothing  reachOfCall = iota
 	writesReceiver             // what its first argument points to
-	copiesAll                  // nothing; its result is new, and holds the pointers of its arguments
+	copiesAll                  // nothing; the result holds the pointers of the arguments
 	writesAll                  // everything that its arguments lead to
 )
 
