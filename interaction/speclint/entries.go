@@ -3,6 +3,7 @@ package speclint
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 )
 
 // entry is a kind of functions of a specification that a checker or a monitor calls.
@@ -58,21 +59,24 @@ var constructors = map[string]map[int]entry{
 	},
 }
 
-// structOf returns the name of the struct of package modules or grains that t is, or points to, and
-// "" if it is none.
-func structOf(t types.Type) string {
-	if t == nil {
-		return ""
+// entryOf returns the entry that a field is. The field may be promoted, or be one of a type that is
+// defined by a struct of package modules or grains.
+func (l *linter) entryOf(v *types.Var) (e entry, ok bool) {
+	if v == nil || v.Pkg() == nil || v.Pkg().Path() != modulesPath && v.Pkg().Path() != grainsPath {
+		return e, false
 	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	for _, path := range []string{modulesPath, grainsPath} {
-		if name, n := named(t, path); n != nil {
-			return name
+	for f, e := range fields {
+		o, _ := v.Pkg().Scope().Lookup(f.typ).(*types.TypeName)
+		if o == nil || f.name != v.Name() {
+			continue
+		}
+		for own := range o.Type().Underlying().(*types.Struct).Fields() {
+			if own == v.Origin() {
+				return e, true
+			}
 		}
 	}
-	return ""
+	return e, false
 }
 
 // given calls found with every expression of the package that gives a function of a specification.
@@ -83,19 +87,20 @@ func (l *linter) given(found func(e entry, expr ast.Expr, in *ast.CompositeLit))
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CompositeLit:
-				typ := structOf(l.TypesInfo.TypeOf(n))
-				for name, expr := range l.fieldsOf(n) {
-					if e, ok := fields[field{typ, name}]; ok {
-						found(e, expr, n)
+				values := l.fieldsOf(n)
+				for v := range fieldVars(l.TypesInfo.TypeOf(n)) {
+					if e, ok := l.entryOf(v); ok && values[v.Name()] != nil {
+						found(e, values[v.Name()], n)
 					}
 				}
 			case *ast.AssignStmt:
 				for k, lhs := range n.Lhs {
 					s, ok := ast.Unparen(lhs).(*ast.SelectorExpr)
-					if !ok {
+					if !ok || l.TypesInfo.Selections[s] == nil {
 						continue
 					}
-					if e, ok := fields[field{structOf(l.TypesInfo.TypeOf(s.X)), s.Sel.Name}]; ok {
+					v, _ := l.TypesInfo.Selections[s].Obj().(*types.Var)
+					if e, ok := l.entryOf(v); ok {
 						found(e, n.Rhs[min(k, len(n.Rhs)-1)], nil)
 					}
 				}
@@ -111,16 +116,53 @@ func (l *linter) given(found func(e entry, expr ast.Expr, in *ast.CompositeLit))
 	}
 }
 
-// constructor returns what a call gives to a function of package modules, by the position of the
-// argument.
+// fieldVars yields the fields of a struct or of what a pointer to one points to.
+func fieldVars(t types.Type) iter.Seq[*types.Var] {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		return s.Fields()
+	}
+	return func(func(*types.Var) bool) {}
+}
+
+// constructor returns what a call gives to a function that makes a part of the catalog, by the
+// position of the argument.
 func (l *linter) constructor(c *ast.CallExpr) map[int]entry {
 	id := funcName(c.Fun)
 	if id == nil {
 		return nil
 	}
 	fn, ok := l.TypesInfo.Uses[id].(*types.Func)
-	if !ok || pathOf(fn) != modulesPath || fn.Signature().Recv() != nil {
+	switch {
+	case !ok || fn.Signature().Recv() != nil || fn.Pkg() == l.Pkg || pathOf(fn) == grainsPath:
+		return nil
+	case pathOf(fn) == modulesPath:
+		return constructors[fn.Name()]
+	}
+	return l.foreignConstructor(fn, c)
+}
+
+// foreignConstructor returns what a call gives to a function of another package that makes a part
+// of the catalog. Functions with a result are taken for guards and properties, others for effects.
+func (l *linter) foreignConstructor(fn *types.Func, c *ast.CallExpr) map[int]entry {
+	t := l.TypesInfo.TypeOf(c)
+	if _, tuple := t.(*types.Tuple); t == nil || tuple || !isCatalog(t) {
 		return nil
 	}
-	return constructors[fn.Name()]
+	out := map[int]entry{}
+	for k, arg := range c.Args {
+		given := l.TypesInfo.TypeOf(arg)
+		sig, ok := given.Underlying().(*types.Signature)
+		if !ok {
+			continue
+		}
+		e := entry{what: "the function for " + fn.Name(), start: isDomain(given), keep: []int{0}, rule: effectWritesBefore}
+		if sig.Results().Len() > 0 {
+			e.keep, e.rule = []int{0, 1}, readerWrites
+		}
+		out[k] = e
+	}
+	return out
 }
