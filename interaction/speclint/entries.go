@@ -145,7 +145,7 @@ func (l *linter) constructor(c *ast.CallExpr) map[int]entry {
 }
 
 // foreignConstructor returns what a call gives to a function of another package that makes a part
-// of the catalog. Functions with a result are taken for guards and properties, others for effects.
+// of the catalog. Functions with a result count as guards and properties, others as effects.
 func (l *linter) foreignConstructor(fn *types.Func, c *ast.CallExpr) map[int]entry {
 	t := l.TypesInfo.TypeOf(c)
 	if _, tuple := t.(*types.Tuple); t == nil || tuple || !isCatalog(t) {
