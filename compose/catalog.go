@@ -76,6 +76,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.Foreign:          "Foreign code in a step",
 	interaction.KindUnknown:      "Message kind not constant",
 	interaction.Unrelated:        "Grain without relation",
+	interaction.Unlisted:         "Action in no grain",
 	interaction.LostUpdate:       "Interaction not preserved",
 	interaction.LostForInvariant: "Invariant loses its variable",
 	interaction.InventedUpdate:   "Interaction not preserved",

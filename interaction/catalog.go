@@ -18,11 +18,11 @@ import (
 )
 
 // Catalog reads the catalog of the system from the package's initialiser, with places. The findings
-// say what is wrong with it; the catalog is nil where there is no System to read, and partial where
-// there are errors among the findings.
+// say what is wrong with it, and which rules of speclint the package breaks. The catalog is nil
+// where there is no System to read, and partial where there are errors among the findings.
 func (p *Program) Catalog() (*grains.Catalog, []Finding) {
 	r := p.reading()
-	return r.cat, r.findings
+	return r.cat, p.broken(r.findings)
 }
 
 // catalogReading is a catalog with the functions after it.

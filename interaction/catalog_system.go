@@ -27,6 +27,7 @@ func (r *reader) unread(v initial.Value, what string, at token.Pos) {
 	if u, ok := v.(initial.Unknown); ok {
 		f = f.related(r.at(u.Pos), "%s", u.Why)
 	}
+	f.unread = true
 	r.report(f)
 }
 

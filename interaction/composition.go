@@ -224,39 +224,6 @@ func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.
 	return a, a.issues()
 }
 
-// broken adds breaches of the contract to the findings of a composition. It leaves out what follows
-// from another finding. That is a kind that is not constant, if a message does not begin with its
-// kind. It is code that cannot be analysed at the line of a breach, and the reading of a variable
-// that the same code writes.
-func (p *Program) broken(issues []Finding) []Finding {
-	contract := p.contract()
-	at := func(list []Finding, kind Kind, place grains.Place) bool {
-		return slices.ContainsFunc(list, func(f Finding) bool {
-			return (kind == "" || f.Kind == kind) && f.File == place.File && f.Line == place.Line
-		})
-	}
-	headless := slices.ContainsFunc(contract, func(f Finding) bool { return f.Kind == KindNotFirst })
-	var own []Finding
-	for _, f := range issues {
-		switch f.Kind {
-		case KindUnknown:
-			if headless {
-				continue
-			}
-		case CannotAnalyse, Unwinding, Dispatch, UnknownFunction:
-			if at(contract, "", f.Place) {
-				continue
-			}
-		case VariableRead:
-			if at(issues, VariableWritten, f.Place) {
-				continue
-			}
-		}
-		own = append(own, f)
-	}
-	return append(contract, own...)
-}
-
 // named returns the grains of a list that cover modules of a coarse grain.
 func (r *catalogReading) named(g *grainFuncs, list []grains.Ref) (out []*grainFuncs) {
 	for _, ref := range list {

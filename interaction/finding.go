@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"runtime"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,6 +28,8 @@ type Finding struct {
 	Grain    string   `json:"grain,omitempty"` // as module/grain
 	grains.Place
 	Related []Related `json:"related,omitempty"`
+
+	unread bool // a value of the catalog is not known, which may follow from something else
 }
 
 // Related is a second place of a finding.
@@ -59,6 +61,7 @@ const (
 	CannotAnalyse Kind = "cannot-analyse" // code that the analysis cannot follow
 	// a grain replaces others and does not say whether it coarsens or refines them
 	Unrelated Kind = "unrelated"
+	Unlisted  Kind = "unlisted" // an action stands in no grain
 )
 
 // Kinds of findings that speclint reports as well, with the same codes.
@@ -121,7 +124,7 @@ func CodeOfKind(k Kind) string { return codes[k] }
 // package reports as well has the code of that package: MG3xx of compose, MG4xx of speclint.
 var codes = map[Kind]string{
 	NoToolchain: "MG301", NotFound: "MG302", NotCompiling: "MG303", BadCatalog: "MG204", BadAction: "MG205",
-	CannotAnalyse: "MG206", Unrelated: "MG221",
+	CannotAnalyse: "MG206", Unrelated: "MG221", Unlisted: "MG441",
 	NotFlat: "MG401", Unsized: "MG402", Padded: "MG403", NoVariable: "MG411", NoName: "MG412", NameTaken: "MG413",
 	Incomplete: "MG414", UnknownFunction: "MG416", ReaderWrites: "MG421", WritesBefore: "MG422",
 	VariableRead: "MG423", VariableWritten: "MG424", CaptureWritten: "MG425", Concurrency: "MG431", Unwinding: "MG432", MapUsed: "MG433",
@@ -241,41 +244,87 @@ const (
 	FloatingPoint   Kind = "floating-point"   // a step computes with floating point
 )
 
-// contract returns the breaches of the rules that package speclint alone judges. The other rules
-// are judged by footprints, which are exact, or while the catalog is read.
-func (p *Program) contract() (out []Finding) {
-	sizes := types.SizesFor("gc", runtime.GOARCH)
-	pass := &golint.Pass{
-		Analyzer: speclint.Analyzer, Fset: p.fset, Files: p.main.syntax, Pkg: p.main.types, TypesInfo: p.main.info, TypesSizes: sizes,
-		Report: func(d golint.Diagnostic) {
-			for kind, code := range codes {
-				if code != d.Category || !slices.Contains(contractKinds, kind) {
-					continue
-				}
-				text, remedy, _ := strings.Cut(strings.TrimPrefix(d.Message, code+": "), "; ")
-				f := finding(kind, placeOf(p.fset.Position(d.Pos)), "%s", text).remedy("%s", remedy)
-				for _, r := range d.Related {
-					f = f.related(p.place(r.Pos), "%s", r.Message)
-				}
-				out = append(out, f)
-			}
-		},
-	}
-	speclint.Declared(pass)
-	slices.SortStableFunc(out, func(a, b Finding) int {
-		if a.File != b.File {
-			return strings.Compare(a.File, b.File)
-		}
-		return a.Line - b.Line
-	})
-	return out
-}
-
-var contractKinds = []Kind{KindNotFirst, RaisedMisplaced, ParamNotPlain, CatalogAssigned, UnknownFunction, Unwinding, Dispatch, RangeOverFunc, FloatingPoint}
-
 func (p *Program) place(pos token.Pos) (at grains.Place) {
 	if pos.IsValid() {
 		at = placeOf(p.fset.Position(pos))
 	}
 	return at
+}
+
+// contract returns what package speclint reports about the package and those that it imports, and
+// computes it once. So what speclint refuses is refused wherever a catalog is read, with the same
+// code and at the same place.
+func (p *Program) contract() []Finding {
+	if p.judged {
+		return p.breaches
+	}
+	p.judged = true
+	facts := map[types.Object][]golint.Fact{}
+	for _, s := range p.sources { // imports first
+		p.breaches = append(p.breaches, p.judge(s, facts)...)
+	}
+	slices.SortStableFunc(p.breaches, func(a, b Finding) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
+		}
+		return a.Line - b.Line
+	})
+	return p.breaches
+}
+
+// judge runs speclint on one package, and adds to the facts about functions.
+func (p *Program) judge(s *source, facts map[types.Object][]golint.Fact) (out []Finding) {
+	pass := &golint.Pass{
+		Analyzer: speclint.Analyzer, Fset: p.fset, Files: s.syntax, Pkg: s.types, TypesInfo: s.info,
+		TypesSizes: s.sizes, Module: &golint.Module{Path: s.module},
+		Report: func(d golint.Diagnostic) {
+			text, remedy, _ := strings.Cut(strings.TrimPrefix(d.Message, d.Category+": "), "; ")
+			f := finding(kindWith(d.Category), p.place(d.Pos), "%s", text).remedy("%s", remedy)
+			for _, r := range d.Related {
+				f = f.related(p.place(r.Pos), "%s", r.Message)
+			}
+			out = append(out, f)
+		},
+		ExportObjectFact: func(o types.Object, fact golint.Fact) { facts[o] = append(facts[o], fact) },
+		ImportObjectFact: func(o types.Object, fact golint.Fact) bool {
+			for _, have := range facts[o] {
+				if reflect.TypeOf(have) == reflect.TypeOf(fact) {
+					reflect.ValueOf(fact).Elem().Set(reflect.ValueOf(have).Elem())
+					return true
+				}
+			}
+			return false
+		},
+	}
+	if _, err := speclint.Analyzer.Run(pass); err != nil {
+		panic(err) // it returns no error
+	}
+	return out
+}
+
+// kindWith returns the kind of findings that has a code of speclint. Each code has one.
+func kindWith(code string) Kind {
+	for kind, c := range codes {
+		if c == code {
+			return kind
+		}
+	}
+	return ""
+}
+
+// broken returns breaches of the contract with findings of the catalog. It leaves out findings that
+// the contract has with the same code, and values that cannot be read, perhaps because of a breach.
+func (p *Program) broken(others []Finding) []Finding {
+	contract := p.contract()
+	if len(contract) == 0 {
+		return others
+	}
+	out := slices.Clone(contract)
+	for _, f := range others {
+		same := slices.ContainsFunc(contract, func(x Finding) bool { return x.Code == f.Code })
+		if !same && !f.unread {
+			out = append(out, f)
+		}
+	}
+	return out
 }

@@ -53,6 +53,9 @@ type Program struct {
 
 	catalog *catalogReading // once read
 	prints  *footprints     // once needed
+
+	judged   bool // breaches are known
+	breaches []Finding
 }
 
 // Load loads a specification. Findings are mistakes in the package, with places. The error is for
@@ -214,7 +217,7 @@ func (l *loader) collect(p *packages.Package) {
 		s.dir = filepath.Dir(p.GoFiles[0])
 	}
 	if p.Module != nil {
-		s.goVersion = p.Module.GoVersion
+		s.goVersion, s.module = p.Module.GoVersion, p.Module.Path
 	}
 	l.byPath[p.PkgPath] = s
 	for _, imp := range sortedImports(p) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
 const toyDir = "testdata/toy"
@@ -175,16 +176,16 @@ func TestCatalogErrors(t *testing.T) {
 	}{
 		{"no system", []string{"catalog.go: var System = => var _ ="}, BadCatalog, "", "", "declares no System"},
 		{"two systems", []string{"catalog.go: // coarse returns => var Other = grains.System[State]{}¶¶// coarse returns"}, BadCatalog, "catalog.go", "// coarse returns", "declares 2 Systems"},
-		{"name used twice", []string{"choosing.go: \"Decide\" => \"Hear\""}, NameTaken, "choosing.go", "var Decide", `"Hear" is used twice`},
-		{"name missing", []string{"choosing.go: Name:   \"Decide\", => "}, NoName, "choosing.go", "var Decide", "no constant name"},
+		{"name used twice", []string{"choosing.go: \"Decide\" => \"Hear\""}, NameTaken, "choosing.go", "var Decide", `"Hear" is taken`},
+		{"name missing", []string{"choosing.go: Name:   \"Decide\", => "}, NoName, "choosing.go", "var Decide", "has no name"},
 		{"name computed", []string{"choosing.go: \"Decide\" => name()", "more.go:  => package toy¶import \"os\"¶func name() string { return os.Args[0] }"},
-			NoName, "choosing.go", "var Decide", "no constant name"},
+			NoName, "choosing.go", "var Decide", "is computed"},
 		{"effect chosen at run time", []string{
 			"choosing.go: Effect: func(s, n *State, p One) {\n\t\tn.Role => Effect: pick[true],¶}¶¶var Unused = Action[One]{¶\tName: \"Unused\",¶\tEffect: func(s, n *State, p One) {¶\t\tn.Role",
-			"more.go:  => package toy¶var pick = map[bool]func(s, n *State, p One){}"}, UnknownFunction, "choosing.go", "var Decide", "does not resolve to one function"},
+			"more.go:  => package toy¶var pick = map[bool]func(s, n *State, p One){}"}, UnknownFunction, "choosing.go", "var Decide", "is no function of this package"},
 		{"action in a function", []string{"catalog.go: actions{&Nominate, &Hear, &Decide} => actions{&Nominate, &Hear, late()}",
 			"more.go:  => package toy¶func late() *Action[One] {¶\treturn &Action[One]{Name: \"Late\", Effect: func(s, n *State, p One) {}}¶}"},
-			NoVariable, "more.go", "", "is not a package-level variable"},
+			NoVariable, "more.go", "", "is not the value of a package-level variable"},
 		{"two ways", []string{"catalog.go: State: oneChief} => State: oneChief, Step: logsGrow}"}, BadCatalog, "catalog.go", `ID: "T-1"`, "sets 2 of"},
 		{"no way", []string{"catalog.go: , State: oneChief} => }"}, BadCatalog, "catalog.go", `ID: "T-1"`, "sets 0 of"},
 		{"ID used twice", []string{"catalog.go: State: oneChief} => State: oneChief}, {ID: \"T-1\", State: oneChief}"}, BadCatalog, "catalog.go", `ID: "T-1"`, `are "T-1"`},
@@ -205,12 +206,12 @@ func TestCatalogErrors(t *testing.T) {
 			"catalog.go: {Name: \"baseline\" => workBaseline, grain{Name: \"baseline\"", "more.go:  => package toy¶import \"github.com/multigrain/multigrain/grains\"¶var workBaseline = grains.Refine(grain{Name: \"x\", From: []grains.Ref{{}}}, grain{Name: \"y\", Covers: []string{\"work\"}})"},
 			BadCatalog, "", "", "cannot be read"},
 		{"padding", []string{"state.go: Starts   uint8 => Starts   uint32", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, Padded, "state.go", "", "padding"},
-		{"no size", []string{"state.go: Starts   uint8 => Starts   int", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, Unsized, "state.go", "Starts   uint8", "Starts of the State is an int, whose size"},
+		{"no size", []string{"state.go: Starts   uint8 => Starts   int", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, Unsized, "state.go", "Starts   uint8", "State.Starts has type int, whose size"},
 		{"no such actor", []string{"choosing.go: Name:   \"Decide\", => Name: \"Decide\", Actor: \"chief\","}, BadAction, "choosing.go", "var Decide", "is no field"},
-		{"not flat", []string{"state.go: Starts   uint8 => Starts   []uint8", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, NotFlat, "state.go", "Starts   uint8", "Starts of the State is a slice, whose elements"},
+		{"not flat", []string{"state.go: Starts   uint8 => Starts   []uint8", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, NotFlat, "state.go", "Starts   uint8", "State.Starts has type []uint8"},
 		{"not flat in a container", []string{"more.go:  => package toy¶type note struct{ Text string }",
 			"state.go: Starts   uint8 => Starts   modules.Seq[note, [2]note]", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"},
-			NotFlat, "state.go", "Starts   uint8", "Starts[].Text of the State is a string"},
+			NotFlat, "more.go", "", "State.Starts[].Text has type string"},
 		{"liveness with two forms", []string{"catalog.go: Goals: => Liveness: []modules.Liveness[State]{{ID: \"L\", To: oneChief, Each: modules.LeadsTo(modules.Each[Server](Servers), nil, func(s *State, p One) bool { return true })}},¶Goals:"},
 			BadCatalog, "catalog.go", "", "sets To as well as Each"},
 		{"no domain", []string{"choosing.go: Name:   \"Decide\",\n\tParams: modules.Each[Server](Servers), => Name:   \"Decide\","},
@@ -236,5 +237,14 @@ func TestCatalogErrors(t *testing.T) {
 			}
 			t.Errorf("got %v, want %s in %s saying %q", findings, c.kind, c.file, c.say)
 		})
+	}
+}
+
+// TestKindsOfRules: every rule of speclint is a kind of findings.
+func TestKindsOfRules(t *testing.T) {
+	for _, r := range speclint.Rules() {
+		if kindWith(r.Code) == "" {
+			t.Errorf("no kind of findings has the code %s", r.Code)
+		}
 	}
 }

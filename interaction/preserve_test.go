@@ -298,7 +298,7 @@ func TestCannotAnalyse(t *testing.T) {
 		{"kind from the state", "greeting.go: Msg{Kind: WELCOME => Msg{Kind: Kind(s.Term[p.I])", KindUnknown, "greeting.go", "Msg{Kind: WELCOME", "is not a constant"},
 		{"package variable written", "greeting.go: n.Crew[p.I].Add(p.J) => seen++; n.Crew[p.I].Add(p.J)¶},¶}¶¶var seen int¶¶var unused = Action[Pair]{Name: \"unused\", Params: modules.EachPair[Server](Servers), Effect: func(s, n *State, p Pair) {", VariableWritten, "greeting.go", "n.Crew[p.I].Add(p.J)", "package variable seen"},
 		{"goroutine", "greeting.go: n.Crew[p.I].Add(p.J) => go func() {}()", Concurrency, "greeting.go", "n.Crew[p.I].Add(p.J)", "goroutine"},
-		{"deferred call", "greeting.go: n.Crew[p.I].Add(p.J) => defer n.Crew[p.I].Add(p.J)", Unwinding, "greeting.go", "n.Crew[p.I].Add(p.J)", "deferred"},
+		{"deferred call", "greeting.go: n.Crew[p.I].Add(p.J) => defer n.Crew[p.I].Add(p.J)", Unwinding, "greeting.go", "n.Crew[p.I].Add(p.J)", "defers a call"},
 		{"functions in a map", "greeting.go: n.Crew[p.I].Add(p.J) => adders[true](n, p)¶},¶}¶¶var adders = map[bool]func(*State, Pair){true: func(n *State, p Pair) {}}¶¶var unused = Action[Pair]{Name: \"unused\", Params: modules.EachPair[Server](Servers), Effect: func(s, n *State, p Pair) {", UnknownCall, "greeting.go", "n.Crew[p.I].Add(p.J)", "function value that is not known"},
 		{"map order", "greeting.go: n.Crew[p.I].Add(p.J) => for i := range map[Server]bool{1: true} { n.Crew[i] = 0 }", MapUsed, "greeting.go", "n.Crew[p.I].Add(p.J)", "ranges over a map"},
 		{"foreign function", "greeting.go: n.Crew[p.I].Add(p.J) => slices.Sort(n.Term[:])", Foreign, "greeting.go", "n.Crew[p.I].Add(p.J)", "slices.Sort"},

@@ -122,7 +122,6 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	if a == nil {
 		return nil, findings
 	}
-	findings = p.broken(findings)
 	s := a.apart()
 	properties := slices.Concat(a.invariants, a.constraints)
 	m := a.interaction(a.merged)
@@ -146,7 +145,7 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	if HasErrors(findings) {
 		rep.Verdict = Skipped
 	}
-	return rep, findings
+	return rep, append(findings, p.unlisted()...)
 }
 
 func (a *analysis) reportModules(rep *Report, s *sets) {

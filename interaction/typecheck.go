@@ -27,6 +27,8 @@ import (
 type source struct {
 	path, name, dir string
 	goVersion       string
+	module          string // its path; "" if the package is of none
+	sizes           types.Sizes
 	files           []string
 	syntax          []*ast.File
 	types           *types.Package
@@ -89,9 +91,10 @@ func (l *loader) syntaxErrors(err error) {
 }
 
 func (l *loader) checkSource(s *source, imp types.Importer) {
+	s.sizes = types.SizesFor("gc", l.arch())
 	conf := types.Config{
 		Importer: imp,
-		Sizes:    types.SizesFor("gc", l.arch()),
+		Sizes:    s.sizes,
 		Error: func(err error) {
 			e, ok := err.(types.Error)
 			if !ok {

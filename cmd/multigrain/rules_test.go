@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/interaction/speclint"
 )
 
@@ -68,10 +69,30 @@ var wrongs = []wrong{
 	{code: "MG437", file: "client.go", old: worksEffect, new: "var f func() bool; n.Done[p.I] = f()"},
 	{code: "MG438", file: "client.go", old: worksEffect, new: "n.Done[p.I] = os.Getpid() > 1", imports: "os"},
 	{code: "MG439", file: "client.go", old: "Msg{Kind: RELEASE, Grant", new: "Msg{Kind: Kind(s.Grants), Grant"},
+	// Functions that no guard or effect is, see TestTable of package speclint for all of them.
+	{code: "MG438", file: "state.go", old: "i < Nodes;", new: "i < Nodes && i <= len(os.Getenv(`CLIENTS`));", imports: "os", quick: true},
+	{code: "MG421", file: "catalog.go", old: "Bounds: ", quick: true,
+		new: "Liveness: []modules.Liveness[State]{{ID: `L`, From: func(s *State) bool { s.Grants = 0; return s.Waiting[1] }, To: exclusive}},\nBounds: "},
+	{code: "MG421", file: "catalog.go", more: "var Runtime = modules.Runtime[State]{Elected: func(s *State, i int) uint64 { s.Grants++; return 0 }}"},
+	{code: "MG423", file: "client.go", old: worksEffect, new: "n.Done[p.I] = table[1]", more: "var table = [2]bool{true, os.Getpid() > 1}", imports: "os", quick: true},
+	{code: "MG423", file: "client.go", old: worksEffect, new: "n.Done[p.I] = table[1]", more: "var table = [2]bool{true, true}"},
+	{code: "MG415", file: "client.go", more: "func init() { p := &System; p.Invariants = nil }", quick: true},
+	{code: "MG415", file: "client.go", more: "func init() { slices.Reverse(System.Invariants) }", imports: "slices"},
 }
 
-// TestOneRuleOneCode breaks one rule of specifications after the other. The verbs validate and
-// check, and speclint, must all report the code of the rule, and no other code.
+// refusing are verbs that must refuse every wrong system. All verbs read the catalog in the same
+// way.
+var refusing = [][]string{
+	{"validate", "lock.hcl"},
+	{"check", "lock.hcl", "-quiet"},
+	{"test", "lock.hcl"},
+	{"interaction", "coarse.hcl"},
+	{"simulate", "lock.hcl", "-quiet"},
+	{"monitor", "lock.hcl", "-node", "0", "-source", "stream.ndjson"},
+}
+
+// TestOneRuleOneCode breaks one rule of specifications after the other. The verbs and speclint must
+// all report the code of the rule, and no other code, and refuse the system.
 func TestOneRuleOneCode(t *testing.T) {
 	covered := map[string]bool{}
 	for _, x := range wrongs {
@@ -93,12 +114,13 @@ func TestOneRuleOneCode(t *testing.T) {
 			t.Parallel()
 			dir := x.written(t, system)
 			want := []string{x.code}
-			for _, verb := range []string{"validate", "check"} {
-				cmd := exec.Command("multigrain", verb, "lock.hcl", "-quiet")
+			for _, verb := range refusing {
+				cmd := exec.Command("multigrain", verb...)
 				cmd.Dir, cmd.Env = dir, quickly()
 				out, _ := cmd.CombinedOutput()
-				if got := codesIn(string(out)); !slices.Equal(got, want) {
-					t.Errorf("%s reports %v, want %v:\n%s", verb, got, want, out)
+				code := cmd.ProcessState.ExitCode()
+				if got := codesIn(string(out)); !slices.Equal(got, want) || code != verdicts.ExitInvalid && verb[0] != "test" || code == 0 {
+					t.Errorf("%s reports %v, want %v; exit code %d:\n%s", verb[0], got, want, code, out)
 				}
 			}
 			if got, text := linted(t, dir); !slices.Equal(got, want) {

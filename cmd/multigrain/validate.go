@@ -15,7 +15,8 @@ import (
 var validateVerb = command.Verb{
 	Name: "validate", Args: "MANIFEST", Summary: "check a manifest against the catalog of its system", Least: 1, Most: 1,
 	About: "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n" +
-		"Then the code of the chosen grains is read: what it must not do has the codes of speclint, MG4xx.\n",
+		"The code of the specification is read, too: what it must not do has the codes of speclint, MG4xx,\n" +
+		"and what cannot be analysed in the chosen grains has MG206.\n",
 	Code:    command.RunsNone,
 	Options: func() command.Options { return new(validateOptions) },
 }

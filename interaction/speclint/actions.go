@@ -42,7 +42,11 @@ func (l *linter) actions() (out []*action) {
 	}
 	for _, c := range l.literals(isAction) {
 		a := &action{at: c, declared: declared[c], field: l.fieldsOf(c)}
-		a.typ, _ = types.Unalias(l.TypesInfo.TypeOf(c)).(*types.Named)
+		t := types.Unalias(l.TypesInfo.TypeOf(c))
+		if p, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(p.Elem())
+		}
+		a.typ, _ = t.(*types.Named)
 		if name := a.field["Name"]; name != nil {
 			if v := l.TypesInfo.Types[name].Value; v != nil {
 				a.name = constant.StringVal(v)

@@ -3,10 +3,15 @@
 // speclint: report what keeps a specification from being analysed, stored or repeated
 //
 // A package is a specification where it declares actions of package modules or a system of package
-// grains. Specification code there is: every guard and effect, every function of a rule, an
-// invariant or a step property, Init, and the domains of parameters. All functions of the package
-// that these reach belong to it. The rest of the package (String methods, the catalog, test files)
-// is free, except for the rules on declarations.
+// grains, or gives a function to one. Specification code there is every function that a checker or
+// a monitor calls. It is guards and effects, Init, the domains of parameters, and the functions of
+// Runtime. It is the functions of rules, invariants, constraints, goals, step properties and
+// liveness properties, too. All functions of the package that these reach belong to it. The rest of
+// the package (String methods, the catalog, test files) is free, except for the rules on
+// declarations. So is an adapter of package conform, which runs the implementation.
+//
+// Every verb that loads a specification refuses what is reported here, with the same code and at
+// the same line.
 //
 // The State contract: a state is its bytes.
 //
@@ -23,16 +28,22 @@
 //	MG412  a name that is empty or not a constant
 //	MG413  a name that another action of the package has
 //	MG414  an action without domain or effect
-//	MG415  an assignment to an action or another part of the catalog
+//	MG415  a change of an action or another part of the catalog: an assignment, a write through a
+//	       pointer, or its address as an argument of a function of another package
 //	MG416  a guard, effect or other function that cannot be found where it is given
 //
 // Who writes what: guards and properties only read, effects read s and write n.
 //
-//	MG421  a guard, a When rule or a property that writes the state, itself or through what it calls
+//	MG421  a guard, a When rule, a property or a function of Runtime that writes the state or the
+//	       message that it gets, itself or through what it calls
 //	MG422  an effect or an After rule that writes s
 //	MG423  a package variable read by specification code
 //	MG424  a package variable written by specification code
-//	MG425  a variable captured from around a guard, effect or property, and written
+//	MG425  a variable captured from around a function of the specification, and written
+//
+// A table is a variable, too: write an array of constants within the function that reads it, or
+// make it a function with a switch. Declarations (actions, domains, grains) are no variables in
+// this sense.
 //
 // The subset: a step is a function of the state and the parameters.
 //

@@ -38,12 +38,24 @@ type flow struct {
 	writes map[ssa.Value][]*write  // by root
 	known  map[writeKey]bool       // of writes
 	moving bool                    // the last round changed something
-	// whether a function without a body writes through its receiver
-	mutate func(fn *types.Func) bool
-	plain  map[types.Type]bool // memo of pointerless
+	// foreign says what a function without a body writes; nil stands for one that is not known
+	foreign func(fn *types.Func) reachOfCall
+	// declared returns the functions in a field of a variable; nil where none is known
+	declared func(g *ssa.Global, field string) roots
+	plain    map[types.Type]bool // memo of pointerless
 }
 
 type roots map[ssa.Value]bool
+
+// reachOfCall says what a call of a function without a body writes.
+type reachOfCall int
+
+const (
+	writesNothing  reachOfCall = iota
+	writesReceiver             // what its first argument points to
+	copiesAll                  // nothing; the result holds the pointers of the arguments
+	writesAll                  // everything that its arguments lead to
+)
 
 // beyond is the root of what the pointers in a parameter's memory lead to.
 type beyond struct{ ssa.Value }
@@ -66,10 +78,10 @@ type writeKey struct {
 
 // newFlow computes the flow of the functions that are reached from the entries, with what lies
 // around literals among them: that is where their free variables are bound.
-func newFlow(entries []*ssa.Function, mutate func(fn *types.Func) bool) *flow {
+func newFlow(entries []*ssa.Function, foreign func(fn *types.Func) reachOfCall, declared func(g *ssa.Global, field string) roots) *flow {
 	f := &flow{
 		points: map[ssa.Value]roots{}, held: map[ssa.Value]roots{}, result: map[*ssa.Function]roots{},
-		writes: map[ssa.Value][]*write{}, known: map[writeKey]bool{}, mutate: mutate, plain: map[types.Type]bool{},
+		writes: map[ssa.Value][]*write{}, known: map[writeKey]bool{}, foreign: foreign, declared: declared, plain: map[types.Type]bool{},
 	}
 	f.collect(entries)
 	for _, fn := range f.fns {
@@ -266,6 +278,11 @@ func (f *flow) step(fn *ssa.Function, i ssa.Instruction) {
 		f.flowTo(i.(ssa.Value), f.of(*i.Operands(nil)[0]))
 	case *ssa.UnOp:
 		f.flowTo(i, f.load(f.of(i.X)))
+		if at, ok := i.X.(*ssa.FieldAddr); ok && f.declared != nil {
+			if g, ok := at.X.(*ssa.Global); ok {
+				f.flowTo(i, f.declared(g, fieldName(at)))
+			}
+		}
 	case *ssa.Lookup:
 		f.flowTo(i, f.load(f.of(i.X)))
 	case *ssa.Store:

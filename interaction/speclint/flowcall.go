@@ -15,18 +15,25 @@ func (f *flow) call(fn *ssa.Function, i ssa.CallInstruction) {
 		f.callBuiltin(fn, i, b.Name())
 		return
 	}
-	if c.IsInvoke() {
-		return // has a finding of its own
+	if c.IsInvoke() { // in a step it has a finding of its own
+		f.callForeign(fn, i, c.Method, append([]ssa.Value{c.Value}, c.Args...))
+		return
 	}
+	known := false
 	for r := range f.of(c.Value) {
 		callee, ok := r.(*ssa.Function)
+		known = known || ok
 		switch {
 		case !ok:
 		case callee.Blocks == nil:
-			f.callForeign(fn, i, callee)
+			m, _ := callee.Object().(*types.Func)
+			f.callForeign(fn, i, m, c.Args)
 		case len(callee.Params) == len(c.Args):
 			f.callKnown(fn, i, callee)
 		}
+	}
+	if !known {
+		f.callForeign(fn, i, nil, c.Args)
 	}
 }
 
@@ -113,16 +120,33 @@ func functionsOf(rs roots) roots {
 	return out
 }
 
-// callForeign is the call of a function without a body. Methods of package modules write their
-// receiver or nothing and return no pointers; the others that a step may call only compute.
-func (f *flow) callForeign(fn *ssa.Function, i ssa.CallInstruction, callee *ssa.Function) {
-	m, ok := callee.Object().(*types.Func)
-	args := i.Common().Args
-	if !ok || !f.mutate(m.Origin()) || len(args) == 0 {
-		return
+// callForeign is the call of a function without a body, nil if it is not known. Methods of package
+// modules write their receiver or nothing and return no pointers; the others that a step may call
+// only compute.
+func (f *flow) callForeign(fn *ssa.Function, i ssa.CallInstruction, m *types.Func, args []ssa.Value) {
+	if m != nil {
+		m = m.Origin()
 	}
-	for r := range f.of(args[0]) {
-		f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type(), method: m})
+	switch f.foreign(m) {
+	case writesReceiver:
+		for r := range f.of(args[0]) {
+			f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type(), method: m})
+		}
+	case copiesAll:
+		if v := i.Value(); v != nil {
+			f.flowTo(v, roots{v: true})
+			for _, arg := range args {
+				f.merge(f.held, v, f.load(f.of(arg)))
+			}
+		}
+	case writesAll:
+		for _, arg := range args {
+			all := maps.Clone(f.of(arg))
+			maps.Copy(all, f.reach(all))
+			for r := range all {
+				f.write(r, write{in: fn, instr: i, target: arg, typ: types.Typ[types.UnsafePointer], method: m})
+			}
+		}
 	}
 }
 

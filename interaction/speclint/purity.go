@@ -13,28 +13,60 @@ import (
 
 // checkFlow reports guards and properties that write, effects that write the state before, captured
 // variables that are written, and calls of functions that are not known.
-func (l *linter) checkFlow(all []*root) {
-	bySyntax := l.functions(l.buildSSA())
+func (l *linter) checkFlow(pkg *ssa.Package, all []*root) {
+	bySyntax := l.functions(pkg)
 	var entries []*ssa.Function
 	for _, n := range l.reach.steps {
 		if fn := bySyntax[n]; fn != nil {
 			entries = append(entries, fn)
 		}
 	}
-	f := newFlow(entries, func(fn *types.Func) bool { return pathOf(fn) == modulesPath && mutates(fn) })
+	steps := len(entries)
+	for _, n := range l.reach.starts {
+		entries = append(entries, functionsIn(n, bySyntax)...)
+	}
+	f := newFlow(entries, func(fn *types.Func) reachOfCall {
+		if fn != nil && pathOf(fn) == modulesPath && mutates(fn) {
+			return writesReceiver
+		}
+		return writesNothing
+	}, func(g *ssa.Global, field string) roots {
+		out := roots{}
+		if a := l.declared[g.Object()]; a != nil && a.field[field] != nil {
+			fns, _ := l.resolve(a.field[field], map[types.Object]bool{})
+			for _, n := range fns {
+				if fn := bySyntax[n]; fn != nil {
+					out[fn] = true
+				}
+			}
+		}
+		return out
+	})
 	for _, r := range all {
 		for _, n := range r.fns {
-			if fn := bySyntax[n]; fn != nil && r.step {
+			if fn := bySyntax[n]; fn != nil {
 				l.checkKept(f, r, fn)
 				l.checkCaptured(f, r, fn)
 			}
 		}
 	}
-	for _, fn := range entries {
+	for k, fn := range entries {
 		for inner := range family(fn) {
-			l.checkCalled(f, inner)
+			l.checkCalled(f, inner, k >= steps)
 		}
 	}
+}
+
+// functionsIn returns the outermost functions of a node.
+func functionsIn(n ast.Node, bySyntax map[ast.Node]*ssa.Function) (out []*ssa.Function) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		fn := bySyntax[n]
+		if fn != nil {
+			out = append(out, fn)
+		}
+		return fn == nil
+	})
+	return out
 }
 
 // functions returns the functions of the source by their syntax.
@@ -188,9 +220,7 @@ func path(v ssa.Value) string {
 			return v.Comment
 		}
 	case *ssa.FieldAddr:
-		if s, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
-			return path(v.X) + "." + s.Field(v.Field).Name()
-		}
+		return path(v.X) + "." + fieldName(v)
 	case *ssa.IndexAddr:
 		return path(v.X) + "[]"
 	case *ssa.Slice:
@@ -209,9 +239,17 @@ func path(v ssa.Value) string {
 	return "it"
 }
 
+// fieldName returns the name of the field that v is the address of.
+func fieldName(v *ssa.FieldAddr) string {
+	if s, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); ok {
+		return s.Field(v.Field).Name()
+	}
+	return "?"
+}
+
 // checkCalled reports the calls in fn of unknown function values. A function that is a parameter
-// belongs to the caller that passes it.
-func (l *linter) checkCalled(f *flow, fn *ssa.Function) {
+// belongs to the caller that passes it. At the start, domains may be called.
+func (l *linter) checkCalled(f *flow, fn *ssa.Function, start bool) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			c, ok := i.(ssa.CallInstruction)
@@ -221,7 +259,7 @@ func (l *linter) checkCalled(f *flow, fn *ssa.Function) {
 			if _, ok := c.Common().Value.(*ssa.Builtin); ok || overFunction(c.Common()) {
 				continue
 			}
-			known := false
+			known := start && isDomain(c.Common().Value.Type())
 			for r := range f.of(c.Common().Value) {
 				switch r := r.(type) {
 				case *ssa.Function:

@@ -20,14 +20,14 @@ func (l *linter) reachable(roots []*root) *reach {
 	r := &reach{}
 	seen := map[ast.Node]bool{}
 	for _, x := range roots {
-		if x.step {
+		if !x.start {
 			for _, fn := range x.fns {
 				l.follow(fn, seen, &r.steps, false)
 			}
 		}
 	}
 	for _, x := range roots {
-		if !x.step {
+		if x.start {
 			for _, e := range x.fns {
 				l.follow(e, seen, &r.starts, true)
 			}
@@ -43,6 +43,15 @@ func (l *linter) follow(n ast.Node, seen map[ast.Node]bool, out *[]ast.Node, sta
 	seen[n] = true
 	*out = append(*out, n)
 	ast.Inspect(n, func(m ast.Node) bool {
+		if s, ok := m.(*ast.SelectorExpr); ok {
+			fns, id := l.ofDeclared(s)
+			if id != nil {
+				l.allowed[id] = true
+			}
+			for _, fn := range fns {
+				l.follow(fn, seen, out, start)
+			}
+		}
 		id, ok := m.(*ast.Ident)
 		if !ok {
 			return true

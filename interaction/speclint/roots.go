@@ -8,98 +8,87 @@ import (
 	"strings"
 )
 
-// root is a function through which a checker enters the specification.
+// root is a function through which a checker or a monitor enters the specification.
 type root struct {
-	what string   // for messages: "the guard of Crash"
+	entry
 	expr ast.Expr // where it is given
-	// *ast.FuncLit or *ast.FuncDecl; several where parameters of a constructor stand between
-	fns  []ast.Node
-	step bool  // it runs at every step, and not only at the start
-	keep []int // the parameters, counted from 0, through which it must not write
-	rule Rule  // what it breaks if it does
+	// *ast.FuncLit or *ast.FuncDecl; several where parameters of a constructor stand between. What
+	// runs at the start has its expression before them.
+	fns   []ast.Node
+	known bool // there are no more functions than fns
 }
 
-// ruleFunctions are the functions of package modules that take one: where it stands and through
-// which parameters it only reads.
-var ruleFunctions = map[string]struct {
-	what string
-	arg  int
-	keep []int
-	rule Rule
-}{
-	"When":     {"the When rule", 1, []int{0}, readerWrites},
-	"WhenAny":  {"the WhenAny rule", 0, []int{0}, readerWrites},
-	"After":    {"the After rule", 1, []int{0}, effectWritesBefore},
-	"AfterAny": {"the AfterAny rule", 0, []int{0}, effectWritesBefore},
-	"OnStep":   {"the step property", 1, []int{0, 1}, readerWrites},
-}
-
-// roots returns the entries of the specification. A function that cannot be found is reported.
-func (l *linter) roots(actions []*action, systems []*ast.CompositeLit) (out []*root) {
-	add := func(r *root) {
-		if r.expr == nil || l.TypesInfo.Types[r.expr].IsNil() {
-			return
-		}
-		fns, known := l.resolve(r.expr, map[types.Object]bool{})
-		if !known && r.step {
-			l.report(r.expr, functionUnknown, "%s is given as %s, which is no function of this package", r.what, types.ExprString(r.expr))
-		}
-		r.fns = fns
-		out = append(out, r)
-	}
-	l.declared = map[types.Object]*action{}
+// roots returns the entries of the specification. A function of a step that cannot be found is
+// reported.
+func (l *linter) roots(actions []*action) (out []*root) {
+	l.declared, l.allowed = map[types.Object]*action{}, map[*ast.Ident]bool{}
+	title := map[ast.Expr]string{}
 	for _, a := range actions {
 		if a.declared != nil {
 			l.declared[l.TypesInfo.Defs[a.declared]] = a
 		}
+		title[a.at] = " " + strings.TrimPrefix(a.title(), "action ")
 	}
-	for _, a := range actions {
-		name := strings.TrimPrefix(a.title(), "action ")
-		add(&root{what: "the guard of " + name, expr: a.field["Guard"], step: true, keep: []int{0}, rule: readerWrites})
-		add(&root{what: "the effect of " + name, expr: a.field["Effect"], step: true, keep: []int{0}, rule: effectWritesBefore})
-		if e := a.field["Params"]; e != nil {
-			out = append(out, &root{what: "the domain of " + name, expr: e, fns: []ast.Node{e}})
+	l.given(func(e entry, expr ast.Expr, in *ast.CompositeLit) {
+		if l.TypesInfo.Types[expr].IsNil() {
+			return
 		}
-	}
-	for _, c := range l.literals(func(t types.Type) bool { _, ok := vocabularyType(t, "Invariant"); return ok }) {
-		field := l.fieldsOf(c)
-		what := "invariant" + l.constant(field["ID"]) + l.constant(field["Instance"])
-		add(&root{what: what, expr: field["State"], step: true, keep: []int{0}, rule: readerWrites})
-		add(&root{what: what, expr: field["Step"], step: true, keep: []int{0, 1}, rule: readerWrites})
-	}
-	for _, c := range l.literals(func(t types.Type) bool { _, ok := vocabularyType(t, "Liveness"); return ok }) {
-		field := l.fieldsOf(c)
-		what := "liveness property" + l.constant(field["ID"])
-		for _, way := range []string{"From", "To"} {
-			add(&root{what: what, expr: field[way], step: true, keep: []int{0}, rule: readerWrites})
+		if in != nil {
+			field := l.fieldsOf(in)
+			e.what += title[in] + l.constant(field["ID"]) + l.constant(field["Instance"])
 		}
-	}
-	for fn, calls := range l.index.calls {
-		if fn.Name() == "LeadsTo" && pathOf(fn) == modulesPath && fn.Signature().Recv() == nil {
-			for _, c := range calls {
-				for _, arg := range c.Args[1:] {
-					add(&root{what: "the liveness property", expr: arg, step: true, keep: []int{0}, rule: readerWrites})
-				}
-			}
+		r := &root{entry: e, expr: expr}
+		if r.fns, r.known = l.resolve(expr, map[types.Object]bool{}); e.start {
+			r.fns = append([]ast.Node{expr}, r.fns...)
+		} else if !r.known {
+			l.reportUnknown(r)
 		}
-		at, ok := ruleFunctions[fn.Name()]
-		if !ok || pathOf(fn) != modulesPath || fn.Signature().Recv() != nil {
-			continue
+		if e.memory {
+			l.allowMemory(r.fns)
 		}
-		for _, c := range calls {
-			if at.arg < len(c.Args) {
-				add(&root{what: at.what, expr: c.Args[at.arg], step: true, keep: at.keep, rule: at.rule})
-			}
-		}
-	}
-	for _, c := range systems {
-		if e := l.fieldsOf(c)["Init"]; e != nil {
-			out = append(out, &root{what: "Init", expr: e, fns: []ast.Node{e}})
-		}
-	}
-	// The calls come out of a map.
+		out = append(out, r)
+	})
+	// Fields come out of a map.
 	slices.SortStableFunc(out, func(a, b *root) int { return int(a.expr.Pos() - b.expr.Pos()) })
 	return out
+}
+
+func (l *linter) reportUnknown(r *root) {
+	l.report(r.expr, functionUnknown, "%s is given as %s, which is no function of this package", r.what, types.ExprString(r.expr))
+}
+
+// checkStarts reports functions of the start that cannot be found, where nothing else was found.
+func (l *linter) checkStarts(roots []*root) {
+	for _, r := range roots {
+		reported := false
+		for f := range l.found {
+			reported = reported || r.expr.Pos() <= f.pos && f.pos < r.expr.End()
+		}
+		if r.start && !r.known && !reported {
+			l.reportUnknown(r)
+		}
+	}
+}
+
+// allowMemory notes the types of parameters, which package modules asks for.
+func (l *linter) allowMemory(fns []ast.Node) {
+	for _, fn := range fns {
+		var typ *ast.FuncType
+		switch fn := fn.(type) {
+		case *ast.FuncLit:
+			typ = fn.Type
+		case *ast.FuncDecl:
+			typ = fn.Type
+		default:
+			continue
+		}
+		ast.Inspect(typ, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				l.allowed[id] = true
+			}
+			return true
+		})
+	}
 }
 
 // constant returns a space and the constant text e, "" where there is none.
@@ -137,7 +126,12 @@ func (l *linter) resolve(e ast.Expr, seen map[types.Object]bool) (fns []ast.Node
 		if d := l.index.decls[o.Origin()]; d != nil && d.Body != nil {
 			return []ast.Node{d}, true
 		}
+		return nil, pathOf(o) == modulesPath // as modules.Once
 	case *types.Var:
+		if value := l.index.values[o]; value != nil && isDomain(o.Type()) && !l.index.assigned[o] && !seen[o] {
+			seen[o] = true
+			return l.resolve(value, seen)
+		}
 		p, ok := l.index.params[o]
 		if !ok || l.index.assigned[o] {
 			return nil, false
@@ -172,6 +166,20 @@ func (l *linter) resolveField(s *ast.SelectorExpr, seen map[types.Object]bool) (
 	return l.resolve(a.field[s.Sel.Name], seen)
 }
 
+// ofDeclared returns the functions of Guard, Effect or Params of a declared action, where s selects
+// one that is known, and the name of the action. A declaration is no variable: nothing changes it.
+func (l *linter) ofDeclared(s *ast.SelectorExpr) ([]ast.Node, *ast.Ident) {
+	id, ok := ast.Unparen(s.X).(*ast.Ident)
+	if _, is := fields[field{"Action", s.Sel.Name}]; !ok || !is {
+		return nil, nil
+	}
+	fns, known := l.resolveField(s, map[types.Object]bool{})
+	if !known {
+		return nil, nil
+	}
+	return fns, id
+}
+
 // resolveCall finds the functions that a conversion or a call of a function of this package gives.
 func (l *linter) resolveCall(c *ast.CallExpr, seen map[types.Object]bool) (fns []ast.Node, known bool) {
 	if l.TypesInfo.Types[c.Fun].IsType() {
@@ -186,6 +194,9 @@ func (l *linter) resolveCall(c *ast.CallExpr, seen map[types.Object]bool) (fns [
 		return nil, false
 	}
 	d := l.index.decls[fn.Origin()]
+	if d == nil && pathOf(fn) == modulesPath {
+		return nil, true // a domain
+	}
 	if d == nil || d.Body == nil || fn.Signature().Results().Len() != 1 {
 		return nil, false
 	}

@@ -50,6 +50,9 @@ type linter struct {
 	reach    *reach
 	found    map[finding]bool
 	declared map[types.Object]*action // by their variables
+	// allowed are names of steps that are otherwise none: the declared action of Other.Guard, and
+	// unsafe.Pointer in the type of a parameter that has it by the vocabulary
+	allowed map[*ast.Ident]bool
 }
 
 // finding identifies a report: what two roots reach is reported once.
@@ -58,25 +61,12 @@ type finding struct {
 	code string
 }
 
-// Declared reports breaches of the rules whose judgement needs no flow of values: those on
-// declarations, on the State contract and on the subset of Go. The pass needs no facts. Other
-// packages count as ones whose functions no step may call, so that findings of MG438 say nothing.
-func Declared(pass *analysis.Pass) {
-	pass.ImportObjectFact = func(types.Object, analysis.Fact) bool { return false }
-	lint(pass, func(*linter, []*root) {})
-}
-
+// run reports what breaks the rules of a specification. For another package it exports the
+// functions of values.
 func run(pass *analysis.Pass) (any, error) {
-	lint(pass, (*linter).checkFlow)
-	return nil, nil
-}
-
-// lint reports what breaks the rules of a specification, and what flow finds. For another package
-// it exports the functions of values.
-func lint(pass *analysis.Pass, flow func(l *linter, roots []*root)) {
 	l := &linter{Pass: pass, messages: map[types.Type]types.Type{}, found: map[finding]bool{}}
 	if path := pass.Pkg.Path(); path == modulesPath || path == grainsPath {
-		return
+		return nil, nil
 	}
 	for _, f := range pass.Files {
 		if !strings.HasSuffix(pass.Fset.Position(f.FileStart).Filename, "_test.go") {
@@ -84,24 +74,38 @@ func lint(pass *analysis.Pass, flow func(l *linter, roots []*root)) {
 		}
 	}
 	l.index = newIndex(l.files, pass.TypesInfo)
-	if !l.imports(modulesPath) {
+	if l.isSpecification() {
+		l.lint()
+	} else {
 		l.exportValues()
-		return
 	}
+	return nil, nil
+}
+
+// isSpecification reports whether the package declares an action or a system, or gives a function
+// to one.
+func (l *linter) isSpecification() bool {
+	if !l.imports(modulesPath) && !l.imports(grainsPath) {
+		return false
+	}
+	gives := false
+	l.given(func(entry, ast.Expr, *ast.CompositeLit) { gives = true })
+	return gives || len(l.actions()) > 0 || len(l.literals(isSystem)) > 0
+}
+
+func (l *linter) lint() {
 	actions := l.actions()
-	systems := l.literals(isSystem)
-	if len(actions) == 0 && len(systems) == 0 {
-		l.exportValues()
-		return
-	}
 	l.checkActions(actions)
 	l.checkAssignments()
-	l.checkStates(actions, systems)
-	roots := l.roots(actions, systems)
+	l.checkStates(actions, l.literals(isSystem))
+	roots := l.roots(actions)
 	l.reach = l.reachable(roots)
 	l.checkSubset()
 	l.checkKinds()
-	flow(l, roots)
+	pkg := l.buildSSA()
+	l.checkFlow(pkg, roots)
+	l.checkStarts(roots)
+	l.checkEscapes(pkg)
 }
 
 func (l *linter) imports(path string) bool {
@@ -132,7 +136,15 @@ func (l *linter) typeString(t types.Type) string { return types.TypeString(t, ty
 func (l *linter) literals(want func(types.Type) bool) (out []*ast.CompositeLit) {
 	for _, f := range l.files {
 		ast.Inspect(f, func(n ast.Node) bool {
-			if c, ok := n.(*ast.CompositeLit); ok && want(l.TypesInfo.TypeOf(c)) {
+			c, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			t := l.TypesInfo.TypeOf(c)
+			if p, ok := types.Unalias(t).(*types.Pointer); ok {
+				t = p.Elem() // an element of a list of pointers
+			}
+			if want(t) {
 				out = append(out, c)
 			}
 			return true
@@ -144,7 +156,11 @@ func (l *linter) literals(want func(types.Type) bool) (out []*ast.CompositeLit) 
 // fieldsOf returns the values of a struct literal by the names of their fields.
 func (l *linter) fieldsOf(c *ast.CompositeLit) map[string]ast.Expr {
 	out := map[string]ast.Expr{}
-	t, ok := l.TypesInfo.TypeOf(c).Underlying().(*types.Struct)
+	typ := l.TypesInfo.TypeOf(c)
+	if p, ok := types.Unalias(typ).(*types.Pointer); ok {
+		typ = p.Elem() // an element of a list of pointers
+	}
+	t, ok := typ.Underlying().(*types.Struct)
 	if !ok {
 		return out
 	}

@@ -123,7 +123,7 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 			l.report(id, foreignCall, "%s is not known to the analysis", o.FullName())
 		}
 	case *types.TypeName:
-		if pathOf(o) == "unsafe" {
+		if pathOf(o) == "unsafe" && !l.allowed[id] {
 			l.report(id, foreignCall, "unsafe.%s goes around the types", o.Name())
 		}
 	case *types.Builtin:
@@ -136,16 +136,16 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 // layout are the functions of package unsafe that are constants.
 var layout = map[string]bool{"Sizeof": true, "Alignof": true, "Offsetof": true}
 
-// checkPackageVar reports the use of a variable of any package. At the start, domains may stand in
-// variables.
+// checkPackageVar reports the use of a variable of any package. At the start, domains of the
+// package may stand in variables.
 func (l *linter) checkPackageVar(id *ast.Ident, v *types.Var, step bool) {
-	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() {
+	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() || l.allowed[id] {
 		return
 	}
 	switch {
 	case l.index.written[id]:
 		l.report(id, packageVarWritten, "%s is a package variable and written", v.Name())
-	case step || !isDomain(v.Type()):
+	case step || !isDomain(v.Type()) || l.index.values[v] == nil:
 		l.report(id, packageVarRead, "%s is a package variable", v.Name())
 	}
 }

@@ -46,22 +46,43 @@ func isDomain(t types.Type) bool { _, ok := vocabularyType(t, "Domain"); return 
 
 func isSystem(t types.Type) bool { name, _ := named(t, grainsPath); return name == "System" }
 
-// isCatalog reports whether t is, points to or is a list of what a catalog is made of.
-func isCatalog(t types.Type) bool {
-	switch u := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return isCatalog(u.Elem())
-	case *types.Slice:
-		return isCatalog(u.Elem())
-	case *types.Array:
-		return isCatalog(u.Elem())
+// isCatalog reports whether t is made of what a catalog is made of: it is a declaration, or points
+// to, lists or holds one.
+func isCatalog(t types.Type) bool { return holdsCatalog(t, map[types.Type]bool{}) }
+
+func holdsCatalog(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
 	}
+	seen[t] = true
 	if name, _ := named(t, grainsPath); name != "" {
 		return true
 	}
-	name, _ := named(t, modulesPath)
-	return slices.Contains([]string{"Action", "Domain", "Rule", "Invariant", "Budget"}, name)
+	if name, n := named(t, modulesPath); n != nil {
+		return slices.Contains(catalogTypes, name)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return holdsCatalog(u.Elem(), seen)
+	case *types.Slice:
+		return holdsCatalog(u.Elem(), seen)
+	case *types.Array:
+		return holdsCatalog(u.Elem(), seen)
+	case *types.Map:
+		return holdsCatalog(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsCatalog(f.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
+
+// catalogTypes are the types of package modules that a catalog is made of.
+var catalogTypes = []string{"Action", "AnyAction", "Budget", "Coarsening", "Domain", "Gate", "Input", "Invariant", "Liveness", "Local",
+	"Openness", "ParametricLiveness", "Promise", "Remainder", "Role", "Rule", "Runtime", "StepProperty"}
 
 // pathOf returns the import path of the package that declares o, "" for the universe.
 func pathOf(o types.Object) string {

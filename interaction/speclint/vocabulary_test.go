@@ -21,7 +21,7 @@ func TestReaders(t *testing.T) {
 	}
 	prog, _ := ssautil.Packages(pkgs, 0)
 	prog.Build()
-	f := newFlow(declared(prog, pkgs[0].Types.Scope()), func(*types.Func) bool { return false })
+	f := newFlow(declared(prog, pkgs[0].Types.Scope()), func(*types.Func) reachOfCall { return writesNothing }, nil)
 
 	seen := map[string]int{}
 	for _, fn := range f.fns {

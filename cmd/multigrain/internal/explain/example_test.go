@@ -184,8 +184,8 @@ func TestSpecificationExamples(t *testing.T) {
 	dir := filepath.Join(root(t), "cmd", "multigrain", "internal", "explain")
 	overlay, patterns := map[string][]byte{}, []string{}
 	for _, e := range entries() {
-		if !strings.HasPrefix(e.code, "MG4") {
-			continue
+		if !strings.HasPrefix(e.code, "MG4") || e.code == "MG441" {
+			continue // MG441 needs grains, and only the verbs report it
 		}
 		src := prelude + preludeAction + e.example("go")
 		if !strings.Contains(src, "type State ") {

@@ -112,6 +112,22 @@ func down(want bool) func(s *State, p One) bool {
 
 var Choose = Action[Vote]{Name: "Choo" + "se", Params: EachVote, Effect: func(s, n *State, p Vote) { n.Clock++ }}
 
+// Back is RecvVote with the servers exchanged: it calls the functions of another action.
+var Back = Action[Pair]{
+	Name: "Back",
+	Params: func(yield func(Pair) bool) {
+		for p := range RecvVote.Params {
+			if !yield(Pair{I: p.J, J: p.I}) {
+				return
+			}
+		}
+	},
+	Guard:  func(s *State, p Pair) bool { return s.Clock > 0 && RecvVote.Guard(s, Pair{I: p.J, J: p.I}) },
+	Effect: func(s, n *State, p Pair) { RecvVote.Effect(s, n, Pair{I: p.J, J: p.I}) },
+}
+
+var Again = Action[Pair]{Name: "Again", Params: Back.Params, Guard: Back.Guard, Effect: Back.Effect}
+
 // on makes rules from what it is given.
 func on[P any](a *Action[P], ok func(s *State, p P) bool) modules.Rule[State] {
 	return modules.When(a, ok)

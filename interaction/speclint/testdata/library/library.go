@@ -1,4 +1,5 @@
-// Package library uses the vocabulary without being a specification: nothing of it is looked at.
+// Package library declares no action and no system. It gives a property to specifications, whose
+// checkers call it.
 package library
 
 import (
@@ -13,8 +14,8 @@ var count int
 
 func Property() modules.Invariant[State] {
 	return modules.Invariant[State]{State: func(s *State) bool {
-		count++
-		s.names["x"] = rand.Int()
-		return count > 0
+		count++                   // want `MG424: count is a package variable`
+		s.names["x"] = rand.Int() // want `MG433: a value of type map` `MG438: math/rand.Int` `MG421: invariant writes s.names`
+		return count > 0          // want `MG423: count is a package variable`
 	}}
 }

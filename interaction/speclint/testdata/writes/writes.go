@@ -192,3 +192,17 @@ func stateful() func(s *State, _ modules.None) bool {
 var Captures = Action{Name: "Captures", Params: modules.Once, Guard: stateful(), Effect: helper3}
 
 func helper3(s, n *State, _ modules.None) {}
+
+// Bumps writes the state after, which a guard must not pass.
+
+var Bumps = Action{Name: "Bumps", Params: modules.Once, Effect: func(s, n *State, _ modules.None) { n.Nodes[0].Epoch++ }}
+
+var Through = Action{
+	Name:   "Through",
+	Params: modules.Once,
+	Guard: func(s *State, p modules.None) bool {
+		Bumps.Effect(s, s, p) // want `MG421: the guard of Through writes s`
+		return true
+	},
+	Effect: helper3,
+}

@@ -1,5 +1,5 @@
 // Package unready is a counter whose initialisation and domain do what a specification
-// should not do. The environment variable UNREADY says what.
+// should not do. The environment variable UNREADY and the option domain say what.
 package unready
 
 import (
@@ -58,15 +58,28 @@ var Count = modules.Action[State, modules.One[uint8]]{
 // domain has one value, or no end.
 func domain(yield func(modules.One[uint8]) bool) {
 	for n := 0; ; n++ {
-		endless := os.Getenv("UNREADY")
-		if endless == "mute" {
+		if Domain == "mute" {
+			n = next(n)
 			continue
 		}
-		if !yield(modules.One[uint8]{I: uint8(n)}) || endless != "domain" {
+		if !yield(modules.One[uint8]{I: uint8(n)}) || Domain != "endless" {
 			return
 		}
 	}
 }
+
+// next is not inlined, like endless.
+//
+//go:noinline
+func next(n int) int {
+	for k := range 1 << 20 {
+		n ^= k
+	}
+	return n + 1
+}
+
+// Domain is a constant that a manifest sets.
+const Domain = "one"
 
 // System is the catalog.
 var System = grains.System[State]{
@@ -76,6 +89,9 @@ var System = grains.System[State]{
 	Modules: []grains.Module{{Name: "counter", Doc: "counts"}},
 	Grains: []grains.Grain[State]{
 		{Name: "baseline", Doc: "One at a time.", Covers: []string{"counter"}, Actions: []modules.AnyAction[State]{&Count}},
+	},
+	Options: []grains.Option{
+		{Name: "domain", Doc: "the values of the parameter", Values: []string{"one", "endless", "mute"}, Default: "one", Const: "Domain"},
 	},
 	Invariants: []modules.Invariant[State]{{ID: "Few", Doc: "It stays small.", State: func(s *State) bool { return s.N <= Most }}},
 }
