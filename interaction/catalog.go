@@ -94,6 +94,9 @@ func (r *reader) read() {
 	}
 	cat := &grains.Catalog{Package: r.p.Path, Var: system.Name()}
 	r.out.cat = cat
+	if r.checkShared(system) {
+		return
+	}
 	r.readActions()
 	cell := r.out.values.Globals[system]
 	s, ok := r.structure(cell, "the System", system.Pos())

@@ -14,7 +14,7 @@ import (
 // checkFlow reports guards and properties that write, effects that write the state before, captured
 // variables that are written, and calls of functions that are not known.
 func (l *linter) checkFlow(all []*root) {
-	bySyntax := l.functions(l.buildSSA())
+	bySyntax := l.functions(l.buildSSA(0))
 	var entries []*ssa.Function
 	for _, n := range l.reach.steps {
 		if fn := bySyntax[n]; fn != nil {
@@ -59,8 +59,8 @@ func (l *linter) functions(pkg *ssa.Package) map[ast.Node]*ssa.Function {
 // buildSSA builds the SSA form of the package's own files. It is not taken from the buildssa pass,
 // which requires facts of all dependencies and would be built for packages that are no
 // specifications.
-func (l *linter) buildSSA() *ssa.Package {
-	prog := ssa.NewProgram(l.Fset, 0)
+func (l *linter) buildSSA(mode ssa.BuilderMode) *ssa.Package {
+	prog := ssa.NewProgram(l.Fset, mode)
 	seen := map[*types.Package]bool{l.Pkg: true}
 	var imports func(pkgs []*types.Package)
 	imports = func(pkgs []*types.Package) {

@@ -67,7 +67,10 @@ func Declared(pass *analysis.Pass) {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	lint(pass, (*linter).checkFlow)
+	lint(pass, func(l *linter, roots []*root) {
+		l.checkFlow(roots)
+		l.checkShared()
+	})
 	return nil, nil
 }
 
