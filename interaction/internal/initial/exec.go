@@ -105,6 +105,8 @@ type frame struct {
 	fn    *ssa.Function
 	env   map[ssa.Value]Value
 	graph *flow.Graph
+	// skipping says that the next block follows a branch whose condition is not known.
+	skipping bool
 }
 
 func (in *interp) global(g *ssa.Global) *Cell {
@@ -141,7 +143,9 @@ func (in *interp) call(fn *ssa.Function, args, bind []Value) Value {
 		if done {
 			return ret
 		}
-		at, from = next, at
+		if at, from = next, at; f.skipping { // and came from one of several blocks
+			from, f.skipping = nil, false
+		}
 	}
 }
 
@@ -256,6 +260,7 @@ func (f *frame) branch(x *ssa.If, b *ssa.BasicBlock) (*ssa.BasicBlock, Value, bo
 	if after == len(f.fn.Blocks) {
 		return nil, Unknown{Why: conditionWhy, Pos: x.Cond.Pos()}, true
 	}
+	f.skipping = true
 	return f.fn.Blocks[after], nil, false
 }
 
