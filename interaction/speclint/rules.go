@@ -40,7 +40,7 @@ var (
 		"use a function literal, a function declared in this package, or a field of another action, as Other.Guard"}
 	// SharedSlice is a rule that package interaction reports as well, while it reads the catalog.
 	SharedSlice = Rule{"MG417", "Append to a shared slice",
-		"write slices.Concat(x, []T{y}), which always copies: Go and the reading of the catalog may differ in what shares elements"}
+		"write slices.Concat(x, []T{y}), which always copies"}
 )
 
 // The rules of who writes what.
