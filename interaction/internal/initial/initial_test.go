@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// TestLikeGo interprets the initialisers of testdata/initialisers.txt and runs them. What is known
-// is what the program has, and what is not known is expected to be.
+// TestLikeGo interprets the initialisers of testdata/initialisers.txt and runs them. A known
+// value must be that of the program, and an unknown one must be expected.
 func TestLikeGo(t *testing.T) {
 	t.Parallel()
 	dir, wants := module(t)

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Shared returns the values in the package variables that wanted holds for, and in what they lead
+// Shared returns the values in the package variables that of reports, and in what they lead
 // to, which depend on whether slices share their elements. It returns one value for each place, in
 // the order of the places.
-func (r *Result) Shared(wanted func(*ssa.Global) bool) []Unknown {
+func (r *Result) Shared(of func(*ssa.Global) bool) []Unknown {
 	w := &walk{seen: map[*Cell]bool{}, found: map[token.Pos]Unknown{}}
 	for g, c := range r.Globals {
-		if wanted(g) {
+		if of(g) {
 			w.cell(c)
 		}
 	}

@@ -13,12 +13,12 @@ import (
 // leaves the capacity of a slice that append had to move to the implementation, so whether the next
 // append moves it again is not known.
 //
-// Why it is right. Where the capacity is known, append does what Go does: it writes the array's
-// spare elements, or it copies. Where the capacity is not known, the result has elements of its
-// own, and each is a twin of the element in the operand: they may be one place in memory. A write
-// through one of two twins makes the other unknown. A second append at the same end of such an
-// array is refused, because the first one may have put its elements there, and what the first one
-// put there becomes unknown.
+// Why it is right. Where the capacity is known, append does what Go does: it writes the elements
+// of the array after the slice, or it copies. Where the capacity is not known, the result has
+// elements of its own, and each is a twin of the element in the operand: they may be one place in
+// memory. A write through one of two twins makes the other unknown. A second append at the same
+// end of such an array is refused, because the first one may have put its elements there, and what
+// the first one put there becomes unknown.
 //
 // What it costs. A copy of the slice at each append. Each element counts as a step.
 //
@@ -28,7 +28,7 @@ import (
 //	one := append(base, "c")
 //	two := append(base, "d")               one[2] is "c" or "d"
 
-// array is what slices share.
+// array holds the elements that slices share.
 type array struct {
 	cells []*Cell // up to the capacity or, where it is not known, up to the last one in use
 	// taken holds, by index, the elements that were appended where the capacity is not known. It is

@@ -95,8 +95,8 @@ func shipped(t *testing.T, root string) (out []string) {
 	return out
 }
 
-// TestCatalogIsTheValue compares, for every shipped system and for those of the documents and of
-// the verb new, the catalog that is read from the code with the value in a running program.
+// TestCatalogIsTheValue compares each catalog that is read from the code with the value in a
+// running program. The systems are the shipped ones, those of the documents and that of the verb new.
 func TestCatalogIsTheValue(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../../..")

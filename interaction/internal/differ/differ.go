@@ -1,4 +1,6 @@
-package interaction
+// Package differ compares two readings of a catalog: with the constants of the source and with
+// those of a manifest.
+package differ
 
 import (
 	"encoding/json"
@@ -8,32 +10,31 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Unlike returns where the catalog of p, which is loaded with the constants of a manifest, is
-// another one than cat, which was read with the constants of the source. A composition is resolved
-// with the one, and the program has the other. Documentation, models and the counts of roles may
-// differ. There are no findings where the catalog of p has errors.
-func (p *Program) Unlike(cat *grains.Catalog) (out []Finding) {
-	r := p.reading()
-	if r.cat == nil || HasErrors(r.findings) {
-		return nil
+// Difference is a part of a catalog that two readings do not have alike.
+type Difference struct {
+	Part string // as `grain "coarse" of module "election"`
+	How  string // the rest of the sentence: "differs"
+	At   grains.Place
+}
+
+// Between returns the parts that make up steps, and what is checked of them, and that differ.
+// Documentation, models and the counts of roles may differ.
+func Between(was, is *grains.Catalog) (out []Difference) {
+	before, after := partsOf(was), partsOf(is)
+	named := func(list []part, name string) int {
+		return slices.IndexFunc(list, func(x part) bool { return x.name == name })
 	}
-	was, is := partsOf(cat), partsOf(r.cat)
-	report := func(x part, what string) {
-		out = append(out, finding(BadCatalog, x.place, "%s %s with the bounds and options of the manifest", x.name, what).
-			remedy("declare it the same for all of them, and read the constant in a guard, an effect or a rule"))
-	}
-	for _, x := range was {
-		k := slices.IndexFunc(is, func(y part) bool { return y.name == x.name })
-		switch {
+	for _, x := range before {
+		switch k := named(after, x.name); {
 		case k < 0:
-			report(x, "is not declared")
-		case is[k].text != x.text:
-			report(x, "differs")
+			out = append(out, Difference{x.name, "is not declared", x.place})
+		case after[k].text != x.text:
+			out = append(out, Difference{x.name, "differs", x.place})
 		}
 	}
-	for _, y := range is {
-		if !slices.ContainsFunc(was, func(x part) bool { return x.name == y.name }) {
-			report(y, "is declared in addition")
+	for _, x := range after {
+		if named(before, x.name) < 0 {
+			out = append(out, Difference{x.name, "is declared in addition", x.place})
 		}
 	}
 	return out
