@@ -96,7 +96,8 @@ func shipped(t *testing.T, root string) (out []string) {
 }
 
 // TestCatalogIsTheValue compares each catalog that is read from the code with the value in a
-// running program. The systems are the shipped ones, those of the documents and that of the verb new.
+// running program. The systems are the shipped ones, those of the documents and that of the verb
+// new.
 func TestCatalogIsTheValue(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../../..")
