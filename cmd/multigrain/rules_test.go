@@ -51,7 +51,7 @@ var wrongs = []wrong{
 	{code: "MG416", file: "client.go", old: worksGuard, new: "Guard: guards[0],", more: "var guards = []func(s *State, p Client) bool{nil}"},
 	{code: "MG417", file: "client.go", old: baseline, new: baseline + ` Models: append(names, "lock.Work"),`,
 		more: `var names = append([]string{"lock.Ask", "lock.Take"}, "lock.GiveBack")`, quick: true},
-	{code: "MG417", file: "client.go", old: baseline, new: baseline + ` Rules: limits(),`,
+	{code: "MG417", file: "client.go", old: baseline, new: baseline + ` Rules: limits(),`, imports: "github.com/multigrain/multigrain/modules",
 		more: `func limits() []modules.Rule[State] {
 	all := append([]modules.Rule[State]{}, modules.WhenAny(func(s *State) bool { return true }))
 	_ = append(all, all...)
