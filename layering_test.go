@@ -57,7 +57,9 @@ configs/diagnostic:
 configs/functions:
 configs/extent:
 configs: checker/host configs/diagnostic configs/functions configs/extent
-interaction/speclint: grains
+interaction/internal/flow:
+interaction/internal/initial: interaction/internal/flow
+interaction/speclint: grains interaction/internal/initial
 interaction: grains checker/host grains/importpath interaction/speclint
 interaction/...: grains checker/host grains/importpath interaction/speclint
 compose/private:

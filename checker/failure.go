@@ -127,7 +127,8 @@ var interfaces = func() []string {
 }()
 
 // ReplayError is a counterexample that did not come out as it was found. The specification is not a
-// function of state and parameters, or its two faces, Next and Enabled with Apply, differ.
+// function of state and parameters, or its two faces, Next and Enabled with Apply, differ. Next is
+// made from what is read of the catalog's code, and the others are those of the running program.
 type ReplayError struct {
 	Step   int    // transitions from the initial node
 	Action string // of that step, "" where there is none
@@ -135,13 +136,21 @@ type ReplayError struct {
 	Cause  string // what most likely leads to it
 }
 
-// CauseFunction is the usual Cause.
-const CauseFunction = "Most likely guard or effect is not a function of state and parameters: it reads a map, time, randomness or a package variable."
+// CauseFunction is the Cause where one face of the specification gave two results.
+const CauseFunction = "There are two possible causes. " + noFunction + "Or multigrain has a fault."
+
+// CauseFaces is the Cause where the two faces of the specification may differ.
+const CauseFaces = "There are three possible causes. " + noFunction +
+	"Or the program has another catalog than its code shows: code that the analysis does not follow changes an action, a rule or a list. " +
+	"Or multigrain has a fault."
+
+const noFunction = "A guard, an effect, a rule or a property is not a function of state and parameters: " +
+	"it reads a map, time, randomness, the environment or a package variable. "
 
 func (e *ReplayError) Error() string {
 	at := "the initial state"
 	if e.Action != "" {
 		at = fmt.Sprintf("step %d, %s", e.Step, e.Action)
 	}
-	return fmt.Sprintf("internal error: a trace does not replay at %s: %s. %s", at, e.Found, e.Cause)
+	return fmt.Sprintf("a trace does not replay at %s: %s. %s", at, e.Found, e.Cause)
 }

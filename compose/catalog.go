@@ -56,6 +56,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.RaisedMisplaced:  "Raised field misplaced",
 	interaction.ParamNotPlain:    "Parameter not a plain value",
 	interaction.CatalogAssigned:  "Catalog changed at run time",
+	interaction.SharedSlice:      "Append to a shared slice",
 	interaction.RangeOverFunc:    "Range over a function",
 	interaction.FloatingPoint:    "Floating point in a step",
 	interaction.NoVariable:       "Action not a package-level variable",

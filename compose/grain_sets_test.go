@@ -67,7 +67,7 @@ func TestDerivedCatalog(t *testing.T) {
 		len(ordered.Requires) != 2 || len(ordered.NeedsBounds) != 1 || len(ordered.Models) != 2 {
 		t.Errorf("got %+v", ordered)
 	}
-	for k, want := range map[int]string{0: "coarse.go:22", 3: "worker.go:22", 4: "coarse.go:36", 8: "worker.go:40"} {
+	for k, want := range map[int]string{0: "coarse.go:24", 3: "worker.go:22", 4: "coarse.go:38", 8: "worker.go:40"} {
 		at := rangeOf(cat.Grains[k].Place)
 		if got := at.String(); !strings.Contains(got, want+",") {
 			t.Errorf("%s is at %s, want %s", cat.Grains[k].Name, got, want)

@@ -68,6 +68,9 @@ func (c *Composition) examine() (examination, hcl.Diagnostics) {
 			return e, diags
 		}
 		e.Report, e.Issues = p.Analyze(c.Choice, c.Targets())
+		if len(c.sides) == 0 { // else the settings of both sides are in one package
+			e.Issues = append(e.Issues, p.Unlike(c.Catalog)...)
+		}
 		c.Footprints() // while the code is loaded, for the cache
 		return e, diags
 	})

@@ -13,7 +13,15 @@
 //
 // The composer reads the catalog from the package's code. So the catalog is made of literals, of
 // package-level variables, and of calls of the constructors in packages modules and grains. An
-// assembled program uses the same value.
+// assembled program uses the same value. It must not depend on the constants that bounds and
+// options set.
+//
+// A list that extends another one is made with slices.Concat, which always copies:
+//
+//	Rules: slices.Concat(syncBaseline.Rules, []modules.Rule[State]{noted})
+//
+// append may let two grains share elements, so that the last one overwrites those of the other. It
+// is refused (MG417) for slices that a package variable holds or that were appended to before.
 package grains
 
 import "github.com/multigrain/multigrain/modules"

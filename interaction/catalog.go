@@ -12,8 +12,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/differ"
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 	"github.com/multigrain/multigrain/interaction/internal/names"
+	"github.com/multigrain/multigrain/interaction/speclint"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -94,6 +96,9 @@ func (r *reader) read() {
 	}
 	cat := &grains.Catalog{Package: r.p.Path, Var: system.Name()}
 	r.out.cat = cat
+	if r.checkShared(system) {
+		return
+	}
 	r.readActions()
 	cell := r.out.values.Globals[system]
 	s, ok := r.structure(cell, "the System", system.Pos())
@@ -222,4 +227,32 @@ func (p *propertyFuncs) kind() string {
 		return modules.KindStep
 	}
 	return modules.KindState
+}
+
+// checkShared reports where the System or an action depends on whether slices share their elements.
+// The catalog would not be the value that the program has. What cannot be read for this reason gets
+// no finding of its own.
+func (r *reader) checkShared(system *ssa.Global) bool {
+	found := r.out.values.Shared(func(g *ssa.Global) bool {
+		return g == system || g.Pkg == r.p.ssa && isNamed(g.Type().(*types.Pointer).Elem(), modulesPath, "Action") != nil
+	})
+	for _, u := range found {
+		r.report(finding(SharedSlice, r.at(u.Pos), "%s", u.Why).remedy("%s", speclint.SharedSlice.Remedy))
+	}
+	return len(found) > 0
+}
+
+// Unlike returns where the catalog of p, which is loaded with the constants of a manifest, is not
+// cat, which was read with the constants of the source. A composition is resolved with the one, and
+// the program has the other. There are no findings where the catalog of p has errors.
+func (p *Program) Unlike(cat *grains.Catalog) (out []Finding) {
+	r := p.reading()
+	if r.cat == nil || HasErrors(r.findings) {
+		return nil
+	}
+	for _, d := range differ.Between(cat, r.cat) {
+		out = append(out, finding(BadCatalog, d.At, "%s %s with the bounds and options of the manifest", d.Part, d.How).
+			remedy("declare it the same for all of them, and read the constant in a guard, an effect or a rule"))
+	}
+	return out
 }

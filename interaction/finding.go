@@ -74,6 +74,8 @@ const (
 	NameTaken       Kind = "name-taken"  // two actions have one name
 	Incomplete      Kind = "incomplete"  // an action has no Params or no Effect
 	UnknownFunction Kind = "no-function" // a guard or effect is not one known function
+	// a part of the catalog depends on whether slices share their elements
+	SharedSlice     Kind = "shared-slice"
 	ReaderWrites    Kind = Kind(footprint.ReaderWrites)
 	WritesBefore    Kind = Kind(footprint.WritesBefore)
 	VariableRead    Kind = Kind(footprint.VariableRead)
@@ -131,7 +133,7 @@ var codes = map[Kind]string{
 	Dispatch: "MG436", UnknownCall: "MG437", Foreign: "MG438", KindUnknown: "MG439",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
 	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
-	KindNotFirst: "MG404", RaisedMisplaced: "MG405", ParamNotPlain: "MG406", CatalogAssigned: "MG415",
+	KindNotFirst: "MG404", RaisedMisplaced: "MG405", ParamNotPlain: "MG406", CatalogAssigned: "MG415", SharedSlice: "MG417",
 	RangeOverFunc: "MG434", FloatingPoint: "MG435",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",
 }

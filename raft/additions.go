@@ -1,6 +1,8 @@
 package raft
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -76,9 +78,9 @@ var membershipAdditions = grains.Refine(grains.Grain[State]{
 	Doc:     "A client asks for a server to be added, which is first a learner: Redis Raft's way.",
 	Actions: Actions{&AskAddition, &PromoteLearner, &AnswerAddition},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("additions", &AskAddition)},
-	Invariants: append(membershipBaseline.Invariants, modules.Invariant[State]{
+	Invariants: slices.Concat(membershipBaseline.Invariants, []modules.Invariant[State]{{
 		ID: "AnsweredVotes", State: answeredVotes, Doc: "A server votes once a client has got the answer that it is added.",
-	}),
+	}}),
 	NeedsBounds: []grains.LeastBound{{Bound: "additions", Least: 1}, {Bound: "changes", Least: 1}},
 	Models:      []string{}, // Redis Raft is another implementation
 }, membershipBaseline)

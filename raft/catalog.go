@@ -1,6 +1,8 @@
 package raft
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -35,7 +37,7 @@ var System = grains.System[State]{
 		faultsRestartPartition,
 		networkDropDuplicate, networkReported,
 	},
-	Invariants: append(protocolInvariants, panics...),
+	Invariants: slices.Concat(protocolInvariants, panics),
 	Constraints: []modules.Invariant[State]{
 		{ID: "wire", Doc: "At most as many messages are in flight as the bound \"wire\" says.", State: wire},
 	},

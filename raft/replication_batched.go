@@ -1,6 +1,10 @@
 package raft
 
-import "github.com/multigrain/multigrain/grains"
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/grains"
+)
 
 // CountVote makes a candidate count its own vote.
 //
@@ -80,5 +84,5 @@ var replicationBatched = grains.Refine(grains.Grain[State]{
 		&Advance, &ReportUnreachable},
 	Sets:    []grains.Setting{{Name: "batches", Value: "true"}},
 	Budgets: replicationBaseline.Budgets,
-	Models:  append(replicationBaseline.Models, "RawNode.Ready", "RawNode.acceptReady", "RawNode.Advance"),
+	Models:  slices.Concat(replicationBaseline.Models, []string{"RawNode.Ready", "RawNode.acceptReady", "RawNode.Advance"}),
 }, replicationBaseline)

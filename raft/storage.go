@@ -1,6 +1,8 @@
 package raft
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -200,6 +202,6 @@ var replicationFine = grains.Refine(grains.Grain[State]{
 		{ID: "writes", Doc: "No queue of writes is full.", State: boundedWrites},
 	},
 	Budgets: replicationBaseline.Budgets,
-	Models: append(replicationBaseline.Models, "raft.send", "RawNode.Ready", "RawNode.acceptReady", "newStorageAppendMsg",
-		"newStorageAppendRespMsg", "unstable.stableTo", "unstable.truncateAndAppend", "raftLog.maxAppliableIndex"),
+	Models: slices.Concat(replicationBaseline.Models, []string{"raft.send", "RawNode.Ready", "RawNode.acceptReady", "newStorageAppendMsg",
+		"newStorageAppendRespMsg", "unstable.stableTo", "unstable.truncateAndAppend", "raftLog.maxAppliableIndex"}),
 }, replicationBaseline)

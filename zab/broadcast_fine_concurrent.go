@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -94,7 +96,7 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorApply,
 		&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 	Rules:      shutdowns,
-	Invariants: append(broadcastAssertions, concurrentAssertions...),
+	Invariants: slices.Concat(broadcastAssertions, concurrentAssertions),
 	Budgets:    broadcastBaseline.Budgets,
 	Models:     broadcastFineConcurrent.Models,
 }, broadcastFineConcurrent)
@@ -108,12 +110,13 @@ var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
 		&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 	Rules:      shutdowns,
-	Invariants: append(broadcastAssertions, concurrentAssertions...),
+	Invariants: slices.Concat(broadcastAssertions, concurrentAssertions),
 	Budgets:    broadcastBaseline.Budgets,
-	Models: append(broadcastBaseline.Models,
+	Models: slices.Concat(broadcastBaseline.Models, []string{
 		"org.apache.zookeeper.server.SyncRequestProcessor.run",
 		"org.apache.zookeeper.server.SyncRequestProcessor.shutdown",
 		"org.apache.zookeeper.server.quorum.CommitProcessor.run",
 		"org.apache.zookeeper.server.quorum.CommitProcessor.commit",
-		"org.apache.zookeeper.server.quorum.LearnerZooKeeperServer.shutdown"),
+		"org.apache.zookeeper.server.quorum.LearnerZooKeeperServer.shutdown",
+	}),
 }, broadcastBaseline)

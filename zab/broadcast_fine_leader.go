@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -138,10 +140,10 @@ var (
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
 			&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
-		Rules:      append(shutdowns, leaderLogs, proposals),
-		Invariants: append(broadcastAssertions, concurrentAssertions...),
+		Rules:      slices.Concat(shutdowns, []modules.Rule[State]{leaderLogs, proposals}),
+		Invariants: slices.Concat(broadcastAssertions, concurrentAssertions),
 		Budgets:    requestsAsync,
-		Models:     append(broadcastFineConcurrent.Models, modelsLeaderLog...),
+		Models:     slices.Concat(broadcastFineConcurrent.Models, modelsLeaderLog),
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeaderApply = grains.Refine(grains.Grain[State]{
@@ -153,9 +155,9 @@ var (
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
 			&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 		Rules:      shutdowns,
-		Invariants: append(broadcastAssertions, applyingAssertions...),
+		Invariants: slices.Concat(broadcastAssertions, applyingAssertions),
 		Budgets:    broadcastBaseline.Budgets,
-		Models:     append(broadcastFineConcurrent.Models, modelsLeaderApply...),
+		Models:     slices.Concat(broadcastFineConcurrent.Models, modelsLeaderApply),
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeader = grains.Refine(grains.Grain[State]{
@@ -166,10 +168,10 @@ var (
 			&LeaderCommitProcessorCommit, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
 			&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
-		Rules:      append(shutdowns, leaderLogs, proposals),
-		Invariants: append(broadcastAssertions, applyingAssertions...),
+		Rules:      slices.Concat(shutdowns, []modules.Rule[State]{leaderLogs, proposals}),
+		Invariants: slices.Concat(broadcastAssertions, applyingAssertions),
 		Budgets:    requestsAsync,
-		Models:     append(append(broadcastFineConcurrent.Models, modelsLeaderLog...), modelsLeaderApply...),
+		Models:     slices.Concat(broadcastFineConcurrent.Models, modelsLeaderLog, modelsLeaderApply),
 	}, broadcastFineConcurrent)
 )
 

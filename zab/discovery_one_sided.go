@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -241,5 +243,5 @@ var discoveryOneSided = grains.Refine(grains.Grain[State]{
 		{Module: "broadcast", Grain: "one-sided"}, {Module: "faults", Grain: "one-sided"}},
 	Actions: Actions{&NodeConnects, &NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO, &NodeProcessLEADERINFO, &NodeBringsUpMemory,
 		&NodeAnswersLEADERINFO, &NodeProcessACKEPOCH},
-	Rules: append(electionsNoted, boundEpochsOneSided),
+	Rules: slices.Concat(electionsNoted, []modules.Rule[State]{boundEpochsOneSided}),
 }, discoveryBaseline)

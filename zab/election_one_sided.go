@@ -2,6 +2,7 @@ package zab
 
 import (
 	"math"
+	"slices"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
@@ -333,7 +334,7 @@ var electionOneSidedVotes = grains.Refine(grains.Grain[State]{
 	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
 	Actions: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg,
 		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd, &NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts},
-	Rules:      append(votersNote, electionLinks...),
+	Rules:      slices.Concat(votersNote, electionLinks),
 	Invariants: electionInvariants,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &NodeMeets, &NodeParts)},
 }, electionBaseline)

@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -122,16 +124,17 @@ var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
 	Doc:    "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 		&LeaderTimesOutAtNEWLEADER},
-	Invariants: append(restartAssertions, diskInvariants...),
+	Invariants: slices.Concat(restartAssertions, diskInvariants),
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("crashes", &NodeCrash),
 		modules.Spend[State]("partitions", &PartitionStart),
 		modules.Spend[State]("snapshots", &ServerTakesSnapshot),
 		modules.Spend[State]("timeouts", &LeaderTimesOutAtNEWLEADER),
 	},
-	Models: append(faultsCrashPartition.Models,
+	Models: slices.Concat(faultsCrashPartition.Models, []string{
 		"org.apache.zookeeper.server.persistence.FileTxnLog.truncate",
 		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.restore",
 		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.fastForwardFromEdits",
-		"org.apache.zookeeper.server.ZKDatabase.truncateLog"),
+		"org.apache.zookeeper.server.ZKDatabase.truncateLog",
+	}),
 }, faultsCrashPartition)

@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -208,7 +210,8 @@ var faultsEndpoints = grains.Refine(grains.Grain[State]{
 		modules.Spend[State]("partitions", &LinkCut),
 		modules.Spend[State]("timeouts", &FollowerTimesOut, &LeaderDropsLearner),
 	},
-	Models: append(faultsCrashPartition.Models,
+	Models: slices.Concat(faultsCrashPartition.Models, []string{
 		"org.apache.zookeeper.server.quorum.LearnerHandler.shutdown",
-		"org.apache.zookeeper.server.quorum.Learner.readPacket"),
+		"org.apache.zookeeper.server.quorum.Learner.readPacket",
+	}),
 }, faultsCrashPartition)

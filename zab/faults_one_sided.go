@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -477,7 +479,7 @@ var faultsOneSided = grains.Refine(grains.Grain[State]{
 	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
 	Actions: Actions{&NodeRestarts, &LinkCut, &PartitionRecover, &NodeProcessCLOSED, &NodeTimesOut, &NodeIsUnheard,
 		&NodeProcessLearnerCLOSED, &NodeDropsLearner, &NodeGivesUp, &NodeTakesUnseenRequest},
-	Rules:      append(append(append(unseenNoted, undisturbed...), requestsShown...), mended),
+	Rules:      slices.Concat(unseenNoted, undisturbed, requestsShown, []modules.Rule[State]{mended}),
 	Invariants: restartAssertions,
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("crashes", &NodeRestarts),

@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -374,9 +376,9 @@ var (
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower},
 		Rules:      []modules.Rule[State]{keepsUnforced},
-		Invariants: append(faultsCrashPartitionDisk.Invariants, powerInvariants...),
-		Budgets:    append(faultsCrashPartitionDisk.Budgets, modules.Spend[State]("losses", &NodeLosesPower)),
-		Models:     append(faultsCrashPartitionDisk.Models, modelsPower...),
+		Invariants: slices.Concat(faultsCrashPartitionDisk.Invariants, powerInvariants),
+		Budgets:    slices.Concat(faultsCrashPartitionDisk.Budgets, []modules.Budget[State]{modules.Spend[State]("losses", &NodeLosesPower)}),
+		Models:     slices.Concat(faultsCrashPartitionDisk.Models, modelsPower),
 	}, faultsCrashPartitionDisk)
 
 	faultsPowerThreads = grains.Refine(grains.Grain[State]{
@@ -388,9 +390,10 @@ var (
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesRolledLog},
 		Rules:      []modules.Rule[State]{keepsUnforced},
 		Invariants: faultsPower.Invariants,
-		Budgets: append(faultsCrashPartitionDisk.Budgets,
-			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesRolledLog)),
-		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.rollLog"),
+		Budgets: slices.Concat(faultsCrashPartitionDisk.Budgets, []modules.Budget[State]{
+			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesRolledLog),
+		}),
+		Models: slices.Concat(faultsPower.Models, []string{"org.apache.zookeeper.server.persistence.FileTxnLog.rollLog"}),
 	}, faultsPower)
 
 	faultsPowerFlush = grains.Refine(grains.Grain[State]{
@@ -402,11 +405,11 @@ var (
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeCrashBeforeForce},
 		Rules:      []modules.Rule[State]{keepsUnforced},
 		Invariants: faultsPower.Invariants,
-		Budgets: append([]modules.Budget[State]{
+		Budgets: slices.Concat([]modules.Budget[State]{
 			modules.Spend[State]("crashes", &NodeCrash, &NodeCrashBeforeForce),
 			modules.Spend[State]("losses", &NodeLosesPower)},
-			faultsCrashPartitionDisk.Budgets[1:]...),
-		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.append"),
+			faultsCrashPartitionDisk.Budgets[1:]),
+		Models: slices.Concat(faultsPower.Models, []string{"org.apache.zookeeper.server.persistence.FileTxnLog.append"}),
 	}, faultsPower)
 
 	faultsPowerNames = grains.Refine(grains.Grain[State]{
@@ -418,9 +421,10 @@ var (
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesEpochs, &NodeLosesTruncation},
 		Rules:      []modules.Rule[State]{keepsUnforced, keepsNames},
 		Invariants: faultsPower.Invariants,
-		Budgets: append(faultsCrashPartitionDisk.Budgets,
-			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesEpochs, &NodeLosesTruncation)),
-		Models: append(faultsPower.Models, "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"),
+		Budgets: slices.Concat(faultsCrashPartitionDisk.Budgets, []modules.Budget[State]{
+			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesEpochs, &NodeLosesTruncation),
+		}),
+		Models: slices.Concat(faultsPower.Models, []string{"org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"}),
 	}, faultsPower)
 
 	faultsPowerAll = grains.Refine(grains.Grain[State]{
@@ -433,12 +437,14 @@ var (
 			&NodeLosesTruncation},
 		Rules:      []modules.Rule[State]{keepsUnforced, keepsNames},
 		Invariants: faultsPower.Invariants,
-		Budgets: append([]modules.Budget[State]{
+		Budgets: slices.Concat([]modules.Budget[State]{
 			modules.Spend[State]("crashes", &NodeCrash, &NodeCrashBeforeForce),
 			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesRolledLog, &NodeLosesEpochs, &NodeLosesTruncation)},
-			faultsCrashPartitionDisk.Budgets[1:]...),
-		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.rollLog",
-			"org.apache.zookeeper.server.persistence.FileTxnLog.append", "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"),
+			faultsCrashPartitionDisk.Budgets[1:]),
+		Models: slices.Concat(faultsPower.Models, []string{
+			"org.apache.zookeeper.server.persistence.FileTxnLog.rollLog",
+			"org.apache.zookeeper.server.persistence.FileTxnLog.append", "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile",
+		}),
 	}, faultsPowerFlush)
 
 	modelsPower = []string{

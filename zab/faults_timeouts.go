@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -65,5 +67,5 @@ var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
 		modules.Spend[State]("partitions", &PartitionStart),
 		modules.Spend[State]("timeouts", &FollowerTimeout, &LeaderTimeout, &LeaderTimesOutAtNEWLEADER),
 	},
-	Models: append(faultsCrashPartition.Models, "org.apache.zookeeper.server.quorum.Learner.connectToLeader"),
+	Models: slices.Concat(faultsCrashPartition.Models, []string{"org.apache.zookeeper.server.quorum.Learner.connectToLeader"}),
 }, faultsCrashPartition)

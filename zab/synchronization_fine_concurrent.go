@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -151,5 +153,5 @@ var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
 		&FollowerIgnoresSync, &FollowerHoldsBackAfterGapAsync, &FollowerIgnoresCOMMIT, &FollowerExitsAtUPTODATEAsync},
 	Rules:      establishments,
 	Invariants: synchronizationAssertions,
-	Models:     append(synchronizationBaseline.Models, "org.apache.zookeeper.server.quorum.Leader.processAck"),
+	Models:     slices.Concat(synchronizationBaseline.Models, []string{"org.apache.zookeeper.server.quorum.Leader.processAck"}),
 }, synchronizationFineAtomic)

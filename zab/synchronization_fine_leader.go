@@ -1,6 +1,8 @@
 package zab
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -86,7 +88,7 @@ var synchronizationFineLeader = grains.Refine(grains.Grain[State]{
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
 		&FollowerProcessUPTODATEAsync, &FollowerGivesUp, &FollowerExitsAtTRUNC, &LeaderIgnoresFirstACK,
 		&FollowerIgnoresSync, &FollowerHoldsBackAfterGapAsync, &FollowerIgnoresCOMMIT, &FollowerExitsAtUPTODATEAsync},
-	Rules:      append([]modules.Rule[State]{sentWithNEWLEADER}, establishments...),
+	Rules:      slices.Concat([]modules.Rule[State]{sentWithNEWLEADER}, establishments),
 	Invariants: synchronizationAssertions,
-	Models:     append(synchronizationFineConcurrent.Models, "org.apache.zookeeper.server.quorum.LearnerHandler.startSendingPackets"),
+	Models:     slices.Concat(synchronizationFineConcurrent.Models, []string{"org.apache.zookeeper.server.quorum.LearnerHandler.startSendingPackets"}),
 }, synchronizationFineConcurrent)

@@ -189,12 +189,12 @@ func TestReplayThatDisagrees(t *testing.T) {
 		{"an effect that draws lots", "not a function of state and parameter", func() *checker.Spec[pairs] {
 			return toy([]pairs{{}}, []rule[pairs]{{"up", small, func(s, n *pairs) { n.A++; n.B = uint8(drawn.Add(1)) }}}, below)
 		}},
-		{"a guard that differs from Next", "not a function of state and parameter", func() *checker.Spec[pairs] {
+		{"a guard that differs from Next", "another catalog than its code shows", func() *checker.Spec[pairs] {
 			spec := toy([]pairs{{}}, []rule[pairs]{{"up", small, up}}, below)
 			spec.Enabled = func(s *pairs, _ int) bool { return s.A < 2 }
 			return spec
 		}},
-		{"an effect that differs from Next", "not a function of state and parameter", func() *checker.Spec[pairs] {
+		{"an effect that differs from Next", "another catalog than its code shows", func() *checker.Spec[pairs] {
 			spec := toy([]pairs{{}}, []rule[pairs]{{"up", small, up}}, below)
 			spec.Apply = func(s, n *pairs, _ int) { n.A, n.B = s.A+1, 3 }
 			return spec

@@ -21,8 +21,7 @@ func replay[T any](spec *checker.Spec[T], property int, l *lasso) (v Violation[T
 		return !found
 	})
 	wrong := func(step int, what string) (Violation[T], error) {
-		return v, fmt.Errorf("internal error: a lasso of %s does not replay at step %d: %s. Most likely a guard, an effect or the "+
-			"property is not a function of the state", p.Name(), step, what)
+		return v, fmt.Errorf("a lasso of %s does not replay at step %d: %s. %s", p.Name(), step, what, checker.CauseFaces)
 	}
 	if !found {
 		return wrong(0, "its initial state is not yielded again")

@@ -50,6 +50,14 @@ var wrongs = []wrong{
 	{code: "MG414", file: "client.go", old: "Name:   \"Work\",\n\tParams: EachClient,", new: `Name: "Work",`},
 	{code: "MG415", file: "client.go", more: "func init() { Work.Guard = nil }"},
 	{code: "MG416", file: "client.go", old: worksGuard, new: "Guard: guards[0],", more: "var guards = []func(s *State, p Client) bool{nil}"},
+	{code: "MG417", file: "client.go", old: baseline, new: baseline + ` Models: append(names, "lock.Work"),`,
+		more: `var names = append([]string{"lock.Ask", "lock.Take"}, "lock.GiveBack")`, quick: true},
+	{code: "MG417", file: "client.go", old: baseline, new: baseline + ` Rules: limits(),`, imports: "github.com/multigrain/multigrain/modules",
+		more: `func limits() []modules.Rule[State] {
+	all := append([]modules.Rule[State]{}, modules.WhenAny(func(s *State) bool { return true }))
+	_ = append(all, all...)
+	return append(all, all...)
+}`},
 	{code: "MG421", file: "client.go", old: worksGuard, new: "Guard: func(s *State, p Client) bool { s.Done[p.I] = false; return s.Holds[p.I] },", quick: true},
 	{code: "MG421", file: "catalog.go", old: "holders := 0", new: "holders := 0; s.Grants = 0"},
 	{code: "MG422", file: "client.go", old: worksEffect, new: "s.Done[p.I] = true"},

@@ -31,6 +31,8 @@
 //	MG415  a change of an action or another part of the catalog: an assignment, a write through a
 //	       pointer, or its address as an argument of a function of another package
 //	MG416  a guard, effect or other function that cannot be found where it is given
+//	MG417  an append, in what the catalog is made of, to a slice that a package variable holds or
+//	       that was appended to before, or a write to an element that append may have copied
 //
 // Who writes what: guards and properties only read, effects read s and write n.
 //

@@ -91,8 +91,8 @@ func (l *linter) functions(pkg *ssa.Package) map[ast.Node]*ssa.Function {
 // buildSSA builds the SSA form of the package's own files. It is not taken from the buildssa pass,
 // which requires facts of all dependencies and would be built for packages that are no
 // specifications.
-func (l *linter) buildSSA() *ssa.Package {
-	prog := ssa.NewProgram(l.Fset, 0)
+func (l *linter) buildSSA(mode ssa.BuilderMode) *ssa.Package {
+	prog := ssa.NewProgram(l.Fset, mode)
 	seen := map[*types.Package]bool{l.Pkg: true}
 	var imports func(pkgs []*types.Package)
 	imports = func(pkgs []*types.Package) {

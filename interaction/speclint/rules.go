@@ -38,6 +38,9 @@ var (
 		"declare it complete, and use a rule or another action where grains differ: the analysis reads the declaration"}
 	functionUnknown = Rule{"MG416", "Function not found",
 		"use a function literal, a function declared in this package, or a field of another action, as Other.Guard"}
+	// SharedSlice is a rule that package interaction reports as well, while it reads the catalog.
+	SharedSlice = Rule{"MG417", "Append to a shared slice",
+		"write slices.Concat(x, []T{y}), which always copies"}
 )
 
 // The rules of who writes what.
@@ -80,7 +83,7 @@ var (
 func Rules() []Rule {
 	return []Rule{
 		stateNotFlat, unsizedInteger, padding, kindNotFirst, raisedMisplaced, paramNotPlain,
-		actionNotVariable, nameNotConstant, nameTaken, actionIncomplete, catalogAssigned, functionUnknown,
+		actionNotVariable, nameNotConstant, nameTaken, actionIncomplete, catalogAssigned, functionUnknown, SharedSlice,
 		readerWrites, effectWritesBefore, packageVarRead, packageVarWritten, captureWritten,
 		concurrency, unwinding, mapUsed, rangeOverFunc, floatingPoint, dynamicDispatch, functionValueUnknown, foreignCall,
 		kindNotConstant,

@@ -102,10 +102,11 @@ func (l *linter) lint() {
 	l.reach = l.reachable(roots)
 	l.checkSubset()
 	l.checkKinds()
-	pkg := l.buildSSA()
+	pkg := l.buildSSA(0)
 	l.checkFlow(pkg, roots)
 	l.checkStarts(roots)
 	l.checkEscapes(pkg)
+	l.checkShared()
 }
 
 func (l *linter) imports(path string) bool {

@@ -254,7 +254,8 @@ func written() *table {
 //   - MG421 and MG422 in Init, domains, Lane, Lossy, More and Settle, which have no State or
 //     message that they must not write. All other functions can break one of the two.
 //   - MG434 at the start, where code may range over a domain.
-//   - MG401 to MG415 are about declarations and not about functions.
+//   - MG401 to MG415 are about declarations and not about functions, and MG417 is about how they
+//     are made.
 //   - An adapter of package conform is ordinary Go.
 func TestTable(t *testing.T) {
 	for _, e := range speclint.Entries() {
@@ -264,7 +265,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, r := range speclint.Rules() {
 		about := func(b breach) bool { return b.rule == r.Code }
-		if r.Code > "MG415" && !slices.ContainsFunc(breaches, about) && r.Code != "MG421" && r.Code != "MG422" {
+		if r.Code > "MG415" && !slices.ContainsFunc(breaches, about) && r.Code != "MG417" && r.Code != "MG421" && r.Code != "MG422" {
 			t.Errorf("no column of the table breaks %s", r.Code)
 		}
 	}

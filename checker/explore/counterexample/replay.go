@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	causeFunction = checker.CauseFunction
+	causeFaces    = checker.CauseFaces
 	causeGuard    = "A guard must not write the state."
 	causeEffect   = "An effect must write the state after only."
 	causePadding  = "Most likely the state has bytes that do not belong to its value: padding, or an unused slot that is not zero."
@@ -53,7 +53,7 @@ func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Tr
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: g.Instance, Node: n})
 	}
 	if !bytes.Equal(checker.Bytes(last(&t)), checker.Bytes(&g.Node)) {
-		return t, r.disagree(&t, "it ends in another state than it was found in", causeFunction)
+		return t, r.disagree(&t, "it ends in another state than it was found in", causeFaces)
 	}
 	if t, err = r.fewestSwitches(t, key, lead); err != nil {
 		return t, err
@@ -136,7 +136,7 @@ func (r *Replayer[T]) follow(t checker.Trace[T], instances []int) (checker.Trace
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
 		if rep := r.represent(n); !r.Table.Knows(store.EntryOf(r.Table, rep)) {
-			return t, r.disagree(&t, "it leads to a state that was not visited", causeFunction)
+			return t, r.disagree(&t, "it leads to a state that was not visited", causeFaces)
 		}
 	}
 	return t, nil
@@ -158,7 +158,7 @@ func (r *Replayer[T]) step(t *checker.Trace[T], instance int) (T, error) {
 		return wrong("the guard wrote the state", causeGuard)
 	}
 	if !enabled {
-		return wrong("the action is not enabled", causeFunction)
+		return wrong("the action is not enabled", causeFaces)
 	}
 	r.Spec.Apply(&s, &n, instance)
 	if differs() {
@@ -167,7 +167,7 @@ func (r *Replayer[T]) step(t *checker.Trace[T], instance int) (T, error) {
 	again := s
 	r.Spec.Apply(&s, &again, instance)
 	if !bytes.Equal(checker.Bytes(&n), checker.Bytes(&again)) {
-		return wrong("the effect gave two different states", causeFunction+" "+causePadding)
+		return wrong("the effect gave two different states", checker.CauseFunction+" "+causePadding)
 	}
 	return n, nil
 }

@@ -1,6 +1,8 @@
 package derived
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -30,7 +32,7 @@ var workerCoarser = grains.Coarsen(grains.Grain[State]{
 	Name:    "coarser",
 	Actions: workerCoarse.Actions,
 	Sets:    []grains.Setting{{Name: "order", Value: "oldest"}},
-	Models:  append(workerCoarse.Models, "worker.run"),
+	Models:  slices.Concat(workerCoarse.Models, []string{"worker.run"}),
 }, workerCoarse)
 
 var bothCoarse = grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: actions{&Serve}}, clientBaseline, workerBaseline)

@@ -54,15 +54,26 @@ func (f *frame) function(x *ssa.Call, fn *Func, args []Value) Value {
 		return construct(x, fn.Fn, args)
 	}
 	if flag, ok := isDerivation(fn.Fn); ok && len(args) == 3 {
-		return derive(x, flag, args)
+		return f.in.derive(x, flag, args)
+	}
+	if packageOf(fn.Fn) == "slices" {
+		if v, ok := f.copied(x, origin(fn.Fn).Name(), args); ok {
+			return v
+		}
 	}
 	return f.opaque(x, args, "function "+fn.Fn.Name()+" is not part of the specification")
 }
 
-func packageOf(fn *ssa.Function) string {
+// origin returns the generic function that fn is an instance of, or fn.
+func origin(fn *ssa.Function) *ssa.Function {
 	if o := fn.Origin(); o != nil {
-		fn = o
+		return o
 	}
+	return fn
+}
+
+func packageOf(fn *ssa.Function) string {
+	fn = origin(fn)
 	if fn.Pkg != nil {
 		return fn.Pkg.Pkg.Path()
 	}
@@ -84,7 +95,7 @@ func construct(x *ssa.Call, fn *ssa.Function, args []Value) Value {
 
 // opaque returns a call that is not followed: what it can reach may have changed.
 func (f *frame) opaque(x *ssa.Call, args []Value, why string) Value {
-	u := Unknown{why, x.Pos()}
+	u := Unknown{Why: why, Pos: x.Pos()}
 	for _, a := range args {
 		f.in.forget(a, u, map[*Cell]bool{})
 	}
@@ -94,53 +105,40 @@ func (f *frame) opaque(x *ssa.Call, args []Value, why string) Value {
 func (f *frame) builtin(name string, x *ssa.Call, args []Value) Value {
 	switch name {
 	case "len", "cap":
-		switch v := args[0].(type) {
-		case Slice:
-			return constant.MakeInt64(int64(len(v.Elems)))
-		case Nil:
-			return constant.MakeInt64(0)
-		case constant.Value:
-			if v.Kind() == constant.String {
-				return constant.MakeInt64(int64(len(constant.StringVal(v))))
-			}
-		}
+		return length(name, x, args[0])
 	case "append":
-		if len(args) != 2 {
-			return args[0]
-		}
-		var out Slice
-		for k, a := range args {
-			switch s := a.(type) {
-			case Nil:
-			case Slice:
-				for _, c := range s.Elems {
-					if k > 0 { // copied
-						c = &Cell{clone(c.Value), c.Pos}
-					}
-					out.Elems = append(out.Elems, c)
-				}
-			default:
-				return lost(a, x.Pos())
-			}
-		}
-		return out
-	case "copy":
-		to, ok := args[0].(Slice)
-		from, fromOK := args[1].(Slice)
-		if ok && fromOK {
-			n := min(len(to.Elems), len(from.Elems))
-			for k := range n {
-				to.Elems[k].store(from.Elems[k].Value, from.Elems[k].Pos)
-			}
-			return constant.MakeInt64(int64(n))
+		return f.appended(x, args)
+	case "copy", "clear":
+		if v, ok := f.overwritten(name, x, args); ok {
+			return v
 		}
 	case "ssa:wrapnilchk":
 		return args[0]
 	}
-	if t := x.Type(); t != nil {
-		if _, ok := t.(*types.Tuple); ok {
-			return Nil{}
+	v := f.opaque(x, args, "builtin "+name+" is not followed")
+	if t, ok := x.Type().(*types.Tuple); ok && t.Len() == 0 {
+		return Nil{}
+	}
+	return v
+}
+
+// length returns the length or the capacity of v.
+func length(name string, x *ssa.Call, v Value) Value {
+	switch v := v.(type) {
+	case Slice:
+		switch {
+		case name == "len":
+			return constant.MakeInt64(int64(len(v.Elems)))
+		case !v.open():
+			return constant.MakeInt64(int64(v.max - v.at))
+		}
+		return unknown(x.Pos(), "the capacity of a slice that append returned is not known")
+	case Nil:
+		return constant.MakeInt64(0)
+	case constant.Value:
+		if v.Kind() == constant.String {
+			return constant.MakeInt64(int64(len(constant.StringVal(v))))
 		}
 	}
-	return f.opaque(x, args, "builtin "+name+" is not followed")
+	return lost(v, x.Pos())
 }

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -37,7 +38,7 @@ func isDerivation(fn *ssa.Function) (flag string, ok bool) {
 
 // derive computes what package grains computes in derive.go: args are the grain, its base, and a
 // slice of further bases.
-func derive(x *ssa.Call, flag string, args []Value) Value {
+func (in *interp) derive(x *ssa.Call, flag string, args []Value) Value {
 	g, ok := args[0].(*Struct)
 	if !ok {
 		return lost(args[0], x.Pos())
@@ -52,7 +53,7 @@ func derive(x *ssa.Call, flag string, args []Value) Value {
 	default:
 		return lost(args[2], x.Pos())
 	}
-	d := &derivation{g: clone(g).(*Struct), pos: x.Pos()}
+	d := &derivation{in: in, g: clone(g).(*Struct), pos: x.Pos()}
 	d.set(flag, constant.MakeBool(true))
 	from := d.g.Field("From")
 	if !IsZero(from.Value) {
@@ -77,15 +78,16 @@ func derive(x *ssa.Call, flag string, args []Value) Value {
 
 // derivation is a grain that is being derived, at the position of the call.
 type derivation struct {
+	in  *interp
 	g   *Struct
 	pos token.Pos
 }
 
-func (d *derivation) set(field string, v Value) { d.g.Field(field).store(v, d.pos) }
+func (d *derivation) set(field string, v Value) { d.in.store(d.g.Field(field), v, d.pos) }
 
 // from adds a base to From.
 func (d *derivation) from(base *Struct) {
-	module := Value(Unknown{"the base covers no module that is known", d.pos})
+	module := Value(Unknown{Why: "the base covers no module that is known", Pos: d.pos})
 	if covers, ok := base.Field("Covers").Value.(Slice); ok && len(covers.Elems) > 0 {
 		module = covers.Elems[0].Value
 	}
@@ -94,9 +96,9 @@ func (d *derivation) from(base *Struct) {
 		return // unknown already
 	}
 	ref := zero(fieldType(d.g, "From").Underlying().(*types.Slice).Elem()).(*Struct)
-	ref.Field("Module").store(module, d.pos)
-	ref.Field("Grain").store(base.Field("Name").Value, d.pos)
-	d.set("From", Slice{append(have[:len(have):len(have)], &Cell{ref, d.pos})})
+	d.in.store(ref.Field("Module"), module, d.pos)
+	d.in.store(ref.Field("Grain"), base.Field("Name").Value, d.pos)
+	d.set("From", newSlice(slices.Concat(have, []*Cell{{Value: ref, Pos: d.pos}}), true))
 }
 
 // inheritWhole gives a field of names, unless the literal sets it, the names of all bases.
@@ -129,7 +131,7 @@ func (d *derivation) merge(field string, base *Struct, key func(Value) Value) {
 		d.set(field, lost(base.Field(field).Value, d.pos))
 		return
 	}
-	out = out[:len(out):len(out)]
+	own := len(out)
 	for _, b := range more {
 		known := false
 		for _, o := range out {
@@ -138,11 +140,11 @@ func (d *derivation) merge(field string, base *Struct, key func(Value) Value) {
 			known = known || ok && both && k == l
 		}
 		if !known {
-			out = append(out, &Cell{clone(b.Value), b.Pos})
+			out = append(out[:len(out):len(out)], &Cell{Value: clone(b.Value), Pos: b.Pos})
 		}
 	}
-	if len(out) > 0 {
-		d.g.Field(field).Value = Slice{out}
+	if len(out) > own {
+		d.g.Field(field).Value = newSlice(slices.Concat(copies(out[:own]), out[own:]), true)
 	}
 }
 

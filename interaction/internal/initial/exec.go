@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,10 +17,13 @@ import (
 // program.
 //
 // Why it is right. The initialiser is interpreted on its SSA form, instruction by instruction.
-// Memory consists of cells, so aliases see each other's stores. What the interpreter does not know
-// is an Unknown value with the reason. A branch on an unknown condition, a call without a body, a
-// loop that is too long: everything that the code could change then becomes unknown. So a value
-// that is known is the one that the program has.
+// Memory consists of cells, so aliases see each other's stores; slices.go has those of slices. What
+// the interpreter does not know is an Unknown value with the reason. A branch on an unknown
+// condition, a call without a body, a loop that is too long: everything that the code could change
+// then becomes unknown. So a value that is known is the one that the program has.
+//
+// Invariant: memory that a pointer may lead to which is itself unknown is unknown for good. So a
+// store through an unknown pointer changes nothing that is known.
 //
 // What it costs. At most maxSteps instructions and maxDepth nested calls. An initialiser makes
 // tables, it does not compute.
@@ -29,6 +33,8 @@ import (
 //	var ready = func(s *State, p One) bool { ... }
 //	var Join = Action[One]{Params: Each, Guard: ready}     a struct; Guard is the function ready
 //	var limit = readFile("limit")                          Unknown: readFile has no body here
+
+const conditionWhy = "it depends on a condition that is not known"
 
 // Limits of what is followed: a specification's initialiser makes tables, it does not compute.
 const (
@@ -42,12 +48,49 @@ type Result struct {
 }
 
 // Run interprets the initialiser of pkg and, first, those of the imported packages that have
-// bodies.
+// bodies, in the order of Go.
 func Run(pkg *ssa.Package) *Result {
 	r := &Result{Globals: map[*ssa.Global]*Cell{}}
 	in := &interp{globals: r.Globals, done: map[*ssa.Function]bool{}}
-	in.call(pkg.Func("init"), nil, nil)
+	for _, p := range inOrder(pkg.Pkg) {
+		s := pkg.Prog.Package(p)
+		if s == nil || s.Func("init") == nil || len(s.Func("init").Blocks) == 0 {
+			continue
+		}
+		in.done[s.Func("init")] = true
+		in.call(s.Func("init"), nil, nil)
+	}
 	return r
+}
+
+// inOrder returns pkg and the packages that it imports in the order in which Go initialises them:
+// the first by import path of those whose imports are all initialised.
+func inOrder(pkg *types.Package) (out []*types.Package) {
+	seen := map[*types.Package]bool{}
+	var todo []*types.Package
+	var collect func(p *types.Package)
+	collect = func(p *types.Package) {
+		if !seen[p] {
+			seen[p] = true
+			todo = append(todo, p)
+			for _, imp := range p.Imports() {
+				collect(imp)
+			}
+		}
+	}
+	collect(pkg)
+	slices.SortFunc(todo, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
+	done := map[*types.Package]bool{}
+	for len(todo) > 0 {
+		k := slices.IndexFunc(todo, func(p *types.Package) bool {
+			return !slices.ContainsFunc(p.Imports(), func(imp *types.Package) bool { return !done[imp] })
+		})
+		k = max(k, 0) // of types without the full imports
+		done[todo[k]] = true
+		out = append(out, todo[k])
+		todo = slices.Delete(todo, k, k+1)
+	}
+	return out
 }
 
 type interp struct {
@@ -62,6 +105,8 @@ type frame struct {
 	fn    *ssa.Function
 	env   map[ssa.Value]Value
 	graph *flow.Graph
+	// skipping says that the next block follows a branch whose condition is not known.
+	skipping bool
 }
 
 func (in *interp) global(g *ssa.Global) *Cell {
@@ -98,79 +143,8 @@ func (in *interp) call(fn *ssa.Function, args, bind []Value) Value {
 		if done {
 			return ret
 		}
-		at, from = next, at
-	}
-}
-
-// giveUp makes everything unknown that a call of fn could change.
-func (in *interp) giveUp(fn *ssa.Function, args, bind []Value, why string) Value {
-	u := Unknown{why, fn.Pos()}
-	for _, v := range slices.Concat(args, bind) {
-		in.forget(v, u, map[*Cell]bool{})
-	}
-	in.forgetGlobals(fn, u, map[*ssa.Function]bool{})
-	return u
-}
-
-// forget makes unknown what can be reached through pointers from v.
-func (in *interp) forget(v Value, u Unknown, seen map[*Cell]bool) {
-	cells := func(cs []*Cell, lose bool) {
-		for _, c := range cs {
-			if !seen[c] {
-				seen[c] = true
-				in.forget(c.Value, u, seen)
-				if lose {
-					c.Value = u
-				}
-			}
-		}
-	}
-	switch v := v.(type) {
-	case *Cell:
-		cells([]*Cell{v}, true)
-	case Slice:
-		cells(v.Elems, true)
-	case *Struct:
-		cells(v.Fields, false)
-	case *Array:
-		cells(v.Elems, false)
-	case Interface:
-		in.forget(v.Value, u, seen)
-	case *Func:
-		for _, b := range v.Bind {
-			in.forget(b, u, seen)
-		}
-	case Tuple:
-		for _, x := range v {
-			in.forget(x, u, seen)
-		}
-	}
-}
-
-// forgetGlobals makes the variables unknown that fn names, itself or in what it calls.
-func (in *interp) forgetGlobals(fn *ssa.Function, u Unknown, seen map[*ssa.Function]bool) {
-	if seen[fn] {
-		return
-	}
-	seen[fn] = true
-	for _, b := range fn.Blocks {
-		in.forgetBlock(b, u, seen)
-	}
-}
-
-func (in *interp) forgetBlock(b *ssa.BasicBlock, u Unknown, seen map[*ssa.Function]bool) {
-	var ops []*ssa.Value
-	for _, ins := range b.Instrs {
-		_, loads := ins.(*ssa.UnOp)
-		for _, op := range ins.Operands(ops[:0]) {
-			switch x := (*op).(type) {
-			case *ssa.Global:
-				if !loads {
-					in.forget(in.global(x), u, map[*Cell]bool{})
-				}
-			case *ssa.Function:
-				in.forgetGlobals(x, u, seen)
-			}
+		if at, from = next, at; f.skipping { // and came from one of several blocks
+			from, f.skipping = nil, false
 		}
 	}
 }
@@ -184,11 +158,11 @@ func (f *frame) block(b, from *ssa.BasicBlock) (next *ssa.BasicBlock, ret Value,
 		if !ok {
 			break
 		}
-		v := Value(Unknown{"it depends on a condition that is not known", p.Pos()})
 		if k := slices.Index(b.Preds, from); k >= 0 {
-			v = f.value(p.Edges[k])
+			phis = append(phis, f.value(p.Edges[k]))
+		} else {
+			phis = append(phis, f.escape(p, Unknown{Why: conditionWhy, Pos: p.Pos()}))
 		}
-		phis = append(phis, v)
 	}
 	for k, ins := range b.Instrs {
 		if f.in.steps++; f.in.steps > maxSteps {
@@ -206,13 +180,16 @@ func (f *frame) block(b, from *ssa.BasicBlock) (next *ssa.BasicBlock, ret Value,
 		case *ssa.Panic:
 			return nil, f.abandon(b, "it panics"), true
 		case *ssa.Store:
-			if c, ok := f.value(x.Addr).(*Cell); ok {
-				c.store(f.value(x.Val), x.Pos())
-			}
-		case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.RunDefers, *ssa.DebugRef:
-			if m, ok := ins.(*ssa.MapUpdate); ok {
-				f.in.forget(f.value(m.Value), Unknown{"it is kept in a map", m.Pos()}, map[*Cell]bool{})
-			}
+			f.assign(x)
+		case *ssa.MapUpdate:
+			f.escape(x, Unknown{Why: "it is kept in a map", Pos: x.Pos()})
+		case *ssa.Send:
+			f.escape(x, Unknown{Why: "it is sent over a channel", Pos: x.Pos()})
+		case *ssa.Go:
+			f.unfollowed(x, Unknown{Why: "a goroutine may change it", Pos: x.Pos()})
+		case *ssa.Defer:
+			f.unfollowed(x, Unknown{Why: "a deferred call may change it", Pos: x.Pos()})
+		case *ssa.RunDefers, *ssa.DebugRef:
 		default:
 			if v, ok := ins.(ssa.Value); ok {
 				f.env[v] = f.instr(v)
@@ -220,6 +197,36 @@ func (f *frame) block(b, from *ssa.BasicBlock) (next *ssa.BasicBlock, ret Value,
 		}
 	}
 	return nil, Nil{}, true
+}
+
+// assign interprets a store.
+func (f *frame) assign(x *ssa.Store) {
+	v := f.value(x.Val)
+	c, ok := f.value(x.Addr).(*Cell)
+	if !ok {
+		f.in.forget(v, Unknown{Why: "it is stored in a place that is not known", Pos: x.Pos()}, map[*Cell]bool{})
+		return
+	}
+	f.in.store(c, v, x.Pos())
+	if isGlobal(x.Addr) {
+		hold(v)
+	}
+}
+
+// isGlobal reports whether the address is that of a package variable or of a part of one.
+func isGlobal(addr ssa.Value) bool {
+	for {
+		switch x := addr.(type) {
+		case *ssa.Global:
+			return true
+		case *ssa.FieldAddr:
+			addr = x.X
+		case *ssa.IndexAddr:
+			addr = x.X
+		default:
+			return false
+		}
+	}
 }
 
 func (f *frame) results(x *ssa.Return) Value {
@@ -251,49 +258,10 @@ func (f *frame) branch(x *ssa.If, b *ssa.BasicBlock) (*ssa.BasicBlock, Value, bo
 	after := f.graph.After[b.Index]
 	f.skip(b, after)
 	if after == len(f.fn.Blocks) {
-		return nil, Unknown{"it depends on a condition that is not known", x.Cond.Pos()}, true
+		return nil, Unknown{Why: conditionWhy, Pos: x.Cond.Pos()}, true
 	}
+	f.skipping = true
 	return f.fn.Blocks[after], nil, false
-}
-
-// skip makes unknown what the blocks between b and after may change.
-func (f *frame) skip(b *ssa.BasicBlock, after int) {
-	u := Unknown{"it depends on a condition that is not known", b.Instrs[len(b.Instrs)-1].Pos()}
-	seen := map[int]bool{after: true}
-	todo := slices.Clone(b.Succs)
-	var skipped []ssa.Value
-	for len(todo) > 0 {
-		x := todo[0]
-		todo = todo[1:]
-		if seen[x.Index] {
-			continue
-		}
-		seen[x.Index] = true
-		todo = append(todo, x.Succs...)
-		f.in.forgetBlock(x, u, map[*ssa.Function]bool{})
-		for _, ins := range x.Instrs {
-			if v, ok := ins.(ssa.Value); ok {
-				skipped = append(skipped, v)
-			}
-			switch ins.(type) {
-			case *ssa.Store, *ssa.Call:
-				for _, op := range ins.Operands(nil) {
-					if *op != nil {
-						f.in.forget(f.value(*op), u, map[*Cell]bool{})
-					}
-				}
-			}
-		}
-	}
-	for _, v := range skipped { // in a loop, also what earlier rounds computed
-		f.env[v] = u
-	}
-}
-
-// abandon ends a function in the middle.
-func (f *frame) abandon(b *ssa.BasicBlock, why string) Value {
-	f.skip(b, len(f.fn.Blocks))
-	return Unknown{why, f.fn.Pos()}
 }
 
 func (f *frame) value(v ssa.Value) Value {
@@ -311,7 +279,7 @@ func (f *frame) value(v ssa.Value) Value {
 	if r, ok := f.env[v]; ok {
 		return r
 	}
-	return Unknown{"it is not followed", v.Pos()}
+	return Unknown{Why: "it is not followed", Pos: v.Pos()}
 }
 
-func unknown(pos token.Pos, why string) Value { return Unknown{why, pos} }
+func unknown(pos token.Pos, why string) Value { return Unknown{Why: why, Pos: pos} }

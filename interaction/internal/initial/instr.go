@@ -10,6 +10,42 @@ import (
 
 // instr interprets an instruction that has a value. What is not listed has an unknown one.
 func (f *frame) instr(v ssa.Value) Value {
+	out := f.follow(v)
+	if _, ok := out.(Unknown); !ok {
+		return out
+	}
+	switch x := v.(type) {
+	case *ssa.Call: // has forgotten what it may change
+	case *ssa.UnOp:
+		if x.Op != token.MUL {
+			return f.escape(x, out)
+		}
+	case *ssa.IndexAddr:
+		f.anywhere(x, out.(Unknown))
+	default:
+		return f.escape(v.(ssa.Instruction), out)
+	}
+	return out
+}
+
+// anywhere makes unknown what the address of an element can be used to change, where it is not
+// known which element.
+func (f *frame) anywhere(x *ssa.IndexAddr, u Unknown) {
+	for _, use := range *x.Referrers() {
+		if load, ok := use.(*ssa.UnOp); !ok || load.Op != token.MUL {
+			f.escape(x, u)
+			return
+		}
+	}
+	switch v := f.value(x.X).(type) {
+	case Slice:
+		f.in.forgetCells(v.Elems, u, false, map[*Cell]bool{})
+	case *Cell:
+		f.in.forgetCells([]*Cell{v}, u, false, map[*Cell]bool{})
+	}
+}
+
+func (f *frame) follow(v ssa.Value) Value {
 	switch x := v.(type) {
 	case *ssa.Alloc:
 		return &Cell{Value: zero(x.Type().(*types.Pointer).Elem()), Pos: x.Pos()}
@@ -54,12 +90,15 @@ func (f *frame) instr(v ssa.Value) Value {
 		}
 		return c
 	case *ssa.MakeSlice:
-		if n, ok := number(f.value(x.Len)); ok && n <= maxArray {
-			var s Slice
-			for range n {
-				s.Elems = append(s.Elems, &Cell{Value: zero(x.Type().Underlying().(*types.Slice).Elem()), Pos: x.Pos()})
+		n, ok := number(f.value(x.Len))
+		room, roomOK := number(f.value(x.Cap))
+		if ok && roomOK && n >= 0 && n <= room && room <= maxArray {
+			var cells []*Cell
+			for range room {
+				cells = append(cells, &Cell{Value: zero(x.Type().Underlying().(*types.Slice).Elem()), Pos: x.Pos()})
 			}
-			return s
+			s := newSlice(cells, false)
+			return s.array.slice(0, int(n), int(room), false)
 		}
 	case *ssa.Slice:
 		return f.slice(x)
@@ -124,8 +163,10 @@ func (f *frame) unary(x *ssa.UnOp) Value {
 		}
 	case constant.Value:
 		switch x.Op {
-		case token.NOT, token.SUB:
+		case token.NOT:
 			return constant.UnaryOp(x.Op, c, 0)
+		case token.SUB:
+			return inRange(x.Type(), constant.UnaryOp(x.Op, c, 0), x.Pos())
 		}
 	}
 	return lost(v, x.Pos())
@@ -137,14 +178,21 @@ func binary(x *ssa.BinOp, a, b Value) Value {
 	if !ok || !rok {
 		return nils(x, a, b)
 	}
+	if t, ok := x.X.Type().Underlying().(*types.Basic); ok && t.Info()&(types.IsFloat|types.IsComplex) != 0 {
+		return unknown(x.Pos(), "it is computed with floating point, which rounds")
+	}
 	switch x.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return constant.MakeBool(constant.Compare(l, x.Op, r))
 	}
-	v := compute(x, l, r)
-	t, basic := x.Type().Underlying().(*types.Basic)
-	if c, ok := v.(constant.Value); ok && c.Kind() == constant.Int && basic && !fits(c, t) {
-		return unknown(x.Pos(), "it overflows")
+	return inRange(x.Type(), compute(x, l, r), x.Pos())
+}
+
+// inRange returns v unless it is an integer that overflows t.
+func inRange(t types.Type, v Value, pos token.Pos) Value {
+	b, basic := t.Underlying().(*types.Basic)
+	if c, ok := v.(constant.Value); ok && c.Kind() == constant.Int && basic && !fits(c, b) {
+		return unknown(pos, "it overflows")
 	}
 	return v
 }
@@ -209,34 +257,4 @@ func fits(c constant.Value, t *types.Basic) bool {
 			constant.UnaryOp(token.SUB, constant.Shift(constant.MakeInt64(1), token.SHL, bits), 0))
 	}
 	return constant.BitLen(c) <= int(bits)
-}
-
-func (f *frame) slice(x *ssa.Slice) Value {
-	var cells []*Cell
-	switch v := f.value(x.X).(type) {
-	case *Cell:
-		a, ok := v.Value.(*Array)
-		if !ok {
-			return lost(v.Value, x.Pos())
-		}
-		cells = a.Elems
-	case Slice:
-		cells = v.Elems
-	case Nil:
-		return v
-	default:
-		return lost(v, x.Pos())
-	}
-	lo, hi := int64(0), int64(len(cells))
-	ok := true
-	if x.Low != nil {
-		lo, ok = number(f.value(x.Low))
-	}
-	if x.High != nil && ok {
-		hi, ok = number(f.value(x.High))
-	}
-	if !ok || lo < 0 || hi < lo || hi > int64(len(cells)) {
-		return unknown(x.Pos(), "the bounds of a slice are not known")
-	}
-	return Slice{cells[lo:hi:hi]}
 }

@@ -19,6 +19,10 @@ type Value any
 type Cell struct {
 	Value Value
 	Pos   token.Pos
+	// lost says that code that is not followed may store there at any time, so that the value
+	// stays unknown.
+	lost  bool
+	twins []*Cell // cells that may be the same place, see slices.go
 }
 
 // Struct is a struct; Fields are in the order of the type.
@@ -34,7 +38,15 @@ type Array struct {
 }
 
 // Slice is a slice; slices that share elements share cells.
-type Slice struct{ Elems []*Cell }
+type Slice struct {
+	Elems []*Cell
+	array *array
+	at    int // the index of the first element in the array
+	// max is the index in the array up to which there is capacity for certain. There may be more,
+	// unless clipped says that an expression limited the capacity.
+	max     int
+	clipped bool
+}
 
 // Func is a function with the values it captured.
 type Func struct {
@@ -66,6 +78,9 @@ type Tuple []Value
 type Unknown struct {
 	Why string
 	Pos token.Pos
+	// Shared says that the value depends on whether slices share their elements, which Go leaves
+	// open or which changes with code elsewhere. Pos is the place of the append or of the write.
+	Shared bool
 }
 
 // Field returns the field of that name, nil where s has none.
@@ -116,7 +131,7 @@ const maxArray = 1 << 12
 func clone(v Value) Value {
 	cells := func(cs []*Cell) (out []*Cell) {
 		for _, c := range cs {
-			out = append(out, &Cell{clone(c.Value), c.Pos})
+			out = append(out, &Cell{Value: clone(c.Value), Pos: c.Pos})
 		}
 		return out
 	}
@@ -130,12 +145,22 @@ func clone(v Value) Value {
 }
 
 // store assigns v to c. Fields of a struct keep the positions at which they were set.
-func (c *Cell) store(v Value, pos token.Pos) {
+func (in *interp) store(c *Cell, v Value, pos token.Pos) {
+	if len(c.twins) > 0 {
+		lost := c.lost
+		c.lost = true // not c itself
+		in.forgetCells(c.twins, Unknown{twinWhy, pos, true}, true, map[*Cell]bool{})
+		c.lost = lost
+	}
+	if c.lost {
+		in.forget(v, c.Value.(Unknown), map[*Cell]bool{})
+		return
+	}
 	switch v := v.(type) {
 	case *Struct:
 		if old, ok := c.Value.(*Struct); ok && len(old.Fields) == len(v.Fields) {
 			for k, f := range v.Fields {
-				old.Fields[k].store(f.Value, f.Pos)
+				in.store(old.Fields[k], f.Value, f.Pos)
 			}
 			c.Pos = pos
 			return
@@ -143,7 +168,7 @@ func (c *Cell) store(v Value, pos token.Pos) {
 	case *Array:
 		if old, ok := c.Value.(*Array); ok && len(old.Elems) == len(v.Elems) {
 			for k, e := range v.Elems {
-				old.Elems[k].store(e.Value, e.Pos)
+				in.store(old.Elems[k], e.Value, e.Pos)
 			}
 			c.Pos = pos
 			return
