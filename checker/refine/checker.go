@@ -41,6 +41,7 @@ type Checker[S any] struct {
 	given        []given // by number of the promise
 	blind        string  // why nothing can be stated; "" while all is known
 	partial      string  // why an alarm could have been a limit's fault
+	holds        holdings
 	alarm        *Alarm
 	part         part[S]
 	mark         *mark[S] // before the first event whose check later ones may correct; may be nil
@@ -149,6 +150,7 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 	}
 	c.cursor = make([]uint32, len(c.outs))
 	c.given = make([]given, len(runtime.Promises))
+	c.holds.heard = make([]bool, len(n.nets))
 	r := make(record.Record, c.Size)
 	c.save(r, &n.base)
 	c.keep([]record.Record{r})
@@ -186,6 +188,7 @@ func (c *Checker[S]) Add(e Event[S]) {
 	if e.bounds() {
 		c.barriers = append(c.barriers, c.first+int64(len(c.events)))
 	}
+	c.hear(&e)
 	c.events = append(c.events, e)
 }
 
@@ -513,7 +516,7 @@ const mostWaiting = 1 << 14
 
 // remember keeps the last events for an alarm.
 func (c *Checker[S]) remember(e *Event[S]) {
-	if e.Kind == LeftOut {
+	if e.Kind == LeftOut || e.Kind == Header {
 		return
 	}
 	if len(c.recent) >= 2*maxRecent {

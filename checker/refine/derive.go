@@ -95,6 +95,7 @@ func (d *deriver[S]) derive() error {
 		}
 	}
 	d.node.plan.Actions = classes
+	d.live(actions, classes, stands)
 	d.layRow()
 	d.keeps(actions, classes)
 	for k := range d.node.handlers { // what is taken as soon as possible goes before all else

@@ -25,10 +25,11 @@ type Event[S any] struct {
 	// Network is the one that an event LeftOut is about.
 	Network string
 	// State holds the node's variables that a Restart reports; nil: none.
-	State func(*S)
-	known []string
-	told  *S     // by State, while the event is processed
-	line  []byte // as it was read
+	State  func(*S)
+	known  []string
+	header *header // of a Header
+	told   *S      // by State, while the event is processed
+	line   []byte  // as it was read
 }
 
 // EventKind says what an event is.
@@ -44,9 +45,10 @@ const (
 	End
 	LeftOut // a message or an input of a network that the composition does not model
 	Begin   // a state in which the node may be at the begin of the stream: Checker.Parts
+	Header  // states which networks, kinds of messages and inputs the stream has
 )
 
-var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End, "begin": Begin}
+var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End, "begin": Begin, "header": Header}
 
 func (k EventKind) String() string {
 	for name, x := range eventKinds {
@@ -117,6 +119,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	e.Peer, e.line = -1, line
 	var action string
 	var params, set []byte
+	var lists [3][]byte // of a header
 	known, fate := false, untold
 	// Values whose meaning depends on the action are read at the end.
 	later := func(to *[]byte) (err error) {
@@ -164,6 +167,12 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return later(&set)
 		case "state":
 			return later(&state)
+		case "networks":
+			return later(&lists[0])
+		case "kinds":
+			return later(&lists[1])
+		case "inputs":
+			return later(&lists[2])
 		case "refused":
 			var no bool
 			err := s.Bool(&no)
@@ -199,6 +208,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		if e.Input, err = d.input(action, params, set); err == nil {
 			e.Input.line, e.Input.fate = line, fate
 		}
+	case e.Kind == Header:
+		e.header, err = d.headerOf(&lists)
 	case e.Kind == Begin:
 		e.State, e.known, err = d.variables(d.rows, state)
 	case e.Kind == Restart && state != nil:
