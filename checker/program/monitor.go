@@ -210,6 +210,7 @@ type watch[S any] struct {
 	unread    bool   // at the interrupt there was more to read
 	last      time.Duration
 	malformed int64
+	partly    []byte // the last line of a file that ends within it
 	// unreadable are the first malformed lines; those from sent on are not reported yet.
 	unreadable []wire.Unreadable
 	sent       int
@@ -252,7 +253,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 			if !ok {
 				w.check(true)
 				w.stopped = ctx.Err() != nil && w.c.Waiting() > 0
-				return w.saveWhole()
+				return w.end()
 			}
 			if w.takeAll(batch); w.alarm != nil && !w.live {
 				return nil
@@ -323,6 +324,18 @@ func (w *watch[S]) saveWhole() error {
 	return w.save()
 }
 
+// end saves the state of the check where a stream ends, and then counts a last line that is cut off.
+// So a run that continues from there reads that line again, when it is whole.
+func (w *watch[S]) end() error {
+	err := w.saveWhole()
+	if len(w.partly) > 0 && w.alarm == nil && err == nil && !w.c.Torn() {
+		w.line++
+		w.refuse(w.partly, "the stream ends within it")
+		w.check(true)
+	}
+	return err
+}
+
 // interruption says how far the check was at an interrupt.
 func (w *watch[S]) interruption() string {
 	text := fmt.Sprintf("an interrupt came before the end of the stream: %d events are checked", w.c.Processed())
@@ -359,11 +372,12 @@ func resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// take adds a line's event. A line that cannot be read counts as lost. But where a file ends within
-// a line there is nothing after it, and the line may be whole when the check continues.
+// take adds a line's event. A line that cannot be read counts as lost. One that a file ends within
+// waits until end: it may be whole when the check continues.
 func (w *watch[S]) take(l line) {
-	if l.cut && !w.live {
-		if _, err := w.c.Decoder.Decode(bytes.TrimSpace(l.text)); err != nil {
+	if text := bytes.TrimSpace(l.text); l.cut && !w.live {
+		if _, err := w.c.Decoder.Decode(text); err != nil {
+			w.partly = text
 			return
 		}
 	}
@@ -389,6 +403,11 @@ func (w *watch[S]) take(l line) {
 		}
 		bad = err.Error()
 	}
+	w.refuse(text, bad)
+}
+
+// refuse counts a line that cannot be read, for a reason, as lost.
+func (w *watch[S]) refuse(text []byte, bad string) {
 	w.malformed++
 	if len(w.unreadable) < maxUnreadable {
 		const most = 80

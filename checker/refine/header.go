@@ -162,7 +162,7 @@ func (n *node[S]) takes(input string) bool { return len(n.inputs[input]) > 0 && 
 // far as is known, and how it is known.
 func (c *Checker[S]) absent() (names []string, how string) {
 	h := &c.holds
-	names, how = slices.Clone(h.lacks), "a header leaves that out"
+	names, how = slices.Clone(h.lacks), "a header leaves it out"
 	if h.stated || c.opt.Complete {
 		return names, how
 	}
@@ -204,7 +204,7 @@ func (c *Checker[S]) missing(kept bool) string {
 	if n := len(names) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("the stream cannot have %s, on which messages of the node depend: %s", text, how)
+	return fmt.Sprintf("messages of the node depend on %s, and the stream does not show that: %s. Let the tap report it, or choose a manifest without it", text, how)
 }
 
 // headerLines returns the lines that state for a part of the stream what the whole stream has.

@@ -43,7 +43,12 @@ func (x *names) add(text []byte, from, to int) error {
 	return nil
 }
 
-func twice(name []byte) error { return fmt.Errorf("key %.40q stands twice in an object", name) }
+// TwiceError is the error of an object that has a key twice.
+type TwiceError struct{ Key string }
+
+func (e *TwiceError) Error() string { return fmt.Sprintf("key %.40q stands twice in an object", e.Key) }
+
+func twice(name []byte) error { return &TwiceError{string(name)} }
 
 func (x *names) has(text, name []byte) bool {
 	if x.many != nil {
@@ -57,7 +62,7 @@ func (x *names) has(text, name []byte) bool {
 	return false
 }
 
-// Distinct returns an error if an object in a text has two members with one name. The text is JSON
+// Distinct returns a *TwiceError if an object in a text has two members with one name. The text is JSON
 // that a decoder has accepted.
 func Distinct(text []byte) error {
 	_, err := distinct(text, 0, bytes.IndexByte(text, '\\') >= 0)
