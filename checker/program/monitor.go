@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -211,7 +212,8 @@ type watch[S any] struct {
 	last      time.Duration
 	malformed int64
 	partly    []byte // the last line of a file that ends within it
-	// unreadable are the first malformed lines; those from sent on are not reported yet.
+	// unreadable has the first malformed line for each reason; those from sent on are not reported
+	// yet.
 	unreadable []wire.Unreadable
 	sent       int
 	alarm      any           // the first
@@ -219,7 +221,7 @@ type watch[S any] struct {
 	alarms     int64
 }
 
-// maxUnreadable is how many malformed lines are kept.
+// maxUnreadable is for how many reasons the first malformed line is kept.
 const maxUnreadable = 20
 
 // rest is how long a live stream must rest until all that the node has sent is taken to be in it.
@@ -409,9 +411,13 @@ func (w *watch[S]) take(l line) {
 // refuse counts a line that cannot be read, for a reason, as lost.
 func (w *watch[S]) refuse(text []byte, bad string) {
 	w.malformed++
-	if len(w.unreadable) < maxUnreadable {
-		const most = 80
-		w.unreadable = append(w.unreadable, wire.Unreadable{Line: w.line, Why: bad, Text: strings.ToValidUTF8(string(text[:min(len(text), most)]), "?")})
+	const most = 80
+	k := slices.IndexFunc(w.unreadable, func(u wire.Unreadable) bool { return u.Why == bad })
+	switch {
+	case k >= 0:
+		w.unreadable[k].Lines++
+	case len(w.unreadable) < maxUnreadable:
+		w.unreadable = append(w.unreadable, wire.Unreadable{Line: w.line, Why: bad, Text: strings.ToValidUTF8(string(text[:min(len(text), most)]), "?"), Lines: 1})
 	}
 	w.c.Add(w.c.Decoder.Lost(1, fmt.Sprintf("line %d cannot be read: %s", w.line, bad)))
 }

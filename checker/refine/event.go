@@ -196,7 +196,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	case (e.Kind == In || e.Kind == Out) && e.Msg == nil:
 		return e, fmt.Errorf("an event %s needs a message", e.Kind)
 	case (e.Kind == In || e.Kind == Out) && (e.Peer < 0 || e.Peer >= d.node.servers || e.Peer == d.node.me):
-		return e, fmt.Errorf("the peer of an event %s is another server, not %d: this is node %d of 0 to %d", e.Kind, e.Peer, d.node.me, d.node.servers-1)
+		return e, fmt.Errorf("the peer of a message is another server, not %d: this is node %d of 0 to %d. The stream may be another node's", e.Peer, d.node.me, d.node.servers-1)
 	case e.Kind == Lost && (e.Count < 0 || e.Count > maxLost):
 		return e, fmt.Errorf("%d events cannot be lost", e.Count)
 	case e.Kind == Lost:
