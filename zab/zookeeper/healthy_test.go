@@ -1,0 +1,178 @@
+package zookeeper_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// healthy are the recorded streams of servers without a known mistake, with the number of the
+// server: testdata/README.md says how they were recorded.
+var healthy = map[string]int{
+	"streams/calm-0": 0, "streams/calm-1": 1, "streams/calm-2": 2, "streams/storm-0": 0, "streams/storm-1": 1, "streams/storm-2": 2,
+	"elections/0": 0, "elections/1": 1,
+}
+
+// sick are the streams of testdata that have a mistake.
+var sick = []string{"streams/zk-1154-0"}
+
+// TestAllStreamsAreSorted holds that each stream of testdata is known to be healthy or not.
+func TestAllStreamsAreSorted(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"streams", "elections"} {
+		files, err := os.ReadDir(filepath.Join("testdata", dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			name := dir + "/" + strings.TrimSuffix(f.Name(), ".ndjson")
+			if _, ok := healthy[name]; ok == slices.Contains(sick, name) {
+				t.Errorf("%s is not listed once, as healthy or as sick", name)
+			}
+		}
+	}
+}
+
+func healthyStream(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name+".ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestNoManifestAccuses runs every manifest that runs next to a server against every healthy
+// stream. A composition may need what a stream does not have: then it is undecided. An alarm would
+// be a false one.
+func TestNoManifestAccuses(t *testing.T) {
+	slow := os.Getenv("MULTIGRAIN_SLOW") == "1"
+	quick := []string{"zookeeper.hcl", "zookeeper-election.hcl"} // which other tests assemble, too
+	var all []string
+	err := filepath.WalkDir("../../configs/zab", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && filepath.Ext(path) == ".hcl" {
+			name, _ := filepath.Rel("../../configs/zab", path)
+			all = append(all, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil || len(all) < 100 {
+		t.Fatalf("%v, %d manifests", err, len(all))
+	}
+	for _, manifest := range all {
+		t.Run(strings.TrimSuffix(manifest, ".hcl"), func(t *testing.T) {
+			if !slow && !slices.Contains(quick, manifest) {
+				t.Skip("its program takes seconds to build; set MULTIGRAIN_SLOW=1")
+			}
+			x, why := monitorOf(t, manifest)
+			if x == nil {
+				t.Skip(why)
+			}
+			for name, node := range healthy {
+				r, err := x.try(t, node, healthyStream(t, name), wire.Monitor{})
+				switch {
+				case err != nil:
+					t.Errorf("%s: %v", name, err)
+				case r.verdict == "violated" || r.verdict != "holds" && r.reason == "":
+					t.Errorf("%s: %s, %s; %s", name, r.verdict, r.reason, r.message())
+				default:
+					t.Logf("%s: %s %s", name, r.verdict, r.reason)
+				}
+			}
+		})
+	}
+}
+
+// monitorOf assembles a manifest to run next to a server; nil and the reason if it is none of a
+// composition, or cannot.
+func monitorOf(t *testing.T, manifest string) (*monitored, string) {
+	t.Helper()
+	m, diags := configs.Load(filepath.Join("../../configs/zab", manifest), configs.Options{})
+	if diags.HasErrors() || m.System == nil {
+		return nil, fmt.Sprint("no manifest of a composition: ", diags)
+	}
+	comp, diags := compose.Resolve(m, compose.Env{CacheDir: cacheDir})
+	if diags.HasErrors() {
+		return nil, diags.Error()
+	}
+	program, diags := comp.AssembleMonitor(context.Background())
+	if diags.HasErrors() {
+		return nil, diags.Error()
+	}
+	x := &monitored{program.Path, program.Choice, program.Footprints}
+	_, err := wire.Run(context.Background(), x.path, wire.Request{Verb: "monitor", Choice: x.choice,
+		Options: wire.Options{Monitor: &wire.Monitor{Footprints: x.prints, Plan: true}}}, nil)
+	if err != nil {
+		return nil, err.Error()
+	}
+	return x, ""
+}
+
+// TestAbsentKinds leaves a kind of messages or an input out of healthy streams, and states that in
+// a header: nothing that depends on it is an alarm. A header that leaves nothing out changes no
+// verdict.
+func TestAbsentKinds(t *testing.T) {
+	kinds := []string{"FOLLOWERINFO", "LEADERINFO", "ACKEPOCH", "DIFF", "TRUNC", "SNAP", "PROPOSAL", "COMMIT", "NEWLEADER", "ACKLD", "UPTODATE",
+		"ACK", "CLOSED", "NOTIFICATION"}
+	inputs := []string{"LeaderProcessRequest", "NodeMeets", "NodeParts"}
+	for _, m := range []struct {
+		x       *monitored
+		streams []string
+	}{
+		{assemble(t), []string{"streams/calm-0", "streams/calm-1", "streams/storm-1"}},
+		{elections(t), []string{"elections/0", "elections/1"}},
+	} {
+		for _, name := range m.streams {
+			stream := healthyStream(t, name)
+			before := m.x.check(t, healthy[name], stream, wire.Monitor{})
+			if r := m.x.check(t, healthy[name], without(stream, kinds, inputs, ""), wire.Monitor{}); r.verdict != before.verdict || r.stats.Decided != before.stats.Decided {
+				t.Errorf("%s with a header: %s %s, %d decided", name, r.verdict, r.reason, r.stats.Decided)
+			}
+			for _, left := range slices.Concat(kinds, inputs) {
+				if r := m.x.check(t, healthy[name], without(stream, kinds, inputs, left), wire.Monitor{}); r.verdict == "violated" {
+					t.Errorf("%s without %s: %s", name, left, r.message())
+				}
+			}
+		}
+	}
+	// With a header that has all of it a mistake is an alarm still.
+	x := assemble(t)
+	for _, header := range []string{"", kinds[0]} {
+		r := x.check(t, 0, without(healthyStream(t, sick[0]), kinds, inputs, header), wire.Monitor{})
+		if want := map[bool]string{true: "violated", false: "undecided"}[header == ""]; r.verdict != want {
+			t.Errorf("a sick stream without %q: %s %s", header, r.verdict, r.reason)
+		}
+	}
+}
+
+// without returns a stream without the events of a kind or an input, and with a header that has all
+// others.
+func without(stream []byte, kinds, inputs []string, left string) []byte {
+	list := func(names []string) string {
+		var quoted []string
+		for _, name := range names {
+			if name != left {
+				quoted = append(quoted, fmt.Sprintf("%q", name))
+			}
+		}
+		return "[" + strings.Join(quoted, ",") + "]"
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\"event\":\"header\",\"kinds\":%s,\"inputs\":%s}\n", list(kinds), list(inputs))
+	for l := range bytes.Lines(stream) {
+		if left == "" || !bytes.Contains(l, fmt.Appendf(nil, `"Kind":%q`, left)) && !bytes.Contains(l, fmt.Appendf(nil, `"action":%q`, left)) {
+			out.Write(l)
+		}
+	}
+	return out.Bytes()
+}
