@@ -326,8 +326,8 @@ func (w *watch[S]) saveWhole() error {
 	return w.save()
 }
 
-// end saves the state of the check where a stream ends, and then counts a last line that is cut off.
-// So a run that continues from there reads that line again, when it is whole.
+// end saves the state of the check where a stream ends, and then counts a truncated last line. So a
+// run that continues from there reads that line again, when it is whole.
 func (w *watch[S]) end() error {
 	err := w.saveWhole()
 	if len(w.partly) > 0 && w.alarm == nil && err == nil && !w.c.Torn() {

@@ -95,7 +95,7 @@ func (c *Checker[S]) raise(a *Alarm, at int64) {
 // excuse returns why the lack of a state is not the node's fault; "" where it is.
 func (c *Checker[S]) excuse() string {
 	f, b := c.faults, c.faultsBefore
-	missing := c.missing(false)
+	missing := c.shows.Missing(&c.compares, c.opt.Complete, false)
 	switch {
 	case missing != "":
 		return missing
@@ -192,7 +192,7 @@ func (c *Checker[S]) promise(p int64, e *Event[S]) {
 // breach raises an alarm if a restart at event p tells a state that breaks a promise. complete says
 // that no order of writes explains that state; where the stream lacks something, that is not known.
 func (c *Checker[S]) breach(p int64, e *Event[S], complete bool) bool {
-	complete = complete && c.missing(true) == ""
+	complete = complete && c.shows.Missing(&c.compares, c.opt.Complete, true) == ""
 	for k, x := range c.runtime.Promises {
 		g := &c.given[k]
 		if g.Position == 0 || x.Torn && !complete || x.Kept(e.told, c.me, g.Major, g.Minor) {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/refine/flatjson"
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -27,9 +28,9 @@ type Event[S any] struct {
 	// State holds the node's variables that a Restart reports; nil: none.
 	State  func(*S)
 	known  []string
-	header *header // of a Header
-	told   *S      // by State, while the event is processed
-	line   []byte  // as it was read
+	header *shown.Header // of a Header
+	told   *S            // by State, while the event is processed
+	line   []byte        // as it was read
 }
 
 // EventKind says what an event is.
@@ -219,6 +220,47 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		e.Kind, e.Msg = LeftOut, nil
 	}
 	return e, err
+}
+
+// headerOf reads the lists of a header. It returns an error for a name that the specification does
+// not have.
+func (d *Decoder[S]) headerOf(lists *[3][]byte) (*shown.Header, error) {
+	h := &shown.Header{}
+	for k, x := range []struct {
+		what string
+		to   *[]string
+		has  func(name string) bool
+	}{
+		{"network", &h.Networks, d.hasNetwork}, {"kind of messages", &h.Kinds, d.hasKind},
+		{"input", &h.Inputs, func(name string) bool { return slices.Contains(d.node.declared, name) }},
+	} {
+		if lists[k] == nil {
+			continue
+		}
+		names, err := flatjson.NewScanner(lists[k]).Texts()
+		if err != nil {
+			return nil, fmt.Errorf("a header lists names of each %s as texts: %w", x.what, err)
+		}
+		for _, name := range names {
+			if !x.has(name) {
+				return nil, fmt.Errorf("the header names %.40q, and the specification has no such %s", name, x.what)
+			}
+		}
+		*x.to = append([]string{}, names...)
+	}
+	return h, nil
+}
+
+func (d *Decoder[S]) hasNetwork(name string) bool {
+	return slices.Contains(d.node.compares.Networks, name) ||
+		slices.ContainsFunc(d.node.unmodelled, func(w *layout.Wires) bool { return w.Variable == name })
+}
+
+func (d *Decoder[S]) hasKind(name string) bool {
+	return slices.ContainsFunc(d.msgs, func(c *flatjson.Codec) bool {
+		kinds := c.FieldNamed([]byte(c.Type.Field(0).Name)).Of
+		return kinds != nil && kinds.Has(name)
+	})
 }
 
 // net returns the index in msgs of the net that has the kind of the next message. It returns 0 if

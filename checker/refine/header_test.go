@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestHeader says which alarms are no evidence, since the stream cannot have something that they
-// depend on. The node answers with what it was told as news, and news depend on news alone.
+// TestHeader says which alarms are no evidence, since the stream does not show something that they
+// depend on. The node answers with the news that it has heard, and news depend on news alone.
 func TestHeader(t *testing.T) {
 	t.Parallel()
 	const (
 		all    = `{"event":"header","kinds":["asked","answered","news"],"inputs":["Meet"]}`
 		quorum = `{"event":"header","networks":["Asks"]}`
-		told   = `{"event":"header","networks":["News","Votes"]}`
+		others = `{"event":"header","networks":["News","Votes"]}`
 	)
 	for _, c := range []struct {
 		name, events string
@@ -24,9 +24,9 @@ func TestHeader(t *testing.T) {
 		{"and by network", `{"event":"header","networks":["News","Asks"]}; <2 asked 0; >2 answered 44; end`, 2, ""},
 		{"no port for news", quorum + "; <2 asked 0; >2 answered 44; end", -1, "news of News"},
 		{"what is explained is decided", quorum + "; <2 asked 0; >2 answered 0; end", -1, ""},
-		{"no port for questions", told + "; >2 answered 0; end", -1, "answered of Asks, asked of Asks"},
-		{"news depend on news alone", told + "; <1 news 7; >2 news 8; end", 2, ""},
-		{"after an answer that depends on both", told + "; >2 answered 0; <1 news 7; >2 news 8; end", -1, "answered of Asks"},
+		{"no port for questions", others + "; >2 answered 0; end", -1, "answered of Asks, asked of Asks"},
+		{"news depend on news alone", others + "; <1 news 7; >2 news 8; end", 2, ""},
+		{"after an answer that depends on both", others + "; >2 answered 0; <1 news 7; >2 news 8; end", -1, "answered of Asks"},
 		{"a kind is left out", `{"event":"header","kinds":["answered","news"]}; >2 answered 0; end`, -1, "asked of Asks"},
 		{"a kind that is sent is left out", `{"event":"header","kinds":["asked","news"]}; >2 news 8; end`, 1, ""},
 		{"an input is left out", `{"event":"header","kinds":["asked","answered","news"],"inputs":[]}; <1 news 1; >2 news 8; end`, 2, ""},
@@ -77,7 +77,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestHeaderNames refuses names that the specification does not have, and other values than lists
+// TestHeaderNames refuses names that the specification does not have, and values that are no lists
 // of names.
 func TestHeaderNames(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,8 @@ func TestHeaderNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		`{"event":"header","kinds":["asked","vote"],"networks":["Votes"],"inputs":["Campaign"]}`: "", // the composition need not have them
+		// The composition need not have what a header lists.
+		`{"event":"header","kinds":["asked","vote"],"networks":["Votes"],"inputs":["Campaign"]}`: "",
 		`{"event":"header","kinds":["told"]}`:                                                    `"told", and the specification has no such kind of messages`,
 		`{"event":"header","networks":["Quorum"]}`:                                               "no such network",
 		`{"event":"header","inputs":["Hear"]}`:                                                   "no such input",
@@ -101,8 +102,8 @@ func TestHeaderNames(t *testing.T) {
 	}
 }
 
-// TestHeaderOfPart gives a part of a stream what the whole stream has: a finer grain that judges the
-// part alone would else take a network for absent.
+// TestHeaderOfPart gives a part of a stream the header of the whole stream. A finer grain that
+// judges the part alone would take a network for absent without it.
 func TestHeaderOfPart(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ events, want string }{

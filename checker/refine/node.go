@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -142,9 +143,8 @@ type node[S any] struct {
 	// inputs about one of these.
 	unmodelled []*layout.Wires
 	elsewhere  map[string]string
-	declared   []string             // the inputs that the specification declares
-	compares   []compared           // kinds of messages
-	prints     []*modules.Footprint // of the actions that the node can take
+	declared   []string // the inputs that the specification declares
+	compares   shown.Composition
 }
 
 // newNode derives the view of node me.
@@ -197,9 +197,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 		n.says = spec.Runtime.Says
 	}
 	d := &deriver[S]{spec: spec, node: n, state: t, steps: opt.Steps, plain: opt.Undeclared, late: opt.NoAsap, blinkered: opt.NoAhead}
-	err := d.derive()
-	n.compare(spec.Enum)
-	return n, err
+	return n, d.derive()
 }
 
 // chainAt is where a Chain is in a row: its node, and how many elements were taken from it, where

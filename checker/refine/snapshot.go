@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -30,12 +31,7 @@ type image struct {
 	Partial   string
 	Given     []given
 	Stats     Stats
-	// Of holdings.
-	Headers       [][]byte
-	Lacks, Others []string
-	Stated        bool
-	Heard         []bool
-	Sent          [256]bool
+	Shows     shown.Stream
 }
 
 type laneImage struct {
@@ -56,9 +52,7 @@ func (c *Checker[S]) Snapshot() ([]byte, error) {
 		m = c.here()
 	}
 	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: m.avail, Ended: m.ended, Cursor: m.cursor,
-		First: m.done, Done: m.done, Fed: c.fed, Patience: m.patience, Blind: m.blind, Partial: m.partial, Given: m.given, Stats: m.stats}
-	h := &c.holds
-	im.Headers, im.Lacks, im.Others, im.Stated, im.Heard, im.Sent = h.headers, h.lacks, h.others, h.stated, h.heard, h.sent
+		First: m.done, Done: m.done, Fed: c.fed, Patience: m.patience, Blind: m.blind, Partial: m.partial, Given: m.given, Stats: m.stats, Shows: c.shows}
 	for _, r := range m.states {
 		im.States = append(im.States, r)
 	}
@@ -103,7 +97,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) || len(im.Heard) != len(c.holds.heard) {
+	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) || len(im.Shows.Heard) != len(c.nets) {
 		return fmt.Errorf("snapshot: it belongs to another composition, node or version")
 	}
 	arena := modules.NewArena()
@@ -126,7 +120,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 			return err
 		}
 	}
-	c.holds = holdings{im.Headers, im.Stated, im.Lacks, im.Heard, im.Others, im.Sent}
+	c.shows = im.Shows
 	c.events, c.barriers = nil, nil
 	c.first, c.done, c.fed = im.First, im.Done, im.Fed
 	for _, line := range im.Events {
@@ -354,7 +348,7 @@ func (c *Checker[S]) waiting() (lines [][]byte) {
 func (c *Checker[S]) Parts() []Part {
 	out := c.part.parts
 	for k := range out {
-		out[k].Lines = slices.Concat(c.headerLines(), out[k].Lines)
+		out[k].Lines = slices.Concat(c.shows.Lines(&c.compares), out[k].Lines)
 	}
 	c.part.parts = nil
 	return out

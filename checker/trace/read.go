@@ -32,11 +32,11 @@ type Log struct {
 	Events []Event
 	// Skipped counts lines that are no events: other messages of the same log, and empty ones.
 	Skipped int
-	// Cut is where the last line of a file is incomplete, as when the process that wrote it was
-	// killed: the file and the line. It is the first such place, "" if there is none. The line is
-	// left out.
-	Cut string
-	// Before is the number of events before Cut.
+	// Truncated is where the last line of a file is incomplete, as when the process that wrote it
+	// was killed: the file and the line. It is the first such place, "" if there is none. The line
+	// is left out.
+	Truncated string
+	// Before is the number of events before that line.
 	Before int
 }
 
@@ -80,7 +80,7 @@ func Read(r io.Reader, file, format string) (Log, error) {
 			e, bad := decode(text)
 			switch {
 			case bad != nil && ended && !whole(text): // without a line feed
-				log.Cut, log.Before = fmt.Sprintf("%s:%d", file, number), len(log.Events)
+				log.Truncated, log.Before = fmt.Sprintf("%s:%d", file, number), len(log.Events)
 			case errors.Is(bad, errOther):
 				log.Skipped++
 			case bad != nil:
@@ -139,8 +139,8 @@ func ReadFiles(paths []string, format string) (Log, error) {
 		if err != nil {
 			return all, err
 		}
-		if all.Cut == "" && log.Cut != "" {
-			all.Cut, all.Before = log.Cut, len(all.Events)+log.Before
+		if all.Truncated == "" && log.Truncated != "" {
+			all.Truncated, all.Before = log.Truncated, len(all.Events)+log.Before
 		}
 		all.Events = slices.Concat(all.Events, log.Events)
 		all.Skipped += log.Skipped

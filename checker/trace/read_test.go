@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 		{"etcd-raft", `{"level":"info","level":"debug","tag":"other"}` + "\n", nil, 1, ""},
 	} {
 		log, err := Read(strings.NewReader(c.log), "f", c.format)
-		if err != nil || !reflect.DeepEqual(log.Events, c.want) || log.Skipped != c.skipped || log.Cut != c.cut {
+		if err != nil || !reflect.DeepEqual(log.Events, c.want) || log.Skipped != c.skipped || log.Truncated != c.cut {
 			t.Errorf("%s\n%s\n got %+v, error %v\nwant %+v", c.format, c.log, log, err, c.want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestReadErrors(t *testing.T) {
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":{}}\n", `no "function"`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":\"legacy\"}\n", `"msg"`, 1},
 		{"ndjson", strings.Repeat("x", maxLine+70000), "longer than", 1},
-		{"ndjson", `{"event":1}`, `no text "event"`, 1}, // whole, but for its line feed
+		{"ndjson", `{"event":1}`, `no text "event"`, 1}, // whole without its line feed
 		{"ndjson", `{"event":"b","n":1,"event":"a"}` + "\n", `key "event" stands twice`, 1},
 		{"ndjson", `{"event":"a","n":{"m":1,"m":2}}` + "\n", `key "m" stands twice`, 1},
 		{"etcd-raft", `{"tag":"trace","event":{"name":"Commit","nid":"1","nid":"2"}}` + "\n", `key "nid" stands twice`, 1},

@@ -8,8 +8,8 @@ import (
 )
 
 // socket writes lines to a Unix socket on which a consumer listens. While nobody does the lines are
-// lost; when somebody does again, the first lines are the header and how many. Of what was being written when a
-// consumer went away all counts as lost.
+// lost; when somebody does again, the first lines are the header and how many. All that was being
+// written when a consumer went away counts as lost.
 type socket struct {
 	path string
 	lost func(lines uint64) []byte // the line that says so

@@ -62,8 +62,8 @@ func (x *names) has(text, name []byte) bool {
 	return false
 }
 
-// Distinct returns a *TwiceError if an object in a text has two members with one name. The text is JSON
-// that a decoder has accepted.
+// Distinct returns a *TwiceError if an object in a text has two members with one name. The text is
+// JSON that a decoder has accepted.
 func Distinct(text []byte) error {
 	_, err := distinct(text, 0, bytes.IndexByte(text, '\\') >= 0)
 	return err

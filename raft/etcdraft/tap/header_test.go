@@ -16,7 +16,8 @@ func TestHeader(t *testing.T) {
 	t.Parallel()
 	var all []string
 	for _, in := range raft.Runtime.Inputs {
-		if name := modules.NameOf(in.Action); name != raft.AskAddition.Name && name != raft.AnswerAddition.Name { // of RedisRaft's library
+		// Additions are those of RedisRaft's library.
+		if name := modules.NameOf(in.Action); name != raft.AskAddition.Name && name != raft.AnswerAddition.Name {
 			all = append(all, name)
 		}
 	}

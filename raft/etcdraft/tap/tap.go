@@ -24,9 +24,9 @@ type Options struct {
 	// Snapshot, Compact. Without it a snapshot that is sent or received counts as lost. The storage
 	// always has a snapshot at hand: Storage.Snapshot never fails.
 	Snapshots bool
-	// Unnoted are the inputs that the application does not note, such as "Propose" or "AskRead": the
+	// Unnoted are the inputs that the application does not note, such as "Propose" or "AskRead":
 	// actions of docs/reference/stream.md. The header of the stream leaves them out, and a monitor
-	// raises no alarm about what may depend on them.
+	// raises no alarm about messages that may depend on them.
 	Unnoted []string
 }
 

@@ -99,7 +99,8 @@ func (s *Service) heard(r wire.Refinement) {
 		s.last = r
 		if s.stats.Undecided > before && before == 0 && len(s.stats.Causes) > 0 {
 			cause := s.stats.Causes[len(s.stats.Causes)-1].Cause
-			if !slices.ContainsFunc(r.Unreadable, func(u wire.Unreadable) bool { return strings.HasSuffix(cause, u.Why) }) { // as logged above
+			// The cause of an unreadable line is logged above.
+			if !slices.ContainsFunc(r.Unreadable, func(u wire.Unreadable) bool { return strings.HasSuffix(cause, u.Why) }) {
 				s.log.Warn("undecided", "cause", cause)
 			}
 		}
