@@ -88,7 +88,11 @@ func Monitor(d *result.Monitor, paint Painter) string {
 			fmt.Fprintf(&b, "    and %d more intervals\n", len(st.Causes)-maxShown)
 			break
 		}
-		fmt.Fprintf(&b, "    undecided: events %d to %d, %d outgoing messages: %s\n", x.From, x.To, x.Out, x.Cause)
+		cause := x.Cause
+		if cause == d.Reason {
+			cause = "for the reason above"
+		}
+		fmt.Fprintf(&b, "    undecided: events %d to %d, %d outgoing messages: %s\n", x.From, x.To, x.Out, cause)
 	}
 	fmt.Fprintf(&b, "%.2f s, %.0f messages a second; %.2f simulation states on average, %d at most; %.1f explored for a message, %d at most\n",
 		d.Seconds, float64(st.In+st.Out)/max(d.Seconds, 1e-9), float64(st.SumStates)/float64(max(st.Decided, 1)), st.Most,
