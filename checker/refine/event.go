@@ -121,6 +121,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	var action string
 	var params, set []byte
 	var lists [3][]byte // of a header
+	servers := int64(d.node.servers)
 	known, fate := false, untold
 	// Values whose meaning depends on the action are read at the end.
 	later := func(to *[]byte) (err error) {
@@ -174,6 +175,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return later(&lists[1])
 		case "inputs":
 			return later(&lists[2])
+		case "servers":
+			return s.Int(func(x int64) { servers = x })
 		case "refused":
 			var no bool
 			err := s.Bool(&no)
@@ -209,6 +212,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		if e.Input, err = d.input(action, params, set); err == nil {
 			e.Input.line, e.Input.fate = line, fate
 		}
+	case e.Kind == Header && servers != int64(d.node.servers):
+		return e, fmt.Errorf("the stream is of one of %d servers, and the composition has %d", servers, d.node.servers)
 	case e.Kind == Header:
 		e.header, err = d.headerOf(&lists)
 	case e.Kind == Begin:

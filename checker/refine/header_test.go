@@ -92,6 +92,8 @@ func TestHeaderNames(t *testing.T) {
 		`{"event":"header","networks":["Quorum"]}`:                                               "no such network",
 		`{"event":"header","inputs":["Hear"]}`:                                                   "no such input",
 		`{"event":"header","kinds":"asked"}`:                                                     "lists names",
+		`{"event":"header","servers":3}`:                                                         "",
+		`{"event":"header","servers":5}`:                                                         "of one of 5 servers, and the composition has 3",
 		`{"event":"header","kinds":[1]}`:                                                         "lists names",
 		`{"event":"header","kinds":[],"kinds":["asked"]}`:                                        "twice",
 	} {

@@ -11,6 +11,7 @@ import (
 // variables of zab.State: Msgs for the quorum port, ElectionMsgs for the election port.
 type streamHeader struct {
 	Event    string   `json:"event"`
+	Servers  int      `json:"servers"`
 	Networks []string `json:"networks"`
 	Kinds    []string `json:"kinds"`
 	Inputs   []string `json:"inputs"`
@@ -19,10 +20,11 @@ type streamHeader struct {
 // headerBegin is how a header begins, and no other line.
 var headerBegin = []byte(`{"event":"header"`)
 
-// header returns the header of a stream, a line.
-func header(notifications bool) []byte {
+// header returns the header of a stream of one of so many servers, a line.
+func header(servers int, notifications bool) []byte {
 	h := streamHeader{
 		Event:    "header",
+		Servers:  servers,
 		Networks: []string{"Msgs"},
 		Kinds: []string{"FOLLOWERINFO", "LEADERINFO", "ACKEPOCH", "DIFF", "TRUNC", "SNAP", "PROPOSAL", "COMMIT", "NEWLEADER", "ACKLD",
 			"UPTODATE", "ACK", "CLOSED"},
@@ -42,7 +44,7 @@ func (o *tapOptions) header() []byte {
 	if o.node < 0 {
 		return nil
 	}
-	return header(o.notifications)
+	return header(len(o.servers), o.notifications)
 }
 
 // events returns the number of lines that are events of the server: all but headers.

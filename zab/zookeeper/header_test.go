@@ -28,7 +28,7 @@ func TestHeaderOfStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.SplitAfter(b.String(), "\n")
-		if lines[0] != string(header(notifications)) || slices.ContainsFunc(lines[1:], func(l string) bool { return strings.HasPrefix(l, string(headerBegin)) }) {
+		if lines[0] != string(header(3, notifications)) || slices.ContainsFunc(lines[1:], func(l string) bool { return strings.HasPrefix(l, string(headerBegin)) }) {
 			t.Errorf("notifications %t: %s", notifications, b.String())
 		}
 		for _, word := range []string{"ElectionMsgs", "NOTIFICATION", "NodeMeets", "NodeParts"} {

@@ -176,7 +176,7 @@ func (s *Stream) write(l line) {
 	b, err := json.Marshal(l)
 	if err == nil && !s.begun {
 		s.begun = true
-		_, err = s.out.Write(header(s.Notifications))
+		_, err = s.out.Write(header(len(s.servers), s.Notifications))
 	}
 	if err == nil {
 		_, err = s.out.Write(append(b, '\n'))

@@ -82,7 +82,7 @@ func streamed(t *testing.T, node int64, script string) string {
 	}
 	var out []string
 	first, rest, _ := strings.Cut(b.String(), "\n")
-	if want := string(header(true)); first+"\n" != want {
+	if want := string(header(3, true)); first+"\n" != want {
 		t.Errorf("the stream begins with %s, want %s", first, want)
 	}
 	for text := range strings.Lines(rest) {
