@@ -19,15 +19,24 @@ type place struct{ from, to uint32 }
 
 // add adds the name at a place of a text. It returns an error if the name was added before.
 func (x *names) add(text []byte, from, to int) error {
-	h := to - from
-	if h > 0 {
-		h += 7*int(text[from]) + 13*int(text[to-1])
+	if to > from { // few names of an object share a bit
+		bit := uint64(1) << ((to - from + 7*int(text[from]) + 13*int(text[to-1])) & 63)
+		if x.seen&bit == 0 && x.n < len(x.few) {
+			x.seen |= bit
+			x.few[x.n] = place{uint32(from), uint32(to)}
+			x.n++
+			return nil
+		}
+		x.seen |= bit
 	}
-	bit := uint64(1) << (h & 63)
-	if x.seen&bit != 0 && x.has(text, text[from:to]) {
+	return x.more(text, from, to)
+}
+
+// more adds a name that may be there.
+func (x *names) more(text []byte, from, to int) error {
+	if x.has(text, text[from:to]) {
 		return twice(text[from:to])
 	}
-	x.seen |= bit
 	switch {
 	case x.n < len(x.few):
 		x.few[x.n] = place{uint32(from), uint32(to)}
