@@ -30,8 +30,8 @@ var sick = []string{"streams/zk-1154-0"}
 // otherServers are manifests of servers that send other messages than 3.8.0, with what differs: an
 // alarm next to a server of 3.8.0 is right.
 var otherServers = map[string]string{
-	"fixes/pr-2111.hcl":                   "in 3.9.2 a follower acknowledges proposals of the synchronization later",
-	"fixes/pr-2111-memory-behind-log.hcl": "in 3.9.2 a follower acknowledges proposals of the synchronization later",
+	"fixes/pr-2111.hcl":                   "since 3.9.2 a follower acknowledges transactions of the synchronization after UPTODATE",
+	"fixes/pr-2111-memory-behind-log.hcl": "since 3.9.2 a follower acknowledges transactions of the synchronization after UPTODATE",
 }
 
 // TestAllStreamsAreSorted holds that each stream of testdata is known to be healthy or not.
