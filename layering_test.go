@@ -39,10 +39,11 @@ checker/cover: checker
 checker/guide:
 checker/ran:
 checker/conform: checker/cover checker/simulate checker/trace
-checker/trace: checker checker/host
+checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules
-checker/refine: checker/refine/record checker/refine/flatjson modules/layout
+checker/refine/shown: modules
+checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
 checker/program: checker/rounds checker/priorities checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
 configs/examples/...: grains

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -219,7 +220,9 @@ type watch[S any] struct {
 	unread    bool   // at the interrupt there was more to read
 	last      time.Duration
 	malformed int64
-	// unreadable are the first malformed lines; those from sent on are not reported yet.
+	partly    []byte // the last line of a file that ends within it
+	// unreadable has the first malformed line for each reason; those from sent on are not reported
+	// yet.
 	unreadable []wire.Unreadable
 	sent       int
 	alarm      any           // the first
@@ -228,7 +231,7 @@ type watch[S any] struct {
 	alarms     int64
 }
 
-// maxUnreadable is how many malformed lines are kept.
+// maxUnreadable is for how many reasons the first malformed line is kept.
 const maxUnreadable = 20
 
 // rest is how long a live stream must rest until all that the node has sent is taken to be in it.
@@ -262,7 +265,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 			if !ok {
 				w.check(true)
 				w.stopped = ctx.Err() != nil && w.c.Waiting() > 0
-				return w.saveWhole()
+				return w.end()
 			}
 			if w.takeAll(batch); w.alarm != nil && !w.live {
 				return nil
@@ -344,6 +347,18 @@ func (w *watch[S]) saveWhole() error {
 	return w.save()
 }
 
+// end saves the state of the check where a stream ends, and then counts a truncated last line. So a
+// run that continues from there reads that line again, when it is whole.
+func (w *watch[S]) end() error {
+	err := w.saveWhole()
+	if len(w.partly) > 0 && w.alarm == nil && err == nil && !w.c.Torn() {
+		w.line++
+		w.refuse(w.partly, "the stream ends within it")
+		w.check(true)
+	}
+	return err
+}
+
 // interruption says how far the check was at an interrupt.
 func (w *watch[S]) interruption() string {
 	text := fmt.Sprintf("an interrupt came before the end of the stream: %d events are checked", w.c.Processed())
@@ -380,11 +395,12 @@ func resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// take adds a line's event. A line that cannot be read counts as lost. But where a file ends within
-// a line there is nothing after it, and the line may be whole when the check continues.
+// take adds a line's event. A line that cannot be read counts as lost. One that a file ends within
+// waits until end: it may be whole when the check continues.
 func (w *watch[S]) take(l line) {
-	if l.cut && !w.live {
-		if _, err := w.c.Decoder.Decode(bytes.TrimSpace(l.text)); err != nil {
+	if text := bytes.TrimSpace(l.text); l.cut && !w.live {
+		if _, err := w.c.Decoder.Decode(text); err != nil {
+			w.partly = text
 			return
 		}
 	}
@@ -410,10 +426,19 @@ func (w *watch[S]) take(l line) {
 		}
 		bad = err.Error()
 	}
+	w.refuse(text, bad)
+}
+
+// refuse counts a line that cannot be read, for a reason, as lost.
+func (w *watch[S]) refuse(text []byte, bad string) {
 	w.malformed++
-	if len(w.unreadable) < maxUnreadable {
-		const most = 80
-		w.unreadable = append(w.unreadable, wire.Unreadable{Line: w.line, Why: bad, Text: strings.ToValidUTF8(string(text[:min(len(text), most)]), "?")})
+	const most = 80
+	k := slices.IndexFunc(w.unreadable, func(u wire.Unreadable) bool { return u.Why == bad })
+	switch {
+	case k >= 0:
+		w.unreadable[k].Lines++
+	case len(w.unreadable) < maxUnreadable:
+		w.unreadable = append(w.unreadable, wire.Unreadable{Line: w.line, Why: bad, Text: strings.ToValidUTF8(string(text[:min(len(text), most)]), "?"), Lines: 1})
 	}
 	w.c.Add(w.c.Decoder.Lost(1, fmt.Sprintf("line %d cannot be read: %s", w.line, bad)))
 }

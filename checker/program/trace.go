@@ -59,6 +59,7 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 		}
 		return validated(v, checker.Undecided, "")
 	}
+	missed(&log, res)
 	v := p.validation(spec, log, res)
 	e := validated(v, res.Verdict, res.Reason)
 	e.Report.Seconds = res.Duration.Seconds()
@@ -71,13 +72,27 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 	return e
 }
 
+// missed makes a result undecided that depends on a truncated line: its event is not known. Events
+// after it, of another file, need not follow those before it.
+func missed[S any](log *validation.Log, r *validation.Result[S]) {
+	broken := r.Broken != nil && r.Broken.Event < log.Before
+	if log.Truncated == "" || broken || r.Verdict == checker.Violated && r.Matched < log.Before {
+		return
+	}
+	if r.Verdict == checker.Undecided && r.Events > 0 {
+		return // for a reason of its own
+	}
+	r.Verdict, r.Broken = checker.Undecided, nil
+	r.Reason = fmt.Sprintf("%s is truncated: the file ends within the line, so its event is not known; %d events before it are matched", log.Truncated, min(r.Matched, log.Before))
+}
+
 func validated(v *wire.Validation, verdict checker.Verdict, reason string) wire.Event {
 	return wire.Event{Report: &wire.Report{Verdict: string(verdict), Reason: reason, Levels: []int64{}, Actions: []wire.Action{},
 		Violations: []wire.Violation{}, Invariants: []string{}, Validation: v}}
 }
 
 func (p *Program[S, U]) validation(spec *modules.Spec[S], log validation.Log, r *validation.Result[S]) *wire.Validation {
-	v := &wire.Validation{Events: r.Events, Skipped: log.Skipped, Cut: log.Cut, Matched: r.Matched, Visited: r.Visited, Steps: len(r.Steps),
+	v := &wire.Validation{Events: r.Events, Skipped: log.Skipped, Cut: log.Truncated != "", Matched: r.Matched, Visited: r.Visited, Steps: len(r.Steps),
 		Actions: map[string]int{}, Reached: r.Reached, Coverage: coverage(p.Probe)}
 	for k, n := range r.Fired {
 		if n > 0 {

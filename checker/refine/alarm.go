@@ -84,7 +84,7 @@ func (c *Checker[S]) raise(a *Alarm, at int64) {
 		a.Last = append(a.Last, c.show(&c.recent[k]))
 	}
 	for k := c.done; k < at; k++ {
-		if e := &c.events[k-c.first]; e.Kind != LeftOut {
+		if e := &c.events[k-c.first]; e.Kind != LeftOut && e.Kind != Header {
 			a.Last = append(a.Last, c.show(e))
 		}
 	}
@@ -95,7 +95,10 @@ func (c *Checker[S]) raise(a *Alarm, at int64) {
 // excuse returns why the lack of a state is not the node's fault; "" where it is.
 func (c *Checker[S]) excuse() string {
 	f, b := c.faults, c.faultsBefore
+	missing := c.shows.Missing(&c.compares, c.opt.Complete, false)
 	switch {
+	case missing != "":
+		return missing
 	case c.partial != "":
 		return c.partial
 	case f.folded > b.folded || f.crowded > b.crowded:
@@ -187,8 +190,9 @@ func (c *Checker[S]) promise(p int64, e *Event[S]) {
 }
 
 // breach raises an alarm if a restart at event p tells a state that breaks a promise. complete says
-// that no order of writes explains that state.
+// that no order of writes explains that state; where the stream lacks something, that is not known.
 func (c *Checker[S]) breach(p int64, e *Event[S], complete bool) bool {
+	complete = complete && c.shows.Missing(&c.compares, c.opt.Complete, true) == ""
 	for k, x := range c.runtime.Promises {
 		g := &c.given[k]
 		if g.Position == 0 || x.Torn && !complete || x.Kept(e.told, c.me, g.Major, g.Minor) {

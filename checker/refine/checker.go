@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -41,6 +42,7 @@ type Checker[S any] struct {
 	given        []given // by number of the promise
 	blind        string  // why nothing can be stated; "" while all is known
 	partial      string  // why an alarm could have been a limit's fault
+	shows        shown.Stream
 	alarm        *Alarm
 	part         part[S]
 	mark         *mark[S] // before the first event whose check later ones may correct; may be nil
@@ -149,6 +151,7 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 	}
 	c.cursor = make([]uint32, len(c.outs))
 	c.given = make([]given, len(runtime.Promises))
+	c.shows.Heard = make([]bool, len(n.nets))
 	r := make(record.Record, c.Size)
 	c.save(r, &n.base)
 	c.keep([]record.Record{r})
@@ -186,7 +189,22 @@ func (c *Checker[S]) Add(e Event[S]) {
 	if e.bounds() {
 		c.barriers = append(c.barriers, c.first+int64(len(c.events)))
 	}
+	c.hear(&e)
 	c.events = append(c.events, e)
+}
+
+// hear notes what an event that is read says about what the stream shows.
+func (c *Checker[S]) hear(e *Event[S]) {
+	switch {
+	case e.Kind == In || e.Kind == Out:
+		c.shows.Message(int(c.netAt[kind(e.Msg)]), kind(e.Msg), e.Kind == Out)
+	case e.Kind == Input && e.Input != nil && e.Input.instance.about >= 0:
+		c.shows.Heard[e.Input.instance.about] = true
+	case e.Kind == LeftOut:
+		c.shows.Other(e.Network)
+	case e.Kind == Header:
+		c.shows.State(&c.compares, e.header, e.line)
+	}
 }
 
 // Waiting returns the number of events that are not processed.
@@ -513,7 +531,7 @@ const mostWaiting = 1 << 14
 
 // remember keeps the last events for an alarm.
 func (c *Checker[S]) remember(e *Event[S]) {
-	if e.Kind == LeftOut {
+	if e.Kind == LeftOut || e.Kind == Header {
 		return
 	}
 	if len(c.recent) >= 2*maxRecent {

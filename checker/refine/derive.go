@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -97,6 +98,7 @@ func (d *deriver[S]) derive() error {
 	d.node.plan.Actions = classes
 	d.layRow()
 	d.keeps(actions, classes)
+	d.compare(actions, stands)
 	for k := range d.node.handlers { // what is taken as soon as possible goes before all else
 		slices.SortStableFunc(d.node.handlers[k], func(a, b instance[S]) int {
 			switch {
@@ -307,6 +309,36 @@ func (d *deriver[S]) layRow() {
 		}
 	}
 	n.rowSize = (n.rowSize + 7) &^ 7
+}
+
+// compare says what the composition compares with the stream.
+func (d *deriver[S]) compare(actions, stands []modules.SpecAction[S]) {
+	n := d.node
+	c := shown.Composition{Networks: n.plan.Networks, Kept: n.kept, Lane: d.lane}
+	for k := range actions {
+		if x := n.plan.Actions[k].Class; x != Environment && x != Replaced && x != Irrelevant {
+			c.Footprints = append(c.Footprints, d.footprint(actions[k].Name))
+		}
+	}
+	for k := range stands {
+		c.Footprints = append(c.Footprints, d.footprint(stands[k].Name))
+	}
+	for x := range n.nets {
+		for name, number := range d.spec.Enum(n.nets[x].Message.Field(0).Type) {
+			k := shown.Kind{Name: name, Number: uint8(number), Net: x}
+			taken := func(j int) bool { return len(n.handlers[j*256+int(k.Number)]) > 0 }
+			if slices.ContainsFunc(n.peers, taken) || slices.Contains(n.kinds, k.Number) {
+				c.Kinds = append(c.Kinds, k)
+			}
+		}
+	}
+	slices.SortFunc(c.Kinds, func(a, b shown.Kind) int { return strings.Compare(a.Name, b.Name) })
+	for _, name := range n.declared {
+		if len(n.inputs[name]) > 0 && !n.unused[name] {
+			c.Inputs = append(c.Inputs, name)
+		}
+	}
+	n.compares = c
 }
 
 // keeps finds the variables that the restart does not set to a constant.

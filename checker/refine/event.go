@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/refine/flatjson"
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -25,10 +26,11 @@ type Event[S any] struct {
 	// Network is the one that an event LeftOut is about.
 	Network string
 	// State holds the node's variables that a Restart reports; nil: none.
-	State func(*S)
-	known []string
-	told  *S     // by State, while the event is processed
-	line  []byte // as it was read
+	State  func(*S)
+	known  []string
+	header *shown.Header // of a Header
+	told   *S            // by State, while the event is processed
+	line   []byte        // as it was read
 }
 
 // EventKind says what an event is.
@@ -44,9 +46,10 @@ const (
 	End
 	LeftOut // a message or an input of a network that the composition does not model
 	Begin   // a state in which the node may be at the begin of the stream: Checker.Parts
+	Header  // states which networks, kinds of messages and inputs the stream has
 )
 
-var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End, "begin": Begin}
+var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End, "begin": Begin, "header": Header}
 
 func (k EventKind) String() string {
 	for name, x := range eventKinds {
@@ -117,6 +120,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	e.Peer, e.line = -1, line
 	var action string
 	var params, set []byte
+	var lists [3][]byte // of a header
+	servers := int64(d.node.servers)
 	known, fate := false, untold
 	// Values whose meaning depends on the action are read at the end.
 	later := func(to *[]byte) (err error) {
@@ -164,6 +169,14 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return later(&set)
 		case "state":
 			return later(&state)
+		case "networks":
+			return later(&lists[0])
+		case "kinds":
+			return later(&lists[1])
+		case "inputs":
+			return later(&lists[2])
+		case "servers":
+			return s.Int(func(x int64) { servers = x })
 		case "refused":
 			var no bool
 			err := s.Bool(&no)
@@ -187,7 +200,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	case (e.Kind == In || e.Kind == Out) && e.Msg == nil:
 		return e, fmt.Errorf("an event %s needs a message", e.Kind)
 	case (e.Kind == In || e.Kind == Out) && (e.Peer < 0 || e.Peer >= d.node.servers || e.Peer == d.node.me):
-		return e, fmt.Errorf("the peer of an event %s is another server, not %d: this is node %d of 0 to %d", e.Kind, e.Peer, d.node.me, d.node.servers-1)
+		return e, fmt.Errorf("the peer of a message is another server, not %d: this is node %d of 0 to %d. The stream may be another node's", e.Peer, d.node.me, d.node.servers-1)
 	case e.Kind == Lost && (e.Count < 0 || e.Count > maxLost):
 		return e, fmt.Errorf("%d events cannot be lost", e.Count)
 	case e.Kind == Lost:
@@ -199,6 +212,10 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		if e.Input, err = d.input(action, params, set); err == nil {
 			e.Input.line, e.Input.fate = line, fate
 		}
+	case e.Kind == Header && servers != int64(d.node.servers):
+		return e, fmt.Errorf("the stream is of one of %d servers, and the composition has %d", servers, d.node.servers)
+	case e.Kind == Header:
+		e.header, err = d.headerOf(&lists)
 	case e.Kind == Begin:
 		e.State, e.known, err = d.variables(d.rows, state)
 	case e.Kind == Restart && state != nil:
@@ -208,6 +225,47 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		e.Kind, e.Msg = LeftOut, nil
 	}
 	return e, err
+}
+
+// headerOf reads the lists of a header. It returns an error for a name that the specification does
+// not have.
+func (d *Decoder[S]) headerOf(lists *[3][]byte) (*shown.Header, error) {
+	h := &shown.Header{}
+	for k, x := range []struct {
+		what string
+		to   *[]string
+		has  func(name string) bool
+	}{
+		{"network", &h.Networks, d.hasNetwork}, {"kind of messages", &h.Kinds, d.hasKind},
+		{"input", &h.Inputs, func(name string) bool { return slices.Contains(d.node.declared, name) }},
+	} {
+		if lists[k] == nil {
+			continue
+		}
+		names, err := flatjson.NewScanner(lists[k]).Texts()
+		if err != nil {
+			return nil, fmt.Errorf("a header lists names of each %s as texts: %w", x.what, err)
+		}
+		for _, name := range names {
+			if !x.has(name) {
+				return nil, fmt.Errorf("the header names %.40q, and the specification has no such %s", name, x.what)
+			}
+		}
+		*x.to = append([]string{}, names...)
+	}
+	return h, nil
+}
+
+func (d *Decoder[S]) hasNetwork(name string) bool {
+	return slices.Contains(d.node.compares.Networks, name) ||
+		slices.ContainsFunc(d.node.unmodelled, func(w *layout.Wires) bool { return w.Variable == name })
+}
+
+func (d *Decoder[S]) hasKind(name string) bool {
+	return slices.ContainsFunc(d.msgs, func(c *flatjson.Codec) bool {
+		kinds := c.FieldNamed([]byte(c.Type.Field(0).Name)).Of
+		return kinds != nil && kinds.Has(name)
+	})
 }
 
 // net returns the index in msgs of the net that has the kind of the next message. It returns 0 if

@@ -142,7 +142,7 @@ func TestTwoNetworks(t *testing.T) {
 		{"an answer to nobody", "<1 asked 0, >2 answered 0, end", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x, err := New(newsSpec(int64(news)), 0, Options{Verify: 1})
+			x, err := New(newsSpec(int64(news)), 0, Options{Verify: 1, Complete: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func TestTwoNetworks(t *testing.T) {
 // and means nothing else; what is no event of that network is an error still.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
-	x, err := New(newsSpec(int64(news)), 0, Options{})
+	x, err := New(newsSpec(int64(news)), 0, Options{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -101,7 +102,8 @@ type instance[S any] struct {
 	to      int    // its J; -1 for none
 	lanes   uint64 // those of the messages that it sends
 	done    bool   // an input that the node cannot have refused
-	ends    int    // the network in which an input ends a connection to its J; -1 for none
+	about   int    // the network that an input is about; -1 for none
+	ends    int    // about, of an input that ends a connection to its J; -1 for others
 }
 
 // node runs the actions of one node on a State. It uses only the node's row and its channels.
@@ -141,6 +143,8 @@ type node[S any] struct {
 	// inputs about one of these.
 	unmodelled []*layout.Wires
 	elsewhere  map[string]string
+	declared   []string // the inputs that the specification declares
+	compares   shown.Composition
 }
 
 // newNode derives the view of node me.
@@ -152,6 +156,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 		return nil, err
 	}
 	for _, in := range spec.Runtime.Inputs {
+		n.declared = append(n.declared, modules.NameOf(in.Action))
 		if slices.ContainsFunc(n.unmodelled, func(w *layout.Wires) bool { return w.Variable == in.Network }) {
 			n.elsewhere[modules.NameOf(in.Action)] = in.Network
 		}
@@ -209,7 +214,7 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 	}
 	is := func(list []modules.AnyAction[S]) bool { return isIn(list, a.Name) }
-	in := instance[S]{name: a.Name, peer: -1, ends: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
+	in := instance[S]{name: a.Name, peer: -1, about: -1, ends: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
 		eager: !d.plain && is(d.spec.Runtime.Eager), hidden: !d.plain && is(d.spec.Runtime.Hidden)}
 	if d.late {
 		in.asap, in.eager = false, false
@@ -264,8 +269,10 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 			n.sets[a.Name] = in.Sets
 			for x := range n.inputs[a.Name] {
 				n.inputs[a.Name][x].done = in.Done
+				about := slices.IndexFunc(n.nets, func(x net) bool { return x.Variable == in.Network })
+				n.inputs[a.Name][x].about = about
 				if in.Ends {
-					n.inputs[a.Name][x].ends = slices.IndexFunc(n.nets, func(x net) bool { return x.Variable == in.Network })
+					n.inputs[a.Name][x].ends = about
 				}
 			}
 			n.unused[a.Name] = in.Own && !d.steps

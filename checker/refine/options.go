@@ -33,6 +33,9 @@ type Options struct {
 	NoAsap, NoDomination, NoAhead bool
 	// Keep is how many of the last events are kept for Checker.Parts; 0: none.
 	Keep int
+	// Complete says that the stream has all kinds of messages of the composition, also if it has no
+	// header that says so.
+	Complete bool
 }
 
 func (o Options) withDefaults() Options {

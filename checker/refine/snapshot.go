@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/shown"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -30,6 +31,7 @@ type image struct {
 	Partial   string
 	Given     []given
 	Stats     Stats
+	Shows     shown.Stream
 }
 
 type laneImage struct {
@@ -40,7 +42,7 @@ type laneImage struct {
 	Inputs [][]byte // lines; nil for messages
 }
 
-const imageVersion = 3
+const imageVersion = 4
 
 // Snapshot returns all that the checker knows, for Restore. What later events may correct is not in
 // it: the events since the mark are those of the snapshot that are not processed.
@@ -50,7 +52,7 @@ func (c *Checker[S]) Snapshot() ([]byte, error) {
 		m = c.here()
 	}
 	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: m.avail, Ended: m.ended, Cursor: m.cursor,
-		First: m.done, Done: m.done, Fed: c.fed, Patience: m.patience, Blind: m.blind, Partial: m.partial, Given: m.given, Stats: m.stats}
+		First: m.done, Done: m.done, Fed: c.fed, Patience: m.patience, Blind: m.blind, Partial: m.partial, Given: m.given, Stats: m.stats, Shows: c.shows}
 	for _, r := range m.states {
 		im.States = append(im.States, r)
 	}
@@ -95,7 +97,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) {
+	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) || len(im.Shows.Heard) != len(c.nets) {
 		return fmt.Errorf("snapshot: it belongs to another composition, node or version")
 	}
 	arena := modules.NewArena()
@@ -118,6 +120,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 			return err
 		}
 	}
+	c.shows = im.Shows
 	c.events, c.barriers = nil, nil
 	c.first, c.done, c.fed = im.First, im.Done, im.Fed
 	for _, line := range im.Events {
@@ -340,10 +343,13 @@ func (c *Checker[S]) waiting() (lines [][]byte) {
 	return lines
 }
 
-// Parts returns the parts that finer grains should judge again, and forgets them. There are none
-// without Options.Keep.
+// Parts returns the parts that finer grains should judge again, and forgets them. Each begins with
+// headers, since the whole stream may have more than the part. There are none without Options.Keep.
 func (c *Checker[S]) Parts() []Part {
 	out := c.part.parts
+	for k := range out {
+		out[k].Lines = slices.Concat(c.shows.Lines(&c.compares), out[k].Lines)
+	}
 	c.part.parts = nil
 	return out
 }
@@ -355,7 +361,7 @@ func (c *Checker[S]) begin(e *Event[S]) {
 		return
 	}
 	var rs []record.Record
-	if c.done > 0 {
+	if slices.ContainsFunc(c.recent, func(x Event[S]) bool { return x.Kind == Begin }) {
 		rs = c.copies()
 	}
 	told := c.base

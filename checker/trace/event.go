@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/multigrain/multigrain/checker/refine/flatjson"
 )
 
 // Event is one event of a log.
@@ -18,22 +20,23 @@ type Event struct {
 	Fields map[string]any
 }
 
-// decodeObject returns a line of JSON that holds an object.
-func decodeObject(line []byte) (map[string]any, error) {
+// decodeObject returns a line of JSON that holds an object. twice is not nil if an object in it has
+// a key twice; the map has the last value then.
+func decodeObject(line []byte) (m map[string]any, twice, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if d.More() {
-		return nil, fmt.Errorf("more than one value")
+		return nil, nil, fmt.Errorf("more than one value")
 	}
 	m, ok := normal(v).(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("not an object")
+		return nil, nil, fmt.Errorf("not an object")
 	}
-	return m, nil
+	return m, flatjson.Distinct(line), nil
 }
 
 // normal makes a decoded value one of those that Event.Fields has.

@@ -3,6 +3,8 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/refine/flatjson"
 )
 
 // Formats are the formats that Read reads.
@@ -29,9 +32,12 @@ type Log struct {
 	Events []Event
 	// Skipped counts lines that are no events: other messages of the same log, and empty ones.
 	Skipped int
-	// Cut reports whether the last line is incomplete, as when the process that wrote it was
-	// killed. The line is left out.
-	Cut bool
+	// Truncated is where the last line of a file is incomplete, as when the process that wrote it
+	// was killed: the file and the line. It is the first such place, "" if there is none. The line
+	// is left out.
+	Truncated string
+	// Before is the number of events before that line.
+	Before int
 }
 
 // A LineError says which line of a log is none of its format.
@@ -48,7 +54,8 @@ func (e *LineError) Unwrap() error { return e.Err }
 // errOther is the answer of a format for a line that is no event.
 var errOther = errors.New("no event")
 
-// decoders turn a line into an event.
+// decoders turn a line into an event. An object that has a key twice means two things, so it is no
+// event. In a line that is no event either, it does not matter, unless the key is one that decides.
 var decoders = map[string]func(line []byte) (Event, error){
 	"etcd-raft": etcdEvent,
 	"ccf-raft":  ccfEvent,
@@ -72,10 +79,10 @@ func Read(r io.Reader, file, format string) (Log, error) {
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			e, bad := decode(text)
 			switch {
+			case bad != nil && ended && !whole(text): // without a line feed
+				log.Truncated, log.Before = fmt.Sprintf("%s:%d", file, number), len(log.Events)
 			case errors.Is(bad, errOther):
 				log.Skipped++
-			case bad != nil && ended: // without a line feed
-				log.Cut = true
 			case bad != nil:
 				return log, &LineError{file, number, bad}
 			default:
@@ -89,6 +96,12 @@ func Read(r io.Reader, file, format string) (Log, error) {
 			return log, nil
 		}
 	}
+}
+
+// whole reports whether a line has a whole value of JSON, after what may stand before it.
+func whole(line []byte) bool {
+	at := max(bytes.IndexByte(line, '{'), 0)
+	return json.Valid(line) || json.Valid(line[at:])
 }
 
 // readLine reads up to a line feed. With the last line it returns io.EOF.
@@ -126,23 +139,37 @@ func ReadFiles(paths []string, format string) (Log, error) {
 		if err != nil {
 			return all, err
 		}
+		if all.Truncated == "" && log.Truncated != "" {
+			all.Truncated, all.Before = log.Truncated, len(all.Events)+log.Before
+		}
 		all.Events = slices.Concat(all.Events, log.Events)
 		all.Skipped += log.Skipped
-		all.Cut = all.Cut || log.Cut
 	}
 	return all, nil
 }
 
+// unlessDecided returns that a line is no event, or that a key twice in it decides that.
+func unlessDecided(twice error, keys ...string) error {
+	var x *flatjson.TwiceError
+	if errors.As(twice, &x) && slices.Contains(keys, x.Key) {
+		return twice
+	}
+	return errOther
+}
+
 // etcdEvent reads an event of etcd's library.
 func etcdEvent(line []byte) (Event, error) {
-	m, err := decodeObject(line)
+	m, twice, err := decodeObject(line)
 	if err != nil {
 		return Event{}, err
 	}
 	if inner, ok := m["event"].(map[string]any); ok && (m["tag"] == nil || m["tag"] == "trace") {
 		m = inner
 	} else if m["tag"] != nil || m["name"] == nil {
-		return Event{}, errOther
+		return Event{}, unlessDecided(twice, "event", "tag", "name")
+	}
+	if twice != nil {
+		return Event{}, twice
 	}
 	name, ok := m["name"].(string)
 	node, isText := m["nid"].(string)
@@ -159,17 +186,20 @@ func ccfEvent(line []byte) (Event, error) {
 	if at < 0 {
 		return Event{}, errOther
 	}
-	m, err := decodeObject(line[at:])
+	m, twice, err := decodeObject(line[at:])
 	if err != nil {
 		return Event{}, err
 	}
 	// the driver's commands are such lines with "cmd"
 	if m["tag"] != "raft_trace" || m["msg"] == nil {
-		return Event{}, errOther
+		return Event{}, unlessDecided(twice, "tag", "msg")
+	}
+	if twice != nil {
+		return Event{}, twice
 	}
 	if text, ok := m["msg"].(string); ok {
-		inner, err := decodeObject([]byte(text))
-		if err != nil {
+		inner, twice, err := decodeObject([]byte(text))
+		if err = cmp.Or(err, twice); err != nil {
 			return Event{}, fmt.Errorf(`"msg": %w`, err)
 		}
 		m["msg"] = inner
@@ -189,8 +219,8 @@ func ccfEvent(line []byte) (Event, error) {
 
 // ndjsonEvent reads a line of the project's own format.
 func ndjsonEvent(line []byte) (Event, error) {
-	m, err := decodeObject(line)
-	if err != nil {
+	m, twice, err := decodeObject(line)
+	if err = cmp.Or(err, twice); err != nil {
 		return Event{}, err
 	}
 	name, ok := m["event"].(string)

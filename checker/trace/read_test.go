@@ -14,25 +14,30 @@ func TestRead(t *testing.T) {
 		format, log string
 		want        []Event
 		skipped     int
-		cut         bool
+		cut         string
 	}{
 		{"etcd-raft", `{"level":"debug","tag":"trace","event":{"name":"Ready","nid":"1","state":{"term":3}}}` + "\n\n" + `{"level":"info","msg":"started","tag":"other"}` + "\n",
-			[]Event{{File: "f", Line: 1, Name: "Ready", Node: "1", Fields: map[string]any{"name": "Ready", "nid": "1", "state": map[string]any{"term": int64(3)}}}}, 2, false},
+			[]Event{{File: "f", Line: 1, Name: "Ready", Node: "1", Fields: map[string]any{"name": "Ready", "nid": "1", "state": map[string]any{"term": int64(3)}}}}, 2, ""},
 		{"etcd-raft", `{"name":"Commit","nid":"2"}` + "\n" + `{"name":"Comm`,
-			[]Event{{File: "f", Line: 1, Name: "Commit", Node: "2", Fields: map[string]any{"name": "Commit", "nid": "2"}}}, 0, true},
+			[]Event{{File: "f", Line: 1, Name: "Commit", Node: "2", Fields: map[string]any{"name": "Commit", "nid": "2"}}}, 0, "f:2"},
 		{"ccf-raft", `<RaftDriver>step` + "\n" + `{"tag":"raft_trace","cmd":"start"}` + "\n" +
 			`{"h_ts":"7","tag":"raft_trace","msg":{"function":"replicate","state":{"node_id":"0","last_idx":2},"globally_committable":true}}` + "\n",
 			[]Event{{File: "f", Line: 3, Name: "replicate", Node: "0", Fields: map[string]any{"function": "replicate", "globally_committable": true,
-				"state": map[string]any{"node_id": "0", "last_idx": int64(2)}}}}, 2, false},
+				"state": map[string]any{"node_id": "0", "last_idx": int64(2)}}}}, 2, ""},
 		{"ccf-raft", `[info ] {"tag":"raft_trace","msg":"{\"function\":\"commit\",\"state\":{\"node_id\":1}}"}`,
-			[]Event{{File: "f", Line: 1, Name: "commit", Node: "1", Fields: map[string]any{"function": "commit", "state": map[string]any{"node_id": int64(1)}}}}, 0, false},
+			[]Event{{File: "f", Line: 1, Name: "commit", Node: "1", Fields: map[string]any{"function": "commit", "state": map[string]any{"node_id": int64(1)}}}}, 0, ""},
 		{"ndjson", `{"event":"vote","node":3,"ratio":0.5,"big":18446744073709551615,"list":[1,null]}`,
 			[]Event{{File: "f", Line: 1, Name: "vote", Node: "3", Fields: map[string]any{"event": "vote", "node": int64(3), "ratio": 0.5,
-				"big": float64(1 << 64), "list": []any{int64(1), nil}}}}, 0, false},
-		{"ndjson", "", nil, 0, false},
+				"big": float64(1 << 64), "list": []any{int64(1), nil}}}}, 0, ""},
+		{"ndjson", "", nil, 0, ""},
+		{"ndjson", `{"event":"a"}` + "\n" + `{"event":"b"`, []Event{{File: "f", Line: 1, Name: "a", Fields: map[string]any{"event": "a"}}}, 0, "f:2"},
+		{"ndjson", `{"event":"a"}`, []Event{{File: "f", Line: 1, Name: "a", Fields: map[string]any{"event": "a"}}}, 0, ""},
+		{"ccf-raft", `[info ] {"tag":"other"}`, nil, 1, ""},
+		{"ccf-raft", `[info ] {"tag":"raft_tr`, nil, 0, "f:1"},
+		{"etcd-raft", `{"level":"info","level":"debug","tag":"other"}` + "\n", nil, 1, ""},
 	} {
 		log, err := Read(strings.NewReader(c.log), "f", c.format)
-		if err != nil || !reflect.DeepEqual(log.Events, c.want) || log.Skipped != c.skipped || log.Cut != c.cut {
+		if err != nil || !reflect.DeepEqual(log.Events, c.want) || log.Skipped != c.skipped || log.Truncated != c.cut {
 			t.Errorf("%s\n%s\n got %+v, error %v\nwant %+v", c.format, c.log, log, err, c.want)
 		}
 	}
@@ -52,6 +57,12 @@ func TestReadErrors(t *testing.T) {
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":{}}\n", `no "function"`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":\"legacy\"}\n", `"msg"`, 1},
 		{"ndjson", strings.Repeat("x", maxLine+70000), "longer than", 1},
+		{"ndjson", `{"event":1}`, `no text "event"`, 1}, // whole without its line feed
+		{"ndjson", `{"event":"b","n":1,"event":"a"}` + "\n", `key "event" stands twice`, 1},
+		{"ndjson", `{"event":"a","n":{"m":1,"m":2}}` + "\n", `key "m" stands twice`, 1},
+		{"etcd-raft", `{"tag":"trace","event":{"name":"Commit","nid":"1","nid":"2"}}` + "\n", `key "nid" stands twice`, 1},
+		{"etcd-raft", `{"tag":"trace","event":{"name":"Commit","nid":"1"},"tag":"other"}` + "\n", `key "tag" stands twice`, 1},
+		{"ccf-raft", `{"tag":"raft_trace","msg":"{\"function\":\"a\",\"function\":\"b\"}"}` + "\n", `key "function" stands twice`, 1},
 	} {
 		_, err := Read(strings.NewReader(c.log), "f", c.format)
 		var line *LineError

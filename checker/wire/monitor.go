@@ -65,8 +65,8 @@ type Refinement struct {
 	Verified any `json:"verified,omitempty"` // a refine.Verification, where it was asked for
 	// Part is a part of the stream that finer grains can judge again: see Monitor.Keep.
 	Part *Part `json:"part,omitempty"`
-	// Malformed counts lines that could not be read. Unreadable are the first of them and, in
-	// interim results, new ones. Waiting counts events that are not processed yet.
+	// Malformed counts lines that could not be read. Unreadable has the first one for each reason;
+	// in interim results, for new reasons. Waiting counts events that are not processed yet.
 	Malformed  int64        `json:"malformed,omitempty"`
 	Unreadable []Unreadable `json:"unreadable,omitempty"`
 	Waiting    int          `json:"waiting,omitempty"`
@@ -82,11 +82,13 @@ type Part struct {
 	Lines    []string `json:"lines"`
 }
 
-// Unreadable is a line of a stream that cannot be read.
+// Unreadable is the first line of a stream that cannot be read for a reason.
 type Unreadable struct {
 	Line int64  `json:"line"` // from 1; of a socket since the monitor began
 	Why  string `json:"why"`
 	Text string `json:"text"` // how it begins
+	// Lines is how many lines cannot be read for this reason, this first one among them.
+	Lines int64 `json:"lines"`
 }
 
 // Kinds of errors of "monitor".

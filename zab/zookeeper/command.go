@@ -112,7 +112,7 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	out := stdout
 	if path, ok := strings.CutPrefix(o.out, "unix:"); ok {
-		out = &socket{path: path, lost: o.lostLine}
+		out = &socket{path: path, lost: o.lostLine, head: o.header()}
 	} else if o.out != "" {
 		f, err := newFile(o.out)
 		if err != nil {

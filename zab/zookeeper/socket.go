@@ -8,11 +8,13 @@ import (
 )
 
 // socket writes lines to a Unix socket on which a consumer listens. While nobody does the lines are
-// lost; when somebody does again, the first line says how many. Of what was being written when a
-// consumer went away all counts as lost.
+// lost; when somebody does again, the first lines are the header and how many. All that was being
+// written when a consumer went away counts as lost.
 type socket struct {
 	path string
 	lost func(lines uint64) []byte // the line that says so
+	// head is the header of the stream, which a consumer gets again that may have missed it.
+	head []byte
 	conn net.Conn
 	gone uint64    // lines that nobody got
 	last time.Time // when the last connection failed
@@ -34,7 +36,7 @@ func (s *socket) Write(lines []byte) (int, error) {
 	if s.conn != nil && s.send(lines) {
 		return n, nil
 	}
-	s.gone += uint64(bytes.Count(lines, []byte{'\n'}))
+	s.gone += events(lines)
 	return n, nil
 }
 
@@ -45,7 +47,7 @@ func (s *socket) connect() {
 		return
 	}
 	s.conn = conn
-	if s.gone > 0 && s.send(s.lost(s.gone)) {
+	if s.gone > 0 && s.send(append(bytes.Clone(s.head), s.lost(s.gone)...)) {
 		s.gone = 0
 	}
 }

@@ -14,13 +14,13 @@ func TestSocket(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tap")
 	o := tapOptions{node: 1}
-	s := &socket{path: path, lost: o.lostLine}
+	s := &socket{path: path, lost: o.lostLine, head: o.header()}
 	write := func(text string) {
 		if n, err := s.Write([]byte(text)); err != nil || n != len(text) {
 			t.Fatal(n, err)
 		}
 	}
-	write("a\nb\n")
+	write(string(s.head) + "a\nb\n")
 	for round, want := range []string{`"count":2,`, `"count":`} {
 		l, err := net.Listen("unix", path)
 		if err != nil {
@@ -33,6 +33,9 @@ func TestSocket(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := bufio.NewReader(c)
+		if head, _ := in.ReadString('\n'); head != string(s.head) {
+			t.Errorf("round %d: the header is %s", round, head)
+		}
 		first, _ := in.ReadString('\n')
 		second, _ := in.ReadString('\n')
 		if !strings.Contains(first, `"event":"lost",`+want) || second != "c\n" {

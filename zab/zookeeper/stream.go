@@ -11,10 +11,12 @@ import (
 	"github.com/multigrain/multigrain/zab"
 )
 
-// Stream turns the events of a tap into what one server sees, in the words of package zab. There is
-// a line for each message of the specification that it receives or sends, as a checker next to that
-// server reads them. What the specification does not have is left out: PING, REQUEST, REVALIDATE,
-// SYNC, AUTH, and what concerns observers. Notifications are left out unless they are asked for.
+// Stream turns the events of a tap into what one server sees, in the words of package zab. The
+// first line is a header, which states the networks and the kinds of messages that it has. After it
+// there is a line for each message of the specification that the server receives or sends, as a
+// checker next to that server reads them. What the specification does not have is left out: PING,
+// REQUEST, REVALIDATE, SYNC, AUTH, and what concerns observers. Notifications are left out unless
+// they are asked for.
 //
 //   - Servers are counted from 0, in the order of their identities.
 //   - The ACK of NEWLEADER is ACKLD: the first one on a connection that has the epoch's zxid. That
@@ -42,6 +44,7 @@ type Stream struct {
 	// yet has value 0. The last 65536 zxids are remembered.
 	Numbered bool
 
+	begun   bool // the header is written
 	node    int64
 	servers []int64
 	out     io.Writer
@@ -171,6 +174,10 @@ func (s *Stream) write(l line) {
 		return
 	}
 	b, err := json.Marshal(l)
+	if err == nil && !s.begun {
+		s.begun = true
+		_, err = s.out.Write(header(len(s.servers), s.Notifications))
+	}
 	if err == nil {
 		_, err = s.out.Write(append(b, '\n'))
 	}

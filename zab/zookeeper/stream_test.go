@@ -81,7 +81,11 @@ func streamed(t *testing.T, node int64, script string) string {
 		return values[f]
 	}
 	var out []string
-	for text := range strings.Lines(b.String()) {
+	first, rest, _ := strings.Cut(b.String(), "\n")
+	if want := string(header(3, true)); first+"\n" != want {
+		t.Errorf("the stream begins with %s, want %s", first, want)
+	}
+	for text := range strings.Lines(rest) {
 		var l struct {
 			Event, Action string
 			Peer          *int

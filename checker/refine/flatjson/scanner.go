@@ -66,7 +66,7 @@ func (s *Scanner) number() ([]byte, error) {
 }
 
 // Members takes an object and calls f after each name in it, which is a part of the line; f takes
-// the value. It returns an error of f, or one if no object comes next.
+// the value. It returns an error of f, or one if no object comes next or a name stands twice in it.
 func (s *Scanner) Members(f func(name []byte) error) error {
 	if !s.next('{') {
 		return errJSON
@@ -74,8 +74,12 @@ func (s *Scanner) Members(f func(name []byte) error) error {
 	if s.next('}') {
 		return nil
 	}
+	var met names
 	for {
 		name, err := s.Text()
+		if err == nil {
+			err = met.add(s.b, s.at-1-len(name), s.at-1)
+		}
 		if err != nil {
 			return err
 		}
@@ -178,6 +182,16 @@ func (s *Scanner) Raw() ([]byte, error) {
 	from := s.at
 	err := s.skip(0)
 	return s.b[from:s.at], err
+}
+
+// Texts takes an array of texts. It returns an error if none comes next.
+func (s *Scanner) Texts() (out []string, err error) {
+	err = s.elements(func(int) error {
+		text, err := s.Text()
+		out = append(out, string(text))
+		return err
+	})
+	return out, err
 }
 
 // AtText reports whether the next value is a text.

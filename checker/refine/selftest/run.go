@@ -115,6 +115,7 @@ type runner[S any] struct {
 // Run tries behaviours until all are done or ctx ends. progress is called after each one; it may be
 // nil.
 func Run[S any](ctx context.Context, spec *refine.Spec[S], opt Options, progress func(*Report)) (*Report, error) {
+	opt.Refine.Complete = true // a behaviour has all of its messages, however few these are
 	r := &runner[S]{opt: opt}
 	if err := r.prepare(spec); err != nil {
 		return nil, err

@@ -359,6 +359,20 @@ func AppendProposedVoters(b []byte, voters []uint64, refused bool, at int64) []b
 	return appendEnd(appendFate(b, refused), at)
 }
 
+// AppendProposedLearner appends that a new server without a vote was proposed, and whether the node
+// refused it.
+func AppendProposedLearner(b []byte, learner uint64, refused bool, at int64) []byte {
+	b = append(b, `{"event":"input","action":"ProposeLearner","params":{"J":`...)
+	b = append(strconv.AppendUint(b, learner-1, 10), '}')
+	return appendEnd(appendFate(b, refused), at)
+}
+
+// AppendProposedLeave appends that it was proposed to leave a joint configuration, and whether the
+// node refused that.
+func AppendProposedLeave(b []byte, refused bool, at int64) []byte {
+	return appendEnd(appendFate(append(b, `{"event":"input","action":"ProposeLeave"`...), refused), at)
+}
+
 // AppendSteps appends that a leader has counted a number of its own acknowledgements.
 func AppendSteps(b []byte, answers int, at int64) []byte {
 	for range answers {

@@ -24,6 +24,10 @@ type Options struct {
 	// Snapshot, Compact. Without it a snapshot that is sent or received counts as lost. The storage
 	// always has a snapshot at hand: Storage.Snapshot never fails.
 	Snapshots bool
+	// Unnoted are the inputs that the application does not note, such as "Propose" or "AskRead":
+	// actions of docs/reference/stream.md. The header of the stream leaves them out, and a monitor
+	// raises no alarm about messages that may depend on them.
+	Unnoted []string
 }
 
 // Sink opens what a tap writes to. It is called again after an error.
@@ -65,6 +69,7 @@ type Tap struct {
 	max       int
 	times     bool
 	snapshots bool
+	header    []byte // a line
 
 	mu      sync.Mutex
 	buf     []byte // waits for being written
@@ -82,7 +87,7 @@ type Tap struct {
 
 // New starts a tap.
 func New(to Sink, o Options) *Tap {
-	t := &Tap{sink: to, max: o.Buffer, times: o.Times, snapshots: o.Snapshots, gather: gather,
+	t := &Tap{sink: to, max: o.Buffer, times: o.Times, snapshots: o.Snapshots, header: AppendHeader(nil, o), gather: gather,
 		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), done: make(chan struct{})}
 	if t.max == 0 {
 		t.max = 8 << 20
@@ -139,6 +144,18 @@ func (t *Tap) Propose(command []byte, err error) {
 // no error.
 func (t *Tap) ProposeVoters(voters []uint64, err error) {
 	t.add(func(b []byte, at int64) []byte { return AppendProposedVoters(b, voters, err != nil, at) })
+}
+
+// ProposeLearner notes that a new server was proposed that learns the log and does not vote. The
+// error is that of RawNode.ProposeConfChange; see Propose.
+func (t *Tap) ProposeLearner(learner uint64, err error) {
+	t.add(func(b []byte, at int64) []byte { return AppendProposedLearner(b, learner, err != nil, at) })
+}
+
+// ProposeLeave notes that it was proposed to leave a joint configuration, by an empty ConfChangeV2.
+// The error is that of RawNode.ProposeConfChange; see Propose.
+func (t *Tap) ProposeLeave(err error) {
+	t.add(func(b []byte, at int64) []byte { return AppendProposedLeave(b, err != nil, at) })
 }
 
 // ReadIndex notes that node, whose tap this is, is asked for a read.

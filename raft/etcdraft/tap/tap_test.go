@@ -35,6 +35,8 @@ func TestEvents(t *testing.T) {
 	x.Restart()
 	x.Propose([]byte("x"), nil)
 	x.ProposeVoters([]uint64{1, 3}, errors.New("dropped"))
+	x.ProposeLearner(3, nil)
+	x.ProposeLeave(errors.New("dropped"))
 	x.Receive(message(pb.MsgUnreachable, 2, 1, 0, 0))
 	app.Entries = append(app.Entries, app.Entries[0])
 	x.Receive(app)
@@ -46,12 +48,14 @@ func TestEvents(t *testing.T) {
 	for b := range lines {
 		got.Write(b)
 	}
-	want := `{"event":"in","peer":1,"msg":{"Kind":"MsgApp","Term":4,"Index":7,"LogTerm":3,"Commit":6,"Entry":{"Term":4,"Value":12638214688346347271}}}
+	want := string(tap.AppendHeader(nil, tap.Options{})) + `{"event":"in","peer":1,"msg":{"Kind":"MsgApp","Term":4,"Index":7,"LogTerm":3,"Commit":6,"Entry":{"Term":4,"Value":12638214688346347271}}}
 {"event":"out","peer":2,"msg":{"Kind":"MsgAppResp","Term":4,"Index":7,"LogTerm":3,"RejectHint":6,"Reject":true}}
 {"event":"out","peer":1,"msg":{"Kind":"MsgVote","Term":5,"Index":7}}
 {"event":"restart"}
 {"event":"input","action":"Propose","set":{"Proposed":12638214688346347270},"refused":false}
 {"event":"input","action":"ProposeChange","params":{"S":[0,2]},"refused":true}
+{"event":"input","action":"ProposeLearner","params":{"J":2},"refused":false}
+{"event":"input","action":"ProposeLeave","refused":true}
 {"event":"lost","count":1,"cause":"MsgUnreachable is not declared for run time"}
 {"event":"in","peer":1,"msg":{"Kind":"MsgApp","Term":4,"Index":7,"LogTerm":3,"Commit":6,"Entry":{"Term":4,"Value":12638214688346347271},"More":[[{"Term":4,"Value":12638214688346347271}]]}}
 {"event":"in","peer":1,"msg":{"Kind":"MsgHeartbeat","Term":5}}
@@ -110,7 +114,8 @@ func TestSnapshotEvents(t *testing.T) {
 		true:  `{"event":"out","peer":1,"msg":{"Kind":"MsgSnap","Term":4,"Index":9,"LogTerm":3,"Snap":[{"Conf":[` + conf + `]}]}}`,
 		false: `{"event":"lost","count":1,"cause":"MsgSnap, and the snapshots of the application are not noted"}`,
 	} {
-		if got, want := record(tap.Options{Snapshots: snapshots}), before+sent+"\n"+behind; got != want {
+		o := tap.Options{Snapshots: snapshots}
+		if got, want := record(o), string(tap.AppendHeader(nil, o))+before+sent+"\n"+behind; got != want {
 			t.Errorf("the stream differs:\n%s", udiff.Unified("want", "got", want, got))
 		}
 	}
@@ -179,7 +184,7 @@ func TestReconnects(t *testing.T) {
 		again <- string(b)
 	}()
 	x.Close()
-	if got := <-again; !strings.HasPrefix(got, `{"event":"lost","count":`) || !strings.HasSuffix(got, "{\"event\":\"end\"}\n") {
+	if got := <-again; !strings.HasPrefix(got, string(tap.AppendHeader(nil, tap.Options{}))+`{"event":"lost","count":`) || !strings.HasSuffix(got, "{\"event\":\"end\"}\n") {
 		t.Errorf("got %q", got)
 	}
 	l.Close()

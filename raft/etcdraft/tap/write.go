@@ -46,7 +46,8 @@ func (t *Tap) write() {
 	}
 }
 
-// put writes b, and returns the open sink. What cannot be written is lost.
+// put writes b, and returns the open sink. What is written to a sink begins with a header. What
+// cannot be written is lost.
 func (t *Tap) put(to io.WriteCloser, b []byte) io.WriteCloser {
 	if len(b) == 0 {
 		return to
@@ -55,6 +56,7 @@ func (t *Tap) put(to io.WriteCloser, b []byte) io.WriteCloser {
 		var err error
 		for attempt := 0; ; attempt++ {
 			if to, err = t.sink(); err == nil {
+				b = t.headed(b)
 				break
 			}
 			t.mu.Lock()
@@ -96,7 +98,12 @@ func (t *Tap) note(b []byte) {
 // cannot be read.
 func (t *Tap) forget(b []byte, open, torn bool) {
 	lost, reported := int64(0), int64(0)
+	part := open && torn
 	for line := range bytes.Lines(b) {
+		if !part && bytes.HasPrefix(line, []byte(headerBegin)) {
+			continue // no event of the node, and the next sink gets another one
+		}
+		part = false
 		n, again := lostIn(line)
 		if !again {
 			n = 1

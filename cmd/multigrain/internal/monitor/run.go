@@ -31,9 +31,6 @@ func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 		return nil
 	}
 	opt.Footprints = built.Footprints
-	for _, x := range built.Substitutions {
-		log.Info("beside the node", "what", x.What, "from", x.From, "to", x.To, "because", x.Why)
-	}
 	s := &Service{node: opt.Node, log: log, started: host.Now()}
 	if err := s.open(opt); err != nil {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))

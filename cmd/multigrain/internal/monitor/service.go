@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,22 +86,26 @@ func (s *Service) heard(r wire.Refinement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heardAt = host.Now()
+	for _, u := range r.Unreadable { // a line for each reason
+		if u.Line > s.unread {
+			s.unread = u.Line
+			s.log.Warn("unreadable line", "line", u.Line, "why", u.Why, "text", u.Text)
+		}
+	}
 	if r.Stats != nil {
 		before, named := s.stats.Undecided, len(s.stats.LeftOut)
 		s.stats = result.MonitorStats{}
 		remarshal(r.Stats, &s.stats)
 		s.last = r
 		if s.stats.Undecided > before && before == 0 && len(s.stats.Causes) > 0 {
-			s.log.Warn("undecided", "cause", s.stats.Causes[len(s.stats.Causes)-1].Cause)
+			cause := s.stats.Causes[len(s.stats.Causes)-1].Cause
+			// The cause of an unreadable line is logged above.
+			if !slices.ContainsFunc(r.Unreadable, func(u wire.Unreadable) bool { return strings.HasSuffix(cause, u.Why) }) {
+				s.log.Warn("undecided", "cause", cause)
+			}
 		}
 		for _, x := range s.stats.LeftOut[named:] {
 			s.log.Warn("left out", "network", x.Network, "why", "the composition does not model it")
-		}
-	}
-	for _, u := range r.Unreadable {
-		if u.Line > s.unread {
-			s.unread = u.Line
-			s.log.Warn("unreadable line", "line", u.Line, "why", u.Why, "text", u.Text)
 		}
 	}
 	if r.Alarm == nil || r.Alarms <= s.alarms {

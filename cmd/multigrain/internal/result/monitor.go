@@ -15,7 +15,7 @@ type Monitor struct {
 	Reason    string  `json:"reason,omitempty"`
 	Seconds   float64 `json:"seconds"`
 	Malformed int64   `json:"malformed"`
-	// Unreadable are the first of the malformed lines.
+	// Unreadable has the first malformed line for each reason.
 	Unreadable []wire.Unreadable `json:"unreadable,omitempty"`
 	Stats      MonitorStats      `json:"stats"`
 	Alarms     int64             `json:"alarms,omitempty"`

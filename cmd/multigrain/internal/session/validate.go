@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -53,7 +54,9 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 	req := wire.Request{Verb: "trace", Choice: r.Composition.EncodedChoice(), Options: wire.Options{
 		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
 	}}
+	var names []string // of the logs, for people
 	for _, log := range logs {
+		name := words.ShortPath(log)
 		// requests come on the program's own standard input
 		if log == "-" || log == "/dev/stdin" {
 			file, err := r.Env.keptInput()
@@ -64,6 +67,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 			defer host.Remove(file)
 			log = file
 		}
+		names = append(names, name)
 		if abs, err := filepath.Abs(log); err == nil {
 			log = abs
 		}
@@ -78,6 +82,9 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 	case err != nil:
 		r.Failed(err, NextToManifest)
 		return
+	}
+	for k, log := range req.Options.Validate.Logs {
+		report.Reason = strings.ReplaceAll(report.Reason, log+":", names[k]+":")
 	}
 	r.request, r.Report = req, report
 	r.traceDiagnostics(strict)

@@ -214,7 +214,7 @@ var traceRows = slices.Concat(
 	},
 	onSteps(violations("trace", ": the log matches and breaks {names}")),
 	[]Row{undecided("trace", "{reason}", `"verdict": "undecided"`, NoForm, NoForm,
-		undecidedMeans+"; or the log has no events, or none that stands for an action")},
+		undecidedMeans+"; or the log has no events, or none that stands for an action; or a log ends within a line")},
 )
 
 // monitorRows are those of monitor.
@@ -239,7 +239,7 @@ var monitorRows = []Row{
 	{Verb: "monitor", Word: Undecided, Case: Selftest, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": {reason}",
 		JSON: `"selftest.verdict": "undecided"`, JUnit: NoForm, SARIF: NoForm, Means: "-selftest: an interrupt came first, or no message was sent"},
 	undecided("monitor", "{reason}", `"monitor.verdict": "undecided"`, NoForm, NoForm,
-		"no outgoing message was judged, the tap lost something, or a limit or an interrupt came first"),
+		"no outgoing message was judged, the tap lost something, the stream ends within a line or does not show what a message depends on, or a limit or an interrupt came first"),
 }
 
 // compareRows are those of compare: the exit code is that of an error, or else that of the first

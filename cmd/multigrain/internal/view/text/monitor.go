@@ -72,19 +72,27 @@ func Monitor(d *result.Monitor, paint Painter) string {
 	for _, x := range st.LeftOut {
 		fmt.Fprintf(&b, "    %d events of %s left out: the composition does not model that network\n", x.Events, x.Network)
 	}
-	for k, x := range d.Unreadable {
-		if k == maxShown {
-			fmt.Fprintf(&b, "    and %d more lines that cannot be read\n", d.Malformed-maxShown)
-			break
-		}
+	others := d.Malformed
+	for _, x := range d.Unreadable[:min(len(d.Unreadable), maxShown)] {
+		others -= x.Lines
 		fmt.Fprintf(&b, "    line %d cannot be read: %s: %s\n", x.Line, x.Why, words.Printable(x.Text))
+		if x.Lines > 1 {
+			fmt.Fprintf(&b, "        nor %s, for the same reason\n", words.Plural(x.Lines-1, "other line"))
+		}
+	}
+	if others > 0 {
+		fmt.Fprintf(&b, "    %s that cannot be read, for other reasons\n", words.Plural(others, "more line"))
 	}
 	for k, x := range st.Causes {
 		if k == maxShown {
 			fmt.Fprintf(&b, "    and %d more intervals\n", len(st.Causes)-maxShown)
 			break
 		}
-		fmt.Fprintf(&b, "    undecided: events %d to %d, %d outgoing messages: %s\n", x.From, x.To, x.Out, x.Cause)
+		cause := x.Cause
+		if cause == d.Reason {
+			cause = "for the reason above"
+		}
+		fmt.Fprintf(&b, "    undecided: events %d to %d, %d outgoing messages: %s\n", x.From, x.To, x.Out, cause)
 	}
 	fmt.Fprintf(&b, "%.2f s, %.0f messages a second; %.2f simulation states on average, %d at most; %.1f explored for a message, %d at most\n",
 		d.Seconds, float64(st.In+st.Out)/max(d.Seconds, 1e-9), float64(st.SumStates)/float64(max(st.Decided, 1)), st.Most,
