@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/multigrain/multigrain/grains/importpath"
 )
@@ -27,27 +24,26 @@ type Options struct {
 	Table *Table
 	// Packages are patterns of Go packages; none without Go.
 	Packages []string
+	// Rules say what changes of code mean that no grain models; the first that fits counts.
+	Rules []Rule
 	// Ignore are patterns of files whose changes cannot matter, as package doublestar has them.
+	// They come after the rules.
 	Ignore []string
 	Places *Places
 }
-
-// documents are files that no program is built from.
-var documents = []string{".md", ".txt", ".rst", ".adoc"}
 
 // Analyse finds the modules that a change touches. It returns an error if a pattern is none, the
 // repository or the change cannot be read, or the folder is not that of the implementation.
 func Analyse(o Options) (*Analysis, error) {
 	out := newAnalysis()
+	out.rules = o.rules()
 	for _, p := range o.Packages {
 		if err := importpath.CheckPattern(p); err != nil {
 			return nil, fmt.Errorf("%q is no pattern of packages: %w", p, err)
 		}
 	}
-	for _, p := range o.ignores() {
-		if !doublestar.ValidatePattern(p) {
-			return nil, fmt.Errorf("%q is no pattern of files: a bracket, a brace or an escape has no end", p)
-		}
+	if err := o.checkRules(); err != nil {
+		return nil, err
 	}
 	var r *repo
 	var err error
@@ -63,12 +59,14 @@ func Analyse(o Options) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inGo, others []*File
+	var inGo, modules, others []*File
 	for _, f := range files {
 		switch {
-		case o.passes(out, f):
-		case len(o.Packages) > 0 && path.Ext(f.Path()) == ".go":
+		case o.passes(out, r, f), f.modeOnly(out), f.special(out):
+		case len(o.Packages) > 0 && (path.Ext(f.Old) == ".go" || path.Ext(f.New) == ".go"):
 			inGo = append(inGo, f)
+		case len(o.Packages) > 0 && r != nil && path.Base(f.Path()) == "go.mod":
+			modules = append(modules, f)
 		default:
 			others = append(others, f)
 		}
@@ -85,6 +83,9 @@ func Analyse(o Options) (*Analysis, error) {
 			return nil, err
 		}
 	}
+	for _, f := range modules {
+		o.module(out, r, f)
+	}
 	o.byLines(out, r, others)
 	return out, nil
 }
@@ -92,7 +93,11 @@ func Analyse(o Options) (*Analysis, error) {
 // changed returns the changed files.
 func (o Options) changed(r *repo) ([]*File, error) {
 	if o.Diff != "" {
-		return ParseDiff(o.Diff)
+		files, err := ParseDiff(o.Diff)
+		if err == nil {
+			o.locate(r, files)
+		}
+		return files, err
 	}
 	if r == nil || r.base == "" {
 		return nil, errors.New("there is neither a diff nor a revision to compare with")
@@ -100,52 +105,70 @@ func (o Options) changed(r *repo) ([]*File, error) {
 	return r.diff()
 }
 
-// ignores returns the patterns of files that the options and the table ignore.
-func (o Options) ignores() []string {
-	if o.Table == nil {
-		return o.Ignore
+// locate takes folders from the fronts of all names where none of the files is there, and all are
+// without these: a diff names them from another folder, or with a prefix that both sides share.
+func (o Options) locate(r *repo, files []*File) {
+	there := func(name string) bool {
+		return o.Table != nil && o.Table.file(name) != nil || r != nil && r.read(name) != ""
 	}
-	return slices.Concat(o.Ignore, o.Table.Ignore)
-}
-
-// passes reports whether a file's change cannot matter.
-func (o Options) passes(out *Analysis, f *File) bool {
-	name := f.Path()
-	for _, ext := range documents {
-		if path.Ext(name) == ext {
-			out.ignore(name, "a document")
-			return true
+	strip := func(name string, k int) string {
+		for ; k > 0 && name != ""; k-- {
+			_, name, _ = strings.Cut(name, "/")
+		}
+		return name
+	}
+	for k := range 8 {
+		found, missing := 0, 0
+		for _, f := range files {
+			switch {
+			case f.Old == "" || f.Special != "":
+			case there(strip(f.Old, k)) || f.New != "" && there(strip(f.New, k)):
+				found++
+			default:
+				missing++
+			}
+		}
+		if found > 0 && (k == 0 || missing == 0) {
+			for _, f := range files {
+				f.Old, f.New, f.From = strip(f.Old, k), strip(f.New, k), strip(f.From, k)
+			}
+			return
 		}
 	}
-	if p := ignored(o.ignores(), name); p != "" {
-		out.ignore(name, "matches %q, which the manifest ignores", p)
-		return true
+}
+
+// modeOnly reports whether nothing changes but a file's mode.
+func (f *File) modeOnly(out *Analysis) bool {
+	if !f.Mode || f.Binary || f.Special != "" || len(f.Hunks) > 0 || f.Old != f.New || f.OldBlob != f.NewBlob {
+		return false
 	}
-	if len(o.Packages) > 0 && strings.HasSuffix(name, "_test.go") {
-		out.ignore(name, "a test")
-		return true
+	out.ignore(f.Path(), "only its mode")
+	return true
+}
+
+// special reports whether what changes is no file with lines.
+func (f *File) special(out *Analysis) bool {
+	if f.Special == "" {
+		return false
 	}
-	return false
+	out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, f.Special)
+	return true
 }
 
 // byLines compares files with the table.
 func (o Options) byLines(out *Analysis, r *repo, files []*File) {
+	h := &lineHolder{table: o.Table, places: o.Places, out: out, none: o.Table == nil}
 	if o.Table == nil {
-		for _, f := range files {
-			out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()},
-				fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path())))
-		}
-		return
+		h.table = &Table{}
 	}
-	h := &lineHolder{table: o.Table, places: o.Places, out: out}
 	if r != nil {
 		h.text = r.texts
-		h.shift = func(f *File) ([]Hunk, error) { return r.shift(o.Table.Revision, f) }
+		h.shift = func(f *File) ([]Hunk, error) { return r.shift(h.table.Revision, f) }
 	}
 	for _, f := range files {
 		h.file(f)
 	}
-	if len(o.Packages) == 0 {
+	if len(o.Packages) == 0 && o.Table != nil {
 		out.Missing = h.missing()
 	}
 }

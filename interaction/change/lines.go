@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,43 +19,47 @@ type lineHolder struct {
 	// to its old one.
 	text  func(*File) texts
 	shift func(*File) ([]Hunk, error)
+	// none says that the manifest names no table, blind what to say where a diff has no lines.
+	none  bool
+	blind string
 }
 
 // file compares one changed file with the table.
 func (h *lineHolder) file(f *File) {
-	entry := h.table.file(f.Old)
-	if entry == nil {
-		reason := "the table of methods does not have this file"
-		if f.Old == "" {
-			reason = "a new file, and the table of methods does not have it"
-		}
-		h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, reason)
-		return
-	}
-	shift := h.align(f, entry)
-	var before, after [][]string
+	lines := Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}
+	var t texts
 	if h.text != nil {
-		if t := h.text(f); t.before != "" && t.after != "" {
-			before, _ = tokensOf(f.Old, t.before)
-			after, _ = tokensOf(f.New, t.after)
-		}
+		t = h.text(f)
 	}
-	if len(f.Hunks) == 0 {
+	c := compare(f, t, func(name string) bool { return h.table.file(path.Join(path.Dir(f.Path()), name+".java")) != nil })
+	if c.quiet > 0 {
+		h.out.ignore(f.Path(), "only comments or white space, imports or annotations without effect, in %d of its changed parts", c.quiet)
+	}
+	if h.blind = ""; c.blind {
+		h.blind = "; the diff has no lines to compare, so that comments cannot be told from code: give the whole diff, or the folder with -repo"
+	}
+	if c.lost {
+		h.out.doubt(fmt.Sprintf("a comment of %s begins or ends where the diff shows no lines, and code within it is not seen; give the folder with -repo", f.Path()))
+	}
+	if f.Old != "" && f.New != "" && f.Old != f.New {
+		h.out.unmodelled(lines, "the file was "+f.Old)
+	}
+	entry := h.table.file(f.Old)
+	switch {
+	case len(f.Hunks) > 0 && len(c.runs) == 0:
+	case entry == nil && h.none:
+		h.out.unmodelled(lines, fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path()))+h.blind)
+	case entry == nil && f.Old == "":
+		h.out.unmodelled(lines, "a new file, and the table of methods does not have it")
+	case entry == nil:
+		h.out.unmodelled(lines, "the table of methods does not have this file"+h.blind)
+	case len(f.Hunks) == 0:
 		h.whole(f, entry)
-		return
-	}
-	quiet := 0
-	for k := range f.Hunks {
-		for _, r := range f.Hunks[k].runs() {
-			if r.sameCode(before, after) {
-				quiet++
-				continue
-			}
+	default:
+		shift := h.align(f, entry)
+		for _, r := range c.runs {
 			h.run(f, entry, r, unshift(shift, r.Old))
 		}
-	}
-	if quiet > 0 {
-		h.out.ignore(f.Path(), "only comments or white space in %d of its changed parts", quiet)
 	}
 }
 
@@ -64,7 +69,7 @@ func (h *lineHolder) whole(f *File, entry *TableFile) {
 		h.run(f, entry, Hunk{Old: Span{1, entry.Lines}}, Span{1, entry.Lines})
 		return
 	}
-	h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, "the diff does not say which lines of it change")
+	h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, "the diff does not say which lines of it change: give the whole diff, or a repository with -repo and -base")
 }
 
 func howOf(f *File) How {
@@ -169,21 +174,21 @@ func (h *lineHolder) row(f *File, r Hunk, row *Row) {
 		d.How = Removed
 	}
 	switch {
-	case row == nil && r.Old.Lines == 0:
+	case row == nil && r.Old.Lines == 0 && r.Body == nil:
 		h.out.ignore(f.Path(), "lines added after line %d, outside of classes", r.Old.Start)
 		return
 	case row == nil:
 		d.Name = f.Path()
-		h.out.unmodelled(d, "lines outside of classes")
+		h.out.unmodelled(d, "lines outside of classes"+h.blind)
 	case row.Class:
 		d.Name = row.Name
-		h.out.unmodelled(d, "lines of the class outside of its methods")
+		h.out.unmodelled(d, "lines of the class outside of its methods"+h.blind)
 	default:
 		d.Kind, d.Name, d.How = Method, row.Name, Changed
 		if p := h.places.of(row.Name); p != nil {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: p})
 		} else {
-			h.out.unmodelled(d, "no grain models this method, and calls are not followed in this language")
+			h.out.unmodelled(d, "no grain models this method, and calls are not followed in this language"+h.blind)
 		}
 	}
 }

@@ -2,13 +2,17 @@ package change
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
@@ -66,7 +70,7 @@ func (r *repo) git(args ...string) (string, error) {
 
 // diff returns the files that differ from the base.
 func (r *repo) diff() ([]*File, error) {
-	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative",
+	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative", "--submodule=short",
 		"--src-prefix=a/", "--dst-prefix=b/", r.base, "--", ".")
 	if err != nil {
 		return nil, err
@@ -90,7 +94,8 @@ func (r *repo) diff() ([]*File, error) {
 }
 
 // texts returns the contents of a file before and after the change. Where a diff is given, the
-// folder may hold the code on either side of it; the other side is made by the diff.
+// folder may hold the code on either side of it; the other side is made by the diff. If the folder
+// holds neither, the objects of Git that the diff names are asked for.
 func (r *repo) texts(f *File) texts {
 	if r.base != "" {
 		t := texts{after: r.read(f.New)}
@@ -101,15 +106,93 @@ func (r *repo) texts(f *File) texts {
 		}
 		return t
 	}
-	here := r.read(f.New)
-	if before, ok := patch(here, f.Hunks, true); ok && len(f.Hunks) > 0 {
-		return texts{before, here}
+	if f.Special != "" {
+		return texts{}
 	}
-	here = r.read(f.Old)
-	if after, ok := patch(here, f.Hunks, false); ok && len(f.Hunks) > 0 {
-		return texts{here, after}
+	if t := f.texts(r.read(f.source()), r.read(f.New), false); t != (texts{}) {
+		return t
 	}
-	return texts{}
+	return f.texts(r.blob(f.OldBlob), r.blob(f.NewBlob), true)
+}
+
+// texts returns both texts of a file from candidates for one or both of them; empty ones where none
+// is what the diff is of. Sure says that they are the objects that the diff names.
+func (f *File) texts(before, after string, sure bool) texts {
+	if before == "" && f.source() != "" && after == "" && f.New != "" {
+		return texts{}
+	}
+	had, has := sure && before != "" || isBlob(before, f.OldBlob), sure && after != "" || isBlob(after, f.NewBlob)
+	made := texts{before, after}
+	ok := false
+	switch {
+	case f.Binary || len(f.Hunks) == 0 && f.New != "" && f.source() != "": // the diff has no lines for it
+		if ok = had && has; !ok && !f.Binary && f.OldBlob == f.NewBlob { // renamed, copied, another mode
+			made.before, made.after = cmp.Or(before, after), cmp.Or(before, after)
+			ok = true
+		}
+	case had && has && sure:
+		ok = true
+	case has || !had && (after != "" || f.New == "") && f.fits(after, true):
+		made.before, ok = patch(after, f.Hunks, true)
+	case had || (before != "" || f.source() == "") && f.fits(before, false):
+		made.after, ok = patch(before, f.Hunks, false)
+	}
+	switch {
+	case !ok:
+		return texts{}
+	case f.Old == "":
+		made.before = ""
+	case f.New == "":
+		made.after = ""
+	}
+	return made
+}
+
+// fits reports whether a diff may be one of a text that is not known to be the object it names:
+// it can be applied and, where it names an object, that compares at least one line.
+func (f *File) fits(text string, reverse bool) bool {
+	if _, ok := patch(text, f.Hunks, reverse); !ok || len(f.Hunks) == 0 {
+		return false
+	}
+	mark, named := "-", f.OldBlob != ""
+	if reverse {
+		mark, named = "+", f.NewBlob != ""
+	}
+	for _, h := range f.Hunks {
+		if slices.ContainsFunc(h.Body, func(line string) bool { return strings.HasPrefix(line, mark) || strings.HasPrefix(line, " ") }) {
+			return true
+		}
+	}
+	return !named
+}
+
+// blob returns an object of Git by its name, which may be abbreviated; "" where there is none.
+func (r *repo) blob(name string) string {
+	if strings.Trim(name, "0") == "" {
+		return ""
+	}
+	text, err := r.git("cat-file", "blob", name)
+	if err != nil || !isBlob(text, name) {
+		return ""
+	}
+	return text
+}
+
+// list returns the files of a folder with an end, as paths from the root.
+func (r *repo) list(dir, ext string) (names []string) {
+	if !filepath.IsLocal(filepath.FromSlash(dir)) {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(dir)))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if path.Ext(e.Name()) == ext && e.Type().IsRegular() {
+			names = append(names, path.Join(dir, e.Name()))
+		}
+	}
+	return names
 }
 
 // read returns a file of the folder, "" where it cannot be read.
@@ -155,8 +238,13 @@ func (r *repo) hunks(args ...string) ([]Hunk, error) {
 	return files[0].Hunks, nil
 }
 
-// blobOf returns the object name that Git gives to a text.
-func blobOf(text string) string {
-	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
-	return hex.EncodeToString(sum[:])
+// isBlob reports whether a name, perhaps abbreviated, is that of a text's object in Git, by SHA-1 or
+// SHA-256.
+func isBlob(text, name string) bool {
+	if strings.Trim(name, "0") == "" {
+		return false
+	}
+	object := fmt.Appendf(nil, "blob %d\x00%s", len(text), text)
+	short, long := sha1.Sum(object), sha256.Sum256(object)
+	return strings.HasPrefix(hex.EncodeToString(short[:]), name) || strings.HasPrefix(hex.EncodeToString(long[:]), name)
 }
