@@ -108,9 +108,7 @@ func (o Options) changed(r *repo) ([]*File, error) {
 // locate takes folders from the fronts of all names where none of the files is there, and all are
 // without these: a diff names them from another folder, or with a prefix that both sides share.
 func (o Options) locate(r *repo, files []*File) {
-	there := func(name string) bool {
-		return o.Table != nil && o.Table.file(name) != nil || r != nil && r.read(name) != ""
-	}
+	there := func(name string) bool { return o.Table != nil && o.Table.file(name) != nil || r != nil && r.has(name) }
 	strip := func(name string, k int) string {
 		for ; k > 0 && name != ""; k-- {
 			_, name, _ = strings.Cut(name, "/")
@@ -121,7 +119,7 @@ func (o Options) locate(r *repo, files []*File) {
 		found, missing := 0, 0
 		for _, f := range files {
 			switch {
-			case f.Old == "" || f.Special != "":
+			case f.Old == "" || f.Special != "" || f.exact:
 			case there(strip(f.Old, k)) || f.New != "" && there(strip(f.New, k)):
 				found++
 			default:
@@ -130,6 +128,9 @@ func (o Options) locate(r *repo, files []*File) {
 		}
 		if found > 0 && (k == 0 || missing == 0) {
 			for _, f := range files {
+				if f.exact && there(f.source()) {
+					continue
+				}
 				f.Old, f.New, f.From = strip(f.Old, k), strip(f.New, k), strip(f.From, k)
 			}
 			return

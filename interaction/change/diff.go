@@ -23,6 +23,9 @@ type File struct {
 	Hunks   []Hunk
 
 	line int // of the diff, in which it begins
+	// exact says that the names have no prefix, absent that the diff has no lines of a file, or
+	// folder, that one side lacks.
+	exact, absent bool
 }
 
 // Path returns the file's path, the new one where there are two.
@@ -128,11 +131,11 @@ func (p *diffParser) extended(line string) {
 		f.Mode = true
 		f.mode(value("old mode "))
 	case strings.HasPrefix(line, "rename from "):
-		f.Old = value("rename from ")
+		f.Old, f.exact = value("rename from "), true
 	case strings.HasPrefix(line, "rename to "):
 		f.New = value("rename to ")
 	case strings.HasPrefix(line, "copy from "):
-		f.Old, f.From = "", value("copy from ")
+		f.Old, f.From, f.exact = "", value("copy from "), true
 	case strings.HasPrefix(line, "copy to "):
 		f.New = value("copy to ")
 	case strings.HasPrefix(line, "Binary files "), strings.HasPrefix(line, "GIT binary patch"):
@@ -172,7 +175,7 @@ func (p *diffParser) bare(line string) bool {
 			if f.Path() == "" {
 				return false
 			}
-			f.Binary = true // its lines are not there
+			f.absent, f.Special = true, "only one side has it, and the diff has no lines of it: give one of diff -N"
 			break
 		}
 		m := differ.FindStringSubmatch(line)

@@ -195,6 +195,15 @@ func (r *repo) list(dir, ext string) (names []string) {
 	return names
 }
 
+// has reports whether the folder has a file.
+func (r *repo) has(name string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(r.dir, filepath.FromSlash(name)))
+	return err == nil
+}
+
 // read returns a file of the folder, "" where it cannot be read.
 func (r *repo) read(name string) string {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {

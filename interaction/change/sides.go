@@ -51,6 +51,9 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	before, after := map[string]*string{}, map[string]*string{} // the changed files; nil is none
 	hash := sha256.New()
 	for _, f := range files {
+		if f.absent {
+			return nil, fmt.Errorf("only one side has %s, and the diff has no lines of it: give one of diff -ruN", f.Path())
+		}
 		if f.Special != "" { // no folder has it as a file
 			continue
 		}
