@@ -128,7 +128,7 @@ func (o Options) locate(r *repo, files []*File) {
 		}
 		if found > 0 && (k == 0 || missing == 0) {
 			for _, f := range files {
-				if f.exact && there(f.source()) {
+				if f.exact && (there(f.source()) || there(f.New)) {
 					continue
 				}
 				f.Old, f.New, f.From = strip(f.Old, k), strip(f.New, k), strip(f.From, k)
