@@ -42,8 +42,10 @@ func Analyse(o Options) (*Analysis, error) {
 			return nil, fmt.Errorf("%q is no pattern of packages: %w", p, err)
 		}
 	}
-	if err := o.checkRules(); err != nil {
-		return nil, err
+	for _, r := range out.rules {
+		if err := CheckPattern(r.Pattern); err != nil {
+			return nil, err
+		}
 	}
 	var r *repo
 	var err error

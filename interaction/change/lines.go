@@ -36,7 +36,7 @@ func (h *lineHolder) file(f *File) {
 		h.out.ignore(f.Path(), "only comments or white space, imports or annotations without effect, in %d of its changed parts", c.quiet)
 	}
 	if h.blind = ""; c.blind {
-		h.blind = "; the diff has no lines to compare, so that comments cannot be told from code: give the whole diff, or the folder with -repo"
+		h.blind = "; the diff has no lines to compare: give the whole diff, or the folder with -repo"
 	}
 	if c.lost {
 		h.out.doubt(fmt.Sprintf("a comment of %s begins or ends where the diff shows no lines, and code within it is not seen; give the folder with -repo", f.Path()))

@@ -43,12 +43,10 @@ func (o Options) rules() []Rule {
 	return out
 }
 
-// checkRules returns an error for the first pattern that is none.
-func (o Options) checkRules() error {
-	for _, r := range o.rules() {
-		if !doublestar.ValidatePattern(r.Pattern) {
-			return fmt.Errorf("%q is no pattern of files: a bracket, a brace or an escape has no end", r.Pattern)
-		}
+// CheckPattern returns an error if a pattern is none.
+func CheckPattern(pattern string) error {
+	if pattern == "" || !doublestar.ValidatePattern(pattern) {
+		return fmt.Errorf("%q is no pattern of files or functions: it is empty, or a bracket, a brace or an escape has no end", pattern)
 	}
 	return nil
 }
