@@ -27,6 +27,7 @@ type goChange struct {
 	file  *File
 	texts texts
 	diffs []difference
+	moves bool // declarations came from another file, or went to one, as they are
 }
 
 // files analyses the changed files.
@@ -44,8 +45,11 @@ func (h *goHolder) files(files []*File) error {
 	}
 	h.moves()
 	for _, c := range h.changed {
-		if len(c.diffs) == 0 {
-			h.out.ignore(c.file.Path(), "only comments, layout, or declarations from or for another file of the package")
+		switch {
+		case len(c.diffs) == 0 && c.moves:
+			h.out.ignore(c.file.Path(), "only declarations that move to another file of the package")
+		case len(c.diffs) == 0:
+			h.out.ignore(c.file.Path(), "only comments or layout")
 		}
 	}
 	if !slices.ContainsFunc(h.changed, func(c goChange) bool { return len(c.diffs) > 0 }) {
@@ -219,7 +223,7 @@ func (h *goHolder) imported(p *program, d Declaration, file string, x *decl) {
 	case x.effective() || len(users) == 0:
 		h.out.unmodelled(d, "an import for what its package does when it is initialised, or for declarations outside of functions")
 	case len(rest) > 0:
-		h.follow(p, d, rest)
+		h.reached(p, d, rest, "", "no function that a grain models uses it or reaches one that does")
 	default:
 		h.out.ignore(d.File, "the functions that use the import %s are named themselves", d.Name)
 	}

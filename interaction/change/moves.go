@@ -45,6 +45,7 @@ func (c *goChange) moved(to *goChange) {
 			return false
 		}
 		to.diffs = slices.Delete(to.diffs, k, k+1)
+		c.moves, to.moves = true, true
 		return true
 	})
 }
