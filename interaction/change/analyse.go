@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/grains/importpath"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // Options say where a change is and with what to compare it.
@@ -61,10 +62,10 @@ func Analyse(o Options) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inGo, modules, others []*File
+	var inGo, modules, others []*unified.File
 	for _, f := range files {
 		switch {
-		case o.passes(out, r, f), f.modeOnly(out), f.special(out):
+		case o.passes(out, r, f), modeOnly(out, f), special(out, f):
 		case len(o.Packages) > 0 && (path.Ext(f.Old) == ".go" || path.Ext(f.New) == ".go"):
 			inGo = append(inGo, f)
 		case len(o.Packages) > 0 && r != nil && path.Base(f.Path()) == "go.mod":
@@ -77,10 +78,7 @@ func Analyse(o Options) (*Analysis, error) {
 		if r == nil {
 			return nil, errors.New("comparing Go code requires the folder that contains it")
 		}
-		h := &goHolder{repo: r, patterns: o.Packages, places: o.Places, out: out}
-		if o.Copy {
-			h.environ = append(os.Environ(), "GOWORK=off")
-		}
+		h := &goHolder{repo: r, patterns: o.Packages, environ: o.environ(), places: o.Places, out: out}
 		if err := h.files(inGo); err != nil {
 			return nil, err
 		}
@@ -92,10 +90,18 @@ func Analyse(o Options) (*Analysis, error) {
 	return out, nil
 }
 
+// environ returns the environment of the go command; nil for that of this process.
+func (o Options) environ() []string {
+	if !o.Copy {
+		return nil
+	}
+	return append(os.Environ(), "GOWORK=off")
+}
+
 // changed returns the changed files.
-func (o Options) changed(r *repo) ([]*File, error) {
+func (o Options) changed(r *repo) ([]*unified.File, error) {
 	if o.Diff != "" {
-		files, err := ParseDiff(o.Diff)
+		files, err := unified.Parse(o.Diff)
 		if err == nil {
 			o.locate(r, files)
 		}
@@ -107,9 +113,10 @@ func (o Options) changed(r *repo) ([]*File, error) {
 	return r.diff()
 }
 
-// locate takes folders from the fronts of all names where none of the files is there, and all are
-// without these: a diff names them from another folder, or with a prefix that both sides share.
-func (o Options) locate(r *repo, files []*File) {
+// locate takes folders from the fronts of all names if none of the files is there, and all are
+// there without these folders. Such a diff was made in another folder, or with one prefix for both
+// sides.
+func (o Options) locate(r *repo, files []*unified.File) {
 	there := func(name string) bool { return o.Table != nil && o.Table.file(name) != nil || r != nil && r.has(name) }
 	strip := func(name string, k int) string {
 		for ; k > 0 && name != ""; k-- {
@@ -121,7 +128,7 @@ func (o Options) locate(r *repo, files []*File) {
 		found, missing := 0, 0
 		for _, f := range files {
 			switch {
-			case f.Old == "" || f.Special != "" || f.exact:
+			case f.Old == "" || f.Special != "" || f.Exact:
 			case there(strip(f.Old, k)) || f.New != "" && there(strip(f.New, k)):
 				found++
 			default:
@@ -130,7 +137,7 @@ func (o Options) locate(r *repo, files []*File) {
 		}
 		if found > 0 && (k == 0 || missing == 0) {
 			for _, f := range files {
-				if f.exact && (there(f.source()) || there(f.New)) {
+				if f.Exact && (there(f.Source()) || there(f.New)) {
 					continue
 				}
 				f.Old, f.New, f.From = strip(f.Old, k), strip(f.New, k), strip(f.From, k)
@@ -141,7 +148,7 @@ func (o Options) locate(r *repo, files []*File) {
 }
 
 // modeOnly reports whether nothing changes but a file's mode.
-func (f *File) modeOnly(out *Analysis) bool {
+func modeOnly(out *Analysis, f *unified.File) bool {
 	if !f.Mode || f.Binary || f.Special != "" || len(f.Hunks) > 0 || f.Old != f.New || f.OldBlob != f.NewBlob {
 		return false
 	}
@@ -150,7 +157,7 @@ func (f *File) modeOnly(out *Analysis) bool {
 }
 
 // special reports whether what changes is no file with lines.
-func (f *File) special(out *Analysis) bool {
+func special(out *Analysis, f *unified.File) bool {
 	if f.Special == "" {
 		return false
 	}
@@ -159,14 +166,14 @@ func (f *File) special(out *Analysis) bool {
 }
 
 // byLines compares files with the table.
-func (o Options) byLines(out *Analysis, r *repo, files []*File) {
+func (o Options) byLines(out *Analysis, r *repo, files []*unified.File) {
 	h := &lineHolder{table: o.Table, places: o.Places, out: out, none: o.Table == nil}
 	if o.Table == nil {
 		h.table = &Table{}
 	}
 	if r != nil {
 		h.text = r.texts
-		h.shift = func(f *File) ([]Hunk, error) { return r.shift(h.table.Revision, f) }
+		h.shift = func(f *unified.File) ([]unified.Hunk, error) { return r.shift(h.table.Revision, f) }
 	}
 	for _, f := range files {
 		h.file(f)

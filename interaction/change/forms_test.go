@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // gitDiff returns what Git prints for a file with two texts, with the names of the objects.
@@ -159,7 +161,7 @@ func TestSidesOfDiffR(t *testing.T) {
 	if _, err := WriteSides(Options{Dir: filepath.Join(top, "v1/src"), Diff: half}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "diff -ruN") {
 		t.Errorf("a diff without the lines of new files makes the sides: %v", err)
 	}
-	files, err := ParseDiff(run(t, top, "diff", "-ru", "v1/src", "v2/src"))
+	files, err := unified.Parse(run(t, top, "diff", "-ru", "v1/src", "v2/src"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +198,7 @@ func TestRefusedForms(t *testing.T) {
 		"UTF-16":  {"\xff\xfed\x00", "UTF-16"},
 		"mail":    {"From 12 Mon Sep 17 00:00:00 2001\nContent-Transfer-Encoding: base64\n\nZGlm\n", "decode it first"},
 	} {
-		if _, err := ParseDiff(c.diff); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := unified.Parse(c.diff); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q\n%s", name, err, c.want, c.diff)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // goHolder finds what changed files of Go change.
@@ -24,14 +26,14 @@ type goHolder struct {
 
 // goChange is a changed file with both of its texts.
 type goChange struct {
-	file  *File
+	file  *unified.File
 	texts texts
 	diffs []difference
 	moves bool // declarations came from another file, or went to one, as they are
 }
 
 // files analyses the changed files.
-func (h *goHolder) files(files []*File) error {
+func (h *goHolder) files(files []*unified.File) error {
 	for _, f := range files {
 		if err := h.read(f); err != nil {
 			return err
@@ -74,7 +76,7 @@ func (h *goHolder) files(files []*File) error {
 }
 
 // read compares the two texts of a file.
-func (h *goHolder) read(f *File) error {
+func (h *goHolder) read(f *unified.File) error {
 	t := h.repo.texts(f)
 	lines := Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}
 	renamed := f.Old != "" && f.New != "" && f.Old != f.New
@@ -88,17 +90,17 @@ func (h *goHolder) read(f *File) error {
 		}
 		err := error(nil)
 		if goSide(f.Old) {
-			err = h.compare(&File{Old: f.Old}, texts{before: t.before})
+			err = h.compare(&unified.File{Old: f.Old}, texts{before: t.before})
 		}
 		if goSide(f.New) && err == nil {
-			err = h.compare(&File{New: f.New}, texts{after: t.after})
+			err = h.compare(&unified.File{New: f.New}, texts{after: t.after})
 		}
 		return err
-	case slices.ContainsFunc(f.Hunks, func(x Hunk) bool { return x.Body != nil }):
+	case slices.ContainsFunc(f.Hunks, func(x unified.Hunk) bool { return x.Body != nil }):
 		return fmt.Errorf("the diff does not fit %s, which should be as it is on one side of the change, and Git does not have the objects that the diff names; check out the commit of the change", f.Path())
 	case len(f.Hunks) > 0 && f.Old != "" && f.New != "" && !renamed:
 		after := h.repo.read(f.New)
-		if !isBlob(after, f.NewBlob) {
+		if !unified.IsBlob(after, f.NewBlob) {
 			h.out.doubt(fmt.Sprintf("nothing says that %s is as the change leaves it; the lines of the diff are assumed to be its lines", f.New))
 		}
 		diffs, err := touched(f, after)
@@ -110,7 +112,7 @@ func (h *goHolder) read(f *File) error {
 }
 
 // compare compares the texts of a file.
-func (h *goHolder) compare(f *File, t texts) error {
+func (h *goHolder) compare(f *unified.File, t texts) error {
 	c := goChange{file: f, texts: t}
 	var err error
 	c.diffs, err = compareGo(f.Path(), c.texts)
@@ -120,14 +122,14 @@ func (h *goHolder) compare(f *File, t texts) error {
 
 // touched returns the declarations of the new text in which a diff without bodies has changed
 // lines.
-func touched(f *File, text string) (out []difference, err error) {
+func touched(f *unified.File, text string) (out []difference, err error) {
 	g, err := parseGo(f.Path(), text)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range g.decls {
 		for _, h := range f.Hunks {
-			if h.New.Lines == 0 && h.New.Start >= d.first && h.New.Start < d.last || h.New.Lines > 0 && h.New.Start <= d.last && h.New.last() >= d.first {
+			if h.New.Lines == 0 && h.New.Start >= d.first && h.New.Start < d.last || h.New.Lines > 0 && h.New.Start <= d.last && h.New.Last() >= d.first {
 				out = append(out, difference{d, Changed})
 				break
 			}
@@ -162,7 +164,7 @@ func (h *goHolder) abs(path string) string {
 }
 
 // difference follows one changed declaration.
-func (h *goHolder) difference(f *File, x difference) error {
+func (h *goHolder) difference(f *unified.File, x difference) error {
 	d := Declaration{Name: x.decl.name(), Kind: x.decl.kind, How: x.how, File: f.Path(), Line: x.decl.first, Last: x.decl.last}
 	p := h.now
 	if x.decl.kind == Import && !x.decl.effective() {

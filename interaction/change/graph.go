@@ -96,6 +96,21 @@ func loadGo(root string, patterns []string, environ []string, overlay map[string
 	return p, nil
 }
 
+// linked returns the modules that packages are built with.
+func linked(root string, patterns, environ []string) (modules []string, err error) {
+	mode := packages.NeedImports | packages.NeedDeps | packages.NeedModule
+	pkgs, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Env: environ}, patterns...)
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if len(p.Errors) > 0 && err == nil {
+			err = p.Errors[0]
+		}
+		if p.Module != nil && !slices.Contains(modules, p.Module.Path) {
+			modules = append(modules, p.Module.Path)
+		}
+	})
+	return modules, err
+}
+
 // declare adds a function.
 func (p *program) declare(pkg *packages.Package, d *ast.FuncDecl) {
 	obj, ok := pkg.TypesInfo.Defs[d.Name].(*types.Func)

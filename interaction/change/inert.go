@@ -105,9 +105,9 @@ func (i *imports) add(words []lexeme) {
 	}
 }
 
-// rebinds reports whether the imports of a file bind a name to something else than before. A name
-// that only one side imports is bound to something else if the other side has it, too: bound by
-// its package, unless that side imports all names of the package that it comes from.
+// rebinds reports whether the imports of a file bind a name to something else than before. If one
+// side imports a name and the other one only uses it, its package binds it there. That is something
+// else, unless the other side imports all names of the package that the import is from.
 func rebinds(before, after imports, had, has func(name string) bool) bool {
 	gone, come := without(before.wild, after.wild), without(after.wild, before.wild)
 	if len(gone) > 0 && len(come) > 0 {

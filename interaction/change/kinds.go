@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // documents are files that no program is built from, by their ends or names.
@@ -52,7 +54,7 @@ func (o Options) kindOf(name string) string {
 
 // kind returns why a file's change cannot matter, and whether it cannot: neither of its names is
 // one that can.
-func (o Options) kind(r *repo, f *File) (reason string, passes bool) {
+func (o Options) kind(r *repo, f *unified.File) (reason string, passes bool) {
 	for _, name := range []string{f.Old, f.New} {
 		if name == "" {
 			continue
@@ -71,7 +73,7 @@ func (o Options) kind(r *repo, f *File) (reason string, passes bool) {
 }
 
 // passes reports whether a file's change cannot matter.
-func (o Options) passes(out *Analysis, r *repo, f *File) bool {
+func (o Options) passes(out *Analysis, r *repo, f *unified.File) bool {
 	reason, pass := o.kind(r, f)
 	if pass {
 		out.ignore(f.Path(), "%s", reason)

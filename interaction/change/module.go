@@ -2,30 +2,30 @@ package change
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // module reads a change of go.mod. A requirement can only matter if a package of the implementation
 // is built with the module. The language's version and replacements can always matter. Which
 // versions are built with stands in go.mod since Go 1.17, so that older files are named as a whole.
-func (o Options) module(out *Analysis, r *repo, f *File) {
+func (o Options) module(out *Analysis, r *repo, f *unified.File) {
 	d := Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}
 	t := r.texts(f)
 	before, err1 := modfile.Parse(f.Old, []byte(t.before), nil)
 	after, err2 := modfile.Parse(f.New, []byte(t.after), nil)
 	switch {
 	case t.before == "" || t.after == "" || err1 != nil || err2 != nil || f.Path() != "go.mod" || before.Go == nil || semver.Compare("v"+before.Go.Version, "v1.17") < 0:
-		out.unmodelled(d, "requirements of modules of Go, of which it is not known whether they matter")
+		out.unmodelled(d, "requirements of modules of Go; it is not known whether they matter")
 		return
 	}
-	linked, err := o.linked(r)
+	linked, err := linked(r.dir, o.Packages, o.environ())
 	changed := false
 	name := func(what, reason string) {
 		changed = true
@@ -96,17 +96,6 @@ func rest(f *modfile.File) string {
 		}
 	}
 	return b.String()
-}
-
-// linked returns the modules that the packages are built with.
-func (o Options) linked(r *repo) ([]string, error) {
-	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "--"}, o.Packages...)...)
-	cmd.Dir = r.dir
-	if cmd.Env = os.Environ(); o.Copy {
-		cmd.Env = append(cmd.Env, "GOWORK=off")
-	}
-	text, err := cmd.Output()
-	return strings.Fields(string(text)), err
 }
 
 // goSide reports whether a side of a change is code of Go that programs are built from.

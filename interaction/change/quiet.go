@@ -3,6 +3,8 @@ package change
 import (
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // What it computes. Which changed parts of a file in a language with C's comments change nothing
@@ -12,14 +14,14 @@ import (
 // outside of them: a comment that a changed part opens hides lines that did not change. With a diff
 // alone the same is done with the lines of each hunk. A hunk may begin in code or in a comment, and
 // where it has three quotation marks in a text block. Its parts are only quiet if they are so for
-// each beginning that its lines allow, and if both sides end alike. A text block that neither begins
-// nor ends in the hunk is not recognised. Imports count as changed if one binds a name to something
-// else; see rebinds.
+// each beginning that its lines allow, and if both sides end alike. A text block that neither
+// begins nor ends in the hunk is not recognised. Imports count as changed if one binds a name to
+// something else; see rebinds.
 
 // compared are the changed parts of a file.
 type compared struct {
-	runs  []Hunk // those that change more than comments
-	quiet int    // how many others there are
+	runs  []unified.Hunk // those that change more than comments
+	quiet int            // how many others there are
 	// lost says that a comment begins or ends where the diff shows no lines.
 	lost bool
 	// blind says that there are no lines to compare.
@@ -30,13 +32,13 @@ type compared struct {
 type part struct {
 	before, after string
 	// runs and lines are the changed parts in lines of the file and of the texts.
-	runs, lines []Hunk
+	runs, lines []unified.Hunk
 	starts      []within
 }
 
 // compare compares the changed parts of a file. Texts may be unknown. Is says whether the file's
 // package has a class of a name, for a diff alone.
-func compare(f *File, t texts, is func(name string) bool) compared {
+func compare(f *unified.File, t texts, is func(name string) bool) compared {
 	out := compared{}
 	var parts []part
 	switch {
@@ -59,7 +61,7 @@ func compare(f *File, t texts, is func(name string) bool) compared {
 	}
 	if parts == nil || out.blind {
 		for k := range f.Hunks {
-			out.runs = append(out.runs, f.Hunks[k].runs()...)
+			out.runs = append(out.runs, f.Hunks[k].Runs()...)
 		}
 		return out
 	}
@@ -75,18 +77,18 @@ func compare(f *File, t texts, is func(name string) bool) compared {
 }
 
 // whole is all of a file.
-func whole(f *File, t texts) part {
+func whole(f *unified.File, t texts) part {
 	p := part{before: t.before, after: t.after, starts: []within{inCode}}
 	for k := range f.Hunks {
-		p.runs = append(p.runs, f.Hunks[k].runs()...)
+		p.runs = append(p.runs, f.Hunks[k].Runs()...)
 	}
 	p.lines = p.runs
 	return p
 }
 
 // hunkPart is a hunk with its lines.
-func hunkPart(h *Hunk) part {
-	p := part{runs: h.runs(), starts: []within{inCode, inComment}}
+func hunkPart(h *unified.Hunk) part {
+	p := part{runs: h.Runs(), starts: []within{inCode, inComment}}
 	var before, after strings.Builder
 	for _, line := range h.Body {
 		text := line[1:] + "\n"
@@ -101,15 +103,15 @@ func hunkPart(h *Hunk) part {
 		}
 	}
 	p.before, p.after = before.String(), after.String()
-	shift := func(s, of Span) Span {
+	shift := func(s, of unified.Span) unified.Span {
 		first := of.Start
 		if of.Lines == 0 {
 			first++
 		}
-		return Span{s.Start - first + 1, s.Lines}
+		return unified.Span{Start: s.Start - first + 1, Lines: s.Lines}
 	}
 	for _, r := range p.runs {
-		p.lines = append(p.lines, Hunk{Old: shift(r.Old, h.Old), New: shift(r.New, h.New)})
+		p.lines = append(p.lines, unified.Hunk{Old: shift(r.Old, h.Old), New: shift(r.New, h.New)})
 	}
 	return p
 }
@@ -138,7 +140,7 @@ func (c *comparer) rebinds(parts []part) bool {
 
 // part returns the changed parts that change more than comments, and the number of others. Open
 // says that the sides do not end alike. Imports count as changes where keep says so.
-func (c *comparer) part(p *part, keep bool) (loud []Hunk, quiet int, open bool) {
+func (c *comparer) part(p *part, keep bool) (loud []unified.Hunk, quiet int, open bool) {
 	changed := make([]bool, len(p.runs))
 	possible := false
 	for _, start := range p.starts {
@@ -156,7 +158,7 @@ func (c *comparer) part(p *part, keep bool) (loud []Hunk, quiet int, open bool) 
 			changed[k] = changed[k] || !slices.Equal(tokensIn(before, r.Old), tokensIn(after, r.New))
 		}
 		for _, h := range hidden(p, before, after) {
-			if !slices.ContainsFunc(loud, func(x Hunk) bool { return x.Old == h.Old }) {
+			if !slices.ContainsFunc(loud, func(x unified.Hunk) bool { return x.Old == h.Old }) {
 				loud = append(loud, h)
 			}
 		}
@@ -169,16 +171,17 @@ func (c *comparer) part(p *part, keep bool) (loud []Hunk, quiet int, open bool) 
 			quiet++
 		}
 	}
-	slices.SortStableFunc(loud, func(a, b Hunk) int { return a.Old.Start - b.Old.Start })
+	slices.SortStableFunc(loud, func(a, b unified.Hunk) int { return a.Old.Start - b.Old.Start })
 	return loud, quiet, open
 }
 
 // hidden returns the lines outside of the changed parts whose tokens differ nevertheless, since a
 // comment around them begins or ends in a changed part.
-func hidden(p *part, before, after []lexeme) (out []Hunk) {
+func hidden(p *part, before, after []lexeme) (out []unified.Hunk) {
 	old, new := 1, 1
-	line := func(k int) (Span, Span) { // the first line of a changed part on both sides
-		at := func(s Span) Span {
+	// line returns the first line of a changed part on both sides.
+	line := func(k int) (unified.Span, unified.Span) {
+		at := func(s unified.Span) unified.Span {
 			if s.Lines == 0 {
 				s.Start++
 			}
@@ -188,10 +191,10 @@ func hidden(p *part, before, after []lexeme) (out []Hunk) {
 	}
 	until := func(end int) {
 		for ; old < end; old, new = old+1, new+1 {
-			if slices.Equal(tokensIn(before, Span{old, 1}), tokensIn(after, Span{new, 1})) {
+			if slices.Equal(tokensIn(before, unified.Span{Start: old, Lines: 1}), tokensIn(after, unified.Span{Start: new, Lines: 1})) {
 				continue
 			}
-			h := Hunk{Old: Span{old, 1}, New: Span{new, 1}, Body: []string{}}
+			h := unified.Hunk{Old: unified.Span{Start: old, Lines: 1}, New: unified.Span{Start: new, Lines: 1}, Body: []string{}}
 			if len(p.runs) > 0 { // in lines of the file
 				h.Old.Start += p.runs[0].Old.Start - p.lines[0].Old.Start
 				h.New.Start += p.runs[0].New.Start - p.lines[0].New.Start

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // javaFile is a file that no table has. A change replaces one text in it.
@@ -96,7 +97,7 @@ func quietOptions(t *testing.T) Options {
 }
 
 // TestCommentOutsideOfTheHunk: where a comment begins or ends outside of the lines that a diff
-// shows, lines that look like code or like comments are not taken for what they look like.
+// shows, the lines count as changed, whatever they look like.
 func TestCommentOutsideOfTheHunk(t *testing.T) {
 	t.Parallel()
 	for name, diff := range map[string]string{
@@ -138,8 +139,8 @@ func TestTextBlocks(t *testing.T) {
 	}
 }
 
-// TestKindsOfFiles: documents, tests and files of the build select nothing, unless they are code on
-// the other side, a program embeds them, or the manifest says otherwise.
+// TestKindsOfFiles: documents, tests and files of the build select nothing. Exceptions are those
+// that are code on the other side, that a program embeds, or that the manifest names.
 func TestKindsOfFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -154,14 +155,14 @@ func TestKindsOfFiles(t *testing.T) {
 		o := quietOptions(t)
 		o.Packages = []string{"./..."}
 		r := &repo{dir: dir}
-		if _, got := o.kind(r, &File{Old: name, New: name}); got != want {
+		if _, got := o.kind(r, &unified.File{Old: name, New: name}); got != want {
 			t.Errorf("%s passes: %v", name, got)
 		}
-		if _, got := o.kind(r, &File{Old: "a.yaml", New: name}); got {
+		if _, got := o.kind(r, &unified.File{Old: "a.yaml", New: name}); got {
 			t.Errorf("%s passes that was a.yaml", name)
 		}
 		o.Rules = []Rule{{Pattern: "**/" + name, Policy: Fail}}
-		if _, got := o.kind(r, &File{New: name}); got {
+		if _, got := o.kind(r, &unified.File{New: name}); got {
 			t.Errorf("%s passes though the manifest fails it", name)
 		}
 	}

@@ -3,9 +3,6 @@ package change
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // repo is a folder with code, in a repository of Git or not.
@@ -69,15 +67,15 @@ func (r *repo) git(args ...string) (string, error) {
 }
 
 // diff returns the files that differ from the base.
-func (r *repo) diff() ([]*File, error) {
+func (r *repo) diff() ([]*unified.File, error) {
 	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative", "--submodule=short",
 		"--src-prefix=a/", "--dst-prefix=b/", r.base, "--", ".")
 	if err != nil {
 		return nil, err
 	}
-	var files []*File
+	var files []*unified.File
 	if strings.TrimSpace(out) != "" {
-		if files, err = ParseDiff(out); err != nil {
+		if files, err = unified.Parse(out); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +85,7 @@ func (r *repo) diff() ([]*File, error) {
 	}
 	for name := range strings.SplitSeq(others, "\x00") {
 		if name != "" {
-			files = append(files, &File{New: name})
+			files = append(files, &unified.File{New: name})
 		}
 	}
 	return files, nil
@@ -96,7 +94,7 @@ func (r *repo) diff() ([]*File, error) {
 // texts returns the contents of a file before and after the change. Where a diff is given, the
 // folder may hold the code on either side of it; the other side is made by the diff. If the folder
 // holds neither, the objects of Git that the diff names are asked for.
-func (r *repo) texts(f *File) texts {
+func (r *repo) texts(f *unified.File) texts {
 	if r.base != "" {
 		t := texts{after: r.read(f.New)}
 		if f.Old != "" {
@@ -109,33 +107,33 @@ func (r *repo) texts(f *File) texts {
 	if f.Special != "" {
 		return texts{}
 	}
-	if t := f.texts(r.read(f.source()), r.read(f.New), false); t != (texts{}) {
+	if t := textsOf(f, r.read(f.Source()), r.read(f.New), false); t != (texts{}) {
 		return t
 	}
-	return f.texts(r.blob(f.OldBlob), r.blob(f.NewBlob), true)
+	return textsOf(f, r.blob(f.OldBlob), r.blob(f.NewBlob), true)
 }
 
-// texts returns both texts of a file from candidates for one or both of them; empty ones where none
-// is what the diff is of. Sure says that they are the objects that the diff names.
-func (f *File) texts(before, after string, sure bool) texts {
-	if before == "" && f.source() != "" && after == "" && f.New != "" {
+// textsOf returns both texts of a file from candidates for one or both of them; empty ones where
+// the diff is of none of them. Sure says that they are the objects that the diff names.
+func textsOf(f *unified.File, before, after string, sure bool) texts {
+	if before == "" && f.Source() != "" && after == "" && f.New != "" {
 		return texts{}
 	}
-	had, has := sure && before != "" || isBlob(before, f.OldBlob), sure && after != "" || isBlob(after, f.NewBlob)
+	had, has := sure && before != "" || unified.IsBlob(before, f.OldBlob), sure && after != "" || unified.IsBlob(after, f.NewBlob)
 	made := texts{before, after}
 	ok := false
 	switch {
-	case f.Binary || len(f.Hunks) == 0 && f.New != "" && f.source() != "": // the diff has no lines for it
-		if ok = had && has; !ok && !f.Binary && f.OldBlob == f.NewBlob { // renamed, copied, another mode
+	case f.Binary || len(f.Hunks) == 0 && f.New != "" && f.Source() != "": // without lines
+		if ok = had && has; !ok && !f.Binary && f.OldBlob == f.NewBlob { // renamed, another mode
 			made.before, made.after = cmp.Or(before, after), cmp.Or(before, after)
 			ok = true
 		}
 	case had && has && sure:
 		ok = true
-	case has || !had && (after != "" || f.New == "") && f.fits(after, true):
-		made.before, ok = patch(after, f.Hunks, true)
-	case had || (before != "" || f.source() == "") && f.fits(before, false):
-		made.after, ok = patch(before, f.Hunks, false)
+	case has || !had && (after != "" || f.New == "") && fits(f, after, true):
+		made.before, ok = unified.Patch(after, f.Hunks, true)
+	case had || (before != "" || f.Source() == "") && fits(f, before, false):
+		made.after, ok = unified.Patch(before, f.Hunks, false)
 	}
 	switch {
 	case !ok:
@@ -148,10 +146,10 @@ func (f *File) texts(before, after string, sure bool) texts {
 	return made
 }
 
-// fits reports whether a diff may be one of a text that is not known to be the object it names:
-// it can be applied and, where it names an object, that compares at least one line.
-func (f *File) fits(text string, reverse bool) bool {
-	if _, ok := patch(text, f.Hunks, reverse); !ok || len(f.Hunks) == 0 {
+// fits reports whether a diff may be one of a text that is not known to be the object it names. The
+// diff can be applied and, where it names an object, that compares at least one line.
+func fits(f *unified.File, text string, reverse bool) bool {
+	if _, ok := unified.Patch(text, f.Hunks, reverse); !ok || len(f.Hunks) == 0 {
 		return false
 	}
 	mark, named := "-", f.OldBlob != ""
@@ -172,7 +170,7 @@ func (r *repo) blob(name string) string {
 		return ""
 	}
 	text, err := r.git("cat-file", "blob", name)
-	if err != nil || !isBlob(text, name) {
+	if err != nil || !unified.IsBlob(text, name) {
 		return ""
 	}
 	return text
@@ -217,7 +215,7 @@ func (r *repo) read(name string) string {
 }
 
 // shift leads from a file at a revision to the file before the change.
-func (r *repo) shift(revision string, f *File) ([]Hunk, error) {
+func (r *repo) shift(revision string, f *unified.File) ([]unified.Hunk, error) {
 	if r.base == "" {
 		if f.OldBlob == "" {
 			return nil, errors.New("it has no line index")
@@ -235,25 +233,14 @@ func (r *repo) shift(revision string, f *File) ([]Hunk, error) {
 	return r.hunks("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--relative", strings.TrimSpace(commit), r.base, "--", f.Old)
 }
 
-func (r *repo) hunks(args ...string) ([]Hunk, error) {
+func (r *repo) hunks(args ...string) ([]unified.Hunk, error) {
 	out, err := r.git(args...)
 	if err != nil || strings.TrimSpace(out) == "" {
 		return nil, err
 	}
-	files, err := ParseDiff(out)
+	files, err := unified.Parse(out)
 	if err != nil || len(files) != 1 {
 		return nil, fmt.Errorf("the versions of the file cannot be compared: %v", err)
 	}
 	return files[0].Hunks, nil
-}
-
-// isBlob reports whether a name, perhaps abbreviated, is that of a text's object in Git, by SHA-1 or
-// SHA-256.
-func isBlob(text, name string) bool {
-	if strings.Trim(name, "0") == "" {
-		return false
-	}
-	object := fmt.Appendf(nil, "blob %d\x00%s", len(text), text)
-	short, long := sha1.Sum(object), sha256.Sum256(object)
-	return strings.HasPrefix(hex.EncodeToString(short[:]), name) || strings.HasPrefix(hex.EncodeToString(long[:]), name)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // Sides are folders with the code before and after a change.
@@ -51,7 +52,7 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	before, after := map[string]*string{}, map[string]*string{} // the changed files; nil is none
 	hash := sha256.New()
 	for _, f := range files {
-		if f.absent {
+		if f.Absent {
 			return nil, fmt.Errorf("only one side has %s, and the diff has no lines of it: give one of diff -ruN", f.Path())
 		}
 		if f.Special != "" { // no folder has it as a file
@@ -92,7 +93,7 @@ func WriteSides(o Options, to string) (*Sides, error) {
 }
 
 // sidesOf returns the texts of a changed file on both sides.
-func (o Options) sidesOf(r *repo, f *File) (texts, error) {
+func (o Options) sidesOf(r *repo, f *unified.File) (texts, error) {
 	t := r.texts(f)
 	if t != (texts{}) {
 		if here := r.read(f.Path()); r.base == "" && f.Old == f.New && here != t.before && here != t.after {
@@ -112,7 +113,7 @@ func (o Options) sidesOf(r *repo, f *File) (texts, error) {
 }
 
 // changedLines returns the changed lines of a file's new text: all of a file that is new.
-func changedLines(f *File, text string) (out []Line) {
+func changedLines(f *unified.File, text string) (out []Line) {
 	if len(f.Hunks) == 0 && f.Mode {
 		return nil
 	}
@@ -123,7 +124,7 @@ func changedLines(f *File, text string) (out []Line) {
 		return out
 	}
 	for k := range f.Hunks {
-		for _, h := range f.Hunks[k].runs() {
+		for _, h := range f.Hunks[k].Runs() {
 			for n := range h.New.Lines {
 				out = append(out, Line{Number: h.New.Start + n})
 			}

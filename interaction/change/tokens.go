@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // lexeme is a token of a source with its line, which counts from 1.
@@ -198,12 +200,12 @@ func literal(s string) int {
 }
 
 // tokensIn returns the texts of the tokens on some lines.
-func tokensIn(all []lexeme, s Span) (out []string) {
+func tokensIn(all []lexeme, s unified.Span) (out []string) {
 	if s.Lines == 0 {
 		return nil
 	}
 	k, _ := slices.BinarySearchFunc(all, s.Start, func(t lexeme, line int) int { return t.line - line })
-	for ; k < len(all) && all[k].line <= s.last(); k++ {
+	for ; k < len(all) && all[k].line <= s.Last(); k++ {
 		out = append(out, all[k].text)
 	}
 	return out

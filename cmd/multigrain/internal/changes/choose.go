@@ -128,7 +128,8 @@ func (x *Changed) Choose(base *session.Run, out string) {
 // grainsOfAll returns the touched modules with the grains that model every changed function of the
 // module or, where there is none, any of them.
 func (x *Changed) grainsOfAll() map[string][]string {
-	all, of := map[string][]string{}, map[string]map[string]int{} // grains, and how many functions each models
+	// The grains of each module, and how many functions each of them models.
+	all, of := map[string][]string{}, map[string]map[string]int{}
 	functions := map[string]int{}
 	var seen []*result.Modelled
 	for _, t := range x.Trails {

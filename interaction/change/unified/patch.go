@@ -1,11 +1,12 @@
-package change
+package unified
 
 import "strings"
 
-// patch returns the text that a file's hunks make of another one: of the old text the new one, or
+// Patch returns the text that a file's hunks make of another one: of the old text the new one, or
 // the other way round. It reports false where the text is not what the hunks say, or a hunk has no
-// body. Where a text has ends of lines with carriage returns and the diff lost them, lines get them.
-func patch(text string, hunks []Hunk, reverse bool) (string, bool) {
+// body. Where a text has ends of lines with carriage returns and the diff lost them, lines get
+// them.
+func Patch(text string, hunks []Hunk, reverse bool) (string, bool) {
 	lines := strings.SplitAfter(text, "\n")
 	end := "\n"
 	if strings.Contains(text, "\r\n") && !returns(hunks) {

@@ -1,4 +1,4 @@
-package change
+package unified
 
 // Hunk is a changed part. With Lines 0, Start is the line after which something is inserted or was
 // removed.
@@ -13,10 +13,10 @@ type Hunk struct {
 // Span is a range of lines: Start counts from 1.
 type Span struct{ Start, Lines int }
 
-func (s Span) last() int { return s.Start + s.Lines - 1 }
+func (s Span) Last() int { return s.Start + s.Lines - 1 }
 
-// runs returns the changed parts of a hunk without the lines around them.
-func (h *Hunk) runs() []Hunk {
+// Runs returns the changed parts of a hunk without the lines around them.
+func (h *Hunk) Runs() []Hunk {
 	if h.Body == nil {
 		return []Hunk{*h}
 	}

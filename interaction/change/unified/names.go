@@ -1,4 +1,4 @@
-package change
+package unified
 
 import (
 	"errors"
@@ -89,7 +89,7 @@ func (p *diffParser) end() ([]*File, error) {
 	return p.files, nil
 }
 
-// folders notes the folders of a line "diff -r OLD NEW", of which later lines name files.
+// folders notes the folders of a line "diff -r OLD NEW". Later lines name files in them.
 func (p *diffParser) folders(line string) {
 	if words := strings.Fields(line); len(words) > 3 && p.roots == nil && strings.Contains(words[1], "r") {
 		before, after := words[len(words)-2], words[len(words)-1]

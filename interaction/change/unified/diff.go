@@ -1,4 +1,4 @@
-package change
+package unified
 
 import (
 	"errors"
@@ -22,10 +22,11 @@ type File struct {
 	Special string
 	Hunks   []Hunk
 
-	line int // of the diff, in which it begins
-	// exact says that the names have no prefix, absent that the diff has no lines of a file, or
+	// Exact says that the names have no prefix, Absent that the diff has no lines of a file, or
 	// folder, that one side lacks.
-	exact, absent bool
+	Exact, Absent bool
+
+	line int // of the diff, in which it begins
 }
 
 // Path returns the file's path, the new one where there are two.
@@ -36,19 +37,19 @@ func (f *File) Path() string {
 	return f.Old
 }
 
-// source returns the path of the text that the hunks change.
-func (f *File) source() string {
+// Source returns the path of the text that the hunks change.
+func (f *File) Source() string {
 	if f.From != "" {
 		return f.From
 	}
 	return f.Old
 }
 
-// ParseDiff reads a unified diff, as git diff and diff -u print it, and mails of git format-patch.
+// Parse reads a unified diff, as git diff and diff -u print it, and mails of git format-patch.
 // Hunks may lack their bodies; then all lines that the header names count as changed, so that such
 // a diff is best made without context. Text before the first file is skipped. The error says which
 // line is wrong, or why the diff is of another kind.
-func ParseDiff(text string) ([]*File, error) {
+func Parse(text string) ([]*File, error) {
 	lines, err := plain(text)
 	if err != nil {
 		return nil, err
@@ -131,11 +132,11 @@ func (p *diffParser) extended(line string) {
 		f.Mode = true
 		f.mode(value("old mode "))
 	case strings.HasPrefix(line, "rename from "):
-		f.Old, f.exact = value("rename from "), true
+		f.Old, f.Exact = value("rename from "), true
 	case strings.HasPrefix(line, "rename to "):
 		f.New = value("rename to ")
 	case strings.HasPrefix(line, "copy from "):
-		f.Old, f.From, f.exact = "", value("copy from "), true
+		f.Old, f.From, f.Exact = "", value("copy from "), true
 	case strings.HasPrefix(line, "copy to "):
 		f.New = value("copy to ")
 	case strings.HasPrefix(line, "Binary files "), strings.HasPrefix(line, "GIT binary patch"):
@@ -153,8 +154,8 @@ func (f *File) mode(mode string) {
 	}
 }
 
-// bare reads a line that names a file of which the diff has no lines, without "diff --git": one of
-// diff -r, or of a submodule.
+// bare reads a line without "diff --git" that names a file, and the diff has no lines for it: one
+// of diff -r, or of a submodule.
 func (p *diffParser) bare(line string) bool {
 	f := &File{line: p.at + 1}
 	switch rest, ok := strings.CutPrefix(line, "Submodule "); {
@@ -175,7 +176,7 @@ func (p *diffParser) bare(line string) bool {
 			if f.Path() == "" {
 				return false
 			}
-			f.absent, f.Special = true, "only one side has it, and the diff has no lines of it: give one of diff -N"
+			f.Absent, f.Special = true, "only one side has it, and the diff has no lines of it: give one of diff -N"
 			break
 		}
 		m := differ.FindStringSubmatch(line)
@@ -240,7 +241,7 @@ func (p *diffParser) hunk() error {
 	return nil
 }
 
-// headerOnly is what may follow a hunk without a body.
+// headerOnly matches lines that may follow a hunk without a body.
 var headerOnly = regexp.MustCompile(`^($|@@ |diff |index |---|\+\+\+|#|Index: |Only in |Binary files |Submodule |commit |From |-- $)`)
 
 // bodyOf reads the lines of a hunk.
@@ -285,13 +286,4 @@ func (p *diffParser) bodyOf(h *Hunk) error {
 func (p *diffParser) body() bool {
 	line := p.lines[p.at]
 	return line != "" && strings.ContainsRune(" -+", rune(line[0])) && (p.git || !p.fileHeader())
-}
-
-// blobName returns a word of a diff if it is the name of an object in Git, and "" otherwise, or for
-// no object. The word becomes an argument of Git, which takes other words for flags.
-func blobName(word string) string {
-	if strings.Trim(word, "0123456789abcdef") != "" || strings.Trim(word, "0") == "" {
-		return ""
-	}
-	return word
 }

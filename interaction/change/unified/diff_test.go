@@ -1,4 +1,4 @@
-package change
+package unified
 
 import (
 	"fmt"
@@ -48,22 +48,22 @@ func TestDiffAgainstGit(t *testing.T) {
 				cmd := exec.Command("git", "diff", "--no-index", context, "a", "b")
 				cmd.Dir = dir
 				out, _ := cmd.Output() // ends with 1 where there is a difference
-				files, err := ParseDiff(string(out))
+				files, err := Parse(string(out))
 				if err != nil || len(files) != 1 {
 					t.Fatalf("%v, %d files\n%s", err, len(files), out)
 				}
-				if got, ok := patch(pair[0], files[0].Hunks, false); !ok || got != pair[1] {
+				if got, ok := Patch(pair[0], files[0].Hunks, false); !ok || got != pair[1] {
 					t.Errorf("forward: %v\n%q, want\n%q\n%s", ok, got, pair[1], out)
 				}
-				if got, ok := patch(pair[1], files[0].Hunks, true); !ok || got != pair[0] {
+				if got, ok := Patch(pair[1], files[0].Hunks, true); !ok || got != pair[0] {
 					t.Errorf("backward: %v\n%q, want\n%q\n%s", ok, got, pair[0], out)
 				}
-				if !isBlob(pair[0], files[0].OldBlob) {
+				if !IsBlob(pair[0], files[0].OldBlob) {
 					t.Errorf("Git says the blob is %s", files[0].OldBlob)
 				}
 				lines := strings.Split(pair[0], "\n")
 				for _, h := range files[0].Hunks {
-					for _, r := range h.runs() {
+					for _, r := range h.Runs() {
 						k := 0
 						for _, l := range r.Body {
 							if l[0] == '-' {
@@ -90,7 +90,7 @@ func TestHeadersOnly(t *testing.T) {
 		"diff --git a/x/A.java b/x/A.java\nindex 12ab..34cd 100644\n--- a/x/A.java\n+++ b/x/A.java\n@@ -1 +1,2 @@ class A\n@@ -9,0 +11 @@\ndiff --git a/B b/B\n--- a/B\n+++ b/B\n@@ -4,2 +5,0 @@\n",
 		"# a comment\n--- a/x/A.java\n+++ b/x/A.java\n@@ -1 +1,2 @@\n@@ -9,0 +11 @@\n--- a/B\n+++ b/B\n@@ -4,2 +5,0 @@",
 	} {
-		files, err := ParseDiff(text)
+		files, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestBadDiffs(t *testing.T) {
 		"--- a/x\n+++ b/x\n@@ hello @@\n":         "line 3: ",
 		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n": "the hunk ends before",
 	} {
-		_, err := ParseDiff(text)
+		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
