@@ -198,3 +198,29 @@ func TestRulesOfGo(t *testing.T) {
 		t.Errorf("a modelled function: %s", got)
 	}
 }
+
+// TestThirdCommitOfGo: the folder is at a commit that is no side of the change. Comments are seen by
+// Git's objects, and code of the change leads to functions with a reason to look again.
+func TestThirdCommitOfGo(t *testing.T) {
+	t.Parallel()
+	for old, want := range map[string]string{"func helper": "~", "{ return n }": "helper<S.Put"} {
+		dir := t.TempDir()
+		run(t, dir, "git", "init", "-q")
+		fresh := map[string]string{"func helper": "// helper is for Put.\nfunc helper", "{ return n }": "{ return n + 1 }"}[old]
+		for _, edit := range [][2]string{{"", ""}, {old, fresh}, {"package lib\n", "package lib\n\n// More.\n"}} {
+			files := maps.Clone(library)
+			files["lib.go"] = strings.Replace(files["lib.go"], edit[0], edit[1], 1)
+			written(t, dir, files)
+			run(t, dir, "git", "add", "-A")
+			run(t, dir, "git", "commit", "-qm", "a")
+		}
+		cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}, Models: []string{"S.Put"}}}}
+		a, err := Analyse(Options{Dir: dir, Diff: run(t, dir, "git", "diff", "HEAD~2", "HEAD~1"), Packages: []string{"."}, Places: NewPlaces(cat, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := short(a); got != want || (len(a.Doubts) > 0) != (want != "~") {
+			t.Errorf("%s, want %s; doubts %v", got, want, a.Doubts)
+		}
+	}
+}

@@ -82,11 +82,14 @@ func (h *goHolder) read(f *unified.File) error {
 	renamed := f.Old != "" && f.New != "" && f.Old != f.New
 	switch {
 	case t != texts{}:
-		if here := h.repo.read(f.Path()); here != t.before && here != t.after && !renamed {
-			h.out.doubt(fmt.Sprintf("the folder has %s of neither side of the change, so that callers are those of other code; check out the commit of the change", f.Path()))
-		}
 		if !renamed {
-			return h.compare(f, t)
+			err := h.compare(f, t)
+			here := h.repo.read(f.Path())
+			if err != nil || here == t.before || here == t.after || len(h.changed[len(h.changed)-1].diffs) == 0 {
+				return err
+			}
+			h.out.doubt(fmt.Sprintf("the folder has %s of neither side of the change, so that callers are those of other code; check out the commit of the change", f.Path()))
+			return nil
 		}
 		err := error(nil)
 		if goSide(f.Old) {

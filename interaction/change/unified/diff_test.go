@@ -122,3 +122,33 @@ func TestBadDiffs(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParse reads texts that are hardly diffs. They are refused, or can be applied to any text.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n b\n\\ No newline at end of file\n",
+		"diff -ru v1 v2\nOnly in v1/p: x\n--- v1/y\t1970-01-01 00:00:00 +0000\n+++ v2/y\t2026-01-01 00:00:00 +0000\n@@ -0,0 +1 @@\n+a\n",
+		"diff --git \"a/\\303\\251\" \"b/\\303\\251\"\nold mode 100644\nnew mode 100755\n", "\x1b[1mdiff --git i/x w/x\x1b[m\r\n--- i/x\r\n+++ w/x\r\n@@ -0,0 +1 @@\r\n+a\r\n",
+		"Submodule x 11..22:\n", "Binary files a/x and b/x differ\n", "--- \n+++ \n", "@@@ -1 -1 +1 @@@\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		files, err := Parse(text)
+		if err != nil {
+			return
+		}
+		for _, x := range files {
+			if x.Path() == "" {
+				t.Errorf("a file has no name in %q", text)
+			}
+			for k := range x.Hunks {
+				x.Hunks[k].Runs()
+			}
+			for _, reverse := range []bool{false, true} {
+				Patch("a\nb\r\nc", x.Hunks, reverse)
+				Patch("", x.Hunks, reverse)
+			}
+		}
+	})
+}
