@@ -16,7 +16,8 @@
 //	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
 //	interaction { level max_states timeout unchanged against { ... } accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
-//	                        models { module = functions ... } walks { as simulate }
+//	                        models { module = functions ... } unmodelled "pattern" { policy }
+//	                        walks { as simulate }
 //	                        constraints symptom "word" { ... } schedule { insert before }
 //	                        control { without insert before }
 //	                        difference "name" { action variable when ticket deviation versions } }

@@ -217,6 +217,9 @@ func dump(m *Manifest) string {
 		}
 		if src := x.Sources; src != nil {
 			p(" sources dir %s%s%s%s", src.LinesDir, attr("lines", src.Lines), attr("packages", src.Packages), attr("ignore", src.Ignore))
+			for _, u := range src.Unmodelled {
+				p("  unmodelled %q %s%s", u.Pattern.Value, at(u.Pattern.Range), attr("policy", u.Policy))
+			}
 			for _, m := range src.Models {
 				p("  models %s%s", m.Module, attr("functions", m.Functions))
 			}

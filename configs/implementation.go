@@ -94,6 +94,7 @@ var implementationSchema = &schema{
 	blocks: map[string]*schema{
 		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
 		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
+		"unmodelled": {labels: []string{"a pattern of functions or files"}, patterns: true, attrs: []string{"policy"}},
 		"difference": {labels: []string{"the name of a difference"},
 			attrs: []string{"action", "variable", "variables", "when", "ticket", "deviation", "versions"}},
 	},

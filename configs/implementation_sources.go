@@ -9,12 +9,25 @@ type ImplementationSources struct {
 	LinesDir string
 	// Packages are patterns of Go packages, relative to the code's folder.
 	Packages Attr[[]Text]
+	// Unmodelled say what a change of code means that no grain models. The first
+	// whose pattern fits counts.
+	Unmodelled []Unmodelled
 	// Ignore are patterns of files whose changes cannot matter: documents,
-	// tests.
+	// tests. It is a short form of Unmodelled with the policy ignore, and comes
+	// after these.
 	Ignore Attr[[]Text]
 	// Models are the functions that each module models. Where there are some,
 	// they stand for those that the catalog's grains name.
 	Models []ModelledFunctions
+}
+
+// Unmodelled says what a change of some code means that no grain models.
+type Unmodelled struct {
+	// Pattern is one of functions, with names as in models, or with a slash one
+	// of files.
+	Pattern Text
+	// Policy is one of ignore, report and fail.
+	Policy Attr[string]
 }
 
 // ModelledFunctions are the functions of the implementation that a module models.
@@ -27,12 +40,19 @@ type ModelledFunctions struct {
 // nil where it says nothing.
 func (d *decoder) implementationSources(b *block) *ImplementationSources {
 	models := b.first("models")
-	if b.attrs["lines"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil {
+	if b.attrs["lines"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil && b.first("unmodelled") == nil {
 		return nil
 	}
 	s := &ImplementationSources{Lines: d.text(b, "lines"), Packages: d.texts(b, "packages"), Ignore: d.texts(b, "ignore")}
 	if s.Lines.IsSet() {
 		s.LinesDir = s.Lines.Dir()
+	}
+	for _, u := range b.of("unmodelled") {
+		if d.require(u, "policy", "ignore, report or fail") {
+			if p := d.choice(u, "policy", "ignore", "report", "fail"); p.IsSet() {
+				s.Unmodelled = append(s.Unmodelled, Unmodelled{Pattern: Text{Value: u.labels[0], Range: u.labelRanges[0]}, Policy: p})
+			}
+		}
 	}
 	if models != nil {
 		for _, name := range models.names {

@@ -14,6 +14,8 @@ import (
 type schema struct {
 	// labels names what each label of the block stands for.
 	labels []string
+	// patterns says that labels are any text, and no identifiers.
+	patterns bool
 	// attrs are the attributes, free allows any other one as well.
 	attrs []string
 	free  bool
@@ -187,7 +189,7 @@ func (b *block) checkLabels() hcl.Diagnostics {
 			"A block of type %s needs %s: write %s \"...\" { }.", b.kind, strings.Join(want, " and "), b.kind))
 	}
 	for i, label := range b.labels {
-		if i < len(want) && !hclsyntax.ValidIdentifier(label) {
+		if i < len(want) && !b.schema.patterns && !hclsyntax.ValidIdentifier(label) {
 			diags = diags.Append(WithContext(Errorf(CodeLabel, "Malformed label", b.labelRanges[i],
 				"%q cannot be %s: it must start with a letter and consist of letters, digits, dashes and underscores.",
 				label, want[i]), b.header))

@@ -98,6 +98,9 @@ func (o *changeOptions) Run(c *command.Call) int {
 	c.Doc.Change, c.Doc.Looked.Changed = x.Change, int64(x.Change.Files)
 	x.Choose(r, o.out)
 	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
+	if x.Outcome == nil && !o.only && x.Runnable() && x.Alone() {
+		return o.observe(c, x, r)
+	}
 	if x.Outcome == nil {
 		session.CompositionOf(&c.Doc, r.Composition)
 		return selectsNothing(c, x, r)
@@ -154,9 +157,11 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 	return c.Finished(r, o.Report)
 }
 
-// observe runs the changed code.
+// observe runs the changed code, under the composition of the manifest where no other one was
+// composed.
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
-	session.CompositionOf(&c.Doc, x.Outcome.Composition)
+	of := cmp.Or(x.Outcome, base)
+	session.CompositionOf(&c.Doc, of.Composition)
 	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
@@ -172,7 +177,7 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 	if x.Observed == nil {
 		return c.Exit()
 	}
-	return c.Written(x.Outcome, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
+	return c.Written(of, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
 }
 
 // undecided ends a change about which nothing is decided.

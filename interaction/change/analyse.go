@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/multigrain/multigrain/grains/importpath"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // Options say where a change is and with what to compare it.
@@ -27,26 +25,27 @@ type Options struct {
 	Table *Table
 	// Packages are patterns of Go packages; none without Go.
 	Packages []string
+	// Rules say what changes of code mean that no grain models; the first that fits counts.
+	Rules []Rule
 	// Ignore are patterns of files whose changes cannot matter, as package doublestar has them.
+	// They come after the rules.
 	Ignore []string
 	Places *Places
 }
-
-// documents are files that no program is built from.
-var documents = []string{".md", ".txt", ".rst", ".adoc"}
 
 // Analyse finds the modules that a change touches. It returns an error if a pattern is none, the
 // repository or the change cannot be read, or the folder is not that of the implementation.
 func Analyse(o Options) (*Analysis, error) {
 	out := newAnalysis()
+	out.rules = o.rules()
 	for _, p := range o.Packages {
 		if err := importpath.CheckPattern(p); err != nil {
 			return nil, fmt.Errorf("%q is no pattern of packages: %w", p, err)
 		}
 	}
-	for _, p := range o.ignores() {
-		if !doublestar.ValidatePattern(p) {
-			return nil, fmt.Errorf("%q is no pattern of files: a bracket, a brace or an escape has no end", p)
+	for _, r := range out.rules {
+		if err := CheckPattern(r.Pattern); err != nil {
+			return nil, err
 		}
 	}
 	var r *repo
@@ -64,12 +63,14 @@ func Analyse(o Options) (*Analysis, error) {
 		return nil, err
 	}
 	out.Files = len(files)
-	var inGo, others []*File
+	var inGo, modules, others []*unified.File
 	for _, f := range files {
 		switch {
-		case o.passes(out, f):
-		case len(o.Packages) > 0 && path.Ext(f.Path()) == ".go":
+		case o.passes(out, r, f), modeOnly(out, f), special(out, f):
+		case len(o.Packages) > 0 && (path.Ext(f.Old) == ".go" || path.Ext(f.New) == ".go"):
 			inGo = append(inGo, f)
+		case len(o.Packages) > 0 && r != nil && path.Base(f.Path()) == "go.mod":
+			modules = append(modules, f)
 		default:
 			others = append(others, f)
 		}
@@ -78,22 +79,34 @@ func Analyse(o Options) (*Analysis, error) {
 		if r == nil {
 			return nil, errors.New("comparing Go code requires the folder that contains it")
 		}
-		h := &goHolder{repo: r, patterns: o.Packages, places: o.Places, out: out}
-		if o.Copy {
-			h.environ = append(os.Environ(), "GOWORK=off")
-		}
+		h := &goHolder{repo: r, patterns: o.Packages, environ: o.environ(), places: o.Places, out: out}
 		if err := h.files(inGo); err != nil {
 			return nil, err
 		}
+	}
+	for _, f := range modules {
+		o.module(out, r, f)
 	}
 	o.byLines(out, r, others)
 	return out, nil
 }
 
+// environ returns the environment of the go command; nil for that of this process.
+func (o Options) environ() []string {
+	if !o.Copy {
+		return nil
+	}
+	return append(os.Environ(), "GOWORK=off")
+}
+
 // changed returns the changed files.
-func (o Options) changed(r *repo) ([]*File, error) {
+func (o Options) changed(r *repo) ([]*unified.File, error) {
 	if o.Diff != "" {
-		return ParseDiff(o.Diff)
+		files, err := unified.Parse(o.Diff)
+		if err == nil {
+			o.locate(r, files)
+		}
+		return files, err
 	}
 	if r == nil || r.base == "" {
 		return nil, errors.New("there is neither a diff nor a revision to compare with")
@@ -101,52 +114,72 @@ func (o Options) changed(r *repo) ([]*File, error) {
 	return r.diff()
 }
 
-// ignores returns the patterns of files that the options and the table ignore.
-func (o Options) ignores() []string {
-	if o.Table == nil {
-		return o.Ignore
+// locate takes folders from the fronts of all names if none of the files is there, and all are
+// there without these folders. Such a diff was made in another folder, or with one prefix for both
+// sides.
+func (o Options) locate(r *repo, files []*unified.File) {
+	there := func(name string) bool { return o.Table != nil && o.Table.file(name) != nil || r != nil && r.has(name) }
+	strip := func(name string, k int) string {
+		for ; k > 0 && name != ""; k-- {
+			_, name, _ = strings.Cut(name, "/")
+		}
+		return name
 	}
-	return slices.Concat(o.Ignore, o.Table.Ignore)
-}
-
-// passes reports whether a file's change cannot matter.
-func (o Options) passes(out *Analysis, f *File) bool {
-	name := f.Path()
-	for _, ext := range documents {
-		if path.Ext(name) == ext {
-			out.ignore(name, "a document")
-			return true
+	for k := range 8 {
+		found, missing := 0, 0
+		for _, f := range files {
+			switch {
+			case f.Old == "" || f.Special != "" || f.Exact:
+			case there(strip(f.Old, k)) || f.New != "" && there(strip(f.New, k)):
+				found++
+			default:
+				missing++
+			}
+		}
+		if found > 0 && (k == 0 || missing == 0) {
+			for _, f := range files {
+				if f.Exact && (there(f.Source()) || there(f.New)) {
+					continue
+				}
+				f.Old, f.New, f.From = strip(f.Old, k), strip(f.New, k), strip(f.From, k)
+			}
+			return
 		}
 	}
-	if p := ignored(o.ignores(), name); p != "" {
-		out.ignore(name, "matches %q, which the manifest ignores", p)
-		return true
+}
+
+// modeOnly reports whether nothing changes but a file's mode.
+func modeOnly(out *Analysis, f *unified.File) bool {
+	if !f.Mode || f.Binary || f.Special != "" || len(f.Hunks) > 0 || f.Old != f.New || f.OldBlob != f.NewBlob {
+		return false
 	}
-	if len(o.Packages) > 0 && strings.HasSuffix(name, "_test.go") {
-		out.ignore(name, "a test")
-		return true
+	out.ignore(f.Path(), "only its mode")
+	return true
+}
+
+// special reports whether what changes is no file with lines.
+func special(out *Analysis, f *unified.File) bool {
+	if f.Special == "" {
+		return false
 	}
-	return false
+	out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, f.Special)
+	return true
 }
 
 // byLines compares files with the table.
-func (o Options) byLines(out *Analysis, r *repo, files []*File) {
+func (o Options) byLines(out *Analysis, r *repo, files []*unified.File) {
+	h := &lineHolder{table: o.Table, places: o.Places, out: out, none: o.Table == nil}
 	if o.Table == nil {
-		for _, f := range files {
-			out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()},
-				fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path())))
-		}
-		return
+		h.table = &Table{}
 	}
-	h := &lineHolder{table: o.Table, places: o.Places, out: out}
 	if r != nil {
 		h.text = r.texts
-		h.shift = func(f *File) ([]Hunk, error) { return r.shift(o.Table.Revision, f) }
+		h.shift = func(f *unified.File) ([]unified.Hunk, error) { return r.shift(h.table.Revision, f) }
 	}
 	for _, f := range files {
 		h.file(f)
 	}
-	if len(o.Packages) == 0 {
+	if len(o.Packages) == 0 && o.Table != nil {
 		out.Missing = h.missing()
 	}
 }

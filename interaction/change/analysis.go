@@ -23,15 +23,29 @@ func (a *Analysis) trail(t Trail) {
 	a.Trails = append(a.Trails, t)
 }
 
-func (a *Analysis) unmodelled(d Declaration, reason string) {
-	u := Unmodelled{Declaration: d, Reason: reason}
+// unmodelled adds a declaration that is not modelled, which has some more names, as the first rule
+// that fits says.
+func (a *Analysis) unmodelled(d Declaration, reason string, names ...string) {
+	u := Unmodelled{Declaration: d, Reason: reason, Policy: Report}
+	if r := ruleOf(a.rules, d.File, append(names, d.Name)...); r != nil {
+		u.Policy = r.Policy
+		switch r.Policy {
+		case Ignore:
+			a.ignore(d.File, "%s matches %q, which the manifest ignores", d.Name, r.Pattern)
+			return
+		case Fail:
+			u.Reason += fmt.Sprintf("; %q of the manifest fails changes of it", r.Pattern)
+		}
+	}
 	if !slices.Contains(a.Unmodelled, u) {
 		a.Unmodelled = append(a.Unmodelled, u)
 	}
 }
 
 func (a *Analysis) ignore(file, format string, args ...any) {
-	a.Ignored = append(a.Ignored, Ignored{File: file, Reason: fmt.Sprintf(format, args...)})
+	if i := (Ignored{File: file, Reason: fmt.Sprintf(format, args...)}); !slices.Contains(a.Ignored, i) {
+		a.Ignored = append(a.Ignored, i)
+	}
 }
 
 func (a *Analysis) doubt(text string) {

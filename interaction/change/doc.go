@@ -81,6 +81,8 @@ type Trail struct {
 type Unmodelled struct {
 	Declaration
 	Reason string `json:"reason"`
+	// Policy is Report or Fail; see Rule.
+	Policy Policy `json:"policy"`
 }
 
 // Ignored is a changed file, or a part of one, that cannot matter.
@@ -100,6 +102,8 @@ type Analysis struct {
 	Doubts []string `json:"doubts"`
 	// Missing are names of modelled functions that the code, or the table, does not have.
 	Missing []string `json:"missing"`
+
+	rules []Rule
 }
 
 // Place is a function of the implementation with the grains that model it. Coarse grains are left

@@ -2,9 +2,12 @@ package change
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // goHolder finds what changed files of Go change.
@@ -17,20 +20,38 @@ type goHolder struct {
 	now      *program // the new side
 	then     *program // the old side, loaded where something was removed
 	changed  []goChange
+	// names are the folders and names of all declarations that differ, moved ones too.
+	names map[string]bool
 }
 
 // goChange is a changed file with both of its texts.
 type goChange struct {
-	file  *File
+	file  *unified.File
 	texts texts
 	diffs []difference
+	moves bool // declarations came from another file, or went to one, as they are
 }
 
 // files analyses the changed files.
-func (h *goHolder) files(files []*File) error {
+func (h *goHolder) files(files []*unified.File) error {
 	for _, f := range files {
 		if err := h.read(f); err != nil {
 			return err
+		}
+	}
+	h.names = map[string]bool{}
+	for _, c := range h.changed {
+		for _, d := range c.diffs {
+			h.names[path.Dir(c.file.Path())+" "+d.decl.name()] = true
+		}
+	}
+	h.moves()
+	for _, c := range h.changed {
+		switch {
+		case len(c.diffs) == 0 && c.moves:
+			h.out.ignore(c.file.Path(), "only declarations that move to another file of the package")
+		case len(c.diffs) == 0:
+			h.out.ignore(c.file.Path(), "only comments or layout")
 		}
 	}
 	if !slices.ContainsFunc(h.changed, func(c goChange) bool { return len(c.diffs) > 0 }) {
@@ -55,44 +76,63 @@ func (h *goHolder) files(files []*File) error {
 }
 
 // read compares the two texts of a file.
-func (h *goHolder) read(f *File) error {
-	c := goChange{file: f, texts: h.repo.texts(f)}
-	var err error
+func (h *goHolder) read(f *unified.File) error {
+	t := h.repo.texts(f)
+	lines := Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}
+	renamed := f.Old != "" && f.New != "" && f.Old != f.New
 	switch {
-	case c.texts == texts{} && slices.ContainsFunc(f.Hunks, func(x Hunk) bool { return x.Body != nil }):
-		return fmt.Errorf("the diff does not fit %s, which should be as it is on one side of the change", f.Path())
-	case c.texts == texts{} && f.Old != "" && f.New != "" && len(f.Hunks) > 0:
-		c.texts.after = h.repo.read(f.New)
-		if f.NewBlob == "" || !strings.HasPrefix(blobOf(c.texts.after), f.NewBlob) {
+	case t != texts{}:
+		if !renamed {
+			err := h.compare(f, t)
+			here := h.repo.read(f.Path())
+			if err != nil || here == t.before || here == t.after || len(h.changed[len(h.changed)-1].diffs) == 0 {
+				return err
+			}
+			h.out.doubt(fmt.Sprintf("the folder has %s of neither side of the change, so that callers are those of other code; check out the commit of the change", f.Path()))
+			return nil
+		}
+		err := error(nil)
+		if goSide(f.Old) {
+			err = h.compare(&unified.File{Old: f.Old}, texts{before: t.before})
+		}
+		if goSide(f.New) && err == nil {
+			err = h.compare(&unified.File{New: f.New}, texts{after: t.after})
+		}
+		return err
+	case slices.ContainsFunc(f.Hunks, func(x unified.Hunk) bool { return x.Body != nil }):
+		return fmt.Errorf("the diff does not fit %s, which should be as it is on one side of the change, and Git does not have the objects that the diff names; check out the commit of the change", f.Path())
+	case len(f.Hunks) > 0 && f.Old != "" && f.New != "" && !renamed:
+		after := h.repo.read(f.New)
+		if !unified.IsBlob(after, f.NewBlob) {
 			h.out.doubt(fmt.Sprintf("nothing says that %s is as the change leaves it; the lines of the diff are assumed to be its lines", f.New))
 		}
-		c.diffs, err = touched(f, c.texts.after)
-	case c.texts == texts{} && len(f.Hunks) == 0:
-		h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, "the file cannot be read on either side of the change")
-		return nil
-	default:
-		c.diffs, err = compareGo(f.Path(), c.texts)
-	}
-	if err != nil {
+		diffs, err := touched(f, after)
+		h.changed = append(h.changed, goChange{file: f, texts: texts{after: after}, diffs: diffs})
 		return err
 	}
-	if len(c.diffs) == 0 {
-		h.out.ignore(f.Path(), "only comments or layout")
-	}
-	h.changed = append(h.changed, c)
+	h.out.unmodelled(lines, "the file cannot be read on either side of the change: give the whole diff, or a repository with -repo and -base")
 	return nil
+}
+
+// compare compares the texts of a file.
+func (h *goHolder) compare(f *unified.File, t texts) error {
+	c := goChange{file: f, texts: t}
+	var err error
+	c.diffs, err = compareGo(f.Path(), c.texts)
+	h.changed = append(h.changed, c)
+	return err
 }
 
 // touched returns the declarations of the new text in which a diff without bodies has changed
 // lines.
-func touched(f *File, text string) (out []difference, err error) {
+func touched(f *unified.File, text string) (out []difference, err error) {
 	g, err := parseGo(f.Path(), text)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range g.decls {
 		for _, h := range f.Hunks {
-			if h.New.Lines == 0 && h.New.Start >= d.first && h.New.Start < d.last || h.New.Lines > 0 && h.New.Start <= d.last && h.New.last() >= d.first {
+			if h.New.Lines == 0 && h.New.Start >= d.first && h.New.Start < d.last || h.New.Lines > 0 && h.New.Start <= d.last && h.New.Last() >= d.first {
 				out = append(out, difference{d, Changed})
 				break
 			}
@@ -127,9 +167,14 @@ func (h *goHolder) abs(path string) string {
 }
 
 // difference follows one changed declaration.
-func (h *goHolder) difference(f *File, x difference) error {
+func (h *goHolder) difference(f *unified.File, x difference) error {
 	d := Declaration{Name: x.decl.name(), Kind: x.decl.kind, How: x.how, File: f.Path(), Line: x.decl.first, Last: x.decl.last}
 	p := h.now
+	if x.decl.kind == Import && !x.decl.effective() {
+		if x.how == Removed {
+			return nil // what uses the name otherwise is found by the import that binds it then
+		}
+	}
 	if x.how == Removed {
 		if h.then == nil {
 			var err error
@@ -152,11 +197,7 @@ func (h *goHolder) difference(f *File, x difference) error {
 		h.out.unmodelled(d, "the package clause or the build constraints of the file change")
 		return nil
 	case Import:
-		if users := p.users(file, x.decl); x.how == Removed || len(users) > 0 {
-			h.follow(p, d, users, "")
-			return nil
-		}
-		h.out.unmodelled(d, "an import for what its package does when it is initialised")
+		h.imported(p, d, file, x.decl)
 		return nil
 	case Function, Method:
 		fn := p.find(file, x.decl)
@@ -169,17 +210,53 @@ func (h *goHolder) difference(f *File, x difference) error {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: place})
 			return nil
 		}
-		h.follow(p, d, fn.callers, "no function that a grain models reaches it by calls")
+		h.reached(p, d, fn.callers, fn.unseen(p), "no function that a grain models reaches it by calls", fn.names...)
 		return nil
 	}
-	h.follow(p, d, p.users(file, x.decl), "no function that a grain models uses it or reaches one that does")
+	h.reached(p, d, p.users(file, x.decl), p.unseenDecl(file, x.decl), "no function that a grain models uses it or reaches one that does")
 	return nil
 }
 
+// imported follows an import that is there on one side only. A changed function that uses it is
+// named itself. One that did not change uses the same name for something else.
+func (h *goHolder) imported(p *program, d Declaration, file string, x *decl) {
+	users := p.users(file, x)
+	rest := slices.DeleteFunc(slices.Clone(users), func(f *function) bool {
+		return h.names[path.Dir(f.step.File)+" "+f.names[len(f.names)-1]]
+	})
+	switch {
+	case x.effective() || len(users) == 0:
+		h.out.unmodelled(d, "an import for what its package does when it is initialised, or for declarations outside of functions")
+	case len(rest) > 0:
+		h.reached(p, d, rest, "", "no function that a grain models uses it or reaches one that does")
+	default:
+		h.out.ignore(d.File, "the functions that use the import %s are named themselves", d.Name)
+	}
+}
+
+// reached follows a declaration that is not modelled itself from those that call or use it. Unseen
+// says why it may be reached where the graph shows no call; "" that it cannot be.
+func (h *goHolder) reached(p *program, d Declaration, from []*function, unseen, reason string, names ...string) {
+	r := ruleOf(h.out.rules, d.File, append(names, d.Name)...)
+	if r != nil && r.Policy != Report {
+		h.out.unmodelled(d, reason, names...)
+	}
+	switch found := (r == nil || r.Policy != Ignore) && h.follow(p, d, from); {
+	case found || r != nil && r.Policy != Report:
+	case unseen == "":
+		if unseen = p.entered(from); unseen == "" {
+			h.out.ignore(d.File, "nothing reaches %s %s: no modelled or exported function, and no initialisation", d.Kind, d.Name)
+			return
+		}
+		fallthrough
+	default:
+		h.out.unmodelled(d, reason+", and "+unseen, names...)
+	}
+}
+
 // follow goes up from the functions that call or use a declaration to modelled ones, breadth first,
-// and not past these. Without one the declaration is not modelled, for that reason; "" says that
-// this does not matter.
-func (h *goHolder) follow(p *program, d Declaration, from []*function, reason string) {
+// and not past these. It reports whether there is one.
+func (h *goHolder) follow(p *program, d Declaration, from []*function) (found bool) {
 	type node struct {
 		fn   *function
 		next *node // towards the declaration
@@ -192,7 +269,6 @@ func (h *goHolder) follow(p *program, d Declaration, from []*function, reason st
 			queue = append(queue, &node{f, nil})
 		}
 	}
-	found := false
 	for ; len(queue) > 0; queue = queue[1:] {
 		n := queue[0]
 		if place := h.places.of(n.fn.names...); place != nil {
@@ -212,7 +288,5 @@ func (h *goHolder) follow(p *program, d Declaration, from []*function, reason st
 			}
 		}
 	}
-	if !found && reason != "" {
-		h.out.unmodelled(d, reason)
-	}
+	return found
 }

@@ -41,6 +41,10 @@ type program struct {
 	funcs map[*types.Func]*function
 	// order are the functions by position, so that results do not depend on the order of maps.
 	order []*function
+	// mentioned are the objects that declarations outside of functions mention, abstract the names
+	// of methods that interfaces have.
+	mentioned map[types.Object]bool
+	abstract  map[string]bool
 }
 
 // function is a declared function or method.
@@ -53,11 +57,13 @@ type function struct {
 	callers    []*function
 	// uses are package-level objects, fields, methods of interfaces and imports that it mentions.
 	uses map[types.Object]bool
+	// directive says that the toolchain may link it to another name.
+	directive bool
 }
 
 // loadGo loads packages with the contents of overlaid files in place.
 func loadGo(root string, patterns []string, environ []string, overlay map[string][]byte) (*program, error) {
-	p := &program{root: root, fset: token.NewFileSet(), funcs: map[*types.Func]*function{}}
+	p := &program{root: root, fset: token.NewFileSet(), funcs: map[*types.Func]*function{}, mentioned: map[types.Object]bool{}, abstract: map[string]bool{}}
 	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: root, Fset: p.fset, Overlay: overlay, Env: environ}
 	pkgs, err := packages.Load(cfg, patterns...)
 	if err != nil {
@@ -78,6 +84,7 @@ func loadGo(root string, patterns []string, environ []string, overlay map[string
 	p.pkgs = pkgs
 	for _, pkg := range pkgs {
 		for _, f := range pkg.Syntax {
+			p.outside(pkg.Types, pkg.TypesInfo, f)
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok {
 					p.declare(pkg, d)
@@ -87,6 +94,21 @@ func loadGo(root string, patterns []string, environ []string, overlay map[string
 	}
 	p.link()
 	return p, nil
+}
+
+// linked returns the modules that packages are built with.
+func linked(root string, patterns, environ []string) (modules []string, err error) {
+	mode := packages.NeedImports | packages.NeedDeps | packages.NeedModule
+	pkgs, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Env: environ}, patterns...)
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if len(p.Errors) > 0 && err == nil {
+			err = p.Errors[0]
+		}
+		if p.Module != nil && !slices.Contains(modules, p.Module.Path) {
+			modules = append(modules, p.Module.Path)
+		}
+	})
+	return modules, err
 }
 
 // declare adds a function.
@@ -102,6 +124,7 @@ func (p *program) declare(pkg *packages.Package, d *ast.FuncDecl) {
 	at := p.fset.Position(d.Name.Pos())
 	f := &function{obj: obj, names: goNames(pkg.PkgPath, pkg.Name, receiver, d.Name.Name), file: at.Filename,
 		first: d.Pos(), end: d.End(), uses: map[types.Object]bool{}}
+	f.directive = len(directives(d.Doc)) > 0 || d.Body == nil
 	f.step = Step{Name: f.names[0], File: p.relative(at.Filename), Line: at.Line}
 	ast.Inspect(d, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -190,6 +213,16 @@ func (p *program) declared(f *ssa.Function) *function {
 		return nil
 	}
 	return p.funcs[obj.Origin()]
+}
+
+// packageOf returns the loaded package of an object; nil without one.
+func (p *program) packageOf(o types.Object) *packages.Package {
+	for _, pkg := range p.pkgs {
+		if pkg.Types == o.Pkg() {
+			return pkg
+		}
+	}
+	return nil
 }
 
 // find returns the function of a declaration, nil where the loaded packages do not have it.

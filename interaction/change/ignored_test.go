@@ -34,7 +34,7 @@ func TestIgnored(t *testing.T) {
 
 // TestNoPattern: a pattern that is none is an error and not one that matches nothing.
 func TestNoPattern(t *testing.T) {
-	if _, err := Analyse(Options{Ignore: []string{"src/[a-z"}}); err == nil || !strings.Contains(err.Error(), `"src/[a-z" is no pattern of files`) {
+	if _, err := Analyse(Options{Ignore: []string{"src/[a-z"}}); err == nil || !strings.Contains(err.Error(), `"src/[a-z" is no pattern of files or functions`) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -2,8 +2,11 @@ package change
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // texts are the contents of a file before and after a change; empty where they are not known.
@@ -16,58 +19,62 @@ type lineHolder struct {
 	out    *Analysis
 	// text and shift are nil without a repository. shift leads from the table's version of a file
 	// to its old one.
-	text  func(*File) texts
-	shift func(*File) ([]Hunk, error)
+	text  func(*unified.File) texts
+	shift func(*unified.File) ([]unified.Hunk, error)
+	// none says that the manifest names no table, blind what to say where a diff has no lines.
+	none  bool
+	blind string
 }
 
 // file compares one changed file with the table.
-func (h *lineHolder) file(f *File) {
-	entry := h.table.file(f.Old)
-	if entry == nil {
-		reason := "the table of methods does not have this file"
-		if f.Old == "" {
-			reason = "a new file, and the table of methods does not have it"
-		}
-		h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, reason)
-		return
-	}
-	shift := h.align(f, entry)
-	var before, after [][]string
+func (h *lineHolder) file(f *unified.File) {
+	lines := Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}
+	var t texts
 	if h.text != nil {
-		if t := h.text(f); t.before != "" && t.after != "" {
-			before, _ = tokensOf(f.Old, t.before)
-			after, _ = tokensOf(f.New, t.after)
-		}
+		t = h.text(f)
 	}
-	if len(f.Hunks) == 0 {
+	c := compare(f, t, func(name string) bool { return h.table.file(path.Join(path.Dir(f.Path()), name+".java")) != nil })
+	if c.quiet > 0 {
+		h.out.ignore(f.Path(), "only comments or white space, imports or annotations without effect, in %d of its changed parts", c.quiet)
+	}
+	if h.blind = ""; c.blind {
+		h.blind = "; the diff has no lines to compare: give the whole diff, or the folder with -repo"
+	}
+	if c.lost {
+		h.out.doubt(fmt.Sprintf("a comment of %s begins or ends where the diff shows no lines, and code within it is not seen; give the folder with -repo", f.Path()))
+	}
+	if f.Old != "" && f.New != "" && f.Old != f.New {
+		h.out.unmodelled(lines, "the file was "+f.Old)
+	}
+	entry := h.table.file(f.Old)
+	switch {
+	case len(f.Hunks) > 0 && len(c.runs) == 0:
+	case entry == nil && h.none:
+		h.out.unmodelled(lines, fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path()))+h.blind)
+	case entry == nil && f.Old == "":
+		h.out.unmodelled(lines, "a new file, and the table of methods does not have it")
+	case entry == nil:
+		h.out.unmodelled(lines, "the table of methods does not have this file"+h.blind)
+	case len(f.Hunks) == 0:
 		h.whole(f, entry)
-		return
-	}
-	quiet := 0
-	for k := range f.Hunks {
-		for _, r := range f.Hunks[k].runs() {
-			if r.sameCode(before, after) {
-				quiet++
-				continue
-			}
+	default:
+		shift := h.align(f, entry)
+		for _, r := range c.runs {
 			h.run(f, entry, r, unshift(shift, r.Old))
 		}
-	}
-	if quiet > 0 {
-		h.out.ignore(f.Path(), "only comments or white space in %d of its changed parts", quiet)
 	}
 }
 
 // whole is a file that changes as a whole: removed, renamed, or binary.
-func (h *lineHolder) whole(f *File, entry *TableFile) {
+func (h *lineHolder) whole(f *unified.File, entry *TableFile) {
 	if f.New == "" {
-		h.run(f, entry, Hunk{Old: Span{1, entry.Lines}}, Span{1, entry.Lines})
+		h.run(f, entry, unified.Hunk{Old: unified.Span{Start: 1, Lines: entry.Lines}}, unified.Span{Start: 1, Lines: entry.Lines})
 		return
 	}
-	h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, "the diff does not say which lines of it change")
+	h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, "the diff does not say which lines of it change: give the whole diff, or a repository with -repo and -base")
 }
 
-func howOf(f *File) How {
+func howOf(f *unified.File) How {
 	switch {
 	case f.Old == "":
 		return Added
@@ -79,7 +86,7 @@ func howOf(f *File) How {
 
 // align maps the lines of a file as it was to those of the table. It returns nil if they are the
 // same, or if nothing better is known.
-func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
+func (h *lineHolder) align(f *unified.File, entry *TableFile) []unified.Hunk {
 	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
 		return nil
 	}
@@ -100,23 +107,23 @@ func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
 
 // unshift returns a span of a later version of a file in the lines of an earlier one; hunks lead
 // from the earlier to the later one.
-func unshift(hunks []Hunk, s Span) Span {
+func unshift(hunks []unified.Hunk, s unified.Span) unified.Span {
 	first, firstIn := unshiftLine(hunks, s.Start)
 	if s.Lines == 0 {
-		return Span{first, 0}
+		return unified.Span{Start: first, Lines: 0}
 	}
-	last, lastIn := unshiftLine(hunks, s.last())
+	last, lastIn := unshiftLine(hunks, s.Last())
 	if firstIn != nil {
 		first = firstIn.Old.Start
 	}
 	if lastIn != nil {
-		last = max(lastIn.Old.Start, lastIn.Old.last())
+		last = max(lastIn.Old.Start, lastIn.Old.Last())
 	}
-	return Span{first, max(last, first) - first + 1}
+	return unified.Span{Start: first, Lines: max(last, first) - first + 1}
 }
 
 // unshiftLine returns a line in the earlier version, and the hunk that made it new, if one did.
-func unshiftLine(hunks []Hunk, line int) (int, *Hunk) {
+func unshiftLine(hunks []unified.Hunk, line int) (int, *unified.Hunk) {
 	moved := 0
 	for k := range hunks {
 		h := &hunks[k]
@@ -136,7 +143,7 @@ func unshiftLine(hunks []Hunk, line int) (int, *Hunk) {
 }
 
 // run finds what one changed part of a file changes. At is its place in the table's lines.
-func (h *lineHolder) run(f *File, entry *TableFile, r Hunk, at Span) {
+func (h *lineHolder) run(f *unified.File, entry *TableFile, r unified.Hunk, at unified.Span) {
 	var rows []*Row
 	add := func(row *Row) {
 		if !slices.Contains(rows, row) {
@@ -146,7 +153,7 @@ func (h *lineHolder) run(f *File, entry *TableFile, r Hunk, at Span) {
 	if at.Lines == 0 {
 		add(entry.at(at.Start, true))
 	}
-	for line := at.Start; line <= at.last(); line++ {
+	for line := at.Start; line <= at.Last(); line++ {
 		add(entry.at(line, false))
 	}
 	if slices.ContainsFunc(rows, func(x *Row) bool { return x != nil && !x.Class }) {
@@ -160,8 +167,8 @@ func (h *lineHolder) run(f *File, entry *TableFile, r Hunk, at Span) {
 
 // row records that a changed part lies in a method, in a class outside of its methods, or outside
 // of classes (nil).
-func (h *lineHolder) row(f *File, r Hunk, row *Row) {
-	d := Declaration{Kind: Lines, How: Changed, File: f.Path(), Line: r.Old.Start, Last: max(r.Old.Start, r.Old.last())}
+func (h *lineHolder) row(f *unified.File, r unified.Hunk, row *Row) {
+	d := Declaration{Kind: Lines, How: Changed, File: f.Path(), Line: r.Old.Start, Last: max(r.Old.Start, r.Old.Last())}
 	switch {
 	case r.Old.Lines == 0:
 		d.How = Added
@@ -169,21 +176,21 @@ func (h *lineHolder) row(f *File, r Hunk, row *Row) {
 		d.How = Removed
 	}
 	switch {
-	case row == nil && r.Old.Lines == 0:
+	case row == nil && r.Old.Lines == 0 && r.Body == nil:
 		h.out.ignore(f.Path(), "lines added after line %d, outside of classes", r.Old.Start)
 		return
 	case row == nil:
 		d.Name = f.Path()
-		h.out.unmodelled(d, "lines outside of classes")
+		h.out.unmodelled(d, "lines outside of classes"+h.blind)
 	case row.Class:
 		d.Name = row.Name
-		h.out.unmodelled(d, "lines of the class outside of its methods")
+		h.out.unmodelled(d, "lines of the class outside of its methods"+h.blind)
 	default:
 		d.Kind, d.Name, d.How = Method, row.Name, Changed
 		if p := h.places.of(row.Name); p != nil {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: p})
 		} else {
-			h.out.unmodelled(d, "no grain models this method, and calls are not followed in this language")
+			h.out.unmodelled(d, "no grain models this method, and calls are not followed in this language"+h.blind)
 		}
 	}
 }

@@ -2,16 +2,18 @@ package change
 
 import (
 	"bytes"
-	"crypto/sha1"
-	"encoding/hex"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // repo is a folder with code, in a repository of Git or not.
@@ -65,15 +67,15 @@ func (r *repo) git(args ...string) (string, error) {
 }
 
 // diff returns the files that differ from the base.
-func (r *repo) diff() ([]*File, error) {
-	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative",
+func (r *repo) diff() ([]*unified.File, error) {
+	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative", "--submodule=short",
 		"--src-prefix=a/", "--dst-prefix=b/", r.base, "--", ".")
 	if err != nil {
 		return nil, err
 	}
-	var files []*File
+	var files []*unified.File
 	if strings.TrimSpace(out) != "" {
-		if files, err = ParseDiff(out); err != nil {
+		if files, err = unified.Parse(out); err != nil {
 			return nil, err
 		}
 	}
@@ -83,15 +85,16 @@ func (r *repo) diff() ([]*File, error) {
 	}
 	for name := range strings.SplitSeq(others, "\x00") {
 		if name != "" {
-			files = append(files, &File{New: name})
+			files = append(files, &unified.File{New: name})
 		}
 	}
 	return files, nil
 }
 
 // texts returns the contents of a file before and after the change. Where a diff is given, the
-// folder may hold the code on either side of it; the other side is made by the diff.
-func (r *repo) texts(f *File) texts {
+// folder may hold the code on either side of it; the other side is made by the diff. If the folder
+// holds neither, the objects of Git that the diff names are asked for.
+func (r *repo) texts(f *unified.File) texts {
 	if r.base != "" {
 		t := texts{after: r.read(f.New)}
 		if f.Old != "" {
@@ -101,15 +104,102 @@ func (r *repo) texts(f *File) texts {
 		}
 		return t
 	}
-	here := r.read(f.New)
-	if before, ok := patch(here, f.Hunks, true); ok && len(f.Hunks) > 0 {
-		return texts{before, here}
+	if f.Special != "" {
+		return texts{}
 	}
-	here = r.read(f.Old)
-	if after, ok := patch(here, f.Hunks, false); ok && len(f.Hunks) > 0 {
-		return texts{here, after}
+	if t := textsOf(f, r.read(f.Source()), r.read(f.New), false); t != (texts{}) {
+		return t
 	}
-	return texts{}
+	return textsOf(f, r.blob(f.OldBlob), r.blob(f.NewBlob), true)
+}
+
+// textsOf returns both texts of a file from candidates for one or both of them; empty ones where
+// the diff is of none of them. Sure says that they are the objects that the diff names.
+func textsOf(f *unified.File, before, after string, sure bool) texts {
+	if before == "" && f.Source() != "" && after == "" && f.New != "" {
+		return texts{}
+	}
+	had, has := sure && before != "" || unified.IsBlob(before, f.OldBlob), sure && after != "" || unified.IsBlob(after, f.NewBlob)
+	made := texts{before, after}
+	ok := false
+	switch {
+	case f.Binary || len(f.Hunks) == 0 && f.New != "" && f.Source() != "": // without lines
+		if ok = had && has; !ok && !f.Binary && f.OldBlob == f.NewBlob { // renamed, another mode
+			made.before, made.after = cmp.Or(before, after), cmp.Or(before, after)
+			ok = true
+		}
+	case had && has && sure:
+		ok = true
+	case has || !had && (after != "" || f.New == "") && fits(f, after, true):
+		made.before, ok = unified.Patch(after, f.Hunks, true)
+	case had || (before != "" || f.Source() == "") && fits(f, before, false):
+		made.after, ok = unified.Patch(before, f.Hunks, false)
+	}
+	switch {
+	case !ok:
+		return texts{}
+	case f.Old == "":
+		made.before = ""
+	case f.New == "":
+		made.after = ""
+	}
+	return made
+}
+
+// fits reports whether a diff may be one of a text that is not known to be the object it names. The
+// diff can be applied and, where it names an object, that compares at least one line.
+func fits(f *unified.File, text string, reverse bool) bool {
+	if _, ok := unified.Patch(text, f.Hunks, reverse); !ok || len(f.Hunks) == 0 {
+		return false
+	}
+	mark, named := "-", f.OldBlob != ""
+	if reverse {
+		mark, named = "+", f.NewBlob != ""
+	}
+	for _, h := range f.Hunks {
+		if slices.ContainsFunc(h.Body, func(line string) bool { return strings.HasPrefix(line, mark) || strings.HasPrefix(line, " ") }) {
+			return true
+		}
+	}
+	return !named
+}
+
+// blob returns an object of Git by its name, which may be abbreviated; "" where there is none.
+func (r *repo) blob(name string) string {
+	if strings.Trim(name, "0") == "" {
+		return ""
+	}
+	text, err := r.git("cat-file", "blob", name)
+	if err != nil || !unified.IsBlob(text, name) {
+		return ""
+	}
+	return text
+}
+
+// list returns the files of a folder with an end, as paths from the root.
+func (r *repo) list(dir, ext string) (names []string) {
+	if !filepath.IsLocal(filepath.FromSlash(dir)) {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Join(r.dir, filepath.FromSlash(dir)))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if path.Ext(e.Name()) == ext && e.Type().IsRegular() {
+			names = append(names, path.Join(dir, e.Name()))
+		}
+	}
+	return names
+}
+
+// has reports whether the folder has a file.
+func (r *repo) has(name string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(r.dir, filepath.FromSlash(name)))
+	return err == nil
 }
 
 // read returns a file of the folder, "" where it cannot be read.
@@ -125,7 +215,7 @@ func (r *repo) read(name string) string {
 }
 
 // shift leads from a file at a revision to the file before the change.
-func (r *repo) shift(revision string, f *File) ([]Hunk, error) {
+func (r *repo) shift(revision string, f *unified.File) ([]unified.Hunk, error) {
 	if r.base == "" {
 		if f.OldBlob == "" {
 			return nil, errors.New("it has no line index")
@@ -143,20 +233,14 @@ func (r *repo) shift(revision string, f *File) ([]Hunk, error) {
 	return r.hunks("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--relative", strings.TrimSpace(commit), r.base, "--", f.Old)
 }
 
-func (r *repo) hunks(args ...string) ([]Hunk, error) {
+func (r *repo) hunks(args ...string) ([]unified.Hunk, error) {
 	out, err := r.git(args...)
 	if err != nil || strings.TrimSpace(out) == "" {
 		return nil, err
 	}
-	files, err := ParseDiff(out)
+	files, err := unified.Parse(out)
 	if err != nil || len(files) != 1 {
 		return nil, fmt.Errorf("the versions of the file cannot be compared: %v", err)
 	}
 	return files[0].Hunks, nil
-}
-
-// blobOf returns the object name that Git gives to a text.
-func blobOf(text string) string {
-	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
-	return hex.EncodeToString(sum[:])
 }

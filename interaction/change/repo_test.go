@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // TestNoFlagsOfGit gives Git a revision of a table and a blob of a diff that are flags. Git must
@@ -37,10 +39,10 @@ func TestNoFlagsOfGit(t *testing.T) {
 	if _, err := openRepo(dir, flag); err == nil {
 		t.Error("-base can be a flag")
 	}
-	if _, err := based.shift(flag, &File{Old: "a.txt"}); err == nil {
+	if _, err := based.shift(flag, &unified.File{Old: "a.txt"}); err == nil {
 		t.Error("a revision can be a flag")
 	}
-	files, err := ParseDiff("diff --git a/a.txt b/a.txt\nindex " + flag + ".." + flag + " 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n")
+	files, err := unified.Parse("diff --git a/a.txt b/a.txt\nindex " + flag + ".." + flag + " 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,19 @@
 package change
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // Sides are folders with the code before and after a change.
@@ -48,30 +49,30 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, after := map[string]string{}, map[string]string{} // the changed files; "" is none
+	before, after := map[string]*string{}, map[string]*string{} // the changed files; nil is none
 	hash := sha256.New()
 	for _, f := range files {
-		t := r.texts(f)
-		if len(f.Hunks) == 0 && f.Old != "" && f.New != "" { // renamed, another mode, or binary
-			text := r.read(f.Old)
-			if text == "" {
-				text = r.read(f.New)
+		if f.Absent {
+			return nil, fmt.Errorf("only one side has %s, and the diff has no lines of it: give one of diff -ruN", f.Path())
+		}
+		if f.Special != "" { // no folder has it as a file
+			continue
+		}
+		t, err := o.sidesOf(r, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range []struct {
+			name, other string
+			here, there map[string]*string
+			text        string
+		}{{f.Old, f.New, before, after, t.before}, {f.New, f.Old, after, before, t.after}} {
+			if x.name == "" {
+				continue
 			}
-			t = texts{text, text}
-		}
-		if t == (texts{}) && !f.Binary && f.Old != "" && f.New != "" && len(f.Hunks) > 0 {
-			return nil, fmt.Errorf("%s cannot be made as the change leaves it: the diff has no lines for its hunks, or does not fit the folder; give the whole diff, or a repository with -repo and -base", f.Path())
-		}
-		if f.Old != "" {
-			before[f.Old] = t.before
-			if f.New != f.Old {
-				after[f.Old] = ""
-			}
-		}
-		if f.New != "" {
-			after[f.New] = t.after
-			if f.New != f.Old {
-				before[f.New] = ""
+			x.here[x.name] = &x.text
+			if _, known := x.there[x.name]; x.other != x.name && !known {
+				x.there[x.name] = nil
 			}
 		}
 		fmt.Fprintf(hash, "%q %q %q %q\n", f.Old, f.New, t.before, t.after)
@@ -84,23 +85,46 @@ func WriteSides(o Options, to string) (*Sides, error) {
 		return nil, err
 	}
 	for _, f := range files {
-		if path.Ext(f.New) == ".go" && !strings.HasSuffix(f.New, "_test.go") && ignored(o.ignores(), f.New) == "" {
-			s.Lines[f.New] = changedLines(f, after[f.New])
+		if rule, _ := o.fileRule(f.New); goSide(f.New) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
+			s.Lines[f.New] = changedLines(f, *after[f.New])
 		}
 	}
 	return s, nil
 }
 
+// sidesOf returns the texts of a changed file on both sides.
+func (o Options) sidesOf(r *repo, f *unified.File) (texts, error) {
+	t := r.texts(f)
+	if t != (texts{}) {
+		if here := r.read(f.Path()); r.base == "" && f.Old == f.New && here != t.before && here != t.after {
+			return t, fmt.Errorf("the folder has %s of neither side of the change, so that the code of no side is there; check out the commit of the change", f.Path())
+		}
+		return t, nil
+	}
+	_, pass := o.kind(r, f)
+	switch {
+	case f.Binary || pass: // it is named, or cannot matter: as the folder has it
+		text := cmp.Or(r.read(f.Old), r.read(f.New))
+		return texts{text, text}, nil
+	case len(f.Hunks) > 0 || f.Old != "" && f.New != "":
+		return t, fmt.Errorf("%s cannot be made as the change leaves it: the diff has no lines for its hunks, or does not fit the folder; give the whole diff, or a repository with -repo and -base", f.Path())
+	}
+	return t, nil // an empty file
+}
+
 // changedLines returns the changed lines of a file's new text: all of a file that is new.
-func changedLines(f *File, text string) (out []Line) {
-	if len(f.Hunks) == 0 {
+func changedLines(f *unified.File, text string) (out []Line) {
+	if len(f.Hunks) == 0 && f.Mode {
+		return nil
+	}
+	if len(f.Hunks) == 0 || f.From != "" {
 		for k := range strings.Count(text, "\n") + 1 {
 			out = append(out, Line{Number: k + 1})
 		}
 		return out
 	}
 	for k := range f.Hunks {
-		for _, h := range f.Hunks[k].runs() {
+		for _, h := range f.Hunks[k].Runs() {
 			for n := range h.New.Lines {
 				out = append(out, Line{Number: h.New.Start + n})
 			}
@@ -137,8 +161,8 @@ func (r *repo) files() (names []string, err error) {
 }
 
 // write copies the folder with other texts for some files, and returns the path of the copy: that
-// of its content. A text of "" is no file.
-func (r *repo) write(names []string, texts map[string]string, to string) (string, error) {
+// of its content. A text that is nil is no file.
+func (r *repo) write(names []string, texts map[string]*string, to string) (string, error) {
 	content := map[string][]byte{}
 	for _, name := range names {
 		if _, changed := texts[name]; changed {
@@ -154,8 +178,8 @@ func (r *repo) write(names []string, texts map[string]string, to string) (string
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return "", fmt.Errorf("the change names the file %q, which is outside of the folder", name)
 		}
-		if text != "" {
-			content[name] = []byte(text)
+		if text != nil {
+			content[name] = []byte(*text)
 		}
 	}
 	var all []string

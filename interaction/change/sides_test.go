@@ -112,8 +112,8 @@ func TestSidesOfDiff(t *testing.T) {
 	}
 }
 
-// TestSidesOfOddDiffs: renames and modes leave the text as it is, and removed lines have a place. A
-// diff without lines is refused, and so is one that names a file outside of the folder.
+// TestSidesOfOddDiffs: renames and modes leave the text as it is. Removed lines have a place. A
+// diff without lines, or one that names a file outside of the folder, is refused.
 func TestSidesOfOddDiffs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // Table says which methods of an implementation are at which lines, in one version of it.
@@ -29,7 +31,7 @@ type TableFile struct {
 type Row struct {
 	Class bool
 	Name  string // with package and classes around it
-	Span  Span
+	Span  unified.Span
 }
 
 // ParseTable reads a table: lines of words with tabs between,
@@ -91,7 +93,7 @@ func (t *Table) line(words []string) error {
 		if err1 != nil || err2 != nil || first < 1 || last < first || last > f.Lines {
 			return fmt.Errorf("%s to %s are no lines of %s", words[2], words[3], f.Path)
 		}
-		f.Rows = append(f.Rows, Row{Class: words[0] == "class", Name: words[1], Span: Span{first, last - first + 1}})
+		f.Rows = append(f.Rows, Row{Class: words[0] == "class", Name: words[1], Span: unified.Span{Start: first, Lines: last - first + 1}})
 	}
 	return nil
 }
@@ -112,7 +114,7 @@ func (f *TableFile) at(line int, between bool) *Row {
 	var method, class *Row
 	for k := range f.Rows {
 		r := &f.Rows[k]
-		if line < r.Span.Start || line > r.Span.last() || between && line == r.Span.last() {
+		if line < r.Span.Start || line > r.Span.Last() || between && line == r.Span.Last() {
 			continue
 		}
 		best := &method

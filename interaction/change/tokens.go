@@ -4,40 +4,109 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
-// tokensOf returns the tokens of a source in a language with the comments and literals of C, line
-// by line, without comments; false for other languages. A token that spans lines, such as a text
-// block, is split at their ends.
-func tokensOf(file, text string) ([][]string, bool) {
-	if !slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file)) {
-		return nil, false
+// lexeme is a token of a source with its line, which counts from 1.
+type lexeme struct {
+	text string
+	line int
+}
+
+// within says what is around a place of a source.
+type within int
+
+const (
+	inCode within = iota
+	inComment
+	inText // a text block, between three quotation marks
+)
+
+// lexed are the tokens of a source, without comments, or of a part of one.
+type lexed struct {
+	tokens []lexeme
+	end    within
+	// wrong says that the part cannot begin where it was assumed to begin: a comment ends in code.
+	wrong bool
+}
+
+// lexes reports whether a file is in a language with the comments and literals of C.
+func lexes(file string) bool {
+	return slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file))
+}
+
+// lex returns the tokens of a part of a file that begins within something. A token that spans
+// lines, such as a text block, is split at their ends.
+func lex(file, text string, start within) lexed {
+	l := lexer{text: text, line: 1, lang: path.Ext(file)}
+	switch start {
+	case inComment:
+		l.comment(0)
+	case inText:
+		l.block(0)
 	}
-	l := lexer{text: text, out: make([][]string, 1)}
 	for l.at < len(l.text) {
 		l.next()
 	}
-	return l.out, true
+	return l.lexed
 }
 
 type lexer struct {
+	lexed
 	text string
 	at   int
-	out  [][]string // the last one is the current line
+	line int
+	lang string // the file's extension
+	// directive says that the current line is one of the preprocessor.
+	directive bool
 }
 
 // take goes over n bytes and, where they count, adds them as a token, split at the ends of lines.
 func (l *lexer) take(n int, counts bool) {
 	part := l.text[l.at : l.at+n]
 	l.at += n
-	for k, s := range strings.Split(part, "\n") {
-		if k > 0 {
-			l.out = append(l.out, nil)
+	for part != "" {
+		s, rest, more := strings.Cut(part, "\n")
+		if counts {
+			s = strings.TrimRight(s, "\r")
+			if more {
+				s += "\n"
+			}
+			if s != "" {
+				l.tokens = append(l.tokens, lexeme{s, l.line})
+			}
 		}
-		if s = strings.TrimRight(s, "\r"); counts && s != "" {
-			l.out[len(l.out)-1] = append(l.out[len(l.out)-1], s)
+		if more {
+			l.line++
+		}
+		part = rest
+	}
+}
+
+// comment goes to the end of a comment that begins with n more bytes.
+func (l *lexer) comment(n int) {
+	if k := strings.Index(l.text[l.at+n:], "*/"); k >= 0 {
+		l.take(n+k+2, false)
+		return
+	}
+	l.take(len(l.text)-l.at, false)
+	l.end = inComment
+}
+
+// block goes to the end of a text block that begins with n more bytes.
+func (l *lexer) block(n int) {
+	rest := l.text[l.at+n:]
+	for k := 0; k < len(rest); k++ {
+		if rest[k] == '\\' && l.lang != ".kt" {
+			k++
+		} else if strings.HasPrefix(rest[k:], `"""`) {
+			l.take(n+k+3, true)
+			return
 		}
 	}
+	l.take(len(l.text)-l.at, true)
+	l.end = inText
 }
 
 func (l *lexer) next() {
@@ -45,14 +114,24 @@ func (l *lexer) next() {
 	c := rest[0]
 	switch {
 	case strings.HasPrefix(rest, "//"):
-		l.take(lengthTo(rest, "\n", 0), false)
+		l.take(l.lineComment(rest), false)
 	case strings.HasPrefix(rest, "/*"):
-		l.take(lengthTo(rest[2:], "*/", 2)+2, false)
-	case strings.HasPrefix(rest, `"""`):
-		l.take(lengthTo(rest[3:], `"""`, 3)+3, true)
+		l.comment(2)
+	case strings.HasPrefix(rest, "*/"):
+		l.wrong = true
+		l.take(2, true)
+	case strings.HasPrefix(rest, `"""`) && slices.Contains([]string{".java", ".kt", ".cs"}, l.lang):
+		l.block(3)
+	case strings.HasPrefix(rest, `R"`) && l.preprocessed():
+		l.take(rawLength(rest), true)
+	case strings.HasPrefix(rest, `@"`) && l.lang == ".cs":
+		l.take(2+lengthTo(rest[2:], `"`, 1), true)
 	case c == '"' || c == '\'':
 		l.take(literal(rest), true)
-	case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f':
+	case c == '\n':
+		l.take(1, l.directive) // it ends a line of the preprocessor
+		l.directive = false
+	case c == ' ' || c == '\t' || c == '\r' || c == '\f':
 		l.take(1, false)
 	case word(c):
 		n := 1
@@ -60,9 +139,36 @@ func (l *lexer) next() {
 			n++
 		}
 		l.take(n, true)
+	case c == '+' || c == '-' || c == '&': // a + +b is not a++ b
+		l.take(len(rest)-len(strings.TrimLeft(rest, string(c))), true)
 	default:
+		l.directive = l.directive || c == '#' && l.preprocessed()
 		l.take(1, true)
 	}
+}
+
+func (l *lexer) preprocessed() bool {
+	return slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".hpp"}, l.lang)
+}
+
+// lineComment returns the length of a comment to the end of its line; in C a backslash there
+// continues it.
+func (l *lexer) lineComment(s string) int {
+	n := lengthTo(s, "\n", 0)
+	for l.preprocessed() && n < len(s) && strings.HasSuffix(strings.TrimRight(s[:n], "\r"), `\`) {
+		n += 1 + lengthTo(s[n+1:], "\n", 0)
+	}
+	return n
+}
+
+// rawLength returns the length of a raw string of C++, which begins with R"delimiter(.
+func rawLength(s string) int {
+	open := strings.IndexByte(s, '(')
+	if open < 0 || open > 18 {
+		return 1
+	}
+	end := ")" + s[2:open] + `"`
+	return open + lengthTo(s[open:], end, len(end))
 }
 
 func word(c byte) bool {
@@ -93,25 +199,14 @@ func literal(s string) int {
 	return len(s)
 }
 
-// sameCode reports whether a run changes nothing but comments and white space, as far as the texts
-// show. It compares both texts. Where they are not there, all lines must be empty or nothing but a
-// comment to their end.
-func (r *Hunk) sameCode(before, after [][]string) bool {
-	if before != nil && after != nil {
-		return slices.Equal(tokensIn(before, r.Old), tokensIn(after, r.New))
-	}
-	if r.Body == nil {
-		return false
-	}
-	return !slices.ContainsFunc(r.Body, func(line string) bool {
-		s := strings.TrimSpace(line[1:])
-		return s != "" && !strings.HasPrefix(s, "//")
-	})
-}
-
-func tokensIn(lines [][]string, s Span) []string {
-	if s.Lines == 0 || s.last() > len(lines) {
+// tokensIn returns the texts of the tokens on some lines.
+func tokensIn(all []lexeme, s unified.Span) (out []string) {
+	if s.Lines == 0 {
 		return nil
 	}
-	return slices.Concat(lines[s.Start-1 : s.last()]...)
+	k, _ := slices.BinarySearchFunc(all, s.Start, func(t lexeme, line int) int { return t.line - line })
+	for ; k < len(all) && all[k].line <= s.Last(); k++ {
+		out = append(out, all[k].text)
+	}
+	return out
 }

@@ -98,6 +98,14 @@ implementation "zookeeper" {
     faults   = "QuorumPeer.run"
   }
 
+  unmodelled "**/admin/**" {
+    policy = "ignore"
+  }
+
+  unmodelled "*.SyncRequestProcessor.*" {
+    policy = "fail"
+  }
+
   settings {
     heap  = "512m"
     ports = [2888, 3888]

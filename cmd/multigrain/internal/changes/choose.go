@@ -50,7 +50,7 @@ func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 		out.Trails = append(out.Trails, doc)
 	}
 	for _, u := range a.Unmodelled {
-		out.Unmodelled = append(out.Unmodelled, result.Unmodelled{Declaration: of(u.Declaration), Reason: u.Reason})
+		out.Unmodelled = append(out.Unmodelled, result.Unmodelled{Declaration: of(u.Declaration), Reason: u.Reason, Policy: string(u.Policy)})
 	}
 	for _, i := range a.Ignored {
 		out.Ignored = append(out.Ignored, result.Ignored(i))
@@ -71,10 +71,27 @@ func Open(x *result.Change) string {
 		}
 		parts = append(parts, "no grain models "+words.ListFew(names))
 	}
+	if f := failed(x); f != "" {
+		parts = append(parts, f)
+	}
 	if len(x.Doubts) > 0 {
-		parts = append(parts, "the lines may be those of another version")
+		parts = append(parts, words.ListFew(x.Doubts))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// failed names what the manifest fails changes of; "" for nothing.
+func failed(x *result.Change) string {
+	var names []string
+	for _, u := range x.Unmodelled {
+		if u.Policy == string(change.Fail) && !slices.Contains(names, u.Name) {
+			names = append(names, u.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "the manifest fails changes of " + words.ListFew(names)
 }
 
 // Choose composes the first alternative that is allowed for the modules that the change touches. It
@@ -111,8 +128,8 @@ func (x *Changed) Choose(base *session.Run, out string) {
 // grainsOfAll returns the touched modules with the grains that model every changed function of the
 // module or, where there is none, any of them.
 func (x *Changed) grainsOfAll() map[string][]string {
-	all := map[string][]string{}      // grains by module
-	of := map[string]map[string]int{} // how many functions each of them models
+	// The grains of each module, and how many functions each of them models.
+	all, of := map[string][]string{}, map[string]map[string]int{}
 	functions := map[string]int{}
 	var seen []*result.Modelled
 	for _, t := range x.Trails {
@@ -167,7 +184,7 @@ func (x *Changed) unmodelled(lacking []compose.Lacking) {
 			}
 			other = append(other, text)
 		}
-		x.Unmodelled = append(x.Unmodelled, result.Unmodelled{Declaration: t.Declaration,
+		x.Unmodelled = append(x.Unmodelled, result.Unmodelled{Declaration: t.Declaration, Policy: string(change.Report),
 			Reason: fmt.Sprintf("no chosen grain models %s, only %s", t.Place.Name, words.ListOr(other, ""))})
 	}
 }

@@ -52,6 +52,14 @@ const leastWalks = 3000
 // Runnable reports whether the changed code can be run: it is Go, and an adapter connects it.
 func (x *Changed) Runnable() bool { return x.impl.Adapter.IsSet() && len(x.how.Packages) > 0 }
 
+// Alone reports whether the change touches no module, and functions that no grain models may run in
+// walks nevertheless.
+func (x *Changed) Alone() bool {
+	return len(x.Touched) == 0 && slices.ContainsFunc(x.Unmodelled, func(u result.Unmodelled) bool {
+		return (u.Kind == string(change.Function) || u.Kind == string(change.Method)) && u.How != string(change.Removed)
+	})
+}
+
 // observer runs the code on both sides of a change.
 type observer struct {
 	x     *Changed
@@ -318,6 +326,9 @@ func (o *observer) open(rep *wire.Report) string {
 	}
 	if len(o.out.Shared) > 0 {
 		parts = append(parts, "the code before the change differs from the specification, too")
+	}
+	if f := failed(o.x.Change); f != "" {
+		parts = append(parts, f)
 	}
 	if reason := Open(o.x.Change); len(parts) == 0 && len(o.x.Doubts) > 0 {
 		parts = append(parts, reason)

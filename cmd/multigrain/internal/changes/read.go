@@ -44,6 +44,12 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 		}
 		opt.Packages = append(opt.Packages, t.Value)
 	}
+	for _, u := range src.Unmodelled {
+		if err := change.CheckPattern(u.Pattern.Value); err != nil {
+			return nil, configs.Errorf(codes.Change, "Change cannot be read", u.Pattern.Range, "%s", words.Sentence(err.Error()))
+		}
+		opt.Rules = append(opt.Rules, change.Rule{Pattern: u.Pattern.Value, Policy: change.Policy(u.Policy.Value)})
+	}
 	for _, t := range src.Ignore.Value {
 		opt.Ignore = append(opt.Ignore, t.Value)
 	}

@@ -80,6 +80,7 @@ func (m *Modelled) Has(module, grain string) bool {
 type Unmodelled struct {
 	Declaration
 	Reason string `json:"reason"`
+	Policy string `json:"policy"` // report or fail, as the manifest says
 }
 
 // Ignored is a changed file, or a part of one, that cannot matter.

@@ -1,4 +1,4 @@
-package change
+package unified
 
 import (
 	"fmt"
@@ -48,22 +48,22 @@ func TestDiffAgainstGit(t *testing.T) {
 				cmd := exec.Command("git", "diff", "--no-index", context, "a", "b")
 				cmd.Dir = dir
 				out, _ := cmd.Output() // ends with 1 where there is a difference
-				files, err := ParseDiff(string(out))
+				files, err := Parse(string(out))
 				if err != nil || len(files) != 1 {
 					t.Fatalf("%v, %d files\n%s", err, len(files), out)
 				}
-				if got, ok := patch(pair[0], files[0].Hunks, false); !ok || got != pair[1] {
+				if got, ok := Patch(pair[0], files[0].Hunks, false); !ok || got != pair[1] {
 					t.Errorf("forward: %v\n%q, want\n%q\n%s", ok, got, pair[1], out)
 				}
-				if got, ok := patch(pair[1], files[0].Hunks, true); !ok || got != pair[0] {
+				if got, ok := Patch(pair[1], files[0].Hunks, true); !ok || got != pair[0] {
 					t.Errorf("backward: %v\n%q, want\n%q\n%s", ok, got, pair[0], out)
 				}
-				if !strings.HasPrefix(blobOf(pair[0]), files[0].OldBlob) || files[0].OldBlob == "" {
-					t.Errorf("blob %s, Git says %s", blobOf(pair[0]), files[0].OldBlob)
+				if !IsBlob(pair[0], files[0].OldBlob) {
+					t.Errorf("Git says the blob is %s", files[0].OldBlob)
 				}
 				lines := strings.Split(pair[0], "\n")
 				for _, h := range files[0].Hunks {
-					for _, r := range h.runs() {
+					for _, r := range h.Runs() {
 						k := 0
 						for _, l := range r.Body {
 							if l[0] == '-' {
@@ -90,7 +90,7 @@ func TestHeadersOnly(t *testing.T) {
 		"diff --git a/x/A.java b/x/A.java\nindex 12ab..34cd 100644\n--- a/x/A.java\n+++ b/x/A.java\n@@ -1 +1,2 @@ class A\n@@ -9,0 +11 @@\ndiff --git a/B b/B\n--- a/B\n+++ b/B\n@@ -4,2 +5,0 @@\n",
 		"# a comment\n--- a/x/A.java\n+++ b/x/A.java\n@@ -1 +1,2 @@\n@@ -9,0 +11 @@\n--- a/B\n+++ b/B\n@@ -4,2 +5,0 @@",
 	} {
-		files, err := ParseDiff(text)
+		files, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,9 +116,39 @@ func TestBadDiffs(t *testing.T) {
 		"--- a/x\n+++ b/x\n@@ hello @@\n":         "line 3: ",
 		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n": "the hunk ends before",
 	} {
-		_, err := ParseDiff(text)
+		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
+}
+
+// FuzzParse reads texts that are hardly diffs. They are refused, or can be applied to any text.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n b\n\\ No newline at end of file\n",
+		"diff -ru v1 v2\nOnly in v1/p: x\n--- v1/y\t1970-01-01 00:00:00 +0000\n+++ v2/y\t2026-01-01 00:00:00 +0000\n@@ -0,0 +1 @@\n+a\n",
+		"diff --git \"a/\\303\\251\" \"b/\\303\\251\"\nold mode 100644\nnew mode 100755\n", "\x1b[1mdiff --git i/x w/x\x1b[m\r\n--- i/x\r\n+++ w/x\r\n@@ -0,0 +1 @@\r\n+a\r\n",
+		"Submodule x 11..22:\n", "Binary files a/x and b/x differ\n", "--- \n+++ \n", "@@@ -1 -1 +1 @@@\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		files, err := Parse(text)
+		if err != nil {
+			return
+		}
+		for _, x := range files {
+			if x.Path() == "" {
+				t.Errorf("a file has no name in %q", text)
+			}
+			for k := range x.Hunks {
+				x.Hunks[k].Runs()
+			}
+			for _, reverse := range []bool{false, true} {
+				Patch("a\nb\r\nc", x.Hunks, reverse)
+				Patch("", x.Hunks, reverse)
+			}
+		}
+	})
 }

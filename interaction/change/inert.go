@@ -1,0 +1,139 @@
+package change
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// inertAnnotations are annotations of Java that nothing which runs reads.
+var inertAnnotations = []string{"Override", "SuppressWarnings", "Deprecated", "SuppressFBWarnings"}
+
+// withoutAnnotations returns the tokens of a Java file without annotations that have no effect. An
+// annotation whose end is not there stays.
+func withoutAnnotations(file string, all []lexeme) []lexeme {
+	if path.Ext(file) != ".java" {
+		return all
+	}
+	var out []lexeme
+	for k := 0; k < len(all); k++ {
+		if n := annotation(all[k:]); n > 0 {
+			k += n - 1
+			continue
+		}
+		out = append(out, all[k])
+	}
+	return out
+}
+
+// annotation returns how many tokens an annotation without effect has that begins here; 0 where
+// none does.
+func annotation(all []lexeme) int {
+	at := func(k int) string {
+		if k < len(all) {
+			return all[k].text
+		}
+		return ""
+	}
+	if at(0) != "@" {
+		return 0
+	}
+	n := 1
+	for at(n+1) == "." {
+		n += 2
+	}
+	if !slices.Contains(inertAnnotations, at(n)) {
+		return 0
+	}
+	if n++; at(n) != "(" {
+		return n
+	}
+	for depth := 0; n < len(all); n++ {
+		switch at(n) {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth == 0 {
+				return n + 1
+			}
+		}
+	}
+	return 0
+}
+
+// imports are the imports of a Java file: by the simple name that each binds, what it names. Those
+// of all names of a package or class are in wild.
+type imports struct {
+	named map[string][]string
+	wild  []string
+}
+
+// withoutImports returns the tokens of a Java file without its imports, and adds these.
+func (i *imports) withoutImports(file string, all []lexeme) []lexeme {
+	if path.Ext(file) != ".java" {
+		return all
+	}
+	if i.named == nil {
+		i.named = map[string][]string{}
+	}
+	var out []lexeme
+	for k := 0; k < len(all); k++ {
+		end := slices.IndexFunc(all[k:], func(t lexeme) bool { return t.text == ";" })
+		if all[k].text != "import" || end < 0 {
+			out = append(out, all[k])
+			continue
+		}
+		i.add(all[k+1 : k+end])
+		k += end
+	}
+	return out
+}
+
+func (i *imports) add(words []lexeme) {
+	var name strings.Builder
+	for _, w := range words {
+		name.WriteString(w.text)
+	}
+	whole := name.String() // with "static" in front where it is one of a member
+	k := strings.LastIndexByte(whole, '.')
+	simple := whole[k+1:]
+	switch {
+	case simple == "*" && !slices.Contains(i.wild, whole[:k]):
+		i.wild = append(i.wild, whole[:k])
+	case simple != "*" && !slices.Contains(i.named[simple], whole):
+		i.named[simple] = append(i.named[simple], whole)
+	}
+}
+
+// rebinds reports whether the imports of a file bind a name to something else than before. If one
+// side imports a name and the other one only uses it, its package binds it there. That is something
+// else, unless the other side imports all names of the package that the import is from.
+func rebinds(before, after imports, had, has func(name string) bool) bool {
+	gone, come := without(before.wild, after.wild), without(after.wild, before.wild)
+	if len(gone) > 0 && len(come) > 0 {
+		return true
+	}
+	other := func(a, b imports, uses func(string) bool) bool {
+		for name, from := range a.named {
+			to := b.named[name]
+			switch {
+			case len(to) == 0 && !slices.Contains(b.wild, strings.TrimSuffix(from[0], "."+name)) && uses(name):
+				return true
+			case len(to) > 0 && (len(without(to, from)) > 0 || len(without(from, to)) > 0):
+				return true
+			}
+		}
+		return false
+	}
+	return other(after, before, had) || other(before, after, has)
+}
+
+// without returns what is in a and not in b.
+func without(a, b []string) (out []string) {
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
