@@ -144,6 +144,7 @@ const prelude = `package p
 import (
 	"strings"
 
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -161,7 +162,10 @@ const (
 
 type Msg struct{ Kind Kind }
 
-var _ = strings.ToUpper
+var (
+	_ = strings.ToUpper
+	_ grains.Ref
+)
 `
 
 const (
@@ -177,6 +181,11 @@ func flip(s, n *State, _ modules.None) { n.Up = !s.Up }
 	preludeAction = `
 var Any = modules.Action[State, modules.None]{Name: "Any", Params: modules.Once, Effect: func(s, n *State, _ modules.None) {}}
 `
+	preludeLists = `
+var bounded, counted, noted, logged, applied modules.Rule[State]
+
+var all = []string{"all"}
+`
 )
 
 // TestSpecificationExamples runs speclint over the examples of MG4xx and expects their codes.
@@ -190,6 +199,9 @@ func TestSpecificationExamples(t *testing.T) {
 		src := prelude + preludeAction + e.example("go")
 		if !strings.Contains(src, "type State ") {
 			src += preludeState
+		}
+		if e.code == "MG417" {
+			src += preludeLists
 		}
 		file := filepath.Join(dir, e.code, "p.go") // only in the overlay
 		overlay[file] = []byte(src)

@@ -37,7 +37,7 @@ var baseline = grains.Grain[State]{
 
 var other = grains.Refine(grains.Grain[State]{
 	Name: "other", Actions: flips,
-	Rules:   with(common, first), // want `MG415: a declaration is changed at run time: with writes through its parameter`
+	Rules:   with(common, first),          // want `MG415: a declaration is changed at run time: with writes through its parameter`
 	Models:  append(baseline.Models, "b"), // want `MG417: append to a slice that a package variable holds`
 	Budgets: nil,
 }, baseline)
