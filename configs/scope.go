@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
-	"github.com/multigrain/multigrain/configs/extent"
 	"github.com/multigrain/multigrain/configs/functions"
 )
 
@@ -20,6 +20,7 @@ type scope struct {
 	variables map[string]*Variable
 	locals    map[string]*local
 	functions map[string]function.Function
+	work      work
 }
 
 // local is a named expression. Its value is unknown until it is done, and
@@ -121,21 +122,41 @@ func (s *scope) references(expr hcl.Expression) ([]reference, hcl.Diagnostics) {
 				"%s must be followed by a dot and a plain name, as in %s.servers.", root, root))
 			continue
 		}
-		known := slices.Sorted(maps.Keys(s.locals))
-		kind := "local value"
-		if root == "var" {
-			known = slices.Sorted(maps.Keys(s.variables))
-			kind = "variable"
-		}
-		if !slices.Contains(known, name) {
-			diags = diags.Append(Errorf(CodeUnknownReference, "Unknown "+kind, tr.SourceRange(),
-				"No %s %q is declared in this manifest or one that it extends.%s", kind, name, Hint(name, known)))
+		if d := s.undeclared(root, name, tr.SourceRange()); d != nil {
+			diags = diags.Append(d)
 			continue
 		}
 		refs = append(refs, reference{root, name})
 	}
 	return refs, diags
 }
+
+// undeclared returns the diagnostic of a reference to what does not exist; nil if it exists.
+func (s *scope) undeclared(root, name string, at hcl.Range) *hcl.Diagnostic {
+	var kind string
+	var known iter.Seq[string]
+	if root == "var" {
+		if s.variables[name] != nil {
+			return nil
+		}
+		kind, known = "variable", maps.Keys(s.variables)
+	} else {
+		if s.locals[name] != nil {
+			return nil
+		}
+		kind, known = "local value", maps.Keys(s.locals)
+	}
+	hint := ""
+	if len(s.variables)+len(s.locals) <= mostHinted {
+		hint = Hint(name, slices.Sorted(known))
+	}
+	return Errorf(CodeUnknownReference, "Unknown "+kind, at,
+		"No %s %q is declared in this manifest or one that it extends.%s", kind, name, hint)
+}
+
+// mostHinted is the largest number of names among which a similar one is looked for. The search
+// takes time in proportion to them for each unknown name.
+const mostHinted = 500
 
 // unknownRoot reports a bare word.
 func (s *scope) unknownRoot(root string, at hcl.Range) *hcl.Diagnostic {
@@ -192,7 +213,7 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 		}
 		vars[ref.root][ref.name] = value
 	}
-	if d := tooLarge(expr, vars); d != nil {
+	if d := s.work.evaluate(expr, vars); d != nil {
 		return cty.DynamicVal, hcl.Diagnostics{d}
 	}
 	ctx := &hcl.EvalContext{Functions: s.functions, Variables: map[string]cty.Value{
@@ -203,17 +224,6 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 		return cty.DynamicVal, WithCode(CodeEvaluation, diags)
 	}
 	return value, WithCode(CodeEvaluation, diags)
-}
-
-// tooLarge returns the diagnostic of an expression that is not evaluated; nil if it is small
-// enough.
-func tooLarge(expr hcl.Expression, variables map[string]map[string]cty.Value) *hcl.Diagnostic {
-	size := extent.Of(expr, variables)
-	if size <= extent.Most {
-		return nil
-	}
-	return Errorf(CodeEvaluation, "Value too large", expr.Range(),
-		"The value could have %.0g characters and elements, and %d are evaluated at most. Repeat less, or write what is needed.", size, extent.Most)
 }
 
 // origins says where the variables that expr refers to have their values from.

@@ -29,11 +29,18 @@ const (
 	maxNesting = 500
 )
 
+// errAllTooLarge is the error of files that are larger than maxTotal together.
+var errAllTooLarge = fmt.Errorf("the files that this manifest is made of are larger than %d KiB together", maxTotal>>10)
+
 // errTooLarge is the error of readFile for a file longer than maxSize.
 var errTooLarge = fmt.Errorf("the file is larger than %d KiB, which no manifest is", maxSize>>10)
 
-// maxChain is the largest number of files that a manifest consists of.
-const maxChain = 100
+// maxChain is the largest number of files that a manifest consists of, and maxTotal their size in
+// bytes together.
+const (
+	maxChain = 100
+	maxTotal = 1 << 20
+)
 
 // readFile reads a file of at most maxSize bytes. It refuses named pipes, devices and sockets:
 // opening one may wait without end, and reading one may have effects. A stream that the caller
@@ -65,22 +72,28 @@ func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
 	if err == nil && len(src) > maxSize {
 		err = errTooLarge
 	}
+	if l.total += len(src); err == nil && l.total > maxTotal {
+		err = errAllTooLarge
+	}
 	if err != nil {
 		l.report(CannotRead(from, err, unreadable(path, err)))
 		return nil, false
 	}
 	l.m.Sources[path] = &hcl.File{Bytes: src}
+	return src, true
+}
+
+// unparsable returns the mistake of a text that the parser must not see; nil if there is none.
+func unparsable(path string, src []byte) *hcl.Diagnostic {
 	if at, bad := firstInvalid(path, src); bad {
-		l.report(Errorf(CodeNotUTF8, "File is not UTF-8", at,
-			"The byte 0x%02x is not part of any UTF-8 character. Save the file as UTF-8.", src[at.Start.Byte]))
-		return nil, false
+		return Errorf(CodeNotUTF8, "File is not UTF-8", at,
+			"The byte 0x%02x is not part of any UTF-8 character. Save the file as UTF-8.", src[at.Start.Byte])
 	}
 	if at, deep := tooDeep(path, src); deep {
-		l.report(Errorf(CodeSyntax, "Expression nested too deep", at,
-			"More than %d brackets, blocks or operators are nested here. Break the expression up with locals.", maxNesting))
-		return nil, false
+		return Errorf(CodeSyntax, "Expression nested too deep", at,
+			"More than %d brackets, blocks or operators are nested here. Break the expression up with locals.", maxNesting)
 	}
-	return src, true
+	return nil
 }
 
 // CodeMachine: the disk, a limit or the memory of the machine. No file alone brings it about.
@@ -209,24 +222,10 @@ func (l *loader) chain(path string) []*block {
 			return blocks
 		}
 		seen[key] = len(seen)
-		src, ok := l.read(path, from)
-		if !ok {
-			l.damaged = true
+		b, ok := l.file(path, from)
+		l.damaged = l.damaged || !ok
+		if b == nil {
 			return blocks
-		}
-		l.m.Files = append(l.m.Files, path)
-		file, diags := hclsyntax.ParseConfig(src, path, hcl.InitialPos)
-		l.m.Sources[path] = file
-		l.report(WithCode(CodeSyntax, diags)...)
-		l.damaged = l.damaged || diags.HasErrors()
-		b := &block{schema: manifestSchema, whole: file.Body.MissingItemRange()}
-		body, native := file.Body.(*hclsyntax.Body)
-		if native {
-			found := b.readBody(body)
-			if diags.HasErrors() {
-				found = slices.DeleteFunc(found, func(d *hcl.Diagnostic) bool { return misplaced(d, src) })
-			}
-			l.report(found...)
 		}
 		blocks = append(blocks, b)
 		attr := b.attrs["extends"]
@@ -242,6 +241,44 @@ func (l *loader) chain(path string) []*block {
 		extended = append(extended, from)
 		path = resolve(filepath.Dir(path), name)
 	}
+}
+
+// file reads and parses a file of the chain and reports its mistakes. It returns nil for one that is
+// not used, and whether all of it was read.
+func (l *loader) file(path string, from hcl.Range) (*block, bool) {
+	if d := misnamed(path, from); d != nil {
+		l.report(d)
+		return nil, false
+	}
+	src, ok := l.read(path, from)
+	if !ok {
+		return nil, false
+	}
+	p := parsed{file: l.m.Sources[path]}
+	if d := unparsable(path, src); d != nil {
+		p.diags = hcl.Diagnostics{d}
+	} else {
+		p.file, p.diags = hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+	}
+	if at, not := p.stranger(manifestSchema); not && (from != hcl.Range{} || foreign(path)) {
+		delete(l.m.Sources, path)
+		l.report(hidden("manifest", path, at, from))
+		return nil, false
+	}
+	l.m.Files = append(l.m.Files, path)
+	l.m.Sources[path] = p.file
+	l.report(WithCode(CodeSyntax, p.diags)...)
+	body, native := p.file.Body.(*hclsyntax.Body)
+	if !native { // it was not parsed
+		return nil, false
+	}
+	b := &block{schema: manifestSchema, whole: body.MissingItemRange()}
+	found := b.readBody(body)
+	if p.diags.HasErrors() {
+		found = slices.DeleteFunc(found, func(d *hcl.Diagnostic) bool { return misplaced(d, src) })
+	}
+	l.report(found...)
+	return b, !p.diags.HasErrors()
 }
 
 // misplaced reports whether d complains of a block that would be fine at the

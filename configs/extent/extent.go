@@ -253,9 +253,8 @@ func (b *bounds) turns(args []hclsyntax.Expression) float64 {
 	return min(most, math.Abs(n)+1)
 }
 
-// ofValue measures a value.
+// ofValue measures a value. Values of manifests have no marks.
 func ofValue(v cty.Value) extent {
-	v, _ = v.UnmarkDeep()
 	switch {
 	case !v.IsKnown() || v.IsNull():
 		return extent{size: 1}
