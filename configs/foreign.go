@@ -92,14 +92,13 @@ func (p parsed) stranger(s *schema) (hcl.Range, bool) {
 // hidden reports a file that does not parse as a file of some kind, without its text. from is where
 // the file was named; it is zero for the command line.
 func hidden(kind, path string, at, from hcl.Range) *hcl.Diagnostic {
-	place := hcl.Range{Filename: path, Start: at.Start, End: at.Start}
 	if from == (hcl.Range{}) {
+		place := hcl.Range{Filename: path, Start: at.Start, End: at.Start}
 		return Errorf(CodeSyntax, "Not a "+kind, place,
 			"Line %d of %s cannot be part of a %s. Its text is not shown, since it is a link or has another name than a %s: it may be a file that you did not mean. "+
 				"Name the file itself, with a name that ends in .hcl, to see the mistake.", at.Start.Line, path, kind, kind)
 	}
-	d := Errorf(CodeSyntax, "Not a "+kind, from,
+	return Errorf(CodeSyntax, "Not a "+kind, from,
 		"Line %d of %s cannot be part of a %s. Its text is not shown, since a %s can name any file. Run \"multigrain validate %s\" to see the mistake.",
 		at.Start.Line, path, kind, kind, path)
-	return WithRelated(d, place, "the first mistake")
 }
