@@ -77,6 +77,7 @@ func TestWork(t *testing.T) {
 		"many loops": {loops + "}\n", "Evaluation too long"},
 		"nested":     {nested + "}\n", "Evaluation too long"},
 		"let":        {let, "Formula too long"},
+		"long list":  {"check {\n  invariants = [" + strings.Repeat("\"I\",", 30_000) + "]\n}\n", "Value too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
