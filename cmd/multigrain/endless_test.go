@@ -24,7 +24,7 @@ func TestEndlessInput(t *testing.T) {
 	}
 	manifest := filepath.Join(t.TempDir(), "buffer.hcl")
 	text := "system \"buffer\" {\n  source = \"" + spec + "\"\n}\nmodule \"producer\" {\n  grain = \"baseline\"\n}\nmodule \"consumers\" {\n  grain = \"baseline\"\n}\n" +
-		"trace {\n  format = \"ndjson\"\n  event \"put\" {\n    action = [\"Put\"]\n  }\n}\nimplementation \"lib\" {\n  sources {\n    packages = [\"./...\"]\n  }\n}\n"
+		"trace {\n  format = \"ndjson\"\n  event \"put\" {\n    action = [\"Put\"]\n  }\n}\nimplementation \"lib\" {\n  packages = [\"./...\"]\n}\n"
 	if err := os.WriteFile(manifest, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestEndlessInput(t *testing.T) {
 				found, _ := filepath.Glob(filepath.Join(temp, "standard-input-*"))
 				return len(found)
 			}
-			for c.asked && kept() == 0 {
+			for end := time.Now().Add(time.Minute); c.asked && kept() == 0 && time.Now().Before(end); {
 				time.Sleep(10 * time.Millisecond)
 			}
 			if c.asked {
