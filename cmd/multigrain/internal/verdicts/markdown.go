@@ -25,6 +25,13 @@ the verb does not write the format. Words in braces are filled in by the run.
 
 `
 
+const memory = `If a limit on the address space leaves Go's runtime no memory (` + "`ulimit -v`" + ` of less than
+about 1 GiB), the runtime ends the process itself: with exit code 2, ` + "`fatal error`" + ` on the standard
+error, and nothing on the standard output. A script that sets such a limit must not read that 2 as
+wrong usage, which begins with ` + "`Error:`" + `.
+
+`
+
 // Markdown returns the document docs/reference/verdicts.md.
 func Markdown() string {
 	var b strings.Builder
@@ -37,6 +44,7 @@ func Markdown() string {
 		errors = append(errors, fmt.Sprint(code))
 	}
 	fmt.Fprintf(&b, "\nErrors have the exit codes %s. In JUnit they are errors of the case\n`manifest`, in SARIF results of level error.\n\n", strings.Join(errors, ", "))
+	b.WriteString(memory)
 	b.WriteString("## Verdicts of each verb\n\n| verb | verdict | exit code | first line of the text | JSON | JUnit | SARIF | meaning |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range Table {
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s | %s | %s |\n", r.Verb, r.name(), r.Exit, code(r.Head+r.Tail), code(r.JSON), r.JUnit, r.SARIF, r.Means)

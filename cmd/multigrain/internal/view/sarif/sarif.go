@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -136,7 +137,7 @@ func Of(d *result.Document, about Info) []byte {
 	if err := enc.Encode(log); err != nil {
 		panic(err) // strings and numbers only
 	}
-	return b.Bytes()
+	return []byte(terminal.Visible(b.String()))
 }
 
 // add adds a result. A rule is described by its first result.
