@@ -55,14 +55,16 @@ cmd/sample-zookeeper: zab/...
 configs/diagnostic:
 configs/functions:
 configs/extent:
-configs: checker/host configs/diagnostic configs/functions configs/extent
+configs/foreign:
+configs: checker/host configs/diagnostic configs/functions configs/extent configs/foreign
 interaction/speclint: grains
 interaction: grains checker/host grains/importpath interaction/speclint
 interaction/...: grains checker/host grains/importpath interaction/speclint
 compose/private:
 compose/gocmd: checker/host compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
-compose: compose/assemble interaction
+compose/capacity: checker/host
+compose: compose/assemble compose/capacity interaction
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
 cmd/measure-edit:

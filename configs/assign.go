@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/configs/foreign"
 )
 
 // environPrefix starts the names of environment variables that give variables
@@ -83,7 +85,7 @@ func (l *loader) assignFile(byName map[string]*Variable, path string) {
 		return
 	}
 	file, attrs, diags := parseValues(path, src)
-	if foreign(path, ".json") {
+	if foreign.Unmeant(path, ".json") {
 		if at, not := strangeValues(attrs, diags, byName); not {
 			delete(l.m.Sources, path)
 			l.damaged = true

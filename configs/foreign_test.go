@@ -15,7 +15,7 @@ import (
 const secret = "sesame"
 
 // shown returns all that a message about a manifest can show: the diagnostics, and the sources from
-// which excerpts are cut.
+// which excerpts are taken.
 func shown(m *Manifest, diags hcl.Diagnostics) string {
 	var b strings.Builder
 	for _, d := range diags {
@@ -30,8 +30,8 @@ func shown(m *Manifest, diags hcl.Diagnostics) string {
 	return b.String()
 }
 
-// TestForeignText: no message shows the text of a file that the caller may not have meant, however it
-// is reached: by extends, by a link that stands for a manifest, by a link that stands for values.
+// TestForeignText: no message shows the text of a file that the caller may not have meant. It can
+// be reached by extends, and by a link that stands for a manifest or for values.
 func TestForeignText(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -100,7 +100,8 @@ func TestForeignText(t *testing.T) {
 	if text := shown(m, diags); strings.Contains(text, secret) || !diags.HasErrors() {
 		t.Errorf("a link to JSON: %s", text)
 	}
-	// the caller's own file is shown, whatever is wrong with it, and links to manifests are followed
+	// the caller's own file is shown, whatever is wrong with it, and links to manifests are
+	// followed
 	if m, diags := Load(at("broken.hcl"), Options{}); !strings.Contains(shown(m, diags), secret) {
 		t.Error("the text of a file that the command line names is hidden")
 	}

@@ -116,8 +116,8 @@ func (f *formulas) conjuncts(e hclsyntax.Expression, depth int) []hclsyntax.Expr
 	return []hclsyntax.Expression{e}
 }
 
-// exhausted counts a node of a formula, and reports whether there are too many of them. Names of let
-// that are made of each other stand for more nodes than any machine has room for.
+// exhausted counts a node of a formula, and reports whether there are too many of them. Names of
+// let that are made of each other stand for more nodes than any machine has room for.
 func (f *formulas) exhausted(at hcl.Range) bool {
 	if !f.scope.work.node() {
 		return false

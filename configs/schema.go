@@ -236,3 +236,39 @@ func sentence(text string) string {
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
+
+// parsed is a file that was parsed, or that must not be.
+type parsed struct {
+	file  *hcl.File // with its text; without a body unless it was parsed
+	diags hcl.Diagnostics
+}
+
+// stranger returns the first place at the top of a file where it is not what s describes, and
+// whether there is one.
+func (p parsed) stranger(s *schema) (hcl.Range, bool) {
+	for _, d := range p.diags {
+		if d.Severity == hcl.DiagError {
+			if d.Subject == nil {
+				return hcl.Range{}, true
+			}
+			return *d.Subject, true
+		}
+	}
+	var found []hcl.Range
+	if body, ok := p.file.Body.(*hclsyntax.Body); ok {
+		for _, a := range body.Attributes {
+			if !s.free && !slices.Contains(s.attrs, a.Name) {
+				found = append(found, a.NameRange)
+			}
+		}
+		for _, b := range body.Blocks {
+			if s.blocks[b.Type] == nil {
+				found = append(found, b.TypeRange)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return hcl.Range{}, false
+	}
+	return slices.MinFunc(found, func(a, b hcl.Range) int { return a.Start.Byte - b.Start.Byte }), true
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/configs/foreign"
 )
 
 const (
@@ -46,7 +47,7 @@ const (
 // opening one may wait without end, and reading one may have effects. A stream that the caller
 // opened, such as /dev/stdin, is fine, and an endless one too.
 func readFile(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isStream(path) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !foreign.Stream(path) {
 		return nil, errNoFile
 	}
 	f, err := host.Open(path)
@@ -59,11 +60,6 @@ func readFile(path string) ([]byte, error) {
 
 // errNoFile is the error of readFile for a pipe, a device or a socket.
 var errNoFile = errors.New("it is a pipe, a device or a socket, and no file")
-
-// isStream reports whether a path names an open stream of the process.
-func isStream(path string) bool {
-	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
-}
 
 // read returns the bytes of a file and adds them to the sources. from is where
 // the file was named; it is zero for one named on the command line.
@@ -210,7 +206,7 @@ func (l *loader) chain(path string) []*block {
 	var extended []hcl.Range // where the extends of each file stands
 	seen := map[string]int{}
 	for from := (hcl.Range{}); ; {
-		key := canonical(path)
+		key := foreign.Canonical(path)
 		if i, again := seen[key]; again {
 			l.report(l.cycle(path, i, extended))
 			l.damaged = true
@@ -243,11 +239,14 @@ func (l *loader) chain(path string) []*block {
 	}
 }
 
-// file reads and parses a file of the chain and reports its mistakes. It returns nil for one that is
-// not used, and whether all of it was read.
+// file reads and parses a file of the chain and reports its mistakes. It returns nil for one that
+// is not used, and whether all of it was read.
 func (l *loader) file(path string, from hcl.Range) (*block, bool) {
-	if d := misnamed(path, from); d != nil {
-		l.report(d)
+	extended := from != hcl.Range{}
+	if real, bad := foreign.Misnamed(path, extended); bad {
+		l.report(Errorf(CodeUnreadable, "Not a manifest's file", from,
+			"%s cannot be read: with links followed it is %s. A manifest is a regular file whose name ends in %s. "+
+				"Name another file, or rename it.", path, real, foreign.Ending))
 		return nil, false
 	}
 	src, ok := l.read(path, from)
@@ -260,7 +259,7 @@ func (l *loader) file(path string, from hcl.Range) (*block, bool) {
 	} else {
 		p.file, p.diags = hclsyntax.ParseConfig(src, path, hcl.InitialPos)
 	}
-	if at, not := p.stranger(manifestSchema); not && (from != hcl.Range{} || foreign(path)) {
+	if at, not := p.stranger(manifestSchema); not && (extended || foreign.Unmeant(path)) {
 		delete(l.m.Sources, path)
 		l.report(hidden("manifest", path, at, from))
 		return nil, false
@@ -315,18 +314,6 @@ func (l *loader) cycle(path string, first int, extended []hcl.Range) *hcl.Diagno
 	return d
 }
 
-// canonical returns a name of the file that is the same along whatever folders
-// and links it was reached.
-func canonical(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	return path
-}
-
 // resolve returns the path that name, written in a file in folder dir, means.
 func resolve(dir, name string) string {
 	name = filepath.FromSlash(name)
@@ -334,4 +321,18 @@ func resolve(dir, name string) string {
 		return filepath.Clean(name)
 	}
 	return filepath.Join(dir, name)
+}
+
+// hidden reports a file that does not parse as a file of some kind, without its text. from is where
+// the file was named; it is zero for the command line.
+func hidden(kind, path string, at, from hcl.Range) *hcl.Diagnostic {
+	if from == (hcl.Range{}) {
+		place := hcl.Range{Filename: path, Start: at.Start, End: at.Start}
+		return Errorf(CodeSyntax, "Not a "+kind, place,
+			"Line %d of %s cannot be part of a %s. Its text is not shown, since it is a link or has another name than a %s: it may be a file that you did not mean. "+
+				"Name the file itself, with a name that ends in .hcl, to see the mistake.", at.Start.Line, path, kind, kind)
+	}
+	return Errorf(CodeSyntax, "Not a "+kind, from,
+		"Line %d of %s cannot be part of a %s. Its text is not shown, since a %s can name any file. Run \"multigrain validate %s\" to see the mistake.",
+		at.Start.Line, path, kind, kind, path)
 }

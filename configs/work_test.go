@@ -26,7 +26,7 @@ func loadText(t *testing.T, text string) (*Manifest, string) {
 	return m, b.String()
 }
 
-// chain returns locals of which each refers to the one before.
+// chain returns locals. Each refers to the one before.
 func chain(n int) string {
 	var b strings.Builder
 	b.WriteString("locals {\n  l0 = 1\n")
@@ -37,8 +37,8 @@ func chain(n int) string {
 	return b.String()
 }
 
-// TestChainOfLocals: the allocations for a chain of locals grow in proportion to its length. They grew
-// with the square when each reference listed all names.
+// TestChainOfLocals: the allocations for a chain of locals grow in proportion to its length. They
+// grew with the square when each reference listed all names.
 func TestChainOfLocals(t *testing.T) {
 	cost := func(n int) float64 {
 		text := chain(n)
@@ -57,7 +57,8 @@ func TestChainOfLocals(t *testing.T) {
 	}
 }
 
-// TestWork: what many small expressions take together is bounded, and so is what names of let stand for.
+// TestWork: many small expressions are bounded together, and so are the parts of formulas after
+// names of let are replaced.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	loops := "locals {\n  a = [for x in range(100) : [for y in range(100) : y]]\n"

@@ -80,8 +80,8 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 	return e
 }
 
-// reading returns a context that is done when ctx is, or after the time limit; 0 is no limit. Its cause
-// is the reason of the verdict.
+// reading returns a context that is done when ctx is, or after the time limit; 0 is no limit. Its
+// cause is the reason of the verdict.
 func reading(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	asked, stop := context.WithCancelCause(context.Background())
 	unwatch := context.AfterFunc(ctx, func() { stop(errors.New("interrupted while the log was read")) })

@@ -107,8 +107,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 }
 
 // ReadFiles reads logs in a format, one after the other, as one log. It returns the first error of
-// a file: one that cannot be read, or that is a folder, a pipe, a device or a socket. It ends with the
-// cause of ctx if ctx is done before.
+// a file: one that cannot be read, or that is a folder, a pipe, a device or a socket. It ends with
+// the cause of ctx if ctx is done before.
 func ReadFiles(ctx context.Context, paths []string, format string) (Log, error) {
 	var all Log
 	for _, path := range paths {

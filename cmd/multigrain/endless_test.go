@@ -14,8 +14,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-// TestEndlessInput: an input that never ends is read until the timeout, or until an interrupt. What was
-// kept of it is removed.
+// TestEndlessInput: an input that never ends is read until the timeout, or until an interrupt. What
+// was kept of it is removed.
 func TestEndlessInput(t *testing.T) {
 	t.Parallel()
 	spec, err := filepath.Abs("testdata/spec/buffer")

@@ -112,8 +112,8 @@ func (o *showOptions) Run(c *command.Call) int {
 // mostSteps is the largest number of steps that are shown at once.
 const mostSteps = 10_000
 
-// selectSteps leaves the steps of a trace that -steps asks for, and says which they are; "" for all of
-// them.
+// selectSteps leaves the steps of a trace that -steps asks for, and says which they are; "" for all
+// of them.
 func selectSteps(path string, t *wire.Trace, asked string) (string, *hcl.Diagnostic) {
 	all := len(t.Steps)
 	if asked == "" {

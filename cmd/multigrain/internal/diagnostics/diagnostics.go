@@ -17,9 +17,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// All returns diagnostics as the document has them. Sources hold the files that they point at. Go files
-// that sources lack are read from disk. Each takes at most 8 KiB in any format. There are at most Most
-// of them, and the first of each code and severity; the last one counts the others.
+// All returns diagnostics as the document has them. Sources hold the files that they point at. Go
+// files that sources lack are read from disk. Each takes at most 8 KiB in any format. There are at
+// most Most of them, and the first of each code and severity; the last one counts the others.
 func All(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
 	out := []result.Diagnostic{}
 	t := texts{sources: sources, lines: map[string][]string{}}
@@ -106,8 +106,8 @@ func enclosing(f *hcl.File, at hcl.Range) string {
 	return hcled.ContextString(f, at.Start.Byte)
 }
 
-// excerpt returns the lines that a range touches, at most result.MaxExcerpt, without tabs and control
-// characters. Of a long line it returns the part around the range.
+// excerpt returns the lines that a range touches, at most result.MaxExcerpt, without tabs and
+// control characters. Of a long line it returns the part around the range.
 func excerpt(all []string, at hcl.Range) []string {
 	if at.Start.Line < 1 {
 		return nil
@@ -133,8 +133,8 @@ func excerpt(all []string, at hcl.Range) []string {
 	return out
 }
 
-// byteOf returns the byte of a line at which a column starts. It counts characters, so it can be too
-// low where several make one column.
+// byteOf returns the byte of a line at which a column starts. It counts characters, so it can be
+// too low where several make one column.
 func byteOf(line string, column int) int {
 	for at := range line {
 		if column--; column <= 0 {

@@ -40,8 +40,8 @@ func cost(r rune) int {
 	return utf8.RuneLen(r)
 }
 
-// shorten returns the start of a text that takes at most the given number of bytes, with a sign at the
-// end if text was left out. Bytes that are not UTF-8 are replaced.
+// shorten returns the start of a text that takes at most the given number of bytes, with a sign at
+// the end if text was left out. Bytes that are not UTF-8 are replaced.
 func shorten(s string, most int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	took, fits := 0, 0
@@ -56,8 +56,8 @@ func shorten(s string, most int) string {
 	return s
 }
 
-// shortenPath returns the end of a path that takes at most the given number of bytes in the path of a
-// URL, where a byte that is not ASCII takes three. A sign at the start stands for what was left out.
+// shortenPath returns the end of a path that takes at most the given number of bytes in a URL.
+// There a byte that is not ASCII takes three. A sign at the start stands for what was left out.
 func shortenPath(path string, most int) string {
 	path = strings.ToValidUTF8(path, "\uFFFD")
 	took := len(sign) * 3
@@ -76,8 +76,8 @@ func shortenPath(path string, most int) string {
 	return path
 }
 
-// around returns the part of a line around a byte of it that takes at most the given number of bytes,
-// without tabs and control characters. A sign stands where text was left out.
+// around returns the part of a line around a byte of it that takes at most the given number of
+// bytes, without tabs and control characters. A sign stands where text was left out.
 func around(line string, at, most int) string {
 	at = min(max(at, 0), len(line))
 	// More characters than these never fit, and a line can be long.

@@ -91,8 +91,8 @@ func TestPlainDiagnostic(t *testing.T) {
 	}
 }
 
-// TestManyDiagnostics: of many mistakes the first are shown, and the first of each code, so that the exit
-// code does not change. The others are counted.
+// TestManyDiagnostics: of many mistakes the first are shown, and the first of each code, so that
+// the exit code does not change. The others are counted.
 func TestManyDiagnostics(t *testing.T) {
 	t.Parallel()
 	var diags hcl.Diagnostics
@@ -110,8 +110,8 @@ func TestManyDiagnostics(t *testing.T) {
 	}
 }
 
-// TestForeignLines: a position in Go code names any file that a comment gives (//line). Only Go files are
-// read for an excerpt, and no links.
+// TestForeignLines: a position in Go code names any file that a comment gives (//line). Only Go
+// files are read for an excerpt, and no links.
 func TestForeignLines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

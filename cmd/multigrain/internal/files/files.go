@@ -71,8 +71,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Until returns a reader of a stream that fails with the cause of ctx when ctx is done, also while the
-// stream waits for more. What the stream gives after that is lost.
+// Until returns a reader of a stream that fails with the cause of ctx when ctx is done, also while
+// the stream waits for more. What the stream gives after that is lost.
 func Until(ctx context.Context, r io.Reader) io.Reader {
 	u := &until{ctx: ctx, parts: make(chan part)}
 	go func() {
@@ -99,7 +99,7 @@ type until struct {
 	err   error // that ends the stream
 }
 
-// part is what one call of Read gave.
+// part is the result of one call of Read.
 type part struct {
 	text []byte
 	err  error

@@ -14,8 +14,8 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestUntil: a stream that is read until a context is done gives what it has, ends as it does, and ends
-// with the cause of the context while it waits.
+// TestUntil: a stream that is read until a context is done gives what it has, ends as it does, and
+// ends with the cause of the context while it waits.
 func TestUntil(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 20_000)

@@ -31,8 +31,8 @@ type Env struct {
 // should end without.
 func (e *Env) Until(soft, hard context.Context) { e.Soft, e.Hard = soft, hard }
 
-// Reading returns a context for reading what is named. It is done at an interrupt, or after the time
-// limit; 0 is no limit. Its cause says which.
+// Reading returns a context for reading what is named. It is done at an interrupt, or after the
+// time limit; 0 is no limit. Its cause says which.
 func (e *Env) Reading(limit time.Duration, what string) (context.Context, context.CancelFunc) {
 	asked, stop := context.WithCancelCause(context.Background())
 	unwatch := context.AfterFunc(e.Soft, func() { stop(fmt.Errorf("interrupted while %s was read", what)) })

@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/capacity"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -200,8 +200,8 @@ func remedyOf(r *Run, e *wire.Error) string {
 }
 
 // capacityRemedy says what to raise for a capacity whose place in the specification is known.
-func capacityRemedy(r *Run, x compose.Capacity) string {
-	place := fmt.Sprintf("%s:%d", words.ShortPath(x.At.Filename), x.At.Start.Line)
+func capacityRemedy(r *Run, x capacity.Length) string {
+	place := fmt.Sprintf("%s:%d", words.ShortPath(x.At.Filename), x.At.Line)
 	var names []string
 	for _, b := range r.Composition.Catalog.Bounds {
 		if slices.Contains(x.Consts, b.Const) {

@@ -25,8 +25,8 @@ import (
 // mostInput is how many bytes of the standard input are kept: 1 GiB, as of a file.
 const mostInput = 1 << 30
 
-// keptInput returns a file with what the standard input holds. It fails with the cause of ctx if ctx is
-// done before the input ends.
+// keptInput returns a file with what the standard input holds. It fails with the cause of ctx if
+// ctx is done before the input ends.
 func (e *Env) keptInput(ctx context.Context) (string, error) {
 	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {

@@ -25,10 +25,9 @@ the verb does not write the format. Words in braces are filled in by the run.
 
 `
 
-const memory = `If a limit on the address space leaves Go's runtime no memory (` + "`ulimit -v`" + ` of less than
-about 1 GiB), the runtime ends the process itself: with exit code 2, ` + "`fatal error`" + ` on the standard
-error, and nothing on the standard output. A script that sets such a limit must not read that 2 as
-wrong usage, which begins with ` + "`Error:`" + `.
+const memory = `A limit on the address space can leave Go's runtime no memory (` + "`ulimit -v`" + ` of less than about
+1 GiB). The runtime then ends the process itself with exit code 2. It writes ` + "`fatal error`" + ` to the
+standard error and nothing to the standard output. Wrong usage writes ` + "`Error:`" + ` instead.
 
 `
 

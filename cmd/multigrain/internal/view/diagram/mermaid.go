@@ -76,9 +76,9 @@ func sentIn(m result.Message, k int) string {
 	return fmt.Sprintf(" (sent in %d)", m.Sent+1)
 }
 
-// mermaidText returns a name or a value as text of Mermaid. Characters that Mermaid, Markdown or HTML
-// read as syntax become codes of characters, as #60; for <. So does the start of the word end, which
-// ends a block.
+// mermaidText returns a name or a value as text of Mermaid. Characters that Mermaid, Markdown or
+// HTML read as syntax become codes of characters, as #60; for <. So does the start of the word end,
+// which ends a block.
 func mermaidText(s string) string {
 	s = terminal.Line(strings.ReplaceAll(s, "\n", " "))
 	var b strings.Builder

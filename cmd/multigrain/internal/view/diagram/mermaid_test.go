@@ -2,8 +2,8 @@ package diagram
 
 import "testing"
 
-// TestMermaidText: what Mermaid, Markdown or HTML reads as syntax becomes codes of characters. Plain
-// names and values stay as they are.
+// TestMermaidText: what Mermaid, Markdown or HTML reads as syntax becomes codes of characters.
+// Plain names and values stay as they are.
 func TestMermaidText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

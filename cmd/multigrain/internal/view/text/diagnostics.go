@@ -84,7 +84,8 @@ func (r Diagnostics) excerpt(b *strings.Builder, d *result.Diagnostic) {
 	}
 }
 
-// cut reports whether the first line of an excerpt is a part of a line, so that columns are other ones.
+// cut reports whether the first line of an excerpt is a part of a line, so that columns are other
+// ones.
 func cut(excerpt []string) bool {
 	return len(excerpt) > 0 && (strings.HasPrefix(excerpt[0], "…") || strings.HasSuffix(excerpt[0], "…"))
 }

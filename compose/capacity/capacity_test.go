@@ -1,4 +1,4 @@
-package compose
+package capacity
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCapacity: the length of an array that sets a capacity is found along the types of a package, with
-// the bounds that it is computed from.
+// TestCapacity: the length of an array that sets a capacity is found along the types of a package,
+// with the bounds that it is computed from.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	const src = `package p
@@ -67,7 +67,7 @@ type State struct {
 		got := "none"
 		if x, ok := p.capacity("State", c.field, c.capacity); ok {
 			slices.Sort(x.Consts)
-			got = fmt.Sprintf("%s:%d %s %v", x.At.Filename, x.At.Start.Line, x.Text, x.Consts)
+			got = fmt.Sprintf("%s:%d %s %v", x.At.Filename, x.At.Line, x.Text, x.Consts)
 			if x.Plain {
 				got += " plain"
 			}

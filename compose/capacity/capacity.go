@@ -1,4 +1,6 @@
-package compose
+// Package capacity finds what sets the capacity of a field of the state: the length of an array in
+// the specification, and the bounds that it is computed from.
+package capacity
 
 import (
 	"go/ast"
@@ -9,48 +11,39 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// What it computes. The place in the specification that sets the capacity of a field of the state: the
-// length of an array, such as MaxGrants in Seq[Grant, [MaxGrants]Grant], or 2 in Seq[uint8, [2]uint8].
+// What it computes. The place in the specification that sets the capacity of a field of the state:
+// the length of an array, such as MaxGrants in Seq[Grant, [MaxGrants]Grant], or 2 in Seq[uint8,
+// [2]uint8].
 //
-// How. It follows the names of the field through the structs of the package, and the type of the last
-// one through the types of the package and the arguments of generic types, down to the lengths of
-// arrays. Of these it takes the one that has the value of the capacity. Types and constants of other
-// packages are not followed.
+// How. It follows the names of the field through the structs of the package, and the type of the
+// last one through the types of the package and the arguments of generic types, down to the lengths
+// of arrays. Of these it takes the one that has the value of the capacity. Types and constants of
+// other packages are not followed.
 
-// Capacity is the length of an array in the specification.
-type Capacity struct {
-	At   hcl.Range // where the length is written; that of the constant if it is only a name
-	Text string    // how it is written
+// Length is the length of an array in the specification.
+type Length struct {
+	At   token.Position // where the length is written; that of the constant if it is only a name
+	Text string         // how it is written
 	// Consts are the constants that bounds of the catalog set and that the length is computed from,
 	// sorted. Plain says that the length is the only one of them.
 	Consts []string
 	Plain  bool
 }
 
-// CapacityOf returns what sets the capacity of a field of the state, such as State.Log, or
-// State.Servers[2].Log. It reports false if that is not found.
-func (c *Composition) CapacityOf(field string, capacity int) (Capacity, bool) {
-	path, inState := strings.CutPrefix(field, "State.")
-	if c.source == nil || !inState || capacity <= 0 {
-		return Capacity{}, false
-	}
-	p := declared{files: token.NewFileSet(), types: map[string]*ast.TypeSpec{}, consts: map[string]*ast.ValueSpec{}, set: map[string]string{}}
-	for _, path := range c.source.Files() {
+// Find returns the length that sets the capacity of a field of a type, such as Log, or
+// Servers[2].Log. Files are those of the package. Set holds the values of the constants that bounds
+// set. Find reports false if there is no such length.
+func Find(files []string, set map[string]string, state, field string, capacity int) (Length, bool) {
+	p := declared{files: token.NewFileSet(), types: map[string]*ast.TypeSpec{}, consts: map[string]*ast.ValueSpec{}, set: set}
+	for _, path := range files {
 		if text, err := host.ReadFile(path); err == nil {
 			p.read(path, text)
 		}
 	}
-	for _, b := range c.Catalog.Bounds {
-		if b.Const != "" {
-			p.set[b.Const] = c.Constants[b.Const]
-		}
-	}
-	return p.capacity(c.Catalog.State, path, capacity)
+	return p.capacity(state, field, capacity)
 }
 
 // declared are the types and constants of a package.
@@ -87,7 +80,7 @@ func (p *declared) read(path string, text []byte) {
 }
 
 // capacity is CapacityOf for a field of a type of the package.
-func (p *declared) capacity(state, field string, capacity int) (Capacity, bool) {
+func (p *declared) capacity(state, field string, capacity int) (Length, bool) {
 	at := []ast.Expr{ast.NewIdent(state)}
 	for _, name := range strings.Split(field, ".") {
 		name, _, _ = strings.Cut(name, "[")
@@ -112,7 +105,7 @@ func (p *declared) capacity(state, field string, capacity int) (Capacity, bool) 
 		})
 	}
 	if len(fitting) == 0 {
-		return Capacity{}, false
+		return Length{}, false
 	}
 	return p.described(fitting[0]), true
 }
@@ -132,8 +125,9 @@ func fieldTypes(s *ast.StructType, name string) (found []ast.Expr) {
 	return found
 }
 
-// walk calls visit for an expression of a type, and for those that it is made of: what a name stands
-// for, elements of arrays, arguments of generic types. It does not go into fields of structs.
+// walk calls visit for an expression of a type, and for those that it is made of: what a name
+// stands for, elements of arrays, arguments of generic types. It does not go into fields of
+// structs.
 func (p *declared) walk(e ast.Expr, open []string, visit func(ast.Expr)) {
 	visit(e)
 	switch e := e.(type) {
@@ -156,8 +150,8 @@ func (p *declared) walk(e ast.Expr, open []string, visit func(ast.Expr)) {
 	}
 }
 
-// value computes a constant expression. It reports false for one that has names of other packages, or
-// functions other than conversions to integers.
+// value computes a constant expression. It reports false for one that has names of other packages,
+// or functions other than conversions to integers.
 func (p *declared) value(e ast.Expr, open []string) (int64, bool) {
 	v := p.constant(e, open)
 	if v == nil || v.Kind() != goconst.Int {
@@ -204,7 +198,8 @@ func (p *declared) constant(e ast.Expr, open []string) goconst.Value {
 	return nil
 }
 
-// initial returns the expression of a constant; nil if it has none of its own, as in a list with iota.
+// initial returns the expression of a constant; nil if it has none of its own, as in a list with
+// iota.
 func (p *declared) initial(name string) ast.Expr {
 	s := p.consts[name]
 	if s == nil {
@@ -218,10 +213,10 @@ func (p *declared) initial(name string) ast.Expr {
 }
 
 // described returns a length with its place and the constants of bounds that it is computed from.
-func (p *declared) described(e ast.Expr) Capacity {
+func (p *declared) described(e ast.Expr) Length {
 	found := map[string]bool{}
 	p.uses(e, nil, found)
-	out := Capacity{Text: types.ExprString(e)}
+	out := Length{Text: types.ExprString(e)}
 	for name := range found {
 		out.Consts = append(out.Consts, name)
 	}
@@ -231,11 +226,11 @@ func (p *declared) described(e ast.Expr) Capacity {
 		_, out.Plain = p.set[id.Name]
 		if x := p.initial(id.Name); x != nil {
 			out.Text += " = " + types.ExprString(x)
-			out.At = spanOf(p.files, x)
+			out.At = p.files.Position(x.Pos())
 			return out
 		}
 	}
-	out.At = spanOf(p.files, e)
+	out.At = p.files.Position(e.Pos())
 	return out
 }
 
