@@ -57,7 +57,8 @@ cmd/sample-zookeeper: zab/...
 configs/diagnostic:
 configs/functions:
 configs/extent:
-configs: checker/host configs/diagnostic configs/functions configs/extent
+configs/foreign:
+configs: checker/host configs/diagnostic configs/functions configs/extent configs/foreign
 interaction/internal/flow:
 interaction/internal/initial: interaction/internal/flow
 interaction/speclint: grains interaction/internal/initial
@@ -67,7 +68,8 @@ compose/private:
 compose/gocmd: checker/host compose/private configs grains/importpath
 compose/noting: checker/ran
 compose/assemble: grains compose/gocmd compose/noting
-compose: compose/assemble interaction
+compose/capacity: checker/host
+compose: compose/assemble compose/capacity interaction
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
 cmd/measure-edit:

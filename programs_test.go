@@ -25,6 +25,7 @@ var starters = map[string]string{
 	"interaction/change/graph.go":                 "go list by go/packages, with checked patterns",
 	"interaction/change/repo.go":                  "git, with hashes, checked words and paths after --",
 	"interaction/load.go":                         "go list by go/packages, with checked paths",
+	"interaction/typecheck.go":                    "go list, with checked paths after --",
 	"interaction/vettest/vettest.go":              "go list by go/packages, for tests of users",
 }
 

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -100,6 +101,9 @@ var summaries = map[interaction.Kind]string{
 func diagnosticsOf(s *gocmd.Source, findings []interaction.Finding) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, f := range findings {
+		if d := gocmd.MachineFault(s.At, errors.New(f.Message)); d != nil && f.Kind == interaction.NotFound {
+			return hcl.Diagnostics{d} // the go command did not look
+		}
 		if f.Severity != interaction.Note {
 			diags = append(diags, diagnosticOf(s, f))
 		}

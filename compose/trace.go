@@ -2,9 +2,11 @@ package compose
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/capacity"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -40,4 +42,20 @@ func (r *resolver) trace() {
 			}
 		}
 	}
+}
+
+// CapacityOf returns what sets the capacity of a field of the state, such as State.Log. It reports
+// false if that is not found.
+func (c *Composition) CapacityOf(field string, room int) (capacity.Length, bool) {
+	path, inState := strings.CutPrefix(field, "State.")
+	if c.source == nil || !inState || room <= 0 {
+		return capacity.Length{}, false
+	}
+	set := map[string]string{}
+	for _, b := range c.Catalog.Bounds {
+		if b.Const != "" {
+			set[b.Const] = c.Constants[b.Const]
+		}
+	}
+	return capacity.Find(c.source.Files(), set, c.Catalog.State, path, room)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/configs/foreign"
 )
 
 // environPrefix starts the names of environment variables that give variables
@@ -82,27 +84,18 @@ func (l *loader) assignFile(byName map[string]*Variable, path string) {
 		l.damaged = true
 		return
 	}
-	parse := func() (*hcl.File, hcl.Diagnostics) { return hclsyntax.ParseConfig(src, path, hcl.InitialPos) }
-	if filepath.Ext(path) == ".json" {
-		parse = func() (*hcl.File, hcl.Diagnostics) { return json.Parse(src, path) }
-	}
-	file, diags := parse()
-	l.report(WithCode(CodeSyntax, diags)...)
-	l.damaged = l.damaged || diags.HasErrors()
-	if file == nil || file.Body == nil {
-		return
-	}
-	file.Bytes = src
-	l.m.Sources[path] = file
-	if body, native := file.Body.(*hclsyntax.Body); native {
-		for _, b := range body.Blocks {
-			l.report(WithContext(Errorf(CodeUnknownBlock, "Unknown block", b.TypeRange,
-				"A file of values has no blocks, only attributes: name = value."), b.DefRange()))
+	file, attrs, diags := parseValues(path, src)
+	if foreign.Unmeant(path, ".json") {
+		if at, not := strangeValues(attrs, diags, byName); not {
+			delete(l.m.Sources, path)
+			l.damaged = true
+			l.report(hidden("file of values", path, at, hcl.Range{}))
+			return
 		}
-		body.Blocks = nil
 	}
-	attrs, diags := file.Body.JustAttributes()
-	l.report(WithCode(CodeSyntax, diags)...)
+	l.report(diags...)
+	l.damaged = l.damaged || slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool { return CodeOf(d) != CodeUnknownBlock })
+	l.m.Sources[path] = file
 	sorted := slices.Collect(maps.Values(attrs))
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Range.Start.Byte < sorted[j].Range.Start.Byte })
 	for _, attr := range sorted {
@@ -114,10 +107,55 @@ func (l *loader) assignFile(byName map[string]*Variable, path string) {
 	}
 }
 
+// parseValues parses a file of values. Blocks are among the mistakes.
+func parseValues(path string, src []byte) (*hcl.File, hcl.Attributes, hcl.Diagnostics) {
+	none := &hcl.File{Bytes: src}
+	if d := unparsable(path, src); d != nil {
+		return none, nil, hcl.Diagnostics{d}
+	}
+	var file *hcl.File
+	var diags hcl.Diagnostics
+	if filepath.Ext(path) == ".json" {
+		file, diags = json.Parse(src, path)
+	} else {
+		file, diags = hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+	}
+	if file == nil || file.Body == nil {
+		return none, nil, WithCode(CodeSyntax, diags)
+	}
+	file.Bytes = src
+	if body, native := file.Body.(*hclsyntax.Body); native {
+		for _, b := range body.Blocks {
+			diags = append(diags, WithContext(Errorf(CodeUnknownBlock, "Unknown block", b.TypeRange,
+				"A file of values has no blocks, only attributes: name = value."), b.DefRange()))
+		}
+		body.Blocks = nil
+	}
+	attrs, more := file.Body.JustAttributes()
+	return file, attrs, WithCode(CodeSyntax, append(diags, more...))
+}
+
+// strangeValues returns a place where a file is no file of values for these variables, and whether
+// there is one.
+func strangeValues(attrs hcl.Attributes, diags hcl.Diagnostics, byName map[string]*Variable) (hcl.Range, bool) {
+	if at, not := (parsed{file: &hcl.File{}, diags: diags}).stranger(nil); not {
+		return at, true
+	}
+	for name, attr := range attrs {
+		if byName[name] == nil {
+			return attr.NameRange, true
+		}
+	}
+	return hcl.Range{}, false
+}
+
 func undeclared(name string, at hcl.Range, byName map[string]*Variable) *hcl.Diagnostic {
-	hint := Hint(name, slices.Sorted(maps.Keys(byName)))
-	if len(byName) == 0 {
+	hint := ""
+	switch {
+	case len(byName) == 0:
 		hint = " It declares no variables at all."
+	case len(byName) <= mostHinted:
+		hint = Hint(name, slices.Sorted(maps.Keys(byName)))
 	}
 	return Errorf(CodeUndeclaredVariable, "Undeclared variable", at,
 		"A value is given to variable %q, which the manifest does not declare.%s", name, hint)
@@ -153,8 +191,8 @@ func (v *Variable) misfit(g *given, what string) *hcl.Diagnostic {
 		v.DeclRange, "var.%s is declared here", v.Name)
 }
 
-// value evaluates a value from outside for variable v.
-func (g *given) value(v *Variable) (cty.Value, hcl.Diagnostics) {
+// value evaluates a value from outside for variable v and counts the work.
+func (g *given) value(v *Variable, w *work) (cty.Value, hcl.Diagnostics) {
 	expr := g.expr
 	if expr == nil {
 		if v.literal {
@@ -181,7 +219,7 @@ func (g *given) value(v *Variable) (cty.Value, hcl.Diagnostics) {
 			"The value of variable %q must not refer to anything. Put text in quotes.", v.Name),
 			v.DeclRange, "var.%s is declared here", v.Name)}
 	}
-	if d := tooLarge(expr, nil); d != nil {
+	if d := w.evaluate(expr, nil); d != nil {
 		return cty.DynamicVal, hcl.Diagnostics{d}
 	}
 	value, diags := expr.Value(nil)

@@ -10,12 +10,11 @@ import (
 // Format returns a manifest, or a file of values, in the canonical layout. A
 // file with syntax errors is returned as it is, with the errors.
 func Format(filename string, src []byte) ([]byte, hcl.Diagnostics) {
-	l := &loader{
-		m:        &Manifest{Sources: make(map[string]*hcl.File)},
-		readFile: func(string) ([]byte, error) { return src, nil },
+	if len(src) > maxSize {
+		return src, hcl.Diagnostics{CannotRead(hcl.Range{}, errTooLarge, unreadable(filename, errTooLarge))}
 	}
-	if _, ok := l.read(filename, hcl.Range{}); !ok {
-		return src, l.diags
+	if d := unparsable(filename, src); d != nil {
+		return src, hcl.Diagnostics{d}
 	}
 	if _, diags := hclsyntax.ParseConfig(src, filename, hcl.InitialPos); diags.HasErrors() {
 		return src, WithCode(CodeSyntax, diags)

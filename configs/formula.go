@@ -96,6 +96,9 @@ func (f *formulas) list(b *block, name string) (out []*Formula) {
 const maxLet = 20
 
 func (f *formulas) conjuncts(e hclsyntax.Expression, depth int) []hclsyntax.Expression {
+	if f.exhausted(e.Range()) {
+		return nil
+	}
 	switch x := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		return f.conjuncts(x.Expression, depth)
@@ -111,6 +114,20 @@ func (f *formulas) conjuncts(e hclsyntax.Expression, depth int) []hclsyntax.Expr
 		}
 	}
 	return []hclsyntax.Expression{e}
+}
+
+// exhausted counts a node of a formula, and reports whether there are too many of them. Names of
+// let that are made of each other stand for more nodes than any machine has room for.
+func (f *formulas) exhausted(at hcl.Range) bool {
+	if !f.scope.work.node() {
+		return false
+	}
+	if f.scope.work.nodes == mostNodes+1 {
+		f.report(Errorf(CodeEvaluation, "Formula too long", at,
+			"The formulas of this manifest have more than %d parts, if names of the let block and lists of values are replaced by what "+
+				"they stand for. Use fewer of them.", mostNodes))
+	}
+	return true
 }
 
 // fields returns the bindings of an object.
@@ -145,6 +162,9 @@ var binaryOps = map[*hclsyntax.Operation]string{
 
 // expr translates an expression; nil if that is impossible, which is reported.
 func (f *formulas) expr(e hcl.Expression) *FormulaExpr {
+	if f.exhausted(e.Range()) {
+		return nil
+	}
 	switch x := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		return f.expr(x.Expression)
@@ -210,6 +230,9 @@ func (f *formulas) node(op, name string, args ...hcl.Expression) *FormulaExpr {
 }
 
 func (f *formulas) literal(v cty.Value, at hcl.Range) *FormulaExpr {
+	if f.exhausted(at) {
+		return nil
+	}
 	x := &FormulaExpr{Op: "literal"}
 	switch {
 	case v.IsNull():

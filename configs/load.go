@@ -26,6 +26,7 @@ type loader struct {
 	// damaged is set when part of a file could not be read, so that nothing
 	// can be stated about what seems to be missing.
 	damaged bool
+	total   int // bytes read
 }
 
 func (l *loader) report(diags ...*hcl.Diagnostic) {

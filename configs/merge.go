@@ -29,20 +29,25 @@ func overlay(under, over *block) *block {
 		}
 	}
 	b.blocks = nil
+	overs, kinds, taken := byKey(over.blocks), make(map[string]bool), make(map[string]bool)
+	for _, n := range over.blocks {
+		kinds[n.kind] = true
+	}
 	for _, n := range under.blocks {
 		if under.kind == "" && slices.Contains(notInherited, n.kind) {
 			continue
 		}
-		if n.schema.repeats == many && (len(over.of(n.kind)) > 0 || over.attrs[n.kind] != nil) {
+		if n.schema.repeats == many && (kinds[n.kind] || over.attrs[n.kind] != nil) {
 			continue
 		}
-		if i := slices.IndexFunc(over.blocks, n.same); i >= 0 {
-			n = overlay(n, over.blocks[i])
+		if o := overs[n.key()]; o != nil {
+			n = overlay(n, o)
 		}
+		taken[n.key()] = true
 		b.blocks = append(b.blocks, n)
 	}
 	for _, n := range over.blocks {
-		if n.schema.repeats == many || !slices.ContainsFunc(b.blocks, n.same) {
+		if n.schema.repeats == many || !taken[n.key()] {
 			b.blocks = append(b.blocks, n)
 		}
 	}

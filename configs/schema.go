@@ -86,9 +86,18 @@ func quoteAll(labels []string) string {
 	return s.String()
 }
 
-// same reports whether a and b are declarations of one thing.
-func (b *block) same(other *block) bool {
-	return b.kind == other.kind && slices.Equal(b.labels, other.labels)
+// key is the same for two declarations of one thing, and only for those.
+func (b *block) key() string { return b.kind + quoteAll(b.labels) }
+
+// byKey returns the first of the blocks with each key.
+func byKey(blocks []*block) map[string]*block {
+	found := make(map[string]*block)
+	for _, b := range blocks {
+		if k := b.key(); found[k] == nil {
+			found[k] = b
+		}
+	}
+	return found
 }
 
 // of returns the nested blocks of one type.
@@ -126,6 +135,7 @@ func (b *block) readBody(body *hclsyntax.Body) hcl.Diagnostics {
 		b.attrs[attr.Name] = attr
 		b.names = append(b.names, attr.Name)
 	}
+	declared := make(map[string]*block)
 	for _, inner := range body.Blocks {
 		s, known := b.schema.blocks[inner.Type]
 		if !known {
@@ -140,21 +150,21 @@ func (b *block) readBody(body *hclsyntax.Body) hcl.Diagnostics {
 		diags = diags.Extend(n.readBody(inner.Body))
 		diags = diags.Extend(labelDiags)
 		if !labelDiags.HasErrors() {
-			diags = diags.Extend(b.add(n))
+			diags = diags.Extend(b.add(n, declared))
 		}
 	}
 	return diags
 }
 
-// add takes in one more block of the same file.
-func (b *block) add(n *block) hcl.Diagnostics {
+// add takes in one more block of the same file. declared holds the earlier ones by their keys.
+func (b *block) add(n *block, declared map[string]*block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	i := slices.IndexFunc(b.blocks, n.same)
-	if i < 0 || n.schema.repeats == many {
+	earlier := declared[n.key()]
+	if earlier == nil || n.schema.repeats == many {
 		b.blocks = append(b.blocks, n)
+		declared[n.key()] = n
 		return nil
 	}
-	earlier := b.blocks[i]
 	if n.schema.repeats == once {
 		d := Errorf(CodeDuplicate, "Duplicate block", n.header,
 			"%s is declared a second time. Write all of it in one block.", sentence(n.String()))
@@ -227,4 +237,40 @@ func sentence(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// parsed is a file that was parsed, or that must not be.
+type parsed struct {
+	file  *hcl.File // with its text; without a body unless it was parsed
+	diags hcl.Diagnostics
+}
+
+// stranger returns the first place at the top of a file where it is not what s describes, and
+// whether there is one.
+func (p parsed) stranger(s *schema) (hcl.Range, bool) {
+	for _, d := range p.diags {
+		if d.Severity == hcl.DiagError {
+			if d.Subject == nil {
+				return hcl.Range{}, true
+			}
+			return *d.Subject, true
+		}
+	}
+	var found []hcl.Range
+	if body, ok := p.file.Body.(*hclsyntax.Body); ok {
+		for _, a := range body.Attributes {
+			if !s.free && !slices.Contains(s.attrs, a.Name) {
+				found = append(found, a.NameRange)
+			}
+		}
+		for _, b := range body.Blocks {
+			if s.blocks[b.Type] == nil {
+				found = append(found, b.TypeRange)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return hcl.Range{}, false
+	}
+	return slices.MinFunc(found, func(a, b hcl.Range) int { return a.Start.Byte - b.Start.Byte }), true
 }

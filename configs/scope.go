@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type scope struct {
 	variables map[string]*Variable
 	locals    map[string]*local
 	functions map[string]function.Function
+	work      work
 }
 
 // local is a named expression. Its value is unknown until it is done, and
@@ -121,21 +123,41 @@ func (s *scope) references(expr hcl.Expression) ([]reference, hcl.Diagnostics) {
 				"%s must be followed by a dot and a plain name, as in %s.servers.", root, root))
 			continue
 		}
-		known := slices.Sorted(maps.Keys(s.locals))
-		kind := "local value"
-		if root == "var" {
-			known = slices.Sorted(maps.Keys(s.variables))
-			kind = "variable"
-		}
-		if !slices.Contains(known, name) {
-			diags = diags.Append(Errorf(CodeUnknownReference, "Unknown "+kind, tr.SourceRange(),
-				"No %s %q is declared in this manifest or one that it extends.%s", kind, name, Hint(name, known)))
+		if d := s.undeclared(root, name, tr.SourceRange()); d != nil {
+			diags = diags.Append(d)
 			continue
 		}
 		refs = append(refs, reference{root, name})
 	}
 	return refs, diags
 }
+
+// undeclared returns the diagnostic of a reference to what does not exist; nil if it exists.
+func (s *scope) undeclared(root, name string, at hcl.Range) *hcl.Diagnostic {
+	var kind string
+	var known iter.Seq[string]
+	if root == "var" {
+		if s.variables[name] != nil {
+			return nil
+		}
+		kind, known = "variable", maps.Keys(s.variables)
+	} else {
+		if s.locals[name] != nil {
+			return nil
+		}
+		kind, known = "local value", maps.Keys(s.locals)
+	}
+	hint := ""
+	if len(s.variables)+len(s.locals) <= mostHinted {
+		hint = Hint(name, slices.Sorted(known))
+	}
+	return Errorf(CodeUnknownReference, "Unknown "+kind, at,
+		"No %s %q is declared in this manifest or one that it extends.%s", kind, name, hint)
+}
+
+// mostHinted is the largest number of names among which a similar one is looked for. The search
+// takes time in proportion to them for each unknown name.
+const mostHinted = 500
 
 // unknownRoot reports a bare word.
 func (s *scope) unknownRoot(root string, at hcl.Range) *hcl.Diagnostic {
@@ -192,7 +214,7 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 		}
 		vars[ref.root][ref.name] = value
 	}
-	if d := tooLarge(expr, vars); d != nil {
+	if d := s.work.evaluate(expr, vars); d != nil {
 		return cty.DynamicVal, hcl.Diagnostics{d}
 	}
 	ctx := &hcl.EvalContext{Functions: s.functions, Variables: map[string]cty.Value{
@@ -205,15 +227,44 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 	return value, WithCode(CodeEvaluation, diags)
 }
 
-// tooLarge returns the diagnostic of an expression that is not evaluated; nil if it is small
-// enough.
-func tooLarge(expr hcl.Expression, variables map[string]map[string]cty.Value) *hcl.Diagnostic {
+// Limits of the work for one manifest. An evaluation cannot be stopped once it began, so the work
+// is bounded before it is done.
+const (
+	// mostSteps bounds the sum of the extents of all expressions that are evaluated. Shipped
+	// manifests need fewer than 10,000.
+	mostSteps = extent.Most
+	// mostNodes bounds the nodes of all formulas, after names of let are replaced by what they
+	// stand for.
+	mostNodes = 100_000
+)
+
+// work counts what the evaluation of one manifest takes.
+type work struct {
+	steps float64 // extents of the expressions that were evaluated
+	nodes int     // nodes of formulas
+}
+
+// evaluate counts the evaluation of an expression. It returns the diagnostic of one that must not
+// be evaluated: its own value is too large, or all expressions together take too long.
+func (w *work) evaluate(expr hcl.Expression, variables map[string]map[string]cty.Value) *hcl.Diagnostic {
 	size := extent.Of(expr, variables)
-	if size <= extent.Most {
-		return nil
+	if size > extent.Most {
+		return Errorf(CodeEvaluation, "Value too large", expr.Range(),
+			"The value could have %.0g characters and elements, and %d are evaluated at most. Repeat less, or write what is needed.", size, extent.Most)
 	}
-	return Errorf(CodeEvaluation, "Value too large", expr.Range(),
-		"The value could have %.0g characters and elements, and %d are evaluated at most. Repeat less, or write what is needed.", size, extent.Most)
+	w.steps += size
+	if w.steps > mostSteps {
+		return Errorf(CodeEvaluation, "Evaluation too long", expr.Range(),
+			"The expressions up to this one could make %d characters and elements, and more are not evaluated for one manifest. "+
+				"Refer to large values in fewer places, or write what is needed.", mostSteps)
+	}
+	return nil
+}
+
+// node counts a node of a formula. It reports whether there are too many.
+func (w *work) node() bool {
+	w.nodes++
+	return w.nodes > mostNodes
 }
 
 // origins says where the variables that expr refers to have their values from.

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/configs/foreign"
 )
 
 const (
@@ -29,17 +30,24 @@ const (
 	maxNesting = 500
 )
 
+// errAllTooLarge is the error of files that are larger than maxTotal together.
+var errAllTooLarge = fmt.Errorf("the files that this manifest is made of are larger than %d KiB together", maxTotal>>10)
+
 // errTooLarge is the error of readFile for a file longer than maxSize.
 var errTooLarge = fmt.Errorf("the file is larger than %d KiB, which no manifest is", maxSize>>10)
 
-// maxChain is the largest number of files that a manifest consists of.
-const maxChain = 100
+// maxChain is the largest number of files that a manifest consists of, and maxTotal their size in
+// bytes together.
+const (
+	maxChain = 100
+	maxTotal = 1 << 20
+)
 
 // readFile reads a file of at most maxSize bytes. It refuses named pipes, devices and sockets:
 // opening one may wait without end, and reading one may have effects. A stream that the caller
 // opened, such as /dev/stdin, is fine, and an endless one too.
 func readFile(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isStream(path) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !foreign.Stream(path) {
 		return nil, errNoFile
 	}
 	f, err := host.Open(path)
@@ -53,11 +61,6 @@ func readFile(path string) ([]byte, error) {
 // errNoFile is the error of readFile for a pipe, a device or a socket.
 var errNoFile = errors.New("it is a pipe, a device or a socket, and no file")
 
-// isStream reports whether a path names an open stream of the process.
-func isStream(path string) bool {
-	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
-}
-
 // read returns the bytes of a file and adds them to the sources. from is where
 // the file was named; it is zero for one named on the command line.
 func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
@@ -65,22 +68,28 @@ func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
 	if err == nil && len(src) > maxSize {
 		err = errTooLarge
 	}
+	if l.total += len(src); err == nil && l.total > maxTotal {
+		err = errAllTooLarge
+	}
 	if err != nil {
 		l.report(CannotRead(from, err, unreadable(path, err)))
 		return nil, false
 	}
 	l.m.Sources[path] = &hcl.File{Bytes: src}
+	return src, true
+}
+
+// unparsable returns the mistake of a text that the parser must not see; nil if there is none.
+func unparsable(path string, src []byte) *hcl.Diagnostic {
 	if at, bad := firstInvalid(path, src); bad {
-		l.report(Errorf(CodeNotUTF8, "File is not UTF-8", at,
-			"The byte 0x%02x is not part of any UTF-8 character. Save the file as UTF-8.", src[at.Start.Byte]))
-		return nil, false
+		return Errorf(CodeNotUTF8, "File is not UTF-8", at,
+			"The byte 0x%02x is not part of any UTF-8 character. Save the file as UTF-8.", src[at.Start.Byte])
 	}
 	if at, deep := tooDeep(path, src); deep {
-		l.report(Errorf(CodeSyntax, "Expression nested too deep", at,
-			"More than %d brackets, blocks or operators are nested here. Break the expression up with locals.", maxNesting))
-		return nil, false
+		return Errorf(CodeSyntax, "Expression nested too deep", at,
+			"More than %d brackets, blocks or operators are nested here. Break the expression up with locals.", maxNesting)
 	}
-	return src, true
+	return nil
 }
 
 // CodeMachine: the disk, a limit or the memory of the machine. No file alone brings it about.
@@ -197,7 +206,7 @@ func (l *loader) chain(path string) []*block {
 	var extended []hcl.Range // where the extends of each file stands
 	seen := map[string]int{}
 	for from := (hcl.Range{}); ; {
-		key := canonical(path)
+		key := foreign.Canonical(path)
 		if i, again := seen[key]; again {
 			l.report(l.cycle(path, i, extended))
 			l.damaged = true
@@ -209,24 +218,10 @@ func (l *loader) chain(path string) []*block {
 			return blocks
 		}
 		seen[key] = len(seen)
-		src, ok := l.read(path, from)
-		if !ok {
-			l.damaged = true
+		b, ok := l.file(path, from)
+		l.damaged = l.damaged || !ok
+		if b == nil {
 			return blocks
-		}
-		l.m.Files = append(l.m.Files, path)
-		file, diags := hclsyntax.ParseConfig(src, path, hcl.InitialPos)
-		l.m.Sources[path] = file
-		l.report(WithCode(CodeSyntax, diags)...)
-		l.damaged = l.damaged || diags.HasErrors()
-		b := &block{schema: manifestSchema, whole: file.Body.MissingItemRange()}
-		body, native := file.Body.(*hclsyntax.Body)
-		if native {
-			found := b.readBody(body)
-			if diags.HasErrors() {
-				found = slices.DeleteFunc(found, func(d *hcl.Diagnostic) bool { return misplaced(d, src) })
-			}
-			l.report(found...)
 		}
 		blocks = append(blocks, b)
 		attr := b.attrs["extends"]
@@ -242,6 +237,47 @@ func (l *loader) chain(path string) []*block {
 		extended = append(extended, from)
 		path = resolve(filepath.Dir(path), name)
 	}
+}
+
+// file reads and parses a file of the chain and reports its mistakes. It returns nil for one that
+// is not used, and whether all of it was read.
+func (l *loader) file(path string, from hcl.Range) (*block, bool) {
+	extended := from != hcl.Range{}
+	if real, bad := foreign.Misnamed(path, extended); bad {
+		l.report(Errorf(CodeUnreadable, "Not a manifest's file", from,
+			"%s cannot be read: with links followed it is %s. A manifest is a regular file whose name ends in %s. "+
+				"Name another file, or rename it.", path, real, foreign.Ending))
+		return nil, false
+	}
+	src, ok := l.read(path, from)
+	if !ok {
+		return nil, false
+	}
+	p := parsed{file: l.m.Sources[path]}
+	if d := unparsable(path, src); d != nil {
+		p.diags = hcl.Diagnostics{d}
+	} else {
+		p.file, p.diags = hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+	}
+	if at, not := p.stranger(manifestSchema); not && (extended || foreign.Unmeant(path)) {
+		delete(l.m.Sources, path)
+		l.report(hidden("manifest", path, at, from))
+		return nil, false
+	}
+	l.m.Files = append(l.m.Files, path)
+	l.m.Sources[path] = p.file
+	l.report(WithCode(CodeSyntax, p.diags)...)
+	body, native := p.file.Body.(*hclsyntax.Body)
+	if !native { // it was not parsed
+		return nil, false
+	}
+	b := &block{schema: manifestSchema, whole: body.MissingItemRange()}
+	found := b.readBody(body)
+	if p.diags.HasErrors() {
+		found = slices.DeleteFunc(found, func(d *hcl.Diagnostic) bool { return misplaced(d, src) })
+	}
+	l.report(found...)
+	return b, !p.diags.HasErrors()
 }
 
 // misplaced reports whether d complains of a block that would be fine at the
@@ -278,18 +314,6 @@ func (l *loader) cycle(path string, first int, extended []hcl.Range) *hcl.Diagno
 	return d
 }
 
-// canonical returns a name of the file that is the same along whatever folders
-// and links it was reached.
-func canonical(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	return path
-}
-
 // resolve returns the path that name, written in a file in folder dir, means.
 func resolve(dir, name string) string {
 	name = filepath.FromSlash(name)
@@ -297,4 +321,18 @@ func resolve(dir, name string) string {
 		return filepath.Clean(name)
 	}
 	return filepath.Join(dir, name)
+}
+
+// hidden reports a file that does not parse as a file of some kind, without its text. from is where
+// the file was named; it is zero for the command line.
+func hidden(kind, path string, at, from hcl.Range) *hcl.Diagnostic {
+	if from == (hcl.Range{}) {
+		place := hcl.Range{Filename: path, Start: at.Start, End: at.Start}
+		return Errorf(CodeSyntax, "Not a "+kind, place,
+			"Line %d of %s cannot be part of a %s. Its text is not shown, since it is a link or has another name than a %s: it may be a file that you did not mean. "+
+				"Name the file itself, with a name that ends in .hcl, to see the mistake.", at.Start.Line, path, kind, kind)
+	}
+	return Errorf(CodeSyntax, "Not a "+kind, from,
+		"Line %d of %s cannot be part of a %s. Its text is not shown, since a %s can name any file. Run \"multigrain validate %s\" to see the mistake.",
+		at.Start.Line, path, kind, kind, path)
 }

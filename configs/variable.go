@@ -132,7 +132,7 @@ func (d *decoder) values(all []*Variable) {
 		case v.given != nil:
 			v.Given, v.ValueRange = true, v.given.at
 			var diags hcl.Diagnostics
-			value, diags = v.given.value(v)
+			value, diags = v.given.value(v, &d.scope.work)
 			d.report(diags...)
 		case v.fallback != cty.NilVal:
 			value = v.fallback

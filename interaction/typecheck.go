@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -168,7 +169,23 @@ func (l *loader) exports() (map[string]string, error) {
 		}
 		files[p.PkgPath] = p.ExportFile
 	}
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		if _, ok := files[path]; !ok {
+			return nil, l.goFailed(l.whyNot(path))
+		}
+	}
 	return files, nil
+}
+
+// whyNot returns what the go command says of a package that it left out of a list.
+func (l *loader) whyNot(path string) error {
+	cmd := exec.Command("go", "list", "-export", "--", path)
+	cmd.Dir, cmd.Env = l.cfg.Dir, l.cfg.Env
+	out, err := cmd.CombinedOutput()
+	if text := strings.TrimSpace(string(out)); err != nil && text != "" {
+		return errors.New(text)
+	}
+	return fmt.Errorf("it does not list package %s", path)
 }
 
 // importer serves sources from their syntax and all else from export data.

@@ -188,6 +188,8 @@ func TestReadErrors(t *testing.T) {
 		{`{"states":[{"x":1},{"x":null}]}`, "state 1: null is no value"},
 		{`{"states":[1]}`, "state 0: it is not an object"},
 		{`{"states":[{"x":1}],"loop":1}`, `"loop" is 1`},
+		{`{"states":[{"x":` + strings.Repeat("9", 10_001) + `}]}`, `state 0: x: a number of 10001 characters is too long`},
+		{`{"states":[{"x":{"#bigint":"` + strings.Repeat("9", 10_001) + `"}}]}`, `state 0: x: a number of 10001 characters is too long`},
 		{`{"states":[{"x":1.5}]}`, `state 0: x: "1.5" is not a whole number`},
 		{`{"states":[{"x":1,"x":2}]}`, `field "x" occurs twice`},
 		{`{"states":[{"x":{"#what":2}}]}`, `no value of the form "#what"`},

@@ -255,7 +255,13 @@ func scalar(n *node) (string, error) {
 	return "", errors.New("a number or a text is required")
 }
 
+// mostDigits bounds the length of a number: the time to convert one grows with its square.
+const mostDigits = 10_000
+
 func number(text string) (string, error) {
+	if len(text) > mostDigits {
+		return "", fmt.Errorf("a number of %d characters is too long: at most %d are read", len(text), mostDigits)
+	}
 	x, ok := new(big.Int).SetString(text, 10)
 	if !ok {
 		return "", fmt.Errorf("%q is not a whole number", text)

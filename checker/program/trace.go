@@ -33,15 +33,24 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 	if err := json.Unmarshal(o.Validate.Mapping, &m); err != nil {
 		return system(fmt.Errorf("mapping: %w", err))
 	}
-	log, err := validation.ReadFiles(o.Validate.Logs, m.Format)
+	began := host.Now()
+	reading, cancel := reading(ctx, o.Timeout)
+	defer cancel()
+	log, err := validation.ReadFiles(reading, o.Validate.Logs, m.Format)
 	var line *validation.LineError
 	switch {
+	case err != nil && reading.Err() != nil:
+		v := &wire.Validation{Actions: map[string]int{}}
+		return validated(v, checker.Undecided, context.Cause(reading).Error())
 	case errors.As(err, &line):
 		return validated(&wire.Validation{BadLine: &wire.BadLine{File: line.File, Line: line.Line, Message: line.Err.Error()}}, checker.Undecided, "")
 	case err != nil:
 		return system(err)
 	}
 	opt := validation.Options{Names: p.name, Enum: p.enum, Probe: p.Probe, MaxStates: o.MaxStates, Timeout: o.Timeout, Context: ctx}
+	if o.Timeout > 0 { // it counts from the first line of the logs; 0 is no limit
+		opt.Timeout = max(1, o.Timeout-host.Since(began))
+	}
 	if o.Progress {
 		last := host.Now()
 		opt.Progress = func(matched int, visited int64, elapsed time.Duration) {
@@ -84,6 +93,19 @@ func missed[S any](log *validation.Log, r *validation.Result[S]) {
 	}
 	r.Verdict, r.Broken = checker.Undecided, nil
 	r.Reason = fmt.Sprintf("%s is truncated: the file ends within the line, so its event is not known; %d events before it are matched", log.Truncated, min(r.Matched, log.Before))
+}
+
+// reading returns a context that is done when ctx is, or after the time limit; 0 is no limit. Its
+// cause is the reason of the verdict.
+func reading(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	asked, stop := context.WithCancelCause(context.Background())
+	unwatch := context.AfterFunc(ctx, func() { stop(errors.New("interrupted while the log was read")) })
+	end := func() { unwatch(); stop(nil) }
+	if limit <= 0 {
+		return asked, end
+	}
+	timed, cancel := context.WithTimeoutCause(asked, limit, fmt.Errorf("the time limit of %s is reached while the log is read", limit))
+	return timed, func() { cancel(); end() }
 }
 
 func validated(v *wire.Validation, verdict checker.Verdict, reason string) wire.Event {

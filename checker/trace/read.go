@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,8 +120,9 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 }
 
 // ReadFiles reads logs in a format, one after the other, as one log. It returns the first error of
-// a file: one that cannot be read, or that is a folder, a pipe, a device or a socket.
-func ReadFiles(paths []string, format string) (Log, error) {
+// a file: one that cannot be read, or that is a folder, a pipe, a device or a socket. It ends with
+// the cause of ctx if ctx is done before.
+func ReadFiles(ctx context.Context, paths []string, format string) (Log, error) {
 	var all Log
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -134,7 +136,7 @@ func ReadFiles(paths []string, format string) (Log, error) {
 			f.Close()
 			return all, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a folder; name the logs in it")}
 		}
-		log, err := Read(f, path, format)
+		log, err := Read(&stoppable{ctx, f}, path, format)
 		f.Close()
 		if err != nil {
 			return all, err
@@ -155,6 +157,19 @@ func unlessDecided(twice error, keys ...string) error {
 		return twice
 	}
 	return errOther
+}
+
+// stoppable is a file that is read until ctx is done.
+type stoppable struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, context.Cause(s.ctx)
+	}
+	return s.from.Read(p)
 }
 
 // etcdEvent reads an event of etcd's library.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"time"
@@ -89,7 +90,15 @@ func (o *changeOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
-	x, diag := changes.Read(r, o.Source)
+	reading, cancel := r.Env.Reading(o.Timeout, "the change")
+	defer cancel()
+	x, diag := changes.Read(reading, r, o.Source)
+	if diag != nil && reading.Err() != nil {
+		reason := context.Cause(reading).Error()
+		c.Doc.Exploration = result.Unexplored(reason)
+		c.Print(text.Undecided("change", reason, c.Painter(c.OutWidth)))
+		return c.Exit()
+	}
 	if diag != nil {
 		r.Add(diag)
 		c.Report(r.Diagnostics, r.Manifest.Sources)

@@ -16,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/configs/foreign"
 )
 
 var fmtVerb = command.Verb{
@@ -81,7 +82,7 @@ func (o *fmtOptions) formattable(c *command.Call, args []string, code *int) []st
 				return err
 			case d.IsDir() && path != arg && (!o.recursive || strings.HasPrefix(d.Name(), ".")):
 				return fs.SkipDir
-			case !d.IsDir() && filepath.Ext(path) == ".hcl":
+			case d.Type().IsRegular() && filepath.Ext(path) == ".hcl": // a link can lead anywhere
 				out = append(out, path)
 			}
 			return nil
@@ -104,7 +105,11 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 	}
 	out, diags := configs.Format(name, src)
 	if diags.HasErrors() {
-		c.Report(diags, map[string]*hcl.File{name: {Bytes: src}})
+		sources := map[string]*hcl.File{name: {Bytes: src}}
+		if path != stdin && foreign.Unmeant(path) {
+			sources = nil // its text is not shown
+		}
+		c.Report(diags, sources)
 		return false, shell.ExitOf(diags)
 	}
 	changed = string(out) != string(src)

@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"flag"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -38,11 +41,13 @@ As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and
 type showOptions struct {
 	format, output string
 	full           bool
+	steps          string
 }
 
 func (o *showOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
 	fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
+	fs.StringVar(&o.steps, "steps", "", "show only the steps `FIRST..LAST` of the file, which are then numbered from 1; needed for more than 10,000 steps")
 	fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
 }
 
@@ -69,11 +74,17 @@ func (o *showOptions) Run(c *command.Call) int {
 		c.Report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
 	}
+	selected, diag := selectSteps(path, trace, o.steps)
+	if diag != nil {
+		c.Report(hcl.Diagnostics{diag}, nil)
+		return shell.ExitOf(hcl.Diagnostics{diag})
+	}
 	c.Doc.Spec, c.Doc.System = meta.Spec, meta.System
 	for _, m := range meta.Modules {
 		c.Doc.Modules = append(c.Doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
 	c.Doc.Trace = narrate.TraceOf(path, meta, trace, o.full)
+	c.Doc.Trace.Selected = selected
 	paint := c.Painter(c.OutWidth)
 	if o.output != "" {
 		paint = false
@@ -98,6 +109,42 @@ func (o *showOptions) Run(c *command.Call) int {
 	return shell.OK
 }
 
+// mostSteps is the largest number of steps that are shown at once.
+const mostSteps = 10_000
+
+// selectSteps leaves the steps of a trace that -steps asks for, and says which they are; "" for all
+// of them.
+func selectSteps(path string, t *wire.Trace, asked string) (string, *hcl.Diagnostic) {
+	all := len(t.Steps)
+	if asked == "" {
+		if all <= mostSteps {
+			return "", nil
+		}
+		return "", configs.Errorf(codes.Trace, "Trace too long", hcl.Range{},
+			"%s has %d steps, and at most %d are shown at once. Select some with -steps, such as -steps 1..%d.", path, all, mostSteps, mostSteps)
+	}
+	from, to, found := strings.Cut(asked, "..")
+	first, err := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	if !found || err != nil || err2 != nil || first < 1 || last < first || last > all || last-first >= mostSteps {
+		return "", configs.Errorf(codes.FlagValue, "Wrong value of a flag", hcl.Range{},
+			"-steps %q does not select steps of %s, which has %d. Give the first and the last one, as in -steps 1..%d, and at most %d.",
+			asked, path, all, max(1, min(all, mostSteps)), mostSteps)
+	}
+	if first > 1 {
+		t.Init = t.Steps[first-2].State
+	}
+	t.Steps = t.Steps[first-1 : last]
+	if t.Loop != nil {
+		if loop := *t.Loop - (first - 1); last < all || loop < 0 {
+			t.Loop = nil
+		} else {
+			t.Loop = &loop
+		}
+	}
+	return fmt.Sprintf("steps %d to %d of %d, numbered from 1", first, last, all), nil
+}
+
 var traceFormats = []string{"text", "mermaid", "svg", "html"}
 
 // traceFormat returns the format that is asked for, or that a file's name says.
@@ -110,6 +157,9 @@ func traceFormat(asked, file string) string {
 func traceAs(format string, t *result.Trace, paint text.Painter, full bool) (string, error) {
 	head := text.TraceHead(t)
 	title := cmp.Or(t.Spec, t.File)
+	if t.Selected != "" {
+		title += ", " + t.Selected
+	}
 	if t.Loop != nil && format != "text" {
 		head += "It " + text.LoopText(&t.Behaviour) + ".\n"
 	}

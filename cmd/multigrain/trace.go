@@ -12,7 +12,7 @@ var traceVerb = command.Verb{
 	Name: "trace", Args: "MANIFEST LOG...", Summary: "compare logs of a running system with a composition", Least: 2, Most: -1,
 	About: `Several files are read one after the other as one log of the events of all nodes. The trace block of the manifest says what
 events stand for: which actions with which parameters, and what must hold in the states before and after them. A behaviour that
-matches all events is searched depth first. - is the standard input. The formats are etcd-raft, ccf-raft and ndjson; docs/how-to/trace-validation.md has an example of each.
+matches all events is searched depth first. - is the standard input, at most 1 GiB. The formats are etcd-raft, ccf-raft and ndjson; docs/how-to/trace-validation.md has an example of each.
 
 The verdict is holds where some behaviour matches, violated where none does (exit code 30), and undecided where a limit came first.
 If no behaviour matches, the result shows the longest matched prefix, the next event and the states that are reached there. For
@@ -33,7 +33,7 @@ type traceOptions struct {
 
 func (o *traceOptions) Flags(fs *flag.FlagSet) {
 	o.StatesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
-	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of searching, such as 90s or 10m")
+	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of reading and searching, such as 90s or 10m")
 	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
 	fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
 }

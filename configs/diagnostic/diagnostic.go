@@ -114,15 +114,25 @@ func RelatedOf(d *hcl.Diagnostic) []Related {
 	return nil
 }
 
+// longest is the length in bytes of the longest name that Suggest compares.
+const longest = 200
+
 // Suggest returns the name among known that given was probably meant to be, or
 // "" if none is close. That is the name with the smallest edit distance, letter
 // case aside. The distance is at most three, and at most a third of the length
 // of given plus one. Otherwise it is the only name that starts with given. Of
-// equally close names the first wins.
+// equally close names the first wins. Names of more than 200 bytes are not compared: the time grows
+// with the product of the lengths.
 func Suggest(given string, known []string) string {
+	if len(given) > longest {
+		return ""
+	}
 	low := strings.ToLower(given)
 	best, distance := "", 1+min(3, len(low)/3+1)
 	for _, name := range known {
+		if len(name) > longest {
+			continue
+		}
 		if d := levenshtein.Distance(low, strings.ToLower(name), nil); d < distance && d < max(len(name), 2) {
 			best, distance = name, d
 		}

@@ -57,6 +57,16 @@ func (x extent) plus(y extent) extent {
 	return extent{x.size + y.size, x.count + y.count, max(x.elem, y.elem)}
 }
 
+// pairs is the number of comparisons of two types that take as long as one step.
+const pairs = 128
+
+// converted adds the steps of a conversion to a list, for which the types of any two elements are
+// compared.
+func (x extent) converted() extent {
+	x.size += x.count * x.count / pairs
+	return x
+}
+
 // bounds computes extents. Names are those that loops bind.
 type bounds struct {
 	variables map[string]map[string]cty.Value // var and local
@@ -98,7 +108,7 @@ func (b *bounds) of(e hclsyntax.Expression) extent {
 			y := b.of(part)
 			x.size, x.elem = x.size+y.size, max(x.elem, y.size)
 		}
-		return x
+		return x.converted()
 	case *hclsyntax.ObjectConsExpr:
 		x := extent{size: 1, count: float64(len(e.Items))}
 		for _, item := range e.Items {
@@ -192,7 +202,7 @@ func (b *bounds) loop(e *hclsyntax.ForExpr) extent {
 	inner.names[e.ValVar] = whole(source.elem)
 	body := inner.of(e.KeyExpr).size + inner.of(e.ValExpr).size
 	steps := 1 + body + inner.of(e.CondExpr).size
-	return extent{source.size + source.count*steps, source.count, body}
+	return extent{source.size + source.count*steps, source.count, body}.converted()
 }
 
 // call bounds a function call. Functions that repeat an argument are those that multiply.
@@ -253,9 +263,8 @@ func (b *bounds) turns(args []hclsyntax.Expression) float64 {
 	return min(most, math.Abs(n)+1)
 }
 
-// ofValue measures a value.
+// ofValue measures a value. Values of manifests have no marks.
 func ofValue(v cty.Value) extent {
-	v, _ = v.UnmarkDeep()
 	switch {
 	case !v.IsKnown() || v.IsNull():
 		return extent{size: 1}

@@ -200,8 +200,7 @@ func TestRulesOfGo(t *testing.T) {
 }
 
 // TestThirdCommitOfGo: the folder is at a commit that is no side of the change. Comments are seen
-// by Git's objects, and callers of
-// changed code are those of the folder, so the result is undecided.
+// by Git's objects. Callers of changed code are those of the folder, so the result is undecided.
 func TestThirdCommitOfGo(t *testing.T) {
 	t.Parallel()
 	for old, want := range map[string]string{"func helper": "~", "{ return n }": "helper<S.Put"} {

@@ -1,1 +1,1 @@
-extends = "parts/latin1.hcl"
+extends = "parts/latin1.hcl" # ERROR: MG003 Its text is not shown

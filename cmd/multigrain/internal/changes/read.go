@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,7 @@ type Source struct {
 
 // Read finds the modules that the change of a source touches. It returns nil and a diagnostic if
 // the change cannot be read.
-func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
+func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	impl, diag := implementation(o.Manifest, of.Impl)
 	if diag != nil {
 		return nil, diag
@@ -56,7 +57,7 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	if opt.Places, diag = placesOf(o.Composition.Catalog, src); diag != nil {
 		return nil, diag
 	}
-	if diag := diff(o.Env.Input, &opt, of.Diff); diag != nil {
+	if diag := diff(ctx, o.Env.Input, &opt, of.Diff); diag != nil {
 		return nil, diag
 	}
 	if opt.Dir == "" && len(opt.Packages) > 0 && impl.Adapter.IsSet() {
@@ -99,7 +100,7 @@ func required(o *session.Run, impl *configs.Implementation, opt change.Options) 
 func sidesIn(o *session.Run) string { return filepath.Join(o.Env.Cache, "changes") }
 
 // diff reads -diff, or sets the revision to compare with.
-func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
+func diff(ctx context.Context, input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	switch {
 	case name == "" && opt.Dir == "":
 		return configs.Errorf(codes.Arguments, "No change given", hcl.Range{}, "Name the folder with the code by -repo, or a diff by -diff.")
@@ -113,7 +114,7 @@ func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	}
 	b, err := []byte(nil), error(nil)
 	if name == "-" {
-		b, err = files.ReadAll(input)
+		b, err = files.ReadAll(files.Until(ctx, input))
 	} else {
 		b, err = files.Read(name)
 	}

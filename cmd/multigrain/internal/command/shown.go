@@ -54,7 +54,7 @@ func (c *Call) WriteReport(folder, name, text string) bool {
 	var doc bytes.Buffer
 	c.Doc.Write(&doc)
 	stem := filepath.Join(folder, words.FileName(name))
-	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(terminal.Visible(text))} {
+	for path, content := range map[string][]byte{stem + ".json": []byte(terminal.Visible(doc.String())), stem + ".txt": []byte(terminal.Visible(text))} {
 		if err := files.WriteFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.Report(hcl.Diagnostics{d}, nil)

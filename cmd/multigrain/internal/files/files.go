@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -52,12 +53,76 @@ func Read(path string) ([]byte, error) {
 
 // ReadAll reads a stream to its end. It fails if the stream has more than 1 GiB (most), or as the
 // stream does.
-func ReadAll(r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && len(text) > most {
-		return nil, fmt.Errorf("there are more than %d bytes", most)
+func ReadAll(r io.Reader) ([]byte, error) { return io.ReadAll(Bounded(r, most)) }
+
+// Bounded returns a reader that fails after so many bytes.
+func Bounded(r io.Reader, bytes int64) io.Reader { return &bounded{r, bytes, bytes} }
+
+type bounded struct {
+	from       io.Reader
+	left, most int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("there are more than %d bytes", b.most)
 	}
-	return text, err
+	return n, err
+}
+
+// Until returns a reader of a stream that fails with the cause of ctx when ctx is done, also while
+// the stream waits for more. What the stream gives after that is lost.
+func Until(ctx context.Context, r io.Reader) io.Reader {
+	u := &until{ctx: ctx, parts: make(chan part)}
+	go func() {
+		for {
+			p := make([]byte, 64<<10)
+			n, err := r.Read(p)
+			select {
+			case <-ctx.Done():
+				return
+			case u.parts <- part{p[:n], err}:
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return u
+}
+
+type until struct {
+	ctx   context.Context
+	parts chan part
+	have  []byte
+	err   error // that ends the stream
+}
+
+// part is the result of one call of Read.
+type part struct {
+	text []byte
+	err  error
+}
+
+func (u *until) Read(p []byte) (int, error) {
+	if len(u.have) == 0 {
+		if u.err != nil {
+			return 0, u.err
+		}
+		select {
+		case <-u.ctx.Done():
+			return 0, context.Cause(u.ctx)
+		case x := <-u.parts:
+			u.have, u.err = x.text, x.err
+			if len(u.have) == 0 {
+				return 0, u.err
+			}
+		}
+	}
+	n := copy(p, u.have)
+	u.have = u.have[n:]
+	return n, nil
 }
 
 // isStream reports whether a path names an open stream of the process.

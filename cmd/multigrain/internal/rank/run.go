@@ -68,8 +68,12 @@ func (x *ranker) rank() *result.Ranking {
 		number = *x.number
 	}
 	x.d = &result.Ranking{Verdict: verdicts.Ranked, Grid: x.axes, Number: number}
+	share := x.Timeout / time.Duration(len(all))
+	if x.Timeout > 0 {
+		share = max(share, 1) // 0 is no limit
+	}
 	for k := range all {
-		if why := x.walk(&all[k], number, x.Timeout/time.Duration(len(all))); x.base.Diagnostics.HasErrors() {
+		if why := x.walk(&all[k], number, share); x.base.Diagnostics.HasErrors() {
 			return nil
 		} else if why != "" && x.d.Reason == "" {
 			x.d.Verdict = verdicts.Undecided

@@ -8,6 +8,8 @@ import (
 type Trace struct {
 	TraceMeta
 	File string `json:"file"`
+	// Selected says which steps of the file these are, with -steps. They are numbered from 1.
+	Selected string `json:"selected,omitempty"`
 	Behaviour
 }
 

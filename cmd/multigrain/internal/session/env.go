@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -29,6 +30,19 @@ type Env struct {
 // Until says when runs end early: soft is done when a run should end with results, hard when it
 // should end without.
 func (e *Env) Until(soft, hard context.Context) { e.Soft, e.Hard = soft, hard }
+
+// Reading returns a context for reading what is named. It is done at an interrupt, or after the
+// time limit; 0 is no limit. Its cause says which.
+func (e *Env) Reading(limit time.Duration, what string) (context.Context, context.CancelFunc) {
+	asked, stop := context.WithCancelCause(context.Background())
+	unwatch := context.AfterFunc(e.Soft, func() { stop(fmt.Errorf("interrupted while %s was read", what)) })
+	end := func() { unwatch(); stop(nil) }
+	if limit <= 0 {
+		return asked, end
+	}
+	timed, cancel := context.WithTimeoutCause(asked, limit, fmt.Errorf("the time limit of %s is reached while %s is read", limit, what))
+	return timed, func() { cancel(); end() }
+}
 
 // Composing returns the settings that package compose needs.
 func (e *Env) Composing() compose.Env {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/capacity"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -191,6 +194,9 @@ func remedyOf(r *Run, e *wire.Error) string {
 	if r.compared != nil {
 		comp, of = r.compared, "the manifest's interaction block"
 	}
+	if x, ok := comp.CapacityOf(e.Field, e.Capacity); ok {
+		return text + " " + capacityRemedy(comp, x)
+	}
 	var all, fitting []string
 	for _, b := range comp.Catalog.Bounds {
 		if b.Const == "" {
@@ -216,6 +222,26 @@ func remedyOf(r *Run, e *wire.Error) string {
 		return fmt.Sprintf("%s Raise the bound %s of %s.", text, all[0], of)
 	}
 	return fmt.Sprintf("%s Raise one of the bounds of %s: %s.", text, of, strings.Join(all, ", "))
+}
+
+// capacityRemedy says what to raise for a capacity whose place in the specification is known.
+func capacityRemedy(comp *compose.Composition, x capacity.Length) string {
+	place := fmt.Sprintf("%s:%d", words.ShortPath(x.At.Filename), x.At.Line)
+	var names []string
+	for _, b := range comp.Catalog.Bounds {
+		if slices.Contains(x.Consts, b.Const) {
+			names = append(names, fmt.Sprintf("%s (now %s)", b.Name, comp.Constants[b.Const]))
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return fmt.Sprintf("No bound of the manifest sets it: raise %s at %s.", x.Text, place)
+	case x.Plain:
+		return fmt.Sprintf("Raise the bound %s of the manifest.", names[0])
+	case len(names) == 1:
+		return fmt.Sprintf("It is %s at %s. Raise the bound %s of the manifest.", x.Text, place, names[0])
+	}
+	return fmt.Sprintf("It is %s at %s. Raise one of the bounds of the manifest: %s.", x.Text, place, strings.Join(names, ", "))
 }
 
 // placeRange returns a place as a diagnostic's subject; the zero range where the place is not

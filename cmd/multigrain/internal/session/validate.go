@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -21,19 +23,17 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// mostInput is how many bytes of the standard input are kept.
-const mostInput = 4 << 30
+// mostInput is how many bytes of the standard input are kept: 1 GiB, as of a file.
+const mostInput = 1 << 30
 
-// keptInput returns a file with what the standard input holds.
-func (e *Env) keptInput() (string, error) {
+// keptInput returns a file with what the standard input holds. It fails with the cause of ctx if
+// ctx is done before the input ends.
+func (e *Env) keptInput(ctx context.Context) (string, error) {
 	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {
 		return "", err
 	}
-	n, err := io.Copy(f, io.LimitReader(e.Input, mostInput+1))
-	if n > mostInput {
-		err = cmp.Or(err, fmt.Errorf("it has more than %d bytes", int64(mostInput)))
-	}
+	_, err = io.Copy(f, files.Until(ctx, files.Bounded(e.Input, mostInput)))
 	if err = cmp.Or(err, f.Close()); err != nil {
 		host.Remove(f.Name())
 	}
@@ -55,11 +55,18 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
 	}}
 	var names []string // of the logs, for people
+	began := host.Now()
+	reading, cancel := r.Env.Reading(l.Timeout, "the log")
+	defer cancel()
 	for _, log := range logs {
 		name := words.ShortPath(log)
 		// requests come on the program's own standard input
 		if log == "-" || log == "/dev/stdin" {
-			file, err := r.Env.keptInput()
+			file, err := r.Env.keptInput(reading)
+			if err != nil && reading.Err() != nil {
+				r.Stopped = context.Cause(reading).Error()
+				return
+			}
 			if err != nil {
 				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
 				return
@@ -72,6 +79,9 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 			log = abs
 		}
 		req.Options.Validate.Logs = append(req.Options.Validate.Logs, log)
+	}
+	if l.Timeout > 0 { // reading counts, too; 0 is no limit
+		req.Options.Timeout = max(1, l.Timeout-host.Since(began))
 	}
 	report, err := r.Env.ask(program, req, nil)
 	var fault *wire.Error

@@ -39,6 +39,12 @@ a run are in the field ` + "`looked`" + ` of its document.
 |---|---|---|---|
 `
 
+const memory = `A limit on the address space can leave Go's runtime no memory (` + "`ulimit -v`" + ` of less than about
+1 GiB). The runtime then ends the process itself with exit code 2. It writes ` + "`fatal error`" + ` to the
+standard error and nothing to the standard output. Wrong usage writes ` + "`Error:`" + ` instead.
+
+`
+
 // Markdown returns the document docs/reference/verdicts.md.
 func Markdown() string {
 	var b strings.Builder
@@ -51,6 +57,7 @@ func Markdown() string {
 		errors = append(errors, fmt.Sprint(code))
 	}
 	fmt.Fprintf(&b, "\nErrors have the exit codes %s. In JUnit they are errors of the case\n`manifest`, in SARIF results of level error.\n\n", strings.Join(errors, ", "))
+	b.WriteString(memory)
 	b.WriteString("## Verdicts of each verb\n\n| verb | verdict | exit code | first line of the text | JSON | JUnit | SARIF | meaning |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range Table {
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s | %s | %s |\n", r.Verb, r.name(), r.Exit, code(r.Head+r.Tail), code(r.JSON), r.JUnit, r.SARIF, r.Means)

@@ -15,7 +15,7 @@ func Mermaid(d *result.Diagram, title string) string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
 	if title != "" {
-		fmt.Fprintf(&b, "    %%%% %s\n", terminal.Line(strings.ReplaceAll(title, "\n", " ")))
+		fmt.Fprintf(&b, "    %%%% %s\n", mermaidText(title))
 	}
 	for i := range d.Lanes {
 		fmt.Fprintf(&b, "    participant S%d as %s\n", i, mermaidText(d.Name(i)))
@@ -83,7 +83,26 @@ func sentIn(m result.Message, k int) string {
 	return fmt.Sprintf(" (sent in %d)", m.Sent+1)
 }
 
-// mermaidText replaces what Mermaid would read as syntax.
+// mermaidText returns a name or a value as text of Mermaid. Characters that Mermaid, Markdown or
+// HTML read as syntax become codes of characters, as #60; for <. So does the start of the word end,
+// which ends a block.
 func mermaidText(s string) string {
-	return terminal.Line(strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "%%", "% %").Replace(s))
+	s = terminal.Line(strings.ReplaceAll(s, "\n", " "))
+	var b strings.Builder
+	for at, r := range s {
+		if strings.ContainsRune("#;<>\"'&%`$\\{}", r) || (r == 'e' || r == 'E') && isEnd(s, at) {
+			fmt.Fprintf(&b, "#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isEnd reports whether the word end stands at a byte of a text.
+func isEnd(s string, at int) bool {
+	letter := func(k int) bool {
+		return k >= 0 && k < len(s) && (s[k] >= 'a' && s[k] <= 'z' || s[k] >= 'A' && s[k] <= 'Z' || s[k] >= '0' && s[k] <= '9' || s[k] == '_')
+	}
+	return len(s) >= at+3 && strings.EqualFold(s[at:at+3], "end") && !letter(at-1) && !letter(at+3)
 }

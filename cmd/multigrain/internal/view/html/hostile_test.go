@@ -52,6 +52,9 @@ func TestHostileNames(t *testing.T) {
 	if have := diagram.Mermaid(bad.Diagram, evil); lines(have) != lines(diagram.Mermaid(good.Diagram, "name")) || terminal.Visible(have) != have {
 		t.Errorf("the diagram: %s", have)
 	}
+	if have := strings.ReplaceAll(diagram.Mermaid(bad.Diagram, evil), "<br/>", ""); strings.ContainsAny(have, "<\"'&`$") {
+		t.Errorf("the diagram has characters that a page obeys: %s", have)
+	}
 	whole := func(b *result.Behaviour) string { return text.Behaviour{Full: true}.Text(b) }
 	if have, want := lines(whole(bad)), lines(whole(good)); have != want {
 		t.Errorf("%d lines of text, want %d:\n%s", have, want, whole(bad))
@@ -63,6 +66,9 @@ func TestHostileNames(t *testing.T) {
 	plain, err := html.Trace(html.About{Title: "name", Lines: []string{"name"}, Why: []wire.Reason{{Text: "name"}}, Report: "name"}, good)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if terminal.Visible(page) != page {
+		t.Error("the page has characters that an editor obeys")
 	}
 	for _, tag := range []string{"<script", "</script", "<img", "onerror=alert(2)>", "<title"} {
 		if have, want := strings.Count(page, tag), strings.Count(plain, tag); have != want {

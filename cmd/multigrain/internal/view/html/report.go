@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -384,7 +385,7 @@ func Pages(d *result.Document, folder string) (map[string]string, error) {
 	}
 	var page strings.Builder
 	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, folder, links, witnesses)))
-	pages[report] = page.String()
+	pages[report] = terminal.Visible(page.String())
 	return pages, failed
 }
 

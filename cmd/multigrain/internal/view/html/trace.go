@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -117,5 +118,5 @@ func Trace(a About, b *result.Behaviour) (string, error) {
 		"About": a, "Why": text.ReasonLines(a.Why), "Diagram": template.HTML(diagram.HTML(b.Diagram)),
 		"Style": template.CSS(diagram.Style), "Data": template.JS(data),
 	})
-	return page.String(), err
+	return terminal.Visible(page.String()), err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -207,5 +208,5 @@ func (s suite) encode(seconds float64) []byte {
 		panic(err)
 	}
 	b.WriteString("\n")
-	return b.Bytes()
+	return []byte(terminal.Visible(b.String()))
 }

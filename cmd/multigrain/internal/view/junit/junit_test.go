@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // TestJUnitOfCheck: every invariant is a case, and what is not known to hold is not passed.
@@ -48,6 +49,20 @@ func TestJUnitOfCheck(t *testing.T) {
 		have := []int{s.Tests, s.Failures, s.Errors, s.Skipped}
 		if want := []int{len(s.Cases), counts["failure"], counts["error"], counts["skipped"]}; !slices.Equal(have, want) {
 			t.Error(fmt.Sprint(c.name, ": counts ", have, ", want ", want))
+		}
+	}
+}
+
+// TestDirections: no mark that changes the direction of text reaches the XML, wherever it stands.
+func TestDirections(t *testing.T) {
+	t.Parallel()
+	const evil = "a\u202eb\u2066c\u2028d"
+	doc := result.Document{Spec: evil, Exploration: &result.Exploration{Verdict: "violated", Invariants: []string{evil},
+		Violations: []result.Violation{{Invariant: evil, Kind: "state", Doc: evil, Trace: evil}}},
+		Diagnostics: []result.Diagnostic{{Severity: "error", File: evil, Summary: evil, Detail: evil}}}
+	for _, text := range [][]byte{OfCheck(&doc), OfTests([]result.Test{{Manifest: evil, Expected: evil, Found: evil, Differences: []string{evil}}}, []string{evil})} {
+		if terminal.Visible(string(text)) != string(text) {
+			t.Errorf("%q", text)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -142,7 +143,7 @@ func Of(d *result.Document, about Info) []byte {
 	if err := enc.Encode(log); err != nil {
 		panic(err) // strings and numbers only
 	}
-	return b.Bytes()
+	return []byte(terminal.Visible(b.String()))
 }
 
 // add adds a result. A rule is described by its first result.

@@ -62,6 +62,9 @@ func (r Diagnostics) excerpt(b *strings.Builder, d *result.Diagnostic) {
 	fmt.Fprintf(b, "  on %s", terminal.Line(d.File))
 	if d.Line > 0 {
 		fmt.Fprintf(b, " line %d", d.Line)
+		if cut(d.Excerpt) {
+			fmt.Fprintf(b, " column %d", d.Column)
+		}
 	}
 	if d.In != "" {
 		b.WriteString(", in " + terminal.Line(d.In))
@@ -81,6 +84,12 @@ func (r Diagnostics) excerpt(b *strings.Builder, d *result.Diagnostic) {
 	}
 }
 
+// cut reports whether the first line of an excerpt is a part of a line, so that columns are other
+// ones.
+func cut(excerpt []string) bool {
+	return len(excerpt) > 0 && (strings.HasPrefix(excerpt[0], "…") || strings.HasSuffix(excerpt[0], "…"))
+}
+
 // mark underlines the part of a line that a range covers, on a terminal with colours.
 func (r Diagnostics) mark(text string, line int, d *result.Diagnostic) string {
 	runes := []rune(text)
@@ -91,7 +100,7 @@ func (r Diagnostics) mark(text string, line int, d *result.Diagnostic) string {
 	if line == d.EndLine {
 		to = d.EndColumn - 1
 	}
-	if !r.Paint || from < 0 || from >= to || to > len(runes) {
+	if !bool(r.Paint) || cut(d.Excerpt) || from < 0 || from >= to || to > len(runes) {
 		return text
 	}
 	return string(runes[:from]) + r.Paint.In(underline, string(runes[from:to])) + string(runes[to:])

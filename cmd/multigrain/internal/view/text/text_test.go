@@ -27,7 +27,7 @@ func TestColours(t *testing.T) {
 	at := hcl.Range{Filename: "a.hcl", Start: hcl.Pos{Line: 2, Column: 11, Byte: 29}, End: hcl.Pos{Line: 2, Column: 18, Byte: 36}}
 	d := configs.Errorf("MG103", "Unknown grain", at, "Module %q has no grain %q.", "election", "corse")
 	configs.WithRelated(d, hcl.Range{Filename: "b.hcl", Start: hcl.Pos{Line: 4, Column: 1}}, "declared here")
-	doc := diagnostics.One(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
+	doc := diagnostics.All(hcl.Diagnostics{d}, map[string]*hcl.File{"a.hcl": {Bytes: src}})[0]
 	r := text.Diagnostics{Paint: true}
 	want := "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown grain\x1b[0m [MG103]\n" +
 		"  on a.hcl line 2:\n" +
@@ -81,7 +81,7 @@ func TestOddRanges(t *testing.T) {
 	} {
 		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
-		doc := diagnostics.One(d, sources)
+		doc := diagnostics.All(hcl.Diagnostics{d}, sources)[0]
 		if got := onTerminal(r.Diagnostic(&doc)); got != head+c.want {
 			t.Errorf("%s:\n%s", c.name, quotedDiff(head+c.want, got))
 		}

@@ -26,6 +26,9 @@ func TraceHead(m *result.Trace) string {
 		fmt.Fprintf(&b, " of %s, system %s", m.Spec, m.System)
 	}
 	b.WriteString("\n")
+	if m.Selected != "" {
+		b.WriteString(m.Selected + "\n")
+	}
 	if m.Kind != "" {
 		what := m.Invariant
 		if m.Instance != "" {

@@ -1,0 +1,3 @@
+system "zab" {
+  source = = "../zab"
+}
