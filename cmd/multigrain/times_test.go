@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTimes: each flag that takes a duration refuses what is no limit: zero, less, and numbers
-// without a unit. It takes the shortest time there is.
+// TestTimes: each flag that takes a duration refuses zero, less, and numbers without a unit. It
+// takes the shortest time there is.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	found := 0

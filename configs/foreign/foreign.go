@@ -37,10 +37,10 @@ func Canonical(path string) string {
 	return path
 }
 
-// Misnamed reports whether a file must not be opened as a manifest. Reading it could wait without
-// end or have effects. A manifest that another one extends must be a regular file whose name, with
-// links followed, ends in Ending. So must a file with such a name on the command line. Misnamed
-// returns that name. It accepts a folder and a missing file, which the reader reports.
+// Misnamed reports whether a file must not be opened as a manifest, since it could be any file. The
+// name of a manifest that another one extends must, with links followed, end in Ending. So must the
+// name of a file with that ending on the command line. Misnamed returns the name with links
+// followed. It accepts a folder and a missing file, which the reader reports.
 func Misnamed(path string, extended bool) (real string, bad bool) {
 	if !extended && (Stream(path) || !endsIn(path, Ending)) {
 		return "", false
@@ -50,7 +50,7 @@ func Misnamed(path string, extended bool) (real string, bad bool) {
 		return "", false
 	}
 	real = Canonical(path)
-	return real, !endsIn(real, Ending) || !info.Mode().IsRegular()
+	return real, !endsIn(real, Ending)
 }
 
 // Unmeant reports whether a file on the command line could be another one than the caller meant.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -79,7 +80,9 @@ func (x expectation) differences(r *Run) []string {
 	out := []string{}
 	for _, d := range r.Diagnostics {
 		if d.Severity == hcl.DiagError {
-			out = append(out, fmt.Sprintf("%s [%s]", d.Summary, configs.CodeOf(d)))
+			if line := fmt.Sprintf("%s [%s]", d.Summary, configs.CodeOf(d)); !slices.Contains(out, line) {
+				out = append(out, line) // each kind once, however many there are
+			}
 		}
 	}
 	text := func(what, want, have string) {
