@@ -94,7 +94,7 @@ func TestAlternatives(t *testing.T) {
 		{"", map[string][]string{"store": {"picky"}}, "maker/baseline carrier/baseline store/picky for store", ""},
 		{"", map[string][]string{"carrier": {"baseline"}, "store": {"picky"}}, "maker/baseline carrier/baseline store/picky for carrier store", ""},
 		{"", map[string][]string{"faults": {"losing"}}, "maker/baseline carrier/baseline store/picky faults/losing for carrier", ""},
-		{"", map[string][]string{"store": {"paired"}}, "", `store/paired: double = "true"`},
+		{"", map[string][]string{"store": {"paired"}}, "maker/baseline carrier/baseline store/picky for store", `store/paired: double = "true"`},
 	} {
 		var vars []string
 		if c.vars != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -32,6 +33,8 @@ type Monitor struct {
 	Grains []grains.Ref
 	// Substitutions lists how that composition differs from the manifest's.
 	Substitutions []Substitution
+	// Settings are the values of the composition's options by name.
+	Settings map[string]string
 }
 
 // AssembleMonitor builds the program that checks a running node against the composition, in the
@@ -52,7 +55,20 @@ func (c *Composition) AssembleMonitor(ctx context.Context) (*Monitor, hcl.Diagno
 		return nil, append(diags, b.source.Env.CacheError(err))
 	}
 	path, more := b.assembleMonitor(ctx, zero, tagged)
-	return &Monitor{path, prints, b.EncodedChoice(), b.Choice.Grains, substitutions}, append(diags, more...)
+	return &Monitor{path, prints, b.EncodedChoice(), b.Choice.Grains, substitutions, b.settings()}, append(diags, more...)
+}
+
+// settings returns the values of the composition's options by name.
+func (c *Composition) settings() map[string]string {
+	out := map[string]string{}
+	for _, o := range c.Catalog.Options {
+		value := c.Constants[o.Const]
+		if text, err := strconv.Unquote(value); err == nil {
+			value = text
+		}
+		out[o.Name] = value
+	}
+	return out
 }
 
 // assembleMonitor builds the monitor's program with some capacities, or finds it in the cache.

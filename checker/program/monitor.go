@@ -134,7 +134,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	o := req.Options.Monitor
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
 	opt := refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify, Undeclared: o.Undeclared,
-		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead, Keep: o.Keep}
+		NoAsap: o.NoAsap, NoDomination: o.NoDomination, NoAhead: o.NoAhead, Keep: o.Keep, Settings: o.Settings}
 	if o.Selftest != nil {
 		return tryItself(ctx, spec, req, opt, send)
 	}

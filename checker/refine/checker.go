@@ -82,6 +82,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	}
 	c := newChecker(n, spec.Runtime, spec.Names, opt, arena)
 	c.Decoder = newDecoder(n, spec.Enum)
+	c.Decoder.settings = opt.Settings
 	c.Decoder.arena = func() *modules.Arena { return c.arena }
 	return c, nil
 }

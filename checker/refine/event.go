@@ -1,7 +1,9 @@
 package refine
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -73,6 +75,8 @@ type Decoder[S any] struct {
 	allowed map[string]map[string]flatjson.Field
 	scratch *S
 	arena   func() *modules.Arena
+	// settings are the values of the composition's options: Options.Settings.
+	settings map[string]string
 }
 
 func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
@@ -121,6 +125,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	var action string
 	var params, set []byte
 	var lists [3][]byte // of a header
+	var options []byte  // of a header
 	servers := int64(d.node.servers)
 	known, fate := false, untold
 	// Values whose meaning depends on the action are read at the end.
@@ -177,6 +182,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return later(&lists[2])
 		case "servers":
 			return s.Int(func(x int64) { servers = x })
+		case "options":
+			return later(&options)
 		case "refused":
 			var no bool
 			err := s.Bool(&no)
@@ -214,6 +221,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		}
 	case e.Kind == Header && servers != int64(d.node.servers):
 		return e, fmt.Errorf("the stream is of one of %d servers, and the composition has %d", servers, d.node.servers)
+	case e.Kind == Header && options != nil && d.otherOptions(options) != nil:
+		return e, d.otherOptions(options)
 	case e.Kind == Header:
 		e.header, err = d.headerOf(&lists)
 	case e.Kind == Begin:
@@ -225,6 +234,22 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		e.Kind, e.Msg = LeftOut, nil
 	}
 	return e, err
+}
+
+// otherOptions returns an error where a header states another value of an option than the
+// composition has, or is no object of texts. Options that the system does not have count as stated
+// for another specification.
+func (d *Decoder[S]) otherOptions(text []byte) error {
+	var stated map[string]string
+	if err := json.Unmarshal(text, &stated); err != nil {
+		return fmt.Errorf("options of a header are texts by name: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(stated)) {
+		if have, ok := d.settings[name]; ok && have != stated[name] {
+			return fmt.Errorf("the stream is of a server with %s = %q, and the composition has %s = %q: choose a manifest with the options of the server", name, stated[name], name, have)
+		}
+	}
+	return nil
 }
 
 // headerOf reads the lists of a header. It returns an error for a name that the specification does

@@ -81,7 +81,7 @@ func TestHeader(t *testing.T) {
 // of names.
 func TestHeaderNames(t *testing.T) {
 	t.Parallel()
-	x, err := New(newsSpec(int64(news)), 0, Options{})
+	x, err := New(newsSpec(int64(news)), 0, Options{Settings: map[string]string{"fix": "none"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +95,9 @@ func TestHeaderNames(t *testing.T) {
 		`{"event":"header","servers":3}`:                                                         "",
 		`{"event":"header","servers":5}`:                                                         "of one of 5 servers, and the composition has 3",
 		`{"event":"header","kinds":[1]}`:                                                         "lists names",
+		`{"event":"header","options":{"fix":"none","other":"x"}}`:                                "",
+		`{"event":"header","options":{"fix":"final"}}`:                                           `of a server with fix = "final", and the composition has fix = "none"`,
+		`{"event":"header","options":["fix"]}`:                                                   "texts by name",
 		`{"event":"header","kinds":[],"kinds":["asked"]}`:                                        "twice",
 	} {
 		switch _, err := x.Decoder.Decode([]byte(text)); {

@@ -36,6 +36,9 @@ type Options struct {
 	// Complete says that the stream has all kinds of messages of the composition, also if it has no
 	// header that says so.
 	Complete bool
+	// Settings are the values of the composition's options by name. A header of a stream may state
+	// some: those of the server. The stream of a server with other ones decides nothing.
+	Settings map[string]string
 }
 
 func (o Options) withDefaults() Options {

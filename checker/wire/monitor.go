@@ -26,6 +26,8 @@ type Monitor struct {
 	Snapshot string `json:"snapshot,omitempty"`
 	// Keep is how many of the last events are kept for Refinement.Part; 0: none.
 	Keep int `json:"keep,omitempty"`
+	// Settings are the values of the composition's options by name.
+	Settings map[string]string `json:"settings,omitempty"`
 	// Verify says of how many states one is compared with what is derived and declared; 0: none.
 	// What does not hold is an error.
 	Verify int `json:"verify,omitempty"`

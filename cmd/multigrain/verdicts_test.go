@@ -80,7 +80,11 @@ func documentOf(r verdicts.Row) *result.Document {
 	case "simulate":
 		x.Simulation = &result.Simulation{}
 		d.Exploration = x
-	case "check", "change", "build":
+	case "change":
+		if d.Exploration = x; r.Word == verdicts.Behaves || r.Word == verdicts.Differs || r.Case == verdicts.Panic {
+			d.Exploration, d.Change = nil, observedWith(r)
+		}
+	case "check", "build":
 		d.Exploration = x
 	case "trace":
 		d.Exploration, d.Validation = x, &result.Validation{Validation: &wire.Validation{}}
@@ -131,9 +135,25 @@ func documentOf(r verdicts.Row) *result.Document {
 	return d
 }
 
+// observedWith returns what changed code did, with the verdict of a row.
+func observedWith(r verdicts.Row) *result.Change {
+	o := &result.Observed{Verdict: r.Word, Reason: "why"}
+	if r.Word != verdicts.Behaves {
+		o.Found = []result.Difference{{Kind: "variable", Variable: "A", Counterexample: &result.Behaviour{}}}
+	}
+	if r.Word == verdicts.Violated {
+		o.Broken = []result.BrokenInCode{{Invariant: "A", Kind: r.Case, Counterexample: &result.Behaviour{}}}
+	}
+	return &result.Change{Observed: o}
+}
+
 // textOf returns the text of a document.
 func textOf(d *result.Document) string {
 	switch d.Verb {
+	case "change":
+		if d.Change != nil {
+			return text.Observed{}.Text(d.Change.Observed)
+		}
 	case "conform", "replay":
 		return text.Conformance{}.Text(d)
 	case "confirm":
@@ -333,8 +353,10 @@ func TestVerdictSchema(t *testing.T) {
 		slices.Sort(words)
 		return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == verdicts.Done })
 	}
+	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Differs } // changed code, and no exploration
 	for field, want := range map[string][]string{
-		"fields/properties/verdict":       all("check", "simulate", "change", "trace", "build"),
+		"fields/properties/verdict":       slices.DeleteFunc(all("check", "simulate", "change", "trace", "build"), ofCode),
+		"Observed/properties/verdict":     all("change"),
 		"Conformance/properties/verdict":  all("conform", "replay"),
 		"Confirmation/properties/verdict": all("confirm"),
 		"Monitor/properties/verdict":      slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.NothingFound }),
@@ -351,7 +373,7 @@ func TestVerdictSchema(t *testing.T) {
 	for _, v := range []string{"check", "simulate", "change", "trace"} {
 		have := schema.Values("" + v + "-document/properties/verdict")
 		slices.Sort(have)
-		if want := all(v); !slices.Equal(have, want) {
+		if want := slices.DeleteFunc(all(v), ofCode); !slices.Equal(have, want) {
 			t.Errorf("documents of %s allow %q, the table has %q", v, have, want)
 		}
 	}

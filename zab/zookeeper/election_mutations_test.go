@@ -22,7 +22,7 @@ func elections(t *testing.T) *monitored {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return &monitored{program.Path, program.Choice, program.Footprints}
+	return &monitored{program.Path, program.Choice, program.Footprints, program.Settings}
 }
 
 // recordedElections are two servers' streams of TestElections of package ensemble, with 14 faults,

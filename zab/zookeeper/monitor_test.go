@@ -23,6 +23,8 @@ type monitored struct {
 	path   string
 	choice json.RawMessage
 	prints []modules.Footprint
+	// settings are the values of the composition's options.
+	settings map[string]string
 }
 
 var (
@@ -53,7 +55,7 @@ func assemble(t *testing.T) *monitored {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		assembled = &monitored{program.Path, program.Choice, program.Footprints}
+		assembled = &monitored{program.Path, program.Choice, program.Footprints, program.Settings}
 	})
 	if assembled == nil {
 		t.Fatal("the monitor could not be assembled")
@@ -102,7 +104,7 @@ func (x *monitored) try(t *testing.T, node int, stream []byte, o wire.Monitor) (
 	if err := os.WriteFile(file, stream, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o.Node, o.Source, o.Footprints = node, file, x.prints
+	o.Node, o.Source, o.Footprints, o.Settings = node, file, x.prints, x.settings
 	r, err := wire.Run(context.Background(), x.path, wire.Request{Verb: "monitor", Choice: x.choice, Options: wire.Options{Monitor: &o}}, nil)
 	if err != nil {
 		return outcome{}, err

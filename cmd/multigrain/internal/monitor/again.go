@@ -138,7 +138,7 @@ func stored(lines []string) (source string, remove func(), err error) {
 // run lets a finer composition judge the part in a file.
 func (r *reviewer) run(f *finerMonitor, source string, d *result.Finer) {
 	m := r.opt.Monitor
-	m.Source, m.Snapshot, m.Keep, m.Footprints = source, "", 0, f.built.Footprints
+	m.Source, m.Snapshot, m.Keep, m.Footprints, m.Settings = source, "", 0, f.built.Footprints, f.built.Settings
 	p := wire.Program{Path: f.built.Path, Stop: r.o.Env.Soft.Done(), Refinement: func(wire.Refinement) {}}
 	report, err := p.Run(r.o.Env.Hard, wire.Request{Verb: "monitor", Choice: f.built.Choice, Options: wire.Options{Monitor: &m}})
 	if err != nil {

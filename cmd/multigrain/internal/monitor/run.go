@@ -30,7 +30,7 @@ func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	if o.Add(diags...); diags.HasErrors() {
 		return nil
 	}
-	opt.Footprints = built.Footprints
+	opt.Footprints, opt.Settings = built.Footprints, built.Settings
 	s := &Service{node: opt.Node, log: log, started: host.Now()}
 	if err := s.open(opt); err != nil {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))

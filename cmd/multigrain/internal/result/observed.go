@@ -9,7 +9,7 @@ import (
 
 // Observed describes how the changed code ran under the composed specification.
 type Observed struct {
-	Verdict verdicts.Word  `json:"verdict" enum:"behaves differs violated undecided"`
+	Verdict verdicts.Word  `json:"verdict" enum:"behaves differs undecided violated"`
 	Reason  string         `json:"reason,omitempty"`
 	Hash    string         `json:"hash"`    // of the change: 16 hexadecimal digits
 	Modules []Module       `json:"modules"` // of the composition that was walked

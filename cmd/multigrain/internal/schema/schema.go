@@ -105,7 +105,9 @@ func (m *maker) document(verb string, name node) node {
 
 // judged returns the verdicts that a verb has in the field verdict.
 func judged(verb string) []string {
-	return slices.DeleteFunc(verdicts.Words(verb), func(w string) bool { return w == verdicts.Done })
+	return slices.DeleteFunc(verdicts.Words(verb), func(w string) bool {
+		return w == verdicts.Done || verb == "change" && (w == verdicts.Behaves || w == verdicts.Differs) // of code
+	})
 }
 
 // Values returns the values that the schema allows for a property, such as
