@@ -353,7 +353,8 @@ func TestVerdictSchema(t *testing.T) {
 		slices.Sort(words)
 		return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == verdicts.Done })
 	}
-	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Differs } // changed code, and no exploration
+	// Changed code has these words, and no exploration.
+	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Differs }
 	for field, want := range map[string][]string{
 		"fields/properties/verdict":       slices.DeleteFunc(all("check", "simulate", "change", "trace", "build"), ofCode),
 		"Observed/properties/verdict":     all("change"),

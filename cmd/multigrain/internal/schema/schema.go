@@ -103,10 +103,11 @@ func (m *maker) document(verb string, name node) node {
 	return def
 }
 
-// judged returns the verdicts that a verb has in the field verdict.
+// judged returns the verdicts that a verb has in the field verdict. Those of changed code are in
+// another field.
 func judged(verb string) []string {
 	return slices.DeleteFunc(verdicts.Words(verb), func(w string) bool {
-		return w == verdicts.Done || verb == "change" && (w == verdicts.Behaves || w == verdicts.Differs) // of code
+		return w == verdicts.Done || verb == "change" && (w == verdicts.Behaves || w == verdicts.Differs)
 	})
 }
 
