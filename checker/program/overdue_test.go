@@ -82,7 +82,7 @@ type adapter struct {
 
 func (a *adapter) open(conform.Setup) (conform.Adapter[tally], error) {
 	a.at("open")
-	return a, nil
+	return &adapter{hanging: a.hanging}, nil // each worker has its own
 }
 
 func (a *adapter) Variables() []string { a.at("variables"); return []string{"Count"} }
