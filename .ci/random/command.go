@@ -17,7 +17,7 @@ import (
 type bench struct {
 	repo, work, program string
 	built               time.Duration     // processor time until the command was built
-	trace               func(text string) // is told of every run, if not nil
+	trace               func(text string) // gets the text of every run; nil: nothing does
 }
 
 // result is what is read of the JSON document of a run.

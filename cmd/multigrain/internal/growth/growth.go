@@ -46,8 +46,8 @@ import "slices"
 type Bound struct {
 	Name     string
 	Min, Max int
-	// Room is the largest value that it may have where it sets a capacity that is exceeded; 0: it
-	// sets none. It may be above Max.
+	// Room is the largest value to which the bound is raised when the capacity that it sets is
+	// exceeded; 0: it sets no capacity. It may be above Max.
 	Room int
 	// Nodes says that it is a number of nodes, which is the last one to be tried as a capacity.
 	Nodes bool

@@ -1,5 +1,4 @@
-// Package lamp is a lamp of which a manifest can choose that nothing happens to it, in every way in
-// which a run can look at nothing.
+// Package lamp is a lamp. Its options make a run look at nothing, each in another way.
 package lamp
 
 import (

@@ -70,7 +70,7 @@ func list[T, D any](r *reader, xs []T, convert func(r *reader, x reflect.Value) 
 // reader collects the actions by their names.
 type reader struct{ actions map[string]grains.ActionDecl }
 
-// action returns the name of the action in an interface or behind a pointer.
+// action returns the name of an action that an interface or a pointer holds.
 func (r *reader) action(v reflect.Value) string {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
