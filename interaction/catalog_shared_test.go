@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSharedSlices expects the code and the lines of speclint's test data, and nothing else but MG415:
-// a function that appends to a list of declarations may change it.
+// TestSharedSlices expects the code and the lines of speclint's test data, and nothing else but
+// MG415: a function that appends to a list of declarations may change it.
 func TestSharedSlices(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join("speclint", "testdata", "shared")
