@@ -228,10 +228,10 @@ func TestBlame(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(stream, []byte("\n"))
-	moved := lines[44]
-	lines = slices.Insert(slices.Delete(lines, 44, 45), 47, moved)
+	moved := lines[45] // the first line is a header
+	lines = slices.Insert(slices.Delete(lines, 45, 46), 48, moved)
 	r := assemble(t).check(t, 0, bytes.Join(lines, nil), wire.Monitor{Verify: 25})
-	if r.alarm == nil || r.alarm.Position != 46 || len(r.alarm.Last) == 0 || r.alarm.Last[len(r.alarm.Last)-1].Event != "in" {
+	if r.alarm == nil || r.alarm.Position != 47 || len(r.alarm.Last) == 0 || r.alarm.Last[len(r.alarm.Last)-1].Event != "in" {
 		t.Errorf("%s: %+v", r.verdict, r.alarm)
 	}
 }

@@ -32,7 +32,7 @@ func TestNotificationUnread(t *testing.T) {
 		"another one's connection":     {[]string{begins, later, links("NodeMeets", 1), now, stays}, "violated"},
 		"read, and then in it no more": {[]string{begins, later, goesOn, begins, now, stays}, "violated"},
 	} {
-		stream := strings.Join(append(c.lines, `{"event":"end"}`), "\n") + "\n"
+		stream := `{"event":"header","networks":["Msgs","ElectionMsgs"]}` + "\n" + strings.Join(append(c.lines, `{"event":"end"}`), "\n") + "\n"
 		if r := x.check(t, 0, []byte(stream), wire.Monitor{Verify: 1}); r.verdict != c.verdict {
 			t.Errorf("%s: %s %s: %s", name, r.verdict, r.reason, r.message())
 		}
