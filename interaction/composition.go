@@ -181,9 +181,7 @@ func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.
 			continue
 		}
 		chosen = append(chosen, g)
-		if from[g] = r.named(g, against); len(from[g]) == 0 {
-			from[g] = r.finest(g)
-		}
+		from[g] = r.finer(g, against)
 		for _, x := range from[g] {
 			if !slices.Contains(fine, x) {
 				fine = append(fine, x)
@@ -222,6 +220,14 @@ func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.
 	a.init = f.initial(r.init, r.cat.Init.Place)
 	a.selectProperties(c, chosen)
 	return a, a.issues()
+}
+
+// finer returns the grains with which a grain is compared.
+func (r *catalogReading) finer(g *grainFuncs, against []grains.Ref) []*grainFuncs {
+	if named := r.named(g, against); len(named) > 0 {
+		return named
+	}
+	return r.finest(g)
 }
 
 // named returns the grains of a list that cover modules of a coarse grain.

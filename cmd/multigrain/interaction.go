@@ -8,8 +8,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/relock"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -19,7 +21,7 @@ import (
 )
 
 var interactionVerb = command.Verb{
-	Name: "interaction", Args: "MANIFEST", Summary: "which variables the modules interact through, and what the coarse grains drop",
+	Name: "interaction", Args: "MANIFEST|DIR", Summary: "which variables the modules interact through, and what the coarse grains drop",
 	Least: 1, Most: 1,
 	About: `The variables that guards depend on (D) and through which modules interact (I) are computed from the code of the actions.
 Each coarse grain is compared with the grain that it coarsens. It must keep whatever the modules under test, the environment
@@ -35,8 +37,10 @@ Without bounds in the interaction block, the command finds them. All start at th
 manifest, until the states run out or two growths show nothing new. The result names them.
 
 -lock examines the level that the manifest states and writes the result into the file multigrain.lock next to the manifest, which
-you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of the specification,
-of the choice or of the bounds, though not with one of a comment. A run that is interrupted writes nothing.
+you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of what the compared
+compositions reach, of the choice or of the bounds. Comments, names of local variables and other grains do not count. A run
+that is interrupted writes nothing. -lock -stale DIR lists the stale entries of a folder, each with what has changed, and
+ends with exit code 1 if there is one.
 `,
 	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
 	Options: func() command.Options { return new(interactionOptions) },
@@ -48,7 +52,7 @@ type interactionOptions struct {
 	command.Written
 	why, level                   string
 	dot, suggest, again, verbose bool
-	lock                         bool
+	lock, stale, migrate         bool
 }
 
 func (o *interactionOptions) Flags(fs *flag.FlagSet) {
@@ -57,6 +61,8 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
 	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: L0, and with -lock the manifest's)")
 	fs.BoolVar(&o.lock, "lock", false, "examine the level that the manifest states, and write the result into the lock file")
+	fs.BoolVar(&o.stale, "stale", false, "with -lock and a folder: list the entries of its lock files that are stale, and compare nothing")
+	fs.BoolVar(&o.migrate, "migrate", false, "with -lock and a folder: rewrite entries of an earlier format that are not stale, and compare nothing")
 	o.TimeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
 	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
@@ -75,6 +81,12 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	if diags := o.oneQuestion(); diags.HasErrors() {
 		c.Report(diags, nil)
 		return shell.Usage
+	}
+	switch {
+	case o.stale:
+		return relock.ListStale(c)
+	case o.migrate:
+		return relock.Migrate(c)
 	}
 	r := c.Resolve(shell.Uncaught())
 	r.Named(&c.Doc)
@@ -134,6 +146,7 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	in := shell.Catch()
 	defer in.Release()
 	r.Env.Until(in.Soft, in.Hard)
+	begun := host.Now()
 	r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
 	switch {
 	case !o.lock:
@@ -141,7 +154,7 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 		c.Note("nothing is compared, so the lock file is as it was")
 	case in.Soft.Err() != nil:
 		c.Note("interrupted: the lock file is as it was")
-	case r.Lock():
+	case r.Lock(host.Since(begun)):
 		c.Note("locked: %s", r.Interaction.Locked.File)
 	case !r.Diagnostics.HasErrors():
 		c.Note("the lock file decides a higher level of the same composition: it is as it was")
@@ -175,6 +188,9 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 		if f.set {
 			asked = append(asked, f.name)
 		}
+	}
+	if (o.stale || o.migrate) && (!o.lock || o.stale && o.migrate || len(asked) > 1) {
+		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "-stale and -migrate are about lock files: give one of them, with -lock, a folder and nothing else.")}
 	}
 	if len(asked) < 2 {
 		return nil

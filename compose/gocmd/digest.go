@@ -25,25 +25,93 @@ import (
 func (s *Source) Digest(extra ...any) (string, error) {
 	h := sha256.New()
 	for _, p := range s.specification() {
-		fmt.Fprintf(h, "%q\n", p.ImportPath)
-		for _, f := range p.sources() {
-			fmt.Fprintf(h, "%q\n", f)
-			path := filepath.Join(p.Dir, f)
-			var err error
-			if slices.Contains(p.GoFiles, f) {
-				err = addTokens(h, path)
-			} else {
-				err = addFile(h, path)
-			}
-			if err != nil {
-				return "", err
-			}
+		if err := p.add(h); err != nil {
+			return "", err
 		}
 	}
 	if err := json.NewEncoder(h).Encode(extra); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// add writes the files of a package.
+func (p *goPackage) add(h hash.Hash) error {
+	fmt.Fprintf(h, "%q\n", p.ImportPath)
+	for _, f := range p.sources() {
+		fmt.Fprintf(h, "%q\n", f)
+		path := filepath.Join(p.Dir, f)
+		var err error
+		if slices.Contains(p.GoFiles, f) {
+			err = addTokens(h, path)
+		} else {
+			err = addFile(h, path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Whole returns digests of the packages of the specification whose declarations do not say all, by
+// import path: 32 hexadecimal digits. These are packages of other modules, packages with files that
+// are not Go, and packages with a directive that may change what the code does. What such a package
+// imports is among them.
+func (s *Source) Whole() (map[string]string, error) {
+	whole := map[string]string{}
+	all := s.specification()
+	var add func(path string) error
+	add = func(path string) error {
+		k := slices.IndexFunc(all, func(p *goPackage) bool { return p.ImportPath == path })
+		if k < 0 || whole[path] != "" {
+			return nil
+		}
+		h := sha256.New()
+		if err := all[k].add(h); err != nil {
+			return err
+		}
+		whole[path] = hex.EncodeToString(h.Sum(nil)[:16])
+		for _, i := range all[k].Imports {
+			if err := add(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, p := range all {
+		special, err := p.special()
+		if err == nil && (special || p.Module == nil || p.Module.Path != s.module.Path) {
+			err = add(p.ImportPath)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return whole, nil
+}
+
+// harmless are the directives that do not change what code does.
+var harmless = []string{"//go:build", "//go:generate", "//go:noinline", "//go:nosplit", "//go:norace", "//go:nocheckptr", "//go:fix"}
+
+// special reports whether a package has files that are not Go, or a directive that is not harmless.
+func (p *goPackage) special() (bool, error) {
+	if len(p.sources()) > len(p.GoFiles) {
+		return true, nil
+	}
+	for _, f := range p.GoFiles {
+		text, err := host.ReadFile(filepath.Join(p.Dir, f))
+		if err != nil {
+			return false, err
+		}
+		for line := range strings.Lines(string(text)) {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if strings.HasPrefix(word, "//go:") && !slices.Contains(harmless, word) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // Mentions reports whether a Go file of the specification has a qualified identifier, as

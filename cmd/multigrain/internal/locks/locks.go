@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,8 +30,9 @@ import (
 // Name is the name of the file, in the folder of the manifests that it is about.
 const Name = "multigrain.lock"
 
-// format is the version of the file's format.
-const format = 1
+// format is the version of the file's format. Digests of format 1 cover all code of a specification:
+// see ReadFormer.
+const format = 2
 
 // header begins the file.
 const header = `# Results of comparing coarse grains with what they coarsen: levels L1 and L2. Commit this file.
@@ -42,6 +44,8 @@ const header = `# Results of comparing coarse grains with what they coarsen: lev
 type File struct {
 	Format  int     `hcl:"format"`
 	Entries []Entry `hcl:"manifest,block"`
+	// Code has the digests of the entries' declarations: see Entry.Code.
+	Code []code `hcl:"code,block"`
 }
 
 // Entry is the result of comparing the composition of one manifest.
@@ -49,7 +53,12 @@ type Entry struct {
 	Manifest string `hcl:"name,label"`
 	// Digest identifies what was compared: see compose.Composition.ComparisonDigest.
 	Digest string `hcl:"digest"`
+	// Code are digests of the declarations that the comparison rests on, by kind and name: see
+	// CodeOf. The blocks of the file have them.
+	Code   map[string]string
 	Bounds string `hcl:"bounds"`
+	// Seconds is the time that the comparison took; 0 if that is not known.
+	Seconds int `hcl:"seconds,optional"`
 	// Level is the highest level that is decided whole, L0 if none is. Reason says why it is
 	// not the one that was asked.
 	Level  string `hcl:"level"`
@@ -83,7 +92,17 @@ const (
 func PathFor(manifest string) string { return filepath.Join(filepath.Dir(manifest), Name) }
 
 // Read reads a lock file. One that does not exist has no entries.
-func Read(path string) (*File, hcl.Diagnostics) {
+func Read(path string) (*File, hcl.Diagnostics) { return read(path, format) }
+
+// ReadFormer reads a lock file of format 1. It returns nil for a file of today's format.
+func ReadFormer(path string) (*File, hcl.Diagnostics) {
+	if f, diags := Read(path); !diags.HasErrors() && len(f.Entries) > 0 {
+		return nil, nil
+	}
+	return read(path, 1)
+}
+
+func read(path string, format int) (*File, hcl.Diagnostics) {
 	text, err := files.Read(path)
 	if _, statErr := os.Stat(path); errors.Is(statErr, fs.ErrNotExist) {
 		return &File{Format: format}, nil
@@ -105,13 +124,21 @@ func Read(path string) (*File, hcl.Diagnostics) {
 	}
 	if version.Format != format {
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file of another format", hcl.Range{Filename: path, Start: hcl.InitialPos, End: hcl.InitialPos},
-			"%s has format %d, and this command reads format %d. %s", path, version.Format, format,
-			"Use the version of multigrain that wrote it, or remove it and write it again with multigrain interaction -lock.")}
+			"%s has format %d, and this command reads format %d. %s", path, version.Format, format, otherFormat(path, version.Format))}
 	}
 	if diags := gohcl.DecodeBody(parsed.Body, nil, f); diags.HasErrors() {
 		return nil, damaged(diags)
 	}
+	f.spread()
 	return f, f.check(path)
+}
+
+// otherFormat says what to do about a file of another format.
+func otherFormat(path string, version int) string {
+	if version == 1 {
+		return "multigrain interaction -lock -migrate " + filepath.Dir(path) + " rewrites its entries and compares nothing."
+	}
+	return "Use the version of multigrain that wrote it, or remove it and write it again with multigrain interaction -lock."
 }
 
 // damaged returns diagnostics about a lock file that cannot be understood: the first mistake.
@@ -134,6 +161,13 @@ func (f *File) check(path string) hcl.Diagnostics {
 	bad := func(format string, args ...any) hcl.Diagnostics {
 		return hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file is damaged", hcl.Range{Filename: path, Start: hcl.InitialPos, End: hcl.InitialPos},
 			"%s Restore the file, or remove it and write it again with multigrain interaction -lock.", fmt.Sprintf(format, args...))}
+	}
+	for _, c := range f.Code {
+		for _, d := range c.Declarations {
+			if !strings.Contains(d, " ") {
+				return bad("The declaration %q has no digest.", d)
+			}
+		}
 	}
 	levels, words := []string{"L0", "L1", "L2"}, []string{verdicts.Preserved, verdicts.Gap, verdicts.Broken, verdicts.Undecided}
 	seen := map[string]bool{}
@@ -161,9 +195,9 @@ func (f *File) check(path string) hcl.Diagnostics {
 	return nil
 }
 
-// Of returns the result of a comparison as an entry.
-func Of(manifest, digest string, d *result.Comparison) Entry {
-	e := Entry{Manifest: manifest, Digest: digest, Bounds: d.Bounds, Level: d.Level}
+// Of returns the result of a comparison as an entry. The code is that of CodeOf.
+func Of(manifest, digest string, code map[string]string, d *result.Comparison) Entry {
+	e := Entry{Manifest: manifest, Digest: digest, Code: code, Bounds: d.Bounds, Level: d.Level, Seconds: int(math.Ceil(d.Seconds))}
 	if d.Level < d.Asked {
 		e.Reason = d.Reason
 	}
@@ -220,6 +254,22 @@ func (e *Entry) At(level string) *result.Comparison {
 	return d
 }
 
+// Files returns the lock files in a folder and below it. It leaves out hidden folders and testdata.
+func Files(folder string) (paths []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case !d.IsDir() && d.Name() == Name:
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths, err
+}
+
 // Find returns the entry with a digest. Without one it returns that of the manifest, which is
 // stale. It returns nil if there is none either.
 func (f *File) Find(manifest, digest string) (e *Entry, stale bool) {
@@ -254,11 +304,20 @@ func Put(path string, e Entry) (bool, hcl.Diagnostics) {
 	}
 	f.Entries = slices.DeleteFunc(f.Entries, func(x Entry) bool { return x.Manifest == e.Manifest })
 	f.Entries = append(f.Entries, e)
-	slices.SortFunc(f.Entries, func(a, b Entry) int { return strings.Compare(a.Manifest, b.Manifest) })
-	if err := files.WriteFile(path, f.text(), 0o644); err != nil {
-		return false, hcl.Diagnostics{configs.Errorf(codes.Write, "Lock file cannot be written", hcl.Range{}, "%v.", err)}
+	if diags := f.Write(path); diags.HasErrors() {
+		return false, diags
 	}
 	return true, nil
+}
+
+// Write replaces a lock file. Readers see the old file or the new one.
+func (f *File) Write(path string) hcl.Diagnostics {
+	slices.SortFunc(f.Entries, func(a, b Entry) int { return strings.Compare(a.Manifest, b.Manifest) })
+	f.Format = format
+	if err := files.WriteFile(path, f.text(), 0o644); err != nil {
+		return hcl.Diagnostics{configs.Errorf(codes.Write, "Lock file cannot be written", hcl.Range{}, "%v.", err)}
+	}
+	return nil
 }
 
 // text returns the file as it is written.
@@ -269,7 +328,11 @@ func (f *File) text() []byte {
 	for _, e := range f.Entries {
 		body.AppendNewline()
 		b := body.AppendNewBlock("manifest", []string{e.Manifest}).Body()
-		texts(b, "digest", e.Digest, "bounds", e.Bounds, "level", e.Level, "reason", e.Reason, "l1", e.L1, "l2", e.L2)
+		texts(b, "digest", e.Digest, "bounds", e.Bounds)
+		if e.Seconds > 0 {
+			b.SetAttributeValue("seconds", cty.NumberIntVal(int64(e.Seconds)))
+		}
+		texts(b, "level", e.Level, "reason", e.Reason, "l1", e.L1, "l2", e.L2)
 		for _, d := range e.Differences {
 			b.AppendNewline()
 			x := b.AppendNewBlock("difference", nil).Body()
@@ -281,6 +344,9 @@ func (f *File) text() []byte {
 				x.SetAttributeValue("complete", cty.BoolVal(d.Complete))
 			}
 		}
+	}
+	for _, c := range f.blocks() {
+		c.write(body)
 	}
 	return append([]byte(header), hclwrite.Format(out.Bytes())...)
 }

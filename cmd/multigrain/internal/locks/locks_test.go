@@ -23,7 +23,7 @@ func compared() *result.Comparison {
 // TestPut writes entries and reads them again.
 func TestPut(t *testing.T) {
 	path := PathFor(filepath.Join(t.TempDir(), "a.hcl"))
-	gap, plain := Of("late", "d1", compared()), Of("early", "d2", &result.Comparison{Bounds: "servers=2"})
+	gap, plain := Of("late", "d1", map[string]string{"function f": "a1"}, compared()), Of("early", "d2", map[string]string{}, &result.Comparison{Bounds: "servers=2"})
 	plain.Level = "L0"
 	for _, e := range []Entry{gap, plain, gap} {
 		if _, diags := Put(path, e); diags.HasErrors() {
@@ -58,7 +58,7 @@ func TestFalse(t *testing.T) {
 	d := compared()
 	d.Level = "L0"
 	d.Differences = append(d.Differences, wire.Difference{Level: "L1", Observer: "SendJOB"})
-	if e := Of("m", "d", d); e.L1 != "broken" || e.L2 != "broken" {
+	if e := Of("m", "d", nil, d); e.L1 != "broken" || e.L2 != "broken" {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -66,7 +66,7 @@ func TestFalse(t *testing.T) {
 // TestDamaged changes a file in many ways. Each is an error with the remedy, and none is a crash.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
-	if _, diags := Put(path, Of("late", "d1", compared())); diags.HasErrors() {
+	if _, diags := Put(path, Of("late", "d1", map[string]string{"function f": "a1"}, compared())); diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	whole, err := os.ReadFile(path)
@@ -74,7 +74,7 @@ func TestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{
-		{`"gap"`, `"preserved"`}, {`l2     = "gap"`, ``}, {`"L2"`, `"L3"`}, {`format = 1`, `format = 2`}, {`format = 1`, ``}, {`format = 1`, `format = "one"`},
+		{`"gap"`, `"preserved"`}, {`l2     = "gap"`, ``}, {`"L2"`, `"L3"`}, {`format = 2`, `format = 1`}, {`format = 2`, `format = 3`}, {`format = 2`, ``}, {`format = 2`, `format = "one"`}, {`"function f a1"`, `"f"`},
 		{`manifest "late" {`, `manifest {`}, {`manifest "late" {`, `proof "late" {`}, {`missed   = 5`, `missed   = "many"`}, {`kind     = "gap"`, `kind     = "none"`},
 		{`digest   = "64"`, `digest   = var.x`}, {string(whole[len(whole)/2:]), ``},
 		{string(whole[strings.Index(string(whole), "manifest \"late"):]), string(whole[strings.Index(string(whole), "manifest \"late"):]) + string(whole[strings.Index(string(whole), "manifest \"late"):])},

@@ -73,6 +73,8 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return d.Exploration.outcome()
 	case d.Verb == "interaction" && d.Interaction != nil:
 		return d.Interaction.outcome()
+	case d.Locks != nil:
+		return d.Locks.Verdict, ""
 	case d.Interrupted:
 		return verdicts.Undecided, ""
 	case len(d.Tests) > 0:

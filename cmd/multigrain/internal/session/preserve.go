@@ -3,8 +3,10 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -65,18 +67,19 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	digest, diags := comp.ComparisonDigest()
+	now, diags := comp.ComparisonDigest()
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	remedy := "multigrain interaction -lock " + words.ShortPath(m.Path) + " compares and keeps the result"
-	e, stale := f.Find(m.Name(), digest)
+	e, stale := f.Find(m.Name(), now.Whole)
 	switch {
 	case e == nil:
 		x.Reason = fmt.Sprintf("%s has no result for this composition", words.ShortPath(x.File))
-	case stale:
+	case stale: // the reason ends with what has changed
 		x.Status = result.Stale
-		x.Reason = fmt.Sprintf("the result in %s is stale, since the specification, the choice or the bounds have changed", words.ShortPath(x.File))
+		x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided (%s): %s", x.Level, remedy, staleSince(x.File, e, now))
+		return x, diags
 	default:
 		d := e.At(x.Level)
 		gaps.AcceptGaps(d, gaps.Of(m))
@@ -94,6 +97,30 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	return x, diags
 }
 
+// staleSince says that an entry is stale, and what has changed since.
+func staleSince(file string, e *locks.Entry, now *interaction.Digests) string {
+	return fmt.Sprintf("the result in %s is stale, since %s", words.ShortPath(file), locks.Why(e.Code, locks.CodeOf(now.Parts)))
+}
+
+// Staleness says why an entry of a lock file is no longer about the composition; "" if it is. It
+// compares digests and runs no code of the specification. Result is nil without an entry.
+func (r *Run) Staleness() (e *locks.Entry, reason string, diags hcl.Diagnostics) {
+	path := locks.PathFor(r.Manifest.Path)
+	f, diags := locks.Read(path)
+	if diags.HasErrors() {
+		return nil, "", diags
+	}
+	now, diags := r.Composition.ComparisonDigest()
+	if diags.HasErrors() {
+		return nil, "", diags
+	}
+	e, stale := f.Find(r.Manifest.Name(), now.Whole)
+	if stale {
+		reason = staleSince(path, e, now)
+	}
+	return e, reason, nil
+}
+
 // Kept returns the result that the lock file of a folder has for the composition, whatever level
 // the manifest states, with the gaps that the manifest accepts. It is nil if the file has no entry
 // for this composition, or none that decides anything. Manifest is the path of any manifest in the
@@ -103,11 +130,11 @@ func (r *Run) Kept(manifest string) (*result.Comparison, hcl.Diagnostics) {
 	if diags.HasErrors() || len(f.Entries) == 0 {
 		return nil, diags
 	}
-	digest, diags := r.Composition.ComparisonDigest()
+	now, diags := r.Composition.ComparisonDigest()
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	e, stale := f.Find("", digest)
+	e, stale := f.Find("", now.Whole)
 	if e == nil || stale {
 		return nil, nil
 	}
@@ -157,16 +184,20 @@ func (r *Run) levelOpen() string {
 }
 
 // Lock keeps the result of the comparison of this run in the lock file. The level that was asked
-// may be undecided in it. Lock reports whether the file was written: an entry that decides more
-// stays.
-func (r *Run) Lock() bool {
+// may be undecided in it. Took is the time of the comparison. Lock reports whether the file was
+// written: an entry that decides more stays.
+func (r *Run) Lock(took time.Duration) bool {
 	d := r.Interaction.Comparison
-	digest, diags := r.Composition.ComparisonDigest()
+	now, diags := r.Composition.ComparisonDigest()
 	if diags.HasErrors() {
 		r.Add(diags...)
 		return false
 	}
-	written, diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
+	e := locks.Of(r.Manifest.Name(), now.Whole, locks.CodeOf(now.Parts), d)
+	if !d.Reused {
+		e.Seconds = int(math.Ceil(took.Seconds())) // with building, and with all bounds that were tried
+	}
+	written, diags := locks.Put(locks.PathFor(r.Manifest.Path), e)
 	if r.Add(diags...); diags.HasErrors() {
 		return false
 	}

@@ -37,6 +37,9 @@ type Looked struct {
 	Grains int64 `json:"coarse_grains,omitempty"`
 	Views  int64 `json:"views,omitempty"`
 
+	// Entries counts entries of lock files that were compared with their manifests.
+	Entries int64 `json:"lock_entries,omitempty"`
+
 	// Configurations counts those that all walks were taken in.
 	Configurations int64 `json:"configurations,omitempty"`
 	// Events counts the events of logs that a behaviour matches and that stand for an action.
@@ -74,6 +77,8 @@ var (
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Files} }}
 	needTest = Need{What: "a manifest that was checked", Lacks: "no manifest is found", Exit: ExitUsage,
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Manifests} }}
+	needEntry = Need{What: "an entry of a lock file", Lacks: "no lock file is found", Exit: ExitUsage,
+		Counts: func(l *Looked) []*int64 { return []*int64{&l.Entries} }}
 	needCompared = need("a manifest that was checked", "no manifest was checked",
 		func(l *Looked) []*int64 { return []*int64{&l.Manifests} })
 	needChanged = need("a file of the change", "the change is empty: it has no file",

@@ -117,6 +117,10 @@ var interactionRows = []Row{
 		JSON: `"interaction.verdict": "gap"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "the coarse composition lacks behaviours"},
 	{Verb: "interaction", Word: Broken, Exit: ExitInteraction, Tone: Bad, Head: "broken", Tail: " at level {level}",
 		JSON: `"interaction.verdict": "broken"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "a coarse grain loses or invents an interaction"},
+	{Verb: "interaction", Word: Fresh, Exit: ExitOK, Tone: Good, Head: "fresh", Tail: ": {entries}",
+		JSON: `"locks.verdict": "fresh"`, JUnit: NoForm, SARIF: "no result", Means: "with -stale: each entry of the lock files is about the composition that its manifest has now", Needs: []Need{needEntry}},
+	{Verb: "interaction", Word: Stale, Exit: ExitDiffers, Tone: Bad, Head: "stale", Tail: ": {stale} of {entries}",
+		JSON: `"locks.verdict": "stale"`, JUnit: NoForm, SARIF: "no result", Means: "with -stale: some entries are about an earlier composition"},
 	undecided("interaction", "{reason}", `"verdict": "undecided"`, NoForm, "level none, kind open", "a limit came before the level that was asked, or nothing was compared"),
 }
 

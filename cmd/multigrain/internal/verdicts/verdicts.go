@@ -34,6 +34,8 @@ const (
 	Departs      Word = "departs"   // an implementation does not do what a counterexample does
 	Behaves      Word = "behaves"   // changed code does what the specification does
 	Ranked       Word = "ranked"    // configurations are in the order in which to search them
+	Fresh        Word = "fresh"     // no entry of a lock file is stale
+	Stale        Word = "stale"     // an entry of a lock file is about an earlier composition
 	Done         Word = "done"      // the verb judges nothing
 )
 

@@ -256,3 +256,38 @@ func acceptedGaps(all []string) (out []paragraph) {
 	}
 	return out
 }
+
+// Locks returns the stale entries of lock files, the time that comparing them again may take, and
+// the verdict.
+func Locks(l *result.Locks, paint Painter) string {
+	var b strings.Builder
+	for _, x := range l.Stale {
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", words.ShortPath(x.Manifest), strings.Join(x.Grains, " "), x.Reason)
+	}
+	if len(l.Stale) > 0 {
+		fmt.Fprintf(&b, "%s\n", expected(l))
+	}
+	entries := words.Plural(int64(l.Entries), "entry")
+	line := verdicts.Find("interaction", l.Verdict, "").Line(paint.tone, "entries", entries, "stale", fmt.Sprint(len(l.Stale)))
+	return b.String() + line + "\n"
+}
+
+// expected says how long it took to compare the stale entries.
+func expected(l *result.Locks) string {
+	known := len(l.Stale) - l.Unknown
+	switch {
+	case known == 0:
+		return "expected time to compare them again: not known"
+	case l.Unknown > 0:
+		return fmt.Sprintf("expected time to compare %d of them again: %s, of the others it is not known", known, duration(l.Seconds))
+	}
+	return "expected time to compare them again: " + duration(l.Seconds)
+}
+
+// duration returns a number of seconds, from two minutes on as minutes.
+func duration(seconds int) string {
+	if seconds < 120 {
+		return words.Plural(int64(seconds), "second")
+	}
+	return words.Plural(int64(seconds+30)/60, "minute")
+}
