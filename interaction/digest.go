@@ -27,8 +27,8 @@ type Compared struct {
 	Whole map[string]string
 }
 
-// Digests returns digests of what the comparison of a composition with its fine one rests on: the
-// actions, rules and properties of both, Init, the State, and all that these mention. Names of
+// Digests returns digests of what the comparison of a composition with its fine one rests on. That
+// is the actions, rules and properties of both, Init, the State, and all that these mention. Names of
 // grains and of modules are no part of it, and those of actions, properties and variables are:
 // they stand in results. It fails if the catalog has a value that is not known.
 func (p *Program) Digests(c Compared) (*Digests, error) {
@@ -207,8 +207,8 @@ func (d *digester) rules(list []*ruleFuncs) {
 	}
 }
 
-// properties writes those that patterns select. Assertions are written in any case, since those that
-// are not selected mask states.
+// properties writes those that patterns select. Assertions are written in any case, since those
+// that are not selected mask states.
 func (d *digester) properties(kind string, list []*propertyFuncs, patterns, except []string) {
 	for _, v := range list {
 		selects := func(s string) bool { return grains.Selects(s, v.decl.ID, v.decl.Instance) }

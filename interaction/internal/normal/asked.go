@@ -28,8 +28,8 @@ func (x *Index) askedMethods(t *types.TypeName) (out []*types.Func) {
 	return out
 }
 
-// ask collects the names of the methods of all interfaces that occur in the sources: as types of
-// expressions, as types of parameters of what they call, and as constraints of what they instantiate.
+// ask collects the names of the methods of all interfaces that occur in the sources. These are
+// types of expressions, types of parameters, and constraints of generic functions and types.
 func (x *Index) ask() {
 	x.asked = map[string]bool{}
 	for _, name := range looked {

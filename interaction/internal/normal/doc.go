@@ -10,8 +10,8 @@
 //   - Comments, layout, parentheses, imports, the place of a declaration and its own name are left
 //     out. A declaration is mentioned by its number in the order in which the roots lead to it.
 //   - A local name is a number, in the order in which the names appear.
-//   - A constant expression is its value and its type. A constant of a named type has its name, too:
-//     names of kinds stand in results.
+//   - A constant expression is its value and its type. A constant of a named type has its name,
+//     too: names of kinds stand in results.
 //   - What a constant condition excludes is left out: branches, cases of a switch, operands of
 //     && and ||, statements after a return.
 //

@@ -115,7 +115,9 @@ func (w *Writer) binary(e *ast.BinaryExpr) {
 }
 
 // excluded notes the constants of a condition that excludes code.
-func (w *Writer) excluded(e ast.Node) { w.form.constants = append(w.form.constants, w.constantsOf(e)...) }
+func (w *Writer) excluded(e ast.Node) {
+	w.form.constants = append(w.form.constants, w.constantsOf(e)...)
+}
 
 // list writes statements up to one after which control does not continue. A label may be the
 // target of a jump.
@@ -208,9 +210,9 @@ func (w *Writer) choose(s *ast.SwitchStmt) {
 }
 
 // live returns the clauses of a switch that constants do not exclude: by their values, or since
-// another clause is taken for certain. A clause into which a live one falls through is live.
+// another clause is chosen in any case. A clause into which a live one falls through is live.
 func (w *Writer) live(s *ast.SwitchStmt, tag constant.Value) (live []*ast.CaseClause) {
-	taken := false // some clause is taken for certain, unless an earlier one is
+	taken := false // some clause is chosen in any case, unless an earlier one is
 	for _, c := range s.Body.List {
 		_, certain := w.possible(c.(*ast.CaseClause), tag)
 		taken = taken || certain

@@ -112,7 +112,7 @@ func (w *Writer) implicit(n ast.Node) {
 	}
 }
 
-// positions that mean something where they are set.
+// meaning are fields with positions that mean something where they are set.
 var meaning = []string{"Ellipsis", "Assign"}
 
 // generic writes a part of the syntax with its name and all its fields.
@@ -280,8 +280,8 @@ func (w *Writer) local(o types.Object) {
 	w.Word("local " + strconv.Itoa(n))
 }
 
-// selector writes x.f: a field with the embedded fields on the way to it, a method, or an object of
-// a package.
+// selector writes x.f: a field with the embedded fields before it, a method, or an object of a
+// package.
 func (w *Writer) selector(e *ast.SelectorExpr) {
 	s := w.pkg.Info.Selections[e]
 	if s == nil {

@@ -17,13 +17,13 @@ import (
 // What may write is found by syntax. An assignment, a pointer to the variable or to a part of it,
 // and a slice or a map that is passed on may. A copy of plain values may not.
 
-// run is something that initialisation runs: a function init, or the initialiser of a variable.
+// run is code that initialisation runs: a function init, or the initialiser of a variable.
 type run struct {
 	object types.Object
 	effect *effect
 }
 
-// effect is what code mentions and may write.
+// effect has the functions that code mentions, and the variables that it may write.
 type effect struct {
 	mentions []types.Object
 	writes   map[*types.Var]bool

@@ -29,7 +29,7 @@ type code struct {
 	Declarations []string `hcl:"declarations"`
 }
 
-// Entry.Code has digests of that many hexadecimal digits.
+// codeDigits is the number of hexadecimal digits of a digest in Entry.Code.
 const codeDigits = 6
 
 // CodeOf returns digests of declarations as an entry has them.

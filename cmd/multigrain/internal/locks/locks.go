@@ -30,8 +30,8 @@ import (
 // Name is the name of the file, in the folder of the manifests that it is about.
 const Name = "multigrain.lock"
 
-// format is the version of the file's format. Digests of format 1 cover all code of a specification:
-// see ReadFormer.
+// format is the version of the file's format. Digests of format 1 cover all code of a
+// specification: see ReadFormer.
 const format = 2
 
 // header begins the file.

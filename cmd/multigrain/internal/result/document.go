@@ -47,10 +47,10 @@ type Document struct {
 	// Suggestions name the variables that coarse grains may leave out, with -suggest.
 	Suggestions []Suggestion `json:"suggestions,omitempty" verbs:"interaction"`
 	// Locks are the entries of lock files, with -stale.
-	Locks *Locks `json:"locks,omitempty" verbs:"interaction"`
-	Tests []Test `json:"tests,omitempty" verbs:"test"`
-	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
-	Ranking     *Ranking     `json:"ranking,omitempty" verbs:"rank"`
+	Locks    *Locks     `json:"locks,omitempty" verbs:"interaction"`
+	Tests    []Test     `json:"tests,omitempty" verbs:"test"`
+	Compared []Compared `json:"compared,omitempty" verbs:"compare"`
+	Ranking  *Ranking   `json:"ranking,omitempty" verbs:"rank"`
 	// Skipped are manifests without a result. Test skips files that are parts of others,
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`

@@ -7,7 +7,7 @@ type Locks struct {
 	Verdict string `json:"verdict" enum:"fresh stale"`
 	Entries int    `json:"entries"` // all that were looked at
 	// Seconds is the time that the stale entries took when they were compared last, as far as that
-	// is known. Unknown counts those of which it is not.
+	// is known. Unknown counts the entries without a known time.
 	Seconds int          `json:"seconds"`
 	Unknown int          `json:"unknown,omitempty"`
 	Stale   []StaleEntry `json:"stale"`

@@ -195,7 +195,7 @@ func (r *Run) Lock(took time.Duration) bool {
 	}
 	e := locks.Of(r.Manifest.Name(), now.Whole, locks.CodeOf(now.Parts), d)
 	if !d.Reused {
-		e.Seconds = int(math.Ceil(took.Seconds())) // with building, and with all bounds that were tried
+		e.Seconds = int(math.Ceil(took.Seconds())) // with building, for all bounds
 	}
 	written, diags := locks.Put(locks.PathFor(r.Manifest.Path), e)
 	if r.Add(diags...); diags.HasErrors() {

@@ -1,0 +1,450 @@
+package interaction
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// shippedSystems are the packages whose digests are tested with edits.
+var shippedSystems = []string{"zab", "zab/protocol", "zab/published", "zab/published/sandtable", "raft", "raft/reference", "raft/hashicorpraft", "raft/events",
+	"configs/examples/chain", "configs/examples/phases"}
+
+// edited is a system whose sources are edited. Its functions return the digests with edits.
+type edited struct {
+	t        *testing.T
+	path     string
+	listing  *Listing
+	p        *Program // without edits
+	compared Compared
+	plain    *Digests
+}
+
+// edit replaces a part of a file.
+type edit struct {
+	file       string
+	start, end int
+	text       string
+}
+
+func openEdited(t *testing.T, path string) *edited {
+	t.Helper()
+	x := &edited{t: t, path: path, listing: new(Listing)}
+	p, findings, err := Load(Config{Dir: "..", Package: "./" + path, Listing: x.listing})
+	if err != nil || HasErrors(findings) {
+		t.Fatal(err, findings)
+	}
+	x.p = p
+	cat := p.reading().cat
+	x.compared = Compared{Choice: grains.Choice{Invariants: []string{"*"}}}
+	for _, m := range cat.Modules {
+		if g := coarsest(cat, m.Name, x.compared.Choice.Grains); g != nil {
+			x.compared.Choice.Grains = append(x.compared.Choice.Grains, grains.Ref{Module: g.Covers[0], Grain: g.Name})
+			if !g.Coarsens && !m.Environment {
+				x.compared.Targets = append(x.compared.Targets, m.Name)
+			}
+		}
+	}
+	if x.plain, err = p.Digests(x.compared); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// coarsest returns a coarse grain of a module that no chosen grain covers, or else its first grain.
+func coarsest(cat *grains.Catalog, module string, chosen []grains.Ref) (best *grains.GrainDecl) {
+	covered := func(m string) bool {
+		return slices.ContainsFunc(chosen, func(r grains.Ref) bool {
+			return slices.ContainsFunc(cat.Grains, func(g grains.GrainDecl) bool {
+				return g.Name == r.Grain && g.Covers[0] == r.Module && slices.Contains(g.Covers, m)
+			})
+		})
+	}
+	for k := range cat.Grains {
+		g := &cat.Grains[k]
+		if g.Covers[0] == module && !slices.ContainsFunc(g.Covers, covered) && (best == nil || g.Coarsens && !best.Coarsens) {
+			best = g
+		}
+	}
+	return best
+}
+
+// with returns the digests after edits; nil if the sources do not compile then.
+func (x *edited) with(c Compared, edits []edit, more map[string]string) *Digests {
+	x.t.Helper()
+	overlay := map[string][]byte{}
+	sort.SliceStable(edits, func(a, b int) bool { return edits[a].start > edits[b].start })
+	for _, e := range edits {
+		text, ok := overlay[e.file]
+		if !ok {
+			var err error
+			if text, err = os.ReadFile(e.file); err != nil {
+				x.t.Fatal(err)
+			}
+		}
+		overlay[e.file] = slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
+	}
+	for file, text := range more {
+		overlay[file] = []byte(text)
+	}
+	p, findings, err := Load(Config{Dir: "..", Package: "./" + x.path, Overlay: overlay, Listing: x.listing})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if HasErrors(findings) {
+		x.t.Log(findings[0])
+		return nil
+	}
+	d, err := p.Digests(c)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return d
+}
+
+// same expects that edits change nothing.
+func (x *edited) same(what string, edits []edit, more map[string]string) {
+	x.t.Helper()
+	d := x.with(x.compared, edits, more)
+	if d == nil {
+		x.t.Errorf("%s: the sources do not compile", what)
+	} else if d.Whole != x.plain.Whole {
+		x.t.Errorf("%s: the digest has changed: %s", what, changedParts(x.plain, d))
+	}
+}
+
+func changedParts(a, b *Digests) (out []string) {
+	for name := range a.Parts {
+		if b.Parts[name] != a.Parts[name] {
+			out = append(out, name)
+		}
+	}
+	for name := range b.Parts {
+		if a.Parts[name] == "" {
+			out = append(out, "new "+name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// at returns an edit of a part of the syntax.
+func (x *edited) at(from, to token.Pos, text string) edit {
+	p := x.p.fset.Position(from)
+	return edit{p.Filename, p.Offset, x.p.fset.Position(to).Offset, text}
+}
+
+// functions calls f with every function of the main package, and whether it is reached.
+func (x *edited) functions(f func(d *ast.FuncDecl, reached bool)) {
+	for _, file := range x.p.main.syntax {
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				name := fn.Name.Name
+				if o := x.p.main.info.Defs[fn.Name]; o != nil {
+					if recv := o.(*types.Func).Signature().Recv(); recv != nil {
+						t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
+						t, _, _ = strings.Cut(strings.TrimPrefix(t, "*"), "[")
+						name = t + "." + name
+					}
+				}
+				f(fn, x.plain.Parts["function "+name] != "")
+			}
+		}
+	}
+}
+
+// TestDigestHarmless edits what cannot matter in every shipped system: all places of a kind at once.
+func TestDigestHarmless(t *testing.T) {
+	t.Parallel()
+	for _, path := range shippedSystems {
+		t.Run(path, func(t *testing.T) {
+			x := openEdited(t, path)
+			for what, edits := range map[string][]edit{"comments": x.comments(), "names of locals": x.locals(), "code that is not reached": x.unreached(),
+				"parentheses": x.parentheses(), "documentation": x.documentation()} {
+				t.Logf("%s: %d edits", what, len(edits))
+				x.same(what, edits, nil)
+			}
+			moved, to := x.moved()
+			t.Logf("moved functions: %d edits", len(moved))
+			x.same("moved functions", moved, to)
+			x.renamedGrains()
+		})
+	}
+}
+
+// comments inserts a comment before every statement of reached functions.
+func (x *edited) comments() (edits []edit) {
+	x.functions(func(d *ast.FuncDecl, reached bool) {
+		for _, s := range d.Body.List {
+			edits = append(edits, x.at(s.Pos(), s.Pos(), "/* not said before */ "))
+		}
+		edits = append(edits, x.at(d.Pos(), d.Pos(), "// Another word.\n\n"))
+	})
+	return edits
+}
+
+// locals renames the local variables of reached functions, except named results.
+func (x *edited) locals() (edits []edit) {
+	x.functions(func(d *ast.FuncDecl, _ bool) {
+		ast.Inspect(d, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || id.Name == "_" {
+				return true
+			}
+			o := x.p.main.info.ObjectOf(id)
+			v, ok := o.(*types.Var)
+			if ok && !v.IsField() && v.Parent() != x.p.main.types.Scope() && v.Pkg() == x.p.main.types {
+				edits = append(edits, x.at(id.Pos(), id.End(), id.Name+"Renamed"))
+			} else if o == nil { // of a type switch
+				edits = append(edits, x.at(id.Pos(), id.End(), id.Name+"Renamed"))
+			}
+			return true
+		})
+	})
+	return edits
+}
+
+// unreached edits literals and operators of functions that are not reached.
+func (x *edited) unreached() (edits []edit) {
+	x.functions(func(d *ast.FuncDecl, reached bool) {
+		if !reached {
+			edits = append(edits, x.meaningful(d.Body)["comparison"]...)
+			edits = append(edits, x.at(d.Body.Lbrace+1, d.Body.Lbrace+1, " if false { panic(0) }; "))
+		}
+	})
+	last := x.p.main.syntax[0]
+	for k := range 30 {
+		edits = append(edits, x.at(last.FileEnd, last.FileEnd, fmt.Sprintf("\nconst unusedName%d = %d\n\nfunc unusedFunction%[1]d(s *State) bool { return unusedName%[1]d > 0 }\n", k, k)))
+	}
+	return edits
+}
+
+// parentheses puts operations of reached functions into parentheses.
+func (x *edited) parentheses() (edits []edit) {
+	x.functions(func(d *ast.FuncDecl, _ bool) {
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			if b, ok := n.(*ast.BinaryExpr); ok {
+				edits = append(edits, x.at(b.X.Pos(), b.X.Pos(), "("), x.at(b.X.End(), b.X.End(), ")"))
+				return false
+			}
+			return true
+		})
+	})
+	return edits
+}
+
+// documentation edits texts of the catalog that stand in no result.
+func (x *edited) documentation() (edits []edit) {
+	for _, f := range x.p.main.syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			kv, ok := n.(*ast.KeyValueExpr)
+			if !ok {
+				return true
+			}
+			id, ok := kv.Key.(*ast.Ident)
+			if !ok || !slices.Contains([]string{"Doc", "Models"}, id.Name) {
+				return true
+			}
+			ast.Inspect(kv.Value, func(n ast.Node) bool {
+				if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+					edits = append(edits, x.at(l.End()-1, l.End()-1, " more"))
+				}
+				return true
+			})
+			return true
+		})
+	}
+	return edits
+}
+
+// moved moves all functions of a file into another file, for every file that needs no imports of
+// its own there.
+func (x *edited) moved() (edits []edit, to map[string]string) {
+	to = map[string]string{}
+	var text strings.Builder
+	fmt.Fprintf(&text, "package %s\n", x.p.main.name)
+	x.functions(func(d *ast.FuncDecl, _ bool) {
+		imported := false
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				_, is := x.p.main.info.Uses[id].(*types.PkgName)
+				o := x.p.main.info.Uses[id]
+				imported = imported || is || o != nil && o.Pkg() != nil && o.Pkg() != x.p.main.types && o.Parent() == o.Pkg().Scope()
+			}
+			return true
+		})
+		if imported {
+			return
+		}
+		from := d.Pos()
+		e := x.at(from, d.End(), "")
+		b, err := os.ReadFile(e.file)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "\n%s\n", b[e.start:e.end])
+		edits = append(edits, e)
+	})
+	to[filepath.Join(x.p.Dir, "moved_there.go")] = text.String()
+	return edits, to
+}
+
+// renamedGrains gives every grain another name.
+func (x *edited) renamedGrains() {
+	var edits []edit
+	info := x.p.main.info
+	is := func(e ast.Expr, name string) bool {
+		n, ok := types.Unalias(info.TypeOf(e)).(*types.Named)
+		return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == grainsPath
+	}
+	rename := func(e ast.Expr) {
+		if l, ok := e.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			edits = append(edits, x.at(l.End()-1, l.End()-1, "-renamed"))
+		}
+	}
+	for _, f := range x.p.main.syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			for k, e := range lit.Elts {
+				kv, keyed := e.(*ast.KeyValueExpr)
+				switch {
+				case keyed && is(lit, "Grain") && kv.Key.(*ast.Ident).Name == "Name", keyed && is(lit, "Ref") && kv.Key.(*ast.Ident).Name == "Grain":
+					rename(kv.Value)
+				case !keyed && is(lit, "Ref") && k == 1:
+					rename(e)
+				}
+			}
+			return true
+		})
+	}
+	x.t.Logf("renamed grains: %d edits", len(edits))
+	c := x.compared
+	c.Choice.Grains = slices.Clone(c.Choice.Grains)
+	for k := range c.Choice.Grains {
+		c.Choice.Grains[k].Grain += "-renamed"
+	}
+	d := x.with(c, edits, nil)
+	if d == nil {
+		x.t.Error("renamed grains: the sources do not compile")
+	} else if d.Whole != x.plain.Whole {
+		x.t.Error("renamed grains: the digest has changed:", changedParts(x.plain, d))
+	}
+}
+
+// meaningful returns edits of a part of the syntax that change what it does, by kind. It leaves out
+// code that constants may exclude, and constants that are a part of another one.
+func (x *edited) meaningful(n ast.Node) map[string][]edit {
+	out := map[string][]edit{}
+	info := x.p.main.info
+	constant := func(e ast.Expr) bool { return e != nil && info.Types[e].Value != nil }
+	conditional := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			ast.Inspect(n.Cond, func(n ast.Node) bool {
+				e, ok := n.(ast.Expr)
+				conditional = conditional || ok && constant(e) && types.Identical(info.TypeOf(e).Underlying(), types.Typ[types.Bool])
+				return true
+			})
+		case *ast.SwitchStmt:
+			conditional = conditional || constant(n.Tag) || n.Tag == nil
+		case *ast.BinaryExpr:
+			conditional = conditional || (n.Op == token.LAND || n.Op == token.LOR) && (constant(n.X) || constant(n.Y))
+		}
+		return true
+	})
+	if conditional {
+		return out
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if v, err := strconv.Atoi(n.Value); err == nil {
+				out["literal"] = append(out["literal"], x.at(n.Pos(), n.End(), strconv.Itoa(v+1)))
+			}
+		case *ast.BinaryExpr:
+			for kind, others := range map[string]map[token.Token]string{
+				"comparison": {token.EQL: "!=", token.NEQ: "==", token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.LAND: "||", token.LOR: "&&"},
+				"operator":   {token.ADD: "-", token.SUB: "+", token.OR: "&", token.AND: "|"},
+			} {
+				if other := others[n.Op]; other != "" && !constant(n) {
+					out[kind] = append(out[kind], x.at(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), other))
+				}
+			}
+			return !constant(n)
+		case *ast.IfStmt:
+			out["condition"] = append(out["condition"], edit{text: "if"})
+			last := &out["condition"][len(out["condition"])-1]
+			from := x.at(n.Cond.Pos(), n.Cond.End(), "")
+			b, err := os.ReadFile(from.file)
+			if err != nil {
+				x.t.Fatal(err)
+			}
+			from.text = "!(" + string(b[from.start:from.end]) + ")"
+			*last = from
+		case *ast.IncDecStmt:
+			other := map[token.Token]string{token.INC: "--", token.DEC: "++"}[n.Tok]
+			out["statement"] = append(out["statement"], x.at(n.TokPos, n.TokPos+2, other))
+		case *ast.CompositeLit:
+			return len(n.Elts) > 0
+		}
+		return true
+	})
+	return out
+}
+
+// TestDigestMeaningful edits what matters in every shipped system: each edit changes the digest, and
+// names the function as changed. It takes some edits of each kind, and with MULTIGRAIN_SLOW forty.
+func TestDigestMeaningful(t *testing.T) {
+	t.Parallel()
+	most := 2
+	if os.Getenv("MULTIGRAIN_SLOW") != "" {
+		most = 40
+	}
+	for _, path := range shippedSystems {
+		t.Run(path, func(t *testing.T) {
+			x := openEdited(t, path)
+			kinds := map[string][]edit{}
+			x.functions(func(d *ast.FuncDecl, reached bool) {
+				if reached {
+					for kind, list := range x.meaningful(d.Body) {
+						kinds[kind] = append(kinds[kind], list...)
+					}
+				}
+			})
+			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+				list := kinds[kind]
+				step := max(1, len(list)/most)
+				tried, failed := 0, 0
+				for k := 0; k < len(list) && tried < most; k += step {
+					d := x.with(x.compared, []edit{list[k]}, nil)
+					switch {
+					case d == nil:
+						failed++
+						continue
+					case d.Whole == x.plain.Whole:
+						t.Errorf("%s: the digest is the same after the edit %+v", kind, list[k])
+					case !slices.ContainsFunc(changedParts(x.plain, d), func(s string) bool { return strings.Contains(s, "function ") }):
+						t.Errorf("%s: no function is named after the edit %+v: %s", kind, list[k], changedParts(x.plain, d))
+					}
+					tried++
+				}
+				t.Logf("%s: %d of %d edits, %d more do not compile", kind, tried, len(list), failed)
+			}
+		})
+	}
+}
