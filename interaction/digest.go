@@ -28,8 +28,8 @@ type Compared struct {
 }
 
 // Digests returns digests of what the comparison of a composition with its fine one rests on. That
-// is the actions, rules and properties of both, Init, the State, and all that these mention. Names of
-// grains and of modules are no part of it, and those of actions, properties and variables are:
+// is the actions, rules and properties of both, Init, the State, and all that these mention. Names
+// of grains and of modules are no part of it, and those of actions, properties and variables are:
 // they stand in results. It fails if the catalog has a value that is not known.
 func (p *Program) Digests(c Compared) (*Digests, error) {
 	r := p.reading()

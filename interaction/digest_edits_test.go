@@ -164,7 +164,8 @@ func (x *edited) functions(f func(d *ast.FuncDecl, reached bool)) {
 	}
 }
 
-// TestDigestHarmless edits what cannot matter in every shipped system: all places of a kind at once.
+// TestDigestHarmless edits what cannot matter in every shipped system, all places of a kind at
+// once.
 func TestDigestHarmless(t *testing.T) {
 	t.Parallel()
 	for _, path := range shippedSystems {
@@ -407,8 +408,8 @@ func (x *edited) meaningful(n ast.Node) map[string][]edit {
 	return out
 }
 
-// TestDigestMeaningful edits what matters in every shipped system: each edit changes the digest, and
-// names the function as changed. It takes some edits of each kind, and with MULTIGRAIN_SLOW forty.
+// TestDigestMeaningful edits what matters in every shipped system. Each edit changes the digest, and
+// the function is named as changed. It takes some edits of each kind, and with MULTIGRAIN_SLOW forty.
 func TestDigestMeaningful(t *testing.T) {
 	t.Parallel()
 	most := 2
