@@ -9,10 +9,12 @@ ci:
 long:
 	.ci/run --long
 
-# Compares the shipped manifests whose results in lock files are stale, and writes the files. After an
-# edit of the specification of Zab it takes half an hour. ARGS are flags of go test.
+# Lists the entries of lock files that are stale, with the expected time, compares these and no others,
+# and writes each as soon as it is decided. A run that was ended continues with those that are left.
+# ARGS are flags of go test.
 .PHONY: lock
 lock:
+	-go run ./cmd/multigrain interaction -lock -stale configs
 	go test ./cmd/multigrain -count=1 -timeout 0 -run 'TestLocked$$' -lock -v $(ARGS)
 
 # Compares all compositions that lock files have results for, and fails on a difference. It takes half

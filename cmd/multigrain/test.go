@@ -21,7 +21,8 @@ var testVerb = command.Verb{
 	Name: "test", Args: "DIR|MANIFEST...", Summary: "check manifests against their expect blocks", Least: 1, Most: -1,
 	About: `Every manifest below a folder that names a system, itself or through extends, is checked. The result is compared with the
 manifest's expect block. Without such a block the manifest is expected to hold. Actions that are never enabled, goals that are not reached and premises of liveness properties that are never true
-are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
+are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. A manifest
+whose stated level is stale in the lock file is not as expected. Counterexamples are written only with -traces or -report.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(testOptions) },

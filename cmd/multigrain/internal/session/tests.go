@@ -107,6 +107,9 @@ func (e *Env) Test(path string, vars []configs.Assignment, how Testing) result.T
 		}
 	}
 	t := result.Test{Manifest: path, Expected: want.text(), Differences: want.differences(o), Result: new(result.Document)}
+	if x := o.Interaction; x != nil && x.Locked != nil && x.Locked.Status == result.Stale {
+		t.Differences = append(t.Differences, x.Locked.Reason) // whatever this run has compared
+	}
 	t.OK = len(t.Differences) == 0
 	t.Result.Start("check")
 	o.Describe(t.Result)
