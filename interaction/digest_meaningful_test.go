@@ -79,8 +79,9 @@ func isBoolean(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// TestDigestMeaningful edits what matters in every shipped system. Each edit changes the digest, and
-// a function is named as changed. It takes some edits of each kind, and with MULTIGRAIN_SLOW forty.
+// TestDigestMeaningful edits what matters in every shipped system. Each edit changes the digest,
+// and a function is named as changed. It takes some edits of each kind, and with MULTIGRAIN_SLOW
+// forty.
 func TestDigestMeaningful(t *testing.T) {
 	t.Parallel()
 	most := 2
