@@ -72,8 +72,8 @@ func (c *Composition) digests(against []grains.Ref, found bool) (*interaction.Di
 	fine := &Composition{Manifest: c.Manifest, Catalog: c.Catalog}
 	fine.Choice.Grains = p.Fine(c.Choice, against)
 	sides, diags := c.differing(fine)
-	if diags.HasErrors() {
-		return nil, diags
+	if diags.HasErrors() { // nothing can be compared, which is reported where that is asked for
+		sides = nil
 	}
 	if len(sides) > 0 {
 		varying := *c
