@@ -1,0 +1,480 @@
+package effects
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// observed is what the adapter reads of the implementation and that reaches the state which walks
+// compare, or an error of the adapter.
+type observed struct {
+	p      *Program
+	state  types.Type // of the specification
+	fields map[*types.Var]bool
+	// needs are the values of the adapter that reach the state, by whether they run or by what they
+	// are.
+	needs map[any]bool
+	todo  []ssa.Value
+	// stores are the stores into fields and package variables of the adapter, by these.
+	stores map[any][]ssa.Instruction
+	fatal  map[*ssa.Function]bool // functions that end in a panic always
+}
+
+// Observes lists the fields of the implementation that the adapter observes, by name, in order.
+func (p *Program) Observes() (names []string) {
+	for f := range p.observing().fields {
+		if p.sideOfField(f) == code {
+			names = append(names, p.nameOf(f))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// observing computes what the adapter observes, once.
+func (p *Program) observing() *observed {
+	if p.seen != nil {
+		return p.seen
+	}
+	o := &observed{p: p, fields: map[*types.Var]bool{}, needs: map[any]bool{}, stores: map[any][]ssa.Instruction{}, fatal: map[*ssa.Function]bool{}}
+	p.seen = o
+	if o.state = p.stateType(); o.state == nil {
+		return o
+	}
+	var fs []*ssa.Function
+	for _, f := range p.funcs {
+		if p.side(f) == adapter {
+			fs = append(fs, f)
+			o.fatal[f] = endsInPanic(f)
+			o.each(f, o.store)
+		}
+	}
+	for _, f := range fs {
+		o.each(f, o.seed)
+	}
+	o.run()
+	o.byName(fs)
+	o.run()
+	o.copies()
+	return o
+}
+
+// each visits the instructions of a function that can run.
+func (o *observed) each(f *ssa.Function, visit func(ssa.Instruction)) {
+	c := o.p.controlOf(f)
+	for _, b := range f.Blocks {
+		if c.reachable[b.Index] {
+			for _, i := range b.Instrs {
+				visit(i)
+			}
+		}
+	}
+}
+
+// stateType returns the specification's state: the argument of the type of the adapter's variable
+// Implementation.
+func (p *Program) stateType() types.Type {
+	for _, pkg := range p.pkgs {
+		if pkg.PkgPath != p.of.Adapter {
+			continue
+		}
+		if v, ok := pkg.Types.Scope().Lookup("Implementation").(*types.Var); ok {
+			if n, ok := types.Unalias(v.Type()).(*types.Named); ok && n.TypeArgs().Len() == 1 {
+				return n.TypeArgs().At(0)
+			}
+		}
+	}
+	return nil
+}
+
+func endsInPanic(f *ssa.Function) bool {
+	for _, b := range f.Blocks {
+		if len(b.Instrs) > 0 {
+			if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != f.Recover {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// store notes what is written into fields and variables of the adapter.
+func (o *observed) store(i ssa.Instruction) {
+	note := func(addr ssa.Value) {
+		for addr != nil {
+			switch a := addr.(type) {
+			case *ssa.FieldAddr:
+				f := fieldAt(a.X.Type(), a.Field)
+				o.stores[f] = append(o.stores[f], i)
+				return
+			case *ssa.Global:
+				o.stores[a] = append(o.stores[a], i)
+				return
+			case *ssa.IndexAddr:
+				addr = a.X
+			case *ssa.UnOp:
+				addr = a.X
+			case *ssa.Slice:
+				addr = a.X
+			default:
+				return
+			}
+		}
+	}
+	switch i := i.(type) {
+	case *ssa.Store:
+		note(i.Addr)
+	case *ssa.MapUpdate:
+		note(i.Map)
+	}
+}
+
+// seed begins with what is written into the compared state, and with what decides an error.
+func (o *observed) seed(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		if o.inState(i.Addr) {
+			o.need(i.Val)
+			o.path(i.Addr)
+			o.decided(i.Block())
+		}
+	case *ssa.MapUpdate:
+		if o.inState(i.Map) {
+			o.need(i.Key)
+			o.need(i.Value)
+			o.decided(i.Block())
+		}
+	case *ssa.Panic:
+		o.need(i.X)
+		o.decided(i.Block())
+	case *ssa.Return:
+		if f := i.Parent(); (f.Name() == "Perform" || f.Name() == "Observe") && f.Signature.Recv() != nil {
+			for _, r := range i.Results {
+				o.need(r)
+			}
+			o.decided(i.Block())
+		}
+	case ssa.CallInstruction:
+		call := i.Common()
+		if f := call.StaticCallee(); f != nil && o.fatal[f] {
+			o.decided(i.Block())
+		}
+		if slices.ContainsFunc(call.Args, o.inState) {
+			for _, arg := range call.Args {
+				if !o.inState(arg) {
+					o.need(arg)
+				} else {
+					o.path(arg)
+				}
+			}
+			o.decided(i.Block())
+		}
+	}
+}
+
+// inState reports whether a value is an address in a variable of the state that is compared.
+func (o *observed) inState(v ssa.Value) bool {
+	for {
+		switch a := v.(type) {
+		case *ssa.FieldAddr:
+			if ptr, ok := a.X.Type().Underlying().(*types.Pointer); ok && types.Identical(ptr.Elem(), o.state) {
+				name := fieldAt(a.X.Type(), a.Field).Name()
+				return o.p.of.Compared == nil || slices.Contains(o.p.of.Compared, name)
+			}
+			v = a.X
+		case *ssa.IndexAddr:
+			v = a.X
+		case *ssa.Slice:
+			v = a.X
+		case *ssa.UnOp:
+			if _, ok := a.Type().Underlying().(*types.Slice); !ok {
+				return false
+			}
+			v = a.X
+		default:
+			return false
+		}
+	}
+}
+
+// path needs what an address is computed from.
+func (o *observed) path(addr ssa.Value) {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			o.need(a.Index)
+			addr = a.X
+		case *ssa.Slice:
+			addr = a.X
+		default:
+			return
+		}
+	}
+}
+
+// need adds a value.
+func (o *observed) need(v ssa.Value) {
+	if v == nil || o.needs[v] {
+		return
+	}
+	o.needs[v] = true
+	o.todo = append(o.todo, v)
+}
+
+// decided needs the conditions that decide whether a block runs.
+func (o *observed) decided(b *ssa.BasicBlock) {
+	if o.needs[b] {
+		return
+	}
+	o.needs[b] = true
+	for _, by := range o.p.controlOf(b.Parent()).by[b.Index] {
+		o.need(by.Instrs[len(by.Instrs)-1].(*ssa.If).Cond)
+		o.decided(by)
+	}
+	if o.needs[b.Parent()] {
+		return
+	}
+	o.needs[b.Parent()] = true
+	for _, site := range o.p.callers[b.Parent()] {
+		if o.p.side(site.Parent()) == adapter {
+			o.decided(site.Block())
+		}
+	}
+}
+
+func (o *observed) run() {
+	for len(o.todo) > 0 {
+		v := o.todo[len(o.todo)-1]
+		o.todo = o.todo[:len(o.todo)-1]
+		o.from(v)
+	}
+}
+
+// from needs what a value comes from.
+func (o *observed) from(v ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		fn := v.Parent()
+		k := slices.Index(fn.Params, v)
+		for _, site := range o.p.callers[fn] {
+			if o.p.side(site.Parent()) == adapter {
+				o.need(argument(site, k))
+				o.decided(site.Block())
+			}
+		}
+	case *ssa.FreeVar:
+		o.captured(v)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			o.loaded(v.X, v)
+		} else {
+			o.need(v.X)
+		}
+	case *ssa.Field:
+		o.field(fieldAt(v.X.Type(), v.Field))
+		if u, ok := v.X.(*ssa.UnOp); ok {
+			o.need(u.X)
+			return
+		}
+		o.need(v.X)
+	case *ssa.FieldAddr:
+		o.loaded(v, nil)
+	case *ssa.Alloc:
+		o.memory(v)
+	case *ssa.Phi:
+		for k, e := range v.Edges {
+			o.need(e)
+			o.decided(v.Block().Preds[k])
+		}
+	case *ssa.Call:
+		o.called(v, -1)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			o.called(call, v.Index)
+			return
+		}
+		o.need(v.Tuple)
+	case *ssa.Function, *ssa.Builtin, *ssa.Const:
+	case *ssa.Global:
+		o.written(v)
+	case ssa.Instruction:
+		for _, op := range v.Operands(nil) {
+			o.need(*op)
+		}
+	}
+}
+
+// field notes that the adapter reads a field.
+func (o *observed) field(f *types.Var) {
+	if o.fields[f] {
+		return
+	}
+	o.fields[f] = true
+	if o.p.sideOfField(f) == adapter {
+		o.written(f)
+	}
+}
+
+// written needs what is stored into a field or a variable of the adapter.
+func (o *observed) written(of any) {
+	for _, i := range o.stores[of] {
+		switch i := i.(type) {
+		case *ssa.Store:
+			o.need(i.Val)
+		case *ssa.MapUpdate:
+			o.need(i.Key)
+			o.need(i.Value)
+		}
+		o.decided(i.Block())
+	}
+}
+
+// loaded needs what is at an address: by the field or the variable that it is in. By says what was
+// loaded; nil where the address itself is needed.
+func (o *observed) loaded(addr ssa.Value, by *ssa.UnOp) {
+	if by != nil {
+		if st := o.p.structOf(by.Type()); st != nil {
+			o.whole(st, 0)
+		}
+	}
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		if f := fieldAt(a.X.Type(), a.Field); o.p.sideOfField(f) != outside {
+			o.field(f)
+		}
+		o.need(a.X)
+	case *ssa.IndexAddr:
+		o.need(a.X)
+		o.need(a.Index)
+	default:
+		o.need(addr)
+	}
+}
+
+// whole notes that all fields of a struct are read, where one is used as a whole.
+func (o *observed) whole(st *types.Struct, depth int) {
+	for f := range st.Fields() {
+		o.field(f.Origin())
+		if inner := o.p.structOf(f.Type()); inner != nil && depth < 8 {
+			o.whole(inner, depth+1)
+		}
+	}
+}
+
+// memory needs what is written into a local variable, or what a call that gets its address writes
+// there.
+func (o *observed) memory(v ssa.Value) {
+	if v.Referrers() == nil {
+		return
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr == v {
+				o.need(r.Val)
+				o.decided(r.Block())
+			}
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice:
+			o.memory(r.(ssa.Value))
+		case *ssa.MapUpdate:
+			o.need(r.Key)
+			o.need(r.Value)
+			o.decided(r.Block())
+		case *ssa.MakeClosure:
+			for k, b := range r.Bindings {
+				if b == v {
+					o.memory(r.Fn.(*ssa.Function).FreeVars[k])
+				}
+			}
+		case ssa.CallInstruction:
+			o.fills(r, v)
+		}
+	}
+}
+
+// fills needs the other arguments of a call that may write the memory of one.
+func (o *observed) fills(i ssa.CallInstruction, v ssa.Value) {
+	call := i.Common()
+	if _, ok := call.Value.(*ssa.Builtin); ok {
+		return
+	}
+	for _, f := range o.p.callees[i] {
+		if o.p.side(f) == code {
+			return
+		}
+		if o.p.side(f) == adapter && o.p.inside(f) {
+			for k, p := range f.Params {
+				if argument(i, k) == v && !o.needs[[2]any{p, "memory"}] {
+					o.needs[[2]any{p, "memory"}] = true
+					o.memory(p)
+				}
+			}
+			return
+		}
+	}
+	for _, arg := range call.Args {
+		o.need(arg)
+	}
+	o.decided(i.Block())
+}
+
+// captured needs what a function literal has from the function around it.
+func (o *observed) captured(v *ssa.FreeVar) {
+	fn := v.Parent()
+	k := slices.Index(fn.FreeVars, v)
+	for _, b := range fn.Parent().Blocks {
+		for _, i := range b.Instrs {
+			if m, ok := i.(*ssa.MakeClosure); ok && m.Fn == fn {
+				o.need(m.Bindings[k])
+			}
+		}
+	}
+}
+
+// called needs what a call returns; result is the number of the result, -1 for all.
+func (o *observed) called(call *ssa.Call, result int) {
+	if result >= 0 {
+		o.needs[[2]any{call, result}] = true
+	}
+	known := o.p.callees[call]
+	outer := len(known) == 0
+	for _, f := range known {
+		switch o.p.side(f) {
+		case adapter:
+			o.returns(f, result)
+		case outside:
+			outer = true
+		}
+	}
+	if call.Call.IsInvoke() {
+		o.need(call.Call.Value)
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok || outer || len(known) > 0 && o.p.side(known[0]) == code {
+		_ = b
+		for _, arg := range call.Call.Args {
+			o.need(arg)
+		}
+	}
+}
+
+// returns needs what a function of the adapter returns.
+func (o *observed) returns(f *ssa.Function, result int) {
+	for _, b := range f.Blocks {
+		if len(b.Instrs) == 0 || !o.p.controlOf(f).reachable[b.Index] {
+			continue
+		}
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			for k, v := range r.Results {
+				if result < 0 || k == result {
+					o.need(v)
+				}
+			}
+			o.decided(b)
+		}
+	}
+}
