@@ -109,20 +109,7 @@ func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, 
 // the cache replaces the module. It returns the program's path, the places that the program notes,
 // and what compiles. Files of places are relative to the code. Errors are those of the compiler.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (program string, places []noting.Place, fits Fits, diags hcl.Diagnostics) {
-	env := c.source.Env
-	plain, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
-	if diags.HasErrors() {
-		return "", nil, Compiles, diags
-	}
-	module, _ := plain.Connects()
-	if module == "" {
-		return "", nil, Compiles, append(diags, impl.Adapter.Errorf(CodeNoPackage, "Adapter names no module",
-			"%s declares no constant Supports that begins with the path of the Go module which it connects, so a changed version cannot take its place. Declare one, such as const Supports = \"go.etcd.io/raft/v3 v3.7.0\".", plain.Path))
-	}
-	if env.Workspace, diags = plain.Replacing(module, code.Dir); diags.HasErrors() {
-		return "", nil, Compiles, diags
-	}
-	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
+	a, _, diags := c.replaced(impl, code.Dir)
 	if diags.HasErrors() {
 		return "", nil, Compiles, diags
 	}

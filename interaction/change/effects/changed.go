@@ -15,6 +15,8 @@ import (
 type Write struct {
 	File string // relative to the implementation's folder
 	Line int
+	// Function is the declared function with the line: import path, type of the receiver, name.
+	Function string
 	// Place is a field, as raft.readOnly.acks, or what else the line writes.
 	Place string
 	// Changes says that the place is a result or an argument, and not written.
@@ -23,19 +25,34 @@ type Write struct {
 	Observed bool
 }
 
-// Writes returns what changed lines write that outlives the call, by file, line and place. Lines
-// are numbers from 1 by the path of the file, relative to the implementation's folder.
-func (p *Program) Writes(lines map[string][]int) []Write {
+// Writes returns what changed lines write that outlives the call, by file, line and place. Other is
+// the program on the other side of the change, or nil: what it does in the same way is no change.
+// Lines are those of this side that changed, from 1, by the path of the file relative to the
+// implementation's folder; otherLines are those of the other side.
+func (p *Program) Writes(lines map[string][]int, other *Program, otherLines map[string][]int) []Write {
+	twin := map[string]*ssa.Function{}
+	if other != nil {
+		for _, f := range other.funcs {
+			twin[f.String()] = f
+		}
+	}
 	var out []Write
 	for _, f := range p.funcs {
-		file, first := p.place(f.Pos())
 		if p.side(f) != code || f.Syntax() == nil || f.Origin() != nil && f.Origin() != f {
 			continue
 		}
-		_, last := p.place(f.Syntax().End())
-		for _, line := range lines[file] {
-			if line >= first && line <= last {
-				out = append(out, p.lineWrites(f, file, line)...)
+		mine := p.linesIn(f, lines)
+		g := twin[f.String()]
+		switch {
+		case g != nil && (len(mine) > 0 || len(other.linesIn(g, otherLines)) > 0):
+			out = append(out, p.differs(twinsOf(other, p, g, f), f, mine)...)
+		case g == nil:
+			for _, line := range mine {
+				t := newTrace(p)
+				for _, b := range p.begin(t, f, line) {
+					t.controlled(b)
+				}
+				out = append(out, p.writes(t, f, line)...)
 			}
 		}
 	}
@@ -45,17 +62,88 @@ func (p *Program) Writes(lines map[string][]int) []Write {
 	return slices.Compact(out)
 }
 
-// lineWrites returns what one line of a function writes.
-func (p *Program) lineWrites(f *ssa.Function, file string, line int) (out []Write) {
-	t := newTrace(p)
-	conditions := p.begin(t, f, line)
-	for _, b := range conditions {
-		t.controlled(b)
+// linesIn returns the lines that are in a function.
+func (p *Program) linesIn(f *ssa.Function, lines map[string][]int) (out []int) {
+	if f.Syntax() == nil {
+		return nil
 	}
+	file, first := p.place(f.Syntax().Pos())
+	_, last := p.place(f.Syntax().End())
+	for _, line := range lines[file] {
+		if line >= first && line <= last {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// differs returns what the instructions of a function write that have no twin, by their lines. One
+// that is on no changed line counts for the first that is before it.
+func (p *Program) differs(t *twins, f *ssa.Function, lines []int) (out []Write) {
+	traces := map[int]*trace{}
+	var order []int
+	line := 0
+	for _, i := range listed(f) {
+		if i.Pos().IsValid() {
+			if _, at := p.place(i.Pos()); slices.Contains(lines, at) || line == 0 {
+				line = at
+			}
+		}
+		if t.pair[i] != nil || !p.controlOf(f).reachable[i.Block().Index] {
+			continue
+		}
+		x := traces[line]
+		if x == nil {
+			x = newTrace(p)
+			traces[line] = x
+			order = append(order, line)
+		}
+		x.start(t, i)
+	}
+	for _, line := range order {
+		out = append(out, p.writes(traces[line], f, line)...)
+	}
+	return out
+}
+
+// start adds an instruction that has no twin: what it does, or what the operands change in which it
+// differs.
+func (t *trace) start(twins *twins, i ssa.Instruction) {
+	if operands, all := twins.operands(i); all {
+		for _, v := range operands {
+			if _, condition := i.(*ssa.If); !condition {
+				t.use(i, v)
+			}
+		}
+		if len(operands) == 0 { // what led to a value differs
+			t.computed(i)
+		}
+	} else {
+		t.effect(i)
+		t.computed(i)
+	}
+	if _, ok := i.(*ssa.If); ok {
+		t.controlled(i.Block())
+	}
+}
+
+// computed follows the value of an instruction.
+func (t *trace) computed(i ssa.Instruction) {
+	if _, literal := i.(*ssa.MakeClosure); literal {
+		return
+	}
+	if v, ok := i.(ssa.Value); ok {
+		t.value(v)
+	}
+}
+
+// writes follows what was begun for a line of a function and returns what the line writes.
+func (p *Program) writes(t *trace, f *ssa.Function, line int) (out []Write) {
+	file, _ := p.place(f.Pos())
 	t.run()
 	write := func(s sink, observed bool) {
 		if v, ok := s.of.(*types.Var); s.kind != raised && !(ok && p.counting()[v]) {
-			out = append(out, Write{File: file, Line: line, Place: s.name, Changes: s.kind != written, Observed: observed})
+			out = append(out, Write{File: file, Line: line, Function: pathName(f), Place: s.name, Changes: s.kind != written, Observed: observed})
 		}
 	}
 	for _, s := range t.out.list {

@@ -217,7 +217,12 @@ func (p *Program) place(at token.Pos) (file string, line int) {
 }
 
 // functionName returns the name of a function as the code has it: package.Type.Method.
-func functionName(f *ssa.Function) string {
+func functionName(f *ssa.Function) string { return nameIn(f, (*types.Package).Name) }
+
+// pathName returns the name of a function with the import path instead of the package's name.
+func pathName(f *ssa.Function) string { return nameIn(f, (*types.Package).Path) }
+
+func nameIn(f *ssa.Function, pkgName func(*types.Package) string) string {
 	for f.Parent() != nil {
 		f = f.Parent()
 	}
@@ -231,7 +236,7 @@ func functionName(f *ssa.Function) string {
 		}
 	}
 	if f.Object() != nil && f.Object().Pkg() != nil {
-		pkg = f.Object().Pkg().Name() + "."
+		pkg = pkgName(f.Object().Pkg()) + "."
 	}
 	return pkg + name
 }
