@@ -83,7 +83,7 @@ func (p *Program) differs(t *twins, f *ssa.Function, lines []int) (out []Write) 
 	traces := map[int]*trace{}
 	var order []int
 	line := 0
-	for _, i := range listed(f) {
+	for _, i := range steps(f) {
 		if i.Pos().IsValid() {
 			if _, at := p.place(i.Pos()); slices.Contains(lines, at) || line == 0 {
 				line = at

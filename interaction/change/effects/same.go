@@ -1,27 +1,29 @@
 package effects
 
 import (
-	"go/types"
+	"fmt"
+	"go/token"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// What it computes. Which instructions of a function are as before the change.
+// What it computes. Which steps of a function are as before the change.
 //
-// Why it is right. Two instructions correspond if they do the same with operands that correspond,
-// and run under conditions that correspond: as often, and after the same. Instructions with an
-// effect are paired in their order, so that none of them moves past another one. Parameters
-// correspond by position, constants and declared things by value or name. Names of local variables,
-// and how an expression is divided into statements, make no difference in SSA form. A function that
-// is called may have changed itself: then its own lines say so.
+// Why it is right. A step reads or writes memory, calls, decides, or returns. Two steps correspond
+// if they do the same with operands that correspond, and run under conditions that correspond. Steps
+// are paired in their order. One that moved is paired if it commutes with each step that it passed;
+// see moves. Operands correspond if the same operators make them of values that correspond: the
+// results of paired steps, parameters by position, constants by value, declared things by name. So
+// names of local variables, and how an expression is divided into statements, make no difference. A
+// function that is called may have changed itself: then its own lines say so.
 //
-// What it costs. One pass over both functions for each round, until no pair is taken back.
+// What it costs. The steps before times those after, then rounds until no pair is taken back.
 //
 // Example. "next := at.index; log(next); commitTo(next)" for "commitTo(at.index)": the load and the
 // call correspond, and the call of log is new.
 
-// twins pairs the instructions of a function with those of another version.
+// twins pairs the steps of a function with those of another version.
 type twins struct {
 	old, now *Program
 	pair     map[ssa.Instruction]ssa.Instruction // from new to old
@@ -30,7 +32,7 @@ type twins struct {
 	parted map[ssa.Instruction]ssa.Instruction
 }
 
-// twinsOf pairs two versions of a function. Instructions that have no pair are new or changed.
+// twinsOf pairs two versions of a function. Steps that have no pair are new or changed.
 func twinsOf(old, now *Program, was, is *ssa.Function) *twins {
 	t := &twins{old: old, now: now, pair: map[ssa.Instruction]ssa.Instruction{}, values: map[ssa.Value]ssa.Value{}, parted: map[ssa.Instruction]ssa.Instruction{}}
 	if len(was.Params) != len(is.Params) || len(was.FreeVars) != len(is.FreeVars) {
@@ -42,20 +44,20 @@ func twinsOf(old, now *Program, was, is *ssa.Function) *twins {
 	for k, v := range is.FreeVars {
 		t.values[v] = was.FreeVars[k]
 	}
-	t.align(listed(was), listed(is))
+	a, b := steps(was), steps(is)
+	t.align(a, b, true)
+	t.moves(a, b)
+	t.align(a, b, false)
 	for t.reject() {
 	}
 	return t
 }
 
-// listed returns the instructions of a function in the order of its blocks, without those that only
-// describe the source.
-func listed(f *ssa.Function) (out []ssa.Instruction) {
+// steps returns the steps of a function in the order of its blocks.
+func steps(f *ssa.Function) (out []ssa.Instruction) {
 	for _, b := range f.DomPreorder() {
 		for _, i := range b.Instrs {
-			switch i.(type) {
-			case *ssa.DebugRef, *ssa.Jump:
-			default:
+			if _, made := i.(*ssa.MakeClosure); made || !pure(i) {
 				out = append(out, i)
 			}
 		}
@@ -63,14 +65,98 @@ func listed(f *ssa.Function) (out []ssa.Instruction) {
 	return out
 }
 
-// align pairs instructions of the same kind in their order: a longest common subsequence.
-func (t *twins) align(was, is []ssa.Instruction) {
-	a, b := make([]string, len(was)), make([]string, len(is))
+// pure reports whether an instruction does nothing but make a value of its operands.
+func pure(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.DebugRef, *ssa.Jump, *ssa.FieldAddr, *ssa.Field, *ssa.IndexAddr, *ssa.BinOp, *ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Extract, *ssa.Slice:
+		return true
+	case *ssa.UnOp:
+		return i.Op != token.MUL && i.Op != token.ARROW || single(i.X)
+	}
+	return false
+}
+
+// single reports whether an address is that of a variable that is written once, as a parameter is
+// that a function literal has, too.
+func single(addr ssa.Value) bool {
+	switch a := addr.(type) {
+	case *ssa.Alloc:
+		n := 0
+		for _, r := range *a.Referrers() {
+			switch r := r.(type) {
+			case *ssa.Store:
+				n++
+			case *ssa.MakeClosure:
+				for k, b := range r.Bindings {
+					if b == a && !single(r.Fn.(*ssa.Function).FreeVars[k]) {
+						return false
+					}
+				}
+			case *ssa.UnOp, *ssa.DebugRef:
+			default:
+				return false
+			}
+		}
+		return n == 1
+	case *ssa.FreeVar:
+		for _, r := range *a.Referrers() {
+			switch r.(type) {
+			case *ssa.UnOp, *ssa.DebugRef:
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// align pairs steps with equal keys in their order, between the pairs that there are: a longest
+// common subsequence. Exact keys have the operands.
+func (t *twins) align(was, is []ssa.Instruction, exact bool) {
+	from, to := 0, 0
+	taken := map[ssa.Instruction]bool{}
+	place := map[ssa.Instruction]int{}
 	for k, i := range was {
-		a[k] = keyOf(i)
+		place[i] = k
+	}
+	for _, o := range t.pair {
+		taken[o] = true
 	}
 	for k, i := range is {
-		b[k] = keyOf(i)
+		if o := t.pair[i]; o != nil && place[o] >= to {
+			t.between(free(was[to:place[o]], taken), t.unpaired(is[from:k]), exact)
+			from, to = k+1, place[o]+1
+		}
+	}
+	t.between(free(was[to:], taken), t.unpaired(is[from:]), exact)
+}
+
+func free(list []ssa.Instruction, taken map[ssa.Instruction]bool) (out []ssa.Instruction) {
+	for _, i := range list {
+		if !taken[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (t *twins) unpaired(list []ssa.Instruction) (out []ssa.Instruction) {
+	for _, i := range list {
+		if t.pair[i] == nil {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (t *twins) between(was, is []ssa.Instruction, exact bool) {
+	a, b := make([]string, len(was)), make([]string, len(is))
+	for k, i := range was {
+		a[k] = keyOf(i, exact)
+	}
+	for k, i := range is {
+		b[k] = keyOf(i, exact)
 	}
 	n, m := len(a), len(b)
 	longest := make([][]int32, n+1)
@@ -89,10 +175,7 @@ func (t *twins) align(was, is []ssa.Instruction) {
 	for x, y := 0, 0; x < n && y < m; {
 		switch {
 		case a[x] == b[y]:
-			t.pair[is[y]] = was[x]
-			if v, ok := is[y].(ssa.Value); ok {
-				t.values[v] = was[x].(ssa.Value)
-			}
+			t.match(is[y], was[x])
 			x, y = x+1, y+1
 		case longest[x+1][y] >= longest[x][y+1]:
 			x++
@@ -102,86 +185,86 @@ func (t *twins) align(was, is []ssa.Instruction) {
 	}
 }
 
-// keyOf describes an instruction without its operands, but with those that are constants or
-// declared.
-func keyOf(i ssa.Instruction) string {
+func (t *twins) match(is, was ssa.Instruction) {
+	t.pair[is] = was
+	if v, ok := is.(ssa.Value); ok {
+		t.values[v] = was.(ssa.Value)
+	}
+}
+
+// keyOf describes a step: its kind and type, the field that it is about, what it calls, and the
+// operands if it is to be exact.
+func keyOf(i ssa.Instruction, exact bool) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%T", i)
 	if v, ok := i.(ssa.Value); ok {
-		b.WriteString(typeText(v.Type()))
+		b.WriteString(" " + v.Type().String())
+	}
+	if call, ok := i.(ssa.CallInstruction); ok {
+		c := call.Common()
+		if c.IsInvoke() {
+			b.WriteString(" " + c.Method.FullName())
+		} else if _, dynamic := c.Value.(ssa.Instruction); !dynamic {
+			b.WriteString(" " + c.Value.String())
+		}
 	}
 	switch i := i.(type) {
-	case *ssa.BinOp:
-		b.WriteString("op " + i.Op.String())
+	case *ssa.Store:
+		b.WriteString(" " + text(i.Addr, 2))
 	case *ssa.UnOp:
-		b.WriteString("op1 " + i.Op.String())
-		if i.CommaOk {
-			b.WriteString(" ok")
-		}
-	case *ssa.FieldAddr:
-		b.WriteString("field " + fieldAt(i.X.Type(), i.Field).Name())
-	case *ssa.Field:
-		b.WriteString("field " + fieldAt(i.X.Type(), i.Field).Name())
-	case *ssa.Extract:
-		b.WriteString("extract " + string(rune('0'+i.Index)))
-	case *ssa.TypeAssert:
-		b.WriteString("assert " + typeText(i.AssertedType))
-	case ssa.CallInstruction:
-		b.WriteString(calledText(i.Common()))
-	case *ssa.Phi:
-		b.WriteString("phi")
+		b.WriteString(" " + text(i.X, 2))
 	case *ssa.MakeClosure:
-		b.WriteString("closure " + i.Fn.Name())
+		b.WriteString(" " + i.Fn.Name())
 	}
-	b.WriteString(kindText(i))
-	for _, op := range i.Operands(nil) {
-		if *op == nil {
-			continue
-		}
-		switch v := (*op).(type) {
-		case *ssa.FieldAddr:
-			if _, ok := i.(*ssa.Store); ok {
-				b.WriteString(" " + fieldAt(v.X.Type(), v.Field).Name())
+	if exact {
+		for _, op := range i.Operands(nil) {
+			if *op != nil {
+				b.WriteString(" " + text(*op, 5))
 			}
-		case *ssa.Global, *ssa.Function, *ssa.Builtin:
-			b.WriteString(" " + v.String())
 		}
 	}
 	return b.String()
 }
 
-func typeText(t types.Type) string { return types.TypeString(t, nil) + " " }
-
-func calledText(c *ssa.CallCommon) string {
-	if c.IsInvoke() {
-		return "invoke " + c.Method.FullName()
+// text describes a value by how it is made, to a depth.
+func text(v ssa.Value, depth int) string {
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
+		return v.String()
+	case *ssa.Parameter:
+		return fmt.Sprint("#", indexOf(v.Parent().Params, v))
+	case ssa.Instruction:
+		if depth == 0 {
+			return v.(ssa.Value).Type().String()
+		}
+		out := fmt.Sprintf("%T(", v)
+		switch v := v.(type) {
+		case *ssa.FieldAddr:
+			out += fieldAt(v.X.Type(), v.Field).Name() + " "
+		case *ssa.Field:
+			out += fieldAt(v.X.Type(), v.Field).Name() + " "
+		case *ssa.BinOp:
+			out += v.Op.String() + " "
+		case *ssa.Phi, *ssa.Alloc:
+			return out + v.(ssa.Value).Type().String() + ")"
+		}
+		for _, op := range v.Operands(nil) {
+			if *op != nil {
+				out += text(*op, depth-1) + " "
+			}
+		}
+		return out + ")"
 	}
-	return "call " + string(rune('0'+len(c.Args)))
+	return v.Type().String()
 }
 
-func kindText(i ssa.Instruction) string {
-	switch i.(type) {
-	case *ssa.Store:
-		return " store"
-	case *ssa.MapUpdate:
-		return " update"
-	case *ssa.Send:
-		return " send"
-	case *ssa.Return:
-		return " return"
-	case *ssa.If:
-		return " if"
-	case *ssa.Panic:
-		return " panic"
-	case *ssa.Alloc:
-		return " alloc"
-	case *ssa.Go:
-		return " go"
-	case *ssa.Defer:
-		return " defer"
-	case *ssa.RunDefers:
-		return " deferred"
+func indexOf(list []*ssa.Parameter, v *ssa.Parameter) int {
+	for k, p := range list {
+		if p == v {
+			return k
+		}
 	}
-	return ""
+	return -1
 }
 
 // reject takes back pairs whose operands or conditions do not correspond. It reports whether there
@@ -201,21 +284,21 @@ func (t *twins) reject() (found bool) {
 	return found
 }
 
-// corresponds reports whether two paired instructions do the same under the same conditions.
+// corresponds reports whether two paired steps do the same under the same conditions.
 func (t *twins) corresponds(is, was ssa.Instruction) bool {
 	a, b := is.Operands(nil), was.Operands(nil)
 	if len(a) != len(b) {
 		return false
 	}
 	for k := range a {
-		if !t.same(*a[k], *b[k]) {
+		if !t.same(*a[k], *b[k], 0) {
 			return false
 		}
 	}
 	if phi, ok := is.(*ssa.Phi); ok {
-		other := was.(*ssa.Phi)
 		for k, q := range phi.Block().Preds {
-			if !t.conditions(q, other.Block().Preds[k]) || !t.leads(q, other.Block().Preds[k]) {
+			other := was.Block().Preds[k]
+			if !t.conditions(q, other) || !t.leads(q, other) {
 				return false
 			}
 		}
@@ -230,18 +313,61 @@ func (t *twins) leads(a, b *ssa.BasicBlock) bool {
 	return ok1 == ok2 && (!ok1 || t.pair[x] == ssa.Instruction(y))
 }
 
-func (t *twins) same(a, b ssa.Value) bool {
+// same reports whether two values correspond.
+func (t *twins) same(a, b ssa.Value, depth int) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	switch x := a.(type) {
-	case *ssa.Const, *ssa.Global, *ssa.Builtin:
-		return a.String() == b.String()
-	case *ssa.Function:
-		y, ok := b.(*ssa.Function)
-		return ok && a.String() == b.String() && (x.Parent() == nil) == (y.Parent() == nil)
+	case *ssa.Const, *ssa.Global, *ssa.Builtin, *ssa.Function:
+		return fmt.Sprintf("%T", a) == fmt.Sprintf("%T", b) && a.String() == b.String()
+	case ssa.Instruction:
+		y, ok := b.(ssa.Instruction)
+		if ok && pure(x) && pure(y) && depth < 40 {
+			return t.made(x, y, depth+1)
+		}
 	}
-	return t.values[a] == b && b != nil
+	return t.values[a] == b
+}
+
+// made reports whether two pure instructions make the same of values that correspond.
+func (t *twins) made(a, b ssa.Instruction, depth int) bool {
+	x, y := a.(ssa.Value), b.(ssa.Value)
+	if fmt.Sprintf("%T", a) != fmt.Sprintf("%T", b) || x.Type().String() != y.Type().String() {
+		return false
+	}
+	switch a := a.(type) {
+	case *ssa.FieldAddr:
+		if fieldAt(a.X.Type(), a.Field).Name() != fieldAt(b.(*ssa.FieldAddr).X.Type(), b.(*ssa.FieldAddr).Field).Name() {
+			return false
+		}
+	case *ssa.Field:
+		if fieldAt(a.X.Type(), a.Field).Name() != fieldAt(b.(*ssa.Field).X.Type(), b.(*ssa.Field).Field).Name() {
+			return false
+		}
+	case *ssa.BinOp:
+		if a.Op != b.(*ssa.BinOp).Op {
+			return false
+		}
+	case *ssa.UnOp:
+		if a.Op != b.(*ssa.UnOp).Op {
+			return false
+		}
+	case *ssa.Extract:
+		if a.Index != b.(*ssa.Extract).Index {
+			return false
+		}
+	}
+	p, q := a.Operands(nil), b.Operands(nil)
+	if len(p) != len(q) {
+		return false
+	}
+	for k := range p {
+		if !t.same(*p[k], *q[k], depth) {
+			return false
+		}
+	}
+	return true
 }
 
 // conditions reports whether two blocks run under conditions that correspond, with the same
@@ -254,7 +380,7 @@ func (t *twins) conditions(a, b *ssa.BasicBlock) bool {
 	for _, by := range x {
 		found := false
 		for _, other := range y {
-			if t.pair[by.Instrs[len(by.Instrs)-1]] == other.Instrs[len(other.Instrs)-1] && t.outcome(by, a) == t.outcome(other, b) {
+			if t.pair[by.Instrs[len(by.Instrs)-1]] == other.Instrs[len(other.Instrs)-1] && outcome(by, a) == outcome(other, b) {
 				found = true
 			}
 		}
@@ -265,8 +391,8 @@ func (t *twins) conditions(a, b *ssa.BasicBlock) bool {
 	return true
 }
 
-// outcome returns by which of a condition's outcomes a block runs: 1 is true, 2 is false.
-func (t *twins) outcome(by, b *ssa.BasicBlock) (mask int) {
+// outcome returns by which outcomes of a condition a block runs: 1 is true, 2 is false, 3 both.
+func outcome(by, b *ssa.BasicBlock) (mask int) {
 	for k, s := range by.Succs {
 		if s == b || s.Dominates(b) {
 			mask |= 1 << k
@@ -275,8 +401,8 @@ func (t *twins) outcome(by, b *ssa.BasicBlock) (mask int) {
 	return mask
 }
 
-// operands returns the operands in which an instruction differs from before, and whether that is
-// all: it does the same with them under the same conditions.
+// operands returns the operands in which a step differs from before, and whether that is all: it
+// does the same with them under the same conditions.
 func (t *twins) operands(i ssa.Instruction) (out []ssa.Value, all bool) {
 	was := t.parted[i]
 	if was == nil || !t.conditions(i.Block(), was.Block()) {
@@ -287,7 +413,7 @@ func (t *twins) operands(i ssa.Instruction) (out []ssa.Value, all bool) {
 		return nil, false
 	}
 	for k := range a {
-		if !t.same(*a[k], *b[k]) {
+		if !t.same(*a[k], *b[k], 0) {
 			out = append(out, *a[k])
 		}
 	}
