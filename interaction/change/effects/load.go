@@ -25,6 +25,8 @@ type Source struct {
 	Overlay map[string][]byte
 	// Root is the folder of the implementation, absolute; Module the path of its module.
 	Root, Module string
+	// Packages are patterns of what is loaded where there is no adapter.
+	Packages []string
 	// Adapter is the import path of the adapter's package; "" without one.
 	Adapter string
 	// Compared are the variables of the specification that walks compare.
@@ -100,10 +102,10 @@ func Load(of Source) (*Program, error) {
 }
 
 // patterns returns what is loaded: the packages of the implementation's module that the adapter is
-// built with, and those of the adapter that reach them. Without an adapter it is the module.
+// built with, and those of the adapter that reach them. Without an adapter they are given.
 func (p *Program) patterns() (all, adapters []string, err error) {
 	if p.of.Adapter == "" {
-		return []string{"./..."}, nil, nil
+		return p.of.Packages, nil, nil
 	}
 	mode := packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 	pkgs, err := packages.Load(&packages.Config{Mode: mode, Dir: p.of.Dir, Env: p.of.Environ, Overlay: p.of.Overlay}, p.of.Adapter)

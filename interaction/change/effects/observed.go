@@ -347,6 +347,10 @@ func (o *observed) loaded(addr ssa.Value, by *ssa.UnOp) {
 		if f := fieldAt(a.X.Type(), a.Field); o.p.sideOfField(f) != outside {
 			o.field(f)
 		}
+		if root, ok := a.X.(*ssa.Alloc); ok {
+			o.part(root, fieldAt(a.X.Type(), a.Field))
+			return
+		}
 		o.need(a.X)
 	case *ssa.IndexAddr:
 		o.need(a.X)
@@ -393,6 +397,35 @@ func (o *observed) memory(v ssa.Value) {
 			}
 		case ssa.CallInstruction:
 			o.fills(r, v)
+		}
+	}
+}
+
+// part needs one field of a local struct. Where the struct was copied from memory as a whole, only
+// that field of it is read.
+func (o *observed) part(root *ssa.Alloc, f *types.Var) {
+	if o.needs[[2]any{root, f}] {
+		return
+	}
+	o.needs[[2]any{root, f}] = true
+	for _, r := range *root.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != root {
+				continue
+			}
+			o.decided(r.Block())
+			if u, ok := r.Val.(*ssa.UnOp); ok && u.Op == token.MUL {
+				o.need(u.X)
+			} else {
+				o.need(r.Val)
+			}
+		case *ssa.FieldAddr:
+			if fieldAt(r.X.Type(), r.Field) == f {
+				o.memory(r)
+			}
+		case *ssa.MakeClosure, ssa.CallInstruction:
+			o.need(root)
 		}
 	}
 }

@@ -21,6 +21,9 @@ func (p *Program) counting() map[*types.Var]bool {
 		return p.counters
 	}
 	p.counters = map[*types.Var]bool{}
+	if p.of.Adapter == "" { // what one reads by other means is not known
+		return p.counters
+	}
 	read := map[*types.Var]bool{}
 	for _, f := range p.funcs {
 		for _, b := range f.Blocks {
