@@ -154,6 +154,9 @@ func (p *Program) usesOf(f *ssa.Function) map[*ssa.Const][]ssa.Instruction {
 func (t *trace) use(i ssa.Instruction, v ssa.Value) {
 	switch i := i.(type) {
 	case *ssa.Store:
+		if st := t.p.structOf(v.Type()); st != nil && i.Val == v && t.p.rootOf(i.Addr) != i.Addr {
+			t.p.fieldsOf(&t.out, st, 0) // an element
+		}
 		t.write(i.Addr)
 	case *ssa.MapUpdate:
 		t.content(i.Map)
@@ -571,6 +574,24 @@ func (t *trace) local(ptr ssa.Value, f *types.Var) {
 	}
 }
 
+// partialArgument follows a struct of which one field differs into a call.
+func (t *trace) partialArgument(i ssa.CallInstruction, v ssa.Value, f *types.Var) {
+	known := t.p.callees[i]
+	if len(known) == 0 || slices.ContainsFunc(known, func(g *ssa.Function) bool { return !t.p.inside(g) || t.p.side(g) == adapter }) {
+		t.call(i, v)
+		return
+	}
+	for _, g := range known {
+		t.within(t.enter(i), func() {
+			for k, param := range g.Params {
+				if argument(i, k) == v {
+					t.partial(param, f)
+				}
+			}
+		})
+	}
+}
+
 // returnedMemory follows memory that a function returns.
 func (t *trace) returnedMemory(fn *ssa.Function, k int, f *types.Var) {
 	back := func(site ssa.CallInstruction, at *frame) {
@@ -611,11 +632,14 @@ func (t *trace) partial(v ssa.Value, f *types.Var) {
 		case *ssa.Store:
 			if root := t.p.rootOf(r.Addr); root == r.Addr {
 				t.local(root, f)
-			} else if root == nil {
-				t.p.field(&t.out, f)
 			} else {
-				t.use(r, v)
+				t.p.field(&t.out, f)
+				if root != nil { // an element of what is local
+					t.write(r.Addr)
+				}
 			}
+		case ssa.CallInstruction:
+			t.partialArgument(r, v, f)
 		default:
 			t.use(r, v)
 		}
