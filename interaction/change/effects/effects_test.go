@@ -160,3 +160,31 @@ func differing(was, is string) (gone, come map[string][]int) {
 	}
 	return lines(len(a)), lines(len(b))
 }
+
+// TestLost: fields that the adapter finds by name and that a change renames, removes or gives
+// another type are named with the adapter's line.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := string(b)
+	old := loaded(t, dir, base, false)
+	for _, c := range []struct{ name, was, is, want string }{
+		{"renamed", "vote", "ballot", "27 reads library.Node.vote, which is library.Node.ballot after the change"},
+		{"another type", "hidden     int", "hidden     int64", "28 reads library.Node.hidden as a int, which is a int64 after the change"},
+		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "29 reads library.book.acks, which the change removes"},
+		{"renamed and not read", "round", "turn", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.ReplaceAll(base, c.was, c.is)
+			text = strings.ReplaceAll(text, "n.reads.acks[to]", map[bool]string{true: "n.reads.bits[to]", false: "n.reads.acks[to]"}[c.name == "removed"])
+			got := strings.Join(loaded(t, dir, text, false).Lost(old), "; ")
+			if _, line, _ := strings.Cut(got, "adapter.go:"); line != c.want {
+				t.Errorf("named is %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -3,7 +3,7 @@ package effects
 import (
 	"fmt"
 	"go/token"
-	"strings"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -51,64 +51,6 @@ func twinsOf(old, now *Program, was, is *ssa.Function) *twins {
 	for t.reject() {
 	}
 	return t
-}
-
-// steps returns the steps of a function in the order of its blocks.
-func steps(f *ssa.Function) (out []ssa.Instruction) {
-	for _, b := range f.DomPreorder() {
-		for _, i := range b.Instrs {
-			if _, made := i.(*ssa.MakeClosure); made || !pure(i) {
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
-// pure reports whether an instruction does nothing but make a value of its operands.
-func pure(i ssa.Instruction) bool {
-	switch i := i.(type) {
-	case *ssa.DebugRef, *ssa.Jump, *ssa.FieldAddr, *ssa.Field, *ssa.IndexAddr, *ssa.BinOp, *ssa.Convert, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.Extract, *ssa.Slice:
-		return true
-	case *ssa.UnOp:
-		return i.Op != token.MUL && i.Op != token.ARROW || single(i.X)
-	}
-	return false
-}
-
-// single reports whether an address is that of a variable that is written once, as a parameter is
-// that a function literal has, too.
-func single(addr ssa.Value) bool {
-	switch a := addr.(type) {
-	case *ssa.Alloc:
-		n := 0
-		for _, r := range *a.Referrers() {
-			switch r := r.(type) {
-			case *ssa.Store:
-				n++
-			case *ssa.MakeClosure:
-				for k, b := range r.Bindings {
-					if b == a && !single(r.Fn.(*ssa.Function).FreeVars[k]) {
-						return false
-					}
-				}
-			case *ssa.UnOp, *ssa.DebugRef:
-			default:
-				return false
-			}
-		}
-		return n == 1
-	case *ssa.FreeVar:
-		for _, r := range *a.Referrers() {
-			switch r.(type) {
-			case *ssa.UnOp, *ssa.DebugRef:
-			default:
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // align pairs steps with equal keys in their order, between the pairs that there are: a longest
@@ -190,81 +132,6 @@ func (t *twins) match(is, was ssa.Instruction) {
 	if v, ok := is.(ssa.Value); ok {
 		t.values[v] = was.(ssa.Value)
 	}
-}
-
-// keyOf describes a step: its kind and type, the field that it is about, what it calls, and the
-// operands if it is to be exact.
-func keyOf(i ssa.Instruction, exact bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%T", i)
-	if v, ok := i.(ssa.Value); ok {
-		b.WriteString(" " + v.Type().String())
-	}
-	if call, ok := i.(ssa.CallInstruction); ok {
-		c := call.Common()
-		if c.IsInvoke() {
-			b.WriteString(" " + c.Method.FullName())
-		} else if _, dynamic := c.Value.(ssa.Instruction); !dynamic {
-			b.WriteString(" " + c.Value.String())
-		}
-	}
-	switch i := i.(type) {
-	case *ssa.Store:
-		b.WriteString(" " + text(i.Addr, 2))
-	case *ssa.UnOp:
-		b.WriteString(" " + text(i.X, 2))
-	case *ssa.MakeClosure:
-		b.WriteString(" " + i.Fn.Name())
-	}
-	if exact {
-		for _, op := range i.Operands(nil) {
-			if *op != nil {
-				b.WriteString(" " + text(*op, 5))
-			}
-		}
-	}
-	return b.String()
-}
-
-// text describes a value by how it is made, to a depth.
-func text(v ssa.Value, depth int) string {
-	switch v := v.(type) {
-	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
-		return v.String()
-	case *ssa.Parameter:
-		return fmt.Sprint("#", indexOf(v.Parent().Params, v))
-	case ssa.Instruction:
-		if depth == 0 {
-			return v.(ssa.Value).Type().String()
-		}
-		out := fmt.Sprintf("%T(", v)
-		switch v := v.(type) {
-		case *ssa.FieldAddr:
-			out += fieldAt(v.X.Type(), v.Field).Name() + " "
-		case *ssa.Field:
-			out += fieldAt(v.X.Type(), v.Field).Name() + " "
-		case *ssa.BinOp:
-			out += v.Op.String() + " "
-		case *ssa.Phi, *ssa.Alloc:
-			return out + v.(ssa.Value).Type().String() + ")"
-		}
-		for _, op := range v.Operands(nil) {
-			if *op != nil {
-				out += text(*op, depth-1) + " "
-			}
-		}
-		return out + ")"
-	}
-	return v.Type().String()
-}
-
-func indexOf(list []*ssa.Parameter, v *ssa.Parameter) int {
-	for k, p := range list {
-		if p == v {
-			return k
-		}
-	}
-	return -1
 }
 
 // reject takes back pairs whose operands or conditions do not correspond. It reports whether there
@@ -418,4 +285,92 @@ func (t *twins) operands(i ssa.Instruction) (out []ssa.Value, all bool) {
 		}
 	}
 	return out, true
+}
+
+// moves pairs steps that moved within a function and commute with each step that they passed:
+// loads and stores of fields with other fields, and logs with all.
+func (t *twins) moves(was, is []ssa.Instruction) {
+	place := map[ssa.Instruction]int{}
+	byKey := map[string][]ssa.Instruction{}
+	taken := map[ssa.Instruction]bool{}
+	for _, o := range t.pair {
+		taken[o] = true
+	}
+	for k, i := range was {
+		place[i] = k
+		if !taken[i] {
+			key := keyOf(i, true)
+			byKey[key] = append(byKey[key], i)
+		}
+	}
+	for k, i := range is {
+		if t.pair[i] != nil {
+			continue
+		}
+		for _, o := range byKey[keyOf(i, true)] {
+			if !taken[o] && t.passes(is, k, place, place[o]) {
+				t.match(i, o)
+				taken[o] = true
+				break
+			}
+		}
+	}
+}
+
+// passes reports whether a step commutes with those that are on its other side in the old order:
+// paired ones, and those that are new or gone between the two places.
+func (t *twins) passes(is []ssa.Instruction, k int, place map[ssa.Instruction]int, was int) bool {
+	for y, i := range is {
+		o := t.pair[i]
+		if y == k || o == nil || (y < k) == (place[o] < was) {
+			continue
+		}
+		if !commute(is[k], i) {
+			return false
+		}
+	}
+	return true
+}
+
+// commute reports whether two steps have the same effect in either order.
+func commute(a, b ssa.Instruction) bool {
+	if logsOnly(a) || logsOnly(b) {
+		return true
+	}
+	x, store1, ok1 := accessed(a)
+	y, store2, ok2 := accessed(b)
+	return ok1 && ok2 && (x != y || !store1 && !store2)
+}
+
+// logsOnly reports whether a step writes a log, or makes what a log gets.
+func logsOnly(i ssa.Instruction) bool {
+	call, ok := i.(ssa.CallInstruction)
+	return ok && useOf(call.Common()) == silent
+}
+
+// accessed returns the field or local variable that a step loads or stores. Fields of types with
+// parts, and conditions, are left out.
+func accessed(i ssa.Instruction) (of any, store, ok bool) {
+	var addr ssa.Value
+	switch i := i.(type) {
+	case *ssa.Store:
+		addr, store = i.Addr, true
+	case *ssa.UnOp:
+		if i.Op != token.MUL {
+			return nil, false, false
+		}
+		addr = i.X
+	default:
+		return nil, false, false
+	}
+	if _, whole := elemOf(addr.Type()).Underlying().(*types.Struct); whole {
+		return nil, false, false
+	}
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return fieldAt(a.X.Type(), a.Field), store, true
+	case *ssa.Global:
+		return a, store, true
+	}
+	return nil, false, false
 }

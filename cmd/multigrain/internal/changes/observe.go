@@ -180,6 +180,9 @@ func (o *observer) ask(shared []wire.Departure) *wire.Report {
 	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
 		o.out.Reason = why
+		if strings.HasPrefix(why, session.NotFollowed) {
+			o.out.Reason += o.lost()
+		}
 	}
 	return rep
 }

@@ -3,8 +3,10 @@ package changes
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction/change"
 	"github.com/multigrain/multigrain/interaction/change/effects"
 )
@@ -46,6 +48,25 @@ func (o *observer) unobserved() (parts []string) {
 	note(sides[false].Writes(now, sides[true], o.sides.Gone), false)
 	note(sides[true].Writes(o.sides.Gone, sides[false], now), true)
 	return parts
+}
+
+// lost names the fields that the adapter finds by name before the change and not after it, with the
+// adapter's lines; "" for none.
+func (o *observer) lost() string {
+	before, err1 := o.program(o.sides.Before)
+	after, err2 := o.program(o.sides.After)
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	names := after.Lost(before)
+	if len(names) == 0 {
+		return ""
+	}
+	for k, n := range names {
+		file, rest, _ := strings.Cut(n, ".go:")
+		names[k] = words.ShortPath(file+".go") + ":" + rest
+	}
+	return "; " + words.ListFew(names) + ": adapt the adapter"
 }
 
 // program reads the code of one side with the adapter.
