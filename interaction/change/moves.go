@@ -109,7 +109,7 @@ var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios j
 	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
 
 // onlyLogs reports whether a changed function differs in what it logs alone. Syntax trees that
-// differ in statements alone which may be logs make it worth a look at the types; see
+// differ in statements alone which may be logs are the reason to compare the types; see
 // effects.OnlyLogs.
 func (h *goHolder) onlyLogs(file string, d *decl, name string) bool {
 	k := slices.IndexFunc(h.changed, func(c goChange) bool { return c.file.Path() == file })
@@ -143,7 +143,7 @@ func mayLog(was, is ast.Node) bool {
 }
 
 // statements returns the statements of a function that are in lists, without those that may be
-// logs, and without the statements that they consist of. A statement with lists stands for its head.
+// logs. A statement with lists stands for its head.
 func statements(n ast.Node) (out []ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// done follows what a call does: everything that is written on its way.
+// done follows what a call does: everything that its callees write.
 func (t *trace) done(i ssa.CallInstruction) {
 	call := i.Common()
 	if b, ok := call.Value.(*ssa.Builtin); ok {

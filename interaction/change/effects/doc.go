@@ -1,14 +1,14 @@
-// Package effects computes what changed lines of Go code write that outlives the call, and which of
-// that an adapter observes. It reads the SSA form of the implementation and of the adapter (package
+// Package effects computes what changed lines of Go code write that outlives the call, and what an
+// adapter observes. It reads the SSA form of the implementation and of the adapter (package
 // golang.org/x/tools/go/ssa), with a VTA call graph.
 //
 // # What a line writes
 //
-// A place that outlives a call is a field, a package variable, a result that goes to the program, or
-// an argument of code outside of the packages. An element of a slice, map or channel counts as the
-// field that holds the container. A value that a changed line computes is followed to such places:
-// through local variables, memory that the function made, and calls, whose results go back to the
-// call that the value came through. What a call on a changed line writes counts as written by it.
+// Places that outlive a call are fields, package variables, results that go to the program, and
+// arguments of code outside of the packages. An element of a slice, map or channel counts as the
+// field that holds the container. A value that a changed line computes is followed to such places
+// through local variables, memory that the function made, and calls. A result goes back to the call
+// that the value came through. What a call on a changed line writes counts as written by it.
 //
 // A changed condition affects all that it decides (control dependence): what is written there, by
 // calls too, and which of several values is taken. A condition that did not change and depends on a
@@ -32,7 +32,7 @@
 //
 // # Limits
 //
-// Fields are told apart by their declarations and not by the object that has them. Memory that
+// Fields are distinguished by their declarations and not by the object that has them. Memory that
 // unsafe or assembly writes is not followed. A result of an exported function that the packages
 // themselves use is followed there, and does not count as one that goes to the program.
 package effects

@@ -173,9 +173,9 @@ func TestLost(t *testing.T) {
 	base := string(b)
 	old := loaded(t, dir, base, false)
 	for _, c := range []struct{ name, was, is, want string }{
-		{"renamed", "vote", "ballot", "27 reads library.Node.vote, which is library.Node.ballot after the change"},
-		{"another type", "hidden     int", "hidden     int64", "28 reads library.Node.hidden as a int, which is a int64 after the change"},
-		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "29 reads library.book.acks, which the change removes"},
+		{"renamed", "vote", "ballot", "26 reads library.Node.vote, which is library.Node.ballot after the change"},
+		{"another type", "hidden     int", "hidden     int64", "27 reads library.Node.hidden as a int, which is a int64 after the change"},
+		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "28 reads library.book.acks, which the change removes"},
 		{"renamed and not read", "round", "turn", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ type frame struct {
 	depth int
 }
 
-// mostFrames bounds how deep calls are told apart.
+// mostFrames bounds how deep calls are distinguished.
 const mostFrames = 6
 
 // located is a value in the context of a call.
@@ -71,7 +71,7 @@ func (t *trace) within(at *frame, do func()) {
 }
 
 // enter returns the context of a call's callee. Of calls that nest too deep, or in themselves, the
-// contexts are not told apart.
+// contexts are not distinguished.
 func (t *trace) enter(site ssa.CallInstruction) *frame {
 	f := frame{site, t.at, 1}
 	for x := t.at; x != nil; x = x.up {

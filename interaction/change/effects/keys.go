@@ -67,7 +67,7 @@ func single(addr ssa.Value) bool {
 }
 
 // keyOf describes a step: its kind and type, the field that it is about, what it calls, and the
-// operands if it is to be exact.
+// operands if exact is set.
 func keyOf(i ssa.Instruction, exact bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%T", i)

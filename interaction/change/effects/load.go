@@ -13,6 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/multigrain/multigrain/grains/importpath"
 )
 
 // Source says which program is read.
@@ -65,6 +67,16 @@ func Load(of Source) (*Program, error) {
 	p := &Program{of: of, fset: token.NewFileSet(), sides: map[*types.Package]side{}, callees: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, owners: map[*types.Var]string{}, controls: map[*ssa.Function]*control{},
 		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}}
+	for _, pattern := range of.Packages {
+		if err := importpath.CheckPattern(pattern); err != nil {
+			return nil, fmt.Errorf("%q is no pattern of packages: %w", pattern, err)
+		}
+	}
+	if of.Adapter != "" {
+		if err := importpath.Check(of.Adapter); err != nil {
+			return nil, err
+		}
+	}
 	patterns, adapters, err := p.patterns()
 	if err != nil {
 		return nil, err

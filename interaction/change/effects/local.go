@@ -66,7 +66,7 @@ func (t *trace) local(ptr ssa.Value, f *types.Var) {
 	}
 }
 
-// partialArgument follows a struct of which one field differs into a call.
+// partialArgument follows a struct with one field that differs into a call.
 func (t *trace) partialArgument(i ssa.CallInstruction, v ssa.Value, f *types.Var) {
 	known := t.p.callees[i]
 	if len(known) == 0 || slices.ContainsFunc(known, func(g *ssa.Function) bool { return !t.p.inside(g) || t.p.side(g) == adapter }) {
@@ -104,7 +104,7 @@ func (t *trace) returnedMemory(fn *ssa.Function, k int, f *types.Var) {
 	}
 }
 
-// partial follows a struct of which one field differs.
+// partial follows a struct with one field that differs.
 func (t *trace) partial(v ssa.Value, f *types.Var) {
 	type key struct {
 		v       ssa.Value

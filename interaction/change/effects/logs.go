@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// OnlyLogs reports whether a function differs from the other side in what it logs alone: each step
-// that only one side has writes a log, or makes a value that goes nowhere else. The function's name
+// OnlyLogs reports whether a function differs from the other side in what it logs alone. Then each
+// step that only one side has writes a log, or makes a value that goes nowhere else. The function's name
 // has the import path and the type of the receiver. It must be on both sides, with equal literals.
 func (p *Program) OnlyLogs(other *Program, function string) bool {
 	is, was := p.named(function), other.named(function)

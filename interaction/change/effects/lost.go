@@ -9,9 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Lost describes the fields of the other side, the one before a change, that the adapter finds there
-// by name and not on this side, each with the adapter's line: they are gone, have another name, or
-// another type.
+// Lost describes the fields that the adapter finds by name before a change and not after it, each
+// with the adapter's line. They are gone, have another name, or another type.
 func (p *Program) Lost(before *Program) []string {
 	have := p.foundAt()
 	var out []string

@@ -246,8 +246,8 @@ func (o *observed) typesReturned(f *ssa.Function, call *ssa.Call, ctx *context, 
 	return out
 }
 
-// mirrored adds the fields of unexported structs that a field which was found by name leads to and
-// that the adapter reads through a struct of its own with the same fields.
+// mirrored adds fields of the unexported structs that a type leads to. They count if the adapter
+// reads them through a struct of its own with the same fields.
 func (o *observed) mirrored(t types.Type, seen map[types.Type]bool) {
 	if seen[t] {
 		return

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// observed is what the adapter reads of the implementation and that reaches the state which walks
-// compare, or an error of the adapter.
+// observed holds what the adapter reads of the implementation, as far as that reaches the compared
+// state or an error of the adapter.
 type observed struct {
 	p      *Program
 	state  types.Type // of the specification

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// reach is what a function does by itself.
+// reach holds what a function does by itself.
 type reach struct {
 	writes sinks
 	calls  []*ssa.Function // of the code

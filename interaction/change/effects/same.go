@@ -11,9 +11,9 @@ import (
 // What it computes. Which steps of a function are as before the change.
 //
 // Why it is right. A step reads or writes memory, calls, decides, or returns. Two steps correspond
-// if they do the same with operands that correspond, and run under conditions that correspond. Steps
-// are paired in their order. One that moved is paired if it commutes with each step that it passed;
-// see moves. Operands correspond if the same operators make them of values that correspond: the
+// if they do the same with operands that correspond, and run under conditions that correspond.
+// Steps are paired in their order. One that moved is paired if it commutes with each step that it
+// passed; see moves. Operands correspond if the same operators make them of values that correspond: the
 // results of paired steps, parameters by position, constants by value, declared things by name. So
 // names of local variables, and how an expression is divided into statements, make no difference. A
 // function that is called may have changed itself: then its own lines say so.
@@ -317,8 +317,8 @@ func (t *twins) moves(was, is []ssa.Instruction) {
 	}
 }
 
-// passes reports whether a step commutes with those that are on its other side in the old order:
-// paired ones, and those that are new or gone between the two places.
+// passes reports whether a step commutes with the paired steps that are on its other side in the
+// old order. New steps and steps that are gone are followed by themselves.
 func (t *twins) passes(is []ssa.Instruction, k int, place map[ssa.Instruction]int, was int) bool {
 	for y, i := range is {
 		o := t.pair[i]
