@@ -8,7 +8,8 @@ import (
 
 // control says which conditions of a function decide whether a block runs. That is control
 // dependence after Ferrante, Ottenstein and Warren, "The Program Dependence Graph and Its Use in
-// Optimization" (1987), section 3.1. Blocks that end in a panic are left out, since a panic shows by itself.
+// Optimization" (1987), section 3.1. Blocks that end in a panic are left out, since a panic shows
+// by itself.
 type control struct {
 	reachable []bool
 	// by are the blocks whose condition decides directly whether the block runs; decides is the

@@ -7,8 +7,9 @@ import (
 )
 
 // OnlyLogs reports whether a function differs from the other side in what it logs alone. Then each
-// step that only one side has writes a log, or makes a value that goes nowhere else. The function's name
-// has the import path and the type of the receiver. It must be on both sides, with equal literals.
+// step that only one side has writes a log, or makes a value that goes nowhere else. The function's
+// name has the import path and the type of the receiver. It must be on both sides, with equal
+// literals.
 func (p *Program) OnlyLogs(other *Program, function string) bool {
 	is, was := p.named(function), other.named(function)
 	if len(is) == 0 || len(is) != len(was) {

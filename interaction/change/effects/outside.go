@@ -49,8 +49,9 @@ var logEnds = []string{"", "f", "ln", "w", "Context", "Ctx", "s"}
 //
 // Rule for logs: a function or method counts as one that writes a log if its package is a known
 // logger. It also counts if it returns nothing, takes texts and values of any type alone, and has a
-// name such as Debugf. All three are required, so that a method that sends a message to another process, such as
-// Send(m Message), never counts as a log. Fatal and Panic end the run and are no logs.
+// name such as Debugf. All three are required, so that a method that sends a message to another
+// process, such as Send(m Message), never counts as a log. Fatal and Panic end the run and are no
+// logs.
 func useOf(call *ssa.CallCommon) use {
 	name, sig, pkg := "", call.Signature(), ""
 	switch f := call.StaticCallee(); {

@@ -13,10 +13,10 @@ import (
 // Why it is right. A step reads or writes memory, calls, decides, or returns. Two steps correspond
 // if they do the same with operands that correspond, and run under conditions that correspond.
 // Steps are paired in their order. One that moved is paired if it commutes with each step that it
-// passed; see moves. Operands correspond if the same operators make them of values that correspond: the
-// results of paired steps, parameters by position, constants by value, declared things by name. So
-// names of local variables, and how an expression is divided into statements, make no difference. A
-// function that is called may have changed itself: then its own lines say so.
+// passed; see moves. Operands correspond if the same operators make them of values that correspond:
+// the results of paired steps, parameters by position, constants by value, declared things by name.
+// So names of local variables, and how an expression is divided into statements, make no
+// difference. A function that is called may have changed itself: then its own lines say so.
 //
 // What it costs. The steps before times those after, then rounds until no pair is taken back.
 //
