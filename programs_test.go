@@ -22,6 +22,7 @@ var starters = map[string]string{
 	"compose/gocmd/build.go":                      "go build, with checked paths",
 	"compose/gocmd/home.go":                       "go mod tidy, without other arguments",
 	"compose/gocmd/source.go":                     "go list, with checked paths",
+	"interaction/change/effects/load.go":          "go list by go/packages, with checked paths and patterns",
 	"interaction/change/graph.go":                 "go list by go/packages, with checked patterns",
 	"interaction/change/repo.go":                  "git, with hashes, checked words and paths after --",
 	"interaction/load.go":                         "go list by go/packages, with checked paths",

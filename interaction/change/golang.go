@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/interaction/change/effects"
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
@@ -22,6 +23,8 @@ type goHolder struct {
 	changed  []goChange
 	// names are the folders and names of all declarations that differ, moved ones too.
 	names map[string]bool
+	// before and after are both sides for effects.OnlyLogs, once they are loaded.
+	before, after *effects.Program
 }
 
 // goChange is a changed file with both of its texts.
@@ -206,6 +209,10 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			return nil
 		}
 		d.Name = fn.names[0]
+		if x.how == Changed && h.onlyLogs(f.Path(), x.decl, d.Name) {
+			h.out.ignore(f.Path(), "%s differs in what it logs alone", d.Name)
+			return nil
+		}
 		if place := h.places.of(fn.names...); place != nil {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: place})
 			return nil

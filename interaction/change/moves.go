@@ -3,9 +3,12 @@ package change
 import (
 	"go/ast"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/effects"
 )
 
 // moves leaves out declarations that went from one file of a package to another one as they are: a
@@ -104,3 +107,69 @@ func constraint(name string) string {
 // systems are the operating systems and architectures that names of files can end with.
 var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows unix " +
 	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
+
+// onlyLogs reports whether a changed function differs in what it logs alone. Syntax trees that
+// differ in statements alone which may be logs are the reason to compare the types; see
+// effects.OnlyLogs.
+func (h *goHolder) onlyLogs(file string, d *decl, name string) bool {
+	k := slices.IndexFunc(h.changed, func(c goChange) bool { return c.file.Path() == file })
+	if k < 0 || h.changed[k].texts.before == "" {
+		return false
+	}
+	before, err := parseGo(file, h.changed[k].texts.before)
+	if err != nil {
+		return false
+	}
+	k = slices.IndexFunc(before.decls, func(x *decl) bool { return x.key() == d.key() })
+	if k < 0 || !reflect.DeepEqual(before.decls[k].directives, d.directives) || !mayLog(before.decls[k].node, d.node) {
+		return false
+	}
+	if h.after == nil {
+		for _, old := range []bool{true, false} {
+			p, err := effects.Load(effects.Source{Dir: h.repo.dir, Environ: h.environ, Root: h.repo.dir, Packages: h.patterns, Overlay: h.overlay(old)})
+			if err != nil {
+				return false
+			}
+			h.before, h.after = h.after, p
+		}
+	}
+	return h.after.OnlyLogs(h.before, name)
+}
+
+// mayLog reports whether two functions have the same statements, those aside that may be logs.
+func mayLog(was, is ast.Node) bool {
+	a, b := statements(was), statements(is)
+	return slices.EqualFunc(a, b, sameTree)
+}
+
+// statements returns the statements of a function that are in lists, without those that may be
+// logs. A statement with lists stands for its head.
+func statements(n ast.Node) (out []ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			if call, ok := n.X.(*ast.CallExpr); ok && logging(call) {
+				return false
+			}
+			out = append(out, n)
+			return true
+		case *ast.AssignStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.BranchStmt, *ast.DeclStmt:
+			out = append(out, n)
+			return true
+		case *ast.IfStmt:
+			if n.Cond != nil {
+				out = append(out, n.Cond)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// logging reports whether a call has a name as one that writes a log.
+func logging(call *ast.CallExpr) bool {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && slices.ContainsFunc([]string{"Debug", "Info", "Warn", "Error", "Trace", "Print", "Log", "Notice", "Verbose"}, func(v string) bool {
+		return strings.HasPrefix(s.Sel.Name, v)
+	})
+}

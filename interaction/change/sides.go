@@ -21,6 +21,8 @@ type Sides struct {
 	Before, After string
 	// Lines are the changed lines of Go code outside of tests, by file, in the new text.
 	Lines map[string][]Line
+	// Gone are the lines of the old text that are removed or replaced, by the old file.
+	Gone map[string][]int
 	// Hash identifies the change: 16 hexadecimal digits of a hash of the changed files on both
 	// sides.
 	Hash string
@@ -77,7 +79,7 @@ func WriteSides(o Options, to string) (*Sides, error) {
 		}
 		fmt.Fprintf(hash, "%q %q %q %q\n", f.Old, f.New, t.before, t.after)
 	}
-	s := &Sides{Lines: map[string][]Line{}, Hash: hex.EncodeToString(hash.Sum(nil)[:8])}
+	s := &Sides{Lines: map[string][]Line{}, Gone: map[string][]int{}, Hash: hex.EncodeToString(hash.Sum(nil)[:8])}
 	if s.Before, err = r.write(names, before, to); err != nil {
 		return nil, err
 	}
@@ -87,6 +89,11 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	for _, f := range files {
 		if rule, _ := o.fileRule(f.New); goSide(f.New) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			s.Lines[f.New] = changedLines(f, *after[f.New])
+		}
+		if rule, _ := o.fileRule(f.Old); goSide(f.Old) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
+			if lines := goneLines(f, *before[f.Old]); lines != nil {
+				s.Gone[f.Old] = lines
+			}
 		}
 	}
 	return s, nil
@@ -130,6 +137,24 @@ func changedLines(f *unified.File, text string) (out []Line) {
 			}
 			if h.New.Lines == 0 {
 				out = append(out, Line{Number: h.New.Start + 1, Removed: true})
+			}
+		}
+	}
+	return out
+}
+
+// goneLines returns the lines of a file's old text that are removed or replaced: all of a file that
+// goes, and none of one that stays as it is.
+func goneLines(f *unified.File, text string) (out []int) {
+	if len(f.Hunks) == 0 && f.New == "" {
+		for k := range strings.Count(text, "\n") + 1 {
+			out = append(out, k+1)
+		}
+	}
+	for k := range f.Hunks {
+		for _, h := range f.Hunks[k].Runs() {
+			for n := range h.Old.Lines {
+				out = append(out, h.Old.Start+n)
 			}
 		}
 	}

@@ -180,6 +180,9 @@ func (o *observer) ask(shared []wire.Departure) *wire.Report {
 	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
 		o.out.Reason = why
+		if strings.HasPrefix(why, session.NotFollowed) {
+			o.out.Reason += o.lost()
+		}
 	}
 	return rep
 }
@@ -277,15 +280,15 @@ func (o *observer) decide(rep *wire.Report) {
 			o.broken(&rep.Conformance.Followed.Violations[k])
 		}
 	}
-	switch why := o.open(rep); {
+	switch {
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
 	case len(out.Found) > 0:
 		out.Verdict = verdicts.Differs
-	case why != "":
-		out.Reason = why
 	default:
-		out.Verdict = verdicts.Behaves
+		if out.Reason = o.open(rep); out.Reason == "" {
+			out.Verdict = verdicts.Behaves
+		}
 	}
 }
 
@@ -317,6 +320,9 @@ func (o *observer) open(rep *wire.Report) string {
 	}
 	if len(o.out.Places) == 0 {
 		parts = append(parts, "no changed line is one that can run")
+	}
+	if places := o.unobserved(); len(places) > 0 {
+		parts = append(parts, words.ListFew(places))
 	}
 	if len(o.out.Unfired) > 0 {
 		parts = append(parts, "no walk took "+words.ListFew(o.out.Unfired))

@@ -26,9 +26,21 @@ type Observed struct {
 	Judged  []string       `json:"judged"`  // invariants that were judged after a difference
 	// Unjudged read a variable that the adapter does not observe.
 	Unjudged []wire.Unjudged `json:"unjudged"`
+	// Written are the places that changed lines write and that outlive a call, where that decides.
+	Written []Written `json:"written,omitempty"`
 	// Compared are the variables that the adapter observes, Unobserved the others.
 	Compared   []string `json:"compared"`
 	Unobserved []string `json:"unobserved"`
+}
+
+// Written is a place that a changed line writes and that outlives a call.
+type Written struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Removed says that the line is one of the code before the change.
+	Removed  bool   `json:"removed,omitempty"`
+	Place    string `json:"place"`    // as raft.readOnly.acks, or a result or an argument
+	Observed bool   `json:"observed"` // by the adapter
 }
 
 // RanPlace is a changed line, or an operand of a changed condition, and what it did.

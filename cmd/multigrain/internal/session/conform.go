@@ -286,6 +286,9 @@ func (r *Run) BuildCode(impl *configs.Implementation, code compose.Code) (out Co
 	return out, diags
 }
 
+// NotFollowed begins the reason of AskCode if the adapter cannot be opened with the code.
+const NotFollowed = "the changed code cannot be followed: "
+
 // AskCode runs a program with a version of the implementation's code. Choice says whether
 // invariants are judged. The report is nil where the run ended without one, and why is set or
 // diagnostics are added.
@@ -307,7 +310,7 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 		r.request = req
 		return rep, ""
 	case errors.As(err, &fault) && (fault.Kind == wire.ErrorAdapter || fault.Kind == wire.ErrorVersion):
-		return nil, "the changed code cannot be followed: " + fault.Message
+		return nil, NotFollowed + fault.Message
 	case errors.As(err, &fault) && fault.Kind == wire.ErrorTrace:
 		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 		return nil, ""

@@ -1,0 +1,88 @@
+package changes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/interaction/change"
+	"github.com/multigrain/multigrain/interaction/change/effects"
+)
+
+// unobserved says which places the changed lines write that outlive a call and that the adapter
+// does not observe; nil for none. Removed lines count by what they wrote.
+func (o *observer) unobserved() (parts []string) {
+	now := map[string][]int{}
+	for file, lines := range o.lines() {
+		for _, l := range lines {
+			if !l.Removed {
+				now[file] = append(now[file], l.Number)
+			}
+		}
+	}
+	sides := map[bool]*effects.Program{} // by whether it is that before the change
+	for _, gone := range []bool{false, true} {
+		p, err := o.program(map[bool]string{false: o.sides.After, true: o.sides.Before}[gone])
+		if err != nil {
+			return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
+		}
+		sides[gone] = p
+	}
+	note := func(all []effects.Write, gone bool) {
+		for _, w := range all {
+			if !o.named(w.Function) {
+				continue
+			}
+			o.out.Written = append(o.out.Written, result.Written{File: w.File, Line: w.Line, Removed: gone, Place: w.Place, Observed: w.Observed})
+			text := w.String()
+			if gone {
+				text = "before the change " + text
+			}
+			if !w.Observed && !slices.Contains(parts, text) {
+				parts = append(parts, text)
+			}
+		}
+	}
+	note(sides[false].Writes(now, sides[true], o.sides.Gone), false)
+	note(sides[true].Writes(o.sides.Gone, sides[false], now), true)
+	return parts
+}
+
+// lost names the fields that the adapter finds by name before the change and not after it, with the
+// adapter's lines; "" for none.
+func (o *observer) lost() string {
+	before, err1 := o.program(o.sides.Before)
+	after, err2 := o.program(o.sides.After)
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	names := after.Lost(before)
+	if len(names) == 0 {
+		return ""
+	}
+	for k, n := range names {
+		file, rest, _ := strings.Cut(n, ".go:")
+		names[k] = words.ShortPath(file+".go") + ":" + rest
+	}
+	return "; " + words.ListFew(names) + ": adapt the adapter"
+}
+
+// program reads the code of one side with the adapter.
+func (o *observer) program(dir string) (*effects.Program, error) {
+	view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
+	if diags.HasErrors() {
+		return nil, errors.New(firstError(diags))
+	}
+	return effects.Load(effects.Source{Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared})
+}
+
+// named reports whether a function is one that changed in more than comments and layout.
+func (o *observer) named(function string) bool {
+	is := func(d result.Declaration) bool {
+		return (d.Kind == string(change.Function) || d.Kind == string(change.Method)) && d.Name == function
+	}
+	return slices.ContainsFunc(o.x.Trails, func(t result.Trail) bool { return is(t.Declaration) }) ||
+		slices.ContainsFunc(o.x.Unmodelled, func(u result.Unmodelled) bool { return is(u.Declaration) })
+}

@@ -1,0 +1,190 @@
+package effects
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// unpacked writes the files of testdata/node.txtar into a folder.
+func unpacked(t *testing.T) string {
+	t.Helper()
+	a, err := txtar.ParseFile("testdata/node.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		at := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// loaded reads the program with a text of the library, and the constant Round of the specification.
+func loaded(t *testing.T, dir, text string, round bool, compared ...string) *Program {
+	t.Helper()
+	overlay := map[string][]byte{filepath.Join(dir, "library", "node.go"): []byte(text)}
+	if round {
+		at := filepath.Join(dir, "check", "spec", "spec.go")
+		spec, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		overlay[at] = []byte(strings.Replace(string(spec), "Round = false", "Round = true", 1))
+	}
+	p, err := Load(Source{Dir: filepath.Join(dir, "check"), Environ: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), Overlay: overlay,
+		Root: filepath.Join(dir, "library"), Module: "example.org/library", Adapter: "example.org/check/adapter", Compared: compared})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestObserves: what an adapter observes is computed from its code, for the variables that are
+// compared and the constants of the composition.
+func TestObserves(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	text, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{"library.Message.To", "library.Node.hidden", "library.Node.lead", "library.Node.out", "library.Node.reads", "library.Node.term", "library.Node.vote", "library.book.acks"}
+	if got := loaded(t, dir, string(text), false).Observes(); !reflect.DeepEqual(got, all) {
+		t.Errorf("the adapter observes %v, want %v", got, all)
+	}
+	with := loaded(t, dir, string(text), true).Observes()
+	if !slices.Contains(with, "library.Node.round") {
+		t.Errorf("with a constant that switches a part on, the adapter observes %v", with)
+	}
+	some := loaded(t, dir, string(text), false, "Term", "Vote", "Sent").Observes()
+	if slices.Contains(some, "library.Node.hidden") || !slices.Contains(some, "library.Node.term") {
+		t.Errorf("where Hidden is not compared, the adapter observes %v", some)
+	}
+}
+
+// TestWrites plants changes, wrong ones and harmless ones, and compares the places that are named.
+func TestWrites(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := string(b)
+	old := loaded(t, dir, base, false)
+	for _, c := range []struct {
+		name     string
+		was, is  string
+		more     [2]string // another replacement
+		unseen   string    // places that are named on either side, with spaces between them
+		observed bool      // at least one place that is observed
+	}{
+		{name: "a field that is not observed", was: "n.vote = 0", is: "n.vote = 0\n\tn.round = 3", unseen: "library.Node.round"},
+		{name: "a removed write", was: "\tn.hidden = 0\n", is: "", observed: true},
+		{name: "a removed write of what is not compared", was: "\tn.vote = 0\n", is: "", observed: true},
+		{name: "an observed field", was: "n.vote = 0", is: "n.vote = 1", observed: true},
+		{name: "through a local", was: "n.vote = 0", is: "k := 0\n\tif term > 3 {\n\t\tk = 1\n\t}\n\tn.vote = 0\n\tn.round = k", unseen: "library.Node.round"},
+		{name: "through a function", was: "n.vote = 0", is: "n.vote = 0\n\tbump(&n.round)", more: [2]string{"func (n *Node) ack", "func bump(p *int) { *p = 3 }\n\nfunc (n *Node) ack"}, unseen: "library.Node.round"},
+		{name: "a result of a function", was: "n.vote = 0", is: "n.vote = 0\n\tn.round = n.next()", more: [2]string{"func (n *Node) ack", "func (n *Node) next() int { return len(n.out) }\n\nfunc (n *Node) ack"}, unseen: "library.Node.round"},
+		{name: "a condition", was: "n.vote = 0", is: "n.vote = 0\n\tif n.lead == 1 {\n\t\tn.round = 0\n\t}", unseen: "library.Node.round"},
+		{name: "an element of a slice", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)", unseen: "library.book.queue"},
+		{name: "an element of a map", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = to != 2", observed: true},
+		{name: "a package variable", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3", unseen: "library.epoch"},
+		{name: "an argument of code outside", was: "n.out = append(n.out, m)", is: "n.out = append(n.out, m)\n\tn.transport.Deliver(m)", unseen: "the arguments of Transport.Deliver"},
+		{name: "a part of a message that is not read", was: "Term: n.term})", is: "Term: n.term, Note: \"x\"})", unseen: "library.Message.Note"},
+		{name: "a part of a message", was: "Message{To: m.To,", is: "Message{To: m.To + 1,", observed: true},
+		{name: "a result that nothing takes", was: "return fmt.Sprint(n.term)", is: "return fmt.Sprint(n.vote)", unseen: "the result of library.Node.Describe"},
+		{name: "a log", was: "n.vote = 0", is: "n.logger.Debugf(\"%d %v\", n.term, n.out)\n\tn.vote = 0"},
+		{name: "a counter", was: "n.resets++", is: "n.resets += 2"},
+		{name: "a local that nothing reads", was: "n.vote = 0", is: "k := n.hidden + 3\n\t_ = k\n\tn.vote = 0"},
+		{name: "a name", was: "func (n *Node) reset(term uint64) {\n\tn.term = term", is: "func (n *Node) reset(to uint64) {\n\tn.term = to"},
+		{name: "a temporary variable", was: "n.lead = m.To", is: "to := m.To\n\tn.lead = to"},
+		{name: "another order", was: "\tn.vote = 0\n\tn.hidden = 0\n", is: "\tn.hidden = 0\n\tn.vote = 0\n"},
+		{name: "an order that matters", was: "\tn.lead = m.To\n\tn.ack(m.To)\n", is: "\tn.ack(m.To)\n\tn.lead = m.To\n", observed: true},
+		{name: "an extracted function", was: "\tn.term = term\n\tn.vote = 0\n", is: "\tn.begin(term)\n", more: [2]string{"func (n *Node) ack", "func (n *Node) begin(term uint64) {\n\tn.term = term\n\tn.vote = 0\n}\n\nfunc (n *Node) ack"}, observed: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(base, c.was, c.is, 1)
+			if c.more[0] != "" {
+				text = strings.Replace(text, c.more[0], c.more[1], 1)
+			}
+			now := loaded(t, dir, text, false)
+			gone, come := differing(base, text)
+			var unseen []string
+			observed := false
+			for _, w := range append(now.Writes(come, old, gone), old.Writes(gone, now, come)...) {
+				observed = observed || w.Observed
+				if !w.Observed && !slices.Contains(unseen, w.Place) {
+					unseen = append(unseen, w.Place)
+				}
+			}
+			if got := strings.Join(unseen, " "); got != c.unseen {
+				t.Errorf("named are %q, want %q", got, c.unseen)
+			}
+			if c.observed && !observed {
+				t.Error("no observed place is written")
+			}
+		})
+	}
+}
+
+// differing returns the lines of two texts between what they begin and end with alike, by file.
+func differing(was, is string) (gone, come map[string][]int) {
+	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	end := 0
+	for end < min(len(a), len(b))-from && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	lines := func(n int) map[string][]int {
+		var out []int
+		for k := from; k < n-end; k++ {
+			out = append(out, k+1)
+		}
+		return map[string][]int{"node.go": out}
+	}
+	return lines(len(a)), lines(len(b))
+}
+
+// TestLost: fields that the adapter finds by name and that a change renames, removes or gives
+// another type are named with the adapter's line.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := string(b)
+	old := loaded(t, dir, base, false)
+	for _, c := range []struct{ name, was, is, want string }{
+		{"renamed", "vote", "ballot", "26 reads library.Node.vote, which is library.Node.ballot after the change"},
+		{"another type", "hidden     int", "hidden     int64", "27 reads library.Node.hidden as a int, which is a int64 after the change"},
+		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "28 reads library.book.acks, which the change removes"},
+		{"renamed and not read", "round", "turn", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.ReplaceAll(base, c.was, c.is)
+			text = strings.ReplaceAll(text, "n.reads.acks[to]", map[bool]string{true: "n.reads.bits[to]", false: "n.reads.acks[to]"}[c.name == "removed"])
+			got := strings.Join(loaded(t, dir, text, false).Lost(old), "; ")
+			if _, line, _ := strings.Cut(got, "adapter.go:"); line != c.want {
+				t.Errorf("named is %q, want %q", got, c.want)
+			}
+		})
+	}
+}

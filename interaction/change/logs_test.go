@@ -1,0 +1,71 @@
+package change
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+const logged = `package mini
+
+import "fmt"
+
+type Logger interface {
+	Infof(format string, args ...any)
+	Send(to string)
+}
+
+type S struct {
+	n   int
+	log Logger
+}
+
+func (s *S) next() int { s.n++; return s.n }
+
+func (s *S) InfoAt(n int) { s.n = n }
+
+func (s *S) Put(n int) {
+	if n > 3 {
+		s.n = n
+	}
+}
+
+var _ = fmt.Sprint
+`
+
+// TestOnlyLogs: a modelled function that differs in what it logs alone cannot matter. What a log's
+// arguments do, and calls that only look like a log, can.
+func TestOnlyLogs(t *testing.T) {
+	t.Parallel()
+	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
+	for _, c := range []struct{ name, line, want string }{
+		{"a log", `s.log.Infof("put %d into %d", n, s.n)`, "~"},
+		{"a log of a text that is made", `s.log.Infof("put %s", fmt.Sprint(n))`, "~"},
+		{"an argument that writes", `s.log.Infof("put %d", s.next())`, "S.Put"},
+		{"a message", `s.log.Send("b")`, "S.Put"},
+		{"a method with such a name", `s.InfoAt(4)`, "S.Put"},
+		{"a write", `s.n--`, "S.Put"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			after := strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
+			for name, text := range map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "a.go": after} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", logged, after), Packages: []string{"."},
+				Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := trails(a); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
