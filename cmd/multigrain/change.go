@@ -55,6 +55,7 @@ type changeOptions struct {
 	out           string // file for the composed manifest
 	only, verbose bool
 	budget        time.Duration // of the walks with the changed code; 0: the default
+	accept        bool          // changed code that did not run
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -72,6 +73,7 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
+	fs.BoolVar(&o.accept, "accept-uncovered", false, "let changed lines that did not run, and operands that were not both true and false, not make the result undecided; they are counted and listed")
 	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
@@ -171,7 +173,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
+	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
 		for k := range x.Observed.Places {

@@ -40,6 +40,8 @@ type Walking struct {
 	Seed    *uint64
 	Workers int
 	Traces  session.Traces
+	// Accept says that changed code which did not run does not make the result undecided.
+	Accept bool
 }
 
 // DefaultBudget is the time of all walks where none is asked for.
@@ -306,13 +308,7 @@ func (o *observer) open(rep *wire.Report) string {
 	if c.Undriven > 0 {
 		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
 	}
-	var lines []string
-	for k := range o.out.Places {
-		if p := &o.out.Places[k]; !p.Covered() {
-			lines = append(lines, p.Missing())
-		}
-	}
-	if len(lines) > 0 {
+	if lines := o.uncovered(); len(lines) > 0 {
 		parts = append(parts, words.ListFew(lines))
 	}
 	if len(o.out.Places) == 0 {

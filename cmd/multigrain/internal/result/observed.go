@@ -23,7 +23,9 @@ type Observed struct {
 	Found   []Difference   `json:"found"`   // the change's own
 	Shared  []Difference   `json:"shared"`  // those that the code before the change has, too
 	Broken  []BrokenInCode `json:"broken"`  // what the implementation breaks after it departed
-	Judged  []string       `json:"judged"`  // invariants that were judged after a difference
+	// Accepted names what walks did not cover, with -accept-uncovered.
+	Accepted []string `json:"accepted,omitempty"`
+	Judged   []string `json:"judged"` // invariants that were judged after a difference
 	// Unjudged read a variable that the adapter does not observe.
 	Unjudged []wire.Unjudged `json:"unjudged"`
 	// Compared are the variables that the adapter observes, Unobserved the others.

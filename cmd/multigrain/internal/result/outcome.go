@@ -128,5 +128,8 @@ func (o *Observed) outcome() (word verdicts.Word, which string) {
 	if len(o.Broken) > 0 {
 		return o.Verdict, o.Broken[0].Kind
 	}
+	if o.Verdict == verdicts.Behaves && len(o.Accepted) > 0 {
+		return o.Verdict, verdicts.Accepted
+	}
 	return o.Verdict, ""
 }

@@ -179,32 +179,55 @@ func (t Observed) verdict(o *result.Observed) string {
 	if len(o.Found) > 0 {
 		difference = o.Found[0].Line()
 	}
+	if o.Verdict == verdicts.Behaves && len(o.Accepted) > 0 {
+		which = verdicts.Accepted
+	}
 	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk"), "places", placesText(o),
-		"names", strings.Join(names, ", "), "difference", difference, "reason", o.Reason)
+		"names", strings.Join(names, ", "), "difference", difference, "reason", o.Reason, "accepted", acceptedText(o))
+}
+
+// acceptedText counts the changed lines and conditions that walks did not cover.
+func acceptedText(o *result.Observed) string {
+	n := placesOf(o)
+	var parts []string
+	if left := n.lines - n.ran; left > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s did not run", left, words.Plural(int64(n.lines), "changed line")))
+	}
+	if left := n.operands - n.both; left > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s not both true and false", left, words.Plural(int64(n.operands), "operand")))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // placesText counts the changed lines and conditions that walks covered.
 func placesText(o *result.Observed) string {
-	lines, ran, conditions, both := 0, 0, 0, 0
+	n := placesOf(o)
+	text := fmt.Sprintf("%d of %s ran", n.ran, words.Plural(int64(n.lines), "changed line"))
+	if n.operands > 0 {
+		text += fmt.Sprintf(", %d of %s true and false", n.both, words.Plural(int64(n.operands), "operand"))
+	}
+	return text
+}
+
+// coveredPlaces counts changed lines, those that ran, operands, and those with both values.
+type coveredPlaces struct{ lines, ran, operands, both int }
+
+func placesOf(o *result.Observed) (n coveredPlaces) {
 	for k := range o.Places {
 		switch p := &o.Places[k]; {
 		case p.Kind == "line":
-			lines++
+			n.lines++
 			if p.Covered() {
-				ran++
+				n.ran++
 			}
 		default:
-			conditions++
+			n.operands++
 			if p.Covered() {
-				both++
+				n.both++
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of %s ran", ran, words.Plural(int64(lines), "changed line"))
-	if conditions > 0 {
-		text += fmt.Sprintf(", %d of %s true and false", both, words.Plural(int64(conditions), "operand"))
-	}
-	return text
+	return n
 }
 
 // places lists the changed lines and conditions that walks did not cover; with Verbose all.
