@@ -254,6 +254,9 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 	}
 	before := *init
 	for _, k := range steps {
+		if t.halted != nil && t.halted() {
+			return departed, noInvariant, &deviation{kind: cut, message: "interrupted"}
+		}
 		if !t.spec.Enabled(&before, int(k)) {
 			continue
 		}
@@ -271,7 +274,7 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 				return departed, noInvariant, d
 			}
 			if departed == 0 && !opt.shared(action, d) {
-				departed = len(*done)
+				departed, t.departure = len(*done), d
 			}
 			t.vars.take(&after.State, &t.have)
 		}

@@ -99,6 +99,8 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	if w := asked.Again; w != nil {
 		opt.Again = &conform.Walk{Init: w.Init, Instances: w.Instances}
 		res, err = conform.Replay(x.c, x.impl, nil, opt)
+	} else if asked.Replay != nil && asked.Follow != nil {
+		return x.retrace(asked, o, opt)
 	} else if asked.Replay != nil {
 		var steps []int
 		if steps, err = instances(x.c.Bound, asked.Replay, asked.States); err == nil {
@@ -187,10 +189,7 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 	}
 	for k := range t.Steps {
 		step := &t.Steps[k]
-		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
-			a := spec.Actions[in.Action]
-			return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
-		})
+		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool { return isStep(spec, in, step) })
 		if at < 0 {
 			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
 		}

@@ -173,7 +173,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
+	r := x.Observe(base, changes.Walking{Budget: o.walking(), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
 		for k := range x.Observed.Places {
@@ -189,6 +189,15 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 		return c.Exit()
 	}
 	return c.Written(of, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
+}
+
+// walking returns the time for walks: the budget, or the time limit if that is shorter.
+func (o *changeOptions) walking() time.Duration {
+	budget := cmp.Or(o.budget, changes.DefaultBudget)
+	if o.Timeout > 0 {
+		return min(budget, o.Timeout)
+	}
+	return budget
 }
 
 // undecided ends a change about which nothing is decided.

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
@@ -182,18 +180,9 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 			content[name] = []byte(*text)
 		}
 	}
-	var all []string
-	hash := sha256.New()
-	for name := range content {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	for _, name := range all {
-		fmt.Fprintf(hash, "%q %d\n", name, len(content[name]))
-		hash.Write(content[name])
-	}
-	dir := filepath.Join(to, hex.EncodeToString(hash.Sum(nil)[:16]))
-	if _, err := os.Stat(dir); err == nil {
+	all, name := contentName(content)
+	dir := filepath.Join(to, name)
+	if _, err := SideIn(to, filepath.Base(dir)); err == nil {
 		return dir, nil
 	}
 	if err := host.MkdirAll(to, 0o755); err != nil {
@@ -205,7 +194,7 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 	}
 	defer host.RemoveAll(work)
 	for _, name := range all {
-		at := filepath.Join(work, filepath.FromSlash(name))
+		at := filepath.Join(work, "made", filepath.FromSlash(name))
 		if err := host.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			return "", err
 		}
@@ -213,10 +202,16 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 			return "", err
 		}
 	}
-	if err := host.Rename(work, dir); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, there := os.Stat(dir); there != nil {
-			return "", err
+	// A folder there is damaged, or another run was faster.
+	made := filepath.Join(work, "made")
+	for range 2 {
+		if err = host.Rename(made, dir); err == nil {
+			return dir, nil
 		}
+		if _, there := SideIn(to, name); there == nil {
+			return dir, nil
+		}
+		_ = host.Rename(dir, filepath.Join(work, "damaged"))
 	}
-	return dir, nil
+	return "", err
 }

@@ -104,6 +104,7 @@ func (o *observer) build() bool {
 		return false
 	}
 	o.sides, o.out.Hash = sides, sides.Hash
+	o.run.OfChange(o.named(), "")
 	code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: sides.After, Changed: o.lines()})
 	o.code = code
 	switch {
@@ -159,11 +160,14 @@ func (o *observer) walk() {
 			return
 		}
 		shared = append(shared, fresh...)
+		o.run.OfChange(o.named(shared...), "")
 	}
 }
 
-// left returns the rest of the budget.
-func (o *observer) left() time.Duration { return max(o.by.Budget-host.Since(o.start), time.Second) }
+// left returns the rest of the budget, at least a nanosecond: 0 would be no limit.
+func (o *observer) left() time.Duration {
+	return max(o.by.Budget-host.Since(o.start), time.Nanosecond)
+}
 
 // ask takes walks with the changed code.
 func (o *observer) ask(shared []wire.Departure) *wire.Report {
@@ -247,7 +251,7 @@ func (o *observer) shared(f *wire.Discrepancy) bool {
 	if o.base.Program == "" || f.Trace == nil {
 		return false
 	}
-	req := o.run.Exploration(session.Limits{Timeout: o.left()}, false)
+	req := o.run.Exploration(session.Limits{Timeout: max(o.left(), leastOfBase)}, false)
 	req.Options.Conform = &wire.Conform{Replay: f.Trace}
 	rep, _ := o.run.AskCode(o.x.impl, o.base.Program, req, session.NoTraces)
 	if rep == nil || len(rep.Conformance.Found) == 0 {
@@ -294,9 +298,8 @@ func (o *observer) decide(rep *wire.Report) {
 // broken adds an invariant that the implementation breaks.
 func (o *observer) broken(v *wire.Broken) {
 	known := narrate.KnownOf(o.run.Composition.Catalog)
-	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames}
-	b.Trace, b.Log = o.run.KeepBehaviour(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+v.Invariant, o.x.impl.Name, v.Doc, v.Trace, v.Log)
+	b := session.BrokenOf(v, known)
+	b.Trace, b.Log = o.run.KeepBroken(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+v.Invariant, o.x.impl, v)
 	o.out.Broken = append(o.out.Broken, b)
 }
 
@@ -305,6 +308,9 @@ func (o *observer) broken(v *wire.Broken) {
 func (o *observer) open(rep *wire.Report) string {
 	var parts []string
 	c := rep.Conformance
+	if why := o.early(); why != "" {
+		parts = append(parts, why)
+	}
 	if c.Undriven > 0 {
 		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
 	}

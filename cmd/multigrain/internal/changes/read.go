@@ -76,7 +76,7 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 			words.ListFew(a.Missing))
 		o.Add(d)
 	}
-	return &Changed{impl: impl, how: opt, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+	return &Changed{impl: impl, how: opt, of: of, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
 		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
 }
 

@@ -181,6 +181,9 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		Undriven: f.Undriven, UndrivenAt: f.UndrivenAt, UndrivenNext: append([]string{}, f.UndrivenNext...), Repeated: f.Repeated, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
 	}
 	r.accepted(impl, d)
+	if r.change != nil {
+		traces = r.ofChange(d, traces)
+	}
 	for k, a := range rep.Actions {
 		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
 	}

@@ -29,6 +29,7 @@ var Table = slices.Concat(
 	changeRows,
 	conformRows("conform"),
 	conformRows("replay"),
+	retracedRows,
 	confirmRows,
 	traceRows,
 	monitorRows,
@@ -190,6 +191,25 @@ func conformRows(verb string) []Row {
 		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or no step was compared"),
 	}
 }
+
+// retracedRows are those of replay for a trace of a change that violates a property.
+var retracedRows = func() (rows []Row) {
+	for _, k := range []struct {
+		which string
+		exit  int
+		means string
+	}{
+		{State, ExitSafety, "the changed code of a trace violates a state invariant again"},
+		{Step, ExitStep, "the changed code of a trace violates a step property again"},
+		{Assert, ExitAssert, "the changed code of a trace raises a code-level assertion again"},
+		{Panic, ExitAssert, "the changed code of a trace panics again"},
+	} {
+		rows = append(rows, Row{Verb: "replay", Word: Violated, Case: k.which, Exit: k.exit, Firm: true, Tone: Bad, Head: "violated",
+			Tail: ": {names}; {what} differs from the specification, and the trace ends in the violation",
+			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: k.means})
+	}
+	return rows
+}()
 
 // confirmRows are those of confirm. That a specification holds confirms nothing about its
 // implementation, so holds says that nothing was driven.

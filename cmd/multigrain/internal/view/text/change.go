@@ -169,13 +169,8 @@ func (t Observed) Text(o *result.Observed) string {
 func ObservedLine(o *result.Observed) string { return Observed{}.verdict(o) }
 
 func (t Observed) verdict(o *result.Observed) string {
-	which, names, difference := "", []string{}, ""
-	for k := range o.Broken {
-		if k == 0 {
-			which = o.Broken[k].Kind
-		}
-		names = append(names, o.Broken[k].Invariant)
-	}
+	which, names := brokenNames(o.Broken)
+	difference := ""
 	if len(o.Found) > 0 {
 		difference = o.Found[0].Line()
 	}
@@ -183,7 +178,19 @@ func (t Observed) verdict(o *result.Observed) string {
 		which = verdicts.Accepted
 	}
 	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk"), "places", placesText(o),
-		"names", strings.Join(names, ", "), "difference", difference, "reason", o.Reason, "accepted", acceptedText(o))
+		"names", names, "difference", difference, "reason", o.Reason, "accepted", acceptedText(o))
+}
+
+// brokenNames returns the kind of the first thing that changed code breaks, and the names of all.
+func brokenNames(broken []result.BrokenInCode) (which, names string) {
+	var all []string
+	for k := range broken {
+		all = append(all, broken[k].Invariant)
+	}
+	if len(all) > 0 {
+		which = broken[0].Kind
+	}
+	return which, strings.Join(all, ", ")
 }
 
 // acceptedText counts the changed lines and conditions that walks did not cover.

@@ -1,0 +1,23 @@
+package changes
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// leastOfBase is how long the code before the change may do a single walk, also when the budget is
+// used up. Such a walk takes milliseconds.
+const leastOfBase = 10 * time.Second
+
+// early says why walks ended before they could say enough; "" where they did not.
+func (o *observer) early() string {
+	switch {
+	case o.run.Env.Soft.Err() != nil:
+		return "interrupted after " + words.Plural(o.out.Walks, "walk")
+	case o.out.Walks < leastWalks && o.left() <= time.Nanosecond:
+		return fmt.Sprintf("the budget of %s ended after %s of at least %s", o.by.Budget, words.Count(o.out.Walks), words.Plural(leastWalks, "walk"))
+	}
+	return ""
+}
