@@ -54,7 +54,7 @@ func (r *run[S, U]) retraced(t *tester[S, U], init *checker.Node[S, U], done []c
 	d.Length, d.Count = rec.departed, 1
 	r.res.Found, r.res.Departed = append(r.res.Found[:0], d), 1
 	for _, b := range rec.broken {
-		v := Violation[checker.Node[S, U]]{Invariant: b.invariant, Departed: rec.departed, Length: len(done), Count: 1,
+		v := Violation[checker.Node[S, U]]{Invariant: b.invariant, Departed: rec.departed, Values: rec.departure.values, Length: len(done), Count: 1,
 			Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(done)}}
 		if b.invariant == panics {
 			v.Invariant, v.Message, v.Frames = -1, rec.deviation.message, rec.deviation.frames

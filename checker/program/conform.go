@@ -346,7 +346,12 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		if v.Invariant >= 0 {
 			p = x.c.Bound.Invariants[v.Invariant]
 		}
+		var values []wire.Differing
+		for _, d := range v.Values {
+			values = append(values, wire.Differing(d))
+		}
 		out.Violations = append(out.Violations, wire.Broken{
+			Values:    values,
 			Invariant: p.Name(), Kind: p.Kind, Doc: p.Doc, Trace: trace(x.c.Bound, &v.Trace), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
 			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames,
 		})

@@ -114,7 +114,7 @@ func (o *changeOptions) Run(c *command.Call) int {
 	}
 	if x.Outcome == nil {
 		session.CompositionOf(&c.Doc, r.Composition)
-		return selectsNothing(c, x, r)
+		return o.selectsNothing(c, x, r)
 	}
 	if code := o.writeComposed(c, x); code != shell.OK {
 		return code
@@ -123,10 +123,25 @@ func (o *changeOptions) Run(c *command.Call) int {
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
+func (o *changeOptions) selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	open(c, x)
-	return c.Exit()
+	return o.reported(c, x, r)
+}
+
+// reported writes the report of a change, if one is asked for, and returns the exit code.
+func (o *changeOptions) reported(c *command.Call, x *changes.Changed, r *session.Run) int {
+	if o.Report == "" {
+		return c.Exit()
+	}
+	x.Show()
+	whole := text.Change(x.Change, c.Painter(0), true)
+	if x.Observed != nil {
+		whole += text.Observed{Verbose: true}.Text(x.Observed)
+	} else if c.Doc.Exploration != nil {
+		whole += "\n" + text.Undecided("change", c.Doc.Reason, c.Painter(0))
+	}
+	return c.Written(r, o.Report, whole)
 }
 
 // open says why nothing is decided about a change that is not checked, if a part of it is not
@@ -150,7 +165,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 		if c.Doc.Exploration == nil {
 			o.undecided(c, "not run, since -n asked for the composition only")
 		}
-		return c.Exit()
+		return o.reported(c, x, r)
 	}
 	if x.Runnable() {
 		return o.observe(c, x, base)
@@ -165,6 +180,9 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 		}
 	}
 	c.Show(r, o.verbose)
+	if o.Report != "" {
+		x.Show()
+	}
 	return c.Finished(r, o.Report)
 }
 
@@ -185,10 +203,7 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 		c.Print(text.Observed{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(x.Observed))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	if x.Observed == nil {
-		return c.Exit()
-	}
-	return c.Written(of, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
+	return o.reported(c, x, of)
 }
 
 // walking returns the time for walks: the budget, or the time limit if that is shorter.

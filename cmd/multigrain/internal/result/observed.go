@@ -82,4 +82,6 @@ type BrokenInCode struct {
 	// Counterexample has the states of the implementation.
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 	Frames         []string   `json:"frames,omitempty"`
+	// Values are the parts of the state that differ after the step that departs.
+	Values []Differing `json:"values,omitempty"`
 }

@@ -48,8 +48,25 @@ func (r *Run) ofChange(d *result.Conformance, traces Traces) Traces {
 
 // BrokenOf returns what changed code breaks as the document has it, without its files.
 func BrokenOf(v *wire.Broken, known narrate.Known) result.BrokenInCode {
-	return result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames}
+	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
+		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known)}
+	departs(b.Counterexample, b.Departed, b.Values, "")
+	return b
+}
+
+// differingOf returns what differs with both values as texts.
+func differingOf(values []wire.Differing, known narrate.Known) (out []result.Differing) {
+	for _, v := range values {
+		out = append(out, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
+	}
+	return out
+}
+
+// departs marks the step of a behaviour's diagram after which code and specification differ.
+func departs(b *result.Behaviour, step int, values []result.Differing, message string) {
+	if b != nil && b.Diagram != nil && len(values)+len(message) > 0 {
+		b.Diagram.Departs = &result.Departure{Step: step, Sides: values, Message: message}
+	}
 }
 
 // Retrace does a trace on a program with changed code, with the implementation as the model after

@@ -207,12 +207,11 @@ func DifferenceOf(x *wire.Discrepancy, known narrate.Known) result.Difference {
 		Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, known, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 		Minimal: x.Minimal, Count: x.Count,
 	}
-	for _, v := range x.Values {
-		one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification, &known), ImplementationText: sideText(v.Implementation, &known)})
-	}
+	one.Values = differingOf(x.Values, known)
 	if len(x.Values) > 0 {
 		one.Variable = x.Values[0].Path
 	}
+	departs(one.Counterexample, steps, one.Values, one.Message)
 	if steps > 0 {
 		one.Action = x.Trace.Steps[steps-1].Action
 	}

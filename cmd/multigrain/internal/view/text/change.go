@@ -91,14 +91,7 @@ func pathText(t result.Trail) string {
 }
 
 func declarationText(d result.Declaration) string {
-	at := d.File
-	if d.Line > 0 {
-		at += fmt.Sprintf(":%d", d.Line)
-		if d.Last > d.Line {
-			at += fmt.Sprintf("-%d", d.Last)
-		}
-	}
-	return fmt.Sprintf("%s  %s %s is %s", at, d.Kind, d.Name, d.How)
+	return d.At() + "  " + d.What()
 }
 
 // composedText describes the composition for a change, with the reasons of its choices.
@@ -216,6 +209,9 @@ func placesText(o *result.Observed) string {
 	return text
 }
 
+// Covered counts the changed lines and conditions that walks covered.
+func Covered(o *result.Observed) string { return placesText(o) }
+
 // coveredPlaces counts changed lines, those that ran, operands, and those with both values.
 type coveredPlaces struct{ lines, ran, operands, both int }
 
@@ -269,6 +265,7 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 		fmt.Fprintf(&b, "%s\n%s", t.Paint.In(red, "The changed code violates "+x.Invariant), indentAll(Wrap(x.Doc, 96), "  "))
 	}
 	fmt.Fprintf(&b, "  it departs from the specification in step %d of %d; the states are those of the implementation\n", x.Departed, x.Depth)
+	b.WriteString(valuesText(x.Values))
 	if whole || t.Verbose {
 		b.WriteString("\n" + Behaviour{Paint: t.Paint, indent: "  "}.Text(x.Counterexample) + "\n")
 	}
@@ -278,15 +275,20 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 	return b.String()
 }
 
+// valuesText shows what differs between the specification and the changed code.
+func valuesText(all []result.Differing) string {
+	values := Table{Indent: "  "}
+	for _, v := range all {
+		values.Row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "changed code "+cmp.Or(v.ImplementationText, "has none"))
+	}
+	return values.Text()
+}
+
 // difference shows where the changed code departs, with the walk that leads there if asked for.
 func (t Observed) difference(x *result.Difference, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", t.Paint.In(red, "difference:"), x.Line())
-	values := Table{Indent: "  "}
-	for _, v := range x.Values {
-		values.Row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "changed code "+cmp.Or(v.ImplementationText, "has none"))
-	}
-	b.WriteString(values.Text())
+	b.WriteString(valuesText(x.Values))
 	for _, f := range x.Frames {
 		b.WriteString("  in " + f + "\n")
 	}
