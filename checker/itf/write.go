@@ -56,7 +56,7 @@ type OfChange struct {
 	Hash   string `json:"hash"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-	// Repo, Diff and Base say how the command multigrain change was told of it.
+	// Repo, Diff and Base are the flags of the command multigrain change.
 	Repo string `json:"repo,omitempty"`
 	Diff string `json:"diff,omitempty"`
 	Base string `json:"base,omitempty"`

@@ -90,6 +90,9 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Exploration, d.Validation = x, &result.Validation{Validation: &wire.Validation{}}
 	case "conform", "replay":
 		d.Conform = &result.Conformance{Verdict: r.Word}
+		if r.Case != "" {
+			d.Conform.Broken = []result.BrokenInCode{{Invariant: "A", Kind: r.Case, Counterexample: &result.Behaviour{}}}
+		}
 	case "confirm":
 		d.Confirm = &result.Confirmation{Verdict: r.Word}
 	case "rank":

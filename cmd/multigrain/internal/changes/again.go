@@ -27,13 +27,13 @@ func (o *observer) named(shared ...wire.Departure) *itf.OfChange {
 func Again(r *session.Run, impl *configs.Implementation, meta itf.Meta, path string, trace *wire.Trace, limits session.Limits) {
 	if impl.Sources == nil || len(impl.Sources.Packages.Value) == 0 {
 		r.Add(configs.Errorf(codes.OfChange, "Trace of changed code", impl.DeclRange,
-			"%s was done on the changed code of change %s, and replay builds changed code in Go only. Do its walks again with: %s", path, meta.Change.Hash, madeBy(r, impl, meta)))
+			"%s was done on the changed code of change %s, and replay builds changed code in Go only. Do its walks again with:\n%s", path, meta.Change.Hash, madeBy(r, impl, meta)))
 		return
 	}
 	dir, err := change.SideIn(sidesIn(r), meta.Change.After)
 	if err != nil {
 		r.Add(configs.Errorf(codes.SideGone, "Changed code of the trace not found", hcl.Range{},
-			"%s was done on the changed code of change %s, and the cache does not have that code: %v. A trace of a change is not done on other code. Make the code again with: %s",
+			"%s was done on the changed code of change %s, and the cache does not have that code: %v. A trace of a change is not done on other code. Make the code again with:\n%s",
 			path, meta.Change.Hash, err, madeBy(r, impl, meta)))
 		return
 	}
@@ -58,7 +58,7 @@ func madeBy(r *session.Run, impl *configs.Implementation, meta itf.Meta) string 
 		args = append(args, "-impl", impl.Name)
 	}
 	for _, v := range r.Manifest.Variables {
-		if v.Changed() {
+		if v.Changed() && meta.Variables[v.Name] != "null" {
 			args = append(args, "-var", v.Name+"="+strings.Trim(meta.Variables[v.Name], `"`))
 		}
 	}

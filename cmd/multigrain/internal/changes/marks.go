@@ -59,7 +59,7 @@ func (x *Changed) repeat() string {
 
 // line returns a line with its mark.
 func (x *Changed) line(file string, l change.ShownLine) result.ChangedLine {
-	kinds := map[byte]string{' ': "same", '-': "removed", '+': "added", '@': "gap"}
+	kinds := map[byte]string{' ': "same", '-': "removed", '+': "added", '@': "omitted"}
 	out := result.ChangedLine{Kind: kinds[l.Mark], Old: l.Old, New: l.New, Text: strings.ToValidUTF8(l.Text, "\uFFFD")}
 	if n := utf8.RuneCountInString(out.Text); n > longestLine {
 		out.More, out.Text = n-longestLine, string([]rune(out.Text)[:longestLine])

@@ -4,7 +4,8 @@ import "fmt"
 
 // ChangedFile is a changed file with the lines of its changed parts.
 type ChangedFile struct {
-	Old string `json:"old,omitempty"` // path from the folder of the code; empty where it is not there
+	// Old and New are its paths from the folder of the code; empty where it is not there.
+	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
 	// Note says why lines are missing, or why none of them can matter.
 	Note  string        `json:"note,omitempty"`
@@ -21,14 +22,14 @@ func (f *ChangedFile) Path() string {
 
 // ChangedLine is a line that was removed or added, or one next to them.
 type ChangedLine struct {
-	Kind string `json:"kind" enum:"same removed added gap"`
+	Kind string `json:"kind" enum:"same removed added omitted"`
 	Old  int    `json:"old,omitempty"` // number before the change, from 1
 	New  int    `json:"new,omitempty"` // after it; of a removed line that of the line that follows
 	Text string `json:"text"`
 	More int    `json:"more,omitempty"` // characters that Text lacks
-	// Mark says what is known of a changed line. A line ran; it ran, and an operand was not both
-	// true and false; it did not run; it cannot matter; no grain models it and it did not run; or it
-	// has nothing that runs, as a type.
+	// Mark says what is known of a changed line. Of one that ran in part an operand was not both
+	// true and false. A missed line did not run, and a quiet one cannot matter. No grain models an
+	// unmodelled one, and it did not run. An unseen one has nothing that runs, as a type.
 	Mark string `json:"mark,omitempty" enum:"ran partly missed quiet unmodelled unseen"`
 	Why  string `json:"why,omitempty"`
 }
@@ -52,6 +53,6 @@ type Departure struct {
 	Step int `json:"step"` // from 1
 	// Sides are the parts of the state that differ.
 	Sides []Differing `json:"sides"`
-	// Message is what else happened: a panic, or an error.
+	// Message describes a panic or an error.
 	Message string `json:"message,omitempty"`
 }

@@ -125,11 +125,11 @@ func (p *reviewPage) verdict(d *result.Document) {
 	}
 	switch {
 	case failed && d.Change.Observed == nil, word == verdicts.Violated, word == verdicts.Differs:
-		p.Class = "violated"
+		p.Class = verdicts.Violated
 	case word == verdicts.Undecided:
-		p.Class = "undecided"
+		p.Class = verdicts.Undecided
 	default:
-		p.Class = "holds"
+		p.Class = verdicts.Holds
 	}
 }
 
@@ -197,7 +197,7 @@ func (p *reviewPage) observed(d *result.Document, folder string, pages map[strin
 // diff adds the changed lines with their marks, and counts them.
 func (p *reviewPage) diff(x *result.Change) {
 	counts := map[string]int{}
-	signs, labels := map[string]string{"removed": "-", "added": "+", "gap": "⋯"}, map[string]string{}
+	signs, labels := map[string]string{"removed": "-", "added": "+", "omitted": "⋯"}, map[string]string{}
 	for _, m := range marks {
 		labels[m[0]] = m[1]
 	}
