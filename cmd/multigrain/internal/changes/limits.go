@@ -7,10 +7,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// leastOfBase is how long the code before the change may do a single walk, also when the budget is
-// used up. Such a walk takes milliseconds.
-const leastOfBase = 10 * time.Second
-
 // early says why walks ended before they could say enough; "" where they did not.
 func (o *observer) early() string {
 	switch {

@@ -240,28 +240,21 @@ func variableOf(f *wire.Discrepancy) string {
 }
 
 // shared reports whether the code before the change differs on the same walk at the same variable.
-// If that code cannot be run, the difference counts as the change's.
+// If what that code does is not known, the difference counts as the change's, with a warning.
 func (o *observer) shared(f *wire.Discrepancy) bool {
-	if o.base == nil {
-		code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: o.sides.Before})
-		if o.base = &code; diags.HasErrors() {
-			o.run.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{}, "It does not compile with the adapter: %s.", firstError(diags)))
-		}
-	}
-	if o.base.Program == "" || f.Trace == nil {
+	if f.Trace == nil {
 		return false
 	}
-	req := o.run.Exploration(session.Limits{Timeout: max(o.left(), leastOfBase)}, false)
-	req.Options.Conform = &wire.Conform{Replay: f.Trace}
-	rep, _ := o.run.AskCode(o.x.impl, o.base.Program, req, session.NoTraces)
-	if rep == nil || len(rep.Conformance.Found) == 0 {
+	g := o.onBase(f)
+	if g.Unknown != "" {
+		o.run.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{},
+			"%s Whether that code differs, too, is not known.", words.Sentence(g.Unknown)))
 		return false
 	}
-	g := &rep.Conformance.Found[0]
-	if g.Kind != f.Kind || len(g.Trace.Steps) != len(f.Trace.Steps) {
+	if g.Kind != f.Kind || g.Steps != len(f.Trace.Steps) {
 		return false
 	}
-	return len(f.Values) == 0 || variableOf(g) == variableOf(f)
+	return len(f.Values) == 0 || g.Variable == variableOf(f)
 }
 
 // difference returns a difference as the document has it.

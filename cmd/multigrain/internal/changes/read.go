@@ -96,8 +96,12 @@ func required(o *session.Run, impl *configs.Implementation, opt change.Options) 
 	return sides.After, nil
 }
 
-// sidesIn returns the folder of the cache for the code on both sides of changes.
-func sidesIn(o *session.Run) string { return filepath.Join(o.Env.Cache, "changes") }
+// sidesIn returns the folder of the cache for the code on both sides of changes. The verb clean
+// leaves it until this process ends.
+func sidesIn(o *session.Run) string {
+	files.Use(o.Env.Cache)
+	return filepath.Join(o.Env.Cache, "changes")
+}
 
 // diff reads -diff, or sets the revision to compare with.
 func diff(ctx context.Context, input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {

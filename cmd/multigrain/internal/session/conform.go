@@ -172,6 +172,15 @@ func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostic
 	return out, diags
 }
 
+// Settings returns the settings of an implementation block as texts; nil if one is no text.
+func (r *Run) Settings(impl *configs.Implementation) map[string]string {
+	settings, diags := settingsOf(impl)
+	if diags.HasErrors() {
+		return nil
+	}
+	return settings
+}
+
 // Conformance makes the document of a run, and writes traces and logs.
 func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.Conformance {
 	rep, f := r.Report, r.Report.Conformance
