@@ -21,7 +21,7 @@ import (
 // a folder. The two names stand for the changed program and for the code before the change.
 func observing(cache, program, before string) *observer {
 	return &observer{x: &Changed{impl: &configs.Implementation{Name: "app"}, Change: &result.Change{}}, out: &result.Observed{},
-		run:  &session.Run{Env: &session.Env{Cache: cache}, Manifest: &configs.Manifest{}, Composition: &compose.Composition{}},
+		run:  &session.Run{Env: &session.Env{Cache: cache}, Manifest: &configs.Manifest{Check: new(configs.Check)}, Composition: &compose.Composition{}},
 		code: session.Code{Program: filepath.Join(cache, "programs", program)}, sides: &change.Sides{Before: filepath.Join(cache, "changes", before)},
 		base: &session.Code{}}
 }
