@@ -50,9 +50,11 @@ func openRepo(dir, revision string) (*repo, error) {
 }
 
 // git runs Git in the folder. The settings of its repository may name programs: the monitor of
-// files is switched off, and callers switch off external diffs and conversions to text.
+// files is switched off, and callers switch off external diffs and conversions to text. Git does not
+// refresh the index, so nothing is written.
 func (r *repo) git(args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "diff.autoRefreshIndex=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -78,6 +80,7 @@ func (r *repo) diff() ([]*unified.File, error) {
 		if files, err = unified.Parse(out); err != nil {
 			return nil, err
 		}
+		files = slices.DeleteFunc(files, unchanged)
 	}
 	others, err := r.git("ls-files", "--others", "--exclude-standard", "-z", "--", ".")
 	if err != nil {
@@ -89,6 +92,12 @@ func (r *repo) diff() ([]*unified.File, error) {
 		}
 	}
 	return files, nil
+}
+
+// unchanged reports whether Git lists a file only because the index does not have its times: the
+// content and the mode are as they were.
+func unchanged(f *unified.File) bool {
+	return f.Old == f.New && len(f.Hunks) == 0 && !f.Mode && !f.Binary && f.Special == "" && f.OldBlob == "" && f.NewBlob == ""
 }
 
 // texts returns the contents of a file before and after the change. Where a diff is given, the
