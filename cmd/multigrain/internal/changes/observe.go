@@ -117,7 +117,7 @@ func (o *observer) build() bool {
 		o.out.Reason = "the adapter does not compile with the changed code: " + firstError(diags)
 		return false
 	}
-	o.run.Add(diags...)
+	o.run.Add(inCode(diags, sides.After)...)
 	return !diags.HasErrors()
 }
 

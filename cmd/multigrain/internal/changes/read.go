@@ -2,9 +2,11 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -67,6 +69,9 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 		opt.Copy = true
 	}
 	a, err := change.Analyse(opt)
+	if broken, ok := errors.AsType[*change.CompileError](err); ok {
+		return nil, notCompiled(broken)
+	}
 	if err != nil {
 		return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
 	}
@@ -78,6 +83,18 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 	}
 	return &Changed{impl: impl, how: opt, of: of, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
 		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
+}
+
+// notCompiled returns the diagnostic for code that does not compile, at the first place that the
+// compiler names. Its file is relative to the code.
+func notCompiled(e *change.CompileError) *hcl.Diagnostic {
+	var at hcl.Range
+	if len(e.Places) > 0 {
+		p := hcl.Pos{Line: e.Places[0].Line, Column: e.Places[0].Column}
+		at = hcl.Range{Filename: e.Places[0].Filename, Start: p, End: p}
+	}
+	text := e.Error()
+	return configs.Errorf(codes.Change, "Change does not compile", at, "%s\nCorrect it, or give the change that compiles.", strings.ToUpper(text[:1])+text[1:])
 }
 
 // required returns a folder in the cache with the changed code of the module that an adapter
