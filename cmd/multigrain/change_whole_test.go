@@ -58,8 +58,8 @@ func TestChangeIsInterrupted(t *testing.T) {
 	}
 }
 
-// changedLibrary returns a repository with the library of the Raft manifests. Its working tree has a
-// line that is never reached, so that walks do not end by themselves, and an untracked file.
+// changedLibrary returns a repository with the library of the Raft manifests. Its working tree has
+// a line that is never reached, so that walks do not end by themselves, and an untracked file.
 func changedLibrary(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

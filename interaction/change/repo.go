@@ -50,8 +50,8 @@ func openRepo(dir, revision string) (*repo, error) {
 }
 
 // git runs Git in the folder. The settings of its repository may name programs: the monitor of
-// files is switched off, and callers switch off external diffs and conversions to text. Git does not
-// refresh the index, so nothing is written.
+// files is switched off, and callers switch off external diffs and conversions to text. Git does
+// not refresh the index, so nothing is written.
 func (r *repo) git(args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "diff.autoRefreshIndex=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")

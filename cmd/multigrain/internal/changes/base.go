@@ -30,7 +30,7 @@ import (
 // What it costs. A file of some hundred bytes for each difference. A second run of the same change
 // neither builds nor walks the code before it.
 
-// baseResult is what the code before a change does on a walk.
+// baseResult describes a walk of the code before a change.
 type baseResult struct {
 	Kind     string `json:"kind"` // of its difference; "" for none
 	Steps    int    `json:"steps"`

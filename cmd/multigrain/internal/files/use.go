@@ -47,7 +47,7 @@ func Alone(folder string, look bool) (release func(), ok bool) {
 	}
 	return func() {
 		if !look {
-			_ = host.Remove(path) // whoever waits for the lock makes another one
+			_ = host.Remove(path) // a process that waits for the lock makes another one
 		}
 		f.Close()
 	}, true
