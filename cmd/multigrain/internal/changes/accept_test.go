@@ -20,8 +20,8 @@ func ended(walks int64, by Walking, soft context.Context) (*observer, *wire.Repo
 	return o, &wire.Report{Conformance: &wire.Conformance{Followed: &wire.Followed{}}}
 }
 
-// TestAcceptUncovered: with -accept-uncovered the lines that did not run are listed, and do not make
-// the result undecided. Other reasons stay.
+// TestAcceptUncovered: with -accept-uncovered the lines that did not run are listed, and do not
+// make the result undecided. Other reasons stay.
 func TestAcceptUncovered(t *testing.T) {
 	t.Parallel()
 	soft := context.Background()
