@@ -63,10 +63,11 @@ type Violation[T any] struct {
 	// first differs from the specification, from 1.
 	Trace    checker.Trace[T]
 	Departed int
-	Walk     int64 // its number, from 1
-	Length   int   // before shrinking, in steps
-	Minimal  bool  // no single step can be left out
-	Count    int64 // walks that broke the invariant
+	Values   []Value // that differ after it
+	Walk     int64   // its number, from 1
+	Length   int     // before shrinking, in steps
+	Minimal  bool    // no single step can be left out
+	Count    int64   // walks that broke the invariant
 	Log      []string
 }
 
@@ -254,6 +255,9 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 	}
 	before := *init
 	for _, k := range steps {
+		if t.halted != nil && t.halted() {
+			return departed, noInvariant, &deviation{kind: cut, message: "interrupted"}
+		}
 		if !t.spec.Enabled(&before, int(k)) {
 			continue
 		}
@@ -271,7 +275,7 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 				return departed, noInvariant, d
 			}
 			if departed == 0 && !opt.shared(action, d) {
-				departed = len(*done)
+				departed, t.departure = len(*done), d
 			}
 			t.vars.take(&after.State, &t.have)
 		}
@@ -296,6 +300,9 @@ func (r *run[S, U]) violations() error {
 			Invariant: g.invariant, Departed: x.departed, Walk: g.walk, Length: len(g.steps), Minimal: x.left > 0, Count: g.count,
 			Trace: checker.Trace[checker.Node[S, U]]{Init: x.init, Steps: slices.Clone(x.best)},
 			Log:   t.logging(func() { t.follow(x.opt, x.invariant, &x.init, instancesOf(x.best), &x.spare) }),
+		}
+		if x.at != nil {
+			v.Values = x.at.values
 		}
 		if x.end != nil {
 			v.Invariant, v.Message, v.Frames = -1, x.end.message, x.end.frames
@@ -344,6 +351,7 @@ type followShrinker[S any, U checker.Counters] struct {
 	invariant   int
 	best, spare []checker.Step[checker.Node[S, U]]
 	departed    int
+	at          *deviation // of the step that departs
 	end         *deviation // a panic; nil where an invariant is broken
 	left        int
 	halted      func() bool
@@ -364,7 +372,7 @@ func (x *followShrinker[S, U]) attempt(steps []int32) (ok bool) {
 	if broken != x.invariant {
 		return false
 	}
-	x.best, x.spare, x.departed, x.end = x.spare, x.best, departed, end
+	x.best, x.spare, x.departed, x.at, x.end = x.spare, x.best, departed, x.t.departure, end
 	return true
 }
 

@@ -13,7 +13,8 @@ import (
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
 // the options it takes Setup, Timeout, Journal, Again and Context. A step that is not enabled is an
 // error, and so is one that does not return: a *StuckError. The trace of a difference holds the
-// steps up to it, and is not shrunk.
+// steps up to it, and is not shrunk. With Options.Follow the behaviour continues after a
+// difference: see retrace.
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1
@@ -50,12 +51,20 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	if w := opt.Again; w != nil {
 		copy(bytesOf(&init), w.Init)
 		rec.steps = slices.Clone(w.Instances)
+	} else if opt.Follow != nil {
+		var borrowed []string
+		if x, ok := t.adapter.(Borrower); ok {
+			borrowed = x.Borrowed()
+		}
+		opt.Follow.begin(r.res.Observed, borrowed)
 	} else if err := t.drives(&init, rec.steps); err != nil {
 		return r.res, err
 	}
 	var done []checker.Step[checker.Node[S, U]]
 	err = r.attended(t, func() {
-		if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
+		if opt.Follow != nil {
+			t.retrace(opt.Follow, &init, &rec, &done)
+		} else if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
 			time.Sleep(settle)
 		}
 	})
@@ -96,6 +105,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		d.Length, d.Count = len(done), 1
 		r.res.Found = append(r.res.Found, d)
 	}
+	r.retraced(t, &init, done, &rec)
 	r.res.Duration = host.Since(r.start)
 	return r.res, nil
 }

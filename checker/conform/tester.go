@@ -33,6 +33,8 @@ type tester[S any, U checker.Counters] struct {
 	log     io.Writer     // where steps are announced; nil: nowhere
 	journal *journal      // nil: steps are not noted
 	halted  func() bool   // ends a behaviour before its next step; nil: nothing does
+	// departure is the first difference of the last behaviour that follow did, if it has departed.
+	departure *deviation
 }
 
 // Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the

@@ -33,6 +33,8 @@ type Meta struct {
 	// Implementation is the one on which the trace was done, with the bounds of its block; empty
 	// for other traces.
 	Implementation string `json:"implementation,omitempty"`
+	// Change names the changed code on which the trace was done; nil for other traces.
+	Change *OfChange `json:"change,omitempty"`
 	// The property that the trace violates; empty for other traces.
 	Invariant string `json:"invariant,omitempty"` // its identifier
 	Instance  string `json:"instance,omitempty"`
@@ -44,6 +46,22 @@ type Meta struct {
 	Zeros []string `json:"zeros,omitempty"`
 	// Why is which condition of the property was false at the end, where that was asked for.
 	Why []wire.Reason `json:"why,omitempty"`
+}
+
+// OfChange names a change of an implementation's code. Its fields are texts of a file that anybody
+// may have written.
+type OfChange struct {
+	// Hash is that of the change, in 16 hexadecimal digits. Before and After are hashes of all the
+	// code on both sides, in 32 digits each.
+	Hash   string `json:"hash"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// Repo, Diff and Base are the flags of the command multigrain change.
+	Repo string `json:"repo,omitempty"`
+	Diff string `json:"diff,omitempty"`
+	Base string `json:"base,omitempty"`
+	// Shared are the differences that the code before the change has, too.
+	Shared []wire.Departure `json:"shared,omitempty"`
 }
 
 // Module is the grain of one module.

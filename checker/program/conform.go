@@ -99,6 +99,8 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	if w := asked.Again; w != nil {
 		opt.Again = &conform.Walk{Init: w.Init, Instances: w.Instances}
 		res, err = conform.Replay(x.c, x.impl, nil, opt)
+	} else if asked.Replay != nil && asked.Follow != nil {
+		return x.retrace(asked, o, opt)
 	} else if asked.Replay != nil {
 		var steps []int
 		if steps, err = instances(x.c.Bound, asked.Replay, asked.States); err == nil {
@@ -187,10 +189,7 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 	}
 	for k := range t.Steps {
 		step := &t.Steps[k]
-		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
-			a := spec.Actions[in.Action]
-			return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
-		})
+		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool { return isStep(spec, in, step) })
 		if at < 0 {
 			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
 		}
@@ -347,7 +346,12 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		if v.Invariant >= 0 {
 			p = x.c.Bound.Invariants[v.Invariant]
 		}
+		var values []wire.Differing
+		for _, d := range v.Values {
+			values = append(values, wire.Differing(d))
+		}
 		out.Violations = append(out.Violations, wire.Broken{
+			Values:    values,
 			Invariant: p.Name(), Kind: p.Kind, Doc: p.Doc, Trace: trace(x.c.Bound, &v.Trace), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
 			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames,
 		})
@@ -357,4 +361,41 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 			out.Ran = append(out.Ran, wire.RanPlace{False: c.Taken[2*k] != 0, True: c.Taken[2*k+1] != 0})
 		}
 	}
+}
+
+// retrace does a trace that departs from the specification, with the implementation as the model.
+func (x *conformer[S, U]) retrace(asked *wire.Conform, o wire.Options, opt conform.Options) wire.Event {
+	steps, err := named(x.c.Bound, asked.Replay)
+	if err != nil {
+		return wire.Event{Error: x.failure(err)}
+	}
+	followed := x.follow(asked.Follow, o.Footprints, &opt)
+	res, err := conform.Replay(x.c, x.impl, steps, opt)
+	if err != nil {
+		return wire.Event{Error: x.failure(err)}
+	}
+	report := x.report(&res, o.Seed)
+	x.followed(followed, &res, &opt)
+	report.Conformance.Followed = followed
+	return wire.Event{Report: report}
+}
+
+// named finds the steps of a trace by their actions and parameters. Which of them are enabled is
+// seen when they are done: after a difference that depends on the implementation.
+func named[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace) (steps []int, err error) {
+	for k := range t.Steps {
+		step := &t.Steps[k]
+		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool { return isStep(spec, in, step) })
+		if at < 0 {
+			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
+		}
+		steps = append(steps, at)
+	}
+	return steps, nil
+}
+
+// isStep reports whether an instance has the action and the parameters of a step.
+func isStep[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], in checker.Instance, step *wire.Step) bool {
+	a := spec.Actions[in.Action]
+	return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
 }

@@ -91,6 +91,8 @@ type Broken struct {
 	Count     int64    `json:"count"`
 	Log       []string `json:"log,omitempty"`
 	Frames    []string `json:"frames,omitempty"` // of a panic, whose text is Doc
+	// Values differ after the step that departs.
+	Values []Differing `json:"values,omitempty"`
 }
 
 // Again is a walk as a journal has it. Fields are those of conform.Walk.

@@ -55,6 +55,7 @@ type changeOptions struct {
 	out           string // file for the composed manifest
 	only, verbose bool
 	budget        time.Duration // of the walks with the changed code; 0: the default
+	accept        bool          // changed code that did not run
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -72,6 +73,7 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
+	fs.BoolVar(&o.accept, "accept-uncovered", false, "let changed lines that did not run, and operands that were not both true and false, not make the result undecided; they are counted and listed")
 	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
@@ -112,7 +114,7 @@ func (o *changeOptions) Run(c *command.Call) int {
 	}
 	if x.Outcome == nil {
 		session.CompositionOf(&c.Doc, r.Composition)
-		return selectsNothing(c, x, r)
+		return o.selectsNothing(c, x, r)
 	}
 	if code := o.writeComposed(c, x); code != shell.OK {
 		return code
@@ -121,10 +123,25 @@ func (o *changeOptions) Run(c *command.Call) int {
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
+func (o *changeOptions) selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	open(c, x)
-	return c.Exit()
+	return o.reported(c, x, r)
+}
+
+// reported writes the report of a change, if one is asked for, and returns the exit code.
+func (o *changeOptions) reported(c *command.Call, x *changes.Changed, r *session.Run) int {
+	if o.Report == "" {
+		return c.Exit()
+	}
+	x.Show()
+	whole := text.Change(x.Change, c.Painter(0), true)
+	if x.Observed != nil {
+		whole += text.Observed{Verbose: true}.Text(x.Observed)
+	} else if c.Doc.Exploration != nil {
+		whole += "\n" + text.Undecided("change", c.Doc.Reason, c.Painter(0))
+	}
+	return c.Written(r, o.Report, whole)
 }
 
 // open says why nothing is decided about a change that is not checked, if a part of it is not
@@ -148,7 +165,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 		if c.Doc.Exploration == nil {
 			o.undecided(c, "not run, since -n asked for the composition only")
 		}
-		return c.Exit()
+		return o.reported(c, x, r)
 	}
 	if x.Runnable() {
 		return o.observe(c, x, base)
@@ -163,6 +180,9 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 		}
 	}
 	c.Show(r, o.verbose)
+	if o.Report != "" {
+		x.Show()
+	}
 	return c.Finished(r, o.Report)
 }
 
@@ -171,7 +191,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
+	r := x.Observe(base, changes.Walking{Budget: o.walking(), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
 		for k := range x.Observed.Places {
@@ -183,10 +203,16 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 		c.Print(text.Observed{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(x.Observed))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	if x.Observed == nil {
-		return c.Exit()
+	return o.reported(c, x, of)
+}
+
+// walking returns the time for walks: the budget, or the time limit if that is shorter.
+func (o *changeOptions) walking() time.Duration {
+	budget := cmp.Or(o.budget, changes.DefaultBudget)
+	if o.Timeout > 0 {
+		return min(budget, o.Timeout)
 	}
-	return c.Written(of, o.Report, text.Change(x.Change, c.Painter(0), true)+text.Observed{Verbose: true}.Text(x.Observed))
+	return budget
 }
 
 // undecided ends a change about which nothing is decided.

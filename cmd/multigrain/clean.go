@@ -25,8 +25,9 @@ var cleanVerb = command.Verb{
 	About: `An argument names a manifest, or a folder with manifests; the default is the working folder.
 clean removes the traces in the folder .multigrain next to these manifests, and their traces in the
 cache folder, where runs write them if .multigrain cannot be written. With -cache it removes the
-programs, catalogs and analyses in the cache, too. Later runs make them again. Do not remove them
-while another run builds a program.
+programs, catalogs and analyses in the cache, too, with the code of changes. Later runs make them
+again. Programs and the code of changes stay while change or replay uses the cache. Do not remove
+programs while another verb builds one.
 
 clean leaves and lists files that multigrain did not make. It refuses a folder without the marker
 .made-by-multigrain. It follows no links.

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -19,6 +20,10 @@ var replayVerb = command.Verb{
 manifest that it comes from, with the values that the manifest's variables had. After each step the states are compared as
 conform does. With -manifest the steps are done on another manifest's composition: then only actions and parameters are taken
 from the trace, which need not be found with that manifest.
+
+The trace of a change is done on the changed code, which the cache has by its hash. After the first difference the
+implementation is the model, and the invariant that the change violates is judged again. If the cache does not have the code,
+an error says with which command it is made. Such a trace is never done on code without the change.
 
 If the implementation cannot be brought to the end of a step, that is no difference. The result is then undecided, exit code 20. So is that of a trace without a step.
 `,
@@ -58,7 +63,9 @@ func (o *replayOptions) Run(c *command.Call) int {
 	if impl != nil && (meta.Implementation != "" || o.manifest != "") {
 		r.Walking(impl)
 	}
-	if impl != nil && r.Composition != nil {
+	if impl != nil && r.Composition != nil && meta.Change != nil {
+		changes.Again(r, impl, meta, c.Args[0], trace, o.Limits)
+	} else if impl != nil && r.Composition != nil {
 		req := r.Exploration(o.Limits, false)
 		req.Verb = "conform"
 		req.Options.Conform = &wire.Conform{Replay: trace, States: o.manifest == ""}

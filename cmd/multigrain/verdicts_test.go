@@ -58,7 +58,7 @@ func unlisted(d *result.Document, code int, printed string) string {
 // startsWith reports whether a line starts with the head of a verdict.
 func startsWith(line, head string) bool {
 	rest, ok := strings.CutPrefix(line, head)
-	return ok && (rest == "" || strings.ContainsAny(rest[:1], " :,\n"))
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], " :,;\n"))
 }
 
 func hasErrors(d *result.Document) bool {
@@ -90,6 +90,9 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Exploration, d.Validation = x, &result.Validation{Validation: &wire.Validation{}}
 	case "conform", "replay":
 		d.Conform = &result.Conformance{Verdict: r.Word}
+		if r.Case != "" {
+			d.Conform.Broken = []result.BrokenInCode{{Invariant: "A", Kind: r.Case, Counterexample: &result.Behaviour{}}}
+		}
 	case "confirm":
 		d.Confirm = &result.Confirmation{Verdict: r.Word}
 	case "rank":
@@ -138,6 +141,10 @@ func documentOf(r verdicts.Row) *result.Document {
 // observedWith returns what changed code did, with the verdict of a row.
 func observedWith(r verdicts.Row) *result.Change {
 	o := &result.Observed{Verdict: r.Word, Reason: "why"}
+	if r.Case == verdicts.Accepted {
+		o.Places = []result.RanPlace{{File: "a.go", Line: 3, Kind: "line"}, {File: "a.go", Line: 4, Kind: "line", True: true}}
+		o.Accepted = []string{o.Places[0].Missing()}
+	}
 	if r.Word != verdicts.Behaves {
 		o.Found = []result.Difference{{Kind: "variable", Variable: "A", Counterexample: &result.Behaviour{}}}
 	}
@@ -291,6 +298,10 @@ func forms(t *testing.T, r verdicts.Row, d *result.Document) {
 	case "level error, kind fail":
 		if !strings.Contains(log, `"level": "error"`) || !strings.Contains(log, `"kind": "fail"`) {
 			t.Errorf("%s %s (%s): SARIF has no error: %s", r.Verb, r.Word, r.Case, log)
+		}
+	case "level note, suppressed, for what did not run":
+		if !strings.Contains(log, `"level": "note"`) || !strings.Contains(log, `"suppressions"`) {
+			t.Errorf("%s %s (%s): SARIF has no suppressed note: %s", r.Verb, r.Word, r.Case, log)
 		}
 	case "level none, kind open":
 		if !strings.Contains(log, `"level": "none"`) || !strings.Contains(log, `"kind": "open"`) {

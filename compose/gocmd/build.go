@@ -124,6 +124,7 @@ func (s *Source) Build(ctx context.Context, work string, files map[string][]byte
 	// With -buildvcs the go command would run git in the folder of the manifest.
 	args := slices.Concat([]string{"build", "-buildvcs=false", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
 	cmd := exec.CommandContext(ctx, "go", append(args, "--", "./"+folder)...)
+	together(cmd)
 	cmd.Dir, cmd.Env = main.Dir, s.buildEnviron()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

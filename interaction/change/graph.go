@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/callgraph"
@@ -69,15 +70,15 @@ func loadGo(root string, patterns []string, environ []string, overlay map[string
 	if err != nil {
 		return nil, err
 	}
-	var broken []string
+	broken := new(CompileError)
 	for _, pkg := range pkgs {
 		for _, e := range pkg.Errors {
-			broken = append(broken, e.Error())
+			broken.add(root, e)
 		}
 	}
 	switch {
-	case len(broken) > 0:
-		return nil, fmt.Errorf("the code does not compile: %s", strings.Join(broken[:min(len(broken), 3)], "; "))
+	case len(broken.Places)+len(broken.Others) > 0:
+		return nil, broken
 	case len(pkgs) == 0:
 		return nil, fmt.Errorf("no package matches %s", strings.Join(patterns, " "))
 	}
@@ -94,6 +95,54 @@ func loadGo(root string, patterns []string, environ []string, overlay map[string
 	}
 	p.link()
 	return p, nil
+}
+
+// CompileError says that code does not compile.
+type CompileError struct {
+	Places []token.Position // of the messages of the compiler; files are relative to the code
+	Texts  []string         // one for each place
+	Others []string         // messages without a place
+}
+
+// mostFaults is how many messages of the compiler are shown.
+const mostFaults = 10
+
+func (e *CompileError) Error() string {
+	var lines []string
+	for k, p := range e.Places {
+		lines = append(lines, fmt.Sprintf("%s: %s", p, e.Texts[k]))
+	}
+	if len(lines) == 0 { // the go command repeats those that have a place
+		lines = e.Others
+	}
+	if more := len(lines) - mostFaults; more > 0 {
+		lines = append(lines[:mostFaults:mostFaults], fmt.Sprintf("and %d more", more))
+	}
+	return "the code does not compile:\n" + strings.Join(lines, "\n")
+}
+
+// add adds a message, once.
+func (e *CompileError) add(root string, x packages.Error) {
+	var at token.Position
+	parts := strings.Split(x.Pos, ":")
+	if n := len(parts); n >= 3 {
+		at.Line, _ = strconv.Atoi(parts[n-2])
+		at.Column, _ = strconv.Atoi(parts[n-1])
+		at.Filename = strings.Join(parts[:n-2], ":")
+	}
+	if at.Line == 0 {
+		e.Others = append(e.Others, strings.TrimSpace(x.Msg))
+		return
+	}
+	if rest, err := filepath.Rel(root, at.Filename); err == nil && filepath.IsLocal(rest) {
+		at.Filename = filepath.ToSlash(rest)
+	}
+	for k := range e.Places {
+		if e.Places[k] == at && e.Texts[k] == x.Msg {
+			return
+		}
+	}
+	e.Places, e.Texts = append(e.Places, at), append(e.Texts, x.Msg)
 }
 
 // linked returns the modules that packages are built with.

@@ -1,10 +1,12 @@
 package change
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
@@ -96,5 +98,41 @@ func TestNoProgramsOfRepo(t *testing.T) {
 	}
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("Git ran a program of the repository")
+	}
+}
+
+// TestRepositoryIsNotWritten: a change is read without a write to the repository, also where the
+// index is older than the files.
+func TestRepositoryIsNotWritten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	written(t, dir, map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nvar a = 1\n", "b.go": "package m\n"})
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Skipf("git %v: %s", args, out)
+		}
+	}
+	written(t, dir, map[string]string{"a.go": "package m\n\nvar a = 2\n", "new.go": "package m\n"})
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "b.go"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, dir)
+	o := Options{Dir: dir, Base: "HEAD", Packages: []string{"./..."}, Places: new(Places)}
+	if a, err := Analyse(o); err != nil || a.Files != 2 {
+		t.Fatalf("%v, %v", a, err)
+	}
+	if _, err := WriteSides(o, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Show(o); err != nil {
+		t.Fatal(err)
+	}
+	if after := contents(t, dir); !maps.Equal(before, after) {
+		for name := range after {
+			if before[name] != after[name] {
+				t.Errorf("%s is written", name)
+			}
+		}
 	}
 }

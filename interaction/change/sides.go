@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -207,18 +208,9 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 			content[name] = []byte(*text)
 		}
 	}
-	var all []string
-	hash := sha256.New()
-	for name := range content {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	for _, name := range all {
-		fmt.Fprintf(hash, "%q %d\n", name, len(content[name]))
-		hash.Write(content[name])
-	}
-	dir := filepath.Join(to, hex.EncodeToString(hash.Sum(nil)[:16]))
-	if _, err := os.Stat(dir); err == nil {
+	all, name := contentName(content)
+	dir := filepath.Join(to, name)
+	if _, err := SideIn(to, filepath.Base(dir)); err == nil {
 		return dir, nil
 	}
 	if err := host.MkdirAll(to, 0o755); err != nil {
@@ -230,7 +222,7 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 	}
 	defer host.RemoveAll(work)
 	for _, name := range all {
-		at := filepath.Join(work, filepath.FromSlash(name))
+		at := filepath.Join(work, "made", filepath.FromSlash(name))
 		if err := host.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			return "", err
 		}
@@ -238,10 +230,69 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 			return "", err
 		}
 	}
-	if err := host.Rename(work, dir); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, there := os.Stat(dir); there != nil {
-			return "", err
+	// A folder there is damaged, or another run was faster.
+	made := filepath.Join(work, "made")
+	for range 2 {
+		if err = host.Rename(made, dir); err == nil {
+			return dir, nil
 		}
+		if _, there := SideIn(to, name); there == nil {
+			return dir, nil
+		}
+		_ = host.Rename(dir, filepath.Join(work, "damaged"))
+	}
+	return "", err
+}
+
+// sideName matches the name of a folder with the code on one side of a change.
+var sideName = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// SideIn returns the folder below to with the code of one side of a change, by the name that
+// WriteSides gave it: a hash of its files. The error says that the folder is missing, or does not
+// have these files.
+func SideIn(to, name string) (string, error) {
+	if !sideName.MatchString(name) {
+		return "", fmt.Errorf("%q is no hash of code", name)
+	}
+	dir := filepath.Join(to, name)
+	content := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rest, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		if !d.Type().IsRegular() {
+			return fmt.Errorf("%s is no regular file", at)
+		}
+		content[filepath.ToSlash(rest)], err = host.ReadFile(at)
+		return err
+	})
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("there is no folder %s", dir)
+	case err != nil:
+		return "", err
+	}
+	if _, found := contentName(content); found != name {
+		return "", fmt.Errorf("the files in %s are not those that were written", dir)
 	}
 	return dir, nil
+}
+
+// contentName returns the names of files, sorted, and the name of a folder that has them: a hash of
+// the names and contents.
+func contentName(content map[string][]byte) (names []string, name string) {
+	for file := range content {
+		names = append(names, file)
+	}
+	slices.Sort(names)
+	hash := sha256.New()
+	for _, file := range names {
+		fmt.Fprintf(hash, "%q %d\n", file, len(content[file]))
+		hash.Write(content[file])
+	}
+	return names, hex.EncodeToString(hash.Sum(nil)[:16])
 }

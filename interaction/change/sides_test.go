@@ -143,3 +143,38 @@ func TestSidesOfOddDiffs(t *testing.T) {
 		}
 	}
 }
+
+// TestSideIn finds the code of a side by the hash of its files, and no other. Damaged code is
+// written again.
+func TestSideIn(t *testing.T) {
+	t.Parallel()
+	dir, to := t.TempDir(), t.TempDir()
+	written(t, dir, map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nvar a = 2\n"})
+	diff := "--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-var a = 1\n+var a = 2\n"
+	sides := func() *Sides {
+		t.Helper()
+		s, err := WriteSides(Options{Dir: dir, Diff: diff}, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	name := filepath.Base(sides().After)
+	if found, err := SideIn(to, name); err != nil || found != filepath.Join(to, name) {
+		t.Errorf("%s, %v", found, err)
+	}
+	for _, damage := range []map[string]string{{"a.go": "package m\n\nvar a = 3\n"}, {"more.go": "package m\n"}} {
+		written(t, filepath.Join(to, name), damage)
+		if _, err := SideIn(to, name); err == nil || !strings.Contains(err.Error(), "are not those that were written") {
+			t.Errorf("%v: %v", damage, err)
+		}
+		if got := contents(t, sides().After); len(got) != 2 || got["a.go"] != "package m\n\nvar a = 2\n" {
+			t.Errorf("after %v: %v", damage, got)
+		}
+	}
+	for _, other := range []string{strings.Repeat("0", 32), "..", "", "../" + name, strings.ToUpper(name)} {
+		if found, err := SideIn(to, other); err == nil {
+			t.Errorf("%q is %s", other, found)
+		}
+	}
+}

@@ -29,6 +29,7 @@ type Changed struct {
 
 	impl *configs.Implementation
 	how  change.Options // how the change was read
+	of   Source         // how it was asked for
 
 	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }

@@ -40,6 +40,8 @@ type Walking struct {
 	Seed    *uint64
 	Workers int
 	Traces  session.Traces
+	// Accept says that changed code which did not run does not make the result undecided.
+	Accept bool
 }
 
 // DefaultBudget is the time of all walks where none is asked for.
@@ -102,6 +104,7 @@ func (o *observer) build() bool {
 		return false
 	}
 	o.sides, o.out.Hash = sides, sides.Hash
+	o.run.OfChange(o.named(), "")
 	code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: sides.After, Changed: o.lines()})
 	o.code = code
 	switch {
@@ -114,7 +117,7 @@ func (o *observer) build() bool {
 		o.out.Reason = "the adapter does not compile with the changed code: " + firstError(diags)
 		return false
 	}
-	o.run.Add(diags...)
+	o.run.Add(inCode(diags, sides.After)...)
 	return !diags.HasErrors()
 }
 
@@ -157,11 +160,14 @@ func (o *observer) walk() {
 			return
 		}
 		shared = append(shared, fresh...)
+		o.run.OfChange(o.named(shared...), "")
 	}
 }
 
-// left returns the rest of the budget.
-func (o *observer) left() time.Duration { return max(o.by.Budget-host.Since(o.start), time.Second) }
+// left returns the rest of the budget, at least a nanosecond: 0 would be no limit.
+func (o *observer) left() time.Duration {
+	return max(o.by.Budget-host.Since(o.start), time.Nanosecond)
+}
 
 // ask takes walks with the changed code.
 func (o *observer) ask(shared []wire.Departure) *wire.Report {
@@ -237,28 +243,21 @@ func variableOf(f *wire.Discrepancy) string {
 }
 
 // shared reports whether the code before the change differs on the same walk at the same variable.
-// If that code cannot be run, the difference counts as the change's.
+// If what that code does is not known, the difference counts as the change's, with a warning.
 func (o *observer) shared(f *wire.Discrepancy) bool {
-	if o.base == nil {
-		code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: o.sides.Before})
-		if o.base = &code; diags.HasErrors() {
-			o.run.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{}, "It does not compile with the adapter: %s.", firstError(diags)))
-		}
-	}
-	if o.base.Program == "" || f.Trace == nil {
+	if f.Trace == nil {
 		return false
 	}
-	req := o.run.Exploration(session.Limits{Timeout: o.left()}, false)
-	req.Options.Conform = &wire.Conform{Replay: f.Trace}
-	rep, _ := o.run.AskCode(o.x.impl, o.base.Program, req, session.NoTraces)
-	if rep == nil || len(rep.Conformance.Found) == 0 {
+	g := o.onBase(f)
+	if g.Unknown != "" {
+		o.run.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{},
+			"%s Whether that code differs, too, is not known.", words.Sentence(g.Unknown)))
 		return false
 	}
-	g := &rep.Conformance.Found[0]
-	if g.Kind != f.Kind || len(g.Trace.Steps) != len(f.Trace.Steps) {
+	if g.Kind != f.Kind || g.Steps != len(f.Trace.Steps) {
 		return false
 	}
-	return len(f.Values) == 0 || variableOf(g) == variableOf(f)
+	return len(f.Values) == 0 || g.Variable == variableOf(f)
 }
 
 // difference returns a difference as the document has it.
@@ -295,9 +294,8 @@ func (o *observer) decide(rep *wire.Report) {
 // broken adds an invariant that the implementation breaks.
 func (o *observer) broken(v *wire.Broken) {
 	known := narrate.KnownOf(o.run.Composition.Catalog)
-	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames}
-	b.Trace, b.Log = o.run.KeepBehaviour(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+v.Invariant, o.x.impl.Name, v.Doc, v.Trace, v.Log)
+	b := session.BrokenOf(v, known)
+	b.Trace, b.Log = o.run.KeepBroken(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+v.Invariant, o.x.impl, v)
 	o.out.Broken = append(o.out.Broken, b)
 }
 
@@ -306,16 +304,13 @@ func (o *observer) broken(v *wire.Broken) {
 func (o *observer) open(rep *wire.Report) string {
 	var parts []string
 	c := rep.Conformance
+	if why := o.early(); why != "" {
+		parts = append(parts, why)
+	}
 	if c.Undriven > 0 {
 		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
 	}
-	var lines []string
-	for k := range o.out.Places {
-		if p := &o.out.Places[k]; !p.Covered() {
-			lines = append(lines, p.Missing())
-		}
-	}
-	if len(lines) > 0 {
+	if lines := o.uncovered(); len(lines) > 0 {
 		parts = append(parts, words.ListFew(lines))
 	}
 	if len(o.out.Places) == 0 {

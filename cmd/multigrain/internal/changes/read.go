@@ -2,9 +2,11 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -67,6 +69,9 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 		opt.Copy = true
 	}
 	a, err := change.Analyse(opt)
+	if broken, ok := errors.AsType[*change.CompileError](err); ok {
+		return nil, notCompiled(broken)
+	}
 	if err != nil {
 		return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
 	}
@@ -76,8 +81,20 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 			words.ListFew(a.Missing))
 		o.Add(d)
 	}
-	return &Changed{impl: impl, how: opt, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+	return &Changed{impl: impl, how: opt, of: of, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
 		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
+}
+
+// notCompiled returns the diagnostic for code that does not compile, at the first place that the
+// compiler names. Its file is relative to the code.
+func notCompiled(e *change.CompileError) *hcl.Diagnostic {
+	var at hcl.Range
+	if len(e.Places) > 0 {
+		p := hcl.Pos{Line: e.Places[0].Line, Column: e.Places[0].Column}
+		at = hcl.Range{Filename: e.Places[0].Filename, Start: p, End: p}
+	}
+	text := e.Error()
+	return configs.Errorf(codes.Change, "Change does not compile", at, "%s\nCorrect it, or give the change that compiles.", strings.ToUpper(text[:1])+text[1:])
 }
 
 // required returns a folder in the cache with the changed code of the module that an adapter
@@ -96,8 +113,12 @@ func required(o *session.Run, impl *configs.Implementation, opt change.Options) 
 	return sides.After, nil
 }
 
-// sidesIn returns the folder of the cache for the code on both sides of changes.
-func sidesIn(o *session.Run) string { return filepath.Join(o.Env.Cache, "changes") }
+// sidesIn returns the folder of the cache for the code on both sides of changes. The verb clean
+// leaves it until this process ends.
+func sidesIn(o *session.Run) string {
+	files.Use(o.Env.Cache)
+	return filepath.Join(o.Env.Cache, "changes")
+}
 
 // diff reads -diff, or sets the revision to compare with.
 func diff(ctx context.Context, input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {

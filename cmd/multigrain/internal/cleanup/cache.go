@@ -23,8 +23,11 @@ var (
 var areas = map[string]*regexp.Regexp{
 	"programs": program, "modules": digest, "home": digest, "homes": digests,
 	"catalogs": digests, "interactions": digests, "footprints": digests, "views": digests,
-	"preservations": digests, "runtimes": digests, "changes": digest, "workspaces": digest,
+	"preservations": digests, "runtimes": digests, "changes": digest, "workspaces": digest, "walks": digests,
 }
+
+// inUse are the folders of the cache that a running command uses by their paths: see files.Use.
+var inUse = map[string]bool{"changes": true, "workspaces": true, "programs": true}
 
 // stays are the folders of the cache that nothing can compute again, with the reason to leave them.
 var stays = map[string]string{
@@ -46,6 +49,7 @@ func Cache(path string, out *result.Clean) error {
 	if err != nil {
 		return err
 	}
+	release, alone := files.Alone(path, out.Listed)
 	list, err := f.entries(".")
 	for _, e := range list {
 		if err != nil {
@@ -56,6 +60,9 @@ func Cache(path string, out *result.Clean) error {
 		case name == files.Marker:
 		case name == key && e.Type().IsRegular():
 			f.leave(name, "checkpoints that it seals cannot be resumed without it")
+		case name == files.Used && e.Type().IsRegular(): // release removes it
+		case inUse[name] && e.IsDir() && !alone:
+			f.leave(name, "a running command uses it; clean again after it has ended")
 		case areas[name] != nil && e.IsDir():
 			err = f.area(name, areas[name])
 		case stays[name] != "" && e.IsDir():
@@ -64,6 +71,7 @@ func Cache(path string, out *result.Clean) error {
 			f.leave(name, reason(e))
 		}
 	}
+	release()
 	if err != nil {
 		f.root.Close()
 		return err

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -157,5 +158,28 @@ func TestForeign(t *testing.T) {
 	}
 	if have := below(t, own); len(have) != 3 {
 		t.Errorf("left %v", have)
+	}
+}
+
+// TestCacheInUse: what a running command uses by its path stays, and the rest is removed.
+func TestCacheInUse(t *testing.T) {
+	t.Parallel()
+	cache := filepath.Join(t.TempDir(), "cache")
+	if err := files.MakeOwn(cache, nil); err != nil {
+		t.Fatal(err)
+	}
+	const name = "0123456789abcdef0123456789abcdef"
+	for _, path := range []string{"changes/" + name + "/a.go", "workspaces/" + name + "/go.work", "walks/" + name + ".json"} {
+		if err := files.WriteFile(filepath.Join(cache, filepath.FromSlash(path)), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files.Use(cache)
+	var out result.Clean
+	if err := Cache(cache, &out); err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Removed) != 1 || len(out.Left) != 2 || !strings.Contains(out.Left[0].Reason, "a running command uses it") {
+		t.Errorf("removed %v, left %v", out.Removed, out.Left)
 	}
 }

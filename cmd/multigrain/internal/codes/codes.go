@@ -59,6 +59,9 @@ const (
 	Adapter          configs.Code = "MG543" // an adapter that fails, or is not deterministic
 	Unseen           configs.Code = "MG544" // a known difference that does not occur
 	NoSymptom        configs.Code = "MG546" // an implementation block without a symptom
+	SideGone         configs.Code = "MG584" // the changed code of a trace is not in the cache
+	Unkept           configs.Code = "MG586" // a damaged result in the cache, which is ignored
+	OfChange         configs.Code = "MG585" // a trace of changed code where it cannot be used
 )
 
 // Trace validation.

@@ -102,6 +102,12 @@ func search(r *session.Run, asked Asked, d *result.Confirmation) (*wire.Trace, v
 			r.Add(configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err))
 			return nil, verdicts.Looked{}
 		}
+		if meta.Change != nil {
+			r.Add(configs.Errorf(codes.OfChange, "Trace of changed code", hcl.Range{},
+				"%s was done on the changed code of change %s. A bug is confirmed on a version of %s, which is without that change. Do the trace once more with: multigrain replay %[1]s",
+				asked.Trace, meta.Change.Hash, d.Implementation))
+			return nil, verdicts.Looked{}
+		}
 		d.Property, d.Trace = named(meta.Invariant, meta.Instance, meta.Kind), asked.Trace
 		return trace, verdicts.Looked{}
 	}

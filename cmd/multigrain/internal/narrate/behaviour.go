@@ -20,6 +20,9 @@ func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace
 		Implementation: meta.Implementation, Invariant: meta.Invariant, Instance: meta.Instance, Kind: meta.Kind,
 		Doc: meta.Doc, Why: meta.Why, Messages: meta.Messages,
 	}}
+	if meta.Change != nil {
+		d.TraceMeta.Change = meta.Change.Hash
+	}
 	for _, m := range meta.Modules {
 		d.TraceMeta.Modules = append(d.TraceMeta.Modules, result.TraceModule{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}

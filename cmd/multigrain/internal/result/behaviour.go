@@ -21,6 +21,7 @@ type TraceMeta struct {
 	Variables      map[string]string `json:"variables,omitempty"` // of the manifest, as HCL
 	Modules        []TraceModule     `json:"modules,omitempty"`
 	Implementation string            `json:"implementation,omitempty"`
+	Change         string            `json:"change,omitempty"` // hash of the changed code's change
 	Invariant      string            `json:"invariant,omitempty"`
 	Instance       string            `json:"instance,omitempty"`
 	Kind           string            `json:"kind,omitempty"`

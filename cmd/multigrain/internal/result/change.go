@@ -21,6 +21,10 @@ type Change struct {
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one
 	// Observed describes the run of the changed code; nil where it was not run.
 	Observed *Observed `json:"observed,omitempty"`
+	// Diff are the changed files with their lines, and Repeat is the command that repeats the run.
+	// Both are there where a report is asked for.
+	Diff   []ChangedFile `json:"diff,omitempty"`
+	Repeat string        `json:"repeat,omitempty"`
 }
 
 // ChangeAnalysis names the declarations that a change touches. Fields are those of

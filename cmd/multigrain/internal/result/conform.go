@@ -60,6 +60,10 @@ type Conformance struct {
 	Observed   []string          `json:"observed"`
 	Unobserved []string          `json:"unobserved"`
 	Found      []Difference      `json:"found"`
+	// Change is the hash of the change whose code was run; "" for the code of a version.
+	Change string `json:"change,omitempty"`
+	// Broken are the invariants that changed code breaks at the end of a trace.
+	Broken []BrokenInCode `json:"broken,omitempty"`
 
 	// walks that ended before a step that did not come to its end, and where the first of them is
 	Undriven   int64  `json:"undriven"`

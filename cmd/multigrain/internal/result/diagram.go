@@ -10,6 +10,8 @@ type Diagram struct {
 	Nodes    []string  `json:"nodes,omitempty"`
 	Rows     []Row     `json:"rows"`
 	Messages []Message `json:"messages"`
+	// Departs is where code and specification differ; nil where the diagram has one side only.
+	Departs *Departure `json:"departs,omitempty"`
 }
 
 // Row is one step.

@@ -23,7 +23,9 @@ type Observed struct {
 	Found   []Difference   `json:"found"`   // the change's own
 	Shared  []Difference   `json:"shared"`  // those that the code before the change has, too
 	Broken  []BrokenInCode `json:"broken"`  // what the implementation breaks after it departed
-	Judged  []string       `json:"judged"`  // invariants that were judged after a difference
+	// Accepted names what walks did not cover, with -accept-uncovered.
+	Accepted []string `json:"accepted,omitempty"`
+	Judged   []string `json:"judged"` // invariants that were judged after a difference
 	// Unjudged read a variable that the adapter does not observe.
 	Unjudged []wire.Unjudged `json:"unjudged"`
 	// Written are the places that changed lines write and that outlive a call, where that decides.
@@ -92,4 +94,6 @@ type BrokenInCode struct {
 	// Counterexample has the states of the implementation.
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 	Frames         []string   `json:"frames,omitempty"`
+	// Values are the parts of the state that differ after the step that departs.
+	Values []Differing `json:"values,omitempty"`
 }

@@ -56,7 +56,7 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 	case d.Confirm != nil:
 		return d.Confirm.Verdict, ""
 	case d.Conform != nil:
-		return d.Conform.Verdict, ""
+		return d.Conform.outcome()
 	case d.Change != nil && d.Change.Observed != nil:
 		return d.Change.Observed.outcome()
 	case d.Ranking != nil:
@@ -86,6 +86,15 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return together(d.Compared)
 	}
 	return verdicts.Done, ""
+}
+
+// outcome returns the verdict on an implementation: what its changed code breaks decides which kind
+// it is.
+func (c *Conformance) outcome() (word verdicts.Word, which string) {
+	if c.Verdict == verdicts.Violated && len(c.Broken) > 0 {
+		return c.Verdict, c.Broken[0].Kind
+	}
+	return c.Verdict, ""
 }
 
 // outcome returns the verdict of an exploration: the first violation decides which kind it is.
@@ -129,6 +138,9 @@ func together(all []Compared) (word verdicts.Word, which string) {
 func (o *Observed) outcome() (word verdicts.Word, which string) {
 	if len(o.Broken) > 0 {
 		return o.Verdict, o.Broken[0].Kind
+	}
+	if o.Verdict == verdicts.Behaves && len(o.Accepted) > 0 {
+		return o.Verdict, verdicts.Accepted
 	}
 	return o.Verdict, ""
 }

@@ -122,7 +122,7 @@ func propertyName(v *wire.Violation) string {
 
 // metaOf says where a trace comes from.
 func metaOf(r *Run) itf.Meta {
-	meta := itf.Meta{Spec: r.Manifest.Name(), System: r.Composition.Catalog.System, Manifest: r.Manifest.Path, Messages: r.Composition.Catalog.Messages, Zeros: narrate.ZerosOf(r.Composition.Catalog)}
+	meta := itf.Meta{Spec: r.Manifest.Name(), System: r.Composition.Catalog.System, Manifest: r.Manifest.Path, Messages: r.Composition.Catalog.Messages, Zeros: narrate.ZerosOf(r.Composition.Catalog), Change: r.change}
 	for _, m := range r.Composition.Modules {
 		meta.Modules = append(meta.Modules, itf.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -31,6 +32,11 @@ type Run struct {
 	// pinned is the version of an implementation that a flag names; "" where the manifest's counts.
 	pinned    string
 	completed bool // the search ended by itself, without a violation
+
+	// change names the changed code that the run is about; nil for another run. Own is the
+	// invariant that its trace breaks.
+	change *itf.OfChange
+	own    string
 
 	// compared is the composition of a comparison that failed, while that is reported.
 	compared *compose.Composition

@@ -29,6 +29,7 @@ var Table = slices.Concat(
 	changeRows,
 	conformRows("conform"),
 	conformRows("replay"),
+	retracedRows,
 	confirmRows,
 	traceRows,
 	monitorRows,
@@ -160,6 +161,11 @@ var changeRows = slices.Concat(
 			JSON: `"change.observed.verdict": "behaves"`, JUnit: Pass, SARIF: "no result",
 			Means: "walks showed no difference, all changed lines ran, all operands of changed conditions were true and false, and all actions of touched modules were taken",
 			Needs: []Need{needChanged, needDone, needRan}},
+		{Verb: "change", Word: Behaves, Case: Accepted, Exit: ExitOK, Tone: Open, Head: "behaves as the specification",
+			Tail: "; accepted: {accepted}; {walks}; nothing is known of other behaviours and of what the adapter does not observe",
+			JSON: `"change.observed.accepted"`, JUnit: Pass, SARIF: "level note, suppressed, for what did not run",
+			Means: "-accept-uncovered, and walks showed no difference: some changed lines did not run, or operands of changed conditions were not both true and false",
+			Needs: []Need{needChanged, needDone, needRan}},
 		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
 			Means: "nothing that changed is modelled, or leads to what is", Needs: []Need{needChanged}},
 	},
@@ -189,6 +195,25 @@ func conformRows(verb string) []Row {
 		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or no step was compared"),
 	}
 }
+
+// retracedRows are those of replay for a trace of a change that violates a property.
+var retracedRows = func() (rows []Row) {
+	for _, k := range []struct {
+		which string
+		exit  int
+		means string
+	}{
+		{State, ExitSafety, "the changed code of a trace violates a state invariant again"},
+		{Step, ExitStep, "the changed code of a trace violates a step property again"},
+		{Assert, ExitAssert, "the changed code of a trace raises a code-level assertion again"},
+		{Panic, ExitAssert, "the changed code of a trace panics again"},
+	} {
+		rows = append(rows, Row{Verb: "replay", Word: Violated, Case: k.which, Exit: k.exit, Firm: true, Tone: Bad, Head: "violated",
+			Tail: ": {names}; {what} differs from the specification, and the trace ends in the violation",
+			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: k.means})
+	}
+	return rows
+}()
 
 // confirmRows are those of confirm. That a specification holds confirms nothing about its
 // implementation, so holds says that nothing was driven.

@@ -48,6 +48,7 @@ const (
 	Assert     = "assert"
 	Panic      = "panic"        // of an implementation
 	Unaccepted = "not accepted" // a gap that the manifest does not accept
+	Accepted   = "accepted"     // changed code that did not run, with -accept-uncovered
 	Forgotten  = "forgotten"    // a restart without what the node had sent before
 	Selftest   = "selftest"     // random behaviours instead of a stream
 	Behaviours = "behaviours"   // compositions were compared by exploring them

@@ -34,6 +34,9 @@ func HTML(d *result.Diagram) string {
 		if r.Environment {
 			class = " env"
 		}
+		if d.Departs != nil && r.Step == d.Departs.Step {
+			class += " departs"
+		}
 		fmt.Fprintf(&b, `<div class="step%s" data-step="%d" data-lines="%d" style="top:%dpx"><span class="no">%d</span><div class="what">`,
 			class, r.Step, len(p.lines[k]), first+p.y[k], r.Step)
 		for line, text := range p.lines[k] {
@@ -56,7 +59,7 @@ func HTML(d *result.Diagram) string {
 	for _, m := range d.Messages {
 		p.message(&b, m, first+svgLine/2, place)
 	}
-	b.WriteString("</svg></div></div>\n" + `<details class="legend"><summary>Legend</summary>`)
+	b.WriteString("</svg></div></div>\n" + sides(d.Departs) + `<details class="legend"><summary>Legend</summary>`)
 	for _, l := range legend {
 		fmt.Fprintf(&b, `<span><svg class="lanes icon" width="40" height="18" viewBox="-2 -9 40 18">%s</svg>%s</span>`, l.Icon, l.Text)
 	}

@@ -383,6 +383,9 @@ func Pages(d *result.Document, folder string) (map[string]string, error) {
 			pages[name], witnesses, failed = page, append(witnesses, name), cmp.Or(failed, err)
 		}
 	}
+	if d.Change != nil {
+		failed = cmp.Or(failed, changePages(d, folder, pages))
+	}
 	var page strings.Builder
 	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, folder, links, witnesses)))
 	pages[report] = terminal.Visible(page.String())

@@ -202,7 +202,14 @@ func (s *sarif) observed(o *result.Observed, manifest string) {
 	}
 	for k := range o.Places {
 		if p := &o.Places[k]; !p.Covered() {
-			s.add(ruleUncovered, "Changed code that walks did not cover", "open", "none", words.Sentence(p.Missing())).Locations = located(p.File, p.Line, p.Column)
+			kind, level := "open", "none"
+			if len(o.Accepted) > 0 {
+				kind, level = "fail", "note"
+			}
+			r := s.add(ruleUncovered, "Changed code that walks did not cover", kind, level, words.Sentence(p.Missing()))
+			if r.Locations = located(p.File, p.Line, p.Column); len(o.Accepted) > 0 {
+				r.Suppressions = []sarifSuppression{{Kind: "external", Justification: "The flag -accept-uncovered accepts it."}}
+			}
 		}
 	}
 	if o.Verdict == verdicts.Undecided {

@@ -110,3 +110,22 @@ func TestObserved(t *testing.T) {
 		}
 	}
 }
+
+// TestAccepted: what -accept-uncovered accepts is a suppressed note at its line.
+func TestAccepted(t *testing.T) {
+	t.Parallel()
+	o := result.Observed{Verdict: "behaves", Accepted: []string{"log.go:4 did not run"}, Places: []result.RanPlace{
+		{File: "log.go", Line: 4, Kind: "line", Text: "x()"}, {File: "log.go", Line: 9, Kind: "line", Text: "y()", True: true}}}
+	text := Of(&result.Document{Verb: "change", Change: &result.Change{Observed: &o}}, Info{Manifest: "x.hcl", Version: "v1", Successful: true})
+	if err := sariftest.Check(text); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(text, &log); err != nil {
+		t.Fatal(err)
+	}
+	rs := log.Runs[0].Results
+	if len(rs) != 1 || rs[0].Level != "note" || len(rs[0].Suppressions) != 1 || rs[0].Locations[0].Physical.Region.StartLine != 4 {
+		t.Errorf("%s", text)
+	}
+}

@@ -91,14 +91,7 @@ func pathText(t result.Trail) string {
 }
 
 func declarationText(d result.Declaration) string {
-	at := d.File
-	if d.Line > 0 {
-		at += fmt.Sprintf(":%d", d.Line)
-		if d.Last > d.Line {
-			at += fmt.Sprintf("-%d", d.Last)
-		}
-	}
-	return fmt.Sprintf("%s  %s %s is %s", at, d.Kind, d.Name, d.How)
+	return d.At() + "  " + d.What()
 }
 
 // composedText describes the composition for a change, with the reasons of its choices.
@@ -169,42 +162,75 @@ func (t Observed) Text(o *result.Observed) string {
 func ObservedLine(o *result.Observed) string { return Observed{}.verdict(o) }
 
 func (t Observed) verdict(o *result.Observed) string {
-	which, names, difference := "", []string{}, ""
-	for k := range o.Broken {
-		if k == 0 {
-			which = o.Broken[k].Kind
-		}
-		names = append(names, o.Broken[k].Invariant)
-	}
+	which, names := brokenNames(o.Broken)
+	difference := ""
 	if len(o.Found) > 0 {
 		difference = o.Found[0].Line()
 	}
+	if o.Verdict == verdicts.Behaves && len(o.Accepted) > 0 {
+		which = verdicts.Accepted
+	}
 	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk"), "places", placesText(o),
-		"names", strings.Join(names, ", "), "difference", difference, "reason", o.Reason)
+		"names", names, "difference", difference, "reason", o.Reason, "accepted", acceptedText(o))
+}
+
+// brokenNames returns the kind of the first thing that changed code breaks, and the names of all.
+func brokenNames(broken []result.BrokenInCode) (which, names string) {
+	var all []string
+	for k := range broken {
+		all = append(all, broken[k].Invariant)
+	}
+	if len(all) > 0 {
+		which = broken[0].Kind
+	}
+	return which, strings.Join(all, ", ")
+}
+
+// acceptedText counts the changed lines and conditions that walks did not cover.
+func acceptedText(o *result.Observed) string {
+	n := placesOf(o)
+	var parts []string
+	if left := n.lines - n.ran; left > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s did not run", left, words.Plural(int64(n.lines), "changed line")))
+	}
+	if left := n.operands - n.both; left > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s not both true and false", left, words.Plural(int64(n.operands), "operand")))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // placesText counts the changed lines and conditions that walks covered.
 func placesText(o *result.Observed) string {
-	lines, ran, conditions, both := 0, 0, 0, 0
+	n := placesOf(o)
+	text := fmt.Sprintf("%d of %s ran", n.ran, words.Plural(int64(n.lines), "changed line"))
+	if n.operands > 0 {
+		text += fmt.Sprintf(", %d of %s true and false", n.both, words.Plural(int64(n.operands), "operand"))
+	}
+	return text
+}
+
+// Covered counts the changed lines and conditions that walks covered.
+func Covered(o *result.Observed) string { return placesText(o) }
+
+// coveredPlaces counts changed lines, those that ran, operands, and those with both values.
+type coveredPlaces struct{ lines, ran, operands, both int }
+
+func placesOf(o *result.Observed) (n coveredPlaces) {
 	for k := range o.Places {
 		switch p := &o.Places[k]; {
 		case p.Kind == "line":
-			lines++
+			n.lines++
 			if p.Covered() {
-				ran++
+				n.ran++
 			}
 		default:
-			conditions++
+			n.operands++
 			if p.Covered() {
-				both++
+				n.both++
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of %s ran", ran, words.Plural(int64(lines), "changed line"))
-	if conditions > 0 {
-		text += fmt.Sprintf(", %d of %s true and false", both, words.Plural(int64(conditions), "operand"))
-	}
-	return text
+	return n
 }
 
 // places lists the changed lines and conditions that walks did not cover; with Verbose all.
@@ -239,6 +265,7 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 		fmt.Fprintf(&b, "%s\n%s", t.Paint.In(red, "The changed code violates "+x.Invariant), indentAll(Wrap(x.Doc, 96), "  "))
 	}
 	fmt.Fprintf(&b, "  it departs from the specification in step %d of %d; the states are those of the implementation\n", x.Departed, x.Depth)
+	b.WriteString(valuesText(x.Values))
 	if whole || t.Verbose {
 		b.WriteString("\n" + Behaviour{Paint: t.Paint, indent: "  "}.Text(x.Counterexample) + "\n")
 	}
@@ -248,15 +275,20 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 	return b.String()
 }
 
+// valuesText shows what differs between the specification and the changed code.
+func valuesText(all []result.Differing) string {
+	values := Table{Indent: "  "}
+	for _, v := range all {
+		values.Row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "changed code "+cmp.Or(v.ImplementationText, "has none"))
+	}
+	return values.Text()
+}
+
 // difference shows where the changed code departs, with the walk that leads there if asked for.
 func (t Observed) difference(x *result.Difference, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", t.Paint.In(red, "difference:"), x.Line())
-	values := Table{Indent: "  "}
-	for _, v := range x.Values {
-		values.Row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "changed code "+cmp.Or(v.ImplementationText, "has none"))
-	}
-	b.WriteString(values.Text())
+	b.WriteString(valuesText(x.Values))
 	for _, f := range x.Frames {
 		b.WriteString("  in " + f + "\n")
 	}

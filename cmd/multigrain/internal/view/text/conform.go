@@ -46,11 +46,18 @@ func (t Conformance) Text(doc *result.Document) string {
 	for k := range d.Found {
 		b.WriteString("\n" + t.difference(d, k))
 	}
+	for k := range d.Broken {
+		b.WriteString("\n" + Observed{Paint: t.Paint}.broken(&d.Broken[k], k == 0))
+	}
 	return b.String()
 }
 
 func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	what := strings.TrimSpace(d.Implementation + " " + d.Version)
+	if d.Change != "" {
+		what += " with change " + d.Change
+	}
+	which, names := brokenNames(d.Broken)
 	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
 	switch {
 	case d.Covered != nil:
@@ -67,7 +74,7 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	if d.Ended > 0 {
 		walks += fmt.Sprintf(" (%s ended in a known difference)", words.Count(d.Ended))
 	}
-	return verdicts.Find(verb, d.Verdict, "").Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason,
+	return verdicts.Find(verb, d.Verdict, which).Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason, "names", names,
 		"differences", words.Plural(d.Differences, "difference")) + "\n"
 }
 

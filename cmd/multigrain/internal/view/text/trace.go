@@ -40,5 +40,8 @@ func TraceHead(m *result.Trace) string {
 		}
 		b.WriteString("\n")
 	}
+	if m.Change != "" {
+		fmt.Fprintf(&b, "Done on the changed code of %s, change %s.\n", m.Implementation, m.Change)
+	}
 	return b.String() + "\n"
 }
