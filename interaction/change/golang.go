@@ -21,7 +21,8 @@ type goHolder struct {
 	then     *program // the old side, loaded where something was removed
 	changed  []goChange
 	// names are the folders and names of all declarations that differ, moved ones too.
-	names map[string]bool
+	names   map[string]bool
+	renamed []renamedDecl
 }
 
 // goChange is a changed file with both of its texts.
@@ -30,6 +31,7 @@ type goChange struct {
 	texts texts
 	diffs []difference
 	moves bool // declarations came from another file, or went to one, as they are
+	names bool // declarations differ in names only
 }
 
 // files analyses the changed files.
@@ -46,8 +48,11 @@ func (h *goHolder) files(files []*unified.File) error {
 		}
 	}
 	h.moves()
+	h.renames()
 	for _, c := range h.changed {
 		switch {
+		case len(c.diffs) == 0 && c.names:
+			h.out.ignore(c.file.Path(), "only names, which change everywhere")
 		case len(c.diffs) == 0 && c.moves:
 			h.out.ignore(c.file.Path(), "only declarations that move to another file of the package")
 		case len(c.diffs) == 0:
@@ -61,6 +66,7 @@ func (h *goHolder) files(files []*unified.File) error {
 	if h.now, err = loadGo(h.repo.dir, h.patterns, h.environ, h.overlay(false)); err != nil {
 		return err
 	}
+	h.rename(h.now)
 	for _, f := range h.now.order {
 		h.places.of(f.names...)
 	}

@@ -40,6 +40,8 @@ type goFile struct {
 	pkg   string
 	head  []string // build constraints, in front of the package clause
 	decls []*decl
+	tree  *ast.File
+	fset  *token.FileSet
 }
 
 // parseGo reads a Go file. A file that does not parse is an error: nothing can be stated of it.
@@ -49,7 +51,7 @@ func parseGo(name, text string) (*goFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &goFile{pkg: f.Name.Name}
+	out := &goFile{pkg: f.Name.Name, tree: f, fset: fset}
 	for _, c := range f.Comments {
 		if c.Pos() < f.Package {
 			out.head = append(out.head, directives(c)...)
@@ -167,6 +169,7 @@ func (d *decl) same(o *decl) bool {
 }
 
 var (
+	identType   = reflect.TypeFor[*ast.Ident]()
 	posType     = reflect.TypeFor[token.Pos]()
 	commentType = reflect.TypeFor[*ast.CommentGroup]()
 )
@@ -174,13 +177,18 @@ var (
 // sameTree compares syntax trees without positions, which carry no meaning but in two cases: an
 // alias's equals sign and the dots of a variadic call are nothing but a position.
 func sameTree(a, b ast.Node) bool {
+	return compareTrees(a, b, func(a, b *ast.Ident) bool { return a.Name == b.Name })
+}
+
+// compareTrees is sameTree for names that may differ: ident compares two names.
+func compareTrees(a, b ast.Node, ident func(a, b *ast.Ident) bool) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return sameValue(reflect.ValueOf(a), reflect.ValueOf(b))
+	return sameValue(reflect.ValueOf(a), reflect.ValueOf(b), ident)
 }
 
-func sameValue(a, b reflect.Value) bool {
+func sameValue(a, b reflect.Value, ident func(a, b *ast.Ident) bool) bool {
 	if a.Type() != b.Type() {
 		return false
 	}
@@ -189,13 +197,16 @@ func sameValue(a, b reflect.Value) bool {
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
-		return sameValue(a.Elem(), b.Elem())
+		if a.Type() == identType {
+			return ident(a.Interface().(*ast.Ident), b.Interface().(*ast.Ident))
+		}
+		return sameValue(a.Elem(), b.Elem(), ident)
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for k := range a.Len() {
-			if !sameValue(a.Index(k), b.Index(k)) {
+			if !sameValue(a.Index(k), b.Index(k), ident) {
 				return false
 			}
 		}
@@ -208,7 +219,7 @@ func sameValue(a, b reflect.Value) bool {
 					return false
 				}
 			case f.Type == posType, f.Type == commentType, f.Name == "Obj", !f.IsExported():
-			case !sameValue(a.Field(k), b.Field(k)):
+			case !sameValue(a.Field(k), b.Field(k), ident):
 				return false
 			}
 		}
