@@ -8,12 +8,12 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/hashicorp/hcl/v2/hclsimple"
 )
 
@@ -112,29 +112,37 @@ func (r *refactoring) diff(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var names []string
-	for name := range s.after {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var out strings.Builder
-	for _, name := range names {
-		text, err := unified(name, s.before[name], s.after[name])
-		if err != nil {
-			return "", err
-		}
-		out.WriteString(text)
-	}
-	return out.String(), nil
+	return unified(s.before, s.after)
 }
 
-// unified returns the difference of two texts of a file. A text that is empty is no file.
-func unified(name, before, after string) (string, error) {
-	old := "a/" + name
-	if before == "" {
-		old = "/dev/null"
+// unified returns the difference of the texts of files as Git writes it. A file that only one side
+// has is new or removed.
+func unified(before, after map[string]string) (string, error) {
+	work, err := os.MkdirTemp("", "changes-table-*")
+	if err != nil {
+		return "", err
 	}
-	return udiff.ToUnified(old, "b/"+name, before, udiff.Strings(before, after), udiff.DefaultContextLines)
+	defer os.RemoveAll(work)
+	for side, texts := range map[string]map[string]string{"a": before, "b": after} {
+		for name := range after {
+			path := filepath.Join(work, side, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return "", err
+			}
+			if text, ok := texts[name]; ok {
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					return "", err
+				}
+			}
+		}
+	}
+	cmd := exec.Command("git", "diff", "--no-index", "--no-prefix", "--no-color", "a", "b")
+	cmd.Dir = work
+	out, err := cmd.Output()
+	if cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 { // the sides differ
+		err = nil
+	}
+	return string(out), err
 }
 
 func (s *sources) read(name string) (string, error) {

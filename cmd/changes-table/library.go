@@ -73,7 +73,7 @@ func (a *asked) planted(l library) (rows []row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		diff, err := unified(m.File, string(text), string(after))
+		diff, err := unified(map[string]string{m.File: string(text)}, map[string]string{m.File: string(after)})
 		if err != nil {
 			return nil, err
 		}

@@ -33,6 +33,9 @@ type Declaration struct {
 	// old file.
 	Line int `json:"line"`
 	Last int `json:"last"`
+	// Followed says that all which uses the declaration changed, too, and that nothing else can show
+	// what became of it.
+	Followed bool `json:"followed,omitempty"`
 }
 
 // Kind says what a declaration is.

@@ -198,6 +198,7 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 		h.out.unmodelled(d, "the file belongs to none of the loaded packages: "+strings.Join(h.patterns, " "))
 		return nil
 	}
+	d.Followed = h.followed(p, file, x)
 	switch x.decl.kind {
 	case Package:
 		h.out.unmodelled(d, "the package clause or the build constraints of the file change")

@@ -43,6 +43,8 @@ type Declaration struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Last int    `json:"last"`
+	// Followed says that all which uses the declaration changed, too.
+	Followed bool `json:"followed,omitempty"`
 }
 
 // Caller is a function between a changed declaration and a modelled one.
