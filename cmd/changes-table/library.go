@@ -19,14 +19,24 @@ type library struct {
 	// checkout.
 	home, manifests string
 	manifest        string // where a row names none
-	harmless        []byte
+	// realManifest is the manifest of all commits, paths are what Git compares of them.
+	realManifest   string
+	paths          []string
+	harmless, real []byte
 }
 
 //go:embed harmless-etcd.hcl
 var harmlessEtcd []byte
 
+//go:embed real-etcd.hcl
+var realEtcd []byte
+
+//go:embed real-hashicorp.hcl
+var realHashicorp []byte
+
 var libraries = map[string]library{
-	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd},
+	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd,
+		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
 }
 
 // row is a change with what came of it.

@@ -78,16 +78,22 @@ func newRunner(keep string) (*runner, error) {
 	if err := os.MkdirAll(filepath.Join(keep, "results"), 0o755); err != nil {
 		return nil, err
 	}
-	r := &runner{program: filepath.Join(keep, "multigrain"), cache: filepath.Join(keep, "cache"), keep: keep}
-	if text, err := exec.Command("go", "build", "-buildvcs=false", "-o", r.program, "./cmd/multigrain").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
-	}
-	text, err := os.ReadFile(r.program)
+	work, err := os.MkdirTemp(keep, "build-*")
 	if err != nil {
 		return nil, err
 	}
-	r.digest = fmt.Sprintf("%x", sha256.Sum256(text))
-	return r, nil
+	defer os.RemoveAll(work)
+	built := filepath.Join(work, "multigrain")
+	if text, err := exec.Command("go", "build", "-buildvcs=false", "-o", built, "./cmd/multigrain").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	}
+	text, err := os.ReadFile(built)
+	if err != nil {
+		return nil, err
+	}
+	digest := fmt.Sprintf("%x", sha256.Sum256(text))
+	r := &runner{program: filepath.Join(keep, "multigrain-"+digest[:12]), cache: filepath.Join(keep, "cache"), keep: keep, digest: digest}
+	return r, os.Rename(built, r.program)
 }
 
 // change returns what multigrain change says with these arguments. Key names the change: results
