@@ -123,25 +123,32 @@ func unified(before, after map[string]string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	for side, texts := range map[string]map[string]string{"a": before, "b": after} {
-		for name := range after {
-			path := filepath.Join(work, side, filepath.FromSlash(name))
+	git := func(args ...string) ([]byte, error) {
+		cmd := exec.Command("git", append([]string{"-c", "diff.noprefix=false", "-c", "core.autocrlf=false"}, args...)...)
+		cmd.Dir = work
+		return cmd.Output()
+	}
+	if _, err := git("init", "-q"); err != nil {
+		return "", err
+	}
+	for _, x := range []struct {
+		texts map[string]string
+		add   string
+	}{{before, "-A"}, {after, "-AN"}} {
+		for name, text := range x.texts {
+			path := filepath.Join(work, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				return "", err
 			}
-			if text, ok := texts[name]; ok {
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-					return "", err
-				}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				return "", err
 			}
 		}
+		if _, err := git("add", x.add); err != nil {
+			return "", err
+		}
 	}
-	cmd := exec.Command("git", "diff", "--no-index", "--no-prefix", "--no-color", "a", "b")
-	cmd.Dir = work
-	out, err := cmd.Output()
-	if cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 { // the sides differ
-		err = nil
-	}
+	out, err := git("diff", "--no-color", "--no-ext-diff")
 	return string(out), err
 }
 

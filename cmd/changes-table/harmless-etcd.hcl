@@ -272,15 +272,13 @@ refactoring "switch-for-if" {
   manifest = "etcd-full"
   edit {
     file    = "raft.go"
-    in      = "raft.Step"
+    in      = "stepCandidate"
     line    = <<-GO
-    if r.preVote {
-    r.hup(campaignPreElection)
+    if r.state == StatePreCandidate {
+    r.campaign(campaignElection)
     } else {
-    r.hup(campaignElection)
-    }
     GO
-    becomes = "\t\tswitch {\n\t\tcase r.preVote:\n\t\t\tr.hup(campaignPreElection)\n\t\tdefault:\n\t\t\tr.hup(campaignElection)\n\t\t}"
+    becomes = "\t\t\tswitch r.state {\n\t\t\tcase StatePreCandidate:\n\t\t\t\tr.campaign(campaignElection)\n\t\t\tdefault:"
   }
 }
 

@@ -57,14 +57,26 @@ func (a *asked) run(what string) error {
 		return err
 	}
 	a.runner.budget, a.runner.keptOnly = a.budget, a.keptOnly
-	if what == "real" {
-		_, err := a.real(lib)
-		return err
+	text := ""
+	switch what {
+	case "real":
+		rows, err := a.real(lib)
+		if err != nil {
+			return err
+		}
+		text = realText(rows)
+	default:
+		rows, err := table(lib)
+		if err != nil {
+			return err
+		}
+		if text = harmlessText(rows); what == "planted" {
+			text = plantedText(rows)
+		}
 	}
-	rows, err := table(lib)
-	if err != nil {
-		return err
+	if a.only != "" {
+		fmt.Print(text)
+		return nil
 	}
-	_ = rows
-	return nil
+	return a.write(what, text)
 }

@@ -33,8 +33,8 @@ type Declaration struct {
 	// old file.
 	Line int `json:"line"`
 	Last int `json:"last"`
-	// Followed says that all which uses the declaration changed, too, and that nothing else can show
-	// what became of it.
+	// Followed says that other changed lines show what became of the declaration: all which uses it
+	// changed, or it is a variable that differs only in what functions in its value do.
 	Followed bool `json:"followed,omitempty"`
 }
 

@@ -64,7 +64,7 @@ func (p *program) unseenDecl(file string, d *decl) string {
 		return "its value is computed when the program begins"
 	}
 	for o := range p.mentioned {
-		if at := p.fset.Position(o.Pos()); at.Filename == file && at.Line >= d.first && at.Line <= d.last {
+		if at := p.at(o.Pos()); at.Filename == file && at.Line >= d.first && at.Line <= d.last {
 			return d.name() + " is mentioned outside of functions"
 		}
 	}

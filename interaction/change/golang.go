@@ -139,7 +139,7 @@ func touched(f *unified.File, text string) (out []difference, err error) {
 	for _, d := range g.decls {
 		for _, h := range f.Hunks {
 			if h.New.Lines == 0 && h.New.Start >= d.first && h.New.Start < d.last || h.New.Lines > 0 && h.New.Start <= d.last && h.New.Last() >= d.first {
-				out = append(out, difference{d, Changed})
+				out = append(out, difference{decl: d, how: Changed})
 				break
 			}
 		}
@@ -198,7 +198,7 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 		h.out.unmodelled(d, "the file belongs to none of the loaded packages: "+strings.Join(h.patterns, " "))
 		return nil
 	}
-	d.Followed = h.followed(p, file, x)
+	d.Followed = x.within || h.followed(p, file, x)
 	switch x.decl.kind {
 	case Package:
 		h.out.unmodelled(d, "the package clause or the build constraints of the file change")

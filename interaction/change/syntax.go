@@ -59,7 +59,7 @@ func parseGo(name, text string) (*goFile, error) {
 	}
 	for _, d := range f.Decls {
 		for _, x := range declsOf(d) {
-			x.first, x.last = fset.Position(x.node.Pos()).Line, fset.Position(x.node.End()).Line
+			x.first, x.last = fset.PositionFor(x.node.Pos(), false).Line, fset.PositionFor(x.node.End(), false).Line
 			for _, c := range f.Comments { // within a function, too
 				if c.Pos() >= x.node.Pos() && c.End() <= x.node.End() {
 					x.directives = append(x.directives, directives(c)...)
@@ -163,6 +163,28 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
+// sameOutside reports whether two declarations of variables are the same except for what functions in
+// their values do.
+func (d *decl) sameOutside(o *decl) bool {
+	var bodies []*ast.BlockStmt
+	var lists [][]ast.Stmt
+	for _, n := range []ast.Node{d.node, o.node} {
+		ast.Inspect(n, func(n ast.Node) bool {
+			f, ok := n.(*ast.FuncLit)
+			if ok {
+				bodies, lists = append(bodies, f.Body), append(lists, f.Body.List)
+				f.Body.List = nil
+			}
+			return !ok
+		})
+	}
+	same := d.same(o)
+	for k, b := range bodies {
+		b.List = lists[k]
+	}
+	return same
+}
+
 // same reports whether two declarations are the same except for comments and layout.
 func (d *decl) same(o *decl) bool {
 	return d.ordinal == o.ordinal && reflect.DeepEqual(d.directives, o.directives) && sameTree(d.node, o.node) && sameTree(d.group, o.group)
@@ -233,6 +255,8 @@ func sameValue(a, b reflect.Value, ident func(a, b *ast.Ident) bool) bool {
 type difference struct {
 	decl *decl
 	how  How
+	// within says that a variable differs only in what functions in its value do.
+	within bool
 }
 
 // compareGo compares two versions of a file. Either text may be empty: then the file is not there.
@@ -251,7 +275,7 @@ func compareGo(name string, t texts) ([]difference, error) {
 	}
 	var out []difference
 	if t.before != "" && t.after != "" && (before.pkg != after.pkg || !reflect.DeepEqual(before.head, after.head)) {
-		out = append(out, difference{&decl{kind: Package, names: []string{after.pkg}, first: 1, last: 1}, Changed})
+		out = append(out, difference{decl: &decl{kind: Package, names: []string{after.pkg}, first: 1, last: 1}, how: Changed})
 	}
 	rest := map[string][]*decl{}
 	for _, d := range before.decls {
@@ -260,18 +284,18 @@ func compareGo(name string, t texts) ([]difference, error) {
 	for _, d := range after.decls {
 		olds := rest[d.key()]
 		if len(olds) == 0 {
-			out = append(out, difference{d, Added})
+			out = append(out, difference{decl: d, how: Added})
 			continue
 		}
 		rest[d.key()] = olds[1:] // several functions init may be there: in their order
 		if !d.same(olds[0]) {
-			out = append(out, difference{d, Changed})
+			out = append(out, difference{d, Changed, d.kind == Var && d.sameOutside(olds[0])})
 		}
 	}
 	for _, d := range before.decls {
 		if olds := rest[d.key()]; len(olds) > 0 && olds[0] == d {
 			rest[d.key()] = olds[1:]
-			out = append(out, difference{d, Removed})
+			out = append(out, difference{decl: d, how: Removed})
 		}
 	}
 	return out, nil

@@ -54,7 +54,7 @@ func (p *program) declaredBy(file string, d *decl) func(types.Object) bool {
 		if _, ok := o.(*types.PkgName); ok || !o.Pos().IsValid() {
 			return false
 		}
-		at := p.fset.Position(o.Pos())
+		at := p.at(o.Pos())
 		return at.Filename == file && at.Line >= d.first && at.Line <= d.last
 	}
 }
@@ -114,7 +114,7 @@ func (p *program) specs(declared func(types.Object) bool) (out []spec) {
 					})
 					if mentions {
 						for _, name := range x.names {
-							out = append(out, spec{p.relative(p.fset.Position(f.Pos()).Filename), name})
+							out = append(out, spec{p.relative(p.at(f.Pos()).Filename), name})
 						}
 					}
 				}

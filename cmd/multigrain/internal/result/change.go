@@ -43,7 +43,7 @@ type Declaration struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Last int    `json:"last"`
-	// Followed says that all which uses the declaration changed, too.
+	// Followed says that other changed lines show what became of the declaration.
 	Followed bool `json:"followed,omitempty"`
 }
 
