@@ -37,8 +37,8 @@ type Follow struct {
 	Judges func(observed, borrowed []string) uint64
 	// Changed are the places of the changed code, with what ran so far; nil where it is not noted.
 	Changed *checker.Branches
-	// Started is what ran of Changed before the first walk, such as functions that initialise a
-	// package. It counts in every run.
+	// Started are the places of Changed that ran before the first walk, such as those of functions
+	// that initialise a package. They count in every run.
 	Started []uint32
 	// Least is how many walks are taken at least. The run ends when all of Changed ran and no place
 	// was new in as many walks as were taken until the last new one.

@@ -23,7 +23,7 @@ type refactoring struct {
 	Name string `hcl:"name,label"`
 	// What says in words what the change does.
 	What string `hcl:"what"`
-	// Manifest is the one that is walked: that of the table where nothing is said.
+	// Manifest is the one that is walked: that of the library where it is empty.
 	Manifest string   `hcl:"manifest,optional"`
 	Renames  []rename `hcl:"rename,block"` // done first
 	Edits    []edit   `hcl:"edit,block"`

@@ -15,11 +15,11 @@ import (
 // library is a module whose changes are measured.
 type library struct {
 	module string
-	// home is the folder of the module with the adapter, manifests is where manifests are: below the
-	// checkout.
+	// home is the folder of the module with the adapter, manifests the one with the manifests. Both
+	// are below the checkout.
 	home, manifests string
 	manifest        string // where a row names none
-	// realManifest is the manifest of all commits, paths are what Git compares of them.
+	// realManifest is the manifest of all commits. Git compares paths of them.
 	realManifest   string
 	paths          []string
 	harmless, real []byte
@@ -39,7 +39,7 @@ var libraries = map[string]library{
 		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
 }
 
-// row is a change with what came of it.
+// row is a change with its result.
 type row struct {
 	name, what, manifest string
 	*outcome
@@ -138,7 +138,7 @@ func (a *asked) diff(rows []row, l library, r row, diff string) ([]row, error) {
 	return append(rows, r), nil
 }
 
-// print says what came of a change, for those who wait for the page.
+// print prints the result of a change, for those who wait for the page.
 func (r *row) print() {
 	fmt.Fprintf(os.Stderr, "%s: %s, exit code %d, %.0f s (%.0f s of processors); %s %s\n", r.name, r.verdict(), r.Exit, r.Wall, r.CPU,
 		strings.Join(r.broken(), ", "), r.where())

@@ -1,5 +1,5 @@
-// Command changes-table writes the tables of docs/results/changes.md: what multigrain change says of
-// changes of libraries. It runs the command for each row, in the folder of the checkout:
+// Command changes-table writes the tables of docs/results/changes.md: the verdicts of multigrain
+// change on changes of libraries. It runs that command for each row, in the folder of the checkout:
 //
 //	go run ./cmd/changes-table -keep DIR planted
 //	go run ./cmd/changes-table -keep DIR harmless
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// asked is what the flags say.
+// asked are the values of the flags.
 type asked struct {
 	keep, out, only, library, repo string
 	budget                         time.Duration

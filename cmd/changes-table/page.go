@@ -21,7 +21,33 @@ func (a *asked) write(table, text string) error {
 	if !ok || !ends {
 		return fmt.Errorf("%s has no lines %q and %q: add them where the table belongs", a.out, begin, end)
 	}
-	return os.WriteFile(a.out, []byte(before+begin+"\n"+text+"\n"+end+after), 0o644)
+	return os.WriteFile(a.out, []byte(before+begin+"\n"+wrapped(text)+"\n"+end+after), 0o644)
+}
+
+// wrapped breaks the lines of a text that are no rows of a table at 100 columns.
+func wrapped(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "|") {
+			out.WriteString(line)
+			continue
+		}
+		width := 0
+		for _, word := range strings.Fields(line) {
+			switch {
+			case width > 0 && width+1+len(word) > 100:
+				out.WriteString("\n")
+				width = 0
+			case width > 0:
+				out.WriteString(" ")
+				width++
+			}
+			out.WriteString(word)
+			width += len(word)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
 }
 
 // machine says when and where outcomes were made.
@@ -41,7 +67,7 @@ func machine(all []*outcome) string {
 		high = max(high, o.Load)
 	}
 	commit, _ := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
-	return fmt.Sprintf("%s to %s UTC, after %s, %d processors with a load of %.0f to %.0f.\n", from.UTC().Format("2006-01-02 15:04"),
+	return fmt.Sprintf("%s to %s UTC, after %s, %d processors with a load of %.0f to %.0f. ", from.UTC().Format("2006-01-02 15:04"),
 		to.UTC().Format("15:04"), strings.TrimSpace(string(commit)), runtime.NumCPU(), low, high)
 }
 
@@ -91,7 +117,7 @@ func plantedText(rows []row) string {
 		fmt.Fprintf(&b, "| %s | %s | %s (%d) | %s | %s | %.0f | %.0f |\n", r.name, r.manifest, r.verdict(), r.Exit, cell(strings.Join(r.broken(), ", ")), cell(r.where()), r.Wall, r.CPU)
 	}
 	all := outcomes(rows)
-	return machine(all) + fmt.Sprintf("%d of %d mutants are seen: %d violate an invariant or panic, and %d behave differently. %d end in exit code 0.\n", seen, len(rows), violated, seen-violated, green) +
+	return machine(all) + fmt.Sprintf("%d of %d mutants are seen: %d violate an invariant or panic, and %d behave differently. %d end in exit code 0. ", seen, len(rows), violated, seen-violated, green) +
 		costs(all) + "\n| mutant | manifest | verdict | broken | first difference | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
 }
 
@@ -110,7 +136,7 @@ func harmlessText(rows []row) string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s (%d) | %s | %.0f | %.0f |\n", r.name, cell(r.what), r.manifest, r.verdict(), r.Exit, cell(r.where()), r.Wall, r.CPU)
 	}
 	all := outcomes(rows)
-	return machine(all) + fmt.Sprintf("%d of %d refactorings end in exit code 0, %d are undecided, and %d end otherwise.\n", green, len(rows), len(rows)-green-red, red) +
+	return machine(all) + fmt.Sprintf("%d of %d refactorings end in exit code 0, %d are undecided, and %d end otherwise. ", green, len(rows), len(rows)-green-red, red) +
 		costs(all) + "\n| refactoring | what it does | manifest | verdict | what is left | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
 }
 
@@ -156,6 +182,6 @@ func realText(rows []realRow) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), text(r.asIs), on)
 	}
-	return machine(all) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation.\n",
+	return machine(all) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
 		fits, len(all), decided, hidden, alarms) + costs(all) + "\n| commit | expected | what it does | as it is | on the release |\n|---|---|---|---|---|\n" + b.String()
 }

@@ -225,7 +225,7 @@ commit "c3c7ca1807cf87e0f36659b415364bc35b673da4" {
 
 commit "6e9aba704e07719cef8076fe92f3f62cebc3d153" {
   expect = "protocol"
-  what   = "a leader knows which commit index is on its way"
+  what   = "a leader knows which commit index is in transit"
 }
 
 commit "53007f46f57896a1002c797657e91a3d54404729" {

@@ -41,8 +41,8 @@ func commits(file string, text []byte) ([]commit, error) {
 	return all.Commits, nil
 }
 
-// realRow is a commit with what came of it: as it is in the repository, and on the release that the
-// adapter requires, from which it is taken back or to which it is applied.
+// realRow is a commit with the results of two commands. The commit is run as it is in the
+// repository, and on the release that the adapter requires: taken back from it, or applied to it.
 type realRow struct {
 	commit
 	asIs, onRelease *outcome

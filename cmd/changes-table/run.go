@@ -47,7 +47,7 @@ type difference struct {
 	Step                            int
 }
 
-// outcome is what a command ended with, and what it cost.
+// outcome is the result of a command, with its cost.
 type outcome struct {
 	Exit     int
 	Document document

@@ -281,8 +281,8 @@ func (n *noter) find(list []ast.Stmt, end token.Pos, l Line) spot {
 	return spot{pos: end}
 }
 
-// after returns where the note of a statement's line stands: before the statement or, if a jump leads
-// to it, after its label. A label of what break and continue name stays at it.
+// after returns where the note of a statement's line stands: before the statement or, if a jump
+// leads to it, after its label. A label that break and continue name stays at its statement.
 func (n *noter) after(s ast.Stmt) token.Pos {
 	for {
 		x, ok := s.(*ast.LabeledStmt)
@@ -468,7 +468,7 @@ func (c *conditions) operand(e ast.Expr) {
 	text := strings.Join(strings.Fields(string(n.text[start:end])), " ")
 	k := n.place(at.Line, at.Column, text, Operand)
 	before, after := "", ")"
-	if b, ok := e.(*ast.BinaryExpr); ok && compares(b.Op) { // its value has no type, so that it can be one of any
+	if b, ok := e.(*ast.BinaryExpr); ok && compares(b.Op) { // its value has no type
 		before, after = "(", ") == true)"
 	}
 	n.edits = append(n.edits, edit{start, start, fmt.Sprintf("%smultigrainran.See(%d, ", before, k)}, edit{end, end, after})

@@ -33,8 +33,8 @@ type Declaration struct {
 	// old file.
 	Line int `json:"line"`
 	Last int `json:"last"`
-	// Followed says that other changed lines show what became of the declaration: all which uses it
-	// changed, or it is a variable that differs only in what functions in its value do.
+	// Followed says that other changed lines show the change of the declaration. All that uses it
+	// changed, or it is a variable that differs only in functions within its value.
 	Followed bool `json:"followed,omitempty"`
 }
 

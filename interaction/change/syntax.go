@@ -163,8 +163,8 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
-// sameOutside reports whether two declarations of variables are the same except for what functions in
-// their values do.
+// sameOutside reports whether two declarations of variables are the same except for the bodies of
+// functions in their values.
 func (d *decl) sameOutside(o *decl) bool {
 	var bodies []*ast.BlockStmt
 	var lists [][]ast.Stmt
