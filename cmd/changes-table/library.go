@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -23,6 +24,7 @@ type library struct {
 	realManifest   string
 	paths          []string
 	harmless, real []byte
+	mutants        func() ([]mutant, error)
 }
 
 //go:embed harmless-etcd.hcl
@@ -34,9 +36,17 @@ var realEtcd []byte
 //go:embed real-hashicorp.hcl
 var realHashicorp []byte
 
+//go:embed harmless-hashicorp.hcl
+var harmlessHashicorp []byte
+
+// hashicorpHome is a module of its own.
+const hashicorpHome = "raft/hashicorpraft/testdata/library"
+
 var libraries = map[string]library{
-	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd,
+	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd, mutants: mutantsOfEtcd,
 		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
+	"hashicorp": {module: "github.com/hashicorp/raft", home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
+		realManifest: "hashicorp", real: realHashicorp, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!fuzzy", ":!bench", ":!raft-compat"}},
 }
 
 // row is a change with its result.
@@ -66,32 +76,69 @@ func (l library) manifestOf(name string) string { return cmp.Or(name, l.manifest
 
 // planted runs the mutants of the library.
 func (a *asked) planted(l library) (rows []row, err error) {
-	all, err := mutants.All()
-	if err != nil {
-		return nil, err
-	}
 	dir, err := l.dir()
 	if err != nil {
 		return nil, err
 	}
+	all, err := l.mutants()
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range all {
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(m.File)))
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(m.file)))
 		if err != nil {
 			return nil, err
 		}
-		after, err := m.Change(text)
+		after, err := m.change(text)
 		if err != nil {
 			return nil, err
 		}
-		diff, err := unified(map[string]string{m.File: string(text)}, map[string]string{m.File: string(after)})
+		diff, err := unified(map[string]string{m.file: string(text)}, map[string]string{m.file: string(after)})
 		if err != nil {
 			return nil, err
 		}
-		if rows, err = a.diff(rows, l, row{name: m.Name, what: m.Mistake, manifest: m.Manifest}, diff); err != nil {
+		if rows, err = a.diff(rows, l, m.row, diff); err != nil {
 			return nil, err
 		}
 	}
 	return rows, nil
+}
+
+// mutant is a planted mistake in one line.
+type mutant struct {
+	row
+	file   string
+	change func(text []byte) ([]byte, error)
+}
+
+func mutantsOfEtcd() (out []mutant, err error) {
+	all, err := mutants.All()
+	for _, m := range all {
+		out = append(out, mutant{row{name: m.Name, what: m.Mistake, manifest: m.Manifest}, m.File, m.Change})
+	}
+	return out, err
+}
+
+// mutantsOfHashicorp reads the table of the adapter's module. The first place of a text is changed.
+func mutantsOfHashicorp() (out []mutant, err error) {
+	table, err := os.ReadFile(filepath.Join(hashicorpHome, "mutants.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(table)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("mutants.tsv: %q has %d fields and not a name, a file, a text and its replacement", f[0], len(f))
+		}
+		out = append(out, mutant{row{name: strings.ReplaceAll(f[0], " ", "-"), what: f[0]}, f[1], func(text []byte) ([]byte, error) {
+			after := bytes.Replace(text, []byte(f[2]), []byte(f[3]), 1)
+			if bytes.Equal(after, text) {
+				return nil, fmt.Errorf("%s does not have %q", f[1], f[2])
+			}
+			return after, nil
+		}})
+	}
+	return out, nil
 }
 
 // harmless runs the refactorings of the library.

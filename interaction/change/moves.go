@@ -150,7 +150,9 @@ type side struct {
 
 func (h *goHolder) renaming(dir string, changed []*goChange) *renaming {
 	r := &renaming{old: &side{map[string]*goFile{}, map[string][]*decl{}}, new: &side{map[string]*goFile{}, map[string][]*decl{}}}
-	r.Old, r.New, r.Compare = names.NewSide(), names.NewSide(), compareTrees
+	r.Old, r.New, r.Compare = names.NewSide(), names.NewSide(), func(a, b ast.Node, ident func(a, b *ast.Ident) bool) bool {
+		return compareTrees(a, b, !h.declares(dir, "any"), ident)
+	}
 	for _, c := range changed {
 		r.old.add(r.Old, c.file.Path(), c.texts.before)
 		r.new.add(r.New, c.file.Path(), c.texts.after)
@@ -173,6 +175,22 @@ func (h *goHolder) renaming(dir string, changed []*goChange) *renaming {
 	}
 	r.Learn(pairs, removed, added)
 	return r
+}
+
+// declares reports whether a package declares a name on either side.
+func (h *goHolder) declares(dir, name string) bool {
+	has := func(file, text string) bool {
+		g, err := parseGo(file, text)
+		return text != "" && (err != nil || slices.ContainsFunc(g.decls, func(d *decl) bool {
+			return d.receiver == "" && slices.Contains(d.names, name)
+		}))
+	}
+	for _, c := range h.changed {
+		if path.Dir(c.file.Path()) == dir && (has(c.file.Path(), c.texts.before) || has(c.file.Path(), c.texts.after)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(h.repo.list(dir, ".go"), func(file string) bool { return has(file, h.repo.read(file)) })
 }
 
 func (s *side) add(to *names.Side, name, text string) {

@@ -37,6 +37,8 @@ func TestNames(t *testing.T) {
 			head + "func (t *T) step(n int) int { return two(n) }\n\nfunc two(n int) int { return n }\n\nfunc three(n int) int { return n }\n", []string{"three"}},
 		{"package and import", strings.Replace(head, "package p\n", "package p\n\nimport s \"strconv\"\n", 1) + "func (t *T) step(n int) int { return len(s.Itoa(n)) }\n",
 			strings.Replace(head, "package p\n", "package p\n\nimport conv \"strconv\"\n", 1) + "func (t *T) step(n int) int { return len(conv.Itoa(n)) }\n", nil},
+		{"any", head + "func (t *T) step(n int) int { var x interface{} = n; return x.(int) }\n", head + "func (t *T) step(n int) int { var x any = n; return x.(int) }\n", nil},
+		{"any of the package", head + "type any = error\n\nfunc (t *T) step(n int) int { var x interface{} = nil; _ = x; return n }\n", head + "type any = error\n\nfunc (t *T) step(n int) int { var x any = nil; _ = x; return n }\n", []string{"T.step"}},
 		{"linked name", "package p\n\nimport _ \"unsafe\"\n\n//go:linkname one two\nfunc one() int\n\nfunc Two() int { return one() }\n",
 			"package p\n\nimport _ \"unsafe\"\n\n//go:linkname three two\nfunc three() int\n\nfunc Two() int { return three() }\n", []string{"three", "Two", "one"}},
 	} {

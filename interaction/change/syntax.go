@@ -199,36 +199,56 @@ var (
 // sameTree compares syntax trees without positions, which carry no meaning but in two cases: an
 // alias's equals sign and the dots of a variadic call are nothing but a position.
 func sameTree(a, b ast.Node) bool {
-	return compareTrees(a, b, func(a, b *ast.Ident) bool { return a.Name == b.Name })
+	return compareTrees(a, b, false, func(a, b *ast.Ident) bool { return a.Name == b.Name })
 }
 
-// compareTrees is sameTree for names that may differ: ident compares two names.
-func compareTrees(a, b ast.Node, ident func(a, b *ast.Ident) bool) bool {
+// compareTrees is sameTree for names that may differ: ident compares two names. With empty an empty
+// interface is the name any.
+func compareTrees(a, b ast.Node, empty bool, ident func(a, b *ast.Ident) bool) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return sameValue(reflect.ValueOf(a), reflect.ValueOf(b), ident)
+	return treeComparer{empty, ident}.same(reflect.ValueOf(a), reflect.ValueOf(b))
 }
 
-func sameValue(a, b reflect.Value, ident func(a, b *ast.Ident) bool) bool {
+// treeComparer compares syntax trees.
+type treeComparer struct {
+	empty bool
+	ident func(a, b *ast.Ident) bool
+}
+
+// plain returns the name any for an interface without methods.
+func (c treeComparer) plain(v reflect.Value) reflect.Value {
+	if i, ok := v.Interface().(*ast.InterfaceType); ok && c.empty && i != nil && len(i.Methods.List) == 0 {
+		return reflect.ValueOf(&ast.Ident{Name: "any"})
+	}
+	return v
+}
+
+func (c treeComparer) same(a, b reflect.Value) bool {
 	if a.Type() != b.Type() {
 		return false
 	}
 	switch a.Kind() {
-	case reflect.Pointer, reflect.Interface:
+	case reflect.Interface:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
+		return c.same(c.plain(a.Elem()), c.plain(b.Elem()))
+	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
 		if a.Type() == identType {
-			return ident(a.Interface().(*ast.Ident), b.Interface().(*ast.Ident))
+			return c.ident(a.Interface().(*ast.Ident), b.Interface().(*ast.Ident))
 		}
-		return sameValue(a.Elem(), b.Elem(), ident)
+		return c.same(a.Elem(), b.Elem())
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for k := range a.Len() {
-			if !sameValue(a.Index(k), b.Index(k), ident) {
+			if !c.same(a.Index(k), b.Index(k)) {
 				return false
 			}
 		}
@@ -241,7 +261,7 @@ func sameValue(a, b reflect.Value, ident func(a, b *ast.Ident) bool) bool {
 					return false
 				}
 			case f.Type == posType, f.Type == commentType, f.Name == "Obj", !f.IsExported():
-			case !sameValue(a.Field(k), b.Field(k), ident):
+			case !c.same(a.Field(k), b.Field(k)):
 				return false
 			}
 		}
