@@ -233,6 +233,10 @@ func (h *goHolder) words(dir string) (gone, come map[string]bool) {
 				return
 			case token.IDENT:
 				into[lit] = true
+			case token.STRING:
+				if lit == `"C"` { // an import of C, most likely
+					foreign++
+				}
 			case token.COMMENT:
 				if strings.HasPrefix(lit, "//go:linkname ") || strings.HasPrefix(lit, "//export ") {
 					foreign++
@@ -255,7 +259,7 @@ func (h *goHolder) words(dir string) (gone, come map[string]bool) {
 			collect(text, new)
 		}
 	}
-	if foreign > 0 || old["C"] || new["C"] {
+	if foreign > 0 {
 		return gone, come
 	}
 	only := func(a, b, out map[string]bool) {
