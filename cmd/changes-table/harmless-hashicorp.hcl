@@ -36,32 +36,31 @@ refactoring "function-renamed" {
   }
 }
 
-refactoring "early-return" {
-  what = "match returns where nothing is new"
+refactoring "variable-introduced" {
+  what = "a length gets a name"
   edit {
     file    = "commitment.go"
-    in      = "commitment.match"
-    line    = "if prev, hasVote := c.matchIndexes[server]; hasVote && matchIndex > prev {"
-    becomes = "\tprev, hasVote := c.matchIndexes[server]\n\tif !hasVote || matchIndex <= prev {\n\t\treturn\n\t}"
-  }
-  edit {
-    file    = "commitment.go"
-    in      = "commitment.match"
-    line    = <<-GO
-    c.recalculate()
-    }
-    GO
-    becomes = "\tc.recalculate()"
+    in      = "commitment.recalculate"
+    line    = "matched := make([]uint64, 0, len(c.matchIndexes))"
+    becomes = "\tvoters := len(c.matchIndexes)\n\tmatched := make([]uint64, 0, voters)"
   }
 }
 
-refactoring "loop-with-counter" {
-  what = "a loop over a range counts itself"
+refactoring "assignments-reordered" {
+  what = "two fields of a request are set in the other order"
   edit {
-    file    = "commitment.go"
-    in      = "commitment.setConfiguration"
-    line    = "for _, server := range configuration.Servers {"
-    becomes = "\tfor k := 0; k < len(configuration.Servers); k++ {\n\t\tserver := configuration.Servers[k]"
+    file    = "replication.go"
+    in      = "Raft.setupAppendEntries"
+    line    = <<-GO
+    req.Term = s.currentTerm
+    GO
+    becomes = ""
+  }
+  edit {
+    file    = "replication.go"
+    in      = "Raft.setupAppendEntries"
+    line    = "req.LeaderCommitIndex = r.getCommitIndex()"
+    becomes = "\treq.LeaderCommitIndex = r.getCommitIndex()\n\treq.Term = s.currentTerm"
   }
 }
 

@@ -27,6 +27,7 @@ func main() {
 	flag.StringVar(&a.library, "library", "etcd", "the library: etcd or hashicorp")
 	flag.StringVar(&a.repo, "repo", "", "a clone of the library, for real")
 	flag.DurationVar(&a.budget, "budget", 0, "the time of the walks of each change; 0 is the command's")
+	flag.BoolVar(&a.missing, "missing", false, "run only rows without a result in the folder, also one of another program")
 	flag.BoolVar(&a.keptOnly, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
 	if err := a.run(flag.Arg(0)); err != nil {
@@ -39,7 +40,7 @@ func main() {
 type asked struct {
 	keep, out, only, library, repo string
 	budget                         time.Duration
-	keptOnly                       bool
+	missing, keptOnly              bool
 	runner                         *runner
 }
 
@@ -56,7 +57,7 @@ func (a *asked) run(what string) error {
 	if a.runner, err = newRunner(a.keep); err != nil {
 		return err
 	}
-	a.runner.budget, a.runner.keptOnly = a.budget, a.keptOnly
+	a.runner.budget, a.runner.missing, a.runner.keptOnly = a.budget, a.missing, a.keptOnly
 	text := ""
 	switch what {
 	case "real":

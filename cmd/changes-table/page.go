@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -66,9 +66,14 @@ func machine(all []*outcome) string {
 		}
 		high = max(high, o.Load)
 	}
-	commit, _ := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
-	return fmt.Sprintf("%s to %s UTC, after %s, %d processors with a load of %.0f to %.0f. ", from.UTC().Format("2006-01-02 15:04"),
-		to.UTC().Format("15:04"), strings.TrimSpace(string(commit)), runtime.NumCPU(), low, high)
+	var commits []string
+	for _, o := range all {
+		if !slices.Contains(commits, o.Commit) {
+			commits = append(commits, o.Commit)
+		}
+	}
+	return fmt.Sprintf("%s to %s UTC, at commit %s, %d processors with a load of %.0f to %.0f. ", from.UTC().Format("2006-01-02 15:04"),
+		to.UTC().Format("15:04"), strings.Join(commits, ", "), runtime.NumCPU(), low, high)
 }
 
 // costs says how long commands take.

@@ -74,7 +74,7 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 		if err := w.checkout(c.Hash); err != nil {
 			return nil, err
 		}
-		if r.asIs, err = a.runner.change(c.Hash, l.home, manifest, "-repo", w.dir, "-base", c.Hash+"^"); err != nil {
+		if r.asIs, err = a.runner.change(c.Hash+" as it is "+l.realManifest, l.home, manifest, "-repo", w.dir, "-base", c.Hash+"^"); err != nil {
 			return nil, err
 		}
 		print(c, "as it is", r.asIs)
@@ -82,7 +82,7 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 			return nil, err
 		}
 		if r.how != conflicts {
-			if r.onRelease, err = a.runner.change(c.Hash+" "+r.how, l.home, manifest, "-repo", w.dir); err != nil {
+			if r.onRelease, err = a.runner.change(c.Hash+" "+r.how+" "+l.realManifest, l.home, manifest, "-repo", w.dir); err != nil {
 				return nil, err
 			}
 		}

@@ -56,14 +56,17 @@ type outcome struct {
 	Load     float64 // average of the machine's last minute before the command
 	Stderr   string
 	Made     time.Time
+	Program  string // its digest
+	Commit   string // of the checkout
 }
 
-// runner runs multigrain change, and keeps what it says by all that the result depends on.
+// runner runs multigrain change, and keeps its results by all that they depend on.
 type runner struct {
 	program, cache, keep string
 	digest               string // of the program
+	commit               string // that is checked out
 	budget               time.Duration
-	keptOnly             bool
+	missing, keptOnly    bool
 }
 
 // newRunner builds the command.
@@ -93,22 +96,30 @@ func newRunner(keep string) (*runner, error) {
 	}
 	digest := fmt.Sprintf("%x", sha256.Sum256(text))
 	r := &runner{program: filepath.Join(keep, "multigrain-"+digest[:12]), cache: filepath.Join(keep, "cache"), keep: keep, digest: digest}
+	head, _ := exec.Command("git", "rev-parse", "--short=8", "HEAD").Output()
+	r.commit = strings.TrimSpace(string(head))
 	return r, os.Rename(built, r.program)
 }
 
-// change returns what multigrain change says with these arguments. Key names the change: results
-// are kept by it, by the arguments and by the program. It returns nil where nothing is kept and
-// nothing may be run.
+// change returns the result of multigrain change with these arguments. Key names the change with
+// its manifest. A result that is kept counts if the program is the same, or as the flags say.
+// It returns nil where nothing is kept and nothing may be run.
 func (r *runner) change(key string, dir string, args ...string) (*outcome, error) {
-	sum := sha256.Sum256([]byte(strings.Join(append([]string{r.digest, key, r.budget.String()}, args...), "\x00")))
+	sum := sha256.Sum256([]byte(key + "\x00" + r.budget.String()))
 	file := filepath.Join(r.keep, "results", fmt.Sprintf("%x.json", sum[:12]))
 	out := new(outcome)
 	if text, err := os.ReadFile(file); err == nil {
-		return out, json.Unmarshal(text, out)
+		if err := json.Unmarshal(text, out); err != nil {
+			return nil, fmt.Errorf("%s: %w; remove it", file, err)
+		}
+		if r.keptOnly || r.missing || out.Program == r.digest {
+			return out, nil
+		}
 	}
 	if r.keptOnly {
 		return nil, nil
 	}
+	out = &outcome{Program: r.digest, Commit: r.commit}
 	args = append(append([]string{"change"}, args...), "-json", "-quiet", "-traces", filepath.Join(r.keep, "traces"))
 	if r.budget > 0 {
 		args = append(args, "-budget", r.budget.String())

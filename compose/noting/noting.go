@@ -5,6 +5,7 @@
 package noting
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -80,6 +81,12 @@ func (c *Changed) Field() string {
 type Line struct {
 	Number  int // from 1
 	Removed bool
+}
+
+// WithoutTypeParameters returns a file of File for a language before Go 1.18. A condition of a named
+// type of truth values does not compile then.
+func WithoutTypeParameters(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte("multigrainran.See("), []byte("multigrainran.SeeBool("))
 }
 
 // Package is the import path that changed code calls.
