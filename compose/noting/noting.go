@@ -83,8 +83,8 @@ type Line struct {
 	Removed bool
 }
 
-// WithoutTypeParameters returns a file of File for a language before Go 1.18. There a condition of a
-// named type does not compile.
+// WithoutTypeParameters returns a file of File for a language before Go 1.18. In it, a condition of
+// a named type does not compile.
 func WithoutTypeParameters(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("multigrainran.See("), []byte("multigrainran.SeeBool("))
 }

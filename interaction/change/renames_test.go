@@ -24,6 +24,8 @@ func TestNames(t *testing.T) {
 		{"two locals exchanged in declaration and use", head + "func (t *T) step(n int) int { a, b := n, 2*n; return a - b }\n", head + "func (t *T) step(n int) int { b, a := n, 2*n; return b - a }\n", nil},
 		{"local captured", head + "var k = 1\n\nfunc (t *T) step(n int) int { m := n; return m + k }\n", head + "var k = 1\n\nfunc (t *T) step(n int) int { k := n; return k + k }\n", []string{"T.step"}},
 		{"key of a literal", head + "type U struct{ a, b int }\n\nfunc (t *T) step(n int) int { a := n; return U{a: a}.a }\n", head + "type U struct{ a, b int }\n\nfunc (t *T) step(n int) int { b := n; return U{b: b}.a }\n", []string{"T.step"}},
+		{"key that is no field", head + "func (t *T) step(n int) int { a, b := n, 2; m := other{a: 1}; return m[b] }\n", head + "func (t *T) step(n int) int { b, a := n, 2; m := other{a: 1}; return m[a] }\n", []string{"T.step"}},
+		{"key beside a name", head + "func (t *T) step(n int) int { a, b := n, 2; return other{a: a}.a + b }\n", head + "func (t *T) step(n int) int { a, c := n, 2; return other{a: a}.a + c }\n", nil},
 		{"method", head + "func (t *T) step(n int) int { return n }\n", strings.Replace(head, "t.step", "t.next", 1) + "func (t *T) next(n int) int { return n }\n", nil},
 		{"method with another body", head + "func (t *T) step(n int) int { return n }\n", strings.Replace(head, "t.step", "t.next", 1) + "func (t *T) next(n int) int { return n + 1 }\n", []string{"T.next"}},
 		{"method beside a name C", head + "func (t *T) step(n int) int { type C int; return int(C(n)) }\n", strings.Replace(head, "t.step", "t.next", 1) + "func (t *T) next(n int) int { type C int; return int(C(n)) }\n", nil},

@@ -45,11 +45,14 @@ type Decl struct {
 type Side struct {
 	info *types.Info
 	pkg  map[*types.Scope]bool // scopes of packages and files
+	// keys are the names in front of the values of composite literals that are not resolved: they
+	// are fields, or variables in a map.
+	keys map[*ast.Ident]bool
 }
 
 // NewSide returns a side without files.
 func NewSide() *Side {
-	return &Side{info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}, pkg: map[*types.Scope]bool{types.Universe: true}}
+	return &Side{info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}, pkg: map[*types.Scope]bool{types.Universe: true}, keys: map[*ast.Ident]bool{}}
 }
 
 // Add resolves the names of a file, as far as the file alone says.
@@ -62,6 +65,14 @@ func (s *Side) Add(fset *token.FileSet, tree *ast.File) {
 		s.pkg[pkg.Scope()] = true
 	}
 	s.pkg[info.Scopes[tree]] = true
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if kv, ok := n.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && s.info.Uses[id] == nil {
+				s.keys[id] = true
+			}
+		}
+		return true
+	})
 }
 
 // noImports imports nothing.
@@ -192,6 +203,8 @@ func (r *Exchange) ident(a, b *ast.Ident) bool {
 			r.there[x], r.back[y] = y, x
 		}
 		return r.there[x] == y && r.back[y] == x
+	case r.Old.keys[a] && r.differ(a.Name, b.Name):
+		return false
 	case here || a.Name == b.Name: // the name of a type switch
 		return true
 	case !r.stands(a.Name, b.Name):
@@ -203,6 +216,16 @@ func (r *Exchange) ident(a, b *ast.Ident) bool {
 		}
 	}
 	return true
+}
+
+// differ reports whether a local object with one of these names has another name on the other side.
+func (r *Exchange) differ(old, new string) bool {
+	for x, y := range r.there {
+		if x.Name() != y.Name() && (x.Name() == old || y.Name() == new) {
+			return true
+		}
+	}
+	return false
 }
 
 // declares reports whether an object is a field, a method of an interface, or an import.
