@@ -151,8 +151,8 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 	return program, placesIn(x.Places, code.Dir), fits, append(diags, more...)
 }
 
-// beforeTypeParameters reports whether a module is written in a language before Go 1.18. One without
-// a go line is.
+// beforeTypeParameters reports whether a module is written in a language before Go 1.18, as one
+// without a go line is.
 func beforeTypeParameters(dir string) bool {
 	text, err := host.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
