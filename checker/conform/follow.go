@@ -31,15 +31,15 @@ import (
 
 // Follow says that walks continue after a difference, with what the implementation has.
 type Follow struct {
+	// Started are the places of Changed that ran before the first walk, such as those of functions
+	// that initialise a package. They count in every run.
+	Started []uint32
 	// Judges returns the mask of the composition's invariants that are judged once a walk has
 	// departed. They must read variables only that the adapter observes, and no part of them that
 	// it borrows: see Borrower.
 	Judges func(observed, borrowed []string) uint64
 	// Changed are the places of the changed code, with what ran so far; nil where it is not noted.
 	Changed *checker.Branches
-	// Started are the places of Changed that ran before the first walk, such as those of functions
-	// that initialise a package. They count in every run.
-	Started []uint32
 	// Least is how many walks are taken at least. The run ends when all of Changed ran and no place
 	// was new in as many walks as were taken until the last new one.
 	Least int64

@@ -292,7 +292,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Started: x.started, Least: asked.Least}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}
@@ -307,6 +307,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		}
 		return mask
 	}
+	opt.Follow.Started = x.started
 	return out
 }
 

@@ -28,7 +28,7 @@ func See[B ~bool](place Place, v B) B {
 	return v
 }
 
-// SeeBool is See for code that is written in a language before Go 1.18, which has no type parameters.
+// SeeBool is See for code in a language before Go 1.18, which has no type parameters.
 func SeeBool(place Place, v bool) bool { return See(place, v) }
 
 func note(k Place) {
