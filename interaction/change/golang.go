@@ -20,9 +20,9 @@ type goHolder struct {
 	now      *program // the new side
 	then     *program // the old side, loaded where something was removed
 	changed  []goChange
+	renamed  []renamedDecl
 	// names are the folders and names of all declarations that differ, moved ones too.
-	names   map[string]bool
-	renamed []renamedDecl
+	names map[string]bool
 }
 
 // goChange is a changed file with both of its texts.

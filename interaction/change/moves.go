@@ -94,22 +94,6 @@ func (d *decl) effective() bool {
 	return ok && (s.Name != nil && (s.Name.Name == "_" || s.Name.Name == ".") || s.Path.Value == `"C"`)
 }
 
-// constraint returns the part of a file's name that may say for which systems it is built.
-func constraint(name string) string {
-	parts := strings.Split(strings.TrimSuffix(path.Base(name), ".go"), "_")
-	var out []string
-	for _, p := range parts[1:] {
-		if slices.Contains(systems, p) {
-			out = append(out, p)
-		}
-	}
-	return strings.Join(out, "_")
-}
-
-// systems are the operating systems and architectures that names of files can end with.
-var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows unix " +
-	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
-
 // renames leaves out declarations that differ in names only: see package names.
 func (h *goHolder) renames() {
 	folders := map[string][]*goChange{}
@@ -338,3 +322,19 @@ func (h *goHolder) rename(p *program) {
 		}
 	}
 }
+
+// constraint returns the part of a file's name that may say for which systems it is built.
+func constraint(name string) string {
+	parts := strings.Split(strings.TrimSuffix(path.Base(name), ".go"), "_")
+	var out []string
+	for _, p := range parts[1:] {
+		if slices.Contains(systems, p) {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, "_")
+}
+
+// systems are the operating systems and architectures that names of files can end with.
+var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows unix " +
+	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
