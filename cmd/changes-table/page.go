@@ -171,7 +171,7 @@ func realText(rows []realRow) string {
 	text := func(o *outcome) string {
 		switch {
 		case o == nil:
-			return ""
+			return "not run"
 		case o.unfit() != "":
 			return "does not compile"
 		}
@@ -182,7 +182,7 @@ func realText(rows []realRow) string {
 		count(r, r.asIs)
 		count(r, r.onRelease)
 		on := r.how
-		if r.onRelease != nil {
+		if r.how != conflicts {
 			on += ": " + text(r.onRelease)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), text(r.asIs), on)
