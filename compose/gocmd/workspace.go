@@ -31,8 +31,8 @@ func (s *Source) Connects() (path, dir string) {
 
 // Replacing writes a go.work file into the cache that has the modules which the source is built
 // with and replaces one of them by a folder. It returns the path, which is that of the content. A
-// go.work file that the go command uses for the source counts with what it uses and replaces. Modules
-// that the folder requires and the source only needs indirectly have the versions of the folder.
+// go.work file that the go command uses for the source counts with what it uses and replaces. The
+// folder's versions count for modules that it requires and the source only needs indirectly.
 func (s *Source) Replacing(module, dir string) (string, hcl.Diagnostics) {
 	main, diag := s.mainModule()
 	if diag != nil {
