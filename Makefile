@@ -50,6 +50,17 @@ KEEP ?= $(HOME)/.cache/multigrain-versions
 versions:
 	go run ./cmd/versions-table -keep $(KEEP) $(ARGS)
 
+# The tables of docs/results/changes.md: what multigrain change says of planted mistakes, of
+# refactorings, and of the commits in a clone REPO. LIBRARY is etcd or hashicorp. A run that was ended
+# continues with the results that CHANGES has. ARGS are flags of cmd/changes-table, such as `-only vote`.
+CHANGES ?= $(HOME)/.cache/multigrain-changes
+LIBRARY ?= etcd
+.PHONY: changes-planted changes-harmless changes-real
+changes-planted changes-harmless:
+	go run ./cmd/changes-table -keep $(CHANGES) -library $(LIBRARY) $(ARGS) $(@:changes-%=%)
+changes-real:
+	go run ./cmd/changes-table -keep $(CHANGES) -library $(LIBRARY) -repo $(REPO) $(ARGS) real
+
 # Processor seconds of `go test ./...` with a warm build cache, for each package, best of three.
 # ARGS are flags of .ci/suites and packages, such as `-tests ./zab`. .ci/run prints the time of
 # each of its steps.

@@ -73,6 +73,7 @@ compose: compose/assemble compose/capacity interaction
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
 cmd/measure-edit:
+cmd/changes-table: raft/etcdraft/mutants
 cmd/confirm-table: zab/versions
 cmd/experiment: compose checker/wire raft/etcdraft/mutants
 cmd/rank-table:

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/assemble"
@@ -136,9 +138,21 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 	return program, placesIn(x.Places, code.Dir), fits, append(diags, more...)
 }
 
+// beforeTypeParameters reports whether a module is written in a language before Go 1.18, as one
+// without a go line is.
+func beforeTypeParameters(dir string) bool {
+	text, err := host.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return false
+	}
+	f, err := modfile.ParseLax("go.mod", text, nil)
+	return err == nil && (f.Go == nil || semver.Compare("v"+f.Go.Version, "v1.18") < 0)
+}
+
 // noted returns the code's changed files with the calls that note.
 func noted(code Code) (*noting.Changed, error) {
 	out := &noting.Changed{Files: map[string][]byte{}}
+	old := beforeTypeParameters(code.Dir)
 	var names []string
 	for name := range code.Changed {
 		names = append(names, name)
@@ -158,6 +172,9 @@ func noted(code Code) (*noting.Changed, error) {
 		}
 		if text == nil {
 			continue
+		}
+		if old {
+			text = noting.WithoutTypeParameters(text)
 		}
 		if len(out.Places)+len(places) > noting.Most {
 			return nil, fmt.Errorf("the change has more than %d lines and conditions in functions: split it", noting.Most)

@@ -31,6 +31,9 @@ import (
 
 // Follow says that walks continue after a difference, with what the implementation has.
 type Follow struct {
+	// Started are the places of Changed that ran before the first walk, such as those of functions
+	// that initialise a package. They count in every run.
+	Started []uint32
 	// Judges returns the mask of the composition's invariants that are judged once a walk has
 	// departed. They must read variables only that the adapter observes, and no part of them that
 	// it borrows: see Borrower.
@@ -340,6 +343,7 @@ func (f *Follow) begin(observed, borrowed []string) {
 	}
 	if f.Changed != nil {
 		clear(f.Changed.Taken)
+		copy(f.Changed.Taken, f.Started)
 	}
 }
 

@@ -27,9 +27,13 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 
 func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
 	names, branches, changed := p.name, p.Branches, p.Changed
+	var started []uint32
+	if changed != nil {
+		started = slices.Clone(changed.Taken)
+	}
 	p.more = map[string]verb[S, U]{
 		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
-			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed}
+			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed, started}
 			x.impl.Open = patiently(impl.Open, late)
 			return x.answer(ctx, req, send)
 		},
@@ -54,6 +58,7 @@ type conformer[S any, U checker.Counters] struct {
 	impl     conform.Implementation[S]
 	branches *checker.Branches
 	changed  *checker.Branches
+	started  []uint32 // what ran of it when the program began
 }
 
 func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *sender) wire.Event {
@@ -301,6 +306,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		}
 		return mask
 	}
+	opt.Follow.Started = x.started
 	return out
 }
 

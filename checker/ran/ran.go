@@ -28,6 +28,9 @@ func See[B ~bool](place Place, v B) B {
 	return v
 }
 
+// SeeBool is See for code in a language before Go 1.18, which has no type parameters.
+func SeeBool(place Place, v bool) bool { return See(place, v) }
+
 func note(k Place) {
 	if p := &Taken[k]; atomic.LoadUint32(p) == 0 {
 		atomic.StoreUint32(p, 1)

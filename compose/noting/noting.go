@@ -5,6 +5,7 @@
 package noting
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -82,6 +83,12 @@ type Line struct {
 	Removed bool
 }
 
+// WithoutTypeParameters returns a file of File for a language before Go 1.18. In it, a condition of
+// a named type does not compile.
+func WithoutTypeParameters(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte("multigrainran.See("), []byte("multigrainran.SeeBool("))
+}
+
 // Package is the import path that changed code calls.
 var Package = reflect.TypeOf(ran.Place(0)).PkgPath()
 
@@ -107,9 +114,14 @@ func File(path string, text []byte, lines []Line, first int) ([]byte, []Place, e
 		}
 	}
 	for _, d := range tree.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
-			n.name = nameOfFunc(f)
-			n.function(f.Body)
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				n.name = nameOfFunc(d)
+				n.function(d.Pos(), d.Body)
+			}
+		case *ast.GenDecl:
+			n.literals(d)
 		}
 	}
 	if len(n.places) == 0 {
@@ -118,6 +130,24 @@ func File(path string, text []byte, lines []Line, first int) ([]byte, []Place, e
 	at := n.file.Offset(tree.Name.End())
 	n.edits = append(n.edits, edit{at, at, fmt.Sprintf("; import multigrainran %q", Package)})
 	return apply(text, n.edits), n.places, nil
+}
+
+// literals notes the changed lines of functions in the values of variables.
+func (n *noter) literals(d *ast.GenDecl) {
+	for _, s := range d.Specs {
+		v, ok := s.(*ast.ValueSpec)
+		if !ok || len(v.Names) == 0 {
+			continue
+		}
+		n.name = v.Names[0].Name
+		ast.Inspect(v, func(x ast.Node) bool {
+			f, ok := x.(*ast.FuncLit)
+			if ok {
+				n.function(f.Pos(), f.Body)
+			}
+			return !ok // those within belong to the one around them
+		})
+	}
 }
 
 // nameOfFunc returns the name of a function, after the type of its receiver if it has one.
@@ -158,10 +188,13 @@ func codeLines(text []byte) map[int]bool {
 			continue
 		}
 		for k := range strings.Count(lit, "\n") + 1 { // a raw string has several lines
-			out[file.Line(pos)+k] = true
+			out[lineOf(file, pos)+k] = true
 		}
 	}
 }
+
+// lineOf returns a position's line in the text, which a line directive does not change.
+func lineOf(file *token.File, pos token.Pos) int { return file.PositionFor(pos, false).Line }
 
 // noter puts notes into the functions of a file.
 type noter struct {
@@ -185,12 +218,12 @@ type spot struct {
 	header bool
 }
 
-// function notes the changed lines of a body.
-func (n *noter) function(body *ast.BlockStmt) {
-	from, to := n.line(body.Lbrace), n.line(body.Rbrace)
+// function notes the changed lines of a function from its start to the end of its body.
+func (n *noter) function(start token.Pos, body *ast.BlockStmt) {
+	from, to := n.line(start), n.line(body.Rbrace)
 	var noted []Line
 	for _, l := range n.lines {
-		if l.Number < from || l.Number > to || l.Removed && l.Number == from {
+		if l.Number < from || l.Number > to || l.Removed && l.Number <= n.line(body.Lbrace) {
 			continue
 		}
 		noted = append(noted, l)
@@ -209,7 +242,7 @@ func (n *noter) function(body *ast.BlockStmt) {
 	}
 }
 
-func (n *noter) line(p token.Pos) int { return n.file.Line(p) }
+func (n *noter) line(p token.Pos) int { return lineOf(n.file, p) }
 
 // textOf returns a line without the space around it.
 func (n *noter) textOf(line int) string {
@@ -247,12 +280,28 @@ func (n *noter) find(list []ast.Stmt, end token.Pos, l Line) spot {
 		if p, ok := n.within(s, l); ok {
 			return p
 		}
-		return spot{pos: s.Pos()}
+		return spot{pos: n.after(s)}
 	}
 	if len(list) > 0 && ends(list[len(list)-1]) {
 		return spot{pos: list[len(list)-1].Pos()}
 	}
 	return spot{pos: end}
+}
+
+// after returns where the note of a statement's line stands: before the statement or, if a jump
+// leads to it, after its label. A label that break and continue name stays at its statement.
+func (n *noter) after(s ast.Stmt) token.Pos {
+	for {
+		x, ok := s.(*ast.LabeledStmt)
+		if !ok {
+			return s.Pos()
+		}
+		switch x.Stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.EmptyStmt:
+			return s.Pos()
+		}
+		s = x.Stmt
+	}
 }
 
 // ends reports whether a list of statements may have to end with a statement: a return, a jump, or
@@ -285,8 +334,16 @@ func (n *noter) within(s ast.Stmt, l Line) (out spot, ok bool) {
 			}
 		case *ast.CaseClause:
 			list, from, end = x.Body, x.Colon, x.End()
+			if n.heads(x, x.Colon, l) {
+				out, ok = n.taken(list, x.Colon), true
+				return false
+			}
 		case *ast.CommClause:
 			list, from, end = x.Body, x.Colon, x.End()
+			if n.heads(x, x.Colon, l) {
+				out, ok = n.taken(list, x.Colon), true
+				return false
+			}
 		case *ast.IfStmt:
 			if e, is := x.Else.(*ast.IfStmt); is && l.Number >= n.line(e.Pos()) && l.Number <= n.line(e.Body.Lbrace) && !l.Removed {
 				header = true
@@ -307,6 +364,19 @@ func (n *noter) within(s ast.Stmt, l Line) (out spot, ok bool) {
 	return out, ok
 }
 
+// heads reports whether a changed line is one of the head of a clause, whose end is the colon.
+func (n *noter) heads(x ast.Node, colon token.Pos, l Line) bool {
+	return !l.Removed && l.Number >= n.line(x.Pos()) && l.Number <= n.line(colon)
+}
+
+// taken returns the place at the start of a clause.
+func (n *noter) taken(list []ast.Stmt, colon token.Pos) spot {
+	if len(list) > 0 {
+		return spot{pos: n.after(list[0])}
+	}
+	return spot{pos: colon + 1}
+}
+
 func clause(s ast.Stmt) (body []ast.Stmt, ok bool) {
 	switch s := s.(type) {
 	case *ast.CaseClause:
@@ -315,94 +385,6 @@ func clause(s ast.Stmt) (body []ast.Stmt, ok bool) {
 		return s.Body, true
 	}
 	return nil, false
-}
-
-// operands wraps the operands of the conditions that have a changed line, and returns the lines of
-// these conditions.
-func (n *noter) operands(body *ast.BlockStmt, lines []Line) map[int]bool {
-	c := &conditions{n: n, lines: lines, seen: map[ast.Expr]bool{}, covered: map[int]bool{}}
-	ast.Inspect(body, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.IfStmt:
-			c.condition(x.Cond)
-		case *ast.ForStmt:
-			c.condition(x.Cond)
-		case *ast.SwitchStmt:
-			for _, s := range x.Body.List {
-				for _, e := range s.(*ast.CaseClause).List {
-					if x.Tag == nil {
-						c.condition(e)
-					}
-				}
-			}
-		case *ast.ReturnStmt:
-			for _, e := range x.Results {
-				if b, ok := e.(*ast.BinaryExpr); ok && compares(b.Op) {
-					c.condition(e)
-				}
-			}
-		case *ast.BinaryExpr:
-			if x.Op == token.LAND || x.Op == token.LOR {
-				c.condition(x)
-			}
-		}
-		return true
-	})
-	return c.covered
-}
-
-// compares reports whether an operator makes a truth value of two values.
-func compares(op token.Token) bool {
-	return slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ}, op)
-}
-
-// conditions wraps the operands of changed conditions.
-type conditions struct {
-	n       *noter
-	lines   []Line
-	seen    map[ast.Expr]bool
-	covered map[int]bool
-}
-
-// condition wraps the operands of an expression that has a changed line.
-func (c *conditions) condition(e ast.Expr) {
-	if e == nil || c.seen[e] {
-		return
-	}
-	from, to := c.n.line(e.Pos()), c.n.line(e.End())
-	if !slices.ContainsFunc(c.lines, func(l Line) bool { return !l.Removed && l.Number >= from && l.Number <= to }) {
-		return
-	}
-	for k := from; k <= to; k++ {
-		c.covered[k] = true
-	}
-	c.operand(e)
-}
-
-func (c *conditions) operand(e ast.Expr) {
-	c.seen[e] = true
-	switch x := e.(type) {
-	case *ast.ParenExpr:
-		c.operand(x.X)
-		return
-	case *ast.UnaryExpr:
-		if x.Op == token.NOT {
-			c.operand(x.X)
-			return
-		}
-	case *ast.BinaryExpr:
-		if x.Op == token.LAND || x.Op == token.LOR {
-			c.operand(x.X)
-			c.operand(x.Y)
-			return
-		}
-	}
-	n := c.n
-	at := n.fset.Position(e.Pos())
-	start, end := n.file.Offset(e.Pos()), n.file.Offset(e.End())
-	text := strings.Join(strings.Fields(string(n.text[start:end])), " ")
-	k := n.place(at.Line, at.Column, text, Operand)
-	n.edits = append(n.edits, edit{start, start, fmt.Sprintf("multigrainran.See(%d, ", k)}, edit{end, end, ")"})
 }
 
 // edit replaces a part of a text.

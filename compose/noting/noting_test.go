@@ -51,10 +51,10 @@ var global = 3
 		want  []string // each in the result
 		none  []string
 	}{
-		{"condition", []Line{{Number: 4}}, []string{"multigrainran.Line(2); if multigrainran.See(0, a > 0) && !(multigrainran.See(1, b > 1)) {"}, nil},
+		{"condition", []Line{{Number: 4}}, []string{"multigrainran.Line(2); if (multigrainran.See(0, a > 0) == true) && !((multigrainran.See(1, b > 1) == true)) {"}, nil},
 		{"statement", []Line{{Number: 5}}, []string{"multigrainran.Line(0); n++"}, nil},
-		{"else if has operands and no line", []Line{{Number: 6}}, []string{"} else if multigrainran.See(0, b > 2) {"}, []string{"Line("}},
-		{"case", []Line{{Number: 10}}, []string{"case multigrainran.See(0, a == b):"}, nil},
+		{"else if has operands and no line", []Line{{Number: 6}}, []string{"} else if (multigrainran.See(0, b > 2) == true) {"}, []string{"Line("}},
+		{"case", []Line{{Number: 10}}, []string{"case (multigrainran.See(0, a == b) == true):"}, nil},
 		{"in a loop", []Line{{Number: 14}}, []string{"multigrainran.Line(0); n += x"}, nil},
 		{"case of a tag", []Line{{Number: 19}}, []string{"multigrainran.Line(0); n = 5"}, []string{"See("}},
 		{"second line of a statement", []Line{{Number: 23}}, []string{"multigrainran.Line(0); println(a,"}, nil},

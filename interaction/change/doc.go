@@ -33,6 +33,9 @@ type Declaration struct {
 	// old file.
 	Line int `json:"line"`
 	Last int `json:"last"`
+	// Followed says that other changed lines show the change of the declaration. All that uses it
+	// changed, or it is a variable that differs only in functions within its value.
+	Followed bool `json:"followed,omitempty"`
 }
 
 // Kind says what a declaration is.

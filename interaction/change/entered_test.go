@@ -159,7 +159,18 @@ func TestMovesAndImports(t *testing.T) {
 		{"moved and changed", func(f map[string]string) {
 			f["lib.go"] = strings.Replace(f["lib.go"], "func helper(n int) int { return n }", "", 1)
 			f["more.go"] += "\nfunc helper(n int) int { return 0 }\n"
-		}, "helper<S.Put"},
+		}, "helper<S.Put ~"},
+		{"moved with another name", func(f map[string]string) {
+			f["lib.go"] = strings.Replace(strings.Replace(f["lib.go"], "func helper(n int) int { return n }", "", 1), "helper(", "aid(", -1)
+			f["more.go"] += "\nfunc aid(n int) int { return n }\n"
+		}, "~"},
+		{"moved with another name and changed", func(f map[string]string) {
+			f["lib.go"] = strings.Replace(strings.Replace(f["lib.go"], "func helper(n int) int { return n }", "", 1), "helper(", "aid(", -1)
+			f["more.go"] += "\nfunc aid(n int) int { return 0 }\n"
+		}, "aid<S.Put ~"},
+		{"a modelled function with another name and changed", func(f map[string]string) {
+			f["lib.go"] = strings.Replace(strings.Replace(f["lib.go"], "helper", "aid", -1), "{ return n }", "{ return 0 }", 1)
+		}, "aid<S.Put"},
 		{"an import that a changed function uses", func(f map[string]string) {
 			f["lib.go"] = strings.Replace(strings.Replace(f["lib.go"], "{ return deep() }", "{ return len(fmt.Sprint(deep())) }", 1), "import (", "import (\n\t\"fmt\"", 1)
 		}, "~"},

@@ -21,6 +21,7 @@ type goHolder struct {
 	now      *program // the new side
 	then     *program // the old side, loaded where something was removed
 	changed  []goChange
+	renamed  []renamedDecl
 	// names are the folders and names of all declarations that differ, moved ones too.
 	names map[string]bool
 	// before and after are both sides for effects.OnlyLogs, once they are loaded.
@@ -33,6 +34,7 @@ type goChange struct {
 	texts texts
 	diffs []difference
 	moves bool // declarations came from another file, or went to one, as they are
+	names bool // declarations differ in names only
 }
 
 // files analyses the changed files.
@@ -49,8 +51,11 @@ func (h *goHolder) files(files []*unified.File) error {
 		}
 	}
 	h.moves()
+	h.renames()
 	for _, c := range h.changed {
 		switch {
+		case len(c.diffs) == 0 && c.names:
+			h.out.ignore(c.file.Path(), "only names, which change everywhere")
 		case len(c.diffs) == 0 && c.moves:
 			h.out.ignore(c.file.Path(), "only declarations that move to another file of the package")
 		case len(c.diffs) == 0:
@@ -64,6 +69,7 @@ func (h *goHolder) files(files []*unified.File) error {
 	if h.now, err = loadGo(h.repo.dir, h.patterns, h.environ, h.overlay(false)); err != nil {
 		return err
 	}
+	h.rename(h.now)
 	for _, f := range h.now.order {
 		h.places.of(f.names...)
 	}
@@ -136,7 +142,7 @@ func touched(f *unified.File, text string) (out []difference, err error) {
 	for _, d := range g.decls {
 		for _, h := range f.Hunks {
 			if h.New.Lines == 0 && h.New.Start >= d.first && h.New.Start < d.last || h.New.Lines > 0 && h.New.Start <= d.last && h.New.Last() >= d.first {
-				out = append(out, difference{d, Changed})
+				out = append(out, difference{decl: d, how: Changed})
 				break
 			}
 		}
@@ -195,6 +201,7 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 		h.out.unmodelled(d, "the file belongs to none of the loaded packages: "+strings.Join(h.patterns, " "))
 		return nil
 	}
+	d.Followed = x.within || h.followed(p, file, x)
 	switch x.decl.kind {
 	case Package:
 		h.out.unmodelled(d, "the package clause or the build constraints of the file change")

@@ -48,6 +48,9 @@ type program struct {
 	abstract  map[string]bool
 }
 
+// at returns a position in the text of a file, which a line directive does not change.
+func (p *program) at(pos token.Pos) token.Position { return p.fset.PositionFor(pos, false) }
+
 // function is a declared function or method.
 type function struct {
 	obj        *types.Func
@@ -170,7 +173,7 @@ func (p *program) declare(pkg *packages.Package, d *ast.FuncDecl) {
 	if d.Recv != nil && len(d.Recv.List) == 1 {
 		receiver = receiverName(d.Recv.List[0].Type)
 	}
-	at := p.fset.Position(d.Name.Pos())
+	at := p.at(d.Name.Pos())
 	f := &function{obj: obj, names: goNames(pkg.PkgPath, pkg.Name, receiver, d.Name.Name), file: at.Filename,
 		first: d.Pos(), end: d.End(), uses: map[types.Object]bool{}}
 	f.directive = len(directives(d.Doc)) > 0 || d.Body == nil
@@ -277,7 +280,7 @@ func (p *program) packageOf(o types.Object) *packages.Package {
 // find returns the function of a declaration, nil where the loaded packages do not have it.
 func (p *program) find(file string, d *decl) *function {
 	for _, f := range p.order {
-		if f.file == file && f.obj.Name() == d.names[0] && p.fset.Position(f.first).Line == d.first {
+		if f.file == file && f.obj.Name() == d.names[0] && p.at(f.first).Line == d.first {
 			return f
 		}
 	}
@@ -288,7 +291,7 @@ func (p *program) find(file string, d *decl) *function {
 // a type with its fields and methods, a constant, a variable, an import.
 func (p *program) users(file string, d *decl) (out []*function) {
 	declared := func(o types.Object) bool {
-		at := p.fset.Position(o.Pos())
+		at := p.at(o.Pos())
 		return o.Pos().IsValid() && at.Filename == file && at.Line >= d.first && at.Line <= d.last
 	}
 	for _, f := range p.order {

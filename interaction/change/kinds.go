@@ -25,7 +25,7 @@ var buildFiles = []string{
 	"**/pom.xml", "**/build.xml", "**/ivy*.xml", "**/*.gradle", "**/*.gradle.kts", "**/gradle.properties", "**/gradle/**", "**/gradlew*", "**/mvnw*", "**/.mvn/**",
 	"**/{GNUm,M,m}akefile", "**/*.mk", "**/CMakeLists.txt", "**/{BUILD,WORKSPACE}", "**/*.bazel", "**/go.sum", "**/go.work.sum", "**/vendor/modules.txt",
 	"**/Jenkinsfile*", "**/Dockerfile*", ".github/**", ".ci/**", ".circleci/**", ".travis.yml", "**/.gitignore", "**/.gitattributes", "**/.editorconfig",
-	"**/.golangci.y{,a}ml", "**/{checkstyle,findbugs,spotbugs,owasp,excludeFindBugs}*.xml", "**/*{checkstyle,findbugs,spotbugs}*/**.xml", ".asf.yaml", ".mailmap",
+	"**/.golangci*.y{,a}ml", "**/{checkstyle,findbugs,spotbugs,owasp,excludeFindBugs}*.xml", "**/*{checkstyle,findbugs,spotbugs}*/**.xml", ".asf.yaml", ".mailmap",
 }
 
 // testFolders are the folders with tests of Maven and Gradle.

@@ -40,6 +40,8 @@ type goFile struct {
 	pkg   string
 	head  []string // build constraints, in front of the package clause
 	decls []*decl
+	tree  *ast.File
+	fset  *token.FileSet
 }
 
 // parseGo reads a Go file. A file that does not parse is an error: nothing can be stated of it.
@@ -49,7 +51,7 @@ func parseGo(name, text string) (*goFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &goFile{pkg: f.Name.Name}
+	out := &goFile{pkg: f.Name.Name, tree: f, fset: fset}
 	for _, c := range f.Comments {
 		if c.Pos() < f.Package {
 			out.head = append(out.head, directives(c)...)
@@ -57,7 +59,7 @@ func parseGo(name, text string) (*goFile, error) {
 	}
 	for _, d := range f.Decls {
 		for _, x := range declsOf(d) {
-			x.first, x.last = fset.Position(x.node.Pos()).Line, fset.Position(x.node.End()).Line
+			x.first, x.last = fset.PositionFor(x.node.Pos(), false).Line, fset.PositionFor(x.node.End(), false).Line
 			for _, c := range f.Comments { // within a function, too
 				if c.Pos() >= x.node.Pos() && c.End() <= x.node.End() {
 					x.directives = append(x.directives, directives(c)...)
@@ -161,12 +163,35 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
+// sameOutside reports whether two declarations of variables are the same except for the bodies of
+// functions in their values.
+func (d *decl) sameOutside(o *decl) bool {
+	var bodies []*ast.BlockStmt
+	var lists [][]ast.Stmt
+	for _, n := range []ast.Node{d.node, o.node} {
+		ast.Inspect(n, func(n ast.Node) bool {
+			f, ok := n.(*ast.FuncLit)
+			if ok {
+				bodies, lists = append(bodies, f.Body), append(lists, f.Body.List)
+				f.Body.List = nil
+			}
+			return !ok
+		})
+	}
+	same := d.same(o)
+	for k, b := range bodies {
+		b.List = lists[k]
+	}
+	return same
+}
+
 // same reports whether two declarations are the same except for comments and layout.
 func (d *decl) same(o *decl) bool {
 	return d.ordinal == o.ordinal && reflect.DeepEqual(d.directives, o.directives) && sameTree(d.node, o.node) && sameTree(d.group, o.group)
 }
 
 var (
+	identType   = reflect.TypeFor[*ast.Ident]()
 	posType     = reflect.TypeFor[token.Pos]()
 	commentType = reflect.TypeFor[*ast.CommentGroup]()
 )
@@ -174,28 +199,56 @@ var (
 // sameTree compares syntax trees without positions, which carry no meaning but in two cases: an
 // alias's equals sign and the dots of a variadic call are nothing but a position.
 func sameTree(a, b ast.Node) bool {
+	return compareTrees(a, b, false, func(a, b *ast.Ident) bool { return a.Name == b.Name })
+}
+
+// compareTrees is sameTree for names that may differ: ident compares two names. With empty an empty
+// interface is the name any.
+func compareTrees(a, b ast.Node, empty bool, ident func(a, b *ast.Ident) bool) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return sameValue(reflect.ValueOf(a), reflect.ValueOf(b))
+	return treeComparer{empty, ident}.same(reflect.ValueOf(a), reflect.ValueOf(b))
 }
 
-func sameValue(a, b reflect.Value) bool {
+// treeComparer compares syntax trees.
+type treeComparer struct {
+	empty bool
+	ident func(a, b *ast.Ident) bool
+}
+
+// plain returns the name any for an interface without methods.
+func (c treeComparer) plain(v reflect.Value) reflect.Value {
+	if i, ok := v.Interface().(*ast.InterfaceType); ok && c.empty && i != nil && len(i.Methods.List) == 0 {
+		return reflect.ValueOf(&ast.Ident{Name: "any"})
+	}
+	return v
+}
+
+func (c treeComparer) same(a, b reflect.Value) bool {
 	if a.Type() != b.Type() {
 		return false
 	}
 	switch a.Kind() {
-	case reflect.Pointer, reflect.Interface:
+	case reflect.Interface:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
-		return sameValue(a.Elem(), b.Elem())
+		return c.same(c.plain(a.Elem()), c.plain(b.Elem()))
+	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
+		if a.Type() == identType {
+			return c.ident(a.Interface().(*ast.Ident), b.Interface().(*ast.Ident))
+		}
+		return c.same(a.Elem(), b.Elem())
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for k := range a.Len() {
-			if !sameValue(a.Index(k), b.Index(k)) {
+			if !c.same(a.Index(k), b.Index(k)) {
 				return false
 			}
 		}
@@ -208,7 +261,7 @@ func sameValue(a, b reflect.Value) bool {
 					return false
 				}
 			case f.Type == posType, f.Type == commentType, f.Name == "Obj", !f.IsExported():
-			case !sameValue(a.Field(k), b.Field(k)):
+			case !c.same(a.Field(k), b.Field(k)):
 				return false
 			}
 		}
@@ -222,6 +275,8 @@ func sameValue(a, b reflect.Value) bool {
 type difference struct {
 	decl *decl
 	how  How
+	// within says that a variable differs only in what functions in its value do.
+	within bool
 }
 
 // compareGo compares two versions of a file. Either text may be empty: then the file is not there.
@@ -240,7 +295,7 @@ func compareGo(name string, t texts) ([]difference, error) {
 	}
 	var out []difference
 	if t.before != "" && t.after != "" && (before.pkg != after.pkg || !reflect.DeepEqual(before.head, after.head)) {
-		out = append(out, difference{&decl{kind: Package, names: []string{after.pkg}, first: 1, last: 1}, Changed})
+		out = append(out, difference{decl: &decl{kind: Package, names: []string{after.pkg}, first: 1, last: 1}, how: Changed})
 	}
 	rest := map[string][]*decl{}
 	for _, d := range before.decls {
@@ -249,18 +304,18 @@ func compareGo(name string, t texts) ([]difference, error) {
 	for _, d := range after.decls {
 		olds := rest[d.key()]
 		if len(olds) == 0 {
-			out = append(out, difference{d, Added})
+			out = append(out, difference{decl: d, how: Added})
 			continue
 		}
 		rest[d.key()] = olds[1:] // several functions init may be there: in their order
 		if !d.same(olds[0]) {
-			out = append(out, difference{d, Changed})
+			out = append(out, difference{d, Changed, d.kind == Var && d.sameOutside(olds[0])})
 		}
 	}
 	for _, d := range before.decls {
 		if olds := rest[d.key()]; len(olds) > 0 && olds[0] == d {
 			rest[d.key()] = olds[1:]
-			out = append(out, difference{d, Removed})
+			out = append(out, difference{decl: d, how: Removed})
 		}
 	}
 	return out, nil

@@ -38,7 +38,7 @@ type Changed struct {
 func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 	out := result.ChangeAnalysis{Files: a.Files, Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
 	of := func(d change.Declaration) result.Declaration {
-		return result.Declaration{Name: d.Name, Kind: string(d.Kind), How: string(d.How), File: d.File, Line: d.Line, Last: d.Last}
+		return result.Declaration{Name: d.Name, Kind: string(d.Kind), How: string(d.How), File: d.File, Line: d.Line, Last: d.Last, Followed: d.Followed}
 	}
 	for _, t := range a.Trails {
 		doc := result.Trail{Declaration: of(t.Declaration), Place: (*result.Modelled)(t.Place)}

@@ -338,11 +338,11 @@ func (o *observer) open(rep *wire.Report) string {
 }
 
 // unseen names the changed declarations that have no line to run: types, constants, variables, and
-// functions that are gone.
+// functions that are gone. Those that show in other changed lines are left out.
 func (o *observer) unseen() (names []string) {
 	note := func(d result.Declaration) {
 		function := d.Kind == string(change.Function) || d.Kind == string(change.Method)
-		if d.Kind == string(change.Import) || function && d.How != string(change.Removed) || slices.Contains(names, d.Name) {
+		if d.Kind == string(change.Import) || d.Followed || function && d.How != string(change.Removed) || slices.Contains(names, d.Name) {
 			return
 		}
 		names = append(names, d.Name)

@@ -47,6 +47,8 @@ type Declaration struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Last int    `json:"last"`
+	// Followed says that other changed lines show what became of the declaration.
+	Followed bool `json:"followed,omitempty"`
 }
 
 // Caller is a function between a changed declaration and a modelled one.

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// write puts a table into its part of the page: what is between two comments that name it.
+func (a *asked) write(table, text string) error {
+	page, err := os.ReadFile(a.out)
+	if err != nil {
+		return err
+	}
+	begin, end := fmt.Sprintf("<!-- %s %s -->\n", table, a.library), fmt.Sprintf("<!-- end of %s %s -->\n", table, a.library)
+	before, rest, ok := strings.Cut(string(page), begin)
+	_, after, ends := strings.Cut(rest, end)
+	if !ok || !ends {
+		return fmt.Errorf("%s has no lines %q and %q: add them where the table belongs", a.out, begin, end)
+	}
+	return os.WriteFile(a.out, []byte(before+begin+"\n"+wrapped(text)+"\n"+end+after), 0o644)
+}
+
+// wrapped breaks the lines of a text that are no rows of a table at 100 columns.
+func wrapped(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "|") {
+			out.WriteString(line)
+			continue
+		}
+		width := 0
+		for _, word := range strings.Fields(line) {
+			switch {
+			case width > 0 && width+1+len(word) > 100:
+				out.WriteString("\n")
+				width = 0
+			case width > 0:
+				out.WriteString(" ")
+				width++
+			}
+			out.WriteString(word)
+			width += len(word)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// machine says when and where outcomes were made.
+func machine(all []*outcome) string {
+	var from, to time.Time
+	low, high := 0.0, 0.0
+	for k, o := range all {
+		if k == 0 || o.Made.Before(from) {
+			from = o.Made
+		}
+		if k == 0 || o.Made.After(to) {
+			to = o.Made
+		}
+		if k == 0 || o.Load < low {
+			low = o.Load
+		}
+		high = max(high, o.Load)
+	}
+	var commits []string
+	for _, o := range all {
+		if !slices.Contains(commits, o.Commit) {
+			commits = append(commits, o.Commit)
+		}
+	}
+	return fmt.Sprintf("%s to %s UTC, at commit %s, %d processors with a load of %.0f to %.0f. ", from.UTC().Format("2006-01-02 15:04"),
+		to.UTC().Format("15:04"), strings.Join(commits, ", "), runtime.NumCPU(), low, high)
+}
+
+// costs says how long commands take.
+func costs(all []*outcome) string {
+	var wall, cpu, most float64
+	for _, o := range all {
+		wall, cpu, most = wall+o.Wall, cpu+o.CPU, max(most, o.CPU)
+	}
+	n := max(1, float64(len(all)))
+	return fmt.Sprintf("A command takes %.0f seconds on average, and %.0f processor seconds, at most %.0f.\n", wall/n, cpu/n, most)
+}
+
+// cell makes a text fit into a table.
+func cell(text string) string {
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", "\\|")
+	if r := []rune(text); len(r) > mostRunes {
+		text = string(r[:mostRunes]) + "..."
+	}
+	return text
+}
+
+// mostRunes bounds a cell of a table.
+const mostRunes = 150
+
+func outcomes(rows []row) (out []*outcome) {
+	for _, r := range rows {
+		out = append(out, r.outcome)
+	}
+	return out
+}
+
+// plantedText is the table of mutants.
+func plantedText(rows []row) string {
+	violated, seen, green := 0, 0, 0
+	var b strings.Builder
+	for _, r := range rows {
+		switch {
+		case len(r.broken()) > 0:
+			violated++
+			seen++
+		case r.verdict() == "differs":
+			seen++
+		case r.Exit == 0:
+			green++
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s (%d) | %s | %s | %.0f | %.0f |\n", r.name, r.manifest, r.verdict(), r.Exit, cell(strings.Join(r.broken(), ", ")), cell(r.where()), r.Wall, r.CPU)
+	}
+	all := outcomes(rows)
+	return machine(all) + fmt.Sprintf("%d of %d mutants are seen: %d violate an invariant or panic, and %d behave differently. %d end in exit code 0. ", seen, len(rows), violated, seen-violated, green) +
+		costs(all) + "\n| mutant | manifest | verdict | broken | first difference | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
+}
+
+// harmlessText is the table of refactorings.
+func harmlessText(rows []row) string {
+	green, red := 0, 0
+	var b strings.Builder
+	for _, r := range rows {
+		switch r.Exit {
+		case 0:
+			green++
+		case 20:
+		default:
+			red++
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s (%d) | %s | %.0f | %.0f |\n", r.name, cell(r.what), r.manifest, r.verdict(), r.Exit, cell(r.where()), r.Wall, r.CPU)
+	}
+	all := outcomes(rows)
+	return machine(all) + fmt.Sprintf("%d of %d refactorings end in exit code 0, %d are undecided, and %d end otherwise. ", green, len(rows), len(rows)-green-red, red) +
+		costs(all) + "\n| refactoring | what it does | manifest | verdict | what is left | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
+}
+
+// realText is the table of commits.
+func realText(rows []realRow) string {
+	var all []*outcome
+	fits, decided, hidden, alarms := 0, 0, 0, 0
+	count := func(r realRow, o *outcome) {
+		if o == nil {
+			return
+		}
+		all = append(all, o)
+		if o.unfit() != "" {
+			return
+		}
+		fits++
+		if o.Exit != 20 && o.Exit != 150 {
+			decided++
+		}
+		if r.Expect == "protocol" && o.Exit == 0 {
+			hidden++
+		}
+		if (r.Expect == "none" || r.Expect == "harmless") && (o.Exit == 30 || o.Exit >= 10 && o.Exit < 20) {
+			alarms++
+		}
+	}
+	text := func(o *outcome) string {
+		switch {
+		case o == nil:
+			return "not run"
+		case o.unfit() != "":
+			return "does not compile"
+		}
+		return cell(strings.TrimRight(fmt.Sprintf("%s (%d) %s", o.verdict(), o.Exit, strings.Join(append(o.broken(), o.where()), ", ")), " "))
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		count(r, r.asIs)
+		count(r, r.onRelease)
+		on := r.how
+		if r.how != conflicts {
+			on += ": " + text(r.onRelease)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), text(r.asIs), on)
+	}
+	return machine(all) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
+		fits, len(all), decided, hidden, alarms) + costs(all) + "\n| commit | expected | what it does | as it is | on the release |\n|---|---|---|---|---|\n" + b.String()
+}
