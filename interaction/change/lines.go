@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
@@ -46,7 +45,7 @@ func (h *lineHolder) file(f *unified.File) {
 	if f.Old != "" && f.New != "" && f.Old != f.New {
 		h.out.unmodelled(lines, "the file was "+f.Old)
 	}
-	entry := h.table.file(f.Old)
+	entry := h.table.entry(f.Old, f.OldBlob)
 	switch {
 	case len(f.Hunks) > 0 && len(c.runs) == 0:
 	case entry == nil && h.none:
@@ -87,7 +86,7 @@ func howOf(f *unified.File) How {
 // align maps the lines of a file as it was to those of the table. It returns nil if they are the
 // same, or if nothing better is known.
 func (h *lineHolder) align(f *unified.File, entry *TableFile) []unified.Hunk {
-	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
+	if entry.is(f.OldBlob) {
 		return nil
 	}
 	doubt := fmt.Sprintf("%s is not the file of version %s, and lines are nevertheless compared with those of that version", f.Old, h.table.Version)
@@ -156,7 +155,7 @@ func (h *lineHolder) run(f *unified.File, entry *TableFile, r unified.Hunk, at u
 	for line := at.Start; line <= at.Last(); line++ {
 		add(entry.at(line, false))
 	}
-	if slices.ContainsFunc(rows, func(x *Row) bool { return x != nil && !x.Class }) {
+	if slices.ContainsFunc(rows, func(x *Row) bool { return x != nil && !x.Class && !x.Field }) {
 		// Lines between methods that a part with code of methods covers are mostly empty ones.
 		rows = slices.DeleteFunc(rows, func(x *Row) bool { return x == nil })
 	}
@@ -185,22 +184,27 @@ func (h *lineHolder) row(f *unified.File, r unified.Hunk, row *Row) {
 	case row.Class:
 		d.Name = row.Name
 		h.out.unmodelled(d, "lines of the class outside of its methods"+h.blind)
+	case row.Field:
+		d.Kind, d.Name, d.How = Var, row.Name, Changed
+		h.reached(d, r, "no method that a grain models uses this field or reaches one that does")
 	default:
 		d.Kind, d.Name, d.How = Method, row.Name, Changed
 		if p := h.places.of(row.Name); p != nil {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: p})
-		} else {
-			h.out.unmodelled(d, "no grain models this method, and calls are not followed in this language"+h.blind)
+			return
 		}
+		h.reached(d, r, "no grain models this method")
 	}
 }
 
-// missing notes the places that are in no row of the table.
+// missing notes the places that are in no row of the table, in any version.
 func (h *lineHolder) missing() []string {
-	for _, f := range h.table.Files {
-		for _, r := range f.Rows {
-			if !r.Class {
-				h.places.of(r.Name)
+	for _, files := range h.table.known {
+		for _, f := range files {
+			for k := range f.Rows {
+				if r := &f.Rows[k]; !r.Class && !r.Field {
+					h.places.of(r.Name)
+				}
 			}
 		}
 	}

@@ -3,13 +3,15 @@ package change
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
-// Table says which methods of an implementation are at which lines, in one version of it.
+// Table says which methods of an implementation are at which lines, in one version of it or in
+// several.
 type Table struct {
 	Version string
 	// Revision is the commit or tag in the implementation's repository; "" where the table does not
@@ -17,6 +19,10 @@ type Table struct {
 	Revision string
 	Ignore   []string // patterns of files whose changes cannot matter
 	Files    []*TableFile
+
+	versions []*Table                // all of a table, in its order
+	known    map[string][]*TableFile // the files of all versions by path
+	graph    *tableGraph             // of this version; see Table.calls
 }
 
 // TableFile is a file of a Table.
@@ -27,75 +33,218 @@ type TableFile struct {
 	Rows  []Row
 }
 
-// Row is a class or method with its first and last line, both of the file.
+// Row is a class, method or field with its first and last line, both of the file. The span of a
+// method without lines of its own, as a static initialiser, is empty.
 type Row struct {
-	Class bool
-	Name  string // with package and classes around it
-	Span  unified.Span
+	Class, Field bool
+	Name         string // with package and classes around it
+	Span         unified.Span
+	// Calls, Over and Uses are the methods that a method calls and overrides, and the fields that it
+	// uses. Outside says that it calls code that the table lacks and that may have state.
+	Calls, Over, Uses []string
+	Outside           bool
 }
+
+// tableWords says how many words a line of a table has: at least, and at most (0: any number).
+var tableWords = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignore": {2, 2}, "file": {3, 4}, "class": {4, 4},
+	"method": {2, 4}, "field": {4, 4}, "calls": {2, 0}, "over": {2, 0}, "uses": {2, 0}, "outside": {1, 1}}
 
 // ParseTable reads a table: lines of words with tabs between,
 //
+//	ignore    **/src/test/**
 //	version   3.9.1
 //	revision  release-3.9.1
-//	ignore    **/src/test/**
 //	file      path  object name in Git  number of lines
 //	class     name  first line  last line
 //	method    name  first line  last line
+//	calls     names of methods
+//	over      names of methods
+//	uses      names of fields
+//	outside
+//	field     name  first line  last line
 //
-// where classes and methods belong to the file above. Lines that begin with # are comments. The
-// error names the first wrong line, or says that the table names no file.
+// where classes, methods and fields belong to the file above, and the lines from calls to outside to
+// the method above. A name that begins with a dot belongs to the class above, one that begins with
+// two to its package. Each line version begins a version. A file without a number of lines has
+// the rows that it has further up. Lines that begin with # are comments. The table is the one of
+// the first version; see Of. The error names the first wrong line, or says that the table names no
+// file.
 func ParseTable(text string) (*Table, error) {
-	t := &Table{}
+	p := &tableParser{known: map[string][]*TableFile{}}
 	for k, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, "\r")
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := t.line(strings.Split(line, "\t")); err != nil {
+		if err := p.line(strings.Split(line, "\t")); err != nil {
 			return nil, fmt.Errorf("line %d: %w", k+1, err)
 		}
 	}
-	if len(t.Files) == 0 {
+	if len(p.known) == 0 {
 		return nil, errors.New("the table names no file")
 	}
-	return t, nil
+	for _, t := range p.versions {
+		t.Ignore, t.versions, t.known = p.ignore, p.versions, p.known
+	}
+	return p.versions[0], nil
 }
 
-func (t *Table) line(words []string) error {
-	want := map[string]int{"version": 2, "revision": 2, "ignore": 2, "file": 4, "class": 4, "method": 4}[words[0]]
-	if want == 0 {
-		return fmt.Errorf("%q is none of version, revision, ignore, file, class, method", words[0])
+// Of returns the table of a version; nil where it has none. A table that names no version is one of
+// any.
+func (t *Table) Of(version string) *Table {
+	for _, v := range t.versions {
+		if v.Version == version || v.Version == "" {
+			return v
+		}
 	}
-	if len(words) != want {
-		return fmt.Errorf("a line with %s has %d words with tabs between, and not %d", words[0], want, len(words))
+	return nil
+}
+
+// Versions returns the names of the versions that a table has.
+func (t *Table) Versions() (names []string) {
+	for _, v := range t.versions {
+		names = append(names, v.Version)
+	}
+	return names
+}
+
+// tableParser reads a table.
+type tableParser struct {
+	versions []*Table
+	ignore   []string
+	known    map[string][]*TableFile
+	open     *TableFile // the file whose lines follow; nil where they stand further up
+	class    string     // the class above
+}
+
+// version returns the version whose lines follow.
+func (p *tableParser) version() *Table {
+	if len(p.versions) == 0 {
+		p.versions = []*Table{{}}
+	}
+	return p.versions[len(p.versions)-1]
+}
+
+func (p *tableParser) line(words []string) error {
+	want, ok := tableWords[words[0]]
+	switch n := len(words); {
+	case !ok:
+		return fmt.Errorf("%q is none of version, revision, ignore, file, class, method, field, calls, over, uses, outside", words[0])
+	case n < want[0] || want[1] > 0 && n > want[1] || words[0] == "method" && n == 3:
+		return fmt.Errorf("a line with %s has %d words with tabs between, and not %d", words[0], max(want[0], want[1]), n)
 	}
 	switch words[0] {
 	case "version":
-		t.Version = words[1]
+		if v := p.version(); v.Version == "" && len(v.Files) == 0 {
+			v.Version = words[1]
+		} else {
+			p.versions = append(p.versions, &Table{Version: words[1]})
+		}
 	case "revision":
-		t.Revision = words[1]
+		p.version().Revision = words[1]
 	case "ignore":
-		t.Ignore = append(t.Ignore, words[1])
+		p.ignore = append(p.ignore, words[1])
 	case "file":
-		n, err := strconv.Atoi(words[3])
-		if err != nil || n < 1 {
-			return fmt.Errorf("%q is no number of lines", words[3])
-		}
-		t.Files = append(t.Files, &TableFile{Path: words[1], Blob: words[2], Lines: n})
+		return p.file(words)
+	case "class", "method", "field":
+		return p.row(words)
 	default:
-		if len(t.Files) == 0 {
-			return fmt.Errorf("%s %s stands before the first file", words[0], words[1])
+		return p.of(words)
+	}
+	return nil
+}
+
+// file reads a line that begins a file.
+func (p *tableParser) file(words []string) error {
+	v := p.version()
+	if len(words) == 3 {
+		k := slices.IndexFunc(p.known[words[1]], func(f *TableFile) bool { return f.Blob == words[2] })
+		if k < 0 {
+			return fmt.Errorf("%s %s has no number of lines, and no version above has it", words[1], words[2])
 		}
-		f := t.Files[len(t.Files)-1]
+		v.Files, p.open = append(v.Files, p.known[words[1]][k]), nil
+		return nil
+	}
+	n, err := strconv.Atoi(words[3])
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is no number of lines", words[3])
+	}
+	f := &TableFile{Path: words[1], Blob: words[2], Lines: n}
+	v.Files = append(v.Files, f)
+	p.known[f.Path] = append([]*TableFile{f}, p.known[f.Path]...)
+	p.open, p.class = f, ""
+	return nil
+}
+
+// row reads a class, method or field.
+func (p *tableParser) row(words []string) error {
+	f := p.open
+	switch {
+	case f == nil:
+		return fmt.Errorf("%s %s stands before the first file, or after one without a number of lines", words[0], words[1])
+	case p.class == "" && strings.HasPrefix(words[1], "."):
+		return fmt.Errorf("%s %s belongs to a class, and the file has none above it", words[0], words[1])
+	}
+	r := Row{Class: words[0] == "class", Field: words[0] == "field", Name: p.name(words[1])}
+	if len(words) == 4 {
 		first, err1 := strconv.Atoi(words[2])
 		last, err2 := strconv.Atoi(words[3])
 		if err1 != nil || err2 != nil || first < 1 || last < first || last > f.Lines {
 			return fmt.Errorf("%s to %s are no lines of %s", words[2], words[3], f.Path)
 		}
-		f.Rows = append(f.Rows, Row{Class: words[0] == "class", Name: words[1], Span: unified.Span{Start: first, Lines: last - first + 1}})
+		r.Span = unified.Span{Start: first, Lines: last - first + 1}
+	}
+	if r.Class {
+		p.class = r.Name
+	}
+	f.Rows = append(f.Rows, r)
+	return nil
+}
+
+// of reads what the method above does.
+func (p *tableParser) of(words []string) error {
+	f := p.open
+	if f == nil || len(f.Rows) == 0 || f.Rows[len(f.Rows)-1].Class || f.Rows[len(f.Rows)-1].Field {
+		return fmt.Errorf("%s stands before the first method", words[0])
+	}
+	r := &f.Rows[len(f.Rows)-1]
+	names := words[1:]
+	for k := range names {
+		names[k] = p.name(names[k])
+	}
+	switch words[0] {
+	case "calls":
+		r.Calls = names
+	case "over":
+		r.Over = names
+	case "uses":
+		r.Uses = names
+	default:
+		r.Outside = true
 	}
 	return nil
+}
+
+// name returns the full name of a member.
+func (p *tableParser) name(s string) string {
+	if rest, ok := strings.CutPrefix(s, ".."); ok {
+		return packageOf(p.class) + "." + rest
+	}
+	if strings.HasPrefix(s, ".") {
+		return p.class + s
+	}
+	return s
+}
+
+// packageOf returns the package of a class or member of Java: names of classes begin with a capital
+// letter.
+func packageOf(name string) string {
+	for k := 0; k < len(name); k++ {
+		if name[k] >= 'A' && name[k] <= 'Z' && (k == 0 || name[k-1] == '.') {
+			return name[:max(0, k-1)]
+		}
+	}
+	return ""
 }
 
 // file returns the entry of a path, nil without one.
@@ -108,16 +257,34 @@ func (t *Table) file(path string) *TableFile {
 	return nil
 }
 
-// at returns the innermost method around a line, or else the innermost class, or nil. Between says
-// that the place is the gap after the line.
+// entry returns the entry of a path and an object's name, which may be abbreviated: that of any
+// version with this object, else that of the table's version, else nil.
+func (t *Table) entry(path, blob string) *TableFile {
+	own := t.file(path)
+	if own != nil && own.is(blob) {
+		return own
+	}
+	for _, f := range t.known[path] {
+		if f.is(blob) {
+			return f
+		}
+	}
+	return own
+}
+
+// is reports whether a file is an object of Git, which may be abbreviated.
+func (f *TableFile) is(blob string) bool { return blob != "" && strings.HasPrefix(f.Blob, blob) }
+
+// at returns the innermost method or field around a line, or else the innermost class, or nil.
+// Between says that the place is the gap after the line.
 func (f *TableFile) at(line int, between bool) *Row {
-	var method, class *Row
+	var member, class *Row
 	for k := range f.Rows {
 		r := &f.Rows[k]
-		if line < r.Span.Start || line > r.Span.Last() || between && line == r.Span.Last() {
+		if r.Span.Lines == 0 || line < r.Span.Start || line > r.Span.Last() || between && line == r.Span.Last() {
 			continue
 		}
-		best := &method
+		best := &member
 		if r.Class {
 			best = &class
 		}
@@ -125,8 +292,8 @@ func (f *TableFile) at(line int, between bool) *Row {
 			*best = r
 		}
 	}
-	if method != nil {
-		return method // a class within it is part of it
+	if member != nil {
+		return member // a class within it is part of it
 	}
 	return class
 }
