@@ -114,6 +114,7 @@ var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
 	Budgets:    broadcastBaseline.Budgets,
 	Models: slices.Concat(broadcastBaseline.Models, []string{
 		"org.apache.zookeeper.server.SyncRequestProcessor.run",
+		"org.apache.zookeeper.server.SyncRequestProcessor.flush",
 		"org.apache.zookeeper.server.SyncRequestProcessor.shutdown",
 		"org.apache.zookeeper.server.quorum.CommitProcessor.run",
 		"org.apache.zookeeper.server.quorum.CommitProcessor.commit",

@@ -136,5 +136,6 @@ var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
 		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.restore",
 		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.fastForwardFromEdits",
 		"org.apache.zookeeper.server.ZKDatabase.truncateLog",
+		"org.apache.zookeeper.server.quorum.Leader.waitForNewLeaderAck",
 	}),
 }, faultsCrashPartition)

@@ -27,6 +27,7 @@ import (
 type tableGraph struct {
 	methods map[string]*tableMethod
 	users   map[string][]string // the methods that use a field
+	plain   map[string]bool     // fields whose values never change
 	state   map[string]bool     // the fields that modelled methods use, with all that they call; nil before the first question
 }
 
@@ -44,12 +45,13 @@ func (t *Table) calls() *tableGraph {
 	if t.graph != nil {
 		return t.graph
 	}
-	g := &tableGraph{methods: map[string]*tableMethod{}, users: map[string][]string{}}
+	g := &tableGraph{methods: map[string]*tableMethod{}, users: map[string][]string{}, plain: map[string]bool{}}
 	known := false
 	for _, f := range t.Files {
 		for k := range f.Rows {
 			r := &f.Rows[k]
 			if r.Class || r.Field {
+				g.plain[r.Name] = r.Constant
 				continue
 			}
 			m := g.methods[r.Name]
@@ -148,47 +150,53 @@ func (g *tableGraph) follow(places *Places, from []string) (paths [][]Step, to [
 	return paths, to
 }
 
-// closure returns methods with all that they reach along the steps of next.
-func (g *tableGraph) closure(from []string, next func(name string) []string) map[string]bool {
+// closure returns methods with all that they reach along the steps of next, those with the fewest
+// steps first.
+func (g *tableGraph) closure(from []string, next func(name string) []string) (out []string) {
 	seen := map[string]bool{}
-	for queue := slices.Clone(from); len(queue) > 0; queue = queue[1:] {
-		if name := queue[0]; g.methods[name] != nil && !seen[name] {
+	out = slices.Clone(from)
+	for k := 0; k < len(out); k++ {
+		if name := out[k]; g.methods[name] == nil || seen[name] {
+			out = slices.Delete(out, k, k+1)
+			k--
+		} else {
 			seen[name] = true
-			queue = append(queue, next(name)...)
+			out = append(out, next(name)...)
 		}
 	}
-	return seen
+	return out
 }
 
-// meets says how code around methods may meet modelled state; "" where it cannot.
-func (g *tableGraph) meets(places *Places, from []string) string {
+// modelledState returns the fields that modelled methods use, with all that they call. Constants are
+// no state: what gives them their value counts as called by those that use them.
+func (g *tableGraph) modelledState(places *Places) map[string]bool {
 	if g.state == nil {
 		g.state = map[string]bool{}
 		var modelled []string
 		for _, p := range places.list {
 			modelled = append(modelled, p.Name)
 		}
-		for name := range g.closure(modelled, g.called) {
+		for _, name := range g.closure(modelled, g.called) {
 			for _, f := range g.methods[name].uses {
-				g.state[f] = true
+				if !g.plain[f] {
+					g.state[f] = true
+				}
 			}
 		}
 	}
+	return g.state
+}
+
+// meets says how code around methods may meet modelled state; "" where it cannot.
+func (g *tableGraph) meets(places *Places, from []string) string {
+	state := g.modelledState(places)
 	reaching := g.closure(from, func(name string) []string { return g.methods[name].callers })
-	var all []string
-	for name := range reaching {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	around := g.closure(all, g.called)
-	for _, name := range g.names() {
-		if !around[name] {
-			continue
-		}
+	own := g.closure(from, g.called) // its own effects are the first to be named
+	for _, name := range append(own, g.closure(reaching, g.called)...) {
 		m := g.methods[name]
-		switch k := slices.IndexFunc(m.uses, func(f string) bool { return g.state[f] }); {
+		switch k := slices.IndexFunc(m.uses, func(f string) bool { return state[f] }); {
 		case places.byName[name] != nil:
-			return name + ", which is modelled, is called around it"
+			return "it or what calls it reaches " + lastNames(name) + ", which is modelled"
 		case k >= 0:
 			return lastNames(name) + " uses " + lastNames(m.uses[k]) + ", as modelled code does"
 		case m.outside:

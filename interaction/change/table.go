@@ -37,6 +37,7 @@ type TableFile struct {
 // method without lines of its own, as a static initialiser, is empty.
 type Row struct {
 	Class, Field bool
+	Constant     bool   // a field whose value never changes
 	Name         string // with package and classes around it
 	Span         unified.Span
 	// Calls, Over and Uses are the methods that a method calls and overrides, and the fields that it
@@ -47,7 +48,7 @@ type Row struct {
 
 // tableWords says how many words a line of a table has: at least, and at most (0: any number).
 var tableWords = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignore": {2, 2}, "file": {3, 4}, "class": {4, 4},
-	"method": {2, 4}, "field": {4, 4}, "calls": {2, 0}, "over": {2, 0}, "uses": {2, 0}, "outside": {1, 1}}
+	"method": {2, 4}, "field": {4, 4}, "constant": {4, 4}, "calls": {2, 0}, "over": {2, 0}, "uses": {2, 0}, "outside": {1, 1}}
 
 // ParseTable reads a table: lines of words with tabs between,
 //
@@ -62,9 +63,10 @@ var tableWords = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignor
 //	uses      names of fields
 //	outside
 //	field     name  first line  last line
+//	constant  name  first line  last line
 //
 // where classes, methods and fields belong to the file above, and the lines from calls to outside to
-// the method above. A name that begins with a dot belongs to the class above, one that begins with
+// the method above. A constant is a static field whose value never changes. A name that begins with a dot belongs to the class above, one that begins with
 // two to its package. Each line version begins a version. A file without a number of lines has
 // the rows that it has further up. Lines that begin with # are comments. The table is the one of
 // the first version; see Of. The error names the first wrong line, or says that the table names no
@@ -129,7 +131,7 @@ func (p *tableParser) line(words []string) error {
 	want, ok := tableWords[words[0]]
 	switch n := len(words); {
 	case !ok:
-		return fmt.Errorf("%q is none of version, revision, ignore, file, class, method, field, calls, over, uses, outside", words[0])
+		return fmt.Errorf("%q is none of version, revision, ignore, file, class, method, field, constant, calls, over, uses, outside", words[0])
 	case n < want[0] || want[1] > 0 && n > want[1] || words[0] == "method" && n == 3:
 		return fmt.Errorf("a line with %s has %d words with tabs between, and not %d", words[0], max(want[0], want[1]), n)
 	}
@@ -146,7 +148,7 @@ func (p *tableParser) line(words []string) error {
 		p.ignore = append(p.ignore, words[1])
 	case "file":
 		return p.file(words)
-	case "class", "method", "field":
+	case "class", "method", "field", "constant":
 		return p.row(words)
 	default:
 		return p.of(words)
@@ -185,7 +187,7 @@ func (p *tableParser) row(words []string) error {
 	case p.class == "" && strings.HasPrefix(words[1], "."):
 		return fmt.Errorf("%s %s belongs to a class, and the file has none above it", words[0], words[1])
 	}
-	r := Row{Class: words[0] == "class", Field: words[0] == "field", Name: p.name(words[1])}
+	r := Row{Class: words[0] == "class", Field: words[0] == "field" || words[0] == "constant", Constant: words[0] == "constant", Name: p.name(words[1])}
 	if len(words) == 4 {
 		first, err1 := strconv.Atoi(words[2])
 		last, err2 := strconv.Atoi(words[3])

@@ -22,6 +22,14 @@ options {
 implementation "zookeeper" {
   version = var.version
   lines   = "zookeeper.tsv"
+
+  # Other programs than a server: clients, whose requests the specification leaves open, and tools.
+  ignore = [
+    "zookeeper-client/**", "zookeeper-contrib/**", "zookeeper-recipes/**", "zookeeper-it/**", "zookeeper-website/**",
+    "zookeeper-server/src/main/java/org/apache/zookeeper/cli/**",
+    "zookeeper-server/src/main/java/org/apache/zookeeper/server/persistence/TxnLogToolkit.java",
+    "zookeeper-server/src/main/java/org/apache/zookeeper/server/{LogFormatter,SnapshotFormatter,SnapshotComparer,TraceFormatter}.java",
+  ]
 }
 
 # Without a change it is mspec-3.

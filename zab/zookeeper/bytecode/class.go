@@ -15,7 +15,7 @@ type Class struct {
 	Interfaces []string
 	Flags      int // access flags
 	Pool       *Pool
-	Fields     []string // the names of those that it declares
+	Fields     []Field  // in the order of the file
 	Methods    []Method // in the order of the file
 	// Enclosing is what a local or anonymous class stands in: its Name is empty outside of methods
 	// and constructors. It is nil for other classes.
@@ -31,6 +31,13 @@ type Method struct {
 	Flags      int    // access flags
 	Bytes      []byte // bytecode; nil if the method is abstract or native
 	Lines      []Line // in the order of the file
+}
+
+// Field is a field of a class file.
+type Field struct {
+	Name       string
+	Descriptor string
+	Flags      int // access flags
 }
 
 // Line says that the instructions from Offset on belong to a source line.
@@ -74,7 +81,7 @@ func (c *Class) members(r *input, methods bool) {
 		if methods {
 			c.Methods = append(c.Methods, m)
 		} else {
-			c.Fields = append(c.Fields, m.Name)
+			c.Fields = append(c.Fields, Field{m.Name, m.Descriptor, m.Flags})
 		}
 	}
 }

@@ -18,7 +18,12 @@ type Method struct {
 }
 
 // Graph are the methods of a release by their names in the table.
-type Graph map[string]*Method
+type Graph struct {
+	Methods map[string]*Method
+	// Constants are the static fields that keep the value that the initialiser of their class gives
+	// them: final ones of a primitive type, of String and its like, and of enums.
+	Constants map[string]bool
+}
 
 // harmless are classes outside of the release whose methods work on their arguments only, or write
 // to the log. Packages end with a dot.
@@ -34,15 +39,15 @@ var harmless = []string{
 var apart = []string{"java.util.concurrent.", "java.util.jar.", "java.util.zip.", "java.util.prefs.", "java.util.Timer", "java.util.Properties", "java.util.logging."}
 
 const (
-	flagStatic, flagPrivate, flagAbstract, flagSynthetic = 0x8, 0x2, 0x400, 0x1000
-	initialiser                                          = "<clinit>"
+	flagPrivate, flagStatic, flagFinal, flagAbstract, flagSynthetic = 0x2, 0x8, 0x10, 0x400, 0x1000
+	initialiser                                                     = "<clinit>"
 )
 
 // release are the classes of a release.
 type release struct {
 	classes map[string]*bytecode.Class
 	order   []string // their names
-	graph   Graph
+	graph   *Graph
 	// lambdas are the methods to which methods that the compiler made for lambdas belong: by class,
 	// name and descriptor.
 	lambdas map[bytecode.Member]bytecode.Member
@@ -50,8 +55,38 @@ type release struct {
 }
 
 // NewGraph finds what the methods of classes do. It returns an error if bytecode cannot be read.
-func NewGraph(classes []*bytecode.Class) (Graph, error) {
-	r := &release{classes: map[string]*bytecode.Class{}, graph: Graph{}, lambdas: map[bytecode.Member]bytecode.Member{}}
+func NewGraph(classes []*bytecode.Class) (*Graph, error) {
+	r, err := newRelease(classes)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range r.order {
+		c := r.classes[name]
+		for k := range c.Methods {
+			m := &c.Methods[k]
+			if _, lambda := r.lambdas[member(c, m)]; m.Flags&flagSynthetic != 0 && !lambda {
+				continue // see call
+			}
+			if err := r.body(r.of(c, m), c, m); err != nil {
+				return nil, err
+			}
+		}
+		r.overrides(c)
+		r.calledOutside(c)
+	}
+	r.initialisers()
+	for name, m := range r.graph.Methods {
+		for _, list := range []*[]string{&m.Calls, &m.Over, &m.Uses} {
+			slices.Sort(*list)
+			*list = slices.DeleteFunc(slices.Compact(*list), func(s string) bool { return s == name })
+		}
+	}
+	return r.graph, nil
+}
+
+// newRelease reads which lambdas and constants classes have.
+func newRelease(classes []*bytecode.Class) (*release, error) {
+	r := &release{classes: map[string]*bytecode.Class{}, graph: &Graph{Methods: map[string]*Method{}, Constants: map[string]bool{}}, lambdas: map[bytecode.Member]bytecode.Member{}}
 	for _, c := range classes {
 		r.classes[c.Name] = c
 		r.order = append(r.order, c.Name)
@@ -61,26 +96,9 @@ func NewGraph(classes []*bytecode.Class) (Graph, error) {
 		if err := r.findLambdas(r.classes[name]); err != nil {
 			return nil, err
 		}
+		r.constants(r.classes[name])
 	}
-	for _, name := range r.order {
-		c := r.classes[name]
-		for k := range c.Methods {
-			m := &c.Methods[k]
-			if err := r.body(r.of(c, m), c, m); err != nil {
-				return nil, err
-			}
-		}
-		r.overrides(c)
-		r.calledOutside(c)
-	}
-	r.initialisers()
-	for _, m := range r.graph {
-		for _, list := range []*[]string{&m.Calls, &m.Over, &m.Uses} {
-			slices.Sort(*list)
-			*list = slices.Compact(*list)
-		}
-	}
-	return r.graph, nil
+	return r, nil
 }
 
 // findLambdas notes which method of a class makes which lambda.
@@ -119,13 +137,7 @@ func member(c *bytecode.Class, m *bytecode.Method) bytecode.Member {
 
 // of returns the method of the table to which a method of a class belongs.
 func (r *release) of(c *bytecode.Class, m *bytecode.Method) *Method {
-	name := r.name(c, m)
-	x := r.graph[name]
-	if x == nil {
-		x = &Method{}
-		r.graph[name] = x
-	}
-	return x
+	return r.graph.method(r.name(c, m))
 }
 
 // name returns the name in the table of the method to which a method belongs.
@@ -267,13 +279,34 @@ func (r *release) use(to *Method, f bytecode.Member) {
 	}
 }
 
+// constants notes the constants of a class.
+func (r *release) constants(c *bytecode.Class) {
+	for _, f := range c.Fields {
+		if f.Flags&flagStatic != 0 && f.Flags&flagFinal != 0 && r.plain(f.Descriptor) {
+			r.graph.Constants[r.field(bytecode.Member{Class: c.Name, Name: f.Name})] = true
+		}
+	}
+}
+
+// plain reports whether values of a type never change.
+func (r *release) plain(descriptor string) bool {
+	class, ok := strings.CutPrefix(descriptor, "L")
+	if !ok {
+		return descriptor[0] != '['
+	}
+	class = strings.ReplaceAll(strings.TrimSuffix(class, ";"), "/", ".")
+	c := r.classes[class]
+	return c != nil && c.Super == "java.lang.Enum" || slices.Contains([]string{"java.lang.String", "java.lang.Long", "java.lang.Integer", "java.lang.Boolean",
+		"java.lang.Double", "java.nio.charset.Charset", "java.util.regex.Pattern"}, class)
+}
+
 func isLogger(f bytecode.Member) bool { return f.Descriptor == "Lorg/slf4j/Logger;" }
 
 // field returns the name in the table of a field: that of the class which declares it. A field of a
 // local or anonymous class is one of the class around it.
 func (r *release) field(f bytecode.Member) string {
 	class := f.Class
-	for c := r.classes[class]; c != nil && !slices.Contains(c.Fields, f.Name) && r.classes[c.Super] != nil; c = r.classes[class] {
+	for c := r.classes[class]; c != nil && !slices.ContainsFunc(c.Fields, func(x bytecode.Field) bool { return x.Name == f.Name }) && r.classes[c.Super] != nil; c = r.classes[class] {
 		class = c.Super
 	}
 	for c := r.classes[class]; c != nil && c.Enclosing != nil; c = r.classes[class] {

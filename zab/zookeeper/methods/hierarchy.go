@@ -40,11 +40,11 @@ func (r *release) behind(c *bytecode.Class, m *bytecode.Method) []string {
 	return x.Calls
 }
 
-func (g Graph) method(name string) *Method {
-	if g[name] == nil {
-		g[name] = &Method{}
+func (g *Graph) method(name string) *Method {
+	if g.Methods[name] == nil {
+		g.Methods[name] = &Method{}
 	}
-	return g[name]
+	return g.Methods[name]
 }
 
 // supertypes returns the superclasses and interfaces of a class that are in the release.
@@ -90,16 +90,16 @@ func (r *release) calledOutside(c *bytecode.Class) {
 // they do is to give values to fields of their class.
 func (r *release) initialisers() {
 	has := map[string]string{}
-	for name, m := range r.graph {
+	for name, m := range r.graph.Methods {
 		if class, ok := strings.CutSuffix(name, "."+initialiser); ok {
 			if len(m.Calls) == 0 && !m.Outside {
-				delete(r.graph, name)
+				delete(r.graph.Methods, name)
 				continue
 			}
 			has[class] = name
 		}
 	}
-	for name, m := range r.graph {
+	for name, m := range r.graph.Methods {
 		if strings.HasSuffix(name, initialiser) {
 			continue
 		}

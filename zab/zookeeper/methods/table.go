@@ -24,7 +24,7 @@ type File struct {
 	Rows  []Row
 }
 
-// Row is a class, method or field.
+// Row is a class, method, field or constant, as Kind says.
 type Row struct {
 	Kind, Name  string
 	First, Last int // lines of the file, from 1; 0 where the source has none
@@ -42,7 +42,7 @@ func Blob(text []byte) string {
 // Content returns a file of the output; at is the path of its folder in the repository. Methods
 // without lines of their own stand in the file of their class. Methods of classes that no source
 // has are left out.
-func Read(output, at string, content func(name string) ([]byte, error), g Graph) ([]*File, error) {
+func Read(output, at string, content func(name string) ([]byte, error), g *Graph) ([]*File, error) {
 	var files []*File
 	classes := map[string]*File{}
 	seen := map[string]bool{}
@@ -73,19 +73,22 @@ func Read(output, at string, content func(name string) ([]byte, error), g Graph)
 			classes[r.Name] = f
 		}
 		if r.Kind == "method" && !seen[r.Name] {
-			seen[r.Name], r.Method = true, g[r.Name]
+			seen[r.Name], r.Method = true, g.Methods[r.Name]
+		}
+		if r.Kind == "field" && g.Constants[r.Name] {
+			r.Kind = "constant"
 		}
 		f.Rows = append(f.Rows, r)
 	}
 	var rest []string
-	for name := range g {
+	for name := range g.Methods {
 		if !seen[name] {
 			rest = append(rest, name)
 		}
 	}
 	slices.Sort(rest)
 	for _, name := range rest {
-		if f, m := classes[name[:strings.LastIndexByte(name, '.')]], g[name]; f != nil && !m.empty() {
+		if f, m := classes[name[:strings.LastIndexByte(name, '.')]], g.Methods[name]; f != nil && !m.empty() {
 			f.Rows = append(f.Rows, Row{Kind: "method", Name: name, Method: m})
 		}
 	}

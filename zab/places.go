@@ -1,0 +1,14 @@
+package zab
+
+// Functions on which the protocol rests, and that several modules model.
+const (
+	// quorumOfVotes decides which servers are a quorum: more than half. Hierarchical quorums and
+	// weights are not modelled.
+	quorumOfVotes = "org.apache.zookeeper.server.quorum.flexible.QuorumMaj.containsQuorum"
+	// epochsOnDisk forces acceptedEpoch and currentEpoch to disk, so that AcceptedEpoch and
+	// CurrentEpoch outlive a crash.
+	epochsOnDisk = "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"
+	// logForced forces the log to disk, so that what is logged outlives a crash. Only then it is
+	// acknowledged.
+	logForced = "org.apache.zookeeper.server.persistence.FileTxnLog.commit"
+)
