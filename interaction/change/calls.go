@@ -14,8 +14,8 @@ import (
 // analysis. The table says which methods code outside of it may call: whoever calls a constructor
 // counts as their caller, so that a thread's run belongs to the one that makes the thread. A new
 // caller of a changed method is changed code itself, so the calls before the change suffice to go
-// up. Reflection is not seen. What only reflection calls is named as not modelled, unless it can
-// be told apart.
+// up. Reflection is not seen. An object that only reflection can make is named as not modelled, since
+// code outside of the table may call its methods.
 //
 // Code is apart from the model if no run of it meets modelled state. Take all that reaches the
 // changed method, and all that these call. They call no modelled method, they use no field that a
@@ -81,6 +81,7 @@ func (g *tableGraph) link() {
 			}
 		}
 	}
+	g.initialise()
 	for _, name := range g.names() {
 		for _, to := range g.called(name) {
 			if m := g.methods[to]; to != name {
@@ -92,6 +93,24 @@ func (g *tableGraph) link() {
 		}
 	}
 }
+
+// initialiser is the name of the static initialiser of a class.
+const initialiser = ".<clinit>"
+
+// initialise adds calls of static initialisers: all methods of the class call it, and all that use a
+// field of the class.
+func (g *tableGraph) initialise() {
+	for name, m := range g.methods {
+		for _, of := range append([]string{name}, m.uses...) {
+			if init := classOf(of) + initialiser; init != name && g.methods[init] != nil {
+				m.calls = append(m.calls, init)
+			}
+		}
+	}
+}
+
+// classOf returns the class of a member.
+func classOf(name string) string { return name[:max(0, strings.LastIndexByte(name, '.'))] }
 
 // names returns the methods in order.
 func (g *tableGraph) names() []string {
@@ -191,6 +210,11 @@ func (g *tableGraph) modelledState(places *Places) map[string]bool {
 func (g *tableGraph) meets(places *Places, from []string) string {
 	state := g.modelledState(places)
 	reaching := g.closure(from, func(name string) []string { return g.methods[name].callers })
+	for _, name := range reaching {
+		if strings.HasSuffix(name, "."+lastName(classOf(name))+"."+lastName(classOf(name))) && len(g.methods[name].callers) == 0 {
+			return "only reflection can make a " + lastNames(classOf(name)) + ", which may pass it to modelled code"
+		}
+	}
 	own := g.closure(from, g.called) // its own effects are the first to be named
 	for _, name := range append(own, g.closure(reaching, g.called)...) {
 		m := g.methods[name]

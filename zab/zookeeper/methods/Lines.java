@@ -8,8 +8,8 @@ import javax.tools.*;
 /**
  * Prints the classes, methods and fields of Java files with their lines. Arguments: the folder with
  * the files. Output: words with tabs between, `file path`, then `class name first last`, `method
- * name first last` and `field name first last`. A constructor has the name of its class. The lines
- * of local and anonymous classes belong to the method or field around them, and have no rows.
+ * name first last` and `field name first last`. A constructor has the name of its class, and so has
+ * an initialiser of objects; that of a class is <clinit>. The lines of local and anonymous classes belong to the method or field around them, and have no rows.
  */
 class Lines extends TreeScanner<Void, Void> {
     private final CompilationUnitTree unit;
@@ -41,6 +41,8 @@ class Lines extends TreeScanner<Void, Void> {
                 row("method", m.getName().contentEquals("<init>") ? name : m.getName().toString(), m);
             } else if (member instanceof VariableTree v) {
                 row("field", v.getName().toString(), v);
+            } else if (member instanceof BlockTree b) {
+                row("method", b.isStatic() ? "<clinit>" : name, b);
             }
         }
         scope = outer;

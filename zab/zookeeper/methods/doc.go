@@ -24,7 +24,8 @@
 // Code outside of the release calls methods, too. An example is Thread, which calls run. A class with
 // a supertype outside of the release may have such methods, and every class may have those of
 // java.lang.Object. Whoever calls a constructor of the class counts as the caller of all of them. A
-// static initialiser counts as called by all methods of its class, and by all that use a field of it.
+// static initialiser has the name <clinit>. All methods of its class and all that use a field of it
+// count as its callers; the table does not list these calls.
 //
 // Reflection is not seen. What it makes counts as called where a supertype of the release has the
 // method.

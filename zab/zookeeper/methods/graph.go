@@ -40,7 +40,6 @@ var apart = []string{"java.util.concurrent.", "java.util.jar.", "java.util.zip."
 
 const (
 	flagPrivate, flagStatic, flagFinal, flagAbstract, flagSynthetic = 0x2, 0x8, 0x10, 0x400, 0x1000
-	initialiser                                                     = "<clinit>"
 )
 
 // release are the classes of a release.
@@ -74,7 +73,6 @@ func NewGraph(classes []*bytecode.Class) (*Graph, error) {
 		r.overrides(c)
 		r.calledOutside(c)
 	}
-	r.initialisers()
 	for name, m := range r.graph.Methods {
 		for _, list := range []*[]string{&m.Calls, &m.Over, &m.Uses} {
 			slices.Sort(*list)

@@ -85,28 +85,3 @@ func (r *release) calledOutside(c *bytecode.Class) {
 		}
 	}
 }
-
-// initialisers adds calls of static initialisers. Those that call nothing are left out: all that
-// they do is to give values to fields of their class.
-func (r *release) initialisers() {
-	has := map[string]string{}
-	for name, m := range r.graph.Methods {
-		if class, ok := strings.CutSuffix(name, "."+initialiser); ok {
-			if len(m.Calls) == 0 && !m.Outside {
-				delete(r.graph.Methods, name)
-				continue
-			}
-			has[class] = name
-		}
-	}
-	for name, m := range r.graph.Methods {
-		if strings.HasSuffix(name, initialiser) {
-			continue
-		}
-		for _, of := range append([]string{name}, m.Uses...) {
-			if x := has[of[:strings.LastIndexByte(of, '.')]]; x != "" {
-				m.Calls = append(m.Calls, x)
-			}
-		}
-	}
-}

@@ -88,7 +88,7 @@ func Read(output, at string, content func(name string) ([]byte, error), g *Graph
 	}
 	slices.Sort(rest)
 	for _, name := range rest {
-		if f, m := classes[name[:strings.LastIndexByte(name, '.')]], g.Methods[name]; f != nil && !m.empty() {
+		if f, m := classes[name[:strings.LastIndexByte(name, '.')]], g.Methods[name]; f != nil && !m.empty(name) {
 			f.Rows = append(f.Rows, Row{Kind: "method", Name: name, Method: m})
 		}
 	}
@@ -96,9 +96,10 @@ func Read(output, at string, content func(name string) ([]byte, error), g *Graph
 	return files, nil
 }
 
-// empty reports whether a method does nothing that counts.
-func (m *Method) empty() bool {
-	return m == nil || len(m.Calls)+len(m.Over)+len(m.Uses) == 0 && !m.Outside
+// empty reports whether a method does nothing that counts. What a static initialiser gives to fields
+// does not.
+func (m *Method) empty(name string) bool {
+	return m == nil || len(m.Calls)+len(m.Over) == 0 && !m.Outside && (len(m.Uses) == 0 || strings.HasSuffix(name, ".<clinit>"))
 }
 
 // Format writes a table of versions. A file that an earlier version has with the same rows is named
