@@ -206,25 +206,3 @@ func TestHeadersOnly(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
-
-// TestProse: lines of a sentence after asterisks are in a comment, products are code.
-func TestProse(t *testing.T) {
-	t.Parallel()
-	for _, x := range []struct {
-		lines string
-		quiet bool
-	}{
-		{" \t * deterime who the leader is\n-     * to deterime who\n+     * to determine who\n      * the leader is (so far)", true},
-		{"     int a = b\n-        * rate\n+        * rates\n         * (long) c;", false},
-		{"         * b\n-        * new Rate().get()\n+        * new Rate().got()\n         * c", false},
-	} {
-		diff := "--- a/src/A.java\n+++ b/src/A.java\n@@ -3,3 +3,3 @@\n " + strings.TrimPrefix(x.lines, " ") + "\n"
-		a, err := Analyse(Options{Table: &Table{}, Places: NewPlaces(&grains.Catalog{}, nil), Diff: diff})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if quiet := len(a.Unmodelled) == 0; quiet != x.quiet {
-			t.Errorf("%q: quiet %v; %+v", x.lines, quiet, a.Unmodelled)
-		}
-	}
-}

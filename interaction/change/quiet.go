@@ -145,7 +145,7 @@ func (c *comparer) part(p *part, keep bool) (loud []unified.Hunk, quiet int, ope
 	possible := false
 	for _, start := range p.starts {
 		a, b := lex(c.file, p.before, start), lex(c.file, p.after, start)
-		if a.wrong || b.wrong || start == inCode && len(p.starts) > 1 && (prose(c.file, a.tokens) || prose(c.file, b.tokens)) {
+		if a.wrong || b.wrong {
 			continue
 		}
 		possible = true
