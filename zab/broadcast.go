@@ -171,6 +171,6 @@ var broadcastBaseline = grains.Grain[State]{
 		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.logRequest",
 		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.commit",
 		"org.apache.zookeeper.server.quorum.SendAckRequestProcessor.processRequest",
-		logForced, quorumOfVotes,
+		logAppended, logForced, quorumOfVotes,
 	},
 }

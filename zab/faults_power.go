@@ -410,7 +410,7 @@ var (
 			modules.Spend[State]("losses", &NodeLosesPower)},
 			faultsCrashPartitionDisk.Budgets[1:]),
 		Models: slices.Concat(faultsPower.Models, []string{
-			"org.apache.zookeeper.server.persistence.FileTxnLog.append", "org.apache.zookeeper.server.SyncRequestProcessor.flush",
+			logAppended, "org.apache.zookeeper.server.SyncRequestProcessor.flush",
 		}),
 	}, faultsPower)
 
@@ -445,7 +445,7 @@ var (
 			faultsCrashPartitionDisk.Budgets[1:]),
 		Models: slices.Concat(faultsPower.Models, []string{
 			"org.apache.zookeeper.server.persistence.FileTxnLog.rollLog",
-			"org.apache.zookeeper.server.persistence.FileTxnLog.append", "org.apache.zookeeper.server.SyncRequestProcessor.flush", epochsOnDisk,
+			logAppended, "org.apache.zookeeper.server.SyncRequestProcessor.flush", epochsOnDisk,
 		}),
 	}, faultsPowerFlush)
 

@@ -8,6 +8,8 @@ const (
 	// epochsOnDisk forces acceptedEpoch and currentEpoch to disk, so that AcceptedEpoch and
 	// CurrentEpoch outlive a crash.
 	epochsOnDisk = "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"
+	// logAppended writes a transaction to the log.
+	logAppended = "org.apache.zookeeper.server.persistence.FileTxnLog.append"
 	// logForced forces the log to disk, so that what is logged outlives a crash. Only then it is
 	// acknowledged.
 	logForced = "org.apache.zookeeper.server.persistence.FileTxnLog.commit"

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/change/methods"
 )
 
-// callTable has a server with a modelled method, a tool beside it, and what both call.
+// callTable has a server with a modelled method, a tool, and a method that both call.
 const callTable = `version	1
 revision	release-1
 file	src/Server.java	1111111111111111111111111111111111111111	60
@@ -89,9 +90,9 @@ func changedAt(t *testing.T, table *Table, file, blob string, line int, old, new
 func trailsOf(a *Analysis) string {
 	var all []string
 	for _, x := range a.Trails {
-		names := []string{lastNames(x.Declaration.Name)}
+		names := []string{methods.Short(x.Declaration.Name)}
 		for _, s := range x.Path {
-			names = append(names, lastNames(s.Name))
+			names = append(names, methods.Short(s.Name))
 		}
 		all = append(all, strings.Join(names, " < "))
 	}
@@ -125,13 +126,13 @@ func TestCalls(t *testing.T) {
 		"a field without a use":     {server, 3, "int unused;", "long unused;", "", "no use of it"},
 		"calls a modelled one":      {server, 25, "a();", "b();", "", "reaches Server.append, which is modelled"},
 		"reads modelled state":      {server, 28, "a();", "b();", "", "Server.peek uses Server.log, as modelled code does"},
-		"apart":                     {text, 11, "return 1;", "return 2;", "", "is reached from it or from what calls it"},
-		"a field that is apart":     {text, 2, "int tabs;", "long tabs;", "", "is reached from it or from what calls it"},
+		"apart":                     {text, 11, "return 1;", "return 2;", "", "is reached from it or from its callers"},
+		"a field that is apart":     {text, 2, "int tabs;", "long tabs;", "", "is reached from it or from its callers"},
 		"apart, and calls files":    {text, 18, "a();", "b();", "", "Text.files calls code that the table does not have"},
 		"made by reflection":        {text, 24, "return 1;", "return 2;", "", "only reflection can make a Made"},
 		"apart, and calls anew":     {text, 11, "return 1;", "return server.append();", "", "its new lines call append"},
 		"apart, and uses anew":      {text, 11, "return 1;", "return server.log;", "", "its new lines use log"},
-		"apart, and only logs":      {text, 11, "return 1;", `LOG.info("{}", 1); return 1;`, "", "is reached from it or from what calls it"},
+		"apart, and only logs":      {text, 11, "return 1;", `LOG.info("{}", 1); return 1;`, "", "is reached from it or from its callers"},
 	} {
 		file, blob, _ := strings.Cut(x.at, " ")
 		a := changedAt(t, table, file, blob, x.line, x.old, x.new)
@@ -180,7 +181,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%+v: %s, %q", x, got, a.Doubts)
 		}
 	}
-	if f := table.Of("2").file("src/Text.java"); f == nil || len(f.Rows) != len(table.file("src/Text.java").Rows) {
+	if f := table.Of("2").File("src/Text.java"); f == nil || len(f.Rows) != len(table.File("src/Text.java").Rows) {
 		t.Error("version 2 does not share the rows of Text.java")
 	}
 	// A table without versions is one of any version.

@@ -224,7 +224,7 @@ func TestShippedTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if entry := table.file(f.Old); entry != nil && entry.Blob != f.OldBlob {
+			if entry := table.File(f.Old); entry != nil && entry.Blob != f.OldBlob {
 				t.Errorf("pull request %s: %s is not the file of the table", pr, f.Old)
 			}
 			for _, h := range f.Hunks {

@@ -1,4 +1,4 @@
-package change
+package methods
 
 import (
 	"errors"
@@ -18,15 +18,15 @@ type Table struct {
 	// say.
 	Revision string
 	Ignore   []string // patterns of files whose changes cannot matter
-	Files    []*TableFile
+	Files    []*File
 
-	versions []*Table                // all of a table, in its order
-	known    map[string][]*TableFile // the files of all versions by path
-	graph    *tableGraph             // of this version; see Table.calls
+	versions []*Table           // all of a table, in its order
+	known    map[string][]*File // the files of all versions by path
+	graph    *Graph             // of this version; see Table.Graph
 }
 
-// TableFile is a file of a Table.
-type TableFile struct {
+// File is a file of a Table.
+type File struct {
 	Path  string
 	Blob  string // its object name in Git
 	Lines int
@@ -46,11 +46,11 @@ type Row struct {
 	Outside           bool
 }
 
-// tableWords says how many words a line of a table has: at least, and at most (0: any number).
-var tableWords = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignore": {2, 2}, "file": {3, 4}, "class": {4, 4},
+// wordsOf says how many words a line of a table has: at least, and at most (0: any number).
+var wordsOf = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignore": {2, 2}, "file": {3, 4}, "class": {4, 4},
 	"method": {2, 4}, "field": {4, 4}, "constant": {4, 4}, "calls": {2, 0}, "over": {2, 0}, "uses": {2, 0}, "outside": {1, 1}}
 
-// ParseTable reads a table: lines of words with tabs between,
+// Parse reads a table: lines of words with tabs between,
 //
 //	ignore    **/src/test/**
 //	version   3.9.1
@@ -71,8 +71,8 @@ var tableWords = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignor
 // the rows that it has further up. Lines that begin with # are comments. The table is the one of
 // the first version; see Of. The error names the first wrong line, or says that the table names no
 // file.
-func ParseTable(text string) (*Table, error) {
-	p := &tableParser{known: map[string][]*TableFile{}}
+func Parse(text string) (*Table, error) {
+	p := &parser{known: map[string][]*File{}}
 	for k, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, "\r")
 		if line == "" || line[0] == '#' {
@@ -110,25 +110,39 @@ func (t *Table) Versions() (names []string) {
 	return names
 }
 
-// tableParser reads a table.
-type tableParser struct {
+// Known returns the names of all methods, in any version, with repetitions.
+func (t *Table) Known() (names []string) {
+	for _, files := range t.known {
+		for _, f := range files {
+			for k := range f.Rows {
+				if r := &f.Rows[k]; !r.Class && !r.Field {
+					names = append(names, r.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// parser reads a table.
+type parser struct {
 	versions []*Table
 	ignore   []string
-	known    map[string][]*TableFile
-	open     *TableFile // the file whose lines follow; nil where they stand further up
-	class    string     // the class above
+	known    map[string][]*File
+	open     *File  // the file whose lines follow; nil where they stand further up
+	class    string // the class above
 }
 
 // version returns the version whose lines follow.
-func (p *tableParser) version() *Table {
+func (p *parser) version() *Table {
 	if len(p.versions) == 0 {
 		p.versions = []*Table{{}}
 	}
 	return p.versions[len(p.versions)-1]
 }
 
-func (p *tableParser) line(words []string) error {
-	want, ok := tableWords[words[0]]
+func (p *parser) line(words []string) error {
+	want, ok := wordsOf[words[0]]
 	switch n := len(words); {
 	case !ok:
 		return fmt.Errorf("%q is none of version, revision, ignore, file, class, method, field, constant, calls, over, uses, outside", words[0])
@@ -157,10 +171,10 @@ func (p *tableParser) line(words []string) error {
 }
 
 // file reads a line that begins a file.
-func (p *tableParser) file(words []string) error {
+func (p *parser) file(words []string) error {
 	v := p.version()
 	if len(words) == 3 {
-		k := slices.IndexFunc(p.known[words[1]], func(f *TableFile) bool { return f.Blob == words[2] })
+		k := slices.IndexFunc(p.known[words[1]], func(f *File) bool { return f.Blob == words[2] })
 		if k < 0 {
 			return fmt.Errorf("%s %s has no number of lines, and no version above has it", words[1], words[2])
 		}
@@ -171,15 +185,15 @@ func (p *tableParser) file(words []string) error {
 	if err != nil || n < 1 {
 		return fmt.Errorf("%q is no number of lines", words[3])
 	}
-	f := &TableFile{Path: words[1], Blob: words[2], Lines: n}
+	f := &File{Path: words[1], Blob: words[2], Lines: n}
 	v.Files = append(v.Files, f)
-	p.known[f.Path] = append([]*TableFile{f}, p.known[f.Path]...)
+	p.known[f.Path] = append([]*File{f}, p.known[f.Path]...)
 	p.open, p.class = f, ""
 	return nil
 }
 
 // row reads a class, method or field.
-func (p *tableParser) row(words []string) error {
+func (p *parser) row(words []string) error {
 	f := p.open
 	switch {
 	case f == nil:
@@ -204,7 +218,7 @@ func (p *tableParser) row(words []string) error {
 }
 
 // of reads what the method above does.
-func (p *tableParser) of(words []string) error {
+func (p *parser) of(words []string) error {
 	f := p.open
 	if f == nil || len(f.Rows) == 0 || f.Rows[len(f.Rows)-1].Class || f.Rows[len(f.Rows)-1].Field {
 		return fmt.Errorf("%s stands before the first method", words[0])
@@ -228,9 +242,9 @@ func (p *tableParser) of(words []string) error {
 }
 
 // name returns the full name of a member.
-func (p *tableParser) name(s string) string {
+func (p *parser) name(s string) string {
 	if rest, ok := strings.CutPrefix(s, ".."); ok {
-		return packageOf(p.class) + "." + rest
+		return PackageOf(p.class) + "." + rest
 	}
 	if strings.HasPrefix(s, ".") {
 		return p.class + s
@@ -238,9 +252,9 @@ func (p *tableParser) name(s string) string {
 	return s
 }
 
-// packageOf returns the package of a class or member of Java: names of classes begin with a capital
+// PackageOf returns the package of a class or member of Java: names of classes begin with a capital
 // letter.
-func packageOf(name string) string {
+func PackageOf(name string) string {
 	for k := 0; k < len(name); k++ {
 		if name[k] >= 'A' && name[k] <= 'Z' && (k == 0 || name[k-1] == '.') {
 			return name[:max(0, k-1)]
@@ -249,8 +263,8 @@ func packageOf(name string) string {
 	return ""
 }
 
-// file returns the entry of a path, nil without one.
-func (t *Table) file(path string) *TableFile {
+// File returns the entry of a path, nil without one.
+func (t *Table) File(path string) *File {
 	for _, f := range t.Files {
 		if f.Path == path {
 			return f
@@ -259,27 +273,27 @@ func (t *Table) file(path string) *TableFile {
 	return nil
 }
 
-// entry returns the entry of a path and an object's name, which may be abbreviated: that of any
+// Entry returns the entry of a path and an object's name, which may be abbreviated: that of any
 // version with this object, else that of the table's version, else nil.
-func (t *Table) entry(path, blob string) *TableFile {
-	own := t.file(path)
-	if own != nil && own.is(blob) {
+func (t *Table) Entry(path, blob string) *File {
+	own := t.File(path)
+	if own != nil && own.Is(blob) {
 		return own
 	}
 	for _, f := range t.known[path] {
-		if f.is(blob) {
+		if f.Is(blob) {
 			return f
 		}
 	}
 	return own
 }
 
-// is reports whether a file is an object of Git, which may be abbreviated.
-func (f *TableFile) is(blob string) bool { return blob != "" && strings.HasPrefix(f.Blob, blob) }
+// Is reports whether a file is an object of Git, which may be abbreviated.
+func (f *File) Is(blob string) bool { return blob != "" && strings.HasPrefix(f.Blob, blob) }
 
-// at returns the innermost method or field around a line, or else the innermost class, or nil.
+// At returns the innermost method or field around a line, or else the innermost class, or nil.
 // Between says that the place is the gap after the line.
-func (f *TableFile) at(line int, between bool) *Row {
+func (f *File) At(line int, between bool) *Row {
 	var member, class *Row
 	for k := range f.Rows {
 		r := &f.Rows[k]
