@@ -1,12 +1,13 @@
-// Command methods-table writes configs/zab/changes/zookeeper.tsv: the methods of ZooKeeper with their
-// lines and calls, in each version that the specification knows. In the folder of the checkout:
+// Command methods-table writes configs/zab/changes/zookeeper.tsv: the methods of ZooKeeper with
+// their lines and calls, in each version that the specification knows. In the folder of the
+// checkout:
 //
 //	go run ./cmd/methods-table -master DIR
 //
 // It requires a JDK, and the jars of the releases with their sources in the local Maven repository.
 // DIR is a clone of ZooKeeper whose folder zookeeper-server/target/classes is built. `make
-// zookeeper-methods` gets the jars and builds the clone. Without -master the rows of master are left
-// out.
+// zookeeper-methods` gets the jars and builds the clone. Without -master the rows of master are
+// left out.
 package main
 
 import (

@@ -112,7 +112,7 @@ func TestCalls(t *testing.T) {
 		line     int
 		old, new string
 		trails   string
-		reason   string // a part of the reason for which the method is named, or of that for which it is ignored
+		reason   string // a part of the reason for which the method is named or ignored
 	}{
 		"modelled itself":           {server, 11, "a();", "b();", "Server.append", ""},
 		"called by a modelled one":  {server, 16, "a();", "b();", "Server.write < Server.append", ""},

@@ -1,3 +1,4 @@
-// Package methods reads tables of the methods of an implementation in another language than Go: at
-// which lines they are, who calls whom, and which fields methods use, in one version or in several.
+// Package methods reads tables of the methods of an implementation in another language than Go. A
+// table says at which lines methods are, which others they call, and which fields they use. It has
+// one version of the implementation or several.
 package methods

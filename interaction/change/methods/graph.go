@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// What it computes. The calls of code that a table describes. From these follow the modelled methods
-// to which a changed method or field leads, and whether code can meet modelled state at all.
+// What it computes. The calls of code that a table describes. From these follow the modelled
+// methods to which a changed method or field leads, and whether code can meet modelled state at
+// all.
 //
 // Why it is right. A call of a method may be one of each method that overrides it: class hierarchy
 // analysis. The table says which methods code outside of it may call. The constructor of the class
@@ -100,8 +101,8 @@ func (g *Graph) link() {
 // initialiser is the name of the static initialiser of a class.
 const initialiser = ".<clinit>"
 
-// initialise adds calls of static initialisers: all methods of the class call it, and all that use a
-// field of the class.
+// initialise adds calls of static initialisers: all methods of the class call it, and all that use
+// a field of the class.
 func (g *Graph) initialise() {
 	for name, m := range g.Methods {
 		for _, of := range append([]string{name}, m.Uses...) {

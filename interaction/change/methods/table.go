@@ -40,8 +40,8 @@ type Row struct {
 	Constant     bool   // a field whose value never changes
 	Name         string // with package and classes around it
 	Span         unified.Span
-	// Calls, Over and Uses are the methods that a method calls and overrides, and the fields that it
-	// uses. Outside says that it calls code that the table lacks and that may have state.
+	// Calls, Over and Uses are the methods that a method calls and overrides, and the fields that
+	// it uses. Outside says that it calls code that the table lacks and that may have state.
 	Calls, Over, Uses []string
 	Outside           bool
 }
@@ -65,12 +65,12 @@ var wordsOf = map[string][2]int{"version": {2, 2}, "revision": {2, 2}, "ignore":
 //	field     name  first line  last line
 //	constant  name  first line  last line
 //
-// where classes, methods and fields belong to the file above, and the lines from calls to outside to
-// the method above. A constant is a static field whose value never changes. A name that begins with a dot belongs to the class above, one that begins with
-// two to its package. Each line version begins a version. A file without a number of lines has
-// the rows that it has further up. Lines that begin with # are comments. The table is the one of
-// the first version; see Of. The error names the first wrong line, or says that the table names no
-// file.
+// where classes, methods and fields belong to the file above, and the lines from calls to outside
+// to the method above. A constant is a static field whose value never changes. A name that begins
+// with a dot belongs to the class above, one that begins with two to its package. Each line version
+// begins a version. A file without a number of lines has the rows that it has further up. Lines
+// that begin with # are comments. The table is the one of the first version; see Of. The error
+// names the first wrong line, or says that the table names no file.
 func Parse(text string) (*Table, error) {
 	p := &parser{known: map[string][]*File{}}
 	for k, line := range strings.Split(text, "\n") {

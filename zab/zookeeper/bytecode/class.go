@@ -17,8 +17,8 @@ type Class struct {
 	Pool       *Pool
 	Fields     []Field  // in the order of the file
 	Methods    []Method // in the order of the file
-	// Enclosing is what a local or anonymous class stands in: its Name is empty outside of methods
-	// and constructors. It is nil for other classes.
+	// Enclosing is the method around a local or anonymous class: its Name is empty outside of
+	// methods and constructors. It is nil for other classes.
 	Enclosing *Member
 
 	bootstraps [][]int // the indices of the arguments of each bootstrap method

@@ -9,19 +9,19 @@ import (
 
 // Method is a method with what it does.
 type Method struct {
-	// Calls are methods that it calls, Over those that it overrides or implements, and Uses the fields
-	// that it reads or writes, all of the release, in order, by the names of the table.
+	// Calls are methods that it calls, Over those that it overrides or implements. Uses are the
+	// fields that it reads or writes. All are of the release, sorted, with the names of the table.
 	Calls, Over, Uses []string
-	// Outside says that it calls code outside of the release that may have state or effects: all but
-	// that of harmless packages.
+	// Outside says that it calls code outside of the release that may have state or effects.
+	// Harmless classes have none.
 	Outside bool
 }
 
 // Graph are the methods of a release by their names in the table.
 type Graph struct {
 	Methods map[string]*Method
-	// Constants are the static fields that keep the value that the initialiser of their class gives
-	// them: final ones of a primitive type, of String and its like, and of enums.
+	// Constants are static fields that never change after the initialiser of their class has run.
+	// They are final, and of a primitive type, an enum, or a class such as String.
 	Constants map[string]bool
 }
 
@@ -50,7 +50,7 @@ type release struct {
 	// lambdas are the methods to which methods that the compiler made for lambdas belong: by class,
 	// name and descriptor.
 	lambdas map[bytecode.Member]bytecode.Member
-	done    map[bytecode.Member]bool // synthetic methods on the way of inline
+	done    map[bytecode.Member]bool // synthetic methods that call replaces now
 }
 
 // NewGraph finds what the methods of classes do. It returns an error if bytecode cannot be read.
@@ -218,8 +218,8 @@ func (r *release) body(to *Method, c *bytecode.Class, m *bytecode.Method) error 
 	return nil
 }
 
-// function notes that a method makes a value of a functional interface of the release: it stands for
-// the interface's method.
+// function notes that a method makes a value of a functional interface of the release: it stands
+// for the interface's method.
 func (r *release) function(to *Method, made *bytecode.Member) {
 	_, class, _ := strings.Cut(made.Descriptor, ")L")
 	c := r.classes[strings.ReplaceAll(strings.TrimSuffix(class, ";"), "/", ".")]

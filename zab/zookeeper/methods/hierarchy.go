@@ -20,7 +20,7 @@ func (r *release) overrides(c *bytecode.Class) {
 				continue
 			}
 			over := r.name(up, m)
-			for _, to := range r.behind(at, x) {
+			for _, to := range r.standing(at, x) {
 				if to != over {
 					r.graph.method(to).Over = append(r.graph.method(to).Over, over)
 				}
@@ -29,9 +29,9 @@ func (r *release) overrides(c *bytecode.Class) {
 	}
 }
 
-// behind returns the methods of the table that a method is: those that it calls if the compiler made
-// it.
-func (r *release) behind(c *bytecode.Class, m *bytecode.Method) []string {
+// standing returns the methods of the table that a method stands for: those that it calls if the
+// compiler made it, else itself.
+func (r *release) standing(c *bytecode.Class, m *bytecode.Method) []string {
 	if m.Flags&flagSynthetic == 0 {
 		return []string{r.name(c, m)}
 	}

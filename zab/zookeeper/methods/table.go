@@ -96,8 +96,8 @@ func Read(output, at string, content func(name string) ([]byte, error), g *Graph
 	return files, nil
 }
 
-// empty reports whether a method does nothing that counts. What a static initialiser gives to fields
-// does not.
+// empty reports whether a method does nothing that counts. What a static initialiser gives to
+// fields does not.
 func (m *Method) empty(name string) bool {
 	return m == nil || len(m.Calls)+len(m.Over) == 0 && !m.Outside && (len(m.Uses) == 0 || strings.HasSuffix(name, ".<clinit>"))
 }
@@ -166,8 +166,8 @@ func (r *Row) format(b *strings.Builder, class string) {
 	}
 }
 
-// short shortens the name of a member as seen from a class: it begins with one dot if it is of the
-// same class, and with two if its class is of the same package.
+// short shortens the name of a member for a row below a class. It begins with one dot if it is of
+// the same class. It begins with two if its class is of the same package.
 func short(class, name string) string {
 	if rest, ok := strings.CutPrefix(name, class); ok && strings.LastIndexByte(rest, '.') == 0 {
 		return rest

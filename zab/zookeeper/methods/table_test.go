@@ -9,20 +9,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/interaction/change"
+	table "github.com/multigrain/multigrain/interaction/change/methods"
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
 )
 
-// TestTable compares the table of configs/zab/changes with the jars of the releases that the local
-// Maven repository has: the lines of each method with the line table of its class file, and what
-// the methods do with the bytecode.
+// TestTable compares the table of configs/zab/changes with the jars of releases in the local Maven
+// repository. The lines of each method must have the lines of its class file. What methods do
+// must be the same as in the bytecode.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../configs/zab/changes/zookeeper.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := change.ParseTable(string(text))
+	all, err := table.Parse(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTable(t *testing.T) {
 }
 
 // compareRelease compares a version of the table with the classes of its release.
-func compareRelease(t *testing.T, table *change.Table, classes []*bytecode.Class) {
+func compareRelease(t *testing.T, of *table.Table, classes []*bytecode.Class) {
 	t.Helper()
 	r, err := newRelease(classes)
 	if err != nil {
@@ -71,8 +71,8 @@ func compareRelease(t *testing.T, table *change.Table, classes []*bytecode.Class
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, files := map[string][]change.Row{}, map[string]*change.TableFile{}
-	for _, f := range table.Files {
+	rows, files := map[string][]table.Row{}, map[string]*table.File{}
+	for _, f := range of.Files {
 		for _, x := range f.Rows {
 			if x.Class {
 				files[x.Name] = f
@@ -94,14 +94,14 @@ func compareRelease(t *testing.T, table *change.Table, classes []*bytecode.Class
 			for _, l := range m.Lines {
 				lines++
 				if !within(rows, name, class, l.Line) {
-					t.Fatalf("version %s: line %d of %s is outside of its rows", table.Version, l.Line, name)
+					t.Fatalf("version %s: line %d of %s is outside of its rows", of.Version, l.Line, name)
 				}
 			}
 		}
 	}
 	for name, m := range g.Methods {
 		x := rows[name]
-		if k := slices.IndexFunc(x, func(r change.Row) bool { return len(r.Calls)+len(r.Over)+len(r.Uses) > 0 || r.Outside }); k > 0 {
+		if k := slices.IndexFunc(x, func(r table.Row) bool { return len(r.Calls)+len(r.Over)+len(r.Uses) > 0 || r.Outside }); k > 0 {
 			x = x[k:]
 		}
 		if len(x) == 0 {
@@ -109,19 +109,19 @@ func compareRelease(t *testing.T, table *change.Table, classes []*bytecode.Class
 		}
 		methods++
 		if !slices.Equal(x[0].Calls, m.Calls) || !slices.Equal(x[0].Over, m.Over) || !slices.Equal(x[0].Uses, m.Uses) || x[0].Outside != m.Outside {
-			t.Fatalf("version %s: %s does %v, and the table has %v: make zookeeper-methods", table.Version, name, m, x[0])
+			t.Fatalf("version %s: %s does %v, and the table has %v: make zookeeper-methods", of.Version, name, m, x[0])
 		}
 	}
 	if lines < 20000 || methods < 3000 {
-		t.Errorf("version %s: only %d lines and %d methods are compared", table.Version, lines, methods)
+		t.Errorf("version %s: only %d lines and %d methods are compared", of.Version, lines, methods)
 	}
 }
 
 // within reports whether a line of a method is in one of its rows. A constructor or an initialiser
 // also has the lines of fields, and a method that the compiler made for an enum those of the class.
-func within(rows map[string][]change.Row, name, class string, line int) bool {
-	in := func(all []change.Row) bool {
-		return slices.ContainsFunc(all, func(r change.Row) bool { return r.Span.Start <= line && line <= r.Span.Last() })
+func within(rows map[string][]table.Row, name, class string, line int) bool {
+	in := func(all []table.Row) bool {
+		return slices.ContainsFunc(all, func(r table.Row) bool { return r.Span.Start <= line && line <= r.Span.Last() })
 	}
 	own := rows[name]
 	if last := name[len(class)+1:]; len(own) == 0 || own[0].Span.Lines == 0 || last == "<clinit>" || strings.HasSuffix(class, "."+last) {
@@ -159,7 +159,7 @@ func TestLines(t *testing.T) {
 	if _, shared, _ := strings.Cut(text, "version\t2\n"); strings.Count(shared, "\n") != 2 {
 		t.Errorf("version 2 has other rows: %s", shared)
 	}
-	if _, err := change.ParseTable(text); err != nil {
+	if _, err := table.Parse(text); err != nil {
 		t.Error(err)
 	}
 }
