@@ -91,6 +91,7 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 	AtNode:   besideLeader,
 	Name:     "fine-apply",
 	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",
+	Needs:    diskNeeds,
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorApply,

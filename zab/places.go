@@ -1,5 +1,7 @@
 package zab
 
+import "github.com/multigrain/multigrain/grains"
+
 // Functions on which the protocol rests, and that several modules model.
 const (
 	// quorumOfVotes decides which servers are a quorum: more than half. Hierarchical quorums and
@@ -14,3 +16,7 @@ const (
 	// acknowledged.
 	logForced = "org.apache.zookeeper.server.persistence.FileTxnLog.commit"
 )
+
+// diskNeeds is the option without which grains that tell memory from disk are wrong, or have no step
+// that coarser grains lack.
+var diskNeeds = []grains.OptionValue{{Option: "disk", Value: "apart"}}
