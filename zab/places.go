@@ -17,6 +17,6 @@ const (
 	logForced = "org.apache.zookeeper.server.persistence.FileTxnLog.commit"
 )
 
-// diskNeeds is the option without which grains that tell memory from disk are wrong, or have no step
-// that coarser grains lack.
+// diskNeeds is the option without which grains that tell memory from disk are wrong, or have no
+// step that coarser grains lack.
 var diskNeeds = []grains.OptionValue{{Option: "disk", Value: "apart"}}
