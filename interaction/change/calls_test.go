@@ -32,7 +32,6 @@ uses	.log
 method	.force	19	20
 outside
 method	.helper	21	23
-calls	java.io.Flushable.flush
 uses	.LIMIT
 method	.admin	24	26
 calls	.append
@@ -67,8 +66,6 @@ method	.put
 class	p.DiskSink	11	20
 method	.put	12	14
 over	..Sink.put
-method	.flush	15	16
-over	java.io.Flushable.flush
 version	2
 revision	release-2
 file	src/Server.java	4444444444444444444444444444444444444444	60
@@ -122,7 +119,6 @@ func TestCalls(t *testing.T) {
 		"two calls away":            {server, 20, "a();", "b();", "Server.force < Server.write < Server.append", ""},
 		"a thread that it makes":    {server, 37, "a();", "b();", "Server.Sender.queue < Server.Sender.run < Server.Sender.Sender < Server.Server", ""},
 		"overrides a called one":    {sink, 13, "a();", "b();", "DiskSink.put < Server.append", ""},
-		"called by a type outside":  {sink, 15, "a();", "b();", "DiskSink.flush < Server.helper < Server.append", ""},
 		"a field of a modelled one": {server, 2, "int log;", "long log;", "Server.log < Server.Server, Server.log < Server.append", ""},
 		"a constant":                {server, 4, "int LIMIT = 1;", "int LIMIT = 2;", "Server.LIMIT < Server.helper < Server.append", ""},
 		"an initialiser":            {server, 6, "a();", "b();", "Server.<clinit> < Server.Server, Server.<clinit> < Server.append", ""},

@@ -27,9 +27,8 @@ type Graph struct {
 	Methods map[string]*Method
 	Users   map[string][]string // the methods that use a field
 
-	overriding map[string][]string // the methods that override one, which the table may lack
-	constants  map[string]bool
-	state      map[string]bool // see State; nil before the first question
+	constants map[string]bool
+	state     map[string]bool // see State; nil before the first question
 }
 
 // Method is a method; overloaded ones are one.
@@ -41,8 +40,8 @@ type Method struct {
 	Calls, Callers []string
 	Uses           []string // fields
 
-	over    []string
-	outside bool
+	over, overriding []string
+	outside          bool
 }
 
 // Graph returns the calls of a table's version; nil where it has none.
@@ -50,7 +49,7 @@ func (t *Table) Graph() *Graph {
 	if t.graph != nil {
 		return t.graph
 	}
-	g := &Graph{Methods: map[string]*Method{}, Users: map[string][]string{}, overriding: map[string][]string{}, constants: map[string]bool{}}
+	g := &Graph{Methods: map[string]*Method{}, Users: map[string][]string{}, constants: map[string]bool{}}
 	known := false
 	for _, f := range t.Files {
 		for k := range f.Rows {
@@ -81,7 +80,9 @@ func (t *Table) Graph() *Graph {
 func (g *Graph) link() {
 	for _, name := range g.Names() {
 		for _, up := range g.Methods[name].over {
-			g.overriding[up] = append(g.overriding[up], name)
+			if m := g.Methods[up]; m != nil {
+				m.overriding = append(m.overriding, name)
+			}
 		}
 	}
 	g.initialise()
@@ -125,10 +126,9 @@ func (g *Graph) Names() []string {
 // called returns the methods that a method may call.
 func (g *Graph) called(name string) (out []string) {
 	for _, to := range g.Methods[name].Calls {
-		if g.Methods[to] != nil {
-			out = append(out, to)
+		if m := g.Methods[to]; m != nil {
+			out = append(append(out, to), m.overriding...)
 		}
-		out = append(out, g.overriding[to]...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -21,8 +21,7 @@
 // method may be one of each method that overrides it. Source: Dean, Grove and Chambers,
 // "Optimization of Object-Oriented Programs Using Static Class Hierarchy Analysis", 1995.
 //
-// A call of a method of a type outside, such as java.io.Flushable, may be one of each class of this
-// type. Code outside of the release calls methods, too. An example is Thread, which calls run. A class
+// Code outside of the release calls methods, too. An example is Thread, which calls run. A class
 // with a supertype outside of the release may have such methods, and every class may have those of
 // java.lang.Object. A method that calls a constructor of the class counts as the caller of all of
 // them. A static initialiser has the name <clinit>. All methods of its class and all that use a

@@ -9,9 +9,8 @@ import (
 
 // Method is a method with what it does.
 type Method struct {
-	// Calls are methods that it calls, Over those that it overrides or implements. Those outside of
-	// the release are left out, unless both a caller and an implementing method are in it. Uses are
-	// fields of the release that it reads or writes. All are sorted, with the names of the table.
+	// Calls are methods that it calls, Over those that it overrides or implements. Uses are the
+	// fields that it reads or writes. All are of the release, sorted, with the names of the table.
 	Calls, Over, Uses []string
 	// Outside says that it calls code outside of the release that may have state or effects.
 	// Harmless classes have none.
@@ -47,12 +46,7 @@ const (
 type release struct {
 	classes map[string]*bytecode.Class
 	order   []string // their names
-	// foreign are the classes with a supertype outside of the release, by its name: one that they or
-	// their supertypes in the release name.
-	foreign map[string][]*bytecode.Class
-	// implementers are the methods of the table that a method outside of the release may be.
-	implementers map[bytecode.Member][]string
-	graph        *Graph
+	graph   *Graph
 	// lambdas are the methods to which methods that the compiler made for lambdas belong: by class,
 	// name and descriptor.
 	lambdas map[bytecode.Member]bytecode.Member
@@ -90,7 +84,7 @@ func NewGraph(classes []*bytecode.Class) (*Graph, error) {
 
 // newRelease reads which lambdas and constants classes have.
 func newRelease(classes []*bytecode.Class) (*release, error) {
-	r := &release{classes: map[string]*bytecode.Class{}, foreign: map[string][]*bytecode.Class{}, implementers: map[bytecode.Member][]string{}, graph: &Graph{Methods: map[string]*Method{}, Constants: map[string]bool{}}, lambdas: map[bytecode.Member]bytecode.Member{}}
+	r := &release{classes: map[string]*bytecode.Class{}, graph: &Graph{Methods: map[string]*Method{}, Constants: map[string]bool{}}, lambdas: map[bytecode.Member]bytecode.Member{}}
 	for _, c := range classes {
 		r.classes[c.Name] = c
 		r.order = append(r.order, c.Name)
@@ -100,11 +94,7 @@ func newRelease(classes []*bytecode.Class) (*release, error) {
 		if err := r.findLambdas(r.classes[name]); err != nil {
 			return nil, err
 		}
-		c := r.classes[name]
-		r.constants(c)
-		for _, up := range r.foreignSupertypes(c) {
-			r.foreign[up] = append(r.foreign[up], c)
-		}
+		r.constants(r.classes[name])
 	}
 	return r, nil
 }
@@ -251,7 +241,6 @@ func (r *release) call(to *Method, m bytecode.Member) {
 	switch {
 	case x == nil:
 		to.Outside = to.Outside || !isHarmless(r.outside(m.Class))
-		r.outsideCall(to, m)
 	case x.Flags&flagSynthetic == 0:
 		to.Calls = append(to.Calls, r.name(c, x))
 	case !r.done[m]:

@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
@@ -58,44 +57,14 @@ func (r *release) supertypes(c *bytecode.Class) (out []*bytecode.Class) {
 	return out
 }
 
-// foreignSupertypes returns the supertypes of a class outside of the release that it or a supertype
-// names, without java.lang.Object.
-func (r *release) foreignSupertypes(c *bytecode.Class) (out []string) {
-	for _, of := range append(r.supertypes(c), c) {
-		for _, name := range append([]string{of.Super}, of.Interfaces...) {
-			if r.classes[name] == nil && name != "java.lang.Object" && name != "" && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
+// foreign reports whether a class has a supertype outside of the release, java.lang.Object aside.
+func (r *release) foreign(c *bytecode.Class) bool {
+	for _, name := range append([]string{c.Super}, c.Interfaces...) {
+		if up := r.classes[name]; up == nil && name != "java.lang.Object" && name != "" || up != nil && r.foreign(up) {
+			return true
 		}
 	}
-	return out
-}
-
-// outsideCall adds a call of a method of a type outside of the release, if classes of the release are
-// of this type and have the method.
-func (r *release) outsideCall(to *Method, m bytecode.Member) {
-	if strings.HasPrefix(m.Name, "<") {
-		return
-	}
-	if _, known := r.implementers[m]; !known {
-		r.implementers[m] = nil
-		for _, c := range r.foreign[m.Class] {
-			if at, x := r.find(bytecode.Member{Class: c.Name, Name: m.Name, Descriptor: m.Descriptor}); x != nil {
-				r.implementers[m] = append(r.implementers[m], r.standing(at, x)...)
-			}
-		}
-		for _, name := range r.implementers[m] {
-			r.graph.method(name).Over = append(r.graph.method(name).Over, outsideName(m))
-		}
-	}
-	if len(r.implementers[m]) > 0 {
-		to.Calls = append(to.Calls, outsideName(m))
-	}
-}
-
-// outsideName returns the name in the table of a method outside of the release.
-func outsideName(m bytecode.Member) string {
-	return strings.ReplaceAll(m.Class, "$", ".") + "." + m.Name
+	return false
 }
 
 // ofObject are the methods of java.lang.Object, and of interfaces that every class may have.
@@ -107,7 +76,7 @@ func (r *release) calledOutside(c *bytecode.Class) {
 	if c.Enclosing != nil {
 		return // its methods belong to the one that makes it
 	}
-	foreign := len(r.foreignSupertypes(c)) > 0
+	foreign := r.foreign(c)
 	init := r.graph.method(r.name(c, &bytecode.Method{Name: "<init>"}))
 	for k := range c.Methods {
 		m := &c.Methods[k]
