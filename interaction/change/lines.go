@@ -30,6 +30,7 @@ type lineHolder struct {
 	shift func(*unified.File) ([]unified.Hunk, error)
 	// none says that the manifest names no table, blind what to say where a diff has no lines.
 	none  bool
+	entry *methods.File // of the file that is compared now
 	blind string
 }
 
@@ -54,6 +55,7 @@ func (h *lineHolder) file(f *unified.File) {
 		h.out.unmodelled(lines, "the file was "+f.Old)
 	}
 	entry := h.table.Entry(f.Old, f.OldBlob)
+	h.entry = entry
 	switch {
 	case len(f.Hunks) > 0 && len(c.runs) == 0:
 	case entry == nil && h.none:
@@ -220,7 +222,7 @@ func (h *lineHolder) reached(d Declaration, r unified.Hunk, reason string) {
 	if rule != nil && rule.Policy != Report {
 		h.out.unmodelled(d, reason)
 	}
-	g := h.table.Graph()
+	g := h.table.Having(h.entry).Graph()
 	switch {
 	case rule != nil && (rule.Policy == Ignore || rule.Policy == Fail && g == nil):
 		return

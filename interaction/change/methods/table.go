@@ -288,6 +288,21 @@ func (t *Table) Entry(path, blob string) *File {
 	return own
 }
 
+// Having returns the table of a version that has a file of Entry: this one if it does, else the last
+// that does.
+func (t *Table) Having(f *File) *Table {
+	out := t
+	for _, v := range t.versions {
+		if slices.Contains(v.Files, f) {
+			out = v
+		}
+	}
+	if slices.Contains(t.Files, f) {
+		return t
+	}
+	return out
+}
+
 // Is reports whether a file is an object of Git, which may be abbreviated.
 func (f *File) Is(blob string) bool { return blob != "" && strings.HasPrefix(f.Blob, blob) }
 
