@@ -288,8 +288,8 @@ func (t *Table) Entry(path, blob string) *File {
 	return own
 }
 
-// Having returns the table of a version that has a file of Entry: this one if it does, else the last
-// that does.
+// Having returns the table of a version that has a file of Entry: this one if it does, else the
+// last that does.
 func (t *Table) Having(f *File) *Table {
 	out := t
 	for _, v := range t.versions {
