@@ -173,8 +173,8 @@ func TestVersions(t *testing.T) {
 		{"2", "4444444", 25, "Server.append", 0},
 		{"1", "4444444", 25, "Server.append", 0}, // version 2 has it
 		{"2", "1111111", 11, "Server.append", 0},
-		{"2", "1111111", 20, "Server.force < Server.write < Server.append", 0}, // by calls of version 1
-		{"2", "9999999", 25, "Server.append", 1},                               // no version has it
+		{"2", "1111111", 20, "Server.force < Server.write < Server.append", 0},
+		{"2", "9999999", 25, "Server.append", 1}, // no version has it
 		{"1", "9999999", 25, "", 1},
 	} {
 		a := changedAt(t, table.Of(x.version), "src/Server.java", x.blob, x.line, "a();", "b();")
