@@ -109,3 +109,16 @@ zookeeper-jars:
 		$(foreach v,$(ZOOKEEPER_MUTATED) $(ZOOKEEPER_NAMED),org.apache.zookeeper:zookeeper:$(v):jar:sources) \
 		$(ZOOKEEPER_LIBRARIES); do \
 		echo $$a; mvn -q -B dependency:get -Dtransitive=false -Dartifact=$$a || exit 1; done
+
+# configs/zab/changes/zookeeper.tsv: the methods of ZooKeeper, with their lines and calls, in each
+# version that the specification knows. ZOOKEEPER names a clone, whose checked-out commit is the
+# version master. It is compiled there.
+ZOOKEEPER_TABLE = 3.4.14 3.5.10 3.6.4 3.7.0 3.7.2 3.8.0 3.8.6 3.9.1 3.9.2 3.9.3 3.9.5
+.PHONY: zookeeper-methods
+zookeeper-methods:
+	@test -n "$(ZOOKEEPER)" || { echo "name a clone of ZooKeeper: make zookeeper-methods ZOOKEEPER=DIR" >&2; exit 2; }
+	@for v in $(ZOOKEEPER_TABLE); do for kind in "" :jar:sources; do \
+		echo org.apache.zookeeper:zookeeper:$$v$$kind; \
+		mvn -q -B dependency:get -Dtransitive=false -Dartifact=org.apache.zookeeper:zookeeper:$$v$$kind || exit 1; done; done
+	cd $(ZOOKEEPER) && mvn -q -B -DskipTests -Dcheckstyle.skip -Dspotbugs.skip -pl zookeeper-server -am compile
+	go run ./cmd/methods-table -master $(ZOOKEEPER)

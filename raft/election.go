@@ -142,5 +142,6 @@ var electionBaseline = grains.Grain[State]{
 	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp},
 	Rules:   []modules.Rule[State]{boundTerms},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Timeout)},
-	Models:  []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate"},
+	Models: []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate",
+		"tracker.ProgressTracker.TallyVotes", "quorum.MajorityConfig.VoteResult"},
 }

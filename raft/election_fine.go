@@ -145,5 +145,6 @@ var electionFine = grains.Refine(grains.Grain[State]{
 		modules.Spend[State]("transfers", &Transfer),
 	},
 	Models: []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate", "stepLeader", "raft.tickElection",
-		"raft.tickHeartbeat", "tracker.ProgressTracker.QuorumActive", "raft.sendTimeoutNow"},
+		"raft.tickHeartbeat", "tracker.ProgressTracker.QuorumActive", "raft.sendTimeoutNow", "tracker.ProgressTracker.TallyVotes", "quorum.MajorityConfig.VoteResult",
+		"raft.pastElectionTimeout"},
 }, electionBaseline)

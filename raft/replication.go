@@ -214,5 +214,6 @@ var replicationBaseline = grains.Grain[State]{
 		"raftLog.maybeAppend", "raftLog.findConflict", "raftLog.findConflictByTerm", "raftLog.commitTo", "raftLog.maybeCommit",
 		"tracker.Progress.MaybeUpdate", "tracker.Progress.MaybeDecrTo", "tracker.Progress.SentEntries",
 		"tracker.Progress.BecomeProbe", "tracker.Progress.BecomeReplicate", "tracker.Progress.CanBumpCommit",
+		"tracker.ProgressTracker.Committed", "quorum.MajorityConfig.CommittedIndex",
 	},
 }

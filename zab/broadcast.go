@@ -171,5 +171,7 @@ var broadcastBaseline = grains.Grain[State]{
 		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.logRequest",
 		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.commit",
 		"org.apache.zookeeper.server.quorum.SendAckRequestProcessor.processRequest",
+		"org.apache.zookeeper.server.quorum.SendAckRequestProcessor.flush",
+		logAppended, logForced, quorumOfVotes,
 	},
 }

@@ -91,6 +91,7 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 	AtNode:   besideLeader,
 	Name:     "fine-apply",
 	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",
+	Needs:    diskNeeds,
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorApply,
@@ -114,6 +115,7 @@ var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
 	Budgets:    broadcastBaseline.Budgets,
 	Models: slices.Concat(broadcastBaseline.Models, []string{
 		"org.apache.zookeeper.server.SyncRequestProcessor.run",
+		"org.apache.zookeeper.server.SyncRequestProcessor.flush",
 		"org.apache.zookeeper.server.SyncRequestProcessor.shutdown",
 		"org.apache.zookeeper.server.quorum.CommitProcessor.run",
 		"org.apache.zookeeper.server.quorum.CommitProcessor.commit",

@@ -248,5 +248,8 @@ var discoveryBaseline = grains.Grain[State]{
 		"org.apache.zookeeper.server.quorum.Leader.getEpochToPropose",
 		"org.apache.zookeeper.server.quorum.Leader.waitForEpochAck",
 		"org.apache.zookeeper.server.quorum.StateSummary.isMoreRecentThan",
+		"org.apache.zookeeper.server.quorum.QuorumPeer.setAcceptedEpoch",
+		"org.apache.zookeeper.server.quorum.QuorumPeer.setCurrentEpoch",
+		epochsOnDisk, quorumOfVotes,
 	},
 }

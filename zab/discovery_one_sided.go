@@ -231,14 +231,11 @@ var boundEpochsOneSided = modules.When(&NodeProcessFOLLOWERINFO, func(s *State, 
 // oneSidedDoc begins the doc of each grain one-sided.
 const oneSidedDoc = "Each step is one server's, and each end of a connection acts by itself. "
 
-// oneSidedNeeds are the options without which the grains one-sided are wrong.
-var oneSidedNeeds = []grains.OptionValue{{Option: "disk", Value: "apart"}}
-
 var discoveryOneSided = grains.Refine(grains.Grain[State]{
 	Name:  "one-sided",
 	Doc:   oneSidedDoc + "A follower answers LEADERINFO after it has brought up its memory.",
 	Sets:  []grains.Setting{{Name: "one_sided", Value: "true"}},
-	Needs: oneSidedNeeds,
+	Needs: diskNeeds,
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "one-sided"},
 		{Module: "broadcast", Grain: "one-sided"}, {Module: "faults", Grain: "one-sided"}},
 	Actions: Actions{&NodeConnects, &NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO, &NodeProcessLEADERINFO, &NodeBringsUpMemory,

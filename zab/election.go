@@ -234,5 +234,6 @@ var electionBaseline = grains.Grain[State]{
 		"org.apache.zookeeper.server.quorum.FastLeaderElection.leaveInstance",
 		"org.apache.zookeeper.server.quorum.QuorumPeer.updateElectionVote",
 		"org.apache.zookeeper.server.quorum.Vote.equals",
+		quorumOfVotes,
 	},
 }

@@ -122,6 +122,7 @@ var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
 	AtNode: besideFaults,
 	Name:   "crash-partition-disk",
 	Doc:    "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
+	Needs:  diskNeeds,
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 		&LeaderTimesOutAtNEWLEADER},
 	Invariants: slices.Concat(restartAssertions, diskInvariants),
@@ -136,5 +137,6 @@ var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
 		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.restore",
 		"org.apache.zookeeper.server.persistence.FileTxnSnapLog.fastForwardFromEdits",
 		"org.apache.zookeeper.server.ZKDatabase.truncateLog",
+		"org.apache.zookeeper.server.quorum.Leader.waitForNewLeaderAck",
 	}),
 }, faultsCrashPartition)

@@ -213,5 +213,9 @@ var faultsEndpoints = grains.Refine(grains.Grain[State]{
 	Models: slices.Concat(faultsCrashPartition.Models, []string{
 		"org.apache.zookeeper.server.quorum.LearnerHandler.shutdown",
 		"org.apache.zookeeper.server.quorum.Learner.readPacket",
+		"org.apache.zookeeper.server.quorum.Learner.connectToLeader",
+		"org.apache.zookeeper.server.quorum.Leader.lead",
+		"org.apache.zookeeper.server.quorum.LearnerHandler.ping",
+		"org.apache.zookeeper.server.quorum.LearnerHandler.SyncLimitCheck.check",
 	}),
 }, faultsCrashPartition)

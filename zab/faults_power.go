@@ -409,7 +409,9 @@ var (
 			modules.Spend[State]("crashes", &NodeCrash, &NodeCrashBeforeForce),
 			modules.Spend[State]("losses", &NodeLosesPower)},
 			faultsCrashPartitionDisk.Budgets[1:]),
-		Models: slices.Concat(faultsPower.Models, []string{"org.apache.zookeeper.server.persistence.FileTxnLog.append"}),
+		Models: slices.Concat(faultsPower.Models, []string{
+			logAppended, "org.apache.zookeeper.server.SyncRequestProcessor.flush",
+		}),
 	}, faultsPower)
 
 	faultsPowerNames = grains.Refine(grains.Grain[State]{
@@ -424,7 +426,7 @@ var (
 		Budgets: slices.Concat(faultsCrashPartitionDisk.Budgets, []modules.Budget[State]{
 			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesEpochs, &NodeLosesTruncation),
 		}),
-		Models: slices.Concat(faultsPower.Models, []string{"org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile"}),
+		Models: slices.Concat(faultsPower.Models, []string{epochsOnDisk}),
 	}, faultsPower)
 
 	faultsPowerAll = grains.Refine(grains.Grain[State]{
@@ -443,12 +445,12 @@ var (
 			faultsCrashPartitionDisk.Budgets[1:]),
 		Models: slices.Concat(faultsPower.Models, []string{
 			"org.apache.zookeeper.server.persistence.FileTxnLog.rollLog",
-			"org.apache.zookeeper.server.persistence.FileTxnLog.append", "org.apache.zookeeper.server.quorum.QuorumPeer.writeLongToFile",
+			logAppended, "org.apache.zookeeper.server.SyncRequestProcessor.flush", epochsOnDisk,
 		}),
 	}, faultsPowerFlush)
 
 	modelsPower = []string{
-		"org.apache.zookeeper.server.persistence.FileTxnLog.commit",
+		logForced,
 		"org.apache.zookeeper.server.persistence.FileSnap.serialize",
 	}
 )

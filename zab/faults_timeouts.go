@@ -67,5 +67,11 @@ var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
 		modules.Spend[State]("partitions", &PartitionStart),
 		modules.Spend[State]("timeouts", &FollowerTimeout, &LeaderTimeout, &LeaderTimesOutAtNEWLEADER),
 	},
-	Models: slices.Concat(faultsCrashPartition.Models, []string{"org.apache.zookeeper.server.quorum.Learner.connectToLeader"}),
+	Models: slices.Concat(faultsCrashPartition.Models, []string{
+		"org.apache.zookeeper.server.quorum.Learner.connectToLeader",
+		"org.apache.zookeeper.server.quorum.Learner.registerWithLeader",
+		"org.apache.zookeeper.server.quorum.Leader.getEpochToPropose",
+		"org.apache.zookeeper.server.quorum.Leader.waitForEpochAck",
+		"org.apache.zookeeper.server.quorum.Leader.waitForNewLeaderAck",
+	}),
 }, faultsCrashPartition)

@@ -411,5 +411,6 @@ var synchronizationBaseline = grains.Grain[State]{
 		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.commit",
 		"org.apache.zookeeper.server.quorum.QuorumPeer.setCurrentEpoch",
 		"org.apache.zookeeper.server.ZooKeeperServer.takeSnapshot",
+		epochsOnDisk, logAppended, logForced, quorumOfVotes,
 	},
 }

@@ -118,7 +118,7 @@ func (o Options) changed(r *repo) ([]*unified.File, error) {
 // there without these folders. Such a diff was made in another folder, or with one prefix for both
 // sides.
 func (o Options) locate(r *repo, files []*unified.File) {
-	there := func(name string) bool { return o.Table != nil && o.Table.file(name) != nil || r != nil && r.has(name) }
+	there := func(name string) bool { return o.Table != nil && o.Table.File(name) != nil || r != nil && r.has(name) }
 	strip := func(name string, k int) string {
 		for ; k > 0 && name != ""; k-- {
 			_, name, _ = strings.Cut(name, "/")

@@ -38,7 +38,7 @@ func (o Options) kindOf(name string) string {
 	document := slices.Contains(documents, ext) || slices.Contains(documentNames, strings.TrimSuffix(base, ext)) && !slices.Contains(codeEnds, ext) ||
 		!slices.Contains(codeEnds, ext) && slices.ContainsFunc(folders, func(d string) bool { return d == "doc" || d == "docs" || strings.HasSuffix(d, "-docs") })
 	switch {
-	case o.Table != nil && o.Table.file(name) != nil:
+	case o.Table != nil && o.Table.File(name) != nil:
 		return ""
 	case inGo && strings.HasSuffix(name, "_test.go"), inGo && slices.Contains(folders, "testdata"):
 		return "a test"

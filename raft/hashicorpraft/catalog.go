@@ -23,7 +23,8 @@ var System = grains.System[State]{
 			Covers:  []string{"election"},
 			Actions: []modules.AnyAction[State]{&Timeout, &HandleVote, &HandleVoteReply},
 			Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Timeout)},
-			Models:  []string{"Raft.runFollower", "Raft.runCandidate", "Raft.electSelf", "Raft.requestVote", "Raft.checkLeaderLease"},
+			Models: []string{"Raft.runFollower", "Raft.runCandidate", "Raft.electSelf", "Raft.requestVote", "Raft.checkLeaderLease",
+				"Raft.persistVote", "Raft.setCurrentTerm", "Raft.quorumSize"},
 		},
 		{
 			Name:    "baseline",
@@ -31,7 +32,7 @@ var System = grains.System[State]{
 			Covers:  []string{"replication"},
 			Actions: []modules.AnyAction[State]{&Propose, &HandleAppend, &HandleAppendReply},
 			Models: []string{"Raft.dispatchLogs", "Raft.appendEntries", "Raft.replicate", "Raft.replicateTo", "Raft.setupAppendEntries",
-				"Raft.handleStaleTerm", "updateLastAppended", "commitment.recalculate", "Raft.processLogs"},
+				"Raft.handleStaleTerm", "updateLastAppended", "commitment.match", "commitment.recalculate", "Raft.processLogs"},
 		},
 		{
 			Name:    "baseline",
@@ -39,7 +40,7 @@ var System = grains.System[State]{
 			Covers:  []string{"client"},
 			Actions: []modules.AnyAction[State]{&Verify, &HandleHeartbeat, &HandleHeartbeatReply},
 			Budgets: []modules.Budget[State]{modules.Spend[State]("checks", &Verify)},
-			Models:  []string{"Raft.verifyLeader", "Raft.heartbeat", "followerReplication.notifyAll", "verifyFuture.vote"},
+			Models:  []string{"Raft.verifyLeader", "Raft.heartbeat", "followerReplication.notifyAll", "verifyFuture.vote", "Raft.quorumSize"},
 		},
 		{
 			Name:    "restart-drop",

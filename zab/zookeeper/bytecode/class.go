@@ -10,9 +10,18 @@ import (
 
 // Class is a class file, JVMS 4.1.
 type Class struct {
-	Name    string // as in org.example.Outer$Inner
-	Pool    *Pool
-	Methods []Method // in the order of the file
+	Name       string // as in org.example.Outer$Inner
+	Super      string // its superclass; empty for java.lang.Object and modules
+	Interfaces []string
+	Flags      int // access flags
+	Pool       *Pool
+	Fields     []Field  // in the order of the file
+	Methods    []Method // in the order of the file
+	// Enclosing is the method around a local or anonymous class: its Name is empty outside of
+	// methods and constructors. It is nil for other classes.
+	Enclosing *Member
+
+	bootstraps [][]int // the indices of the arguments of each bootstrap method
 }
 
 // Method is a method of a class file.
@@ -22,6 +31,13 @@ type Method struct {
 	Flags      int    // access flags
 	Bytes      []byte // bytecode; nil if the method is abstract or native
 	Lines      []Line // in the order of the file
+}
+
+// Field is a field of a class file.
+type Field struct {
+	Name       string
+	Descriptor string
+	Flags      int // access flags
 }
 
 // Line says that the instructions from Offset on belong to a source line.
@@ -37,24 +53,23 @@ func ReadClass(b []byte) (*Class, error) {
 	}
 	r.take(4) // version
 	c := &Class{Pool: parsePool(r.u2(), r)}
-	r.take(2) // access flags
-	this := r.u2()
-	r.take(2)           // superclass
-	r.take(2 * r.u2())  // interfaces
+	c.Flags = r.u2()
+	c.Name = c.classAt(r)
+	c.Super = c.classAt(r)
+	for n := r.u2(); n > 0 && r.err == nil; n-- {
+		c.Interfaces = append(c.Interfaces, c.classAt(r))
+	}
 	c.members(r, false) // fields
 	c.members(r, true)  // methods
-	attributes(r, c.Pool, func(string, *input) {})
-	if r.err == nil {
-		c.Name, r.err = c.Pool.class(this)
-	}
+	attributes(r, c.Pool, c.attribute)
 	if r.err != nil {
 		return nil, fmt.Errorf("bytecode: class file: %w", r.err)
 	}
 	return c, nil
 }
 
-// members reads the fields or the methods, and keeps the methods.
-func (c *Class) members(r *input, keep bool) {
+// members reads the fields or the methods.
+func (c *Class) members(r *input, methods bool) {
 	for n := r.u2(); n > 0 && r.err == nil; n-- {
 		m := Method{Flags: r.u2()}
 		m.Name, m.Descriptor = c.textAt(r), c.textAt(r)
@@ -63,10 +78,60 @@ func (c *Class) members(r *input, keep bool) {
 				m.code(r, c.Pool)
 			}
 		})
-		if keep {
+		if methods {
 			c.Methods = append(c.Methods, m)
+		} else {
+			c.Fields = append(c.Fields, Field{m.Name, m.Descriptor, m.Flags})
 		}
 	}
+}
+
+// attribute reads an attribute of the class.
+func (c *Class) attribute(name string, r *input) {
+	switch name {
+	case "EnclosingMethod":
+		c.Enclosing = &Member{Class: c.classAt(r)}
+		if method := r.u2(); method != 0 && r.err == nil {
+			c.Enclosing.Name, c.Enclosing.Descriptor, r.err = c.Pool.nameAndType(method)
+		}
+	case "BootstrapMethods":
+		for n := r.u2(); n > 0 && r.err == nil; n-- {
+			r.take(2)
+			var arguments []int
+			for k := r.u2(); k > 0 && r.err == nil; k-- {
+				arguments = append(arguments, r.u2())
+			}
+			c.bootstraps = append(c.bootstraps, arguments)
+		}
+	}
+}
+
+// Handles returns the methods and fields that the bootstrap method of an invokedynamic gets: those
+// of a lambda's body or of a method reference. It returns none for other instructions.
+func (c *Class) Handles(i Instruction) (out []Member) {
+	at, err := c.Pool.entry(i.Index, tagInvokeDynamic)
+	if err != nil || at.a >= len(c.bootstraps) {
+		return nil
+	}
+	for _, k := range c.bootstraps[at.a] {
+		if h, err := c.Pool.entry(k, tagMethodHandle); err == nil {
+			if m, err := c.Pool.member(h.b); err == nil {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// classAt reads the index of a Class entry, and returns its name; "" for 0.
+func (c *Class) classAt(r *input) string {
+	index := r.u2()
+	if index == 0 || r.err != nil {
+		return ""
+	}
+	s, err := c.Pool.class(index)
+	r.err = err
+	return s
 }
 
 // textAt reads the index of a Utf8 entry, and returns its characters.

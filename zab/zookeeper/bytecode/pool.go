@@ -29,6 +29,7 @@ const (
 	tagMethod        = 10
 	tagInterface     = 11
 	tagNameAndType   = 12
+	tagMethodHandle  = 15
 	tagDynamic       = 17
 	tagInvokeDynamic = 18
 )
@@ -106,7 +107,7 @@ func parsePool(count int, r *input) *Pool {
 			c.a = r.u2()
 		case tagField, tagMethod, tagInterface, tagNameAndType, tagDynamic, tagInvokeDynamic:
 			c.a, c.b = r.u2(), r.u2()
-		case 15: // MethodHandle
+		case tagMethodHandle:
 			c.a, c.b = r.u1(), r.u2()
 		default:
 			if r.err == nil {
@@ -184,13 +185,19 @@ func (p *Pool) member(index int) (m Member, err error) {
 			return m, err
 		}
 	}
-	nt, err := p.entry(c.b, tagNameAndType)
-	if err != nil {
-		return m, err
-	}
-	if m.Name, err = p.text(nt.a); err != nil {
-		return m, err
-	}
-	m.Descriptor, err = p.text(nt.b)
+	m.Name, m.Descriptor, err = p.nameAndType(c.b)
 	return m, err
+}
+
+// nameAndType returns the texts of a NameAndType entry.
+func (p *Pool) nameAndType(index int) (name, descriptor string, err error) {
+	nt, err := p.entry(index, tagNameAndType)
+	if err != nil {
+		return "", "", err
+	}
+	if name, err = p.text(nt.a); err != nil {
+		return "", "", err
+	}
+	descriptor, err = p.text(nt.b)
+	return name, descriptor, err
 }

@@ -188,13 +188,18 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", err)
 	}
 	t, err := change.ParseTable(string(b))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%s: %v.", path, err)
-	case impl.Version.IsSet() && t.Version != "" && t.Version != impl.Version.Value:
-		return nil, lines.Errorf(codes.Lines, "Table is of another version", "%s is of version %s, and the implementation is %s.", path, t.Version, impl.Version.Value)
 	}
-	return t, nil
+	if !impl.Version.IsSet() && len(t.Versions()) == 1 {
+		return t, nil
+	}
+	of := t.Of(impl.Version.Value)
+	if of == nil {
+		return nil, lines.Errorf(codes.Lines, "Table is of another version", "%s has %s, and the implementation has version %q. Set version to one of these.",
+			path, words.ListOr(t.Versions(), ""), impl.Version.Value)
+	}
+	return of, nil
 }
 
 // placesOf returns the modelled functions: those that the manifest names or, without any, those of
