@@ -1,8 +1,11 @@
 package gocmd
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -125,5 +128,38 @@ func TestMentions(t *testing.T) {
 		if got, err := s.Mentions("modules", "Bag"); err != nil || got != want {
 			t.Errorf("%q: %t, %v", text, got, err)
 		}
+	}
+}
+
+// TestWhole finds the packages whose declarations do not say all: of another module, with an
+// embedded file, with a directive that counts, and what one of these imports.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	own, foreign := &goModule{Path: "example.com"}, &goModule{Path: "example.org"}
+	s := &Source{Path: "example.com/spec", module: own}
+	add := func(path, text string, m *goModule, imports ...string) *goPackage {
+		name := strings.ReplaceAll(path, "/", "-") + ".go"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := &goPackage{Dir: dir, ImportPath: path, GoFiles: []string{name}, Imports: imports, Module: m}
+		s.deps = append(s.deps, p)
+		return p
+	}
+	add("example.com/spec", "package p\n\n//go:noinline\nfunc f() {}\n", own, "example.com/plain", "example.com/linked", "example.com/embeds", "example.org/other")
+	add("example.com/plain", "package p\n", own)
+	add("example.com/linked", "package p\n\n//go:linkname f runtime.f\nfunc f()\n", own, "example.com/below")
+	add("example.com/below", "package p\n", own)
+	add("example.com/embeds", "package p\n", own).EmbedFiles = []string{"example.com-plain.go"}
+	add("example.org/other", "package p\n", foreign)
+	whole, err := s.Whole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Sorted(maps.Keys(whole))
+	want := []string{"example.com/below", "example.com/embeds", "example.com/linked", "example.org/other"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q are whole, want %q", got, want)
 	}
 }
