@@ -32,7 +32,7 @@ func (o *observer) unobserved() (parts []string) {
 	}
 	note := func(all []effects.Write, gone bool) {
 		for _, w := range all {
-			if !o.named(w.Function) {
+			if !o.changed(w.Function) {
 				continue
 			}
 			o.out.Written = append(o.out.Written, result.Written{File: w.File, Line: w.Line, Removed: gone, Place: w.Place, Observed: w.Observed})
@@ -78,8 +78,8 @@ func (o *observer) program(dir string) (*effects.Program, error) {
 	return effects.Load(effects.Source{Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared})
 }
 
-// named reports whether a function is one that changed in more than comments and layout.
-func (o *observer) named(function string) bool {
+// changed reports whether a function is one that changed in more than comments and layout.
+func (o *observer) changed(function string) bool {
 	is := func(d result.Declaration) bool {
 		return (d.Kind == string(change.Function) || d.Kind == string(change.Method)) && d.Name == function
 	}
