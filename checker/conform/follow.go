@@ -4,8 +4,10 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -37,9 +39,13 @@ type Follow struct {
 	Judges func(observed, borrowed []string) uint64
 	// Changed are the places of the changed code, with what ran so far; nil where it is not noted.
 	Changed *checker.Branches
-	// Least is how many walks are taken at least. The run ends when all of Changed ran and no place
-	// was new in as many walks as were taken until the last new one.
+	// Least is how many walks are taken at least. The run ends when all of Changed ran, and no place
+	// and no branch of the specification was new in as many walks as were taken until the last new
+	// one.
 	Least int64
+	// Share says that other runs follow. A run in which no walk departs ends after this time, within
+	// Options.Timeout. It also ends where some of Changed did not run. 0: none follows.
+	Share time.Duration
 	// Shared are differences that are none of the change's. Walks continue after them as after an
 	// equal step.
 	Shared []Departure
@@ -81,6 +87,7 @@ type following struct {
 	newest   int64 // walks that were taken when the last of them was new
 	departed int64 // walks that departed
 	enough   bool
+	branches int // of the specification that were taken
 }
 
 // prefix is the start of a walk, up to the step that departs.
@@ -128,6 +135,11 @@ func (w *worker[S, U]) judge(rec *record) {
 	if rec.departure == nil || rec.deviation != nil {
 		return
 	}
+	defer func() {
+		if recover() != nil { // an invariant fails in a state that the specification does not have
+			rec.strange = true
+		}
+	}()
 	mask := w.test.judge(w.run.opt.Follow.mask, w.walk.Before(), w.walk.Node(), int(rec.steps[len(rec.steps)-1]))
 	for mask &^= rec.brokenMask; mask != 0; mask &= mask - 1 {
 		rec.breaks(bits.TrailingZeros64(mask))
@@ -226,10 +238,15 @@ func (r *run[S, U]) followEnough() bool {
 			f.ran, f.newest = ran, taken
 		}
 	}
+	if n := r.branches.count(); n > f.branches && f.departed == 0 {
+		f.branches, f.newest = n, taken
+	}
 	switch {
 	case f.departed > 0: // a broken state is searched for as long as there is time
 		f.enough = r.statesBroken() && taken >= max(2*f.newest, opt.Least)
-	case opt.Changed != nil && f.ran == opt.Changed.Of():
+	case opt.Share > 0 && host.Since(r.start) >= opt.Share:
+		f.enough = true
+	case opt.Changed != nil && (f.ran == opt.Changed.Of() || opt.Share > 0):
 		f.enough = taken >= opt.Least && taken >= 2*f.newest
 	}
 	return f.enough

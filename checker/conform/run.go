@@ -99,7 +99,8 @@ type record struct {
 	departed   int
 	broken     []brokenAt
 	brokenMask uint64
-	begun      int // steps of an earlier walk with which it begins
+	begun      int  // steps of an earlier walk with which it begins
+	strange    bool // no invariant can be judged in its last state
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -450,7 +451,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		if rec.err != nil {
 			break
 		}
-		w.judge(rec)
+		if w.judge(rec); rec.strange {
+			break
+		}
 	}
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]

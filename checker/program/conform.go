@@ -81,6 +81,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 			send.event(wire.Event{Noted: fmt.Sprintf("walk %d, %s", walk, what)})
 		}
 	}
+	if asked.Follows != nil {
+		return x.follows(asked, opt.Setup)
+	}
 	if asked.Ended != nil {
 		return x.ended(ctx, req, opt)
 	}
@@ -287,7 +290,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}

@@ -95,10 +95,11 @@ func logMatching(s *State) bool {
 	return true
 }
 
+// stateMachineSafety compares what is in both logs. An implementation can commit more than it has.
 func stateMachineSafety(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {
-			for k := 1; k <= int(min(s.Commit[i], s.Commit[j])); k++ {
+			for k := 1; k <= min(int(min(s.Commit[i], s.Commit[j])), s.Log[i].Len(), s.Log[j].Len()); k++ {
 				if s.Log[i].At(k) != s.Log[j].At(k) {
 					return false
 				}

@@ -62,49 +62,78 @@ func (x *Changed) Alone() bool {
 
 // observer runs the code on both sides of a change.
 type observer struct {
+	*pass // that is walked
 	x     *Changed
-	run   *session.Run // of the composition that is walked
 	by    Walking
 	out   *result.Observed
 	sides *change.Sides
-	code  session.Code // after the change
-	base  *session.Code
-	start time.Time
+	first *session.Run  // of the manifest, which gets the diagnostics
+	done  []*pass       // that were walked, with the present one
+	spent time.Duration // by walks
+	rest  int           // passes that are still to be walked, with the present one
 }
 
-// Observe runs the changed code under the composition of the manifest, and sets the verdict. Errors
-// of the run that it returns say that the code does not compile, or what else is wrong.
+// Observe runs the changed code under the compositions that passes returns, and sets the verdict.
+// Errors of the run that it returns say that the code does not compile, or what else is wrong.
 func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	run := *base
 	run.Diagnostics = nil
 	run.Walking(x.impl)
-	o := &observer{x: x, run: &run, by: by}
+	o := &observer{x: x, first: &run, by: by}
 	o.out = &result.Observed{Verdict: verdicts.Undecided, Modules: []result.Module{}, Places: []result.RanPlace{}, Unfired: []string{}, Found: []result.Difference{},
-		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{}}
-	if run.Composition == nil {
+		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{},
+		Walked: []result.Walked{}, NotWalked: []result.Rejected{}, Untaken: []string{}}
+	if run.Composition == nil || !o.write() {
 		return &run
 	}
-	for _, m := range run.Composition.Modules {
-		o.out.Modules = append(o.out.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target, By: m.By})
-	}
-	if o.build() {
+	passes := o.passes(base, &run)
+	o.out.Modules = passes[0].doc.Modules
+	for k, p := range passes {
+		o.pass, o.rest = p, len(passes)-k
+		if !o.build(k == 0) {
+			if k == 0 {
+				break
+			}
+			continue
+		}
 		x.Observed = o.out
-		o.walk()
+		o.done = append(o.done, p)
+		if over := o.walk(); over {
+			break
+		}
+	}
+	for _, p := range o.done {
+		o.out.Walked = append(o.out.Walked, *p.doc)
+	}
+	if x.Observed != nil && len(o.done) > 0 && o.out.Reason == "" {
+		o.decide()
 	}
 	return &run
 }
 
-// build makes both sides and builds the changed one. It reports false where nothing can be run.
-func (o *observer) build() bool {
-	sides, err := change.WriteSides(o.x.how, sidesIn(o.run))
+// write makes both sides. It reports false where nothing can be run.
+func (o *observer) write() bool {
+	sides, err := change.WriteSides(o.x.how, sidesIn(o.first))
 	if err != nil {
-		o.run.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
+		o.first.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
 		return false
 	}
 	o.sides, o.out.Hash = sides, sides.Hash
-	code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: sides.After, Changed: o.lines()})
+	return true
+}
+
+// build builds the changed code. It reports false where nothing can be run.
+func (o *observer) build(first bool) bool {
+	code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.After, Changed: o.lines()})
 	o.code = code
 	switch {
+	case !first && (o.run.Stopped != "" || diags.HasErrors()): // the same code compiled before
+		why := o.run.Stopped
+		if why == "" {
+			why = firstError(diags)
+		}
+		o.notWalked(grainsIn(o.doc.Modules), why)
+		return false
 	case o.run.Stopped != "":
 		o.x.Observed = o.out
 		o.out.Reason = o.run.Stopped
@@ -114,8 +143,15 @@ func (o *observer) build() bool {
 		o.out.Reason = "the adapter does not compile with the changed code: " + firstError(diags)
 		return false
 	}
-	o.run.Add(diags...)
+	o.first.Add(diags...)
 	return !diags.HasErrors()
+}
+
+func grainsIn(modules []result.Module) (out []string) {
+	for _, m := range modules {
+		out = append(out, m.Module+"/"+m.Grain)
+	}
+	return out
 }
 
 // lines returns the changed lines of declarations that differ in more than comments and layout.
@@ -141,47 +177,68 @@ func (o *observer) lines() map[string][]noting.Line {
 }
 
 // walk takes walks until they say enough, and compares what they show with the code before the
-// change.
-func (o *observer) walk() {
-	o.start = host.Now()
+// change. It reports whether no further composition is walked: a difference decides.
+func (o *observer) walk() (over bool) {
 	var shared []wire.Departure
 	for {
-		rep := o.ask(shared)
+		rep, why := o.ask(shared)
 		if rep == nil {
-			return
+			return o.unasked(why)
 		}
 		o.took(rep)
 		fresh := o.compare(rep)
-		if len(rep.Conformance.Found) == 0 || len(o.out.Found) > 0 || len(fresh) == 0 {
-			o.decide(rep)
-			return
+		switch {
+		case len(o.out.Found) > 0:
+			for k := range rep.Conformance.Followed.Violations {
+				o.broken(&rep.Conformance.Followed.Violations[k])
+			}
+			return true
+		case len(rep.Conformance.Found) == 0 || len(fresh) == 0:
+			return false
 		}
 		shared = append(shared, fresh...)
 	}
 }
 
+// unasked notes why walks have no result. Compositions after the first one are named, and decide
+// nothing.
+func (o *observer) unasked(why string) (over bool) {
+	if len(o.done) > 1 {
+		if o.doc.Reason = why; why == "" {
+			o.doc.Reason = firstError(o.run.Diagnostics)
+		}
+		return false
+	}
+	o.doc.Reason, o.out.Reason = why, why
+	if o.run != o.first {
+		o.first.Add(o.run.Diagnostics...)
+	}
+	return true
+}
+
 // left returns the rest of the budget.
-func (o *observer) left() time.Duration { return max(o.by.Budget-host.Since(o.start), time.Second) }
+func (o *observer) left() time.Duration { return max(o.by.Budget-o.spent, time.Second) }
 
 // ask takes walks with the changed code.
-func (o *observer) ask(shared []wire.Departure) *wire.Report {
+func (o *observer) ask(shared []wire.Departure) (*wire.Report, string) {
 	r := o.run
-	r.Manifest.Simulate = o.x.impl.Walks.Or(r.Manifest.Simulate)
+	r.Manifest.Simulate = o.impl.Walks.Or(r.Manifest.Simulate)
 	number := int64(0)
 	req, diags := r.Simulation(session.Walks{Number: &number, Weighted: true}, session.Limits{Workers: o.by.Workers, Timeout: o.left(), Seed: o.by.Seed}, false)
 	actions, seen, more := r.Composition.Footprints()
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
-		return nil
+		return nil, ""
 	}
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
-	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
-	if rep == nil {
-		o.out.Reason = why
+	if o.rest > 1 {
+		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
 	}
-	return rep
+	start := host.Now()
+	defer func() { o.spent += host.Since(start) }()
+	return r.AskCode(o.impl, o.code.Program, req, o.by.Traces)
 }
 
 // took notes what walks did.
@@ -190,19 +247,39 @@ func (o *observer) took(rep *wire.Report) {
 	if c.Followed == nil { // the changed code ended its process
 		c.Followed = &wire.Followed{Judged: []string{}, Unjudged: []wire.Unjudged{}, Ran: make([]wire.RanPlace, len(o.code.Places))}
 	}
-	out.Seed, out.Walks, out.Steps, out.Departs = c.Seed, out.Walks+c.Traces, out.Steps+c.Steps, c.Followed.Departed
+	out.Seed, out.Walks, out.Steps, out.Departs = c.Seed, out.Walks+c.Traces, out.Steps+c.Steps, out.Departs+c.Followed.Departed
 	out.Seconds += rep.Seconds
 	out.Judged, out.Unjudged, out.Compared, out.Unobserved = c.Followed.Judged, c.Followed.Unjudged, c.Observed, append([]string{}, c.Unobserved...)
-	out.Places = out.Places[:0]
-	for k, p := range o.code.Places {
-		out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind),
-			False: c.Followed.Ran[k].False, True: c.Followed.Ran[k].True})
+	o.ran(c)
+	doc := o.doc
+	doc.Seed, doc.Walks, doc.Steps, doc.Departs, doc.Seconds = c.Seed, doc.Walks+c.Traces, doc.Steps+c.Steps, doc.Departs+c.Followed.Departed, doc.Seconds+rep.Seconds
+	doc.LeftOut = append([]wire.LeftOut{}, c.LeftOut...)
+	if doc.Unfired = doc.Unfired[:0]; c.Branches != nil {
+		doc.Branches, doc.Of = c.Branches.Taken, c.Branches.Of
 	}
-	out.Unfired = out.Unfired[:0]
-	for _, a := range rep.Actions {
-		if a.Fired == 0 && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
-			out.Unfired = append(out.Unfired, a.Name)
+	for _, a := range o.touchedActions(rep) {
+		if a.Fired > 0 {
+			o.fired = append(o.fired, a.Name)
+		} else if !slices.Contains(o.fired, a.Name) {
+			doc.Unfired = append(doc.Unfired, a.Name)
 		}
+	}
+	if o.undriven = ""; c.Undriven > 0 {
+		o.undriven = c.UndrivenAt
+	}
+}
+
+// ran adds what ran of the changed code in the walks of a composition.
+func (o *observer) ran(c *wire.Conformance) {
+	out := o.out
+	if len(out.Places) == 0 {
+		for _, p := range o.code.Places {
+			out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind)})
+		}
+	}
+	for k := range out.Places {
+		p, ran := &out.Places[k], &c.Followed.Ran[k]
+		p.False, p.True = p.False || ran.False, p.True || ran.True
 	}
 }
 
@@ -237,9 +314,9 @@ func variableOf(f *wire.Discrepancy) string {
 // If that code cannot be run, the difference counts as the change's.
 func (o *observer) shared(f *wire.Discrepancy) bool {
 	if o.base == nil {
-		code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: o.sides.Before})
+		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before})
 		if o.base = &code; diags.HasErrors() {
-			o.run.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{}, "It does not compile with the adapter: %s.", firstError(diags)))
+			o.first.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{}, "It does not compile with the adapter: %s.", firstError(diags)))
 		}
 	}
 	if o.base.Program == "" || f.Trace == nil {
@@ -247,7 +324,9 @@ func (o *observer) shared(f *wire.Discrepancy) bool {
 	}
 	req := o.run.Exploration(session.Limits{Timeout: o.left()}, false)
 	req.Options.Conform = &wire.Conform{Replay: f.Trace}
-	rep, _ := o.run.AskCode(o.x.impl, o.base.Program, req, session.NoTraces)
+	start := host.Now()
+	rep, _ := o.run.AskCode(o.impl, o.base.Program, req, session.NoTraces)
+	o.spent += host.Since(start)
 	if rep == nil || len(rep.Conformance.Found) == 0 {
 		return false
 	}
@@ -265,19 +344,24 @@ func (o *observer) difference(f *wire.Discrepancy) result.Difference {
 
 // kept writes the trace and the log of a difference.
 func (o *observer) kept(d result.Difference, f *wire.Discrepancy) result.Difference {
-	d.Trace, d.Log = o.run.KeepBehaviour(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+d.Name(), o.x.impl.Name, words.Sentence(d.Line()), f.Trace, f.Log)
+	d.Trace, d.Log = o.keep(d.Name(), words.Sentence(d.Line()), f.Trace, f.Log)
 	return d
 }
 
+// keep writes a trace and a log. The names of files are those of the user's manifest.
+func (o *observer) keep(name, doc string, t *wire.Trace, log []string) (trace, lines string) {
+	run := *o.first
+	run.Composition = o.run.Composition
+	trace, lines = run.KeepBehaviour(o.by.Traces, o.impl.Name+"-change-"+o.out.Hash+"-"+name, o.impl.Name, doc, t, log)
+	o.first.Diagnostics = run.Diagnostics
+	return trace, lines
+}
+
 // decide sets the verdict.
-func (o *observer) decide(rep *wire.Report) {
+func (o *observer) decide() {
 	out := o.out
-	if len(out.Found) > 0 {
-		for k := range rep.Conformance.Followed.Violations {
-			o.broken(&rep.Conformance.Followed.Violations[k])
-		}
-	}
-	switch why := o.open(rep); {
+	o.unfired()
+	switch why := o.open(); {
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
 	case len(out.Found) > 0:
@@ -294,17 +378,21 @@ func (o *observer) broken(v *wire.Broken) {
 	known := narrate.KnownOf(o.run.Composition.Catalog)
 	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
 		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames}
-	b.Trace, b.Log = o.run.KeepBehaviour(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+v.Invariant, o.x.impl.Name, v.Doc, v.Trace, v.Log)
+	b.Trace, b.Log = o.keep(v.Invariant, v.Doc, v.Trace, v.Log)
 	o.out.Broken = append(o.out.Broken, b)
 }
 
 // open says why walks in which all states are equal do not show that the change behaves as the
 // specification; "" where they do.
-func (o *observer) open(rep *wire.Report) string {
+func (o *observer) open() string {
 	var parts []string
-	c := rep.Conformance
-	if c.Undriven > 0 {
-		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
+	for _, p := range o.done {
+		if p.undriven != "" {
+			parts = append(parts, "a step could not be driven: "+p.undriven)
+		}
+	}
+	if text := o.x.apart(); text != "" {
+		parts = append(parts, text)
 	}
 	var lines []string
 	for k := range o.out.Places {

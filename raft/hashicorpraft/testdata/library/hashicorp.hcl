@@ -25,8 +25,9 @@ module "faults" {
 }
 
 implementation "hashicorp-raft" {
-  adapter = "."
-  version = "v1.8.0"
+  adapter  = "."
+  version  = "v1.8.0"
+  packages = ["."] # of the library; fuzzy and bench are programs of their own
 
   bounds {
     terms    = 10

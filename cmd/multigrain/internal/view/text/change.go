@@ -144,6 +144,7 @@ func (t Observed) Text(o *result.Observed) string {
 	var b strings.Builder
 	b.WriteString("\n" + t.verdict(o) + "\n")
 	fmt.Fprintf(&b, "  %s, %s done and compared, %s; seed %d, change %s\n", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed, o.Hash)
+	b.WriteString(t.walked(o))
 	b.WriteString(t.places(o))
 	for k := range o.Broken {
 		b.WriteString("\n" + t.broken(&o.Broken[k], k == 0))
