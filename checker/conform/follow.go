@@ -172,9 +172,11 @@ func (t *tester[S, U]) judge(judged uint64, before, after *checker.Node[S, U], i
 // for a walk that is new from its start. Three of four walks begin so once there are some.
 func (w *worker[S, U]) begun(number int64, rec *record, rng *rand.Rand) (next func() (int, error)) {
 	f := &w.run.following
-	if w.run.opt.Follow == nil || w.drawer != nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 {
+	if w.run.opt.Follow == nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 {
 		return nil
 	}
+	w.walk.By(nil)
+	rec.plain = true
 	p := f.prefixes[rng.IntN(len(f.prefixes))]
 	for range 2 { // of three, the shortest
 		if other := f.prefixes[rng.IntN(len(f.prefixes))]; len(other.steps) < len(p.steps) {

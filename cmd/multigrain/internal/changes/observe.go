@@ -232,7 +232,7 @@ func (o *observer) ask(shared []wire.Departure) (*wire.Report, string) {
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
 	if o.rest > 1 {
 		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
 	}

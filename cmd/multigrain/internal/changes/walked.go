@@ -252,3 +252,16 @@ func (x *Changed) apart() string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// guided returns the strategy of walks: guided to the actions of touched modules and to the changed
+// code. Half of the walks are random from the start.
+func (o *observer) guided() *wire.AskedStrategy {
+	asked := &wire.AskedStrategy{Name: "guided", Parameters: map[string]float64{"fresh": 0.5, "branches": 1}}
+	for _, g := range o.run.Composition.Chosen() {
+		if !slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return slices.Contains(g.Covers, t.Module) }) {
+			continue
+		}
+		asked.Aims = append(asked.Aims, g.Actions...)
+	}
+	return asked
+}
