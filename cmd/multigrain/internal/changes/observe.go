@@ -102,6 +102,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 			break
 		}
 	}
+	x.left = by.Budget - o.spent
 	for _, p := range o.done {
 		o.out.Walked = append(o.out.Walked, *p.doc)
 	}

@@ -77,7 +77,7 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 		o.Add(d)
 	}
 	return &Changed{impl: impl, how: opt, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
-		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
+		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}, Equal: [][]string{}, LeftOut: [][]string{}}}, nil
 }
 
 // required returns a folder in the cache with the changed code of the module that an adapter

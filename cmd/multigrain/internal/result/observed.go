@@ -9,7 +9,7 @@ import (
 
 // Observed describes how the changed code ran under the composed specification.
 type Observed struct {
-	Verdict verdicts.Word `json:"verdict" enum:"behaves differs undecided violated"`
+	Verdict verdicts.Word `json:"verdict" enum:"behaves differs undecided verified violated"`
 	Reason  string        `json:"reason,omitempty"`
 	Hash    string        `json:"hash"`    // of the change: 16 hexadecimal digits
 	Modules []Module      `json:"modules"` // of the composition that was walked first
@@ -32,6 +32,9 @@ type Observed struct {
 	Judged  []string       `json:"judged"` // invariants that were judged after a difference
 	// Unjudged read a variable that the adapter does not observe.
 	Unjudged []wire.Unjudged `json:"unjudged"`
+	// Checked is the result of the model checker on the composition for the change. It is there if
+	// the changed code behaves as the specification.
+	Checked *Checked `json:"checked,omitempty"`
 	// Compared are the variables that the adapter observes, Unobserved the others.
 	Compared   []string `json:"compared"`
 	Unobserved []string `json:"unobserved"`

@@ -128,5 +128,8 @@ func (o *Observed) outcome() (word verdicts.Word, which string) {
 	if len(o.Broken) > 0 {
 		return o.Verdict, o.Broken[0].Kind
 	}
+	if o.Verdict == verdicts.Violated && o.Checked != nil {
+		return o.Verdict, o.Checked.Kind
+	}
 	return o.Verdict, ""
 }

@@ -1,6 +1,9 @@
 package result
 
-import "github.com/multigrain/multigrain/checker/wire"
+import (
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+)
 
 // Walked is a composition in which changed code was walked.
 type Walked struct {
@@ -32,4 +35,18 @@ type Stands struct {
 	Module string `json:"module"`
 	Grain  string `json:"grain"`
 	For    string `json:"for"`
+}
+
+// Checked is the result of the model checker on the composition for a change.
+type Checked struct {
+	Verdict  verdicts.Word `json:"verdict" enum:"holds violated undecided"`
+	Reason   string        `json:"reason,omitempty"`
+	Distinct int64         `json:"distinct"` // states
+	Seconds  float64       `json:"seconds"`
+	// Invariant is what the composition violates, and Kind the kind of the property.
+	Invariant string `json:"invariant,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+	// Known are the invariants that the specification of the version before the change violates,
+	// too. They were left out.
+	Known []string `json:"known"`
 }

@@ -152,9 +152,14 @@ func withoutForms(rows []Row) []Row {
 var changeRows = slices.Concat(
 	[]Row{
 		{Verb: "change", Word: Behaves, Exit: ExitOK, Tone: Good, Head: "behaves as the specification",
-			Tail: ": {walks}, {places}; nothing is known of other behaviours and of what the adapter does not observe",
+			Tail: ": {walks}, {places}; nothing is known of other behaviours and of what the adapter does not observe{checked}",
 			JSON: `"change.observed.verdict": "behaves"`, JUnit: Pass, SARIF: "no result",
 			Means: "walks showed no difference, all changed lines ran, all operands of changed conditions were true and false, and all actions of touched modules were taken",
+			Needs: []Need{needChanged, needDone, needRan}},
+		{Verb: "change", Word: Verified, Exit: ExitOK, Tone: Good, Head: "behaves as the specification, which holds",
+			Tail: ": {walks}, {places}; nothing is known of other behaviours and of what the adapter does not observe{checked}",
+			JSON: `"change.observed.verdict": "verified"`, JUnit: Pass, SARIF: "no result",
+			Means: "as behaves, and the composition for the change was checked: all its states were explored",
 			Needs: []Need{needChanged, needDone, needRan}},
 		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
 			Means: "nothing that changed is modelled, or leads to what is", Needs: []Need{needChanged}},

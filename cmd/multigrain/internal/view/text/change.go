@@ -120,6 +120,12 @@ func composedText(x *result.Change, paint Painter) string {
 		t.Row(paint.In(bold, m.Module), m.Grain, note, m.Why)
 	}
 	b.WriteString(t.Text())
+	for _, equal := range x.Equal {
+		fmt.Fprintf(&b, "  as fine: %s\n", strings.Join(equal, ", "))
+	}
+	for _, more := range x.LeftOut {
+		fmt.Fprintf(&b, "  as fine, and left out since there are too many: %s\n", strings.Join(more, ", "))
+	}
 	if len(x.Dropped) > 0 {
 		fmt.Fprintf(&b, "  left out of the check block, since the chosen grains do not know them: %s\n", strings.Join(x.Dropped, ", "))
 	}
@@ -144,7 +150,7 @@ func (t Observed) Text(o *result.Observed) string {
 	var b strings.Builder
 	b.WriteString("\n" + t.verdict(o) + "\n")
 	fmt.Fprintf(&b, "  %s, %s done and compared, %s; seed %d, change %s\n", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed, o.Hash)
-	b.WriteString(t.walked(o))
+	b.WriteString(t.walked(o) + t.checked(o.Checked))
 	b.WriteString(t.places(o))
 	for k := range o.Broken {
 		b.WriteString("\n" + t.broken(&o.Broken[k], k == 0))
@@ -180,8 +186,11 @@ func (t Observed) verdict(o *result.Observed) string {
 	if len(o.Found) > 0 {
 		difference = o.Found[0].Line()
 	}
+	if c := o.Checked; c != nil && c.Invariant != "" {
+		which, names = c.Kind, append(names, c.Invariant)
+	}
 	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk"), "places", placesText(o),
-		"names", strings.Join(names, ", "), "difference", difference, "reason", o.Reason)
+		"names", strings.Join(names, ", "), "difference", difference, "reason", o.Reason, "checked", checkedText(o.Checked))
 }
 
 // placesText counts the changed lines and conditions that walks covered.

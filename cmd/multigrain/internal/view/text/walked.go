@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -53,4 +54,29 @@ func settingsText(w *result.Walked) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// checkedText says for the first line what the check of the composition leaves open; "" for nothing.
+func checkedText(c *result.Checked) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Verdict == verdicts.Undecided:
+		return "; whether that specification holds is undecided: " + c.Reason
+	case len(c.Known) > 0:
+		return "; apart from " + strings.Join(c.Known, ", ") + ", which the specification of the version before the change violates, too"
+	}
+	return ""
+}
+
+// checked tells of the check of the composition.
+func (t Observed) checked(c *result.Checked) string {
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("model checked: %s, %s, %s", c.Verdict, words.Plural(c.Distinct, "state"), words.Elapsed(c.Seconds))
+	if c.Invariant != "" {
+		text += fmt.Sprintf("; the changed code behaves as the specification, and the specification violates %s", c.Invariant)
+	}
+	return indentAll(Wrap(text+checkedText(c), 96), "  ")
 }
