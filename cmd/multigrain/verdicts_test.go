@@ -81,7 +81,7 @@ func documentOf(r verdicts.Row) *result.Document {
 		x.Simulation = &result.Simulation{}
 		d.Exploration = x
 	case "change":
-		if d.Exploration = x; r.Word == verdicts.Behaves || r.Word == verdicts.Differs || r.Case == verdicts.Panic {
+		if d.Exploration = x; r.Word == verdicts.Behaves || r.Word == verdicts.Verified || r.Word == verdicts.Differs || r.Case == verdicts.Panic {
 			d.Exploration, d.Change = nil, observedWith(r)
 		}
 	case "check", "build":

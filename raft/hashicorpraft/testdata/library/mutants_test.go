@@ -9,24 +9,21 @@ import (
 	"testing"
 )
 
-// mutants are changes of one line of the library: the first place of a text is replaced.
-var mutants = []struct{ name, file, text, by string }{
-	{"vote for a log that ends in an older term", "raft.go", "if lastTerm > req.LastLogTerm {", "if false {"},
-	{"vote for a shorter log", "raft.go", "if lastTerm == req.LastLogTerm && lastIdx > req.LastLogIndex {", "if false {"},
-	{"vote twice in a term", "raft.go", "lastVoteCandBytes != nil {", "lastVoteCandBytes == nil {"},
-	{"vote although there is a leader", "raft.go", `leaderAddr != "" && leaderAddr != candidate && !req.LeadershipTransfer`, "false && leaderID != leaderID"},
-	{"vote is not persisted", "raft.go", "if err := r.stable.SetUint64(keyLastVoteTerm, term); err != nil {", "if err := error(nil); err != nil {"},
-	{"one vote too few", "raft.go", "if grantedVotes >= votesNeeded {", "if grantedVotes+1 >= votesNeeded {"},
-	{"a newer term in an answer is overlooked", "raft.go", "if vote.Term > r.getCurrentTerm() {", "if false {"},
-	{"lease without a quorum", "raft.go", "if contacted < quorum {", "if contacted+1 < quorum {"},
-	{"previous entry of another term", "raft.go", "if a.PrevLogTerm != prevLogTerm {", "if false {"},
-	{"conflicting entry is kept", "raft.go", "if entry.Term != storeEntry.Term {", "if false {"},
-	{"commit more than was acknowledged", "commitment.go", "matched[(len(matched)-1)/2]", "matched[len(matched)-1]"},
-	{"commit entries of older terms by counting (figure 8)", "commitment.go", " && quorumMatchIndex >= c.startIndex {", " {"},
-	{"step back two entries", "replication.go", "max(min(s.nextIndex-1, resp.LastLog+1), 1)", "max(min(s.nextIndex-2, resp.LastLog+1), 1)"},
-	{"stale leader goes on", "replication.go", "asyncNotifyCh(s.stepDown)", "_ = s.stepDown"},
-	{"a refused heartbeat confirms the leader", "replication.go", "s.notifyAll(resp.Success)", "s.notifyAll(true)"},
-	{"append tells that nothing is committed", "replication.go", "req.LeaderCommitIndex = r.getCommitIndex()", "req.LeaderCommitIndex = 0"},
+// mutant is a change of one line of the library: the first place of a text is replaced.
+type mutant struct{ name, file, text, by string }
+
+// mutants reads mutants.tsv, whose lines have the fields of a mutant with tabs between them.
+func mutants(t *testing.T) (out []mutant) {
+	t.Helper()
+	table, err := os.ReadFile("mutants.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		out = append(out, mutant{f[0], f[1], f[2], f[3]})
+	}
+	return out
 }
 
 var difference = regexp.MustCompile(`(?m)^.*difference: .*$`)
@@ -37,7 +34,7 @@ func TestMutants(t *testing.T) {
 		t.Skip("builds the library sixteen times, which takes minutes: set MULTIGRAIN_SLOW=1")
 	}
 	library, modfile := copyLibrary(t)
-	for _, m := range mutants {
+	for _, m := range mutants(t) {
 		t.Run(m.name, func(t *testing.T) {
 			path := filepath.Join(library, m.file)
 			text, err := os.ReadFile(path)
