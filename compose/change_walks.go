@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
@@ -127,6 +128,57 @@ func (c *Composition) allow(a *Alternative, names *assemble.Names) {
 				}
 			}
 		}
+	}
+}
+
+// Grown returns an alternative with the budgets of touched modules doubled, as far as the catalog
+// allows. Bounds of a are those of walks. It reports false if no budget can grow.
+func (c *Composition) Grown(a Alternative) (Alternative, bool) {
+	out := a
+	out.Bounds = slices.Clone(a.Bounds)
+	grew := false
+	for _, r := range a.Touched {
+		for _, b := range c.grain(r).Budgets {
+			k := slices.IndexFunc(c.Catalog.Bounds, func(x grains.Bound) bool { return x.Name == b.Bound })
+			at := slices.IndexFunc(out.Bounds, func(s grains.Setting) bool { return s.Name == b.Bound })
+			n, limited := c.Choice.Budgets[b.Bound]
+			if at >= 0 {
+				n, _ = strconv.Atoi(out.Bounds[at].Value)
+			}
+			if k < 0 || !limited || n <= 0 || n >= c.Catalog.Bounds[k].Max {
+				continue
+			}
+			grew = true
+			if value := strconv.Itoa(min(2*n, c.Catalog.Bounds[k].Max)); at >= 0 {
+				out.Bounds[at].Value = value
+			} else {
+				out.Bounds = append(out.Bounds, grains.Setting{Name: b.Bound, Value: value})
+			}
+		}
+	}
+	return out, grew
+}
+
+// Steps returns a function that reports whether guards and effects of some actions use a function
+// with a name, as branches have it: Name, Type.Name, or the action with its part after a comma. It
+// reports false for every name if the specification cannot be read.
+func (c *Composition) Steps(actions []string) func(function string) bool {
+	names := c.names()
+	if names == nil {
+		return func(string) bool { return false }
+	}
+	x := names.Usage()
+	for _, a := range c.Catalog.Actions {
+		if slices.Contains(actions, a.Name) {
+			x.Function(a.Guard)
+			x.Function(&a.Effect)
+		}
+	}
+	return func(function string) bool {
+		if action, _, part := strings.Cut(function, ", "); part {
+			return slices.Contains(actions, action)
+		}
+		return x.Has(function[strings.LastIndexByte(function, '.')+1:])
 	}
 }
 

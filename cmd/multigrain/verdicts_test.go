@@ -138,7 +138,7 @@ func documentOf(r verdicts.Row) *result.Document {
 // observedWith returns what changed code did, with the verdict of a row.
 func observedWith(r verdicts.Row) *result.Change {
 	o := &result.Observed{Verdict: r.Word, Reason: "why"}
-	if r.Word != verdicts.Behaves {
+	if r.Word != verdicts.Behaves && r.Word != verdicts.Verified {
 		o.Found = []result.Difference{{Kind: "variable", Variable: "A", Counterexample: &result.Behaviour{}}}
 	}
 	if r.Word == verdicts.Violated {

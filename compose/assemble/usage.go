@@ -212,3 +212,6 @@ func (d *Names) Mentions(fn *grains.Function) map[string]bool {
 	}
 	return out
 }
+
+// Has reports whether the code that was added uses a function or a method of a name.
+func (x *Usage) Has(name string) bool { return x.idents[name] || x.selectors[name] }

@@ -98,9 +98,15 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		}
 		x.Observed = o.out
 		o.done = append(o.done, p)
-		if over := o.walk(); over {
+		places := slices.Clone(o.out.Places)
+		over := o.walk()
+		if o.drop(p, places); over {
 			break
 		}
+	}
+	if x.Observed != nil && len(o.done) > 0 {
+		o.grow(base)
+		o.untaken()
 	}
 	x.left = by.Budget - o.spent
 	for _, p := range o.done {
@@ -257,6 +263,10 @@ func (o *observer) took(rep *wire.Report) {
 	doc.LeftOut = append([]wire.LeftOut{}, c.LeftOut...)
 	if doc.Unfired = doc.Unfired[:0]; c.Branches != nil {
 		doc.Branches, doc.Of = c.Branches.Taken, c.Branches.Of
+		if o.missing == nil {
+			o.missing = c.Branches.Missing
+		}
+		o.missing = slices.DeleteFunc(slices.Clone(o.missing), func(m wire.Untaken) bool { return !slices.Contains(c.Branches.Missing, m) })
 	}
 	for _, a := range o.touchedActions(rep) {
 		if a.Fired > 0 {
@@ -290,11 +300,11 @@ func (o *observer) compare(rep *wire.Report) (fresh []wire.Departure) {
 	for k := range rep.Conformance.Found {
 		f := &rep.Conformance.Found[k]
 		d := o.difference(f)
-		if !o.shared(f) {
+		if !o.isShared(f) {
 			o.out.Found = append(o.out.Found, o.kept(d, f))
 			continue
 		}
-		o.out.Shared = append(o.out.Shared, d)
+		o.out.Shared, o.shared = append(o.out.Shared, d), append(o.shared, d)
 		if len(f.Values) > 0 {
 			fresh = append(fresh, wire.Departure{Action: d.Action, Variable: variableOf(f)})
 		}
@@ -311,9 +321,9 @@ func variableOf(f *wire.Discrepancy) string {
 	return name
 }
 
-// shared reports whether the code before the change differs on the same walk at the same variable.
+// isShared reports whether the code before the change differs on the same walk at the same variable.
 // If that code cannot be run, the difference counts as the change's.
-func (o *observer) shared(f *wire.Discrepancy) bool {
+func (o *observer) isShared(f *wire.Discrepancy) bool {
 	if o.base == nil {
 		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before})
 		if o.base = &code; diags.HasErrors() {
@@ -409,6 +419,9 @@ func (o *observer) open() string {
 	}
 	if len(o.out.Unfired) > 0 {
 		parts = append(parts, "no walk took "+words.ListFew(o.out.Unfired))
+	}
+	if len(o.out.Untaken) > 0 {
+		parts = append(parts, "the specification takes branches that no walk took: "+words.ListFew(o.out.Untaken))
 	}
 	if names := o.unseen(); len(names) > 0 {
 		parts = append(parts, fmt.Sprintf("whether it matters that %s changed is not observed", words.ListFew(names)))

@@ -140,6 +140,7 @@ func (x *Changed) Verify(base *session.Run, l session.Limits, how session.Explor
 	case len(rep.Violations) > 0:
 		v := &rep.Violations[0]
 		c.Verdict, c.Invariant, c.Kind = verdicts.Violated, nameOf(v), v.Kind
+		c.Trace = e.TraceOf(0)
 		o.Verdict = verdicts.Violated
 	default:
 		if c.Verdict, c.Reason = rep.Verdict, rep.Reason; c.Verdict == verdicts.Holds {

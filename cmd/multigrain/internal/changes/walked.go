@@ -47,8 +47,11 @@ type pass struct {
 	base *session.Code // before it; nil until it is needed
 	// undriven says which step could not be driven; "" for none.
 	undriven string
-	fired    []string // actions of touched modules, as module.action
-	taken    map[wire.Untaken]bool
+	fired    []string       // actions of touched modules
+	missing  []wire.Untaken // branches that no walk took
+	shared   []result.Difference
+	// of is what was composed, with the composition of the manifest's walks; nil for that itself.
+	of *compose.Alternative
 }
 
 // passes returns what is walked. Run is that of the manifest, with the bounds of walks.
@@ -68,12 +71,13 @@ func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
 		for _, a := range o.followed(run, all, most) {
 			p := own
 			if !isOwn(c, a) {
-				if p = o.composedPass(manifest, a, switched); p == nil {
-					continue
-				}
+				p = o.composedPass(manifest, a, switched)
+			} else {
+				p.of = &a
 			}
-			p.doc.Switched = switched
-			out = append(out, p)
+			if p != nil {
+				out = append(out, p)
+			}
 		}
 	}
 	if len(out) == 0 { // the walks will say why
@@ -187,8 +191,8 @@ func (o *observer) composedPass(manifest *session.Run, a compose.Alternative, sw
 		return refuse(firstError(r.Diagnostics))
 	}
 	r.Diagnostics = nil
-	p := &pass{run: r, impl: impl, doc: newWalked(r)}
-	p.doc.Manifest = string(text)
+	p := &pass{run: r, impl: impl, doc: newWalked(r), of: &a}
+	p.doc.Manifest, p.doc.Switched = string(text), switched
 	for _, s := range a.Options {
 		p.doc.Options = append(p.doc.Options, result.Setting(s))
 	}
@@ -257,11 +261,6 @@ func (x *Changed) apart() string {
 // code. Half of the walks are random from the start.
 func (o *observer) guided() *wire.AskedStrategy {
 	asked := &wire.AskedStrategy{Name: "guided", Parameters: map[string]float64{"fresh": 0.5, "branches": 1}}
-	for _, g := range o.run.Composition.Chosen() {
-		if !slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return slices.Contains(g.Covers, t.Module) }) {
-			continue
-		}
-		asked.Aims = append(asked.Aims, g.Actions...)
-	}
+	asked.Aims = o.actionsOf(o.run.Composition)
 	return asked
 }

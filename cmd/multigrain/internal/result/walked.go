@@ -46,6 +46,7 @@ type Checked struct {
 	// Invariant is what the composition violates, and Kind the kind of the property.
 	Invariant string `json:"invariant,omitempty"`
 	Kind      string `json:"kind,omitempty"`
+	Trace     string `json:"trace,omitempty"` // path of the ITF file
 	// Known are the invariants that the specification of the version before the change violates,
 	// too. They were left out.
 	Known []string `json:"known"`

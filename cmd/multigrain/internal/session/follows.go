@@ -33,3 +33,11 @@ func (r *Run) Follows(impl *configs.Implementation, compositions [][]string) []s
 	}
 	return rep.Conformance.NotFollowed
 }
+
+// TraceOf returns the path of the trace of a violation, by its number from 0; "" for none.
+func (r *Run) TraceOf(violation int) string {
+	if violation < len(r.traces) {
+		return r.traces[violation]
+	}
+	return ""
+}

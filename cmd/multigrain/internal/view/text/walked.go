@@ -78,5 +78,9 @@ func (t Observed) checked(c *result.Checked) string {
 	if c.Invariant != "" {
 		text += fmt.Sprintf("; the changed code behaves as the specification, and the specification violates %s", c.Invariant)
 	}
-	return indentAll(Wrap(text+checkedText(c), 96), "  ")
+	text = indentAll(Wrap(text+checkedText(c), 96), "  ")
+	if c.Trace != "" {
+		text += "    trace: " + c.Trace + "\n"
+	}
+	return text
 }
