@@ -35,8 +35,8 @@ type Alternative struct {
 	// Touched are the grains of modules that the change touches, Actions those of all grains.
 	Touched []grains.Ref
 	Actions []string
-	// Fine is how far the touched modules are from their finest grains, in refinements. Alternatives
-	// of the same number are equal.
+	// Fine is how far the touched modules are from their finest grains, in refinements.
+	// Alternatives of the same number are equal.
 	Fine int
 	// Options and Bounds are values that the grains need, or that a caller asks for. Bounds are
 	// those of walks on the implementation with the name Implementation.

@@ -53,8 +53,8 @@ func (c *Composition) Walked(touched map[string][]string, switched bool) ([]Alte
 	return all, lacking
 }
 
-// fewSteps is the value to which a bound of 0 is raised, so that an action of a touched module has a
-// budget.
+// fewSteps is the value to which a bound of 0 is raised, so that an action of a touched module has
+// a budget.
 const fewSteps = 4
 
 // settable reports whether the options and bounds of a grain can be set: the manifest does not set
@@ -107,8 +107,8 @@ func (a *Alternative) settles(c *Composition) bool {
 	})
 }
 
-// allow raises the bounds of 0 that keep an action of a touched module from being taken: its budget,
-// or a bound whose constant its guard mentions.
+// allow raises the bounds of 0 that keep an action of a touched module from being taken: its
+// budget, or a bound whose constant its guard mentions.
 func (c *Composition) allow(a *Alternative, names *assemble.Names) {
 	for _, r := range a.Touched {
 		g := c.grain(r)
@@ -159,9 +159,9 @@ func (c *Composition) Grown(a Alternative) (Alternative, bool) {
 	return out, grew
 }
 
-// Steps returns a function that reports whether guards and effects of some actions use a function
-// with a name, as branches have it: Name, Type.Name, or the action with its part after a comma. It
-// reports false for every name if the specification cannot be read.
+// Steps returns a function that takes the name of a function as branches have it: Name, Type.Name,
+// or an action with its part after a comma. It reports whether guards and effects of the given
+// actions use that function. It reports false if the specification cannot be read.
 func (c *Composition) Steps(actions []string) func(function string) bool {
 	names := c.names()
 	if names == nil {
@@ -207,8 +207,8 @@ func (c *Composition) offers(a *Alternative) (out []grains.Setting) {
 	return out
 }
 
-// writeSettings writes the options of an alternative, and its bounds: those of the manifest, which a
-// grain may need, and those of walks on its implementation.
+// writeSettings writes the options of an alternative, and its bounds: those of the manifest, which
+// a grain may need, and those of walks on its implementation.
 func (c *Composition) writeSettings(body *hclwrite.Body, a Alternative) {
 	if len(a.Options) > 0 {
 		body.AppendNewline()
@@ -238,7 +238,8 @@ func (c *Composition) writeSettings(body *hclwrite.Body, a Alternative) {
 	write(body.AppendNewBlock("implementation", []string{a.Implementation}).Body())
 }
 
-// ImplementationNamed returns the implementation block of the manifest with a name; nil without one.
+// ImplementationNamed returns the implementation block of the manifest with a name; nil without
+// one.
 func (c *Composition) ImplementationNamed(name string) *configs.Implementation {
 	for _, x := range c.Manifest.Implementations {
 		if x.Name == name {

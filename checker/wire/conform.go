@@ -141,8 +141,8 @@ type Conformance struct {
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
 	Followed     *Followed     `json:"followed,omitempty"`
-	// NotFollowed says for each composition of Conform.Follows why the adapter cannot follow it; "" where
-	// it can.
+	// NotFollowed says for each composition of Conform.Follows why the adapter cannot follow it; ""
+	// where it can.
 	NotFollowed []string `json:"not_followed,omitempty"`
 	// Attempts are those that Conform.Confirm asked for.
 	Attempts []Attempt `json:"attempts,omitempty"`

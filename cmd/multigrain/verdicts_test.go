@@ -354,7 +354,7 @@ func TestVerdictSchema(t *testing.T) {
 		return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == verdicts.Done })
 	}
 	// Changed code has these words, and no exploration.
-	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Differs }
+	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Verified || w == verdicts.Differs }
 	for field, want := range map[string][]string{
 		"fields/properties/verdict":       slices.DeleteFunc(all("check", "simulate", "change", "trace", "build"), ofCode),
 		"Observed/properties/verdict":     all("change"),

@@ -321,8 +321,8 @@ func variableOf(f *wire.Discrepancy) string {
 	return name
 }
 
-// isShared reports whether the code before the change differs on the same walk at the same variable.
-// If that code cannot be run, the difference counts as the change's.
+// isShared reports whether the code before the change differs on the same walk at the same
+// variable. If that code cannot be run, the difference counts as the change's.
 func (o *observer) isShared(f *wire.Discrepancy) bool {
 	if o.base == nil {
 		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before})

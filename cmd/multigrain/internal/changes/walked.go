@@ -24,8 +24,8 @@ import (
 // is kept anywhere. What it refuses is named with its reason, and the next best composition is
 // taken.
 //
-// What it costs. The program with the unchanged code is built, unless the cache has it, and opens an
-// adapter for each composition.
+// What it costs. The program with the unchanged code is built, unless the cache has it, and opens
+// an adapter for each composition.
 //
 // Example. A change of raft.Step under etcd.hcl, where PreVote is off:
 //

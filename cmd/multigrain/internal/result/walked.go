@@ -8,8 +8,8 @@ import (
 // Walked is a composition in which changed code was walked.
 type Walked struct {
 	Modules []Module `json:"modules"`
-	// Switched says that options or bounds are not as the manifest has them, since grains or changed
-	// code need others.
+	// Switched says that options or bounds are not as the manifest has them, since grains or
+	// changed code need others.
 	Switched bool      `json:"switched"`
 	Options  []Setting `json:"options"` // that differ from the manifest
 	Bounds   []Setting `json:"bounds"`  // of the walks that differ from the manifest
@@ -43,7 +43,7 @@ type Checked struct {
 	Reason   string        `json:"reason,omitempty"`
 	Distinct int64         `json:"distinct"` // states
 	Seconds  float64       `json:"seconds"`
-	// Invariant is what the composition violates, and Kind the kind of the property.
+	// Invariant names the violated property, and Kind its kind.
 	Invariant string `json:"invariant,omitempty"`
 	Kind      string `json:"kind,omitempty"`
 	Trace     string `json:"trace,omitempty"` // path of the ITF file
