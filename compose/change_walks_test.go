@@ -35,7 +35,7 @@ func TestWalked(t *testing.T) {
 		switched bool
 		want     string
 	}{
-		// Picky requires the carrier's baseline, which coarse would replace. The manifest's grain is kept.
+		// Picky requires the carrier's baseline. The manifest's grain is kept.
 		{map[string][]string{"store": {"picky"}}, false, "0 maker/baseline carrier/baseline store/picky"},
 		{map[string][]string{"store": {"picky"}}, true, ""},
 		{map[string][]string{"store": {"baseline", "paired", "roomy"}}, false, "0 maker/baseline carrier/baseline store/baseline; 0 maker/coarse store/baseline"},

@@ -49,7 +49,8 @@ func (b *branches) missing() []checker.Branch {
 // of the round up to it again, on the specification alone.
 func (r *run[S, U]) unlook() {
 	b := &r.branches
-	if b.noted == nil || r.Halted() || r.opt.Follow != nil { // walks that depart are none of the specification's
+	// Walks that depart are none of the specification's.
+	if b.noted == nil || r.Halted() || r.opt.Follow != nil {
 		return
 	}
 	copy(b.noted.Taken, b.before)

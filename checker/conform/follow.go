@@ -39,9 +39,9 @@ type Follow struct {
 	Judges func(observed, borrowed []string) uint64
 	// Changed are the places of the changed code, with what ran so far; nil where it is not noted.
 	Changed *checker.Branches
-	// Least is how many walks are taken at least. The run ends when all of Changed ran, and no
-	// place and no branch of the specification was new in as many walks as were taken until the
-	// last new one.
+	// Least is how many walks are taken at least. The run ends when all of Changed ran. No
+	// place and no branch of the specification was new then in as many walks as were taken until
+	// the last new one.
 	Least int64
 	// Share says that other runs follow. A run in which no walk departs ends after this time,
 	// within Options.Timeout. It also ends where some of Changed did not run. 0: none follows.

@@ -3,10 +3,12 @@ package conform_test
 import (
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // combination is a cabin with changed code that has a memory of its own: a line each for the first,
@@ -76,5 +78,45 @@ func TestGuidedToChange(t *testing.T) {
 	}
 	if 2*guided > random {
 		t.Errorf("%d guided walks and %d random ones: guided ones should need less than half", guided, random)
+	}
+}
+
+// TestFollowStrange: an invariant that fails in a state to which only the cabin comes ends the walk
+// there. The run has its differences, and the invariant is not judged in that state.
+func TestFollowStrange(t *testing.T) {
+	c := liftSpec(t)
+	names := []string{"cellar", "ground", "first", "roof"}
+	c.Spec.Invariants = []*modules.Invariant[lift]{{ID: "Named", State: func(s *lift) bool { return names[s.Floor] != "" }}}
+	bound, err := checker.Of[lift, [0]uint8](c.Spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := conform.Run(composition{Spec: c.Spec, Bound: bound}, cabins("drifts", nil), conform.Options{Depth: 40, Number: 300, Workers: 1, Seed: 7,
+		Follow: &conform.Follow{Judges: func(_, _ []string) uint64 { return 1 }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Found) != 1 || res.Departed == 0 || len(res.Violations) != 0 {
+		t.Errorf("%d differences, %d walks departed, %d violations", len(res.Found), res.Departed, len(res.Violations))
+	}
+}
+
+// TestFollowShare: a run after which others follow ends where nothing is new, although a changed
+// line did not run.
+func TestFollowShare(t *testing.T) {
+	changed := &checker.Branches{Points: make([]checker.Point, 1), Taken: make([]uint32, 2)}
+	run := func(share time.Duration) int64 {
+		res, err := conform.Run(liftSpec(t), cabins("", nil), conform.Options{Depth: 10, Number: 500, Workers: 1,
+			Follow: &conform.Follow{Changed: changed, Least: 50, Share: share}})
+		if err != nil || res.Verdict != checker.Holds {
+			t.Fatal(res.Verdict, err)
+		}
+		return res.Traces
+	}
+	if n := run(0); n != 500 {
+		t.Errorf("%d walks, although none follows and a line did not run", n)
+	}
+	if n := run(time.Hour); n < 50 || n >= 500 {
+		t.Errorf("%d walks, want 50 or a few more", n)
 	}
 }

@@ -5,11 +5,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // What it computes. Whether something of a change did not happen in the walks within their bounds:
@@ -126,4 +132,61 @@ func (o *observer) drop(p *pass, places []result.RanPlace) {
 	p.doc.Reason = "the code before the change differs from the specification here, too: " + p.shared[0].Line()
 	p.fired, p.missing, o.out.Places = nil, nil, places
 	o.out.Shared = o.out.Shared[:len(o.out.Shared)-len(p.shared)]
+}
+
+// unasked notes why walks have no result. Compositions after the first one are named, and decide
+// nothing.
+func (o *observer) unasked(why string) (over bool) {
+	if len(o.done) > 1 {
+		if o.doc.Reason = why; why == "" {
+			o.doc.Reason = firstError(o.run.Diagnostics)
+		}
+		return false
+	}
+	o.doc.Reason, o.out.Reason = why, why
+	if o.run != o.first {
+		o.first.Add(o.run.Diagnostics...)
+	}
+	return true
+}
+
+// ran adds what ran of the changed code in the walks of a composition.
+func (o *observer) ran(c *wire.Conformance) {
+	out := o.out
+	if len(out.Places) == 0 {
+		for _, p := range o.code.Places {
+			out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind)})
+		}
+	}
+	for k := range out.Places {
+		p, ran := &out.Places[k], &c.Followed.Ran[k]
+		p.False, p.True = p.False || ran.False, p.True || ran.True
+	}
+}
+
+// keep writes a trace and a log. The names of files are those of the user's manifest.
+func (o *observer) keep(name, doc string, t *wire.Trace, log []string) (trace, lines string) {
+	run := *o.first
+	run.Composition = o.run.Composition
+	trace, lines = run.KeepBehaviour(o.by.Traces, o.impl.Name+"-change-"+o.out.Hash+"-"+name, o.impl.Name, doc, t, log)
+	o.first.Diagnostics = run.Diagnostics
+	return trace, lines
+}
+
+func grainsIn(modules []result.Module) (out []string) {
+	for _, m := range modules {
+		out = append(out, m.Module+"/"+m.Grain)
+	}
+	return out
+}
+
+// write makes both sides. It reports false where nothing can be run.
+func (o *observer) write() bool {
+	sides, err := change.WriteSides(o.x.how, sidesIn(o.first))
+	if err != nil {
+		o.first.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
+		return false
+	}
+	o.sides, o.out.Hash = sides, sides.Hash
+	return true
 }

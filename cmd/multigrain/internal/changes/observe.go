@@ -118,17 +118,6 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	return &run
 }
 
-// write makes both sides. It reports false where nothing can be run.
-func (o *observer) write() bool {
-	sides, err := change.WriteSides(o.x.how, sidesIn(o.first))
-	if err != nil {
-		o.first.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
-		return false
-	}
-	o.sides, o.out.Hash = sides, sides.Hash
-	return true
-}
-
 // build builds the changed code. It reports false where nothing can be run.
 func (o *observer) build(first bool) bool {
 	code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.After, Changed: o.lines()})
@@ -152,13 +141,6 @@ func (o *observer) build(first bool) bool {
 	}
 	o.first.Add(diags...)
 	return !diags.HasErrors()
-}
-
-func grainsIn(modules []result.Module) (out []string) {
-	for _, m := range modules {
-		out = append(out, m.Module+"/"+m.Grain)
-	}
-	return out
 }
 
 // lines returns the changed lines of declarations that differ in more than comments and layout.
@@ -205,22 +187,6 @@ func (o *observer) walk() (over bool) {
 		}
 		shared = append(shared, fresh...)
 	}
-}
-
-// unasked notes why walks have no result. Compositions after the first one are named, and decide
-// nothing.
-func (o *observer) unasked(why string) (over bool) {
-	if len(o.done) > 1 {
-		if o.doc.Reason = why; why == "" {
-			o.doc.Reason = firstError(o.run.Diagnostics)
-		}
-		return false
-	}
-	o.doc.Reason, o.out.Reason = why, why
-	if o.run != o.first {
-		o.first.Add(o.run.Diagnostics...)
-	}
-	return true
 }
 
 // left returns the rest of the budget.
@@ -277,20 +243,6 @@ func (o *observer) took(rep *wire.Report) {
 	}
 	if o.undriven = ""; c.Undriven > 0 {
 		o.undriven = c.UndrivenAt
-	}
-}
-
-// ran adds what ran of the changed code in the walks of a composition.
-func (o *observer) ran(c *wire.Conformance) {
-	out := o.out
-	if len(out.Places) == 0 {
-		for _, p := range o.code.Places {
-			out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind)})
-		}
-	}
-	for k := range out.Places {
-		p, ran := &out.Places[k], &c.Followed.Ran[k]
-		p.False, p.True = p.False || ran.False, p.True || ran.True
 	}
 }
 
@@ -357,15 +309,6 @@ func (o *observer) difference(f *wire.Discrepancy) result.Difference {
 func (o *observer) kept(d result.Difference, f *wire.Discrepancy) result.Difference {
 	d.Trace, d.Log = o.keep(d.Name(), words.Sentence(d.Line()), f.Trace, f.Log)
 	return d
-}
-
-// keep writes a trace and a log. The names of files are those of the user's manifest.
-func (o *observer) keep(name, doc string, t *wire.Trace, log []string) (trace, lines string) {
-	run := *o.first
-	run.Composition = o.run.Composition
-	trace, lines = run.KeepBehaviour(o.by.Traces, o.impl.Name+"-change-"+o.out.Hash+"-"+name, o.impl.Name, doc, t, log)
-	o.first.Diagnostics = run.Diagnostics
-	return trace, lines
 }
 
 // decide sets the verdict.

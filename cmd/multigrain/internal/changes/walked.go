@@ -50,7 +50,7 @@ type pass struct {
 	fired    []string       // actions of touched modules
 	missing  []wire.Untaken // branches that no walk took
 	shared   []result.Difference
-	// of is what was composed, with the composition of the manifest's walks; nil for that itself.
+	// of is what was composed; nil if the change touches no module.
 	of *compose.Alternative
 }
 
@@ -240,7 +240,8 @@ func (o *observer) unfired() {
 	}
 }
 
-// apart names the functions of a module of which no single grain models all; "" where one does.
+// apart names modules without a grain that models all of their changed functions, with these
+// functions; "" for none.
 func (x *Changed) apart() string {
 	var parts []string
 	for _, t := range x.Touched {
