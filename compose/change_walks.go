@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // What it computes. The compositions in which changed code is walked: touched modules at the finest
@@ -157,6 +158,47 @@ func (c *Composition) Grown(a Alternative) (Alternative, bool) {
 		}
 	}
 	return out, grew
+}
+
+// Roomier returns the composition with larger bounds for some actions: those of their budgets, and
+// those whose constants their guards mention, except numbers of nodes. Each is raised by one. It
+// returns nil if none can be raised.
+func (c *Composition) Roomier(actions []string) *Composition {
+	names := c.names()
+	var raised configs.Settings
+	for _, b := range c.Catalog.Bounds {
+		n, limited := c.Choice.Budgets[b.Name]
+		nodes := slices.ContainsFunc(c.Catalog.Roles, func(r modules.Role) bool { return r.Count > 0 && r.Count == b.Default && b.Const != "" })
+		if !limited || n < 0 || n >= b.Max || nodes || !c.limits(&b, actions, names) {
+			continue
+		}
+		s := configs.Setting{Name: b.Name}
+		s.Value = ctyInt(n + 1)
+		raised = append(raised, s)
+	}
+	if raised == nil {
+		return nil
+	}
+	out, diags := c.within(raised)
+	if diags.HasErrors() {
+		return nil
+	}
+	return out
+}
+
+// limits reports whether a bound is that of a budget of one of the actions, or is mentioned by the
+// guard of one.
+func (c *Composition) limits(b *grains.Bound, actions []string, names *assemble.Names) bool {
+	for _, g := range c.Chosen() {
+		if slices.ContainsFunc(g.Budgets, func(x grains.BudgetDecl) bool {
+			return x.Bound == b.Name && slices.ContainsFunc(x.Actions, func(a string) bool { return slices.Contains(actions, a) })
+		}) {
+			return true
+		}
+	}
+	return names != nil && b.Const != "" && slices.ContainsFunc(c.Catalog.Actions, func(a grains.ActionDecl) bool {
+		return slices.Contains(actions, a.Name) && names.Mentions(a.Guard)[b.Const]
+	})
 }
 
 // Steps returns a function that takes the name of a function as branches have it: Name, Type.Name,

@@ -125,7 +125,7 @@ func (x *Changed) Verify(base *session.Run, l session.Limits, how session.Explor
 	if o == nil || o.Verdict != verdicts.Behaves || x.Outcome == nil {
 		return
 	}
-	e := Explore(base, x.Outcome, l, how)
+	e, missing := x.roomy(base, l, how)
 	c := &result.Checked{Verdict: verdicts.Undecided, Known: append([]string{}, e.Known...)}
 	o.Checked = c
 	rep := e.Report
@@ -143,14 +143,60 @@ func (x *Changed) Verify(base *session.Run, l session.Limits, how session.Explor
 		c.Trace = e.TraceOf(0)
 		o.Verdict = verdicts.Violated
 	default:
-		if c.Verdict, c.Reason = rep.Verdict, rep.Reason; c.Verdict == verdicts.Holds {
+		c.Verdict, c.Reason = rep.Verdict, rep.Reason
+		switch {
+		case c.Verdict == verdicts.Holds && len(missing) > 0:
+			c.Verdict, c.Reason = verdicts.Undecided, "it holds within bounds in which no state takes "+words.ListFew(missing)
+		case c.Verdict == verdicts.Holds:
 			o.Verdict = verdicts.Verified
 		}
 	}
 	c.Distinct, c.Seconds = rep.Distinct, rep.Seconds
 }
 
-// nameOf names what a violation violates.
+// mostRooms bounds how often the bounds of the check are raised.
+const mostRooms = 3
+
+// roomy checks the composition for a change within the manifest's bounds. If no state takes an
+// action of a touched module, the bounds of that action are raised by one and the composition is
+// checked again. It returns the check within the largest bounds that was decided, and the actions
+// that no state takes there.
+func (x *Changed) roomy(base *session.Run, l session.Limits, how session.Exploring) (e Explored, missing []string) {
+	of, start := *x.Outcome, host.Now()
+	for k := range mostRooms + 1 {
+		limits := l
+		limits.Timeout = max(l.Timeout-host.Since(start), time.Second)
+		next := Explore(base, &of, limits, how)
+		if k > 0 && (next.Report == nil || next.Report.Verdict == verdicts.Undecided) {
+			return e, missing
+		}
+		e = next
+		if missing = x.untakenIn(e.Report); len(missing) == 0 || e.Report.Verdict != verdicts.Holds {
+			return e, missing
+		}
+		comp := of.Composition.Roomier(missing)
+		if comp == nil {
+			return e, missing
+		}
+		of.Composition = comp
+	}
+	return e, missing
+}
+
+// untakenIn returns the actions of touched modules that no state takes.
+func (x *Changed) untakenIn(rep *wire.Report) (out []string) {
+	if rep == nil {
+		return nil
+	}
+	for _, a := range rep.Actions {
+		if a.Fired == 0 && !a.Environment && slices.ContainsFunc(x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}
+
+// nameOf names the property of a violation.
 func nameOf(v *wire.Violation) string {
 	switch {
 	case v.Invariant == "":

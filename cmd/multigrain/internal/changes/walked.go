@@ -50,7 +50,7 @@ type pass struct {
 	fired    []string       // actions of touched modules
 	missing  []wire.Untaken // branches that no walk took
 	shared   []result.Difference
-	// of is what was composed; nil if the change touches no module.
+	// of was composed for it; nil if the change touches no module.
 	of *compose.Alternative
 }
 
