@@ -344,6 +344,9 @@ func (o *observer) open() string {
 		if p.undriven != "" {
 			parts = append(parts, "a step could not be driven: "+p.undriven)
 		}
+		if p.doc.Reason == "" && p.doc.Walks < leastWalks {
+			parts = append(parts, fmt.Sprintf("the budget ended after %d of %s", p.doc.Walks, words.Plural(leastWalks, "walk")))
+		}
 	}
 	if text := o.x.apart(); text != "" {
 		parts = append(parts, text)
