@@ -32,6 +32,16 @@ import (
 type Alternative struct {
 	Grains  []grains.Ref // in the order of the catalog's modules
 	Targets []string
+	// Touched are the grains of modules that the change touches, Actions those of all grains.
+	Touched []grains.Ref
+	Actions []string
+	// Fine is how far the touched modules are from their finest grains, in refinements.
+	// Alternatives of the same number are equal.
+	Fine int
+	// Options and Bounds are values that the grains need, or that a caller asks for. Bounds are
+	// those of walks on the implementation with the name Implementation.
+	Options, Bounds []grains.Setting
+	Implementation  string
 }
 
 // Lacking is a grain that fits a change and that the manifest's options or bounds rule out.
@@ -52,19 +62,29 @@ const maxAlternatives = 64
 // Where the change touches the environment only, the composition at hand stays, with the
 // environment's finest grain that models it.
 func (c *Composition) Alternatives(touched map[string][]string) ([]Alternative, []Lacking) {
-	e := &chooser{c: c, touched: touched, taken: map[string]bool{}}
-	for m := range touched {
+	return c.alternatives(&chooser{c: c, touched: touched})
+}
+
+// alternatives enumerates what a chooser allows.
+func (c *Composition) alternatives(e *chooser) ([]Alternative, []Lacking) {
+	e.taken = map[string]bool{}
+	for m := range e.touched {
 		if x := c.module(m); x != nil && !x.Environment {
 			e.targets = append(e.targets, m)
 		}
 	}
 	e.choose(0, nil)
-	slices.SortStableFunc(e.found, func(a, b ranked) int { return cmp.Or(a.fine-b.fine, a.actions-b.actions) })
+	slices.SortStableFunc(e.found, func(a, b ranked) int { return cmp.Or(a.fine-b.fine, a.moved-b.moved, a.actions-b.actions) })
 	var out []Alternative
 	for _, r := range e.found[:min(len(e.found), maxAlternatives)] {
-		a := Alternative{}
+		a := Alternative{Fine: r.fine}
 		for _, g := range r.grains {
-			a.Grains = append(a.Grains, grains.Ref{Module: g.Covers[0], Grain: g.Name})
+			ref := grains.Ref{Module: g.Covers[0], Grain: g.Name}
+			a.Grains, a.Actions = append(a.Grains, ref), append(a.Actions, g.Actions...)
+			if _, ok := e.touched[g.Covers[0]]; ok {
+				a.Touched = append(a.Touched, ref)
+				a.settle(c, g, e.loose)
+			}
 		}
 		for _, m := range c.Catalog.Modules {
 			if slices.Contains(e.targets, m.Name) || len(e.targets) == 0 && slices.Contains(c.Targets(), m.Name) {
@@ -104,13 +124,17 @@ type chooser struct {
 	taken   map[string]bool // modules that are covered so far
 	found   []ranked
 	lacking []Lacking
+	// keep prefers the grains of the composition at hand for modules that are not touched. Loose
+	// allows grains of touched modules whose options and bounds can be set.
+	keep, loose bool
 }
 
 type ranked struct {
 	grains []*grains.GrainDecl
 	// fine is how far the touched modules are from their finest grains, actions the number of
-	// actions of the others.
-	fine, actions int
+	// actions of the others. Moved counts those of the others that have another grain than in the
+	// composition at hand.
+	fine, moved, actions int
 }
 
 // choose covers the modules from the k-th on.
@@ -174,7 +198,7 @@ func (e *chooser) candidates(m *grains.Module) (out []*grains.GrainDecl) {
 func (e *chooser) fineOf(m *grains.Module, names []string) (out []*grains.GrainDecl) {
 	for k := range e.c.Catalog.Grains {
 		g := &e.c.Catalog.Grains[k]
-		if !g.Coarsens && g.Covers[0] == m.Name && slices.Contains(names, g.Name) && e.fits(g) {
+		if !g.Coarsens && g.Covers[0] == m.Name && slices.Contains(names, g.Name) && (e.loose && e.c.settable(g) || e.fits(g)) {
 			out = append(out, g)
 		}
 	}
@@ -226,9 +250,13 @@ func (e *chooser) complete(so []*grains.GrainDecl) {
 			}
 		}
 		if names, ok := e.touched[g.Covers[0]]; ok {
-			r.fine += max(slices.Index(e.fineOf(e.c.module(g.Covers[0]), names), g), 0)
-		} else {
-			r.actions += len(g.Actions)
+			if fine := e.fineOf(e.c.module(g.Covers[0]), names); slices.Contains(fine, g) {
+				r.fine += e.c.depth(fine[0]) - e.c.depth(g)
+			}
+			continue
+		}
+		if r.actions += len(g.Actions); e.keep && e.c.chosenFor(g.Covers[0]) != g {
+			r.moved++
 		}
 	}
 	e.found = append(e.found, r)

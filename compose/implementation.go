@@ -123,7 +123,7 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 	if diags = append(diags, more...); more.HasErrors() {
 		return "", nil, Compiles, diags
 	}
-	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Capacities: c.capacities(spec), Changed: x}
+	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Capacities: c.capacities(spec), Changed: x, Notes: assemble.Branches}
 	program, more = c.assemble(ctx, p, "changed", a.Path, x)
 	if more.HasErrors() {
 		fits = fitsOf(more, a.Dir, code.Dir)

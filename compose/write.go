@@ -43,6 +43,7 @@ func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte
 			b.SetAttributeValue("target", cty.BoolVal(target))
 		}
 	}
+	c.writeSettings(body, a)
 	dropped = c.writeCheck(body, a)
 	return slices.Concat([]byte(comment), hclwrite.Format(f.Bytes())), dropped
 }

@@ -91,8 +91,11 @@ type Grain[S any] struct {
 	// to set. NeedsBounds are bounds that must not be less.
 	Needs       []OptionValue
 	NeedsBounds []LeastBound
-	Actions     []modules.AnyAction[S]
-	Rules       []modules.Rule[S]
+	// Offers are values of options that the grain has steps for, and that a manifest can do
+	// without. Changed code that the grain models is walked with them, too.
+	Offers  []OptionValue
+	Actions []modules.AnyAction[S]
+	Rules   []modules.Rule[S]
 	// Invariants, Constraints and Goals come with the grain.
 	Invariants  []modules.Invariant[S]
 	Constraints []modules.Invariant[S]

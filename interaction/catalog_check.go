@@ -104,7 +104,7 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 		}
 	}
 	r.checkForm(g, bad)
-	for _, n := range g.Needs {
+	for _, n := range slices.Concat(g.Needs, g.Offers) {
 		if !slices.ContainsFunc(cat.Options, func(o grains.Option) bool { return o.Name == n.Option }) {
 			bad(g.Place, "declare it in Options", "grain %q needs a value of the option %q, which the System does not declare", g.Name, n.Option)
 		}

@@ -147,4 +147,5 @@ var electionFine = grains.Refine(grains.Grain[State]{
 	Models: []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate", "stepLeader", "raft.tickElection",
 		"raft.tickHeartbeat", "tracker.ProgressTracker.QuorumActive", "raft.sendTimeoutNow", "tracker.ProgressTracker.TallyVotes", "quorum.MajorityConfig.VoteResult",
 		"raft.pastElectionTimeout"},
+	Offers: []grains.OptionValue{{Option: "pre_vote", Value: "true"}, {Option: "check_quorum", Value: "true"}},
 }, electionBaseline)

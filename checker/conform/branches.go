@@ -12,6 +12,7 @@ import (
 // merged walks once more.
 type branches struct {
 	noted  *checker.Branches // nil: none are
+	ran    []uint32          // of the changed code, when the round began
 	first  int64             // the round's first walk
 	before []uint32          // what was taken when it began
 }
@@ -48,7 +49,8 @@ func (b *branches) missing() []checker.Branch {
 // of the round up to it again, on the specification alone.
 func (r *run[S, U]) unlook() {
 	b := &r.branches
-	if b.noted == nil || r.Halted() {
+	// Walks that depart are none of the specification's.
+	if b.noted == nil || r.Halted() || r.opt.Follow != nil {
 		return
 	}
 	copy(b.noted.Taken, b.before)
@@ -106,6 +108,7 @@ func (r *run[S, U]) learn() {
 		return
 	}
 	r.learnBranches()
+	r.learnChanged()
 	for _, p := range r.pending {
 		r.learning.Learn(p.rec.init, p.rec.steps, p.rec.lesson)
 	}
@@ -124,7 +127,11 @@ func (r *run[S, U]) learnBranches() {
 	taken, known := slices.Clone(b.noted.Taken), slices.Clone(b.before)
 	walk := r.workers[0].walk
 	refused, exceeded := walk.Refused, walk.Exceeded
-	for _, p := range r.pending {
+	for k := range r.pending {
+		p := &r.pending[k]
+		if p.rec.plain || p.rec.departure != nil { // no walk of the strategy on the specification
+			continue
+		}
 		copy(b.noted.Taken, known)
 		r.again(p.number, p.rec, func(step int) {
 			p.rec.lesson = simulate.NewBranches(b.noted.Taken, known, by, p.rec.lesson, step)

@@ -4,8 +4,10 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -40,9 +42,13 @@ type Follow struct {
 	Judges func(observed, borrowed []string) uint64
 	// Changed are the places of the changed code, with what ran so far; nil where it is not noted.
 	Changed *checker.Branches
-	// Least is how many walks are taken at least. The run ends when all of Changed ran and no place
-	// was new in as many walks as were taken until the last new one.
+	// Least is how many walks are taken at least. The run ends when all of Changed ran. No
+	// place and no branch of the specification was new then in as many walks as were taken until
+	// the last new one.
 	Least int64
+	// Share says that other runs follow. A run in which no walk departs ends after this time,
+	// within Options.Timeout. It also ends where some of Changed did not run. 0: none follows.
+	Share time.Duration
 	// Shared are differences that are none of the change's. Walks continue after them as after an
 	// equal step.
 	Shared []Departure
@@ -85,6 +91,7 @@ type following struct {
 	newest   int64 // walks that were taken when the last of them was new
 	departed int64 // walks that departed
 	enough   bool
+	branches int // of the specification that were taken
 }
 
 // prefix is the start of a walk, up to the step that departs.
@@ -132,6 +139,11 @@ func (w *worker[S, U]) judge(rec *record) {
 	if rec.departure == nil || rec.deviation != nil {
 		return
 	}
+	defer func() {
+		if recover() != nil { // an invariant fails in a state that the specification does not have
+			rec.strange = true
+		}
+	}()
 	mask := w.test.judge(w.run.opt.Follow.mask, w.walk.Before(), w.walk.Node(), int(rec.steps[len(rec.steps)-1]))
 	for mask &^= rec.brokenMask; mask != 0; mask &= mask - 1 {
 		rec.breaks(bits.TrailingZeros64(mask))
@@ -164,9 +176,11 @@ func (t *tester[S, U]) judge(judged uint64, before, after *checker.Node[S, U], i
 // for a walk that is new from its start. Three of four walks begin so once there are some.
 func (w *worker[S, U]) begun(number int64, rec *record, rng *rand.Rand) (next func() (int, error)) {
 	f := &w.run.following
-	if w.run.opt.Follow == nil || w.drawer != nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 {
+	if w.run.opt.Follow == nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 {
 		return nil
 	}
+	w.walk.By(nil)
+	rec.plain = true
 	p := f.prefixes[rng.IntN(len(f.prefixes))]
 	for range 2 { // of three, the shortest
 		if other := f.prefixes[rng.IntN(len(f.prefixes))]; len(other.steps) < len(p.steps) {
@@ -230,10 +244,15 @@ func (r *run[S, U]) followEnough() bool {
 			f.ran, f.newest = ran, taken
 		}
 	}
+	if n := r.branches.count(); n > f.branches && f.departed == 0 {
+		f.branches, f.newest = n, taken
+	}
 	switch {
 	case f.departed > 0: // a broken state is searched for as long as there is time
 		f.enough = r.statesBroken() && taken >= max(2*f.newest, opt.Least)
-	case opt.Changed != nil && f.ran == opt.Changed.Of():
+	case opt.Share > 0 && host.Since(r.start) >= opt.Share:
+		f.enough = true
+	case opt.Changed != nil && (f.ran == opt.Changed.Of() || opt.Share > 0):
 		f.enough = taken >= opt.Least && taken >= 2*f.newest
 	}
 	return f.enough

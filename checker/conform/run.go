@@ -99,7 +99,9 @@ type record struct {
 	departed   int
 	broken     []brokenAt
 	brokenMask uint64
-	begun      int // steps of an earlier walk with which it begins
+	begun      int  // steps of an earlier walk with which it begins
+	strange    bool // no invariant can be judged in its last state
+	plain      bool // weights drew its steps, not the strategy
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -352,6 +354,7 @@ func (r *run[S, U]) walk() (complete bool, err error) {
 func (r *run[S, U]) size(first int64) int64 {
 	r.learn()
 	r.branches.round(first)
+	r.roundChanged()
 	most := int64(roundTraces)
 	if r.learning != nil {
 		most = min(most, r.learning.Round())
@@ -450,13 +453,15 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		if rec.err != nil {
 			break
 		}
-		w.judge(rec)
+		if w.judge(rec); rec.strange {
+			break
+		}
 	}
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
 	}
 	w.left = nil
-	if x, ok := w.drawer.(simulate.Learner); ok && rec.err == nil && !rec.cut {
+	if x, ok := w.drawer.(simulate.Learner); ok && rec.err == nil && !rec.cut && !rec.plain {
 		rec.lesson = x.Lesson()
 	}
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
@@ -480,6 +485,9 @@ func (w *worker[S, U]) passes(instance int, rec *record) bool {
 // drawn begins a random walk and returns what takes its steps.
 func (w *worker[S, U]) drawn(number int64, rec *record) (next func() (int, error)) {
 	rng := simulate.Source(w.run.opt.Seed, number)
+	if w.drawer != nil {
+		w.walk.By(w.drawer)
+	}
 	if next := w.begun(number, rec, rng); next != nil {
 		return next
 	}

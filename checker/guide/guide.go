@@ -8,7 +8,8 @@
 // observer of guards has. The second is a step from one set of enabled actions to another, with
 // its action. Goals that a walk reaches are features, too, and so are
 // waypoints, which it meets one after the other. A walk that has a feature that no
-// earlier walk had is kept, up to the step that reached the last new feature.
+// earlier walk had is kept, up to the step that reached the last new feature. So are actions that
+// walks are guided to, and branches of the specification and of an implementation.
 //
 // # New walks
 //
@@ -264,6 +265,15 @@ func (o *Observer) Waypoint(met int) {
 // a walk has ended.
 func Branch(features []Feature, branch, step int) []Feature {
 	return append(features, Feature{Hash: scramble(scramble(uint64(branch)) + 2), At: step})
+}
+
+// Aim notes that the walk takes an action, by its number, that walks are guided to.
+func (o *Observer) Aim(action int) {
+	hash := scramble(scramble(uint64(action)) + 3)
+	if !o.seen[hash] {
+		o.seen[hash] = true
+		o.features = append(o.features, Feature{Hash: hash, At: o.step + 1})
+	}
 }
 
 // add adds a feature at the current step.

@@ -86,6 +86,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 			send.event(wire.Event{Noted: fmt.Sprintf("walk %d, %s", walk, what)})
 		}
 	}
+	if asked.Follows != nil {
+		return x.follows(asked, opt.Setup)
+	}
 	if asked.Ended != nil {
 		return x.ended(ctx, req, opt)
 	}
@@ -291,7 +294,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}
@@ -404,4 +407,22 @@ func named[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t 
 func isStep[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], in checker.Instance, step *wire.Step) bool {
 	a := spec.Actions[in.Action]
 	return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
+}
+
+// follows asks the adapter which compositions it can follow, by opening one for each.
+func (x *conformer[S, U]) follows(asked *wire.Conform, setup conform.Setup) wire.Event {
+	c := &wire.Conformance{Instances: []wire.Fired{}, Coverage: []wire.Conformed{}, Observed: []string{}, Found: []wire.Discrepancy{}, NotFollowed: []string{}}
+	for _, actions := range asked.Follows {
+		setup.Actions = actions
+		why := ""
+		if adapter, err := x.impl.Open(setup); err != nil {
+			why = err.Error()
+		} else if err := adapter.Stop(); err != nil {
+			why = err.Error()
+		}
+		c.NotFollowed = append(c.NotFollowed, why)
+	}
+	return wire.Event{Report: &wire.Report{
+		Verdict: string(checker.Undecided), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{}, Invariants: []string{}, Conformance: c,
+	}}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
@@ -230,6 +231,9 @@ func guided[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], o
 		return nil, err
 	}
 	by.UseBranches = values["branches"] == 1
+	for _, a := range spec.Actions {
+		by.Aims = append(by.Aims, slices.Contains(o.Simulate.Strategy.Aims, a.Name))
+	}
 	waypoints, err := waypointsOf[S](o.Simulate.Strategy.Waypoints)
 	if err != nil {
 		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}

@@ -17,6 +17,8 @@ type Guided[T any] struct {
 	// there are none.
 	Waypoint func(n *T, number int) bool
 	Of       int // how many waypoints there are
+	// Aims are the actions that walks are guided to, by number: to take one is coverage. Nil: none.
+	Aims []bool
 	// UseBranches says that branches are coverage, where the program notes them.
 	UseBranches bool
 	spec        *checker.Spec[T]
@@ -77,6 +79,9 @@ func (d *guidedDrawer[T]) Begin(int64, *rand.Rand, *T) { d.goals, d.met = 0, 0 }
 func (d *guidedDrawer[T]) Draw(_ *T, enabled []int32) int { return d.w.Draw(enabled) }
 
 func (d *guidedDrawer[T]) Took(instance int, _, n *T) {
+	if a := d.guided.actions[instance]; d.guided.Aims != nil && d.guided.Aims[a] {
+		d.w.Aim(a)
+	}
 	d.w.Took(instance)
 	for d.met < d.guided.Of && d.guided.Waypoint(n, d.met) {
 		d.met++

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/multigrain/multigrain/modules"
 )
@@ -41,12 +42,16 @@ type Conform struct {
 	Ended *CrashError `json:"ended,omitempty"`
 	// Confirm asks for attempts to do Replay and to see its symptoms.
 	Confirm *Confirm `json:"confirm,omitempty"`
+	// Follows asks which compositions the adapter can follow, each by the names of its actions. No
+	// walk is taken.
+	Follows [][]string `json:"follows,omitempty"`
 }
 
 // Follow is conform.Follow.
 type Follow struct {
-	Least  int64       `json:"least,omitempty"`
-	Shared []Departure `json:"shared,omitempty"`
+	Least  int64         `json:"least,omitempty"`
+	Share  time.Duration `json:"share,omitempty"`
+	Shared []Departure   `json:"shared,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.
@@ -138,6 +143,9 @@ type Conformance struct {
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
 	Followed     *Followed     `json:"followed,omitempty"`
+	// NotFollowed says for each composition of Conform.Follows why the adapter cannot follow it; ""
+	// where it can.
+	NotFollowed []string `json:"not_followed,omitempty"`
 	// Attempts are those that Conform.Confirm asked for.
 	Attempts []Attempt `json:"attempts,omitempty"`
 }

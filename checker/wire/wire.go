@@ -109,6 +109,8 @@ type AskedStrategy struct {
 	Roles map[string]string `json:"roles,omitempty"`
 	// Waypoints are conditions on states: of type Formula of package checker/trace.
 	Waypoints []json.RawMessage `json:"waypoints,omitempty"`
+	// Aims are the names of actions that guided walks are guided to.
+	Aims []string `json:"aims,omitempty"`
 }
 
 // LearnsBranches reports whether a strategy learns from branches of steps, which the program must

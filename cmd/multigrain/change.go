@@ -172,9 +172,12 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 	}
 	how := o.Exploring(session.NextToManifest)
 	how.Nearest = o.verbose
-	r.Explore(r.Exploration(o.Limits, false), how)
+	r, known := o.explored(x, base, how)
 	if r.Report != nil && r.Report.Verdict == verdicts.Holds {
 		r.Report.Verdict, r.Report.Reason = verdicts.Undecided, "the composition holds, and the changed code was not run: the implementation block has no adapter for it"
+		if len(known) > 0 {
+			r.Report.Reason = changes.KnownText(known) + "; apart from that " + r.Report.Reason
+		}
 		if reason := changes.Open(x.Change); reason != "" {
 			r.Report.Reason += "; " + reason
 		}
@@ -186,12 +189,36 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 	return c.Finished(r, o.Report)
 }
 
+// explored checks the compositions for a change that are equally fine, until one is violated. It
+// returns the last one, and the invariants that the version before the change violates, too.
+func (o *changeOptions) explored(x *changes.Changed, base *session.Run, how session.Exploring) (*session.Run, []string) {
+	all := append([]*session.Run{x.Outcome}, x.ComposeEqual(base, o.out)...)
+	limits := o.Limits
+	limits.Timeout /= time.Duration(len(all))
+	var e changes.Explored
+	for k, of := range all {
+		one := changes.Explore(base, of, limits, how)
+		if open := one.Report == nil || one.Report.Verdict != verdicts.Holds; k == 0 || open {
+			e = one
+		}
+		if e.Report != nil && len(e.Report.Violations) > 0 && !e.IsKnown() {
+			break
+		}
+	}
+	return e.Run, e.Known
+}
+
 // observe runs the changed code, under the composition of the manifest where no other one was
 // composed.
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
 	r := x.Observe(base, changes.Walking{Budget: o.walking(), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
+	limits := o.Limits
+	if limits.Timeout == 0 {
+		limits.Timeout = x.Left()
+	}
+	x.Verify(base, limits, o.Exploring(session.NextToManifest))
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
 		for k := range x.Observed.Places {

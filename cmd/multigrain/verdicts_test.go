@@ -81,7 +81,7 @@ func documentOf(r verdicts.Row) *result.Document {
 		x.Simulation = &result.Simulation{}
 		d.Exploration = x
 	case "change":
-		if d.Exploration = x; r.Word == verdicts.Behaves || r.Word == verdicts.Differs || r.Case == verdicts.Panic {
+		if d.Exploration = x; r.Word == verdicts.Behaves || r.Word == verdicts.Verified || r.Word == verdicts.Differs || r.Case == verdicts.Panic {
 			d.Exploration, d.Change = nil, observedWith(r)
 		}
 	case "check", "build":
@@ -145,7 +145,7 @@ func observedWith(r verdicts.Row) *result.Change {
 		o.Places = []result.RanPlace{{File: "a.go", Line: 3, Kind: "line"}, {File: "a.go", Line: 4, Kind: "line", True: true}}
 		o.Accepted = []string{o.Places[0].Missing()}
 	}
-	if r.Word != verdicts.Behaves {
+	if r.Word != verdicts.Behaves && r.Word != verdicts.Verified {
 		o.Found = []result.Difference{{Kind: "variable", Variable: "A", Counterexample: &result.Behaviour{}}}
 	}
 	if r.Word == verdicts.Violated {
@@ -365,7 +365,7 @@ func TestVerdictSchema(t *testing.T) {
 		return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == verdicts.Done })
 	}
 	// Changed code has these words, and no exploration.
-	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Differs }
+	ofCode := func(w string) bool { return w == verdicts.Behaves || w == verdicts.Verified || w == verdicts.Differs }
 	for field, want := range map[string][]string{
 		"fields/properties/verdict":       slices.DeleteFunc(all("check", "simulate", "change", "trace", "build"), ofCode),
 		"Observed/properties/verdict":     all("change"),

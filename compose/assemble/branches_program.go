@@ -1,9 +1,13 @@
 package assemble
 
 import (
+	"maps"
 	"text/template"
 
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/noting"
 )
 
 // coveringProgram returns the overlay of a program that notes branches, with an implementation or
@@ -21,7 +25,20 @@ func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
 	if p.Adapter != "" {
 		m.call = "MainWith"
 	}
-	return p.noting(r, branchesTemplate, points, m)
+	if p.Changed != nil {
+		p.changed(&m)
+	}
+	files, more := p.noting(r, branchesTemplate, points, m)
+	if p.Changed != nil && !more.HasErrors() {
+		maps.Copy(files, p.Changed.Files)
+	}
+	return files, append(diags, more...)
+}
+
+// changed adds what a main package needs for the changed code to it.
+func (p *Program) changed(m *mainPackage) {
+	m.imports = append(m.imports, gocmd.Framework+"/checker", noting.Package)
+	m.fields = append(m.fields, p.Changed.Field())
 }
 
 // branchesTemplate is the code that notes the branches of a program, in the specification's

@@ -6,9 +6,6 @@ import (
 	"text/template"
 
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/compose/gocmd"
-	"github.com/multigrain/multigrain/compose/noting"
 )
 
 // ImplementationVar is the name of the conform.Implementation in a package that connects an
@@ -56,8 +53,7 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 		m.fields = append(m.fields, "Branches: spec.MultigrainBranches")
 	}
 	if p.Changed != nil {
-		m.imports = []string{gocmd.Framework + "/checker", noting.Package}
-		m.fields = append(m.fields, p.Changed.Field())
+		p.changed(&m)
 	}
 	return p.main(m)
 }

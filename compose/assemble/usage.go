@@ -182,3 +182,36 @@ func (x *Usage) Grain(cat *grains.Catalog, g *grains.GrainDecl) {
 	}
 	x.Rules(g.Rules, g.Actions)
 }
+
+// Mentions returns the names that a function of the catalog has in its own text, with those in the
+// values of the constants among them. Calls are not followed.
+func (d *Names) Mentions(fn *grains.Function) map[string]bool {
+	out := map[string]bool{}
+	var add func(n ast.Node)
+	add = func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && !out[id.Name] {
+				out[id.Name] = true
+				if v := d.values[id.Name]; v != nil {
+					add(v)
+				}
+			}
+			return true
+		})
+	}
+	switch {
+	case fn == nil:
+	case fn.Name != "":
+		for _, f := range d.funcs[fn.Name] {
+			add(f)
+		}
+	default:
+		if _, lit := d.r.literal(fn.Place); lit != nil {
+			add(lit)
+		}
+	}
+	return out
+}
+
+// Has reports whether the code that was added uses a function or a method of a name.
+func (x *Usage) Has(name string) bool { return x.idents[name] || x.selectors[name] }

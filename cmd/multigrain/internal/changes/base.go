@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -55,7 +56,7 @@ func (o *observer) onBase(f *wire.Discrepancy) baseResult {
 	if value := env.Load(baseFolder, key); value != nil && json.Unmarshal(value, &kept) == nil {
 		return kept
 	} else if path := filepath.Join(env.CacheDir, baseFolder, key+".json"); there(path) {
-		o.run.Add(configs.Warnf(codes.Unkept, "Kept result ignored", hcl.Range{},
+		o.first.Add(configs.Warnf(codes.Unkept, "Kept result ignored", hcl.Range{},
 			"%s is not as it was written, so the code before the change does the walk again. The file is written anew.", path))
 	}
 	found := o.walkBase(f, req)
@@ -72,7 +73,7 @@ func (o *observer) onBase(f *wire.Discrepancy) baseResult {
 func (o *observer) baseKey(req wire.Request) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q\n", filepath.Base(o.code.Program), filepath.Base(o.sides.Before))
-	if err := json.NewEncoder(h).Encode([]any{req, o.run.Settings(o.x.impl)}); err != nil {
+	if err := json.NewEncoder(h).Encode([]any{req, o.run.Settings(o.impl)}); err != nil {
 		panic(err) // texts and numbers only
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -86,7 +87,7 @@ func there(path string) bool {
 // walkBase builds the code before the change, once, and does the walk of a difference on it.
 func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	if o.base == nil {
-		code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: o.sides.Before})
+		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before})
 		if o.base = &code; diags.HasErrors() {
 			return baseResult{Unknown: "it does not compile with the adapter: " + firstError(diags)}
 		}
@@ -95,7 +96,9 @@ func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 		return baseResult{Unknown: "it was not built: " + o.run.Stopped}
 	}
 	req.Options.Timeout = max(o.left(), leastOfBase)
-	rep, why := o.run.AskCode(o.x.impl, o.base.Program, req, session.NoTraces)
+	start := host.Now()
+	rep, why := o.run.AskCode(o.impl, o.base.Program, req, session.NoTraces)
+	o.spent += host.Since(start)
 	switch {
 	case rep == nil || rep.Conformance == nil:
 		return baseResult{Unknown: "the walk came to no end: " + why}

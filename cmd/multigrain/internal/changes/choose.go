@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -30,6 +31,9 @@ type Changed struct {
 	impl *configs.Implementation
 	how  change.Options // how the change was read
 	of   Source         // how it was asked for
+
+	left  time.Duration         // of the budget, after the walks
+	equal []compose.Alternative // that are as fine as the composed one
 
 	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }
@@ -115,6 +119,7 @@ func (x *Changed) Choose(base *session.Run, out string) {
 			x.Outcome = o
 			x.unmodelled(lacking)
 			x.explain(lacking)
+			x.notEqual(a, all)
 			return
 		}
 		x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.Composition, a), Why: why})

@@ -64,50 +64,74 @@ func (x *Changed) Alone() bool {
 
 // observer runs the code on both sides of a change.
 type observer struct {
+	*pass // that is walked
 	x     *Changed
-	run   *session.Run // of the composition that is walked
 	by    Walking
 	out   *result.Observed
 	sides *change.Sides
-	code  session.Code // after the change
-	base  *session.Code
-	start time.Time
+	first *session.Run  // of the manifest, which gets the diagnostics
+	done  []*pass       // that were walked, with the present one
+	spent time.Duration // by walks
+	rest  int           // passes that are still to be walked, with the present one
 }
 
-// Observe runs the changed code under the composition of the manifest, and sets the verdict. Errors
-// of the run that it returns say that the code does not compile, or what else is wrong.
+// Observe runs the changed code under the compositions that passes returns, and sets the verdict.
+// Errors of the run that it returns say that the code does not compile, or what else is wrong.
 func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	run := *base
 	run.Diagnostics = nil
 	run.Walking(x.impl)
-	o := &observer{x: x, run: &run, by: by}
+	o := &observer{x: x, first: &run, by: by}
 	o.out = &result.Observed{Verdict: verdicts.Undecided, Modules: []result.Module{}, Places: []result.RanPlace{}, Unfired: []string{}, Found: []result.Difference{},
-		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{}}
-	if run.Composition == nil {
+		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{},
+		Walked: []result.Walked{}, NotWalked: []result.Rejected{}, Untaken: []string{}}
+	if run.Composition == nil || !o.write() {
 		return &run
 	}
-	for _, m := range run.Composition.Modules {
-		o.out.Modules = append(o.out.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target, By: m.By})
-	}
-	if o.build() {
+	passes := o.passes(base, &run)
+	o.out.Modules = passes[0].doc.Modules
+	for k, p := range passes {
+		o.pass, o.rest = p, len(passes)-k
+		if !o.build(k == 0) {
+			if k == 0 {
+				break
+			}
+			continue
+		}
 		x.Observed = o.out
-		o.walk()
+		o.done = append(o.done, p)
+		places := slices.Clone(o.out.Places)
+		over := o.walk()
+		if o.drop(p, places); over {
+			break
+		}
+	}
+	if x.Observed != nil && len(o.done) > 0 {
+		o.grow(base)
+		o.untaken()
+	}
+	x.left = by.Budget - o.spent
+	for _, p := range o.done {
+		o.out.Walked = append(o.out.Walked, *p.doc)
+	}
+	if x.Observed != nil && len(o.done) > 0 && o.out.Reason == "" {
+		o.decide()
 	}
 	return &run
 }
 
-// build makes both sides and builds the changed one. It reports false where nothing can be run.
-func (o *observer) build() bool {
-	sides, err := change.WriteSides(o.x.how, sidesIn(o.run))
-	if err != nil {
-		o.run.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
-		return false
-	}
-	o.sides, o.out.Hash = sides, sides.Hash
-	o.run.OfChange(o.named(), "")
-	code, diags := o.run.BuildCode(o.x.impl, compose.Code{Dir: sides.After, Changed: o.lines()})
+// build builds the changed code. It reports false where nothing can be run.
+func (o *observer) build(first bool) bool {
+	code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.After, Changed: o.lines()})
 	o.code = code
 	switch {
+	case !first && (o.run.Stopped != "" || diags.HasErrors()): // the same code compiled before
+		why := o.run.Stopped
+		if why == "" {
+			why = firstError(diags)
+		}
+		o.notWalked(grainsIn(o.doc.Modules), why)
+		return false
 	case o.run.Stopped != "":
 		o.x.Observed = o.out
 		o.out.Reason = o.run.Stopped
@@ -117,7 +141,7 @@ func (o *observer) build() bool {
 		o.out.Reason = "the adapter does not compile with the changed code: " + firstError(diags)
 		return false
 	}
-	o.run.Add(inCode(diags, sides.After)...)
+	o.first.Add(inCode(diags, o.sides.After)...)
 	return !diags.HasErrors()
 }
 
@@ -144,53 +168,53 @@ func (o *observer) lines() map[string][]noting.Line {
 }
 
 // walk takes walks until they say enough, and compares what they show with the code before the
-// change.
-func (o *observer) walk() {
-	o.start = host.Now()
+// change. It reports whether no further composition is walked: a difference decides.
+func (o *observer) walk() (over bool) {
 	var shared []wire.Departure
 	for {
-		rep := o.ask(shared)
+		rep, why := o.ask(shared)
 		if rep == nil {
-			return
+			return o.unasked(why)
 		}
 		o.took(rep)
 		fresh := o.compare(rep)
-		if len(rep.Conformance.Found) == 0 || len(o.out.Found) > 0 || len(fresh) == 0 {
-			o.decide(rep)
-			return
+		switch {
+		case len(o.out.Found) > 0:
+			for k := range rep.Conformance.Followed.Violations {
+				o.broken(&rep.Conformance.Followed.Violations[k])
+			}
+			return true
+		case len(rep.Conformance.Found) == 0 || len(fresh) == 0:
+			return false
 		}
 		shared = append(shared, fresh...)
-		o.run.OfChange(o.named(shared...), "")
+		o.first.OfChange(o.named(shared...), "")
 	}
 }
 
 // left returns the rest of the budget, at least a nanosecond: 0 would be no limit.
-func (o *observer) left() time.Duration {
-	return max(o.by.Budget-host.Since(o.start), time.Nanosecond)
-}
+func (o *observer) left() time.Duration { return max(o.by.Budget-o.spent, time.Nanosecond) }
 
 // ask takes walks with the changed code.
-func (o *observer) ask(shared []wire.Departure) *wire.Report {
+func (o *observer) ask(shared []wire.Departure) (*wire.Report, string) {
 	r := o.run
-	r.Manifest.Simulate = o.x.impl.Walks.Or(r.Manifest.Simulate)
+	r.Manifest.Simulate = o.impl.Walks.Or(r.Manifest.Simulate)
 	number := int64(0)
 	req, diags := r.Simulation(session.Walks{Number: &number, Weighted: true}, session.Limits{Workers: o.by.Workers, Timeout: o.left(), Seed: o.by.Seed}, false)
 	actions, seen, more := r.Composition.Footprints()
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
-		return nil
+		return nil, ""
 	}
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
-	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
-	if rep == nil {
-		o.out.Reason = why
-		if strings.HasPrefix(why, session.NotFollowed) {
-			o.out.Reason += o.lost()
-		}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
+	if o.rest > 1 {
+		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
 	}
-	return rep
+	start := host.Now()
+	defer func() { o.spent += host.Since(start) }()
+	return r.AskCode(o.impl, o.code.Program, req, o.by.Traces)
 }
 
 // took notes what walks did.
@@ -199,19 +223,29 @@ func (o *observer) took(rep *wire.Report) {
 	if c.Followed == nil { // the changed code ended its process
 		c.Followed = &wire.Followed{Judged: []string{}, Unjudged: []wire.Unjudged{}, Ran: make([]wire.RanPlace, len(o.code.Places))}
 	}
-	out.Seed, out.Walks, out.Steps, out.Departs = c.Seed, out.Walks+c.Traces, out.Steps+c.Steps, c.Followed.Departed
+	out.Seed, out.Walks, out.Steps, out.Departs = c.Seed, out.Walks+c.Traces, out.Steps+c.Steps, out.Departs+c.Followed.Departed
 	out.Seconds += rep.Seconds
 	out.Judged, out.Unjudged, out.Compared, out.Unobserved = c.Followed.Judged, c.Followed.Unjudged, c.Observed, append([]string{}, c.Unobserved...)
-	out.Places = out.Places[:0]
-	for k, p := range o.code.Places {
-		out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind),
-			False: c.Followed.Ran[k].False, True: c.Followed.Ran[k].True})
-	}
-	out.Unfired = out.Unfired[:0]
-	for _, a := range rep.Actions {
-		if a.Fired == 0 && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
-			out.Unfired = append(out.Unfired, a.Name)
+	o.ran(c)
+	doc := o.doc
+	doc.Seed, doc.Walks, doc.Steps, doc.Departs, doc.Seconds = c.Seed, doc.Walks+c.Traces, doc.Steps+c.Steps, doc.Departs+c.Followed.Departed, doc.Seconds+rep.Seconds
+	doc.LeftOut = append([]wire.LeftOut{}, c.LeftOut...)
+	if doc.Unfired = doc.Unfired[:0]; c.Branches != nil {
+		doc.Branches, doc.Of = c.Branches.Taken, c.Branches.Of
+		if o.missing == nil {
+			o.missing = c.Branches.Missing
 		}
+		o.missing = slices.DeleteFunc(slices.Clone(o.missing), func(m wire.Untaken) bool { return !slices.Contains(c.Branches.Missing, m) })
+	}
+	for _, a := range o.touchedActions(rep) {
+		if a.Fired > 0 {
+			o.fired = append(o.fired, a.Name)
+		} else if !slices.Contains(o.fired, a.Name) {
+			doc.Unfired = append(doc.Unfired, a.Name)
+		}
+	}
+	if o.undriven = ""; c.Undriven > 0 {
+		o.undriven = c.UndrivenAt
 	}
 }
 
@@ -221,11 +255,11 @@ func (o *observer) compare(rep *wire.Report) (fresh []wire.Departure) {
 	for k := range rep.Conformance.Found {
 		f := &rep.Conformance.Found[k]
 		d := o.difference(f)
-		if !o.shared(f) {
+		if !o.isShared(f) {
 			o.out.Found = append(o.out.Found, o.kept(d, f))
 			continue
 		}
-		o.out.Shared = append(o.out.Shared, d)
+		o.out.Shared, o.shared = append(o.out.Shared, d), append(o.shared, d)
 		if len(f.Values) > 0 {
 			fresh = append(fresh, wire.Departure{Action: d.Action, Variable: variableOf(f)})
 		}
@@ -242,15 +276,16 @@ func variableOf(f *wire.Discrepancy) string {
 	return name
 }
 
-// shared reports whether the code before the change differs on the same walk at the same variable.
-// If what that code does is not known, the difference counts as the change's, with a warning.
-func (o *observer) shared(f *wire.Discrepancy) bool {
+// isShared reports whether the code before the change differs on the same walk at the same
+// variable. If what that code does is not known, the difference counts as the change's, with a
+// warning.
+func (o *observer) isShared(f *wire.Discrepancy) bool {
 	if f.Trace == nil {
 		return false
 	}
 	g := o.onBase(f)
 	if g.Unknown != "" {
-		o.run.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{},
+		o.first.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{},
 			"%s Whether that code differs, too, is not known.", words.Sentence(g.Unknown)))
 		return false
 	}
@@ -267,25 +302,23 @@ func (o *observer) difference(f *wire.Discrepancy) result.Difference {
 
 // kept writes the trace and the log of a difference.
 func (o *observer) kept(d result.Difference, f *wire.Discrepancy) result.Difference {
-	d.Trace, d.Log = o.run.KeepBehaviour(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+d.Name(), o.x.impl.Name, words.Sentence(d.Line()), f.Trace, f.Log)
+	d.Trace, d.Log = o.keep(func(r *session.Run, name string) (string, string) {
+		return r.KeepBehaviour(o.by.Traces, name+d.Name(), o.impl.Name, words.Sentence(d.Line()), f.Trace, f.Log)
+	})
 	return d
 }
 
 // decide sets the verdict.
-func (o *observer) decide(rep *wire.Report) {
+func (o *observer) decide() {
 	out := o.out
-	if len(out.Found) > 0 {
-		for k := range rep.Conformance.Followed.Violations {
-			o.broken(&rep.Conformance.Followed.Violations[k])
-		}
-	}
+	o.unfired()
 	switch {
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
 	case len(out.Found) > 0:
 		out.Verdict = verdicts.Differs
 	default:
-		if out.Reason = o.open(rep); out.Reason == "" {
+		if out.Reason = o.open(); out.Reason == "" {
 			out.Verdict = verdicts.Behaves
 		}
 	}
@@ -295,20 +328,29 @@ func (o *observer) decide(rep *wire.Report) {
 func (o *observer) broken(v *wire.Broken) {
 	known := narrate.KnownOf(o.run.Composition.Catalog)
 	b := session.BrokenOf(v, known)
-	b.Trace, b.Log = o.run.KeepBroken(o.by.Traces, o.x.impl.Name+"-change-"+o.out.Hash+"-"+v.Invariant, o.x.impl, v)
+	b.Trace, b.Log = o.keep(func(r *session.Run, name string) (string, string) {
+		return r.KeepBroken(o.by.Traces, name+v.Invariant, o.impl, v)
+	})
 	o.out.Broken = append(o.out.Broken, b)
 }
 
 // open says why walks in which all states are equal do not show that the change behaves as the
 // specification; "" where they do.
-func (o *observer) open(rep *wire.Report) string {
+func (o *observer) open() string {
 	var parts []string
-	c := rep.Conformance
 	if why := o.early(); why != "" {
 		parts = append(parts, why)
 	}
-	if c.Undriven > 0 {
-		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
+	for _, p := range o.done {
+		if p.undriven != "" {
+			parts = append(parts, "a step could not be driven: "+p.undriven)
+		}
+		if len(parts) == 0 && p.doc.Reason == "" && p.doc.Walks < leastWalks {
+			parts = append(parts, fmt.Sprintf("the budget ended after %d of %s", p.doc.Walks, words.Plural(leastWalks, "walk")))
+		}
+	}
+	if text := o.x.apart(); text != "" {
+		parts = append(parts, text)
 	}
 	if lines := o.uncovered(); len(lines) > 0 {
 		parts = append(parts, words.ListFew(lines))
@@ -321,6 +363,9 @@ func (o *observer) open(rep *wire.Report) string {
 	}
 	if len(o.out.Unfired) > 0 {
 		parts = append(parts, "no walk took "+words.ListFew(o.out.Unfired))
+	}
+	if len(o.out.Untaken) > 0 {
+		parts = append(parts, "the specification takes branches that no walk took: "+words.ListFew(o.out.Untaken))
 	}
 	if names := o.unseen(); len(names) > 0 {
 		parts = append(parts, fmt.Sprintf("whether it matters that %s changed is not observed", words.ListFew(names)))

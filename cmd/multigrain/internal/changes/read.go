@@ -82,7 +82,7 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 		o.Add(d)
 	}
 	return &Changed{impl: impl, how: opt, of: of, Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
-		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
+		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}, Equal: [][]string{}, LeftOut: [][]string{}}}, nil
 }
 
 // notCompiled returns the diagnostic for code that does not compile, at the first place that the

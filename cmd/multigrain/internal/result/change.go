@@ -13,9 +13,13 @@ type Change struct {
 	Version        string `json:"version,omitempty"`
 	ChangeAnalysis
 	Touched  []Touched  `json:"touched"`
-	Choices  []Choice   `json:"choices"`           // one for each module, in the catalog's order
-	Rejected []Rejected `json:"rejected"`          // coarser compositions that are not allowed
-	Options  []string   `json:"options,omitempty"` // those that the manifest sets, as name = value
+	Choices  []Choice   `json:"choices"`  // one for each module, in the catalog's order
+	Rejected []Rejected `json:"rejected"` // coarser compositions that are not allowed
+	// Equal are grains of touched modules that are as fine as the chosen ones: other compositions,
+	// which are checked, too. LeftOut are further ones.
+	Equal   [][]string `json:"equal"`
+	LeftOut [][]string `json:"left_out"`
+	Options []string   `json:"options,omitempty"` // those that the manifest sets, as name = value
 	// Dropped are names of the check block that the chosen grains do not offer.
 	Dropped  []string `json:"dropped,omitempty"`
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one

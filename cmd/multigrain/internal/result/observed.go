@@ -9,25 +9,34 @@ import (
 
 // Observed describes how the changed code ran under the composed specification.
 type Observed struct {
-	Verdict verdicts.Word  `json:"verdict" enum:"behaves differs undecided violated"`
-	Reason  string         `json:"reason,omitempty"`
-	Hash    string         `json:"hash"`    // of the change: 16 hexadecimal digits
-	Modules []Module       `json:"modules"` // of the composition that was walked
-	Seed    uint64         `json:"seed"`    // of the walks
-	Walks   int64          `json:"walks"`   // that came to their end
-	Steps   int64          `json:"steps"`   // done and compared
-	Departs int64          `json:"departs"` // walks that departed from the specification
-	Seconds float64        `json:"seconds"` // of the walks, without building
-	Places  []RanPlace     `json:"places"`  // of the changed code
-	Unfired []string       `json:"unfired"` // actions of touched modules that no walk took
-	Found   []Difference   `json:"found"`   // the change's own
-	Shared  []Difference   `json:"shared"`  // those that the code before the change has, too
-	Broken  []BrokenInCode `json:"broken"`  // what the implementation breaks after it departed
+	Verdict verdicts.Word `json:"verdict" enum:"behaves differs undecided verified violated"`
+	Reason  string        `json:"reason,omitempty"`
+	Hash    string        `json:"hash"`    // of the change: 16 hexadecimal digits
+	Modules []Module      `json:"modules"` // of the composition that was walked first
+	// Walked are the compositions that were walked, NotWalked those that were not, with the reason.
+	Walked    []Walked   `json:"walked"`
+	NotWalked []Rejected `json:"not_walked"`
+	Seed      uint64     `json:"seed"`    // of the walks
+	Walks     int64      `json:"walks"`   // that came to their end
+	Steps     int64      `json:"steps"`   // done and compared
+	Departs   int64      `json:"departs"` // walks that departed from the specification
+	Seconds   float64    `json:"seconds"` // of the walks, without building
+	Places    []RanPlace `json:"places"`  // of the changed code
+	Unfired   []string   `json:"unfired"` // actions of touched modules that no walk took
+	// Untaken are branches of actions of touched modules that walks of the specification alone
+	// took, and those of the code did not.
+	Untaken []string       `json:"untaken"`
+	Found   []Difference   `json:"found"`  // the change's own
+	Shared  []Difference   `json:"shared"` // those that the code before the change has, too
+	Broken  []BrokenInCode `json:"broken"` // what the implementation breaks after it departed
 	// Accepted names what walks did not cover, with -accept-uncovered.
 	Accepted []string `json:"accepted,omitempty"`
 	Judged   []string `json:"judged"` // invariants that were judged after a difference
 	// Unjudged read a variable that the adapter does not observe.
 	Unjudged []wire.Unjudged `json:"unjudged"`
+	// Checked is the result of the model checker on the composition for the change. It is there if
+	// the changed code behaves as the specification.
+	Checked *Checked `json:"checked,omitempty"`
 	// Written are the places that changed lines write and that outlive a call, where that decides.
 	Written []Written `json:"written,omitempty"`
 	// Compared are the variables that the adapter observes, Unobserved the others.

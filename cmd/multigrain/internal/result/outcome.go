@@ -142,5 +142,8 @@ func (o *Observed) outcome() (word verdicts.Word, which string) {
 	if o.Verdict == verdicts.Behaves && len(o.Accepted) > 0 {
 		return o.Verdict, verdicts.Accepted
 	}
+	if o.Verdict == verdicts.Violated && o.Checked != nil {
+		return o.Verdict, o.Checked.Kind
+	}
 	return o.Verdict, ""
 }

@@ -107,7 +107,7 @@ func (m *maker) document(verb string, name node) node {
 // another field.
 func judged(verb string) []string {
 	return slices.DeleteFunc(verdicts.Words(verb), func(w string) bool {
-		return w == verdicts.Done || verb == "change" && (w == verdicts.Behaves || w == verdicts.Differs)
+		return w == verdicts.Done || verb == "change" && (w == verdicts.Behaves || w == verdicts.Verified || w == verdicts.Differs)
 	})
 }
 

@@ -33,6 +33,7 @@ const (
 	Confirmed    Word = "confirmed" // the symptom of a bug was seen on an implementation
 	Departs      Word = "departs"   // an implementation does not do what a counterexample does
 	Behaves      Word = "behaves"   // changed code does what the specification does
+	Verified     Word = "verified"  // it behaves so, and the specification holds
 	Ranked       Word = "ranked"    // configurations are in the order in which to search them
 	Fresh        Word = "fresh"     // no entry of a lock file is stale
 	Stale        Word = "stale"     // an entry of a lock file is about an earlier composition

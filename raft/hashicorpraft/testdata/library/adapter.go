@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/hashicorp/raft"
 
@@ -17,10 +18,21 @@ const Supports = "github.com/hashicorp/raft v1.8.0"
 // Implementation is the library. Each adapter has a bubble of testing/synctest of its own.
 var Implementation = conform.Implementation[spec.State]{Name: "hashicorp-raft", Module: "github.com/hashicorp/raft", Open: openBubbled}
 
+// steps are the actions that the adapter drives.
+var steps = []string{
+	"Timeout", "Verify", "Propose", "Restart", "Drop", "HandleVote", "HandleAppend", "HandleHeartbeat",
+	"HandleVoteReply", "HandleAppendReply", "HandleHeartbeatReply",
+}
+
 // open opens an adapter that is used in one bubble only.
 func open(s conform.Setup) (conform.Adapter[spec.State], error) {
 	for name := range s.Settings {
 		return nil, fmt.Errorf("the adapter has no setting %q", name)
+	}
+	for _, name := range s.Actions {
+		if !slices.Contains(steps, name) {
+			return nil, fmt.Errorf("the library has nothing for action %s: choose the grain baseline of the module that has it", name)
+		}
 	}
 	return &adapter{net: &network{}}, nil
 }

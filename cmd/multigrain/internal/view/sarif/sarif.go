@@ -191,6 +191,10 @@ func (s *sarif) observed(o *result.Observed, manifest string) {
 			break
 		}
 	}
+	if c := o.Checked; c != nil && c.Invariant != "" {
+		s.add(c.Invariant, c.Invariant, "fail", "error",
+			fmt.Sprintf("The changed code behaves as the specification, and the specification violates %s. %s", c.Invariant, c.Trace)).Locations = at
+	}
 	for k := range o.Broken {
 		b := &o.Broken[k]
 		s.add(b.Invariant, cmp.Or(b.Doc, b.Invariant), "fail", "error",

@@ -96,6 +96,9 @@ func grainNote(g *grains.GrainDecl) string {
 	for _, n := range g.NeedsBounds {
 		parts = append(parts, fmt.Sprintf("needs %s of at least %d", n.Bound, n.Least))
 	}
+	for _, n := range g.Offers {
+		parts = append(parts, "offers "+n.Option+" = "+n.Value)
+	}
 	return strings.Join(parts, "; ")
 }
 

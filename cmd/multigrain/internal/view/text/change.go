@@ -113,6 +113,12 @@ func composedText(x *result.Change, paint Painter) string {
 		t.Row(paint.In(bold, m.Module), m.Grain, note, m.Why)
 	}
 	b.WriteString(t.Text())
+	for _, equal := range x.Equal {
+		fmt.Fprintf(&b, "  as fine: %s\n", strings.Join(equal, ", "))
+	}
+	for _, more := range x.LeftOut {
+		fmt.Fprintf(&b, "  as fine, and left out since there are too many: %s\n", strings.Join(more, ", "))
+	}
 	if len(x.Dropped) > 0 {
 		fmt.Fprintf(&b, "  left out of the check block, since the chosen grains do not know them: %s\n", strings.Join(x.Dropped, ", "))
 	}
@@ -137,6 +143,7 @@ func (t Observed) Text(o *result.Observed) string {
 	var b strings.Builder
 	b.WriteString("\n" + t.verdict(o) + "\n")
 	fmt.Fprintf(&b, "  %s, %s done and compared, %s; seed %d, change %s\n", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed, o.Hash)
+	b.WriteString(t.walked(o) + t.checked(o.Checked))
 	b.WriteString(t.places(o))
 	for k := range o.Broken {
 		b.WriteString("\n" + t.broken(&o.Broken[k], k == 0))
@@ -170,8 +177,11 @@ func (t Observed) verdict(o *result.Observed) string {
 	if o.Verdict == verdicts.Behaves && len(o.Accepted) > 0 {
 		which = verdicts.Accepted
 	}
+	if c := o.Checked; c != nil && c.Invariant != "" {
+		which, names = c.Kind, strings.TrimPrefix(names+", "+c.Invariant, ", ")
+	}
 	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk"), "places", placesText(o),
-		"names", names, "difference", difference, "reason", o.Reason, "accepted", acceptedText(o))
+		"names", names, "difference", difference, "reason", o.Reason, "accepted", acceptedText(o), "checked", checkedText(o.Checked))
 }
 
 // brokenNames returns the kind of the first thing that changed code breaks, and the names of all.
@@ -299,4 +309,81 @@ func (t Observed) difference(x *result.Difference, whole bool) string {
 		fmt.Fprintf(&b, "  trace: %s\n  log:   %s\n", x.Trace, x.Log)
 	}
 	return b.String()
+}
+
+// walked lists the compositions in which changed code was walked, and those in which it was not.
+func (t Observed) walked(o *result.Observed) string {
+	var b strings.Builder
+	for k := range o.Walked {
+		w := &o.Walked[k]
+		var parts []string
+		for _, m := range w.Modules {
+			if m.By == "" || m.By == m.Module {
+				parts = append(parts, m.Module+"/"+m.Grain)
+			}
+		}
+		text := "walked: " + strings.Join(parts, ", ")
+		if with := settingsText(w); with != "" {
+			text += ", with " + with
+		}
+		text += "; " + words.Plural(w.Walks, "walk")
+		if w.Of > 0 {
+			text += fmt.Sprintf(", %d of %d branches", w.Branches, w.Of)
+		}
+		if w.Reason != "" {
+			text += "; " + w.Reason
+		}
+		b.WriteString(indentAll(Wrap(text, 96), "  "))
+		for _, s := range w.Stands {
+			fmt.Fprintf(&b, "    %s of %s stands for %s\n", s.Grain, s.Module, s.For)
+		}
+		for _, l := range w.LeftOut {
+			fmt.Fprintf(&b, "    the adapter cannot drive %s: %s\n", l.Action, l.Reason)
+		}
+	}
+	for _, r := range o.NotWalked {
+		b.WriteString(indentAll(Wrap("not walked: "+strings.Join(r.Grains, ", ")+": "+r.Why, 96), "  "))
+	}
+	return b.String()
+}
+
+// settingsText returns the options and bounds that walks have and the manifest has not.
+func settingsText(w *result.Walked) string {
+	var parts []string
+	for _, all := range [][]result.Setting{w.Options, w.Bounds} {
+		for _, s := range all {
+			parts = append(parts, s.Name+" = "+s.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// checkedText says for the first line what the check of the composition leaves open; "" for
+// nothing.
+func checkedText(c *result.Checked) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Verdict == verdicts.Undecided:
+		return "; whether that specification holds is undecided: " + c.Reason
+	case len(c.Known) > 0:
+		return "; apart from " + strings.Join(c.Known, ", ") + ", which the specification of the version before the change violates, too"
+	}
+	return ""
+}
+
+// checked tells of the check of the composition.
+func (t Observed) checked(c *result.Checked) string {
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("model checked: %s, %s, %s", c.Verdict, words.Plural(c.Distinct, "state"), words.Elapsed(c.Seconds))
+	if c.Invariant != "" {
+		text += fmt.Sprintf("; the changed code behaves as the specification, and the specification violates %s", c.Invariant)
+	}
+	text = indentAll(Wrap(text+checkedText(c), 96), "  ")
+	if c.Trace != "" {
+		text += "    trace: " + c.Trace + "\n"
+	}
+	return text
 }

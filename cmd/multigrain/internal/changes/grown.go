@@ -1,0 +1,197 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction/change"
+)
+
+// What it computes. Whether something of a change did not happen in the walks within their bounds:
+// an action of a touched module, one of its branches, or a changed line. Then the budgets of these
+// actions grow, and further walks are taken.
+//
+// Why it is right. A branch counts as reachable only if a walk of the specification alone took it.
+// So an unreachable branch makes nothing undecided. As in decision 0160 bounds double until nothing
+// is missing, or the budget of time ends.
+//
+// What it costs. As many walks of the specification alone as were taken with the code, and a build
+// for each growth.
+//
+// Example. A change needs three restarts, and the walks allow one:
+//
+//	restarts = 1   line 12 did not run
+//	restarts = 2   line 12 did not run
+//	restarts = 4   line 12 ran
+
+// mostGrowths bounds how often budgets are doubled.
+const mostGrowths = 2
+
+// grow takes walks with larger budgets as long as something is missing and time is left. It reports
+// nothing: the passes are added to those that are done.
+func (o *observer) grow(manifest *session.Run) {
+	for range mostGrowths {
+		last := o.done[len(o.done)-1]
+		if last.of == nil || o.out.Reason != "" || len(o.out.Found) > 0 || o.left() < o.by.Budget/4 || !o.lacks() {
+			return
+		}
+		a, ok := o.first.Composition.Grown(*last.of)
+		if !ok {
+			return
+		}
+		p := o.composedPass(manifest, a, last.doc.Switched)
+		if p == nil {
+			return
+		}
+		o.stands(p)
+		o.pass, o.rest = p, 1
+		if !o.build(false) {
+			return
+		}
+		o.done = append(o.done, p)
+		if over := o.walk(); over {
+			return
+		}
+	}
+}
+
+// lacks reports whether an action of a touched module or a part of the changed code is missing.
+func (o *observer) lacks() bool {
+	o.unfired()
+	return len(o.out.Unfired) > 0 || slices.ContainsFunc(o.out.Places, func(p result.RanPlace) bool { return !p.Covered() })
+}
+
+// untaken sets the branches of touched actions that the specification can take, and that no walk
+// with the code took.
+func (o *observer) untaken() {
+	for _, p := range o.done {
+		taken := o.alone(p)
+		if taken == nil {
+			continue
+		}
+		steps := p.run.Composition.Steps(o.actionsOf(p.run.Composition))
+		for _, m := range p.missing {
+			text := fmt.Sprintf("%s:%d: %s was never %t in the walks with the code", m.File, m.Line, m.Condition, m.Value)
+			if !slices.Contains(taken.Missing, m) && steps(m.Function) && !slices.Contains(o.out.Untaken, text) {
+				o.out.Untaken = append(o.out.Untaken, text)
+			}
+		}
+	}
+}
+
+// alone takes walks of the specification alone, and returns the branches of its steps; nil without
+// an answer. It takes as many as were taken with the code, within a quarter of the time that is
+// left.
+func (o *observer) alone(p *pass) *wire.Branches {
+	if len(p.missing) == 0 || p.doc.Walks == 0 {
+		return nil
+	}
+	number, seed := p.doc.Walks, p.doc.Seed+1
+	limits := session.Limits{Workers: o.by.Workers, Timeout: max(o.left()/4, time.Second), Seed: &seed}
+	req, diags := p.run.Simulation(session.Walks{Number: &number, Weighted: true}, limits, false)
+	if diags.HasErrors() {
+		return nil
+	}
+	req.Options.Stop = 0
+	start := host.Now()
+	defer func() { o.spent += host.Since(start) }()
+	x, err := p.run.Env.Explore(p.code.Program, req, false)
+	if err != nil || x.Report == nil {
+		return nil
+	}
+	return x.Report.Branches
+}
+
+// actionsOf returns the actions of touched modules.
+func (o *observer) actionsOf(c *compose.Composition) (out []string) {
+	for _, g := range c.Chosen() {
+		if slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return slices.Contains(g.Covers, t.Module) }) {
+			out = append(out, g.Actions...)
+		}
+	}
+	return out
+}
+
+// drop takes back what a composition with other options says, if the code before the change differs
+// from the specification there, too. The composition is named. Places are those that ran before it.
+func (o *observer) drop(p *pass, places []result.RanPlace) {
+	if !p.doc.Switched || len(p.shared) == 0 || len(o.out.Found) > 0 {
+		return
+	}
+	p.doc.Reason = "the code before the change differs from the specification here, too: " + p.shared[0].Line()
+	p.fired, p.missing, o.out.Places = nil, nil, places
+	o.out.Shared = o.out.Shared[:len(o.out.Shared)-len(p.shared)]
+}
+
+// unasked notes why walks have no result. Compositions after the first one are named, and decide
+// nothing.
+func (o *observer) unasked(why string) (over bool) {
+	if strings.HasPrefix(why, session.NotFollowed) {
+		why += o.lost()
+	}
+	if len(o.done) > 1 {
+		if o.doc.Reason = why; why == "" {
+			o.doc.Reason = firstError(o.run.Diagnostics)
+		}
+		return false
+	}
+	o.doc.Reason, o.out.Reason = why, why
+	if o.run != o.first {
+		o.first.Add(o.run.Diagnostics...)
+	}
+	return true
+}
+
+// ran adds what ran of the changed code in the walks of a composition.
+func (o *observer) ran(c *wire.Conformance) {
+	out := o.out
+	if len(out.Places) == 0 {
+		for _, p := range o.code.Places {
+			out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind)})
+		}
+	}
+	for k := range out.Places {
+		p, ran := &out.Places[k], &c.Followed.Ran[k]
+		p.False, p.True = p.False || ran.False, p.True || ran.True
+	}
+}
+
+// keep writes a trace and a log. The names of files are those of the user's manifest.
+func (o *observer) keep(write func(r *session.Run, name string) (trace, log string)) (trace, log string) {
+	run := *o.first
+	run.Composition = o.run.Composition
+	trace, log = write(&run, o.impl.Name+"-change-"+o.out.Hash+"-")
+	o.first.Diagnostics = run.Diagnostics
+	return trace, log
+}
+
+func grainsIn(modules []result.Module) (out []string) {
+	for _, m := range modules {
+		out = append(out, m.Module+"/"+m.Grain)
+	}
+	return out
+}
+
+// write makes both sides. It reports false where nothing can be run.
+func (o *observer) write() bool {
+	sides, err := change.WriteSides(o.x.how, sidesIn(o.first))
+	if err != nil {
+		o.first.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
+		return false
+	}
+	o.sides, o.out.Hash = sides, sides.Hash
+	o.first.OfChange(o.named(), "")
+	return true
+}

@@ -1,0 +1,267 @@
+package changes
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// What it computes. The compositions in which changed code is walked. First come those with the
+// touched modules at the finest grain that models what changed: all of equal depth. Then comes one
+// in which options and bounds are set that these modules or finer grains need.
+//
+// Why it is right. The adapter is asked which compositions it can follow, so no list of its grains
+// is kept anywhere. What it refuses is named with its reason, and the next best composition is
+// taken.
+//
+// What it costs. The program with the unchanged code is built, unless the cache has it, and opens
+// an adapter for each composition.
+//
+// Example. A change of raft.Step under etcd.hcl, where PreVote is off:
+//
+//	election/fine-timeouts, the rest as in etcd.hcl
+//	election/fine-timeouts, pre_vote = true, check_quorum = true, transfers = 4
+
+// Bounds of what is walked.
+const (
+	mostEqual    = 3 // compositions of equal depth
+	mostSwitched = 1 // compositions with other options
+)
+
+// pass is a composition in which the changed code is walked.
+type pass struct {
+	run  *session.Run // of the composition, with the bounds of walks
+	impl *configs.Implementation
+	doc  *result.Walked
+	code session.Code  // after the change
+	base *session.Code // before it; nil until it is needed
+	// undriven says which step could not be driven; "" for none.
+	undriven string
+	fired    []string       // actions of touched modules
+	missing  []wire.Untaken // branches that no walk took
+	shared   []result.Difference
+	// of was composed for it; nil if the change touches no module.
+	of *compose.Alternative
+}
+
+// passes returns what is walked. Run is that of the manifest, with the bounds of walks.
+func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
+	own := &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
+	touched := o.x.grainsOfAll()
+	if len(touched) == 0 {
+		return []*pass{own}
+	}
+	c := run.Composition
+	for _, switched := range []bool{false, true} {
+		all, _ := c.Walked(touched, switched)
+		most := mostEqual
+		if switched {
+			most = mostSwitched
+		}
+		for _, a := range o.followed(run, all, most) {
+			p := own
+			if !isOwn(c, a) {
+				p = o.composedPass(manifest, a, switched)
+			} else {
+				p.of = &a
+			}
+			if p != nil {
+				out = append(out, p)
+			}
+		}
+	}
+	if len(out) == 0 { // the walks will say why
+		out = append(out, own)
+	}
+	for _, p := range out {
+		o.stands(p)
+	}
+	return out
+}
+
+func newWalked(run *session.Run) *result.Walked {
+	w := &result.Walked{Modules: []result.Module{}, Options: []result.Setting{}, Bounds: []result.Setting{}, Stands: []result.Stands{}, Unfired: []string{}, LeftOut: []wire.LeftOut{}}
+	for _, m := range run.Composition.Modules {
+		w.Modules = append(w.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target, By: m.By})
+	}
+	return w
+}
+
+// isOwn reports whether an alternative is the composition itself.
+func isOwn(c *compose.Composition, a compose.Alternative) bool {
+	return len(a.Options) == 0 && len(a.Bounds) == 0 && slices.Equal(a.Grains, c.Choice.Grains)
+}
+
+// followed returns the alternatives that are walked: of those that are equal in depth, one for each
+// choice of grains for the touched modules. The others are noted with the reason.
+func (o *observer) followed(run *session.Run, all []compose.Alternative, most int) (out []compose.Alternative) {
+	if len(all) == 1 && isOwn(run.Composition, all[0]) {
+		return all
+	}
+	answers := o.answers(run, all)
+	var seen, refused [][]grains.Ref
+	equal := func(of [][]grains.Ref, a compose.Alternative) bool {
+		return slices.ContainsFunc(of, func(x []grains.Ref) bool { return slices.Equal(x, a.Touched) })
+	}
+	depth := -1
+	for k, a := range all {
+		if equal(seen, a) || depth >= 0 && a.Fine > depth {
+			continue
+		}
+		if answers[k] != "" {
+			if last := !slices.ContainsFunc(all[k+1:], func(b compose.Alternative) bool { return slices.Equal(a.Touched, b.Touched) }); last && !equal(refused, a) {
+				refused = append(refused, a.Touched)
+				o.notWalked(refsOf(a.Touched), "the adapter cannot follow it: "+answers[k])
+			}
+			continue
+		}
+		seen, depth = append(seen, a.Touched), a.Fine
+		if len(out) == most {
+			o.notWalked(refsOf(a.Touched), fmt.Sprintf("as fine as what was walked, which is %s at most", words.Plural(int64(most), "composition")))
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// notWalked notes a composition that is not walked, once.
+func (o *observer) notWalked(grains []string, why string) {
+	r := result.Rejected{Grains: grains, Why: why}
+	if !slices.ContainsFunc(o.out.NotWalked, func(x result.Rejected) bool { return x.Why == why && slices.Equal(x.Grains, grains) }) {
+		o.out.NotWalked = append(o.out.NotWalked, r)
+	}
+}
+
+// answers asks the adapter about alternatives. Without an answer the walks will show what it cannot
+// follow.
+func (o *observer) answers(run *session.Run, all []compose.Alternative) []string {
+	var actions [][]string
+	for _, a := range all {
+		actions = append(actions, a.Actions)
+	}
+	if len(all) > 0 {
+		if answers := run.Follows(o.x.impl, actions); answers != nil {
+			return answers
+		}
+	}
+	return make([]string, len(all))
+}
+
+func refsOf(refs []grains.Ref) (out []string) {
+	for _, r := range refs {
+		out = append(out, r.Module+"/"+r.Grain)
+	}
+	return out
+}
+
+// composedPass resolves an alternative as a manifest that extends the user's. It returns nil, and
+// notes why, if that is not possible.
+func (o *observer) composedPass(manifest *session.Run, a compose.Alternative, switched bool) *pass {
+	a.Implementation = o.x.impl.Name
+	refuse := func(why string) *pass {
+		o.notWalked(refsOf(a.Touched), why)
+		return nil
+	}
+	path := filepath.Join(filepath.Dir(manifest.Manifest.Path), manifest.Manifest.Name()+"-walked.hcl")
+	comment := fmt.Sprintf("# Walked by multigrain change: what is changed of %s, at %s.\n\n", o.x.Implementation, words.ListOr(refsOf(a.Touched), ""))
+	text, _ := manifest.Composition.Write(a, filepath.Dir(path), comment)
+	r := manifest.Env.ResolveWith(path, configs.Options{Environ: manifest.Env.Environ, ReadFile: func(name string) ([]byte, error) {
+		if name == path {
+			return text, nil
+		}
+		return files.Read(name)
+	}})
+	if r.Composition == nil {
+		return refuse(firstError(r.Diagnostics))
+	}
+	impl := r.Composition.ImplementationNamed(o.x.impl.Name)
+	r.Diagnostics = nil // warnings are about what the command wrote
+	if r.Walking(impl); r.Composition == nil {
+		return refuse(firstError(r.Diagnostics))
+	}
+	r.Diagnostics = nil
+	p := &pass{run: r, impl: impl, doc: newWalked(r), of: &a}
+	p.doc.Manifest, p.doc.Switched = string(text), switched
+	for _, s := range a.Options {
+		p.doc.Options = append(p.doc.Options, result.Setting(s))
+	}
+	for _, s := range a.Bounds {
+		p.doc.Bounds = append(p.doc.Bounds, result.Setting(s))
+	}
+	return p
+}
+
+// stands notes the modules whose grain in walks stands for the coarse one that is composed.
+func (o *observer) stands(p *pass) {
+	if o.x.Outcome == nil {
+		return
+	}
+	for _, m := range o.x.Outcome.Composition.Modules {
+		k := slices.IndexFunc(p.doc.Modules, func(w result.Module) bool { return w.Module == m.Module })
+		touched := slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == m.Module })
+		if k >= 0 && !touched && p.doc.Modules[k].Grain != m.Grain {
+			p.doc.Stands = append(p.doc.Stands, result.Stands{Module: m.Module, Grain: p.doc.Modules[k].Grain, For: m.Grain})
+		}
+	}
+}
+
+// touchedActions returns the actions of a pass that belong to modules that the change touches, as
+// they are reported.
+func (o *observer) touchedActions(rep *wire.Report) (out []wire.Action) {
+	for _, a := range rep.Actions {
+		if !a.Environment && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// unfired sets the actions of touched modules that no walk took in any composition.
+func (o *observer) unfired() {
+	o.out.Unfired = o.out.Unfired[:0]
+	for k := range o.out.Walked {
+		for _, name := range o.out.Walked[k].Unfired {
+			fired := slices.ContainsFunc(o.done, func(p *pass) bool { return slices.Contains(p.fired, name) })
+			if !fired && !slices.Contains(o.out.Unfired, name) {
+				o.out.Unfired = append(o.out.Unfired, name)
+			}
+		}
+	}
+}
+
+// apart names modules without a grain that models all of their changed functions, with these
+// functions; "" for none.
+func (x *Changed) apart() string {
+	var parts []string
+	for _, t := range x.Touched {
+		var names []string
+		for _, tr := range x.Trails {
+			if tr.Place.Touches(t.Module) && !slices.Contains(names, tr.Place.Name) {
+				names = append(names, tr.Place.Name)
+			}
+		}
+		if !slices.ContainsFunc(t.Grains, func(g string) bool { return !x.leavesOut(t.Module, g) }) {
+			parts = append(parts, fmt.Sprintf("no single grain of %s models %s", t.Module, words.ListFew(names)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// guided returns the strategy of walks: guided to the actions of touched modules and to the changed
+// code. Half of the walks are random from the start.
+func (o *observer) guided() *wire.AskedStrategy {
+	asked := &wire.AskedStrategy{Name: "guided", Parameters: map[string]float64{"fresh": 0.5, "branches": 1}}
+	asked.Aims = o.actionsOf(o.run.Composition)
+	return asked
+}

@@ -1,0 +1,53 @@
+package result
+
+import (
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+)
+
+// Walked is a composition in which changed code was walked.
+type Walked struct {
+	Modules []Module `json:"modules"`
+	// Switched says that options or bounds are not as the manifest has them, since grains or
+	// changed code need others.
+	Switched bool      `json:"switched"`
+	Options  []Setting `json:"options"` // that differ from the manifest
+	Bounds   []Setting `json:"bounds"`  // of the walks that differ from the manifest
+	Stands   []Stands  `json:"stands"`
+	Seed     uint64    `json:"seed"`
+	Walks    int64     `json:"walks"`
+	Steps    int64     `json:"steps"`
+	Departs  int64     `json:"departs"`
+	Seconds  float64   `json:"seconds"` // of the walks, without building
+	// Unfired are actions of touched modules that no walk took here. LeftOut are steps that the
+	// adapter cannot drive.
+	Unfired  []string       `json:"unfired"`
+	LeftOut  []wire.LeftOut `json:"left_out"`
+	Branches int            `json:"branches"` // of guards, effects and rules that were taken
+	Of       int            `json:"branches_of"`
+	// Reason says why the walks decide nothing, or less.
+	Reason   string `json:"reason,omitempty"`
+	Manifest string `json:"manifest,omitempty"` // its text; absent for the manifest itself
+}
+
+// Stands is a module whose grain in walks stands for the coarse one that is composed.
+type Stands struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	For    string `json:"for"`
+}
+
+// Checked is the result of the model checker on the composition for a change.
+type Checked struct {
+	Verdict  verdicts.Word `json:"verdict" enum:"holds violated undecided"`
+	Reason   string        `json:"reason,omitempty"`
+	Distinct int64         `json:"distinct"` // states
+	Seconds  float64       `json:"seconds"`
+	// Invariant names the violated property, and Kind its kind.
+	Invariant string `json:"invariant,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+	Trace     string `json:"trace,omitempty"` // path of the ITF file
+	// Known are the invariants that the specification of the version before the change violates,
+	// too. They were left out.
+	Known []string `json:"known"`
+}

@@ -1,0 +1,88 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// walkedText returns the compositions in which a change is walked.
+func walkedText(all []Alternative) string {
+	var got []string
+	for _, a := range all {
+		s := fmt.Sprint(a.Fine)
+		for _, g := range a.Grains {
+			s += " " + g.Module + "/" + g.Grain
+		}
+		for _, x := range slices.Concat(a.Options, a.Bounds) {
+			s += " " + x.Name + "=" + x.Value
+		}
+		got = append(got, s)
+	}
+	return strings.Join(got, "; ")
+}
+
+// TestWalked: modules that are not touched keep their grain, and options and bounds that grains
+// need are set in a further composition only.
+func TestWalked(t *testing.T) {
+	t.Parallel()
+	c := changedToy(t)
+	for _, x := range []struct {
+		touched  map[string][]string
+		switched bool
+		want     string
+	}{
+		// Picky requires the carrier's baseline. The manifest's grain is kept.
+		{map[string][]string{"store": {"picky"}}, false, "0 maker/baseline carrier/baseline store/picky"},
+		{map[string][]string{"store": {"picky"}}, true, ""},
+		{map[string][]string{"store": {"baseline", "paired", "roomy"}}, false, "0 maker/baseline carrier/baseline store/baseline; 0 maker/coarse store/baseline"},
+		// Of these paired needs an option, and roomy, which refines it, a bound, too.
+		{map[string][]string{"store": {"baseline", "paired"}}, true, "0 maker/baseline carrier/baseline store/paired double=true; 0 maker/coarse store/paired double=true"},
+		{map[string][]string{"store": {"roomy"}}, true, "0 maker/baseline carrier/baseline store/roomy tokens=4; 0 maker/coarse store/roomy tokens=4"},
+	} {
+		all, _ := c.Walked(x.touched, x.switched)
+		if got := walkedText(all); got != x.want {
+			t.Errorf("%v, switched %t:\n%s, want\n%s", x.touched, x.switched, got, x.want)
+		}
+	}
+}
+
+// TestWriteSettings: the options and bounds of an alternative are those of the manifest that is
+// written, and its bounds are those of the walks on the implementation, too.
+func TestWriteSettings(t *testing.T) {
+	t.Parallel()
+	c := changedToy(t)
+	all, _ := c.Walked(map[string][]string{"store": {"paired"}}, true)
+	a := all[0]
+	a.Bounds, a.Implementation = []grains.Setting{{Name: "tokens", Value: "7"}}, "code"
+	text, _ := c.Write(a, t.TempDir(), "# A comment.\n")
+	for _, want := range []string{"options {\n  double = true\n}", "bounds {\n  tokens = 7\n}", "implementation \"code\" {\n\n  bounds {\n    tokens = 7\n  }\n}"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the manifest does not have this:\n%s\n\n%s", want, text)
+		}
+	}
+}
+
+// TestGrown: budgets of touched modules double up to what the catalog allows.
+func TestGrown(t *testing.T) {
+	t.Parallel()
+	c := changedToy(t)
+	a := Alternative{Touched: []grains.Ref{{Module: "faults", Grain: "losing"}}}
+	var got []string
+	for range 5 {
+		next, ok := c.Grown(a)
+		if !ok {
+			break
+		}
+		got, a = append(got, next.Bounds[0].Value), next
+	}
+	if s := strings.Join(got, " "); s != "2 4 5" {
+		t.Errorf("losses = %s, want 2 4 5", s)
+	}
+	if _, ok := c.Grown(Alternative{Touched: []grains.Ref{{Module: "maker", Grain: "baseline"}}}); ok {
+		t.Error("a module without a budget grows")
+	}
+}
