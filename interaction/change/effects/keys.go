@@ -3,6 +3,7 @@ package effects
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -43,7 +44,7 @@ func single(addr ssa.Value) bool {
 				n++
 			case *ssa.MakeClosure:
 				for k, b := range r.Bindings {
-					if b == a && !single(r.Fn.(*ssa.Function).FreeVars[k]) {
+					if b == a && !readOnly(r.Fn.(*ssa.Function).FreeVars[k]) {
 						return false
 					}
 				}
@@ -54,16 +55,27 @@ func single(addr ssa.Value) bool {
 		}
 		return n == 1
 	case *ssa.FreeVar:
-		for _, r := range *a.Referrers() {
-			switch r.(type) {
-			case *ssa.UnOp, *ssa.DebugRef:
-			default:
+		fn := a.Parent()
+		for _, r := range *fn.Referrers() {
+			if m, ok := r.(*ssa.MakeClosure); !ok || !single(m.Bindings[slices.Index(fn.FreeVars, a)]) {
 				return false
 			}
 		}
-		return true
+		return readOnly(a)
 	}
 	return false
+}
+
+// readOnly reports whether a variable of a function literal is loaded there and not written.
+func readOnly(v *ssa.FreeVar) bool {
+	for _, r := range *v.Referrers() {
+		switch r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // keyOf describes a step: its kind and type, the field that it is about, what it calls, and the
