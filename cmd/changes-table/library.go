@@ -178,8 +178,12 @@ func (a *asked) diff(rows []row, l library, r row, diff string) ([]row, error) {
 	}
 	manifest := filepath.Join(l.manifests, r.manifest+".hcl")
 	var err error
-	if r.outcome, err = a.runner.change(r.name+"\x00"+r.manifest+"\x00"+diff, ".", manifest, "-diff", path); err != nil || r.outcome == nil {
-		return rows, err
+	if r.outcome, err = a.runner.change(r.name+"\x00"+r.manifest+"\x00"+diff, ".", manifest, "-diff", path); err != nil {
+		return nil, err
+	}
+	if r.outcome == nil {
+		a.notRun++
+		return rows, nil
 	}
 	r.print()
 	return append(rows, r), nil

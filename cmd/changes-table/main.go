@@ -42,6 +42,7 @@ type asked struct {
 	budget                         time.Duration
 	missing, keptOnly              bool
 	runner                         *runner
+	notRun                         int // rows without a result
 }
 
 func (a *asked) run(what string) error {
@@ -74,6 +75,9 @@ func (a *asked) run(what string) error {
 		if text = harmlessText(rows); what == "planted" {
 			text = plantedText(rows)
 		}
+	}
+	if a.notRun > 0 {
+		text = fmt.Sprintf("%d rows were not run and are left out.\n\n", a.notRun) + text
 	}
 	if a.only != "" {
 		fmt.Print(text)

@@ -87,6 +87,10 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 			}
 		}
 		print(c, r.how, r.onRelease)
+		if r.asIs == nil {
+			a.notRun++
+			continue
+		}
 		rows = append(rows, r)
 	}
 	return rows, nil
