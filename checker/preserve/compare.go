@@ -49,15 +49,19 @@ type Side[T any] struct {
 	Invariant []int
 	// On holds, by observer and instance, the view of an observer of the steps of one action. Nil
 	// for other observers.
-	On []map[int]Sighted
+	On []map[int][]Sighted[T]
 }
 
 // Sighted holds the cells that an observer of the steps of one action sees at an instance. Number
-// counts the instances of the action from 0. Instances that differ in the position of a message in
-// a Bag have the same number, and a cell with that message.
-type Sighted struct {
+// is that of the action's parameter, the same on both sides. Instances that differ in the position
+// of a message in a Bag have the same number, and a cell with that message.
+type Sighted[T any] struct {
 	Number int
 	Cells  []layout.Cell
+	// Stands judges an instance of another action that stands for a step of the observed one. It
+	// returns the State in which that step is taken and whether the property holds. Nil where the
+	// instance is one of the observed action.
+	Stands func(s, n *T) (before unsafe.Pointer, holds bool)
 }
 
 // Step is a visible step.

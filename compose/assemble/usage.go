@@ -181,4 +181,8 @@ func (x *Usage) Grain(cat *grains.Catalog, g *grains.GrainDecl) {
 		}
 	}
 	x.Rules(g.Rules, g.Actions)
+	for k := range g.Stands {
+		x.Function(g.Stands[k].Params)
+		x.Function(g.Stands[k].Before)
+	}
 }
