@@ -34,7 +34,7 @@ checker/priorities: checker/simulate
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/host checker/graph modules/layout
+checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
 checker/cover: checker
 checker/guide:
 checker/ran:

@@ -25,6 +25,9 @@ type Comparison[T any] struct {
 	// number on both sides.
 	Steps []Step
 	Looks []Look
+	// Deadlock says that deadlocks are compared at level L2. Liveness properties of the
+	// specifications always are.
+	Deadlock bool
 	// Kept are the cells of the variables that coarse grains must keep, and Written the names
 	// of those that a coarsened module writes: they explain differences first.
 	Kept    []layout.Cell
@@ -73,6 +76,8 @@ type Step struct {
 	// Cells are the cells that the action reads with these parameters: the view. For the
 	// environment they are only those that explain differences.
 	Cells []layout.Cell
+
+	ending string // the kind, if the step is an ending
 }
 
 // Look is an invariant as an observer.
@@ -125,6 +130,7 @@ type Result[T any] struct {
 	// Coarse the false ones.
 	Views, Only [2]int
 	Looks       []LookResult
+	Endings     []Ending // that were compared
 	// Walks are the random walks that were taken. What they found is marked; that they found
 	// nothing means nothing.
 	Walks       int64
@@ -165,8 +171,10 @@ type LookResult struct {
 type Difference[T any] struct {
 	Side  int    // which has it: Fine, then it is missed, or Coarse, then it is false
 	Level string // "L1" or "L2": where it was found
-	// Observer is the action whose step the other composition cannot match, or the invariant.
+	// Observer is the action whose step the other composition cannot match, the invariant, or the
+	// name of an ending. Ending is the kind of that, "" for none. Then the trace ends in the state.
 	Observer    string
+	Ending      string
 	Environment bool
 	// Cell is the first of the observer's cells whose value differs from that in the nearest state
 	// of the other composition, and Variable its variable; "" where none differs.
@@ -238,6 +246,7 @@ func (r *run[T]) compare() (*Result[T], error) {
 	r.compareViews()
 	r.compareLooks()
 	if r.opt.Level == "L2" {
+		r.unended = r.findEndings()
 		r.compareObservations()
 	} else {
 		r.search()
@@ -262,6 +271,10 @@ type run[T any] struct {
 	found  map[differenceKey]int // in res.Differences
 	steps  int                   // since the last look at the clock
 	placed [2]*sets              // of the graph of each side, for blame
+	// endings is the first label of an ending, 0 where there are none. unended says why these are
+	// not compared.
+	endings uint32
+	unended string
 
 	// exploring is the side that is explored; nil before and after that. expanding is the number of
 	// the state whose successors are made, -1 for none. Who waits for a comparison reads both.
@@ -306,6 +319,9 @@ func (r *run[T]) conclude() {
 		if res.L1.NoMissed == No {
 			res.L2.NoMissed = No
 		}
+		if r.unended != "" {
+			res.L2.NoFalse, res.L2.NoMissed = both(res.L2.NoFalse, Open), both(res.L2.NoMissed, Open)
+		}
 	}
 	res.Level = "L0"
 	switch {
@@ -320,6 +336,8 @@ func (r *run[T]) conclude() {
 	switch {
 	case r.opt.Context != nil && r.opt.Context.Err() != nil:
 		res.Reason = "interrupted"
+	case r.unended != "":
+		res.Reason = r.unended
 	case r.late():
 		res.Reason = "the time is over"
 	default:

@@ -25,7 +25,10 @@ type edge = graph.Edge
 type stateGraph[T any] struct {
 	graph.Graph
 	spec  *checker.Spec[T]
-	inits []T // the first states
+	inits []T      // the first states
+	dead  []uint32 // states without a successor, of those that were expanded
+	// endings are, by state, the labels of its endings.
+	endings map[uint32][]uint32
 }
 
 // node returns the node of a state.
@@ -60,6 +63,8 @@ type explorer[T any] struct {
 	self uint32 // the state that is being expanded
 	node *T     // its node
 	next level[T]
+	// taken counts the successors of the node.
+	taken int
 }
 
 // explore explores a side as far as the limits allow.
@@ -133,8 +138,12 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 			return false
 		}
 		x.node, x.out.Current = &now.pieces[k/pieceNodes][k%pieceNodes], x.self
+		x.taken = 0
 		x.g.spec.Next(x.node, &x.out)
 		x.take()
+		if x.taken == 0 {
+			x.g.dead = append(x.g.dead, x.self)
+		}
 		x.g.Close()
 	}
 	return true
@@ -159,6 +168,7 @@ func (x *explorer[T]) initial(n *T) {
 func (x *explorer[T]) take() {
 	spec := x.c.Sides[x.side].Spec
 	s := x.node
+	x.taken += x.out.N
 	for k := range x.out.N {
 		n, instance := &x.out.Node[k], int(x.out.Instance[k])
 		raised, broken := false, uint64(0)

@@ -86,7 +86,7 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		}
 		c.Sides[side] = s
 	}
-	c.Steps, c.Looks = x.steps, x.seen
+	c.Steps, c.Looks, c.Deadlock = x.steps, x.seen, o.Preserve.Deadlock
 	c.Written = map[string]bool{}
 	for _, v := range o.Preserve.Written {
 		c.Written[v] = true
@@ -313,9 +313,12 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	for _, l := range r.Looks {
 		out.Looks = append(out.Looks, wire.Seen(l))
 	}
+	for _, e := range r.Endings {
+		out.Endings = append(out.Endings, wire.Ending(e))
+	}
 	for k := range r.Differences {
 		d := &r.Differences[k]
-		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
+		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment, Ending: d.Ending,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
 		w.Cause, w.CauseStep, w.Guilty, w.Lacking = d.Cause, d.CauseStep, d.Guilty, d.Lacking
 		w.Refused = d.Refused

@@ -97,7 +97,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	r.Detail()
 	paint := c.Painter(c.OutWidth)
 	head := text.Composition(&c.Doc, paint)
-	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
+	if level := o.levelOf(r); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 		head = ""
 		o.deepen(c, r, level)
@@ -152,9 +152,9 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 
 // unlockable says why the result for a manifest cannot be kept; nil if it can.
 func unlockable(r *session.Run) *hcl.Diagnostic {
-	if m := r.Manifest; m.Interaction == nil || m.Interaction.Level.Or("L0") == "L0" {
+	if r.Composition.Stated() == "" {
 		return configs.Errorf(codes.FlagValue, "Nothing to lock", hcl.Range{},
-			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", m.Path)
+			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", r.Manifest.Path)
 	}
 	for _, v := range r.Manifest.Variables {
 		if v.Given && !v.Required() {
@@ -199,9 +199,9 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 }
 
 // levelOf returns the level that was asked for: by -level, or by -lock and the manifest.
-func (o *interactionOptions) levelOf(m *configs.Manifest) string {
+func (o *interactionOptions) levelOf(r *session.Run) string {
 	if o.lock {
-		return m.Interaction.Level.Value
+		return r.Composition.Stated()
 	}
 	return cmp.Or(o.level, "L0")
 }

@@ -55,8 +55,10 @@ type Entry struct {
 	Level  string `hcl:"level"`
 	Reason string `hcl:"reason,optional"`
 	// L1 and L2 are the verdicts of the levels: preserved, gap, broken or undecided.
-	L1          string       `hcl:"l1"`
-	L2          string       `hcl:"l2"`
+	L1 string `hcl:"l1"`
+	L2 string `hcl:"l2"`
+	// Endings names the liveness properties that level L2 compared, by their IDs, and deadlock.
+	Endings     []string     `hcl:"endings,optional"`
 	Differences []Difference `hcl:"difference,block"`
 }
 
@@ -70,6 +72,7 @@ type Difference struct {
 	Missed   int    `hcl:"missed,optional"`
 	Views    int    `hcl:"views,optional"`
 	Digest   string `hcl:"digest,optional"`
+	Ending   string `hcl:"ending,optional"`   // deadlock or liveness, where the observer is one
 	Complete bool   `hcl:"complete,optional"` // both compositions were explored whole
 }
 
@@ -169,7 +172,7 @@ func Of(manifest, digest string, d *result.Comparison) Entry {
 	}
 	for k := range d.Differences {
 		w := &d.Differences[k]
-		x := Difference{Kind: False, Level: w.Level, Cause: w.Cause, Observer: w.Observer, Variable: w.Variable}
+		x := Difference{Kind: False, Level: w.Level, Cause: w.Cause, Observer: w.Observer, Variable: w.Variable, Ending: w.Ending}
 		if w.Missed {
 			x.Kind = Gap
 			if w.Extent != nil {
@@ -178,7 +181,7 @@ func Of(manifest, digest string, d *result.Comparison) Entry {
 		}
 		e.Differences = append(e.Differences, x)
 	}
-	e.L1, e.L2 = e.verdict("L1"), e.verdict("L2")
+	e.L1, e.L2, e.Endings = e.verdict("L1"), e.verdict("L2"), endingsOf(d)
 	return e
 }
 
@@ -210,7 +213,7 @@ func (e *Entry) At(level string) *result.Comparison {
 		if x.Level > level {
 			continue
 		}
-		w := wire.Difference{Missed: x.Kind == Gap, Level: x.Level, Cause: x.Cause, Observer: x.Observer, Variable: x.Variable}
+		w := wire.Difference{Missed: x.Kind == Gap, Level: x.Level, Cause: x.Cause, Observer: x.Observer, Variable: x.Variable, Ending: x.Ending}
 		if x.Digest != "" {
 			w.Extent = &wire.Extent{Missed: x.Missed, Views: x.Views, Digest: x.Digest, Complete: x.Complete}
 		}
@@ -270,10 +273,11 @@ func (f *File) text() []byte {
 		body.AppendNewline()
 		b := body.AppendNewBlock("manifest", []string{e.Manifest}).Body()
 		texts(b, "digest", e.Digest, "bounds", e.Bounds, "level", e.Level, "reason", e.Reason, "l1", e.L1, "l2", e.L2)
+		writeEndings(b, e.Endings)
 		for _, d := range e.Differences {
 			b.AppendNewline()
 			x := b.AppendNewBlock("difference", nil).Body()
-			texts(x, "kind", d.Kind, "level", d.Level, "cause", d.Cause, "observer", d.Observer, "variable", d.Variable)
+			texts(x, "kind", d.Kind, "level", d.Level, "cause", d.Cause, "observer", d.Observer, "variable", d.Variable, "ending", d.Ending)
 			if d.Digest != "" {
 				x.SetAttributeValue("missed", cty.NumberIntVal(int64(d.Missed)))
 				x.SetAttributeValue("views", cty.NumberIntVal(int64(d.Views)))

@@ -73,8 +73,11 @@ type Interaction struct {
 
 // Locked is the level that a manifest states above L0, with its entry in the lock file.
 type Locked struct {
-	Level string `json:"level"` // that the manifest states
-	File  string `json:"file"`
+	Level string `json:"level"` // that the manifest states, or that endings need
+	// Endings are the liveness properties that the manifest asks for, and deadlock, where coarse
+	// grains can hide violations of them.
+	Endings []string `json:"endings,omitempty"`
+	File    string   `json:"file"`
 	// Status is decided only if the entry is about this composition and reached the level.
 	Status string `json:"status" enum:"decided undecided stale missing"`
 	// Verdict of the level, and the bounds within which it was compared. Both are absent

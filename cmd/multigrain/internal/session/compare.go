@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -114,7 +115,7 @@ func (r *Run) kept(level string, how Comparing) (*wire.Preservation, []result.Bo
 		return nil, nil
 	}
 	d := recall(r.Manifest, r.Composition, how)
-	if d == nil || d.Level < level {
+	if d == nil || d.Level < level || level == "L2" && !locks.Covers(d, r.Composition.Endings()) {
 		return nil, nil
 	}
 	return &d.Preservation, d.Found
@@ -171,6 +172,7 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
+	ask.Deadlock = r.Manifest.Check.Deadlock.Value
 	states, timeout := comparisonLimits(r.Manifest, how, defaultCompared)
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: states, Timeout: timeout, Memory: how.Memory, Preserve: &ask,
@@ -212,6 +214,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	for _, l := range x.Views.Looks {
 		d.Observers = append(d.Observers, l.Name)
 	}
+	d.Observers = append(d.Observers, r.Composition.Endings()...)
 	d.Verdict = verdicts.Preserved
 	if rep.Level == "L0" {
 		d.Verdict = verdicts.Undecided

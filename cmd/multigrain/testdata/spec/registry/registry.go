@@ -39,11 +39,10 @@ type (
 	// One is a clerk.
 	One = modules.One[Clerk]
 	// Party is a clerk and a set of clerks.
-	Party          = modules.Party[Clerk]
-	action[P any]  = modules.Action[State, P]
-	actions        = []modules.AnyAction[State]
-	invariants     = []modules.Invariant[State]
-	declaredStands = []modules.StandIn[State]
+	Party         = modules.Party[Clerk]
+	action[P any] = modules.Action[State, P]
+	actions       = []modules.AnyAction[State]
+	invariants    = []modules.Invariant[State]
 )
 
 var each = modules.Each[Clerk](Clerks)
@@ -72,6 +71,16 @@ var Issue = action[One]{Name: "Issue", Params: each,
 var Drop = action[One]{Name: "Drop", Params: each,
 	Guard:  func(s *State, p One) bool { return s.Opener == p.I && !s.Away[p.I] },
 	Effect: func(s, n *State, p One) { n.Opener, n.Signed = Nobody, 0 }}
+
+// Wait changes nothing while no number is open.
+var Wait = action[One]{Name: "Wait", Params: each,
+	Guard:  func(s *State, p One) bool { return s.Opener == Nobody && !s.Away[p.I] },
+	Effect: func(s, n *State, _ One) {}}
+
+// WaitAtOnce is Wait of a registry in which no number is open for long.
+var WaitAtOnce = action[One]{Name: "WaitAtOnce", Params: each,
+	Guard:  func(s *State, p One) bool { return !s.Away[p.I] },
+	Effect: func(s, n *State, _ One) {}}
 
 // Skip is Open and Drop.
 var Skip = action[One]{Name: "Skip", Params: each,
@@ -121,18 +130,22 @@ var Return = action[One]{Name: "Return", Params: each,
 	Effect: func(s, n *State, p One) { n.Away[p.I] = false }}
 
 var issueBaseline = grains.Grain[State]{
-	Name: "baseline", Covers: []string{"issue"}, Actions: actions{&Open, &Sign, &Issue, &Drop},
+	Name: "baseline", Covers: []string{"issue"}, Actions: actions{&Open, &Sign, &Issue, &Drop, &Wait},
 }
 
-var issueSilent = grains.Coarsen(grains.Grain[State]{Name: "silent", Actions: actions{&Skip, &IssueAtOnce}}, issueBaseline)
+var issueSilent = grains.Coarsen(grains.Grain[State]{Name: "silent", Actions: actions{&Skip, &IssueAtOnce, &WaitAtOnce}}, issueBaseline)
 
 var issueCoarse = grains.Coarsen(grains.Grain[State]{
-	Name: "coarse", Actions: actions{&Skip, &IssueAtOnce},
-	Stands: declaredStands{
-		modules.StandsFor(&IssueAtOnce, &Issue, issued, begun),
-		modules.StandsFor(&IssueAtOnce, &Sign, signers, begun),
-	},
+	Name: "coarse", Actions: actions{&Skip, &IssueAtOnce, &WaitAtOnce}, Stands: issuing,
 }, issueBaseline)
+
+// issueIdle cannot wait.
+var issueIdle = grains.Coarsen(grains.Grain[State]{Name: "idle", Actions: actions{&Skip, &IssueAtOnce}, Stands: issuing}, issueBaseline)
+
+var issuing = []modules.StandIn[State]{
+	modules.StandsFor(&IssueAtOnce, &Issue, issued, begun),
+	modules.StandsFor(&IssueAtOnce, &Sign, signers, begun),
+}
 
 // issued: a coarse step issues one number.
 func issued(p Party, yield func(One) bool) { yield(One{I: p.I}) }
@@ -167,7 +180,7 @@ var System = grains.System[State]{
 		{Name: "serve", Doc: "uses it"},
 		{Name: "faults", Doc: "takes clerks away", Environment: true},
 	},
-	Grains: []grains.Grain[State]{issueBaseline, issueSilent, issueCoarse, serveBaseline, faultsReturn, faultsStay},
+	Grains: []grains.Grain[State]{issueBaseline, issueSilent, issueCoarse, issueIdle, serveBaseline, faultsReturn, faultsStay},
 	Invariants: invariants{
 		{ID: "IssuedOnce", Doc: "A number is issued once.",
 			OnStep: modules.OnStep(&Issue, func(s, _ *State, _ One) bool { return s.Ever[s.Number].Empty() })},
