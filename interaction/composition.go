@@ -151,7 +151,7 @@ type analysis struct {
 	init                           *print
 	invariants, constraints, goals []*print
 	checked                        []*propertyFuncs // all of these
-	stepwise                       []*propertyFuncs // selected ones about the steps of one action
+	selected                       []*propertyFuncs // invariants
 }
 
 type coarsening struct {
@@ -221,7 +221,7 @@ func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.
 	}
 	a.merged = a.merge()
 	a.init = f.initial(r.init, r.cat.Init.Place)
-	a.stepwise = a.selectedSteps(c)
+	a.selected = a.selectedInvariants(c)
 	a.selectProperties(c, chosen)
 	return a, a.issues()
 }

@@ -156,17 +156,73 @@ func (c *checker) example() string {
 	return "Coarse"
 }
 
-// selectedSteps returns the selected invariants that the System and the chosen grains offer and
-// that are about the steps of one action.
-func (a *analysis) selectedSteps(c grains.Choice) (out []*propertyFuncs) {
+// selectedInvariants returns the selected invariants that the System and the chosen grains offer.
+func (a *analysis) selectedInvariants(c grains.Choice) (out []*propertyFuncs) {
 	offered := slices.Clone(a.r.invariants)
 	for _, u := range a.mixed.units {
 		offered = append(offered, u.grain.invariants...)
 	}
 	for _, v := range offered {
 		is := func(s string) bool { return grains.Selects(s, v.decl.ID, v.decl.Instance) }
-		if v.on != nil && slices.ContainsFunc(c.Invariants, is) && !slices.ContainsFunc(c.Except, is) {
+		if slices.ContainsFunc(c.Invariants, is) && !slices.ContainsFunc(c.Except, is) {
 			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// PropertyReport says where a selected invariant is judged.
+type PropertyReport struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`         // modules.KindState, KindStep or KindAssert
+	On   string `json:"on,omitempty"` // the action, for a property of its steps
+	// Function is the declared function of the property; "" for a literal.
+	Function string `json:"function,omitempty"`
+	// By are actions of the composition. For a property of the steps of one action they are that
+	// one or those that stand for it. For an assertion they are those that can raise it.
+	By []string `json:"by,omitempty"`
+	// Fine says that the fine composition has such actions.
+	Fine bool `json:"fine,omitempty"`
+}
+
+// reportProperties reports the selected invariants, as the System and the chosen grains offer them.
+func (a *analysis) reportProperties() (out []PropertyReport) {
+	for _, v := range a.selected {
+		p := PropertyReport{Name: propertyName(v.decl), Kind: v.decl.Kind, On: v.decl.On}
+		if v.decl.Check != nil {
+			p.Function = v.decl.Check.Name
+		}
+		switch {
+		case v.on != nil:
+			p.By, p.Fine = a.mixed.judging(v), a.fine.has(v.on.decl.Name)
+		case v.check == nil:
+			pr := a.prints.property(v)
+			p.By = a.mixed.raising(pr)
+			p.Fine = len(a.fine.raising(pr)) > 0
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// judging returns the actions on whose steps a property is judged.
+func (c *composition) judging(v *propertyFuncs) (out []string) {
+	if c.has(v.on.decl.Name) {
+		out = append(out, v.on.decl.Name)
+	}
+	for _, d := range c.standing(v.on.decl.Name) {
+		out = append(out, d.decl.Action)
+	}
+	return out
+}
+
+// raising returns the actions that can raise an assertion, whose footprint is given.
+func (c *composition) raising(assertion *print) (out []string) {
+	for _, u := range c.units {
+		for _, pr := range u.actions {
+			if slices.ContainsFunc(assertion.raw.Guard, func(r footprint.Read) bool { return pr.writes[r.Variable] != nil }) {
+				out = append(out, pr.name)
+			}
 		}
 	}
 	return out

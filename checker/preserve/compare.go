@@ -101,6 +101,8 @@ type Options struct {
 	Seed uint64
 	// Walks is how many are taken, at most. 0: 20,000, which take MaxStates steps in all, at most.
 	Walks int64
+	// Explored is called when a side was explored, before the other one is. Nil: not at all.
+	Explored func(side int)
 	// patience is the time after which a comparison that should have ended is examined; 0: 3 s.
 	patience time.Duration
 	// Progress is called now and then with what is being done and how many states or pairs there
@@ -191,7 +193,10 @@ type Difference[T any] struct {
 	// Missed are the observations that showed it, by fingerprint of their content. Those that
 	// only a random walk showed are not among them.
 	Missed map[uint64]Observation
-	Doc    string
+	// Sequences is the digest of the sequences of observations that are missed: see residual. It is
+	// "" where it was not computed within the limits, or nothing is missed.
+	Sequences string
+	Doc       string
 	// Cause is the action of the last silent step of the trace, and CauseStep that step's number
 	// from 1; "" and 0: there is none. Also are the others to whom a difference of the same cause
 	// shows.
@@ -241,7 +246,9 @@ func (r *run[T]) compare() (*Result[T], error) {
 		if err != nil {
 			return nil, err
 		}
-		r.graphs[side] = g
+		if r.graphs[side] = g; r.opt.Explored != nil {
+			r.opt.Explored(side)
+		}
 	}
 	r.compareViews()
 	r.compareLooks()
@@ -252,6 +259,9 @@ func (r *run[T]) compare() (*Result[T], error) {
 		r.search()
 	}
 	r.causes()
+	if r.opt.Level == "L2" {
+		r.sequences()
+	}
 	r.place()
 	r.conclude()
 	r.res.Duration = host.Since(r.start)
@@ -269,8 +279,10 @@ type run[T any] struct {
 	res    Result[T]
 	looked [2]Answer             // by side: whether the other side has all its values of properties
 	found  map[differenceKey]int // in res.Differences
-	steps  int                   // since the last look at the clock
-	placed [2]*sets              // of the graph of each side, for blame
+	// reduced are the transition systems of level L2 up to branching bisimulation; nil before that.
+	reduced [2]*lts
+	steps   int      // since the last look at the clock
+	placed  [2]*sets // of the graph of each side, for blame
 	// endings is the first label of an ending, 0 where there are none. unended says why these are
 	// not compared.
 	endings uint32

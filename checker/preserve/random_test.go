@@ -516,3 +516,78 @@ func TestEndings(t *testing.T) {
 		}
 	}
 }
+
+// missedWords returns the observations of a of exactly n labels that b can follow up to the last
+// one and not in it.
+func missedWords(a, b *maze, n int) (out []string) {
+	for w := range a.words(0, n) {
+		var labels []string // a letter, and a digit after a and b
+		for _, c := range w {
+			if c == '0' || c == '1' {
+				labels[len(labels)-1] += string(c)
+			} else {
+				labels = append(labels, string(c))
+			}
+		}
+		if len(labels) == n && !b.has(labels) && b.has(labels[:n-1]) {
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestSequences: two coarse systems have the same digests of missed sequences if and only if the
+// enumeration of these up to a length has the same ones. Digests tell the lengths that differ.
+func TestSequences(t *testing.T) {
+	t.Parallel()
+	const length = 4
+	r := rand.New(rand.NewPCG(7, 5))
+	digest := func(fine, coarse *maze) string {
+		res, err := Run(comparison(fine, coarse), Options{Level: "L2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := &run[point]{c: comparison(fine, coarse), labels: newLabels(), looks: newLooks(0), opt: Options{Level: "L2"}}
+		run.expanding.Store(-1)
+		if _, err := run.compare(); err != nil {
+			t.Fatal(err)
+		}
+		all := run.residual(run.reduced[Fine], run.reduced[Coarse]).digest(func(uint64) bool { return true })
+		for _, d := range res.Differences {
+			if d.Side == Fine && d.Sequences == "" || d.Side == Coarse && d.Sequences != "" {
+				t.Fatalf("the difference has the sequences %q: %+v", d.Sequences, d)
+			}
+		}
+		return all
+	}
+	same, other := 0, 0
+	for round := range 400 {
+		fine := randomMaze(r)
+		one := fine.mutated(r)
+		two := one.mutated(r)
+		a, b := digest(fine, one), digest(fine, two)
+		alike := true
+		for n := 1; n <= length; n++ {
+			x, y := missedWords(fine, one, n), missedWords(fine, two, n)
+			equal := slices.Equal(x, y)
+			alike = alike && equal
+			if at := 7 + n; (a[at] == '0') != (len(x) == 0) || equal && a[at] != b[at] {
+				t.Fatalf("round %d: length %d: %v and %v have the digests %s and %s", round, n, x, y, a, b)
+			}
+		}
+		switch {
+		case !alike && a == b:
+			t.Fatalf("round %d: other sequences have the same digest %s", round, a)
+		case !alike:
+			other++
+		case a[8:8+length] != b[8:8+length]:
+			t.Fatalf("round %d: %s and %s", round, a, b)
+		case a == b:
+			same++
+		}
+	}
+	if same < 20 || other < 20 {
+		t.Errorf("%d are alike, %d are not", same, other)
+	}
+}

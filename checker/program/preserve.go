@@ -42,6 +42,8 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: host.Since(start).Seconds()}})
 		}
 	}
+	var taken [2]*checker.Branches
+	opt.Explored = func(side int) { taken[side] = p.takenOf() }
 	res, err := preserve.Run(c, opt)
 	var fault *preserve.Fault[checker.Node[S, U]]
 	switch {
@@ -50,7 +52,34 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	case err != nil:
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
-	return wire.Event{Report: preservation(c, [2]*modules.Spec[S]{fine, coarse}, res, o.Preserve.Level)}
+	rep := preservation(c, [2]*modules.Spec[S]{fine, coarse}, res, o.Preserve.Level)
+	if p.Branches != nil && res.Sides[preserve.Coarse].Complete {
+		rep.Preservation.Unasked = unasked(taken)
+	}
+	return wire.Event{Report: rep}
+}
+
+// takenOf returns the branches of invariants that were taken since the last call.
+func (p *Program[S, U]) takenOf() *checker.Branches {
+	if p.Branches == nil {
+		return nil
+	}
+	b := *p.Branches
+	b.Taken = slices.Clone(b.Taken)
+	clear(p.Branches.Taken)
+	return &b
+}
+
+// unasked returns the branches of invariants that the fine composition takes and the coarse one
+// does not.
+func unasked(taken [2]*checker.Branches) []wire.Untaken {
+	fine := taken[preserve.Fine].Missing()
+	missing := slices.DeleteFunc(taken[preserve.Coarse].Missing(), func(b checker.Branch) bool {
+		return slices.ContainsFunc(fine, func(f checker.Branch) bool {
+			return f.File == b.File && f.Line == b.Line && f.Column == b.Column && f.Text == b.Text && f.Value == b.Value
+		})
+	})
+	return branchesOf(taken[preserve.Coarse], missing).Missing
 }
 
 // comparison compiles views and looks for the instances of both compositions.
@@ -351,7 +380,7 @@ func extent[T any](r *preserve.Result[T], d *preserve.Difference[T]) (*wire.Exte
 		}
 		all = append(all, m)
 	}
-	return &wire.Extent{Missed: len(all), Views: r.Views[d.Side], Digest: wire.DigestOf(fingerprints),
+	return &wire.Extent{Missed: len(all), Views: r.Views[d.Side], Digest: wire.DigestOf(fingerprints), Sequences: d.Sequences,
 		Complete: r.Sides[preserve.Fine].Complete && r.Sides[preserve.Coarse].Complete}, all
 }
 

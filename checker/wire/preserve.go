@@ -45,16 +45,19 @@ type PreserveLook struct {
 // Preservation is the result of "preserve". Fields are those of preserve.Result; where there are
 // two of something, the first is that of the fine composition.
 type Preservation struct {
-	Level       string       `json:"level"`
-	Reason      string       `json:"reason,omitempty"`
-	Asked       string       `json:"asked"`
-	Sides       [2]Compared  `json:"sides"`
-	L1          Inclusions   `json:"l1"`
-	L2          Inclusions   `json:"l2"`
-	Views       [2]int       `json:"views"`
-	Only        [2]int       `json:"views_only"`
-	Looks       []Seen       `json:"looks"`
-	Endings     []Ending     `json:"endings,omitempty"` // that were compared
+	Level   string      `json:"level"`
+	Reason  string      `json:"reason,omitempty"`
+	Asked   string      `json:"asked"`
+	Sides   [2]Compared `json:"sides"`
+	L1      Inclusions  `json:"l1"`
+	L2      Inclusions  `json:"l2"`
+	Views   [2]int      `json:"views"`
+	Only    [2]int      `json:"views_only"`
+	Looks   []Seen      `json:"looks"`
+	Endings []Ending    `json:"endings,omitempty"` // that were compared
+	// Unasked are branches of invariants that the fine composition takes and the coarse one does
+	// not. It is empty unless all states of the coarse one were explored.
+	Unasked     []Untaken    `json:"unasked,omitempty"`
 	Differences []Difference `json:"differences"`
 	Walks       int64        `json:"walks,omitempty"`
 	Seconds     float64      `json:"seconds"`

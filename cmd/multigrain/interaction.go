@@ -10,11 +10,13 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -37,6 +39,9 @@ manifest, until the states run out or two growths show nothing new. The result n
 -lock examines the level that the manifest states and writes the result into the file multigrain.lock next to the manifest, which
 you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of the specification,
 of the choice or of the bounds, though not with one of a comment. A run that is interrupted writes nothing.
+A manifest that asks for deadlock or liveness properties needs level L2, whatever it states.
+
+-adopt writes the sequences of accepted gaps into the accept blocks that accept them by their views alone.
 `,
 	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
 	Options: func() command.Options { return new(interactionOptions) },
@@ -48,7 +53,7 @@ type interactionOptions struct {
 	command.Written
 	why, level                   string
 	dot, suggest, again, verbose bool
-	lock                         bool
+	lock, adopt                  bool
 }
 
 func (o *interactionOptions) Flags(fs *flag.FlagSet) {
@@ -57,6 +62,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
 	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: L0, and with -lock the manifest's)")
 	fs.BoolVar(&o.lock, "lock", false, "examine the level that the manifest states, and write the result into the lock file")
+	fs.BoolVar(&o.adopt, "adopt", false, "compare up to level L2, and write the sequences of accepted gaps into the accept blocks that lack them")
 	o.TimeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
 	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
@@ -134,7 +140,12 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	in := shell.Catch()
 	defer in.Release()
 	r.Env.Until(in.Soft, in.Hard)
-	r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
+	r.Deepen(level, o.Comparing(&o.Bounded, o.again || o.adopt, session.NextToManifest))
+	if d := r.Interaction.Comparison; o.adopt && d != nil {
+		changed, diags := gaps.Adopt(r.Manifest, d)
+		r.Add(diags...)
+		c.Note("adopted: %s", words.Plural(int64(changed), "accept block"))
+	}
 	switch {
 	case !o.lock:
 	case r.Interaction.Comparison == nil:
@@ -171,7 +182,7 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}, {"-lock", o.lock}} {
+	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}, {"-lock", o.lock}, {"-adopt", o.adopt}} {
 		if f.set {
 			asked = append(asked, f.name)
 		}
@@ -180,7 +191,7 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 		return nil
 	}
 	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
-		"out, -dot a picture, -level a comparison of behaviours, -lock one up to the manifest's level. Give one of them.", strings.Join(asked, " and "))}
+		"out, -dot a picture, -level a comparison of behaviours, -lock one up to the manifest's level, -adopt the sequences of accepted gaps. Give one of them.", strings.Join(asked, " and "))}
 }
 
 // unknownVariable reports that -why names no variable.
@@ -200,8 +211,11 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 
 // levelOf returns the level that was asked for: by -level, or by -lock and the manifest.
 func (o *interactionOptions) levelOf(r *session.Run) string {
-	if o.lock {
+	switch {
+	case o.lock:
 		return r.Composition.Stated()
+	case o.adopt:
+		return "L2"
 	}
 	return cmp.Or(o.level, "L0")
 }

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,16 +41,58 @@ func (f *File) With(digest string, endings []string) *Entry {
 	return nil
 }
 
-// writeEndings sets the attribute of endings, if there are any.
-func writeEndings(b *hclwrite.Body, endings []string) {
-	if len(endings) == 0 {
-		return
+// cover notes which values and branches of invariants a comparison found in the fine composition
+// alone.
+func (e *Entry) cover(d *result.Comparison) {
+	e.Values, e.Unasked = map[string][]int{}, []string{}
+	for _, l := range d.Looks {
+		e.Values[l.Name] = []int{l.Seen[0], l.Only[0]}
 	}
-	var list []cty.Value
-	for _, e := range endings {
-		list = append(list, cty.StringVal(e))
+	for _, u := range d.Unasked {
+		e.Unasked = append(e.Unasked, TextOf(u))
 	}
-	b.SetAttributeValue("endings", cty.ListVal(list))
+}
+
+// TextOf names a branch of an invariant: the condition, its value, and the function.
+func TextOf(u wire.Untaken) string {
+	return fmt.Sprintf("%s is %t in %s", u.Condition, u.Value, u.Function)
+}
+
+// Looks returns the values that invariants see, as a comparison has them; nil if they were not
+// recorded.
+func (e *Entry) Looks() (out []wire.Seen) {
+	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
+		if v := e.Values[name]; len(v) == 2 {
+			out = append(out, wire.Seen{Name: name, Seen: [2]int{v[0], v[0] - v[1]}, Only: [2]int{v[1], 0}})
+		}
+	}
+	return out
+}
+
+// writeCoverage sets the attributes of endings, values and branches, if there are any.
+func (e *Entry) writeCoverage(b *hclwrite.Body) {
+	list := func(name string, texts []string) {
+		var all []cty.Value
+		for _, t := range texts {
+			all = append(all, cty.StringVal(t))
+		}
+		if len(all) > 0 {
+			b.SetAttributeValue(name, cty.TupleVal(all))
+		}
+	}
+	list("endings", e.Endings)
+	values := map[string]cty.Value{}
+	for name, v := range e.Values {
+		var all []cty.Value
+		for _, n := range v {
+			all = append(all, cty.NumberIntVal(int64(n)))
+		}
+		values[name] = cty.TupleVal(all)
+	}
+	if len(values) > 0 {
+		b.SetAttributeValue("values", cty.ObjectVal(values))
+	}
+	list("unasked", e.Unasked)
 }
 
 // Covers reports whether a result of level L2 is about all endings that are asked for.

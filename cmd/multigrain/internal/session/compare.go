@@ -68,6 +68,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 	d.Reused, d.Found = kept, found
 	r.Interaction.Comparison = d
 	takeComparison(r.Interaction, d)
+	r.Interaction.Coverage = gaps.Coverage(r.Analysis, r.Composition.Endings(), comparedIn(d))
 	if d.Level != "L0" && !kept {
 		plain := *d
 		plain.Witnesses = nil // computed again where the result is reused
@@ -78,6 +79,18 @@ func (r *Run) Deepen(level string, how Comparing) {
 	if d.Level < level && d.Verdict != verdicts.Broken {
 		r.below(level, d.Level, d.Reason, found)
 	}
+}
+
+// comparedIn returns the part of a comparison that coverage needs.
+func comparedIn(d *result.Comparison) (c gaps.Compared) {
+	c.Looks = d.Looks
+	for _, u := range d.Unasked {
+		c.Unasked = append(c.Unasked, locks.TextOf(u))
+	}
+	for _, e := range d.Endings {
+		c.Endings = append(c.Endings, e.Name)
+	}
+	return c
 }
 
 // uncompared says that a limit or an interrupt came before the first comparison, unless errors say
@@ -237,6 +250,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	}
 	changed := gaps.AcceptGaps(d, gaps.Of(r.Manifest))
 	r.Add(gaps.Report(x, d, found, changed)...)
+	r.Add(gaps.Unsequenced(r.Manifest, d)...)
 	return d
 }
 

@@ -91,6 +91,7 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 			break
 		}
 		if e.Level >= x.Level {
+			x.Looks, x.Unasked = e.Looks(), e.Unasked
 			x.Status = result.Decided
 			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
 			return x, diags
