@@ -25,6 +25,12 @@ import (
 //
 //	({0},{0}) -a-> ({1},{1}) -c-> missed      the digest is that of {a c}
 
+// mostPairs bounds the pairs of the automaton, and mostMembers the states in all their sets.
+const (
+	mostPairs   = 1 << 20
+	mostMembers = 1 << 26
+)
+
 // lengths is the number of lengths of sequences that have a character of their own in a digest.
 const lengths = 32
 
@@ -91,7 +97,7 @@ func (r *run[T]) explained(observation uint64) bool {
 func (r *run[T]) residual(fine, coarse *lts) *residual {
 	type both struct{ fine, coarse uint32 }
 	fs, cs, content := newSets(fine), newSets(coarse), r.content()
-	out := &residual{}
+	out, members := &residual{}, 0
 	number, list := map[both]int32{}, []both(nil)
 	add := func(b both) int32 {
 		k, ok := number[b]
@@ -103,7 +109,8 @@ func (r *run[T]) residual(fine, coarse *lts) *residual {
 	}
 	add(both{fs.closure(fine.inits), cs.closure(coarse.inits)})
 	for at := 0; at < len(list); at++ {
-		if r.tooMany(len(list)) || r.late() {
+		members += len(fs.all[list[at].fine]) + len(cs.all[list[at].coarse])
+		if r.tooMany(len(list)) || len(list) > mostPairs || members > mostMembers || r.late() {
 			return nil
 		}
 		var moves []move

@@ -129,7 +129,7 @@ func covered(d *result.Interaction) (out []paragraph) {
 		{result.OnSteps, "judged on steps that both compositions have, or that stand for these"},
 		{result.OnValues, "judged on values that both compositions reach"},
 		{result.OnEndings, "compared in both compositions"},
-		{result.NotCompared, "not compared with the fine composition"},
+		{result.NotCompared, "left to levels L1 and L2"},
 	} {
 		if names := same[how.word]; len(names) > 0 {
 			out = append(out, paragraph{how.text + ": " + words.ListFew(names), false})
