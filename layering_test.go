@@ -34,7 +34,7 @@ checker/priorities: checker/simulate
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/host checker/graph modules/layout
+checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
 checker/cover: checker
 checker/guide:
 checker/ran:
@@ -97,7 +97,7 @@ cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
 cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
-cmd/multigrain/internal/gaps: compose checker/itf cmd/multigrain/internal/narrate cmd/multigrain/internal/result
+cmd/multigrain/internal/gaps: compose cmd/multigrain/internal/codes cmd/multigrain/internal/files checker/itf cmd/multigrain/internal/narrate cmd/multigrain/internal/result
 cmd/multigrain/internal/growth:
 cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/session: cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files

@@ -89,6 +89,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.OtherElement:     "Interaction not preserved",
 	interaction.LostReceive:      "Interaction not preserved",
 	interaction.ForeignRead:      "Interaction not preserved",
+	interaction.LostStep:         "Property of a replaced step",
 	interaction.HeadOfLine:       "Order of messages not preserved",
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",

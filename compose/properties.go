@@ -30,6 +30,49 @@ func (c *Composition) Selected() []grains.PropertyDecl {
 	})
 }
 
+// A coarse grain can hide a deadlock of the fine one, and behaviours that never reach what a
+// liveness property asks for. Both are endings, which level L2 compares. A manifest that asks for
+// them with coarse grains needs that level, whatever it states.
+
+// Endings returns what the manifest asks for: liveness properties by their IDs, and deadlock. It is
+// nil where each coarse grain stands in both compositions of a comparison.
+func (c *Composition) Endings() (out []string) {
+	coarse := 0
+	for _, g := range c.Chosen() {
+		if g.Coarsens {
+			coarse++
+		}
+	}
+	if coarse == len(c.Unchanged()) {
+		return nil
+	}
+	if c.Manifest.Check.Deadlock.Value {
+		out = append(out, "deadlock")
+	}
+	for _, id := range c.Catalog.LivenessNames() {
+		if slices.Contains(c.Choice.Properties, id) || slices.Contains(c.Choice.Properties, "*") {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// Stated returns the level above L0 that the manifest needs: the one that it states, or L2 where it
+// asks for endings. It is "" for neither.
+func (c *Composition) Stated() string {
+	level := "L0"
+	if c.Manifest.Interaction != nil {
+		level = c.Manifest.Interaction.Level.Or(level)
+	}
+	if len(c.Endings()) > 0 {
+		level = "L2"
+	}
+	if level == "L0" {
+		return ""
+	}
+	return level
+}
+
 // properties checks the names in the check and expect blocks.
 func (r *resolver) properties() {
 	invs, cons := r.c.Offered()

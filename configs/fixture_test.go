@@ -177,8 +177,8 @@ func TestEveryCode(t *testing.T) {
 func accepted(all []*Acceptance) string {
 	var b strings.Builder
 	for _, x := range all {
-		fmt.Fprintf(&b, "\n accept %s%s%s%s%s%s%s", at(x.DeclRange), attr("action", x.Action), attr("variable", x.Variable),
-			attr("reason", x.Reason), attr("missed", x.Missed), attr("views", x.Views), attr("digest", x.Digest))
+		fmt.Fprintf(&b, "\n accept %s%s%s%s%s%s%s%s", at(x.DeclRange), attr("action", x.Action), attr("variable", x.Variable),
+			attr("reason", x.Reason), attr("missed", x.Missed), attr("views", x.Views), attr("digest", x.Digest), attr("sequences", x.Sequences))
 	}
 	return b.String()
 }

@@ -64,11 +64,14 @@ type Acceptance struct {
 	// Missed of Views are missed. Digest identifies them.
 	Missed, Views Attr[int]
 	Digest        Attr[string]
-	DeclRange     hcl.Range
+	// Sequences identifies the sequences of observations that are missed. Without it only the views
+	// are accepted, whatever their sequences are.
+	Sequences Attr[string]
+	DeclRange hcl.Range
 }
 
 var acceptSchema = &schema{
-	attrs:   []string{"action", "variable", "reason", "missed", "views", "digest"},
+	attrs:   []string{"action", "variable", "reason", "missed", "views", "digest", "sequences"},
 	repeats: many,
 }
 
@@ -101,7 +104,7 @@ func (d *decoder) accepts(b *block) (out []*Acceptance) {
 	}
 	for _, n := range b.of("accept") {
 		x := &Acceptance{
-			Action: d.text(n, "action"), Variable: d.text(n, "variable"), Digest: d.text(n, "digest"),
+			Action: d.text(n, "action"), Variable: d.text(n, "variable"), Digest: d.text(n, "digest"), Sequences: d.text(n, "sequences"),
 			Missed: d.whole(n, "missed", 0), Views: d.whole(n, "views", 0), DeclRange: n.header,
 		}
 		if d.require(n, "reason", "why the gap does no harm") {

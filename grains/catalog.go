@@ -79,6 +79,7 @@ type GrainDecl struct {
 	Offers      []OptionValue  `json:"offers,omitempty"`
 	Actions     []string       `json:"actions"` // names
 	Rules       []RuleDecl     `json:"rules,omitempty"`
+	Stands      []StandDecl    `json:"stands,omitempty"`
 	Invariants  []PropertyDecl `json:"invariants,omitempty"`
 	Constraints []PropertyDecl `json:"constraints,omitempty"`
 	Goals       []PropertyDecl `json:"goals,omitempty"`
@@ -105,6 +106,16 @@ type RuleDecl struct {
 	Except []string  `json:"except,omitempty"`
 	When   *Function `json:"when,omitempty"`
 	After  *Function `json:"after,omitempty"`
+	Place  Place     `json:"place"`
+}
+
+// StandDecl is a declaration that steps of one action stand for steps of another one, which the
+// grain replaces.
+type StandDecl struct {
+	Action string    `json:"action"`
+	For    string    `json:"for"`
+	Params *Function `json:"params,omitempty"` // missing: they are the same
+	Before *Function `json:"before,omitempty"` // missing: the state before the action's step
 	Place  Place     `json:"place"`
 }
 

@@ -47,7 +47,7 @@ func Compose[S any](sys *System[S], c Choice) (*modules.Spec[S], error) {
 	}
 	rules = append(rules, sys.Rules...)
 	for _, g := range chosen {
-		for _, b := range modules.Bind(g.Actions, rules, spec.Invariants) {
+		for _, b := range modules.Bind(g.Actions, rules, spec.Invariants, g.Stands...) {
 			if len(b.Params) > modules.MostParams {
 				return nil, fmt.Errorf("the domain of action %s has more than %d parameters, or no end: give Params a smaller domain", b.Name, modules.MostParams)
 			}

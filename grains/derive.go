@@ -11,9 +11,9 @@ package grains
 //
 // The derived grain takes over what says where a grain belongs: Covers, Models, Requires, Sets,
 // Needs, NeedsBounds and Offers. It never takes over what makes up its steps and what is checked of
-// them: Actions, Rules, Budgets, Invariants, Constraints and Goals. A grain that shares these names
-// them, as in Rules: electionBaseline.Rules, or slices.Concat(electionBaseline.Rules, ...) with its
-// own.
+// them: Actions, Rules, Stands, Budgets, Invariants, Constraints and Goals. A grain that shares
+// these names them, as in Rules: electionBaseline.Rules, or
+// slices.Concat(electionBaseline.Rules, ...) with its own.
 //
 // What the literal sets wins: Covers and Models as a whole, Requires by module, the others by the
 // name of the option or bound. Models: []string{} says that the grain models nothing. From is

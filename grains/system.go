@@ -96,6 +96,9 @@ type Grain[S any] struct {
 	Offers  []OptionValue
 	Actions []modules.AnyAction[S]
 	Rules   []modules.Rule[S]
+	// Stands says which actions of a coarse grain stand for steps that it replaces: a property of
+	// such a step is judged on them. Level L0 refuses a selected property that is judged nowhere.
+	Stands []modules.StandIn[S]
 	// Invariants, Constraints and Goals come with the grain.
 	Invariants  []modules.Invariant[S]
 	Constraints []modules.Invariant[S]

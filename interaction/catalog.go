@@ -68,6 +68,7 @@ type propertyFuncs struct {
 type grainFuncs struct {
 	decl                           *grains.GrainDecl
 	rules                          []*ruleFuncs
+	stands                         []*standFuncs
 	invariants, constraints, goals []*propertyFuncs
 }
 

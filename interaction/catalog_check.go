@@ -33,6 +33,7 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 		r.checkGrain(&cat.Grains[k], cat.Grains[:k], bad)
 		r.checkSets(&cat.Grains[k], bad)
 		r.checkRelation(&cat.Grains[k])
+		r.checkStands(&cat.Grains[k], bad)
 	}
 	r.checkActors(bad)
 	r.checkNodeSettings(cat.AtNode, at, "the System", bad)

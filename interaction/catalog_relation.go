@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
 // checkRelation reports a grain that replaces others and does not say how it relates to them: one
@@ -88,4 +89,88 @@ func (r *reader) checkSets(g *grains.GrainDecl, bad func(grains.Place, string, s
 			}
 		}
 	}
+}
+
+// standFuncs is a declaration that an action stands for steps that its grain replaces.
+type standFuncs struct {
+	decl           grains.StandDecl
+	coarse, fine   *actionFuncs
+	params, before *initial.Func // nil: none
+}
+
+// readStands reads the calls of StandsFor.
+func (r *reader) readStands(o object, g *grains.GrainDecl) (fs []*standFuncs, ds []grains.StandDecl) {
+	what := "a declaration in Stands of " + o.what
+	for _, c := range o.list("Stands") {
+		v := c.Value
+		if i, ok := v.(initial.Interface); ok {
+			v = i.Value
+		}
+		made, ok := v.(initial.Made)
+		if !ok || originName(made) != "StandsFor" {
+			r.unread(v, what, o.at)
+			continue
+		}
+		f := &standFuncs{coarse: r.actionOf(made.Args[0], what, made.Pos), fine: r.actionOf(made.Args[1], what, made.Pos)}
+		if f.coarse == nil || f.fine == nil {
+			continue
+		}
+		f.decl = grains.StandDecl{Action: f.coarse.decl.Name, For: f.fine.decl.Name, Place: r.literal(made.Pos)}
+		for k, to := range []**initial.Func{&f.params, &f.before} {
+			arg := made.Args[2+k]
+			if *to, ok = r.function(&initial.Cell{Value: arg}); !ok {
+				r.unread(arg, []string{"the parameters of ", "the state before of "}[k]+what, made.Pos)
+			}
+		}
+		if f.params != nil {
+			decl := r.functionDecl(f.params)
+			f.decl.Params = &decl
+		} else if f.coarse.decl.Param != f.fine.decl.Param {
+			r.report(finding(BadCatalog, f.decl.Place, "action %s has parameters of type %s, and %s, for which it stands, of type %s",
+				f.decl.Action, f.coarse.decl.Param, f.decl.For, f.fine.decl.Param).
+				remedy("give StandsFor a function that yields the parameters of %s", f.decl.For))
+		}
+		if f.before != nil {
+			decl := r.functionDecl(f.before)
+			f.decl.Before = &decl
+		}
+		fs, ds = append(fs, f), append(ds, f.decl)
+	}
+	return fs, ds
+}
+
+// checkStands reports declarations that are about no step of the grain, or about none that it
+// replaces.
+func (r *reader) checkStands(g *grains.GrainDecl, bad func(grains.Place, string, string, ...any)) {
+	replaced := replacedBy(r.out.cat, g)
+	for k, d := range g.Stands {
+		switch {
+		case !g.Coarsens:
+			bad(d.Place, "remove Stands, or derive the grain with grains.Coarsen", "grain %q coarsens nothing, so none of its steps stands for others", g.Name)
+		case !slices.Contains(g.Actions, d.Action):
+			bad(d.Place, "list the action in the Actions of the grain", "grain %q lacks action %s, which stands for %s", g.Name, d.Action, d.For)
+		case !slices.Contains(replaced, d.For):
+			bad(d.Place, "name an action of the grains that it coarsens", "action %s of grain %q stands for %s, which the grains that it coarsens lack", d.Action, g.Name, d.For)
+		case slices.ContainsFunc(g.Stands[:k], func(x grains.StandDecl) bool { return x.Action == d.Action && x.For == d.For }):
+			bad(d.Place, "declare it once, and yield all parameters", "action %s of grain %q stands for %s twice", d.Action, g.Name, d.For)
+		}
+	}
+}
+
+// replacedBy returns the actions of the grains that a coarse grain was derived from, directly or
+// through other grains.
+func replacedBy(cat *grains.Catalog, g *grains.GrainDecl) (out []string) {
+	seen := []grains.Ref{}
+	for todo := slices.Clone(g.From); len(todo) > 0; todo = todo[1:] {
+		from := grainDecl(cat, todo[0])
+		if from == nil || slices.Contains(seen, todo[0]) {
+			continue
+		}
+		seen = append(seen, todo[0])
+		out = append(out, from.Actions...)
+		if from.Coarsens {
+			todo = append(todo, from.From...)
+		}
+	}
+	return out
 }

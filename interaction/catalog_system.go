@@ -223,6 +223,7 @@ func (r *reader) readGrain(o object) {
 		}
 	}
 	f.rules, g.Rules = r.readRules(o)
+	f.stands, g.Stands = r.readStands(o, &g)
 	f.invariants, g.Invariants = r.readProperties(o, "Invariants", "invariant")
 	f.constraints, g.Constraints = r.readProperties(o, "Constraints", "constraint")
 	f.goals, g.Goals = r.readProperties(o, "Goals", "goal")

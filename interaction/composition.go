@@ -151,6 +151,7 @@ type analysis struct {
 	init                           *print
 	invariants, constraints, goals []*print
 	checked                        []*propertyFuncs // all of these
+	selected                       []*propertyFuncs // invariants
 }
 
 type coarsening struct {
@@ -218,6 +219,7 @@ func (p *Program) analysis(c grains.Choice, targets []string, against ...grains.
 	}
 	a.merged = a.merge()
 	a.init = f.initial(r.init, r.cat.Init.Place)
+	a.selected = a.selectedInvariants(c)
 	a.selectProperties(c, chosen)
 	return a, a.issues()
 }
@@ -282,8 +284,8 @@ func (a *analysis) selectProperties(c grains.Choice, chosen []*grainFuncs) {
 	for _, v := range invs {
 		// A property of the steps of an action that not even the finest composition has says
 		// nothing.
-		if selected(c.Invariants, v) && !selected(c.Except, v) && (v.on == nil || a.fine.has(v.on.decl.Name)) {
-			a.invariants = append(a.invariants, a.prints.property(v))
+		if selected(c.Invariants, v) && !selected(c.Except, v) && (a.fine.judges(v) || a.mixed.judges(v)) {
+			a.invariants = append(a.invariants, a.prints.judged(v, a.mixed))
 			a.checked = append(a.checked, v)
 		}
 	}

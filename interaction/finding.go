@@ -107,6 +107,7 @@ const (
 	LostSource   Kind = "lost-source"   // a variable lost one of its sources
 	OtherElement Kind = "other-element" // the finer grain updates another element
 	LostReceive  Kind = "lost-receive"  // a kind of messages is no longer received
+	LostStep     Kind = "lost-step"     // a property is about steps that the grain replaces
 	ForeignRead  Kind = "foreign-read"  // a guard reads what the finer grain does not
 )
 
@@ -132,7 +133,7 @@ var codes = map[Kind]string{
 	VariableRead: "MG423", VariableWritten: "MG424", CaptureWritten: "MG425", Concurrency: "MG431", Unwinding: "MG432", MapUsed: "MG433",
 	Dispatch: "MG436", UnknownCall: "MG437", Foreign: "MG438", KindUnknown: "MG439",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
-	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
+	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233", LostStep: "MG240",
 	KindNotFirst: "MG404", RaisedMisplaced: "MG405", ParamNotPlain: "MG406", CatalogAssigned: "MG415", SharedSlice: "MG417",
 	RangeOverFunc: "MG434", FloatingPoint: "MG435",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",

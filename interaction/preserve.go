@@ -108,6 +108,7 @@ func (c *checker) check() {
 	c.receivers()
 	c.out = c.oneForEachFault(c.out)
 	c.headOfLine()
+	c.lostSteps(c.selected)
 }
 
 func (c *checker) add(f Finding, v int, action string) {

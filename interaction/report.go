@@ -29,6 +29,8 @@ type Report struct {
 	// as it is chosen write them, and neither a guard nor a selected invariant, constraint or goal
 	// can depend on them.
 	Outside []string `json:"outside,omitempty"`
+	// Properties say where each selected invariant is judged.
+	Properties []PropertyReport `json:"properties,omitempty"`
 	// Symmetry holds the data that symmetry over servers needs. Its findings are not among
 	// Findings.
 	Symmetry *Symmetry `json:"symmetry,omitempty"`
@@ -137,6 +139,7 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	a.reportModules(rep, s)
 	a.reportVariables(rep, s, kept)
 	a.reportGrains(rep, kept, forProp)
+	rep.Properties = a.reportProperties()
 	if !HasErrors(findings) {
 		rep.Outside = a.outside()
 		rep.Symmetry = a.symmetry()

@@ -165,7 +165,7 @@ func (a *analysis) looks(c grains.Choice, v *Views) {
 		seen[name] = true
 		both := slices.ContainsFunc(fine, func(y *propertyFuncs) bool { return propertyName(y.decl) == name })
 		if x.on != nil {
-			both = both && a.fine.has(x.on.decl.Name) && a.mixed.has(x.on.decl.Name)
+			both = both && a.fine.judges(x) && a.mixed.judges(x)
 		}
 		if !both {
 			v.Unlooked = append(v.Unlooked, name)

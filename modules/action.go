@@ -24,7 +24,7 @@ type Action[S, P any] struct {
 // implementation.
 type AnyAction[S any] interface {
 	name() string
-	bind(rules []Rule[S], steps []*Invariant[S]) Bound[S]
+	bind(rules []Rule[S], steps []*Invariant[S], stands []StandIn[S]) Bound[S]
 }
 
 // NameOf returns the name of an action.
@@ -58,11 +58,13 @@ type Bound[S any] struct {
 type StepOf[S any] struct {
 	Invariant *Invariant[S]
 	Holds     func(s, n *S, k int) bool
+	// Stands is set where the property is one of another action, for which this one stands.
+	Stands *StandingStep[S]
 }
 
 func (a *Action[S, P]) name() string { return a.Name }
 
-func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
+func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S], stands []StandIn[S]) Bound[S] {
 	var params []P
 	for p := range a.Params {
 		if params = append(params, p); len(params) > MostParams {
@@ -99,7 +101,12 @@ func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
 	for _, v := range invs {
 		on, ok := any(v.OnStep).(*onStep[S, P]) // see same
 		if ok && on.action == a {
-			b.Steps = append(b.Steps, StepOf[S]{v, func(s, n *S, k int) bool { return on.holds(s, n, params[k]) }})
+			b.Steps = append(b.Steps, StepOf[S]{Invariant: v, Holds: func(s, n *S, k int) bool { return on.holds(s, n, params[k]) }})
+		}
+		for _, d := range stands {
+			if x := d.on(a, v, b.Params); x != nil {
+				b.Steps = append(b.Steps, StepOf[S]{Invariant: v, Holds: x.holds, Stands: x})
+			}
 		}
 	}
 	b.Match = func(p any) int {

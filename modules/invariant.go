@@ -60,6 +60,91 @@ func OnStep[S, P any](a *Action[S, P], holds func(s, n *S, p P) bool) StepProper
 	return &onStep[S, P]{a, holds}
 }
 
+// StandIn says that the steps of one action stand for steps of another one. A coarse grain declares
+// it for a step that it replaces. Properties of the replaced step are judged on the coarse one. The
+// result of the function StandsFor is the only implementation.
+type StandIn[S any] interface {
+	// on returns how a property is judged on the steps of an action, nil where the declaration is
+	// about others.
+	on(a AnyAction[S], v *Invariant[S], params []any) *StandingStep[S]
+}
+
+// StandsFor returns the declaration that each step of coarse stands for steps of replaced. A step
+// property of replaced, see OnStep, then holds if it does for these, too.
+//
+// The function params yields the parameters of the replaced steps for one of coarse. Nil says that
+// they are the same: both actions have one parameter type.
+//
+// A coarse step begins in the state before the first of the finer steps, s. The function before
+// changes b, a copy of s, into the state in which the replaced step is taken. It writes b only. Nil
+// says that this is s. The state after the replaced step is the one after the coarse step.
+func StandsFor[S, P, Q any](coarse *Action[S, P], replaced *Action[S, Q], params func(p P, yield func(Q) bool), before func(s, b *S, p P)) StandIn[S] {
+	return &standIn[S, P, Q]{coarse, replaced, params, before}
+}
+
+type standIn[S, P, Q any] struct {
+	coarse   *Action[S, P]
+	replaced *Action[S, Q]
+	params   func(p P, yield func(Q) bool)
+	before   func(s, b *S, p P)
+}
+
+// StandingStep is how a property of the steps of one action is judged on steps that stand for them.
+type StandingStep[S any] struct {
+	// Params are, by number of the parameter, those of the steps that it stands for.
+	Params [][]any
+	// Before returns the state in which these are taken: s, or b, which it writes.
+	Before func(s, b *S, k int) *S
+	// Holds judges the step of parameter x of Params[k]. Before returned b.
+	Holds func(b, n *S, k, x int) bool
+}
+
+func (d *standIn[S, P, Q]) on(a AnyAction[S], v *Invariant[S], params []any) *StandingStep[S] {
+	on, ok := any(v.OnStep).(*onStep[S, Q])
+	if !ok || on.action != d.replaced || any(a) != any(d.coarse) {
+		return nil
+	}
+	out := &StandingStep[S]{
+		Before: func(s, b *S, k int) *S {
+			if d.before == nil {
+				return s
+			}
+			*b = *s
+			d.before(s, b, params[k].(P))
+			return b
+		},
+	}
+	for _, p := range params {
+		out.Params = append(out.Params, d.paramsOf(p.(P)))
+	}
+	out.Holds = func(b, n *S, k, x int) bool { return on.holds(b, n, out.Params[k][x].(Q)) }
+	return out
+}
+
+// paramsOf returns the parameters of the replaced steps.
+func (d *standIn[S, P, Q]) paramsOf(p P) (out []any) {
+	if d.params == nil {
+		return []any{p}
+	}
+	d.params(p, func(q Q) bool {
+		out = append(out, q)
+		return len(out) <= MostParams
+	})
+	return out
+}
+
+// holds judges the property on a step from s to n with parameter k of the coarse action.
+func (x *StandingStep[S]) holds(s, n *S, k int) bool {
+	var b S
+	before := x.Before(s, &b, k)
+	for q := range x.Params[k] {
+		if !x.Holds(before, n, k, q) {
+			return false
+		}
+	}
+	return true
+}
+
 // MaxAssertions is the number of assertions that one Raised distinguishes.
 const MaxAssertions = 32
 

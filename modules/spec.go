@@ -41,11 +41,12 @@ type Limit struct {
 	Max   int // steps along one behaviour; negative: no limit
 }
 
-// Bind attaches rules and step properties to the actions.
-func Bind[S any](actions []AnyAction[S], rules []Rule[S], invs []*Invariant[S]) []Bound[S] {
+// Bind attaches rules and step properties to the actions. An action has the properties of another
+// one for which it stands.
+func Bind[S any](actions []AnyAction[S], rules []Rule[S], invs []*Invariant[S], stands ...StandIn[S]) []Bound[S] {
 	out := make([]Bound[S], len(actions))
 	for x, a := range actions {
-		out[x] = a.bind(rules, invs)
+		out[x] = a.bind(rules, invs, stands)
 	}
 	return out
 }

@@ -10,7 +10,8 @@ import (
 // witness: what is observed after it is what the other composition has no silent steps for. The
 // shortest witness stands for all; who else sees the difference, and in which variable, is kept
 // next to it. Steps of the environment and of the modules under test are the same in both
-// compositions, so a witness without a silent step is a cause of its own.
+// compositions, so a witness without a silent step is a cause of its own. So is an ending: what it
+// is about is not seen in steps.
 func (r *run[T]) causes() {
 	type key struct {
 		side  int
@@ -20,7 +21,9 @@ func (r *run[T]) causes() {
 	at := map[key]int{}
 	for k := range r.res.Differences {
 		d := r.res.Differences[k]
-		d.Cause, d.CauseStep = r.lastSilent(&d)
+		if d.Ending == "" {
+			d.Cause, d.CauseStep = r.lastSilent(&d)
+		}
 		j, known := at[key{d.Side, d.Cause}]
 		if !known || d.Cause == "" {
 			at[key{d.Side, d.Cause}] = len(out)
@@ -50,7 +53,7 @@ func (r *run[T]) aborts(all []Difference[T]) (out []Difference[T]) {
 	var cut []int
 	for _, k := range order {
 		d := &all[k]
-		if j := slices.IndexFunc(cut, func(e int) bool { return all[e].Side == d.Side && r.through(d, &all[e]) }); j >= 0 {
+		if j := slices.IndexFunc(cut, func(e int) bool { return all[e].Side == d.Side && d.Ending == "" && r.through(d, &all[e]) }); j >= 0 {
 			all[cut[j]].take(*d)
 			behind[k] = cut[j]
 		} else if len(r.cutOff(d)) > 0 {

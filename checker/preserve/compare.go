@@ -25,6 +25,9 @@ type Comparison[T any] struct {
 	// number on both sides.
 	Steps []Step
 	Looks []Look
+	// Deadlock says that deadlocks are compared at level L2. Liveness properties of the
+	// specifications always are.
+	Deadlock bool
 	// Kept are the cells of the variables that coarse grains must keep, and Written the names
 	// of those that a coarsened module writes: they explain differences first.
 	Kept    []layout.Cell
@@ -49,15 +52,19 @@ type Side[T any] struct {
 	Invariant []int
 	// On holds, by observer and instance, the view of an observer of the steps of one action. Nil
 	// for other observers.
-	On []map[int]Sighted
+	On []map[int][]Sighted[T]
 }
 
 // Sighted holds the cells that an observer of the steps of one action sees at an instance. Number
-// counts the instances of the action from 0. Instances that differ in the position of a message in
-// a Bag have the same number, and a cell with that message.
-type Sighted struct {
+// is that of the action's parameter, the same on both sides. Instances that differ in the position
+// of a message in a Bag have the same number, and a cell with that message.
+type Sighted[T any] struct {
 	Number int
 	Cells  []layout.Cell
+	// Stands judges an instance of another action that stands for a step of the observed one. It
+	// returns the State in which that step is taken and whether the property holds. Nil where the
+	// instance is one of the observed action.
+	Stands func(s, n *T) (before unsafe.Pointer, holds bool)
 }
 
 // Step is a visible step.
@@ -69,6 +76,8 @@ type Step struct {
 	// Cells are the cells that the action reads with these parameters: the view. For the
 	// environment they are only those that explain differences.
 	Cells []layout.Cell
+
+	ending string // the kind, if the step is an ending
 }
 
 // Look is an invariant as an observer.
@@ -92,6 +101,8 @@ type Options struct {
 	Seed uint64
 	// Walks is how many are taken, at most. 0: 20,000, which take MaxStates steps in all, at most.
 	Walks int64
+	// Explored is called when a side was explored, before the other one is. Nil: not at all.
+	Explored func(side int)
 	// patience is the time after which a comparison that should have ended is examined; 0: 3 s.
 	patience time.Duration
 	// Progress is called now and then with what is being done and how many states or pairs there
@@ -121,6 +132,7 @@ type Result[T any] struct {
 	// Coarse the false ones.
 	Views, Only [2]int
 	Looks       []LookResult
+	Endings     []Ending // that were compared
 	// Walks are the random walks that were taken. What they found is marked; that they found
 	// nothing means nothing.
 	Walks       int64
@@ -161,8 +173,10 @@ type LookResult struct {
 type Difference[T any] struct {
 	Side  int    // which has it: Fine, then it is missed, or Coarse, then it is false
 	Level string // "L1" or "L2": where it was found
-	// Observer is the action whose step the other composition cannot match, or the invariant.
+	// Observer is the action whose step the other composition cannot match, the invariant, or the
+	// name of an ending. Ending is the kind of that, "" for none. Then the trace ends in the state.
 	Observer    string
+	Ending      string
 	Environment bool
 	// Cell is the first of the observer's cells whose value differs from that in the nearest state
 	// of the other composition, and Variable its variable; "" where none differs.
@@ -179,7 +193,10 @@ type Difference[T any] struct {
 	// Missed are the observations that showed it, by fingerprint of their content. Those that
 	// only a random walk showed are not among them.
 	Missed map[uint64]Observation
-	Doc    string
+	// Sequences is the digest of the sequences of observations that are missed: see residual. It is
+	// "" where it was not computed within the limits, or nothing is missed.
+	Sequences string
+	Doc       string
 	// Cause is the action of the last silent step of the trace, and CauseStep that step's number
 	// from 1; "" and 0: there is none. Also are the others to whom a difference of the same cause
 	// shows.
@@ -229,16 +246,22 @@ func (r *run[T]) compare() (*Result[T], error) {
 		if err != nil {
 			return nil, err
 		}
-		r.graphs[side] = g
+		if r.graphs[side] = g; r.opt.Explored != nil {
+			r.opt.Explored(side)
+		}
 	}
 	r.compareViews()
 	r.compareLooks()
 	if r.opt.Level == "L2" {
+		r.unended = r.findEndings()
 		r.compareObservations()
 	} else {
 		r.search()
 	}
 	r.causes()
+	if r.opt.Level == "L2" {
+		r.sequences()
+	}
 	r.place()
 	r.conclude()
 	r.res.Duration = host.Since(r.start)
@@ -256,8 +279,14 @@ type run[T any] struct {
 	res    Result[T]
 	looked [2]Answer             // by side: whether the other side has all its values of properties
 	found  map[differenceKey]int // in res.Differences
-	steps  int                   // since the last look at the clock
-	placed [2]*sets              // of the graph of each side, for blame
+	// reduced are the transition systems of level L2 up to branching bisimulation; nil before that.
+	reduced [2]*lts
+	steps   int      // since the last look at the clock
+	placed  [2]*sets // of the graph of each side, for blame
+	// endings is the first label of an ending, 0 where there are none. unended says why these are
+	// not compared.
+	endings uint32
+	unended string
 
 	// exploring is the side that is explored; nil before and after that. expanding is the number of
 	// the state whose successors are made, -1 for none. Who waits for a comparison reads both.
@@ -302,6 +331,9 @@ func (r *run[T]) conclude() {
 		if res.L1.NoMissed == No {
 			res.L2.NoMissed = No
 		}
+		if r.unended != "" {
+			res.L2.NoFalse, res.L2.NoMissed = both(res.L2.NoFalse, Open), both(res.L2.NoMissed, Open)
+		}
 	}
 	res.Level = "L0"
 	switch {
@@ -316,6 +348,8 @@ func (r *run[T]) conclude() {
 	switch {
 	case r.opt.Context != nil && r.opt.Context.Err() != nil:
 		res.Reason = "interrupted"
+	case r.unended != "":
+		res.Reason = r.unended
 	case r.late():
 		res.Reason = "the time is over"
 	default:

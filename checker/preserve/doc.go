@@ -19,6 +19,9 @@
 // Doyen, Henzinger, Raskin: Antichains, CAV 2006). The other composition is first reduced by
 // branching bisimulation, which preserves observations.
 //
+// Where a manifest asks for them, deadlocks and behaviours that break a liveness property are
+// endings. Level L2 compares the observations after which each composition can end so.
+//
 // Each selected invariant is a memoryless observer: it depends only on the values that its
 // footprint takes. So the sets of these values are compared, at both levels. A value that only the
 // fine composition reaches hides a violation only if the invariant is false for it. Other missed

@@ -26,7 +26,7 @@ func (r *run[T]) explain(side int, level string, step int, state uint32, there [
 
 func (r *run[T]) explainNode(side int, level string, step int, node *T, there []uint32) Difference[T] {
 	v := &r.c.Steps[step]
-	d := Difference[T]{Side: side, Level: level, Observer: v.Action, Environment: v.Environment}
+	d := Difference[T]{Side: side, Level: level, Observer: v.Action, Environment: v.Environment, Ending: v.ending, Doc: r.endingDoc(step)}
 	here := r.values(node, v.Cells)
 	best, first := len(v.Cells)+1, -1
 	var nearest uint32
@@ -216,6 +216,9 @@ func last[T any](t *checker.Trace[T]) *T {
 func (r *run[T]) traceTo(side int, states, labels []uint32, e edge) checker.Trace[T] {
 	g := r.graphs[side]
 	t := r.trace(side, g, states, labels)
+	if r.isEnding(e.Label) {
+		return t
+	}
 	if e.To >= g.Nodes() {
 		e.To = end
 	}

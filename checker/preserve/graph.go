@@ -25,7 +25,10 @@ type edge = graph.Edge
 type stateGraph[T any] struct {
 	graph.Graph
 	spec  *checker.Spec[T]
-	inits []T // the first states
+	inits []T      // the first states
+	dead  []uint32 // states without a successor, of those that were expanded
+	// endings are, by state, the labels of its endings.
+	endings map[uint32][]uint32
 }
 
 // node returns the node of a state.
@@ -60,6 +63,8 @@ type explorer[T any] struct {
 	self uint32 // the state that is being expanded
 	node *T     // its node
 	next level[T]
+	// taken counts the successors of the node.
+	taken int
 }
 
 // explore explores a side as far as the limits allow.
@@ -133,8 +138,12 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 			return false
 		}
 		x.node, x.out.Current = &now.pieces[k/pieceNodes][k%pieceNodes], x.self
+		x.taken = 0
 		x.g.spec.Next(x.node, &x.out)
 		x.take()
+		if x.taken == 0 {
+			x.g.dead = append(x.g.dead, x.self)
+		}
 		x.g.Close()
 	}
 	return true
@@ -159,6 +168,7 @@ func (x *explorer[T]) initial(n *T) {
 func (x *explorer[T]) take() {
 	spec := x.c.Sides[x.side].Spec
 	s := x.node
+	x.taken += x.out.N
 	for k := range x.out.N {
 		n, instance := &x.out.Node[k], int(x.out.Instance[k])
 		raised, broken := false, uint64(0)
@@ -218,7 +228,7 @@ func (x *explorer[T]) lookState(n *T, from uint32, instance int32) {
 	broken := side.Spec.State(n)
 	for k := range x.c.Looks {
 		if l := &x.c.Looks[k]; l.Kind == modules.KindState {
-			x.look(k, l.Cells, n, n, broken, from, instance, 0)
+			x.look(k, l.Cells, x.c.State(n), n, broken, from, instance, 0)
 		}
 	}
 }
@@ -231,21 +241,27 @@ func (x *explorer[T]) lookStep(s, n *T, instance int, broken uint64) {
 		if l.Kind != modules.KindStep {
 			continue
 		}
-		cells, on := l.Cells, byte(0)
-		if side.On[k] != nil {
-			sees, ok := side.On[k][instance]
-			if !ok {
-				continue
-			}
-			cells, on = sees.Cells, byte(sees.Number)
+		if side.On[k] == nil {
+			x.look(k, l.Cells, x.c.State(s), n, broken, x.self, int32(instance), 0)
+			continue
 		}
-		x.look(k, cells, s, n, broken, x.self, int32(instance), on)
+		for _, sees := range side.On[k][instance] {
+			before, broken := x.c.State(s), broken
+			if sees.Stands != nil {
+				var holds bool
+				if before, holds = sees.Stands(s, n); holds {
+					broken = 0
+				}
+			}
+			x.look(k, sees.Cells, before, n, broken, x.self, int32(instance), byte(sees.Number))
+		}
 	}
 }
 
-func (x *explorer[T]) look(k int, cells []layout.Cell, s, n *T, broken uint64, from uint32, instance int32, on byte) {
+// look notes the value of an observer between the State before and the node n.
+func (x *explorer[T]) look(k int, cells []layout.Cell, before unsafe.Pointer, n *T, broken uint64, from uint32, instance int32, on byte) {
 	x.buf = append(x.buf[:0], on)
-	before, after := x.c.State(s), x.c.State(n)
+	after := x.c.State(n)
 	for c := range cells {
 		p := before
 		if cells[c].Next {

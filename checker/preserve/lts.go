@@ -59,6 +59,9 @@ func (g *stateGraph[T]) observed() *lts {
 			}
 			l.Add(e)
 		}
+		for _, label := range g.endings[k] {
+			l.Add(edge{Label: label, To: g.Nodes()})
+		}
 		l.close(at)
 	}
 	l.Edges.Close()

@@ -13,6 +13,7 @@ func (r *run[T]) compareObservations() {
 		}
 		r.res.Sides[side].Classes = reduced[side].states()
 	}
+	r.reduced = reduced
 	for _, side := range []int{Coarse, Fine} {
 		x := &inclusion{a: reduced[side], sets: newSets(reduced[1-side])}
 		ok := true

@@ -349,3 +349,245 @@ func TestWalksEnd(t *testing.T) {
 	}
 	t.Fatal("no system is too large for three states")
 }
+
+// ended returns the observations of at most n labels after which m can end: in a state that silent
+// steps lead to.
+func (m *maze) ended(k uint8, n int, ends func(k uint8) bool) map[string]bool {
+	out := map[string]bool{}
+	reach := []uint8{k}
+	for at := 0; at < len(reach); at++ {
+		s := reach[at]
+		if ends(s) {
+			out[""] = true
+		}
+		for _, a := range m.out[s] {
+			l := m.label(s, a.instance)
+			switch {
+			case l == "" && !slices.Contains(reach, a.to):
+				reach = append(reach, a.to)
+			case l != "" && n > 0:
+				for w := range m.ended(a.to, n-1, ends) {
+					out[l+w] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// dead reports whether no instance is enabled in a state.
+func (m *maze) dead(k uint8) bool { return len(m.out[k]) == 0 }
+
+// fairInstances are weakly fair in random systems.
+var fairInstances = []bool{true, false, true, true, false, false}
+
+// trapped reports whether a state lies in a set of states without an eye that a fair behaviour need
+// not leave, and that can be reached without an eye. It tries all sets.
+func (m *maze) trapped(k uint8) bool {
+	blind := map[uint8]bool{}
+	if m.eyes[0] == 0 {
+		blind = m.within(0, func(x uint8) bool { return m.eyes[x] == 0 })
+	}
+	for set := range 1 << len(m.out) {
+		in := func(x uint8) bool { return set>>x&1 != 0 && blind[x] }
+		if in(k) && m.stays(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// within returns the states of a set that can be reached in it.
+func (m *maze) within(from uint8, in func(uint8) bool) map[uint8]bool {
+	seen := map[uint8]bool{from: true}
+	for list := []uint8{from}; len(list) > 0; list = list[1:] {
+		for _, a := range m.out[list[0]] {
+			if in(a.to) && !seen[a.to] {
+				seen[a.to] = true
+				list = append(list, a.to)
+			}
+		}
+	}
+	return seen
+}
+
+// stays reports whether a fair behaviour can go through all states of a set for ever. Each reaches
+// each. Each fair instance is taken in the set, or somewhere in it cannot change the state.
+func (m *maze) stays(in func(uint8) bool) bool {
+	var all []uint8
+	for k := range uint8(len(m.out)) {
+		if in(k) {
+			all = append(all, k)
+		}
+	}
+	for _, k := range all {
+		if len(m.within(k, in)) != len(all) {
+			return false
+		}
+	}
+	for i, fair := range fairInstances {
+		enabled, taken := 0, false
+		for _, k := range all {
+			for _, a := range m.out[k] {
+				if a.instance == i && a.to != k {
+					enabled++
+					taken = taken || in(a.to)
+				}
+			}
+		}
+		if fair && enabled == len(all) && !taken {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// TestEndings compares deadlocks and a liveness property with the enumeration of all observations
+// after which a random system can end.
+func TestEndings(t *testing.T) {
+	t.Parallel()
+	const length = 4
+	r := rand.New(rand.NewPCG(7, 4))
+	counts := map[string]int{}
+	for round := range 6000 {
+		fine := randomMaze(r)
+		coarse := fine.mutated(r)
+		c := comparison(fine, coarse)
+		c.Deadlock = round%2 == 0
+		kind, ends := Deadlock, (*maze).dead
+		for side := range c.Sides {
+			if spec := c.Sides[side].Spec; !c.Deadlock {
+				kind, ends = Liveness, (*maze).trapped
+				spec.Liveness = []checker.Temporal[point]{{Property: checker.Property{ID: "P"}, Fair: fairInstances,
+					To: func(n *point) bool { return n.Eye == 1 }}}
+			}
+		}
+		res, err := Run(c, Options{Level: "L2"})
+		if err != nil || res.Level != "L2" || len(res.Endings) != 1 || res.Endings[0].Kind != kind {
+			t.Fatalf("round %d: %+v, %v", round, res, err)
+		}
+		for side, m := range []*maze{fine, coarse} {
+			n := int64(0)
+			for k := range m.within(0, func(uint8) bool { return true }) {
+				if ends(m, k) {
+					n++
+				}
+			}
+			if n != res.Endings[0].States[side] {
+				t.Fatalf("round %d, side %d: %s in %d states, want %d\n%+v", round, side, kind, res.Endings[0].States[side], n, m)
+			}
+		}
+		sides := [2]*maze{fine, coarse}
+		for side, got := range []Answer{res.L2.NoMissed, res.L2.NoFalse} {
+			a, b := sides[side], sides[1-side]
+			theirs, lacking := b.ended(0, length, func(k uint8) bool { return ends(b, k) }), false
+			for w := range a.ended(0, length, func(k uint8) bool { return ends(a, k) }) {
+				lacking = lacking || !theirs[w]
+			}
+			found := false
+			for _, d := range res.Differences {
+				if d.Side != side || d.Ending == "" {
+					continue
+				}
+				found = true
+				at := d.Trace.Init.At
+				for _, s := range d.Trace.Steps {
+					at = s.Node.At
+				}
+				if d.Ending != kind || !ends(a, at) {
+					t.Fatalf("round %d: the witness does not end so: %+v", round, d)
+				}
+			}
+			words := b.words(0, length)
+			observed := true // all observations of a are ones of b
+			for w := range a.words(0, length) {
+				observed = observed && words[w]
+			}
+			if lacking && (got != No || observed && !found) || !lacking && observed && found && len(a.out) <= 3 {
+				t.Fatalf("round %d, side %d: %s is lacking: %t, got %s, %+v\n%+v\n%+v", round, side, kind, lacking, got, res.Differences, a, b)
+			}
+			counts[fmt.Sprintf("%s %d %t", kind, side, found)]++
+		}
+	}
+	for _, k := range []string{"deadlock 0 true", "deadlock 1 true", "liveness 0 true", "liveness 1 true", "deadlock 0 false", "liveness 1 false"} {
+		if counts[k] < 25 {
+			t.Errorf("answers %v are not mixed enough", counts)
+			break
+		}
+	}
+}
+
+// missedWords returns the observations of a of exactly n labels that b can follow up to the last
+// one and not in it.
+func missedWords(a, b *maze, n int) (out []string) {
+	for w := range a.words(0, n) {
+		var labels []string // a letter, and a digit after a and b
+		for _, c := range w {
+			if c == '0' || c == '1' {
+				labels[len(labels)-1] += string(c)
+			} else {
+				labels = append(labels, string(c))
+			}
+		}
+		if len(labels) == n && !b.has(labels) && b.has(labels[:n-1]) {
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestSequences: two coarse systems have the same digests of missed sequences if and only if the
+// enumeration of these up to a length has the same ones. Digests tell the lengths that differ.
+func TestSequences(t *testing.T) {
+	t.Parallel()
+	const length = 4
+	r := rand.New(rand.NewPCG(7, 5))
+	digest := func(fine, coarse *maze) string {
+		res, err := Run(comparison(fine, coarse), Options{Level: "L2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := &run[point]{c: comparison(fine, coarse), labels: newLabels(), looks: newLooks(0), opt: Options{Level: "L2"}}
+		run.expanding.Store(-1)
+		if _, err := run.compare(); err != nil {
+			t.Fatal(err)
+		}
+		all := run.residual(run.reduced[Fine], run.reduced[Coarse]).digest(func(uint64) bool { return true })
+		for _, d := range res.Differences {
+			if d.Side == Fine && d.Sequences == "" || d.Side == Coarse && d.Sequences != "" {
+				t.Fatalf("the difference has the sequences %q: %+v", d.Sequences, d)
+			}
+		}
+		return all
+	}
+	same, other := 0, 0
+	for round := range 400 {
+		fine := randomMaze(r)
+		one := fine.mutated(r)
+		two := one.mutated(r)
+		a, b := digest(fine, one), digest(fine, two)
+		alike := true
+		for n := 1; n <= length; n++ {
+			x, y := missedWords(fine, one, n), missedWords(fine, two, n)
+			equal := slices.Equal(x, y)
+			alike = alike && equal
+			if at := 7 + n; (a[at] == '0') != (len(x) == 0) || equal && a[at] != b[at] {
+				t.Fatalf("round %d: length %d: %v and %v have the digests %s and %s", round, n, x, y, a, b)
+			}
+		}
+		switch {
+		case !alike && a == b:
+			t.Fatalf("round %d: other sequences have the same digest %s", round, a)
+		case !alike:
+			other++
+		case a[8:8+length] != b[8:8+length]:
+			t.Fatalf("round %d: %s and %s", round, a, b)
+		case a == b:
+			same++
+		}
+	}
+	if same < 20 || other < 20 {
+		t.Errorf("%d are alike, %d are not", same, other)
+	}
+}

@@ -42,6 +42,8 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: host.Since(start).Seconds()}})
 		}
 	}
+	var taken [2]*checker.Branches
+	opt.Explored = func(side int) { taken[side] = p.takenOf() }
 	res, err := preserve.Run(c, opt)
 	var fault *preserve.Fault[checker.Node[S, U]]
 	switch {
@@ -50,7 +52,34 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	case err != nil:
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
-	return wire.Event{Report: preservation(c, [2]*modules.Spec[S]{fine, coarse}, res, o.Preserve.Level)}
+	rep := preservation(c, [2]*modules.Spec[S]{fine, coarse}, res, o.Preserve.Level)
+	if p.Branches != nil && res.Sides[preserve.Coarse].Complete {
+		rep.Preservation.Unasked = unasked(taken)
+	}
+	return wire.Event{Report: rep}
+}
+
+// takenOf returns the branches of invariants that were taken since the last call.
+func (p *Program[S, U]) takenOf() *checker.Branches {
+	if p.Branches == nil {
+		return nil
+	}
+	b := *p.Branches
+	b.Taken = slices.Clone(b.Taken)
+	clear(p.Branches.Taken)
+	return &b
+}
+
+// unasked returns the branches of invariants that the fine composition takes and the coarse one
+// does not.
+func unasked(taken [2]*checker.Branches) []wire.Untaken {
+	fine := taken[preserve.Fine].Missing()
+	missing := slices.DeleteFunc(taken[preserve.Coarse].Missing(), func(b checker.Branch) bool {
+		return slices.ContainsFunc(fine, func(f checker.Branch) bool {
+			return f.File == b.File && f.Line == b.Line && f.Column == b.Column && f.Text == b.Text && f.Value == b.Value
+		})
+	})
+	return branchesOf(taken[preserve.Coarse], missing).Missing
 }
 
 // comparison compiles views and looks for the instances of both compositions.
@@ -61,7 +90,7 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		Spent: func(n *node) []uint8 { return unsafe.Slice((*uint8)(unsafe.Pointer(&n.Spent)), unsafe.Sizeof(n.Spent)) },
 		Names: p.name,
 	}
-	x := &comparer[S]{state: reflect.TypeFor[S](), enum: p.enum, request: o.Preserve}
+	x := &comparer[S, U]{state: reflect.TypeFor[S](), enum: p.enum, request: o.Preserve, sights: map[string]*sights{}}
 	for side, spec := range specs {
 		spec.Invariants = slices.DeleteFunc(spec.Invariants, func(v *modules.Invariant[S]) bool {
 			return !slices.ContainsFunc(o.Preserve.Looks, func(l wire.PreserveLook) bool { return l.Name == v.Name() })
@@ -86,7 +115,7 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		}
 		c.Sides[side] = s
 	}
-	c.Steps, c.Looks = x.steps, x.seen
+	c.Steps, c.Looks, c.Deadlock = x.steps, x.seen, o.Preserve.Deadlock
 	c.Written = map[string]bool{}
 	for _, v := range o.Preserve.Written {
 		c.Written[v] = true
@@ -125,18 +154,19 @@ func onSide[T any](spec *checker.Spec[T], choose func()) *checker.Spec[T] {
 }
 
 // comparer compiles what a request says of observers.
-type comparer[S any] struct {
+type comparer[S any, U checker.Counters] struct {
 	state   reflect.Type
 	enum    modules.Enum
 	request *wire.Preserve
 	steps   []preserve.Step
 	number  map[string]int // of a step by action and parameters
 	seen    []preserve.Look
+	sights  map[string]*sights // by observer
 }
 
 // visible numbers the visible steps among the instances of a composition, and returns the cells of
 // the messages that instances name by position.
-func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, picks [][]layout.Cell, err error) {
+func (x *comparer[S, U]) visible(spec *modules.Spec[S]) (out []int, picks [][]layout.Cell, err error) {
 	if x.number == nil {
 		x.number = map[string]int{}
 	}
@@ -174,7 +204,7 @@ func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, picks [][]layou
 }
 
 // looks compiles the invariants of a composition.
-func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int]preserve.Sighted, err error) {
+func (x *comparer[S, U]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int][]preserve.Sighted[checker.Node[S, U]], err error) {
 	for _, l := range x.request.Looks {
 		k := slices.IndexFunc(spec.Invariants, func(v *modules.Invariant[S]) bool { return v.Name() == l.Name })
 		if k < 0 {
@@ -202,38 +232,89 @@ func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on 
 	return numbers, on, nil
 }
 
-// sighted compiles what an observer of the steps of one action sees, by instance. It is nil for any
-// other observer.
-func (x *comparer[S]) sighted(spec *modules.Spec[S], l *wire.PreserveLook) (map[int]preserve.Sighted, error) {
+// sighted compiles what an observer of the steps of one action sees, by instance: at the instances
+// of that action, and at those of actions that stand for it. It is nil for any other observer.
+func (x *comparer[S, U]) sighted(spec *modules.Spec[S], l *wire.PreserveLook) (map[int][]preserve.Sighted[checker.Node[S, U]], error) {
 	if l.On == "" {
 		return nil, nil
 	}
-	out, instance := map[int]preserve.Sighted{}, 0
-	for k := range spec.Actions {
-		first := map[string]int{} // number of the first instance, by parameters but positions
-		for number, param := range spec.Actions[k].Params {
-			if l.On == spec.Actions[k].Name {
-				cells, err := layout.CellsOf(x.state, l.Reads, param, x.enum)
+	type node = checker.Node[S, U]
+	out, instance := map[int][]preserve.Sighted[node]{}, 0
+	for a := range spec.Actions {
+		for k, param := range spec.Actions[a].Params {
+			if spec.Actions[a].Name == l.On {
+				sees, err := x.sight(l, param)
 				if err != nil {
 					return nil, err
 				}
-				named, err := layout.PicksOf(x.state, l.Picks, nil, param, x.enum)
-				if err != nil {
-					return nil, err
+				out[instance] = append(out[instance], sees)
+			}
+			for _, on := range spec.Actions[a].Steps {
+				if on.Stands == nil || on.Invariant.Name() != l.Name {
+					continue
 				}
-				if len(l.Picks) > 0 {
-					key := layout.Others(l.Picks, param)
-					if _, ok := first[key]; !ok {
-						first[key] = number
+				for q, replaced := range on.Stands.Params[k] {
+					sees, err := x.sight(l, replaced)
+					if err != nil {
+						return nil, err
 					}
-					number = first[key]
+					sees.Stands = func(s, n *node) (unsafe.Pointer, bool) {
+						var b S
+						before := on.Stands.Before(&s.State, &b, k)
+						return unsafe.Pointer(before), on.Stands.Holds(before, &n.State, k, q)
+					}
+					out[instance] = append(out[instance], sees)
 				}
-				out[instance] = preserve.Sighted{Number: number, Cells: layout.Packed(append(named, cells...))}
 			}
 			instance++
 		}
 	}
 	return out, nil
+}
+
+// sight compiles what an observer sees at a step with a parameter of the observed action.
+func (x *comparer[S, U]) sight(l *wire.PreserveLook, param any) (out preserve.Sighted[checker.Node[S, U]], err error) {
+	cells, err := layout.CellsOf(x.state, l.Reads, param, x.enum)
+	if err != nil {
+		return out, err
+	}
+	named, err := layout.PicksOf(x.state, l.Picks, nil, param, x.enum)
+	if err != nil {
+		return out, err
+	}
+	out.Number, out.Cells = x.numberOf(l, param), layout.Packed(append(named, cells...))
+	return out, nil
+}
+
+// numberOf numbers the parameters of the observed action, in the order in which they come. Those
+// that differ in positions of messages only have one number, that of the first.
+func (x *comparer[S, U]) numberOf(l *wire.PreserveLook, param any) int {
+	key := fmt.Sprintf("%#v", param)
+	if len(l.Picks) > 0 {
+		key = layout.Others(l.Picks, param)
+	}
+	of := x.sights[l.Name]
+	if of == nil {
+		of = &sights{number: map[string]int{}, seen: map[any]bool{}}
+		x.sights[l.Name] = of
+	}
+	k, ok := of.number[key]
+	if !ok {
+		k = of.count
+		of.number[key] = k
+	}
+	if !of.seen[param] {
+		of.seen[param] = true
+		of.count++
+	}
+	return k
+}
+
+// sights numbers the parameters of an action that an observer is about.
+type sights struct {
+	number map[string]int
+	seen   map[any]bool // parameters that are counted
+	count  int
 }
 
 // enum returns the constants of an enumeration by name, nil for any other type.
@@ -261,9 +342,12 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	for _, l := range r.Looks {
 		out.Looks = append(out.Looks, wire.Seen(l))
 	}
+	for _, e := range r.Endings {
+		out.Endings = append(out.Endings, wire.Ending(e))
+	}
 	for k := range r.Differences {
 		d := &r.Differences[k]
-		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
+		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment, Ending: d.Ending,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
 		w.Cause, w.CauseStep, w.Guilty, w.Lacking = d.Cause, d.CauseStep, d.Guilty, d.Lacking
 		w.Refused = d.Refused
@@ -296,7 +380,7 @@ func extent[T any](r *preserve.Result[T], d *preserve.Difference[T]) (*wire.Exte
 		}
 		all = append(all, m)
 	}
-	return &wire.Extent{Missed: len(all), Views: r.Views[d.Side], Digest: wire.DigestOf(fingerprints),
+	return &wire.Extent{Missed: len(all), Views: r.Views[d.Side], Digest: wire.DigestOf(fingerprints), Sequences: d.Sequences,
 		Complete: r.Sides[preserve.Fine].Complete && r.Sides[preserve.Coarse].Complete}, all
 }
 

@@ -15,6 +15,10 @@ type Extent struct {
 	Views  int `json:"views"`  // that the composition has, of all visible steps
 	// Digest identifies the missed observations: see DigestOf.
 	Digest string `json:"digest"`
+	// Sequences is the digest of the missed sequences whose last observation is among these. It has
+	// 8 hexadecimal digits for all, and one for the sequences of each length up to 32. It is ""
+	// where it was not computed.
+	Sequences string `json:"sequences,omitempty"`
 	// Complete says that both compositions were explored whole. Else there may be more.
 	Complete bool `json:"complete"`
 }

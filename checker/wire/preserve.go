@@ -17,6 +17,9 @@ type Preserve struct {
 	// coarsened modules write.
 	Kept    []string `json:"kept,omitempty"`
 	Written []string `json:"written,omitempty"`
+	// Deadlock says that deadlocks are compared at level L2. Liveness properties are those of the
+	// choice.
+	Deadlock bool `json:"deadlock,omitempty"`
 }
 
 // PreserveStep is a visible action and what it reads.
@@ -42,15 +45,19 @@ type PreserveLook struct {
 // Preservation is the result of "preserve". Fields are those of preserve.Result; where there are
 // two of something, the first is that of the fine composition.
 type Preservation struct {
-	Level       string       `json:"level"`
-	Reason      string       `json:"reason,omitempty"`
-	Asked       string       `json:"asked"`
-	Sides       [2]Compared  `json:"sides"`
-	L1          Inclusions   `json:"l1"`
-	L2          Inclusions   `json:"l2"`
-	Views       [2]int       `json:"views"`
-	Only        [2]int       `json:"views_only"`
-	Looks       []Seen       `json:"looks"`
+	Level   string      `json:"level"`
+	Reason  string      `json:"reason,omitempty"`
+	Asked   string      `json:"asked"`
+	Sides   [2]Compared `json:"sides"`
+	L1      Inclusions  `json:"l1"`
+	L2      Inclusions  `json:"l2"`
+	Views   [2]int      `json:"views"`
+	Only    [2]int      `json:"views_only"`
+	Looks   []Seen      `json:"looks"`
+	Endings []Ending    `json:"endings,omitempty"` // that were compared
+	// Unasked are branches of invariants that the fine composition takes and the coarse one does
+	// not. It is empty unless all states of the coarse one were explored.
+	Unasked     []Untaken    `json:"unasked,omitempty"`
 	Differences []Difference `json:"differences"`
 	Walks       int64        `json:"walks,omitempty"`
 	Seconds     float64      `json:"seconds"`
@@ -91,6 +98,15 @@ type Seen struct {
 	Broken [2]int `json:"broken"`
 }
 
+// Ending is a deadlock or a liveness property that was compared, with the number of states in which
+// behaviours of each composition can end in it.
+type Ending struct {
+	Name     string   `json:"name"`               // the ID of the property, or deadlock
+	Instance string   `json:"instance,omitempty"` // the value of the property's parameter
+	Kind     string   `json:"kind" enum:"deadlock liveness"`
+	States   [2]int64 `json:"states"`
+}
+
 // Sight is who sees a difference, and in which variable.
 type Sight struct {
 	Observer string `json:"observer"`
@@ -105,14 +121,16 @@ type Sight struct {
 
 // Difference is a behaviour that one composition has and the other lacks.
 type Difference struct {
-	Missed      bool          `json:"missed"` // the fine composition has it; else it is false
-	Level       string        `json:"level"`
-	Observer    string        `json:"observer"`
-	Environment bool          `json:"environment,omitempty"`
-	Cell        string        `json:"cell,omitempty"`
-	Variable    string        `json:"variable,omitempty"`
-	Here        *modules.View `json:"here,omitempty"`
-	There       *modules.View `json:"there,omitempty"`
+	Missed      bool   `json:"missed"` // the fine composition has it; else it is false
+	Level       string `json:"level"`
+	Observer    string `json:"observer"`
+	Environment bool   `json:"environment,omitempty"`
+	// deadlock or liveness; then the trace ends in that state
+	Ending   string        `json:"ending,omitempty"`
+	Cell     string        `json:"cell,omitempty"`
+	Variable string        `json:"variable,omitempty"`
+	Here     *modules.View `json:"here,omitempty"`
+	There    *modules.View `json:"there,omitempty"`
 	// number of the trace's step that wrote the cell last
 	Writer int    `json:"writer,omitempty"`
 	Walked bool   `json:"walked,omitempty"` // the witness comes from a random walk

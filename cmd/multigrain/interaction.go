@@ -11,12 +11,14 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/relock"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -39,8 +41,11 @@ manifest, until the states run out or two growths show nothing new. The result n
 -lock examines the level that the manifest states and writes the result into the file multigrain.lock next to the manifest, which
 you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of what the compared
 compositions reach, of the choice or of the bounds. Comments, names of local variables and other grains do not count. A run
-that is interrupted writes nothing. -lock -stale DIR lists the stale entries of a folder, each with what has changed, and
-ends with exit code 1 if there is one.
+that is interrupted writes nothing. A manifest that asks for deadlock or liveness properties needs level L2, whatever it
+states. -lock -stale DIR lists the stale entries of a folder, each with what has changed, and ends with exit code 1 if there
+is one.
+
+-adopt writes the sequences of accepted gaps into the accept blocks that accept them by their views alone.
 `,
 	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
 	Options: func() command.Options { return new(interactionOptions) },
@@ -52,7 +57,7 @@ type interactionOptions struct {
 	command.Written
 	why, level                   string
 	dot, suggest, again, verbose bool
-	lock, stale, migrate         bool
+	lock, stale, migrate, adopt  bool
 }
 
 func (o *interactionOptions) Flags(fs *flag.FlagSet) {
@@ -63,6 +68,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.lock, "lock", false, "examine the level that the manifest states, and write the result into the lock file")
 	fs.BoolVar(&o.stale, "stale", false, "with -lock and a folder: list the entries of its lock files that are stale, and compare nothing")
 	fs.BoolVar(&o.migrate, "migrate", false, "with -lock and a folder: rewrite entries of an earlier format that are not stale, and compare nothing")
+	fs.BoolVar(&o.adopt, "adopt", false, "compare up to level L2, and write the sequences of accepted gaps into the accept blocks that lack them")
 	o.TimeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
 	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
@@ -109,7 +115,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	r.Detail()
 	paint := c.Painter(c.OutWidth)
 	head := text.Composition(&c.Doc, paint)
-	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
+	if level := o.levelOf(r); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 		head = ""
 		o.deepen(c, r, level)
@@ -147,7 +153,12 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	defer in.Release()
 	r.Env.Until(in.Soft, in.Hard)
 	begun := host.Now()
-	r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
+	r.Deepen(level, o.Comparing(&o.Bounded, o.again || o.adopt, session.NextToManifest))
+	if d := r.Interaction.Comparison; o.adopt && d != nil {
+		changed, diags := gaps.Adopt(r.Manifest, d)
+		r.Add(diags...)
+		c.Note("adopted: %s", words.Plural(int64(changed), "accept block"))
+	}
 	switch {
 	case !o.lock:
 	case r.Interaction.Comparison == nil:
@@ -165,9 +176,9 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 
 // unlockable says why the result for a manifest cannot be kept; nil if it can.
 func unlockable(r *session.Run) *hcl.Diagnostic {
-	if m := r.Manifest; m.Interaction == nil || m.Interaction.Level.Or("L0") == "L0" {
+	if r.Composition.Stated() == "" {
 		return configs.Errorf(codes.FlagValue, "Nothing to lock", hcl.Range{},
-			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", m.Path)
+			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", r.Manifest.Path)
 	}
 	for _, v := range r.Manifest.Variables {
 		if v.Given && !v.Required() {
@@ -184,7 +195,7 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}, {"-lock", o.lock}} {
+	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}, {"-lock", o.lock}, {"-adopt", o.adopt}} {
 		if f.set {
 			asked = append(asked, f.name)
 		}
@@ -196,7 +207,7 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 		return nil
 	}
 	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
-		"out, -dot a picture, -level a comparison of behaviours, -lock one up to the manifest's level. Give one of them.", strings.Join(asked, " and "))}
+		"out, -dot a picture, -level a comparison of behaviours, -lock one up to the manifest's level, -adopt the sequences of accepted gaps. Give one of them.", strings.Join(asked, " and "))}
 }
 
 // unknownVariable reports that -why names no variable.
@@ -215,9 +226,12 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 }
 
 // levelOf returns the level that was asked for: by -level, or by -lock and the manifest.
-func (o *interactionOptions) levelOf(m *configs.Manifest) string {
-	if o.lock {
-		return m.Interaction.Level.Value
+func (o *interactionOptions) levelOf(r *session.Run) string {
+	switch {
+	case o.lock:
+		return r.Composition.Stated()
+	case o.adopt:
+		return "L2"
 	}
 	return cmp.Or(o.level, "L0")
 }

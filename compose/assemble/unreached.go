@@ -98,7 +98,7 @@ const (
 // effect, nor returns a value that does, so what they are given is only listed. Functions such as
 // slices.IndexFunc and modules.Bind are not among them.
 var listing = map[string][]string{
-	modulesPath: {"When", "WhenAny", "After", "AfterAny", "OnStep", "Spend"},
+	modulesPath: {"When", "WhenAny", "After", "AfterAny", "OnStep", "StandsFor", "Spend"},
 	grainsPath:  {"Coarsen", "Refine"},
 	"slices":    {"Concat", "Clone", "Insert"},
 }

@@ -181,6 +181,10 @@ func (x *Usage) Grain(cat *grains.Catalog, g *grains.GrainDecl) {
 		}
 	}
 	x.Rules(g.Rules, g.Actions)
+	for k := range g.Stands {
+		x.Function(g.Stands[k].Params)
+		x.Function(g.Stands[k].Before)
+	}
 }
 
 // Mentions returns the names that a function of the catalog has in its own text, with those in the

@@ -52,6 +52,10 @@ var constructors = map[string]map[int]entry{
 	"After":    {1: {what: "the After rule", keep: []int{0}, rule: effectWritesBefore}},
 	"AfterAny": {0: {what: "the AfterAny rule", keep: []int{0}, rule: effectWritesBefore}},
 	"OnStep":   {1: {what: "the step property", keep: []int{0, 1}, rule: readerWrites}},
+	"StandsFor": {
+		2: {what: "the parameters for StandsFor", start: true},
+		3: {what: "the state before for StandsFor", keep: []int{0}, rule: effectWritesBefore},
+	},
 	"LeadsTo": {
 		0: {what: "the domain of the liveness property", start: true},
 		1: {what: "the liveness property", keep: []int{0}, rule: readerWrites},

@@ -17,6 +17,7 @@ func argument(fn string, k int) string { return fmt.Sprint(fn, " ", k) }
 var notGiven = map[string]string{
 	"Bound.Enabled": "made by Bind", "Bound.Apply": "made by Bind", "Bound.Match": "made by Bind",
 	"Bound.EnabledWith": "made by Bind", "Bound.ApplyWith": "made by Bind", "StepOf.Holds": "made by Bind",
+	"StandingStep.Before": "made by Bind", "StandingStep.Holds": "made by Bind",
 	"Spec.Init":             "made by Compose from System.Init",
 	"LivenessInstance.From": "made by Instances", "LivenessInstance.To": "made by Instances",
 }

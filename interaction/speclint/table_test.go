@@ -63,6 +63,8 @@ var ways = []way{
 		decl: `var aID = Progress{ID: "aID", Each: modules.LeadsTo(each, FUNC, holdsFor)}`, list: "Liveness"},
 	{entry: "LeadsTo 2", params: onState + one, result: "true", reads: "s.X = 1", rule: "MG421",
 		decl: `var aID = Progress{ID: "aID", Each: modules.LeadsTo[State, One](each, nil, FUNC)}`, list: "Liveness"},
+	{entry: "StandsFor 2", params: "p One, " + yields, start: true, decl: "var aID = modules.StandsFor(&Tick, &Tick, FUNC, nil)"},
+	{entry: "StandsFor 3", params: "s, b *State" + one, reads: "s.X = 1", rule: "MG422", decl: "var aID = modules.StandsFor(&Tick, &Tick, nil, FUNC)"},
 	{entry: "System.Init", params: "yield func(State) bool", start: true, decl: "var aID = []grains.System[State]{{Init: FUNC}}"},
 	{entry: "Runtime.Lane", params: "kind uint8", result: "0", decl: "var aID = Declared{Lane: FUNC}"},
 	{entry: "Runtime.Lossy", params: "kind uint8", result: "true", decl: "var aID = Declared{Lossy: FUNC}"},

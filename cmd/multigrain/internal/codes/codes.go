@@ -33,6 +33,7 @@ const (
 	NoInvariant  configs.Code = "MG523" // nothing was checked
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
+	NeverAsked   configs.Code = "MG241" // a property that was judged nowhere
 	NoPremise    configs.Code = "MG590" // a liveness property whose premise is never true
 	MetAtOnce    configs.Code = "MG591" // its conclusion is always true with the premise
 )
@@ -87,6 +88,8 @@ const (
 const (
 	Lock   configs.Code = "MG571" // a lock file that is damaged or of another format
 	Locked configs.Code = "MG235" // the level of the manifest is decided, and broken
+	// a gap is accepted by its views alone
+	Unsequenced configs.Code = "MG242"
 )
 
 // Codes of the packages interaction and compose for a machine that fails.

@@ -77,7 +77,7 @@ func about(a *configs.Acceptance, d *wire.Difference) bool {
 }
 
 // fits reports whether a gap has the extent that a block accepts. Where states were left out, a
-// gap of at most so many observations fits.
+// gap of at most so many observations fits. Sequences are compared if both sides have them.
 func fits(a *configs.Acceptance, x *wire.Extent) bool {
 	switch {
 	case x == nil || !a.Pinned():
@@ -85,6 +85,12 @@ func fits(a *configs.Acceptance, x *wire.Extent) bool {
 	case !x.Complete:
 		return x.Missed <= a.Missed.Value
 	}
+	same := x.Sequences == "" || !a.Sequences.IsSet() || x.Sequences == a.Sequences.Value
+	return same && sameViews(a, x)
+}
+
+// sameViews reports whether a gap has the views that a block accepts.
+func sameViews(a *configs.Acceptance, x *wire.Extent) bool {
 	return x.Missed == a.Missed.Value && x.Views == a.Views.Value && x.Digest == a.Digest.Value
 }
 
@@ -95,6 +101,9 @@ func acceptBlock(d *wire.Difference) string {
 		name, value = "variable", d.Variable
 	}
 	width := max(len(name), len("reason"))
+	if d.Extent != nil && d.Extent.Sequences != "" {
+		width = max(width, len("sequences"))
+	}
 	return fmt.Sprintf("accept {\n  %-*s = %q\n  %-*s = \"...\"\n%s}", width, name, value, width, "reason", extentLines(d.Extent, width))
 }
 
@@ -103,7 +112,14 @@ func extentLines(x *wire.Extent, width int) string {
 	if x == nil {
 		return ""
 	}
-	return fmt.Sprintf("  %-*s = %d\n  %-*s = %d\n  %-*s = %q\n", width, "missed", x.Missed, width, "views", x.Views, width, "digest", x.Digest)
+	if x.Sequences != "" {
+		width = len("sequences")
+	}
+	text := fmt.Sprintf("  %-*s = %d\n  %-*s = %d\n  %-*s = %q\n", width, "missed", x.Missed, width, "views", x.Views, width, "digest", x.Digest)
+	if x.Sequences != "" {
+		text += fmt.Sprintf("  %-*s = %q\n", width, "sequences", x.Sequences)
+	}
+	return text
 }
 
 // mostNews bounds how many new observations a message lists.
@@ -120,6 +136,9 @@ func changeText(a *configs.Acceptance, d *wire.Difference, known narrate.Known) 
 		return fmt.Sprintf("the manifest accepts this gap without its extent, which is %d of %s: %s", x.Missed,
 			words.Plural(int64(x.Views), "view"), Text(d, known)), remedy
 	}
+	if x.Complete && sameViews(a, x) {
+		return sequencesText(a, x) + "; " + Text(d, known), remedy
+	}
 	message = fmt.Sprintf("the manifest accepts a gap of %d of %s, and it is now %d of %d", a.Missed.Value,
 		words.Plural(int64(a.Views.Value), "view"), x.Missed, x.Views)
 	news := wire.News(d.Missing, a.Digest.Value)
@@ -135,4 +154,23 @@ func changeText(a *configs.Acceptance, d *wire.Difference, known narrate.Known) 
 		message += " (" + m.Text + ")"
 	}
 	return message, remedy
+}
+
+// sequencesText says which sequences of a gap are not those that a block accepts, although the
+// views are.
+func sequencesText(a *configs.Acceptance, x *wire.Extent) string {
+	var differ []string
+	was, is := a.Sequences.Value, x.Sequences
+	for k := 8; k < len(was) && k < len(is); k++ {
+		if was[k] != is[k] && len(differ) < mostNews {
+			word := "others"
+			if was[k] == '0' {
+				word = "new ones"
+			} else if is[k] == '0' {
+				word = "none any more"
+			}
+			differ = append(differ, fmt.Sprintf("of %s %s", words.Plural(int64(k-7), "observation"), word))
+		}
+	}
+	return fmt.Sprintf("the manifest accepts a gap with the same views, and other sequences of them are missed now: %s", words.ListOr(differ, "of more than 32 observations"))
 }

@@ -42,6 +42,9 @@ import (
 func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
 	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
 		Message: Text(d, knownOf(x)), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
+	if d.Ending == "deadlock" {
+		f.Remedy = "choose the finer grain, or guard the coarse action so that it is enabled where the finer ones are"
+	}
 	if d.Missed {
 		f.Kind = interaction.MissedBehaviour
 		f.Remedy = "let the coarse grain do so, choose the finer one, or accept the gap in the manifest:\n\n" + acceptBlock(d)
@@ -90,6 +93,8 @@ func Text(d *wire.Difference, known narrate.Known) string {
 		return ""
 	}
 	switch {
+	case d.Ending != "":
+		return fmt.Sprintf("%s: %s can end so after %s, and %s cannot after the same observations: %s", endingName(d), here, steps, there, d.Doc)
 	case d.Doc != "":
 		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
 	case d.Variable == "":
@@ -97,6 +102,14 @@ func Text(d *wire.Difference, known narrate.Known) string {
 	}
 	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s after the same observations", d.Observer, here,
 		steps, d.Cell, itf.Text(known.Value(*d.Here)), last(), there, itf.Text(known.Value(*d.There)))
+}
+
+// endingName names what the witness of a difference ends in.
+func endingName(d *wire.Difference) string {
+	if d.Ending == "deadlock" {
+		return "a deadlock"
+	}
+	return "liveness property " + d.Observer
 }
 
 // relatedTo adds the place where an action writes a variable, or else the place of the action.

@@ -64,9 +64,16 @@ type Entry struct {
 	Level  string `hcl:"level"`
 	Reason string `hcl:"reason,optional"`
 	// L1 and L2 are the verdicts of the levels: preserved, gap, broken or undecided.
-	L1          string       `hcl:"l1"`
-	L2          string       `hcl:"l2"`
-	Differences []Difference `hcl:"difference,block"`
+	L1 string `hcl:"l1"`
+	L2 string `hcl:"l2"`
+	// Endings names the liveness properties that level L2 compared, by their IDs, and deadlock.
+	Endings []string `hcl:"endings,optional"`
+	// Values holds, by invariant, how many values of its footprint the fine composition reaches,
+	// and how many of them the coarse one does not. Unasked are branches of invariants that only
+	// the fine one takes, as TextOf writes them. Both are nil if they were not recorded.
+	Values      map[string][]int `hcl:"values,optional"`
+	Unasked     []string         `hcl:"unasked,optional"`
+	Differences []Difference     `hcl:"difference,block"`
 }
 
 // Difference is a difference that was found. A gap has an extent, which the manifest may accept.
@@ -79,7 +86,10 @@ type Difference struct {
 	Missed   int    `hcl:"missed,optional"`
 	Views    int    `hcl:"views,optional"`
 	Digest   string `hcl:"digest,optional"`
-	Complete bool   `hcl:"complete,optional"` // both compositions were explored whole
+	// Sequences is that of wire.Extent.
+	Sequences string `hcl:"sequences,optional"`
+	Ending    string `hcl:"ending,optional"`   // deadlock or liveness, where the observer is one
+	Complete  bool   `hcl:"complete,optional"` // both compositions were explored whole
 }
 
 // The kinds of differences.
@@ -203,16 +213,18 @@ func Of(manifest, digest string, code map[string]string, d *result.Comparison) E
 	}
 	for k := range d.Differences {
 		w := &d.Differences[k]
-		x := Difference{Kind: False, Level: w.Level, Cause: w.Cause, Observer: w.Observer, Variable: w.Variable}
+		x := Difference{Kind: False, Level: w.Level, Cause: w.Cause, Observer: w.Observer, Variable: w.Variable, Ending: w.Ending}
 		if w.Missed {
 			x.Kind = Gap
 			if w.Extent != nil {
 				x.Missed, x.Views, x.Digest, x.Complete = w.Extent.Missed, w.Extent.Views, w.Extent.Digest, w.Extent.Complete
+				x.Sequences = w.Extent.Sequences
 			}
 		}
 		e.Differences = append(e.Differences, x)
 	}
-	e.L1, e.L2 = e.verdict("L1"), e.verdict("L2")
+	e.L1, e.L2, e.Endings = e.verdict("L1"), e.verdict("L2"), endingsOf(d)
+	e.cover(d)
 	return e
 }
 
@@ -244,9 +256,9 @@ func (e *Entry) At(level string) *result.Comparison {
 		if x.Level > level {
 			continue
 		}
-		w := wire.Difference{Missed: x.Kind == Gap, Level: x.Level, Cause: x.Cause, Observer: x.Observer, Variable: x.Variable}
+		w := wire.Difference{Missed: x.Kind == Gap, Level: x.Level, Cause: x.Cause, Observer: x.Observer, Variable: x.Variable, Ending: x.Ending}
 		if x.Digest != "" {
-			w.Extent = &wire.Extent{Missed: x.Missed, Views: x.Views, Digest: x.Digest, Complete: x.Complete}
+			w.Extent = &wire.Extent{Missed: x.Missed, Views: x.Views, Digest: x.Digest, Sequences: x.Sequences, Complete: x.Complete}
 		}
 		d.Differences = append(d.Differences, w)
 		d.Findings = append(d.Findings, result.Finding{Variable: x.Variable, Action: cmp.Or(x.Cause, x.Observer)})
@@ -333,14 +345,15 @@ func (f *File) text() []byte {
 			b.SetAttributeValue("seconds", cty.NumberIntVal(int64(e.Seconds)))
 		}
 		texts(b, "level", e.Level, "reason", e.Reason, "l1", e.L1, "l2", e.L2)
+		e.writeCoverage(b)
 		for _, d := range e.Differences {
 			b.AppendNewline()
 			x := b.AppendNewBlock("difference", nil).Body()
-			texts(x, "kind", d.Kind, "level", d.Level, "cause", d.Cause, "observer", d.Observer, "variable", d.Variable)
+			texts(x, "kind", d.Kind, "level", d.Level, "cause", d.Cause, "observer", d.Observer, "variable", d.Variable, "ending", d.Ending)
 			if d.Digest != "" {
 				x.SetAttributeValue("missed", cty.NumberIntVal(int64(d.Missed)))
 				x.SetAttributeValue("views", cty.NumberIntVal(int64(d.Views)))
-				texts(x, "digest", d.Digest)
+				texts(x, "digest", d.Digest, "sequences", d.Sequences)
 				x.SetAttributeValue("complete", cty.BoolVal(d.Complete))
 			}
 		}

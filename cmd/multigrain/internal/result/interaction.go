@@ -55,6 +55,10 @@ type Interaction struct {
 	// they exist.
 	Accepts []string `json:"accepts,omitempty"`
 
+	// Coverage says of each selected property how the composition covers it. It is there with
+	// coarse grains.
+	Coverage []Covered `json:"coverage,omitempty"`
+
 	// Comparison is the result of levels L1 and L2, of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
 
@@ -73,8 +77,11 @@ type Interaction struct {
 
 // Locked is the level that a manifest states above L0, with its entry in the lock file.
 type Locked struct {
-	Level string `json:"level"` // that the manifest states
-	File  string `json:"file"`
+	Level string `json:"level"` // that the manifest states, or that endings need
+	// Endings are the liveness properties that the manifest asks for, and deadlock, where coarse
+	// grains can hide violations of them.
+	Endings []string `json:"endings,omitempty"`
+	File    string   `json:"file"`
 	// Status is decided only if the entry is about this composition and reached the level.
 	Status string `json:"status" enum:"decided undecided stale missing"`
 	// Verdict of the level, and the bounds within which it was compared. Both are absent
@@ -82,6 +89,10 @@ type Locked struct {
 	Verdict  string   `json:"verdict,omitempty" enum:"preserved gap broken undecided"`
 	Bounds   string   `json:"bounds,omitempty"`
 	Accepted []string `json:"accepted,omitempty"` // gaps, as the manifest's blocks
+	// Looks are the values that invariants see, where the entry has them. Unasked are branches of
+	// invariants that only the fine composition takes.
+	Looks   []wire.Seen `json:"looks,omitempty"`
+	Unasked []string    `json:"unasked,omitempty"`
 	// Complete says that all states of both compositions were explored. It is false where the
 	// entry does not say so.
 	Complete bool `json:"complete,omitempty"`
@@ -91,6 +102,24 @@ type Locked struct {
 	// Reason says why the level is not decided, with the remedy.
 	Reason string `json:"reason,omitempty"`
 }
+
+// Covered says how a composition with coarse grains covers a property that is selected.
+type Covered struct {
+	Property string `json:"property"`
+	Kind     string `json:"kind" enum:"state step assert liveness deadlock"`
+	How      string `json:"how" enum:"steps values endings not-preserved not-compared"`
+	Text     string `json:"text"`
+}
+
+// How a property is covered: on steps that both compositions have, on values that both reach, or by
+// endings that were compared. It may be not preserved. Or nothing was compared, so it is not known.
+const (
+	OnSteps      = "steps"
+	OnValues     = "values"
+	OnEndings    = "endings"
+	NotPreserved = "not-preserved"
+	NotCompared  = "not-compared"
+)
 
 // The statuses of a level that a manifest states.
 const (

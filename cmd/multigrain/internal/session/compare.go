@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -67,6 +68,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 	d.Reused, d.Found = kept, found
 	r.Interaction.Comparison = d
 	takeComparison(r.Interaction, d)
+	r.Interaction.Coverage = gaps.Coverage(r.Analysis, r.Composition.Endings(), comparedIn(d))
 	if d.Level != "L0" && !kept {
 		plain := *d
 		plain.Witnesses = nil // computed again where the result is reused
@@ -77,6 +79,18 @@ func (r *Run) Deepen(level string, how Comparing) {
 	if d.Level < level && d.Verdict != verdicts.Broken {
 		r.below(level, d.Level, d.Reason, found)
 	}
+}
+
+// comparedIn returns the part of a comparison that coverage needs.
+func comparedIn(d *result.Comparison) (c gaps.Compared) {
+	c.Looks = d.Looks
+	for _, u := range d.Unasked {
+		c.Unasked = append(c.Unasked, locks.TextOf(u))
+	}
+	for _, e := range d.Endings {
+		c.Endings = append(c.Endings, e.Name)
+	}
+	return c
 }
 
 // uncompared says that a limit or an interrupt came before the first comparison, unless errors say
@@ -114,7 +128,7 @@ func (r *Run) kept(level string, how Comparing) (*wire.Preservation, []result.Bo
 		return nil, nil
 	}
 	d := recall(r.Manifest, r.Composition, how)
-	if d == nil || d.Level < level {
+	if d == nil || d.Level < level || level == "L2" && !locks.Covers(d, r.Composition.Endings()) {
 		return nil, nil
 	}
 	return &d.Preservation, d.Found
@@ -171,6 +185,7 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
+	ask.Deadlock = r.Manifest.Check.Deadlock.Value
 	states, timeout := comparisonLimits(r.Manifest, how, defaultCompared)
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: states, Timeout: timeout, Memory: how.Memory, Preserve: &ask,
@@ -212,6 +227,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	for _, l := range x.Views.Looks {
 		d.Observers = append(d.Observers, l.Name)
 	}
+	d.Observers = append(d.Observers, r.Composition.Endings()...)
 	d.Verdict = verdicts.Preserved
 	if rep.Level == "L0" {
 		d.Verdict = verdicts.Undecided
@@ -234,6 +250,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	}
 	changed := gaps.AcceptGaps(d, gaps.Of(r.Manifest))
 	r.Add(gaps.Report(x, d, found, changed)...)
+	r.Add(gaps.Unsequenced(r.Manifest, d)...)
 	return d
 }
 

@@ -86,6 +86,9 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 		o.States = min(o.States, states)
 		o.Decided = each.rep.Level >= level
 		o.Shows = fmt.Sprint(each.rep.Views, each.rep.Only, each.rep.L1.NoFalse, each.rep.L1.NoMissed, each.rep.L2.NoFalse, each.rep.L2.NoMissed)
+		for _, e := range each.rep.Endings {
+			o.Shows += fmt.Sprint(" ", e.States[0] > 0, e.States[1] > 0)
+		}
 		return o, true
 	})
 	if failed || full && rep == nil { // the failure is reported already

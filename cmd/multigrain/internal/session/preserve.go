@@ -59,10 +59,11 @@ func tolerate(diags hcl.Diagnostics) {
 // locked looks the level that a manifest states up in its lock file. It is nil for level L0, and
 // where nothing is compared. What the level does not allow is an error.
 func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
-	if m.Interaction == nil || m.Interaction.Level.Or("L0") == "L0" || rep == nil || rep.Verdict != interaction.Preserved {
+	level, ends := comp.Stated(), comp.Endings()
+	if level == "" || rep == nil || rep.Verdict != interaction.Preserved {
 		return nil, nil
 	}
-	x := &result.Locked{Level: m.Interaction.Level.Value, File: locks.PathFor(m.Path), Status: result.Missing}
+	x := &result.Locked{Level: level, Endings: ends, File: locks.PathFor(m.Path), Status: result.Missing}
 	f, diags := locks.Read(x.File)
 	if diags.HasErrors() {
 		return nil, diags
@@ -73,6 +74,9 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	}
 	remedy := "multigrain interaction -lock " + words.ShortPath(m.Path) + " compares and keeps the result"
 	e, stale := f.Find(m.Name(), now.Whole)
+	if all := f.With(now.Whole, ends); len(ends) > 0 && all != nil {
+		e = all
+	}
 	switch {
 	case e == nil:
 		x.Reason = fmt.Sprintf("%s has no result for this composition", words.ShortPath(x.File))
@@ -81,11 +85,16 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 		x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided (%s): %s", x.Level, remedy, staleSince(x.File, e, now))
 		return x, diags
 	default:
-		d := e.At(x.Level)
+		d := e.Asked(ends).At(x.Level)
 		gaps.AcceptGaps(d, gaps.Of(m))
 		x.Status, x.Verdict, x.Bounds, x.Accepted = result.Open, d.Verdict, d.Bounds, d.Accepted
 		diags = refused(m, x, d)
+		if why, again := e.Unended(m, ends, x.File); e.Level >= x.Level && why != "" {
+			x.Reason, remedy = why, again
+			break
+		}
 		if e.Level >= x.Level {
+			x.Looks, x.Unasked = e.Looks(), e.Unasked
 			x.Status = result.Decided
 			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
 			return x, diags
@@ -93,7 +102,7 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))
 		remedy = "lower a bound in the manifest's interaction block or state a lower level, and run multigrain interaction -lock " + words.ShortPath(m.Path)
 	}
-	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; %s", x.Level, x.Reason, remedy)
+	x.Reason = fmt.Sprintf("level %s of interaction preservation%s is not decided: %s; %s", x.Level, locks.NeededFor(ends), x.Reason, remedy)
 	return x, diags
 }
 
@@ -156,8 +165,12 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 	var all []string
 	for k, w := range d.Differences {
 		switch {
+		case !w.Missed && w.Ending != "":
+			all = append(all, fmt.Sprintf("a false ending: %s", w.Observer))
 		case !w.Missed:
 			all = append(all, fmt.Sprintf("a false behaviour, observed by %s", w.Observer))
+		case !d.Findings[k].Accepted && w.Ending != "":
+			all = append(all, fmt.Sprintf("a missed ending that is not accepted: %s", w.Observer))
 		case !d.Findings[k].Accepted && w.Extent != nil:
 			all = append(all, fmt.Sprintf("a gap of %d of %s that is not accepted, by %s", w.Extent.Missed, words.Plural(int64(w.Extent.Views), "view"), d.Findings[k].Action))
 		case !d.Findings[k].Accepted:
@@ -168,8 +181,12 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 		return nil
 	}
 	x.Refused = true
-	return hcl.Diagnostics{configs.Errorf(codes.Locked, "Level is not met", m.Interaction.Level.Range,
-		"The manifest states level %s, and %s has, within %s: %s. multigrain interaction -level %s %s shows it with witnesses; choose a finer grain, or accept the gap with its extent.",
+	at, states := m.Check.DeclRange, "needs"
+	if m.Interaction != nil && m.Interaction.Level.IsSet() {
+		at, states = m.Interaction.Level.Range, "states"
+	}
+	return hcl.Diagnostics{configs.Errorf(codes.Locked, "Level is not met", at,
+		"The manifest "+states+" level %s, and %s has, within %s: %s. multigrain interaction -level %s %s shows it with witnesses; choose a finer grain, or accept the gap with its extent.",
 		x.Level, words.ShortPath(x.File), d.Bounds, strings.Join(all, "; "), x.Level, words.ShortPath(m.Path))}
 }
 

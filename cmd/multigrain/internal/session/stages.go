@@ -53,6 +53,13 @@ func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) 
 		fillInteraction(d, rep)
 	}
 	d.Locked = known
+	if rep != nil {
+		c := gaps.Compared{}
+		if known != nil && known.Status == result.Decided {
+			c = gaps.Compared{Looks: known.Looks, Unasked: known.Unasked, Endings: known.Endings}
+		}
+		d.Coverage = gaps.Coverage(rep, comp.Endings(), c)
+	}
 	if old := recall(m, comp, Comparing{}); old != nil {
 		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted,
 			Complete: old.Sides[0].Complete && old.Sides[1].Complete}

@@ -105,9 +105,34 @@ func summary(d *result.Interaction, paint Painter) (out []paragraph) {
 	} else if s := d.Stored; s != nil {
 		out = append(out, storedText(s, paint)...)
 	}
+	out = append(out, covered(d)...)
 	if d.Comparison == nil {
 		for _, a := range d.Accepts {
 			out = append(out, paragraph{"the manifest accepts, and these sources and bounds were not compared yet: " + a, false})
+		}
+	}
+	return out
+}
+
+// covered says how the selected properties are covered. Each that is not preserved has a line. The
+// others share one with those that are covered in the same way.
+func covered(d *result.Interaction) (out []paragraph) {
+	same := map[string][]string{}
+	for _, c := range d.Coverage {
+		if c.How == result.NotPreserved {
+			out = append(out, paragraph{c.Property + ": " + c.Text, false})
+			continue
+		}
+		same[c.How] = append(same[c.How], c.Property)
+	}
+	for _, how := range []struct{ word, text string }{
+		{result.OnSteps, "judged on steps that both compositions have, or that stand for these"},
+		{result.OnValues, "judged on values that both compositions reach"},
+		{result.OnEndings, "compared in both compositions"},
+		{result.NotCompared, "left to levels L1 and L2"},
+	} {
+		if names := same[how.word]; len(names) > 0 {
+			out = append(out, paragraph{how.text + ": " + words.ListFew(names), false})
 		}
 	}
 	return out

@@ -47,6 +47,7 @@ func (t Preservation) Text(d *result.Comparison) string {
 	b.WriteString(rows.Text())
 	b.WriteString(t.legend(d))
 	b.WriteString(looksText(d.Looks))
+	b.WriteString(endingsText(d))
 	b.WriteString(budgetsText(d))
 	if d.Walks > 0 {
 		fmt.Fprintf(&b, "  beyond that %s through the fine composition were followed in the coarse one; what they find is missed, that they find nothing means nothing\n",
@@ -130,6 +131,23 @@ func looksText(looks []wire.Seen) string {
 		text += "; " + strings.Join(names, "; ") + ". A value that is missed and satisfies the invariant is no gap: it depends on nothing else."
 	}
 	return indentAll(Wrap(text, 96), "  ")
+}
+
+// endingsText says which deadlocks and liveness properties were compared, and where they show.
+func endingsText(d *result.Comparison) string {
+	var out strings.Builder
+	for _, e := range d.Endings {
+		name := "deadlocks"
+		if e.Kind != verdicts.Deadlock {
+			name = "behaviours that break " + strings.TrimSuffix(e.Name+"."+e.Instance, ".")
+		}
+		text := fmt.Sprintf("%s end in %s of the fine composition and in %s of the coarse one", name, words.Plural(e.States[0], "state"), words.Plural(e.States[1], "state"))
+		if e.States == [2]int64{} {
+			text = "neither composition has " + name
+		}
+		out.WriteString(indentAll(Wrap(text, 96), "  "))
+	}
+	return out.String()
 }
 
 // budgetsText names the budgets that only silent actions spend: they are projected away.

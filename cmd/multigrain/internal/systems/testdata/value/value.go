@@ -51,6 +51,7 @@ func grain[S any](r *reader, g *grains.Grain[S]) grains.GrainDecl {
 		Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Offers: g.Offers, AtNode: g.AtNode, Models: g.Models}
 	out.Actions = r.names(reflect.ValueOf(g.Actions))
 	out.Rules = list(r, g.Rules, rule)
+	out.Stands = list(r, g.Stands, stand)
 	out.Invariants = list(r, g.Invariants, property)
 	out.Constraints = list(r, g.Constraints, property)
 	out.Goals = list(r, g.Goals, property)
@@ -96,6 +97,12 @@ func rule(r *reader, v reflect.Value) (d grains.RuleDecl) {
 	d.Except = r.names(v.FieldByName("except"))
 	d.When, d.After = function(v.FieldByName("when")), function(v.FieldByName("after"))
 	return d
+}
+
+func stand(r *reader, v reflect.Value) grains.StandDecl {
+	x := v.Elem().Elem()
+	return grains.StandDecl{Action: r.action(x.FieldByName("coarse")), For: r.action(x.FieldByName("replaced")),
+		Params: function(x.FieldByName("params")), Before: function(x.FieldByName("before"))}
 }
 
 func property(r *reader, v reflect.Value) grains.PropertyDecl {
