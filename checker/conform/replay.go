@@ -13,7 +13,8 @@ import (
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
 // the options it takes Setup, Timeout, Journal, Again and Context. A step that is not enabled is an
 // error, and so is one that does not return: a *StuckError. The trace of a difference holds the
-// steps up to it, and is not shrunk.
+// steps up to it, and is not shrunk. With Follow the implementation is the model: the behaviour
+// passes differences that are accepted or shared.
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1
@@ -50,11 +51,19 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	if w := opt.Again; w != nil {
 		copy(bytesOf(&init), w.Init)
 		rec.steps = slices.Clone(w.Instances)
+	} else if opt.Follow != nil {
+		if opt.Accepted, err = t.acceptances(opt.Accepted, r.res.Version); err != nil {
+			return r.res, err
+		}
 	} else if err := t.drives(&init, rec.steps); err != nil {
 		return r.res, err
 	}
 	var done []checker.Step[checker.Node[S, U]]
 	err = r.attended(t, func() {
+		if opt.Follow != nil {
+			rec.deviation = t.retrace(&opt, &init, rec.steps, &done)
+			return
+		}
 		if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
 			time.Sleep(settle)
 		}

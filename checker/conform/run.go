@@ -71,6 +71,7 @@ type worker[S any, U checker.Counters] struct {
 	drawer simulate.Drawer[checker.Node[S, U]] // nil: weights draw the steps
 	test   *tester[S, U]
 	left   map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
+	trail  trail[S, U]
 }
 
 // mostUndriven limits Result.UndrivenNext.
@@ -100,6 +101,8 @@ type record struct {
 	broken     []brokenAt
 	brokenMask uint64
 	begun      int // steps of an earlier walk with which it begins
+	held       any // the states up to the departure, a trail; nil where it can be done again
+	ran        []int
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -110,6 +113,7 @@ type group struct {
 	steps     []int32
 	deviation *deviation
 	count     int64
+	held      any // as of a record
 }
 
 // Run takes random walks of a composition and does them on an implementation. A limit or an
@@ -160,6 +164,11 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		var borrowed []string
 		if x, ok := r.workers[0].test.adapter.(Borrower); ok {
 			borrowed = x.Borrowed()
+		}
+		if noted, err := r.workers[0].test.coded(opt.Setup.Code); err != nil {
+			return r.res, err
+		} else if noted != nil {
+			f.Changed = noted
 		}
 		f.begin(r.res.Observed, borrowed)
 	}
@@ -221,6 +230,7 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	}
 	test.journal = journalIn(r.opt.Journal, len(r.workers))
 	w := &worker[S, U]{run: r, walk: walk, test: test}
+	w.trail.begin(test.adapter, r.opt.Follow)
 	if r.by != nil {
 		w.drawer = r.by.Drawer()
 		walk.By(w.drawer)
@@ -353,6 +363,9 @@ func (r *run[S, U]) size(first int64) int64 {
 	r.learn()
 	r.branches.round(first)
 	most := int64(roundTraces)
+	if r.opt.Setup.Code != nil { // walks of programs of their own take seconds
+		most = int64(len(r.workers))
+	}
 	if r.learning != nil {
 		most = min(most, r.learning.Round())
 	}
@@ -411,7 +424,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 // takeOnce takes a walk and does it on the implementation.
 func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
-	w.left = rec.left
+	w.left, w.trail.steps = rec.left, w.trail.steps[:0]
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
 	next := w.drawn(number, rec)
 	if w.run.cover != nil {
@@ -440,6 +453,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		}
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
+		w.trail.add(k, w.walk.Node())
 		rec.undriven = w.test.undrivenIn(rec.deviation, len(rec.steps), k)
 		if rec.undriven != nil {
 			continue
@@ -455,7 +469,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
 	}
-	w.left = nil
+	if w.left = nil; w.run.opt.Follow != nil && rec.undriven == nil {
+		rec.ran = w.test.ran()
+	}
 	if x, ok := w.drawer.(simulate.Learner); ok && rec.err == nil && !rec.cut {
 		rec.lesson = x.Lesson()
 	}
@@ -519,6 +535,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	if rec.cut || rec.undriven != nil {
 		return nil
 	}
+	r.opt.Follow.take(rec.ran)
 	if rec.short {
 		res.Short++
 	}
@@ -571,7 +588,7 @@ func (r *run[S, U]) deviates(number int64, rec *record) {
 	}
 	g := r.groups[k]
 	if g.count++; g.count == 1 || len(rec.steps) < len(g.steps) {
-		g.walk, g.init, g.steps, g.deviation = number, rec.init, slices.Clone(rec.steps), rec.deviation
+		g.walk, g.init, g.steps, g.deviation, g.held = number, rec.init, slices.Clone(rec.steps), rec.deviation, rec.held
 	}
 }
 
@@ -633,7 +650,11 @@ func (r *run[S, U]) found() error {
 	halted := func() bool { return r.opt.Context.Err() != nil }
 	for _, g := range r.groups {
 		if _, explains := t.adapter.(Explainer); explains {
-			found := t.difference(&r.starts[g.init], t.unshrunk(&r.starts[g.init], g.steps), g.deviation)
+			steps, ok := g.held.([]checker.Step[checker.Node[S, U]])
+			if !ok {
+				steps = t.unshrunk(&r.starts[g.init], g.steps)
+			}
+			found := t.difference(&r.starts[g.init], steps, g.deviation)
 			found.Walk, found.Length, found.Count = g.walk, len(g.steps), g.count
 			r.res.Found = append(r.res.Found, found)
 			continue

@@ -64,7 +64,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	}
 	opt := conform.Options{
 		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
-		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
+		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version, Code: codeOf(asked.Code)},
 	}
 	for _, a := range x.c.Bound.Actions {
 		if !slices.Contains(opt.Setup.Actions, a.Name) {
@@ -80,6 +80,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 		opt.Noticed = func(walk int64, what string) {
 			send.event(wire.Event{Noted: fmt.Sprintf("walk %d, %s", walk, what)})
 		}
+	}
+	if asked.Build != nil {
+		return x.build(ctx, asked.Build, opt.Setup)
 	}
 	if asked.Ended != nil {
 		return x.ended(ctx, req, opt)
@@ -99,6 +102,12 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	if w := asked.Again; w != nil {
 		opt.Again = &conform.Walk{Init: w.Init, Instances: w.Instances}
 		res, err = conform.Replay(x.c, x.impl, nil, opt)
+	} else if asked.Replay != nil && asked.Follow != nil {
+		var steps []int
+		x.follow(asked.Follow, o.Footprints, &opt)
+		if steps, err = located(x.c.Bound, asked.Replay); err == nil {
+			res, err = conform.Replay(x.c, x.impl, steps, opt)
+		}
 	} else if asked.Replay != nil {
 		var steps []int
 		if steps, err = instances(x.c.Bound, asked.Replay, asked.States); err == nil {
@@ -187,10 +196,7 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 	}
 	for k := range t.Steps {
 		step := &t.Steps[k]
-		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
-			a := spec.Actions[in.Action]
-			return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
-		})
+		at := instanceOf(spec, step)
 		if at < 0 {
 			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
 		}
@@ -205,6 +211,14 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 		steps = append(steps, at)
 	}
 	return steps, nil
+}
+
+// instanceOf returns the number of a step; -1 where the composition does not have it.
+func instanceOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], step *wire.Step) int {
+	return slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
+		a := spec.Actions[in.Action]
+		return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
+	})
 }
 
 // sameView reports whether two values read alike. What a file cannot tell apart does not count:
@@ -355,6 +369,9 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 	if c := opt.Follow.Changed; c != nil {
 		for k := range c.Points {
 			out.Ran = append(out.Ran, wire.RanPlace{False: c.Taken[2*k] != 0, True: c.Taken[2*k+1] != 0})
+		}
+		if opt.Setup.Code != nil {
+			out.Places = placed(c.Points)
 		}
 	}
 }

@@ -32,6 +32,10 @@ type Conform struct {
 	// Follow lets walks continue after a difference, with what the implementation has, and judges
 	// invariants there. Options.Footprints say which invariants read observed variables only.
 	Follow *Follow `json:"follow,omitempty"`
+	// Code is code that takes the place of a part of the implementation's own.
+	Code *Code `json:"code,omitempty"`
+	// Build asks to make such code. Nothing else is done then.
+	Build *Build `json:"build,omitempty"`
 	// Journal is a folder in which the program notes each step before it does it; "": it does not.
 	Journal string `json:"journal,omitempty"`
 	// Again is a walk that has ended a process: it is done once more.
@@ -63,6 +67,8 @@ type Followed struct {
 	Unjudged   []Unjudged `json:"unjudged"`
 	Judged     []string   `json:"judged"` // invariants
 	Ran        []RanPlace `json:"ran"`    // of the changed code, by the number of the place
+	// Places are those of Conform.Code, by number. Other places are known to who built the program.
+	Places []NotedPlace `json:"places,omitempty"`
 }
 
 // RanPlace says what a place of the changed code did: whether a condition was false, and whether it
@@ -136,6 +142,7 @@ type Conformance struct {
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
 	Followed     *Followed     `json:"followed,omitempty"`
+	Built        *Built        `json:"built,omitempty"`
 	// Attempts are those that Conform.Confirm asked for.
 	Attempts []Attempt `json:"attempts,omitempty"`
 }

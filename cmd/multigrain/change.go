@@ -55,6 +55,7 @@ type changeOptions struct {
 	out           string // file for the composed manifest
 	only, verbose bool
 	budget        time.Duration // of the walks with the changed code; 0: the default
+	classes, jar  string        // the changed code, compiled
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -66,12 +67,14 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
 	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
 	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
-	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+")", func(s string) (err error) {
+	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+", and "+changes.CodedBudget.String()+" for code of other languages)", func(s string) (err error) {
 		if o.budget, err = time.ParseDuration(s); err != nil || o.budget <= 0 {
 			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
 		}
 		return nil
 	})
+	fs.StringVar(&o.classes, "classes", "", "run the compiled code of the change in the folder `DIR`")
+	fs.StringVar(&o.jar, "jar", "", "run the compiled code of the change in `FILE`")
 	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
@@ -171,7 +174,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed, base *session
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, changes.DefaultBudget), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
+	r := x.Observe(base, changes.Walking{Budget: cmp.Or(o.budget, x.DefaultBudgetOf()), Classes: cmp.Or(o.classes, o.jar), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest)})
 	if x.Observed != nil {
 		c.Doc.Looked.Steps = x.Observed.Steps
 		for k := range x.Observed.Places {

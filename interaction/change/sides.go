@@ -19,8 +19,11 @@ import (
 // Sides are folders with the code before and after a change.
 type Sides struct {
 	Before, After string
-	// Lines are the changed lines of Go code outside of tests, by file, in the new text.
+	// Lines are the changed lines of Go and Java outside of tests, by file, in the new text. Those
+	// of Java have code.
 	Lines map[string][]Line
+	// Compiled are the changed files of Java outside of tests, on both sides.
+	Compiled, CompiledBefore []string
 	// Hash identifies the change: 16 hexadecimal digits of a hash of the changed files on both
 	// sides.
 	Hash string
@@ -87,9 +90,22 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	for _, f := range files {
 		if rule, _ := o.fileRule(f.New); goSide(f.New) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			s.Lines[f.New] = changedLines(f, *after[f.New])
+		} else if f.Special == "" && (rule == nil || rule.Policy != Ignore) {
+			s.compiled(f, textsIn(f, before, after))
 		}
 	}
 	return s, nil
+}
+
+// textsIn returns the texts of a changed file that were written.
+func textsIn(f *unified.File, before, after map[string]*string) (t texts) {
+	if text := before[f.Old]; text != nil {
+		t.before = *text
+	}
+	if text := after[f.New]; text != nil {
+		t.after = *text
+	}
+	return t
 }
 
 // sidesOf returns the texts of a changed file on both sides.

@@ -3,18 +3,25 @@
 
 extends = "../mspec-3.hcl"
 
+variable "version" {
+  type        = string
+  default     = "3.9.1"
+  description = "the release that the change is one of; there is a table of lines for it"
+}
+
 variable "fix" {
   type    = string
   default = "none"
 }
 
 options {
-  fix = var.fix
+  variant = "v${var.version}"
+  fix     = var.fix
 }
 
 implementation "zookeeper" {
-  version = "3.9.1"
-  lines   = "zookeeper-3.9.1.tsv"
+  version = var.version
+  lines   = "zookeeper-${var.version}.tsv"
 }
 
 # Without a change it is mspec-3.

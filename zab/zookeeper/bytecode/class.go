@@ -11,6 +11,7 @@ import (
 // Class is a class file, JVMS 4.1.
 type Class struct {
 	Name    string // as in org.example.Outer$Inner
+	Source  string // name of the source file, as Outer.java; "" if the file does not say
 	Pool    *Pool
 	Methods []Method // in the order of the file
 }
@@ -43,7 +44,11 @@ func ReadClass(b []byte) (*Class, error) {
 	r.take(2 * r.u2())  // interfaces
 	c.members(r, false) // fields
 	c.members(r, true)  // methods
-	attributes(r, c.Pool, func(string, *input) {})
+	attributes(r, c.Pool, func(name string, r *input) {
+		if name == "SourceFile" {
+			c.Source = c.textAt(r)
+		}
+	})
 	if r.err == nil {
 		c.Name, r.err = c.Pool.class(this)
 	}

@@ -40,6 +40,7 @@ type Walking struct {
 	Seed    *uint64
 	Workers int
 	Traces  session.Traces
+	Classes string // a folder or an archive with the changed code, compiled; "": it is compiled
 }
 
 // DefaultBudget is the time of all walks where none is asked for.
@@ -49,8 +50,11 @@ const DefaultBudget = 40 * time.Second
 // shows within so many. They take a few seconds.
 const leastWalks = 3000
 
-// Runnable reports whether the changed code can be run: it is Go, and an adapter connects it.
-func (x *Changed) Runnable() bool { return x.impl.Adapter.IsSet() && len(x.how.Packages) > 0 }
+// Runnable reports whether the changed code can be run: an adapter connects it, and the change has
+// its lines.
+func (x *Changed) Runnable() bool {
+	return x.impl.Adapter.IsSet() && (!x.Coded() || x.codable())
+}
 
 // Alone reports whether the change touches no module, and functions that no grain models may run in
 // walks nevertheless.
@@ -69,6 +73,7 @@ type observer struct {
 	sides *change.Sides
 	code  session.Code // after the change
 	base  *session.Code
+	coded *coded // nil for code that is compiled into the program
 	start time.Time
 }
 
@@ -96,6 +101,9 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 
 // build makes both sides and builds the changed one. It reports false where nothing can be run.
 func (o *observer) build() bool {
+	if o.x.Coded() {
+		return o.buildCoded()
+	}
 	sides, err := change.WriteSides(o.x.how, sidesIn(o.run))
 	if err != nil {
 		o.run.Add(configs.Errorf(codes.Change, "Changed code cannot be made", hcl.Range{}, "%s", words.Sentence(err.Error())))
@@ -151,9 +159,9 @@ func (o *observer) walk() {
 			return
 		}
 		o.took(rep)
-		fresh := o.compare(rep)
+		fresh := o.compare(rep, shared)
 		if len(rep.Conformance.Found) == 0 || len(o.out.Found) > 0 || len(fresh) == 0 {
-			o.decide(rep)
+			o.decide(rep, shared)
 			return
 		}
 		shared = append(shared, fresh...)
@@ -161,7 +169,13 @@ func (o *observer) walk() {
 }
 
 // left returns the rest of the budget.
-func (o *observer) left() time.Duration { return max(o.by.Budget-host.Since(o.start), time.Second) }
+func (o *observer) left() time.Duration {
+	budget := o.by.Budget
+	if o.coded != nil { // differences are done again
+		budget -= budget / reserved
+	}
+	return max(budget-host.Since(o.start), time.Second)
+}
 
 // ask takes walks with the changed code.
 func (o *observer) ask(shared []wire.Departure) *wire.Report {
@@ -177,6 +191,9 @@ func (o *observer) ask(shared []wire.Departure) *wire.Report {
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
+	if o.coded != nil {
+		req.Options.Conform.Follow.Least, req.Options.Conform.Code = leastCoded, o.askedCode(o.coded.after)
+	}
 	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
 		o.out.Reason = why
@@ -198,6 +215,9 @@ func (o *observer) took(rep *wire.Report) {
 		out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind),
 			False: c.Followed.Ran[k].False, True: c.Followed.Ran[k].True})
 	}
+	if o.coded != nil {
+		out.Places = append(out.Places, placesOfCode(c.Followed.Places, c.Followed.Ran)...)
+	}
 	out.Unfired = out.Unfired[:0]
 	for _, a := range rep.Actions {
 		if a.Fired == 0 && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
@@ -208,7 +228,10 @@ func (o *observer) took(rep *wire.Report) {
 
 // compare does each difference with the code before the change. It returns those that both have and
 // that were not known to be shared.
-func (o *observer) compare(rep *wire.Report) (fresh []wire.Departure) {
+func (o *observer) compare(rep *wire.Report, shared []wire.Departure) (fresh []wire.Departure) {
+	if o.coded != nil {
+		return o.compareCoded(rep, shared)
+	}
 	for k := range rep.Conformance.Found {
 		f := &rep.Conformance.Found[k]
 		d := o.difference(f)
@@ -270,10 +293,13 @@ func (o *observer) kept(d result.Difference, f *wire.Discrepancy) result.Differe
 }
 
 // decide sets the verdict.
-func (o *observer) decide(rep *wire.Report) {
+func (o *observer) decide(rep *wire.Report, shared []wire.Departure) {
 	out := o.out
 	if len(out.Found) > 0 {
 		for k := range rep.Conformance.Followed.Violations {
+			if o.coded != nil && !o.ownBroken(&rep.Conformance.Followed.Violations[k], shared) {
+				continue
+			}
 			o.broken(&rep.Conformance.Followed.Violations[k])
 		}
 	}
@@ -303,6 +329,9 @@ func (o *observer) broken(v *wire.Broken) {
 func (o *observer) open(rep *wire.Report) string {
 	var parts []string
 	c := rep.Conformance
+	if o.coded != nil {
+		parts = o.openCoded()
+	}
 	if c.Undriven > 0 {
 		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
 	}
