@@ -117,14 +117,29 @@ func (t *tester[S, U]) ran() (out []int) {
 	return out
 }
 
+// noteEqual notes what has run so far, while the walk has no difference.
+func (w *worker[S, U]) noteEqual(rec *record) {
+	if w.run.opt.Follow != nil && rec.deviation == nil && !rec.unequal {
+		rec.equal = w.test.ran()
+	}
+}
+
 // take adds what ran in a walk.
-func (f *Follow) take(ran []int) {
-	if f == nil || f.Changed == nil {
+func (f *Follow) take(rec *record) {
+	if f == nil || f.Changed == nil || rec.ran == nil {
 		return
 	}
-	for _, k := range ran {
-		if k < len(f.Changed.Taken) && !slices.Contains(f.Changed.Never, k) {
-			f.Changed.Taken[k] = 1
+	if f.Equal == nil {
+		f.Equal = make([]uint32, len(f.Changed.Taken))
+	}
+	for _, x := range []struct {
+		ran []int
+		to  []uint32
+	}{{rec.ran, f.Changed.Taken}, {rec.equal, f.Equal}} {
+		for _, k := range x.ran {
+			if k < len(x.to) && !slices.Contains(f.Changed.Never, k) {
+				x.to[k] = 1
+			}
 		}
 	}
 }

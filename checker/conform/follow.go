@@ -43,6 +43,14 @@ type Follow struct {
 	// Shared are differences that are none of the change's. Walks continue after them as after an
 	// equal step.
 	Shared []Departure
+	// First ends the run after the first walk that departs.
+	First bool
+	// Begin are the instances of a walk that departs, from the first initial node: others begin like
+	// it. Nil: there is none.
+	Begin []int32
+	// Equal has what ran before the first difference of each walk, as Changed.Taken has what ran in
+	// all. It is only set for a Coded adapter.
+	Equal []uint32
 
 	mask uint64 // that Judges returned
 }
@@ -120,7 +128,7 @@ func (w *worker[S, U]) departs(rec *record, known bool) bool {
 	if rec.departure == nil && !known && !w.run.opt.Follow.shared(action, rec.deviation) {
 		rec.departure, rec.departed, rec.held = rec.deviation, len(rec.steps), w.trail.held()
 	}
-	rec.deviation = nil
+	rec.deviation, rec.unequal = nil, true
 	w.test.vars.take(&w.walk.Node().State, &w.test.have)
 	w.trail.correct(w.walk.Node())
 	return true
@@ -228,6 +236,10 @@ func (r *run[S, U]) followEnough() bool {
 	f, opt := &r.following, r.opt.Follow
 	if opt == nil {
 		return false
+	}
+	if opt.First && f.departed > 0 {
+		f.enough = true
+		return true
 	}
 	taken := r.res.Traces + r.res.Undriven
 	if opt.Changed != nil {

@@ -100,9 +100,10 @@ type record struct {
 	departed   int
 	broken     []brokenAt
 	brokenMask uint64
-	begun      int // steps of an earlier walk with which it begins
-	held       any // the states up to the departure, a trail; nil where it can be done again
-	ran        []int
+	begun      int   // steps of an earlier walk with which it begins
+	held       any   // the states up to the departure, a trail; nil where it can be done again
+	ran, equal []int // what ran in the walk, and before its first difference; see Follow.Equal
+	unequal    bool  // it has a difference
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -171,6 +172,9 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 			f.Changed = noted
 		}
 		f.begin(r.res.Observed, borrowed)
+		if f.Begin != nil {
+			r.following.prefixes = []prefix{{steps: f.Begin}}
+		}
 	}
 	if x, ok := r.workers[0].test.adapter.(Patient); ok {
 		r.opt.patience = max(r.opt.patience, x.Patience())
@@ -454,6 +458,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
 		w.trail.add(k, w.walk.Node())
+		w.noteEqual(rec)
 		rec.undriven = w.test.undrivenIn(rec.deviation, len(rec.steps), k)
 		if rec.undriven != nil {
 			continue
@@ -484,6 +489,10 @@ func (w *worker[S, U]) passes(instance int, rec *record) bool {
 	var known []int
 	known, rec.err = w.test.accepted(w.run.opt.Accepted, instance, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
 	rec.accepted = append(rec.accepted, known...)
+	if len(known) > 0 && rec.departure == nil && w.run.opt.Setup.Code != nil { // nothing is known of what follows it
+		rec.deviation = nil
+		return false
+	}
 	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.kind == Variable) {
 		return w.departs(rec, len(known) > 0)
 	}
@@ -535,7 +544,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	if rec.cut || rec.undriven != nil {
 		return nil
 	}
-	r.opt.Follow.take(rec.ran)
+	r.opt.Follow.take(rec)
 	if rec.short {
 		res.Short++
 	}

@@ -59,3 +59,15 @@ func located[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], 
 	}
 	return steps, nil
 }
+
+// beginning returns the instances with which walks begin; nil for none.
+func beginning[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace) (out []int32, err error) {
+	if t == nil {
+		return nil, nil
+	}
+	steps, err := located(spec, t)
+	for _, k := range steps {
+		out = append(out, int32(k))
+	}
+	return out, err
+}

@@ -136,6 +136,11 @@ func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform
 		opt.Depth += longest(asked.From)
 	}
 	followed := x.follow(asked.Follow, o.Footprints, &opt)
+	if followed != nil {
+		if opt.Follow.Begin, err = beginning(x.c.Bound, asked.Follow.Begin); err != nil {
+			return wire.Event{Error: x.failure(err)}
+		}
+	}
 	var res conform.Result[checker.Node[S, U]]
 	if by == nil {
 		res, err = conform.Run(x.c, x.impl, opt)
@@ -301,7 +306,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, First: asked.First}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}
@@ -372,6 +377,9 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		}
 		if opt.Setup.Code != nil {
 			out.Places = placed(c.Points)
+			for k := range opt.Follow.Equal[:len(opt.Follow.Equal)/2] {
+				out.Equal = append(out.Equal, wire.RanPlace{False: opt.Follow.Equal[2*k] != 0, True: opt.Follow.Equal[2*k+1] != 0})
+			}
 		}
 	}
 }

@@ -51,6 +51,8 @@ type Conform struct {
 type Follow struct {
 	Least  int64       `json:"least,omitempty"`
 	Shared []Departure `json:"shared,omitempty"`
+	First  bool        `json:"first,omitempty"`
+	Begin  *Trace      `json:"begin,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.
@@ -67,6 +69,8 @@ type Followed struct {
 	Unjudged   []Unjudged `json:"unjudged"`
 	Judged     []string   `json:"judged"` // invariants
 	Ran        []RanPlace `json:"ran"`    // of the changed code, by the number of the place
+	// Equal is Ran before the first difference of each walk; only with Conform.Code.
+	Equal []RanPlace `json:"equal,omitempty"`
 	// Places are those of Conform.Code, by number. Other places are known to who built the program.
 	Places []NotedPlace `json:"places,omitempty"`
 }

@@ -4,9 +4,8 @@
 extends = "../mspec-3.hcl"
 
 variable "version" {
-  type        = string
-  default     = "3.9.1"
-  description = "the release that the change is one of; there is a table of lines for it"
+  type    = string
+  default = "3.9.1"
 }
 
 variable "fix" {
@@ -15,7 +14,7 @@ variable "fix" {
 }
 
 options {
-  variant = "v${var.version}"
+  variant = var.version == "master" ? "master" : "v${var.version}"
   fix     = var.fix
 }
 

@@ -13,9 +13,7 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
@@ -50,6 +48,9 @@ type coded struct {
 	based  bool   // before is known
 	lines  []wire.CodeLine
 	open   []string // why something is not decided
+	asked  uint64   // times that walks were asked for: each has a seed of its own
+	equal  []wire.RanPlace
+	fired  map[string]bool // actions that walks took
 }
 
 // Coded reports whether the changed code is not compiled into the program.
@@ -79,6 +80,9 @@ func (o *observer) undecided(format string, args ...any) bool {
 // buildCoded builds the program with the adapter, makes both sides, and compiles the changed one.
 func (o *observer) buildCoded() bool {
 	o.coded = &coded{}
+	if o.by.Classes != "" && !o.given() {
+		return false
+	}
 	program := o.run.Program(o.x.impl)
 	if program == "" {
 		if o.run.Stopped != "" {
@@ -102,8 +106,8 @@ func (o *observer) buildCoded() bool {
 	o.sides, o.out.Hash = sides, sides.Hash
 	o.notedLines()
 	switch {
-	case o.by.Classes != "":
-		return o.given()
+	case o.coded.after != "":
+		return true
 	case o.x.impl.Sources.Build.IsSet():
 		o.coded.after = o.command(sides.After)
 		return o.coded.after != ""
@@ -259,105 +263,3 @@ func (o *observer) baseCoded() bool {
 	c.before, c.based = built.Path, true
 	return true
 }
-
-// askedCode returns the request's part for code.
-func (o *observer) askedCode(path string) *wire.Code {
-	if o.coded == nil {
-		return nil
-	}
-	code := &wire.Code{Path: path}
-	if path == o.coded.after {
-		code.Lines = o.coded.lines
-	}
-	return code
-}
-
-// compareCoded does each difference again, on the changed code and on the code before it. It
-// returns those that both have and that were not known to be shared.
-func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fresh []wire.Departure) {
-	for k := range rep.Conformance.Found {
-		f := &rep.Conformance.Found[k]
-		d := o.difference(f)
-		if f.Trace == nil || !o.baseCoded() {
-			o.coded.open = append(o.coded.open, "the code before the change cannot be run, so that it is not known whose the difference is: "+d.Line())
-			continue
-		}
-		again := o.retrace(o.coded.after, f.Trace, shared)
-		if !sameDeparture(again, f) {
-			o.coded.open = append(o.coded.open, fmt.Sprintf("a difference of one walk did not show again (%s)", d.Line()))
-			continue
-		}
-		switch base := o.retrace(o.coded.before, f.Trace, shared); {
-		case sameDeparture(base, f):
-			o.out.Shared = append(o.out.Shared, d)
-			if len(f.Values) > 0 {
-				fresh = append(fresh, wire.Departure{Action: d.Action, Variable: variableOf(f)})
-			}
-		case followed(base, f.Trace):
-			o.out.Found = append(o.out.Found, o.kept(d, f))
-		default:
-			o.coded.open = append(o.coded.open, fmt.Sprintf("the code before the change does not follow the walk to the difference (%s)", d.Line()))
-		}
-	}
-	return fresh
-}
-
-// retrace does a trace on other code, with the implementation as the model. Nil: it was not done.
-func (o *observer) retrace(path string, t *wire.Trace, shared []wire.Departure) *wire.Report {
-	if o.run.Env.Soft.Err() != nil {
-		return nil
-	}
-	req := o.run.Exploration(session.Limits{Workers: 1, Timeout: retraceTime}, false)
-	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: &wire.Follow{Shared: shared}}
-	rep, _ := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
-	return rep
-}
-
-// sameDeparture reports whether a trace that was done again ends in the difference.
-func sameDeparture(rep *wire.Report, f *wire.Discrepancy) bool {
-	if rep == nil || len(rep.Conformance.Found) == 0 {
-		return false
-	}
-	g := &rep.Conformance.Found[0]
-	return g.Kind == f.Kind && len(g.Trace.Steps) == len(f.Trace.Steps) && (len(f.Values) == 0 || variableOf(g) == variableOf(f))
-}
-
-// followed reports whether a trace was done to its end without a difference.
-func followed(rep *wire.Report, t *wire.Trace) bool {
-	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
-}
-
-// ownBroken reports whether the walk to a violation departs from the specification where the code
-// before the change does not, and the violation is not one that the manifest expects.
-func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
-	if e := o.run.Manifest.Expect; e != nil && e.Invariant.Value == v.Invariant {
-		return false
-	}
-	begin := *v.Trace
-	begin.Steps = v.Trace.Steps[:min(v.Departed, len(v.Trace.Steps))]
-	return o.baseCoded() && followed(o.retrace(o.coded.before, &begin, shared), &begin)
-}
-
-// openCoded says what else keeps walks without a difference from a verdict.
-func (o *observer) openCoded() (parts []string) {
-	if o.run.Env.Soft.Err() != nil {
-		parts = append(parts, "interrupted")
-	}
-	if o.out.Walks < leastCoded {
-		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.out.Walks, "walk"), leastCoded))
-	}
-	return append(parts, o.coded.open...)
-}
-
-// placesOfCode returns what the adapter notes of changed code.
-func placesOfCode(places []wire.NotedPlace, ran []wire.RanPlace) (out []result.RanPlace) {
-	for k, p := range places {
-		if k < len(ran) {
-			out = append(out, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: p.Kind, False: ran[k].False, True: ran[k].True})
-		}
-	}
-	return out
-}
-
-// commandTime bounds how long a build command takes.
-const commandTime = 30 * time.Minute

@@ -16,6 +16,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 )
 
+// commandTime bounds how long a build command takes.
+const commandTime = 30 * time.Minute
+
 // lastOutput is how many lines of a failed command are shown.
 const lastOutput = 20
 

@@ -94,7 +94,11 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	}
 	if o.build() {
 		x.Observed = o.out
-		o.walk()
+		if o.coded != nil {
+			o.walkCoded()
+		} else {
+			o.walk()
+		}
 	}
 	return &run
 }
@@ -159,9 +163,9 @@ func (o *observer) walk() {
 			return
 		}
 		o.took(rep)
-		fresh := o.compare(rep, shared)
+		fresh := o.compare(rep)
 		if len(rep.Conformance.Found) == 0 || len(o.out.Found) > 0 || len(fresh) == 0 {
-			o.decide(rep, shared)
+			o.decide(rep)
 			return
 		}
 		shared = append(shared, fresh...)
@@ -169,13 +173,7 @@ func (o *observer) walk() {
 }
 
 // left returns the rest of the budget.
-func (o *observer) left() time.Duration {
-	budget := o.by.Budget
-	if o.coded != nil { // differences are done again
-		budget -= budget / reserved
-	}
-	return max(budget-host.Since(o.start), time.Second)
-}
+func (o *observer) left() time.Duration { return max(o.by.Budget-host.Since(o.start), time.Second) }
 
 // ask takes walks with the changed code.
 func (o *observer) ask(shared []wire.Departure) *wire.Report {
@@ -191,9 +189,6 @@ func (o *observer) ask(shared []wire.Departure) *wire.Report {
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
-	if o.coded != nil {
-		req.Options.Conform.Follow.Least, req.Options.Conform.Code = leastCoded, o.askedCode(o.coded.after)
-	}
 	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
 		o.out.Reason = why
@@ -215,9 +210,6 @@ func (o *observer) took(rep *wire.Report) {
 		out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: string(p.Kind),
 			False: c.Followed.Ran[k].False, True: c.Followed.Ran[k].True})
 	}
-	if o.coded != nil {
-		out.Places = append(out.Places, placesOfCode(c.Followed.Places, c.Followed.Ran)...)
-	}
 	out.Unfired = out.Unfired[:0]
 	for _, a := range rep.Actions {
 		if a.Fired == 0 && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
@@ -228,10 +220,7 @@ func (o *observer) took(rep *wire.Report) {
 
 // compare does each difference with the code before the change. It returns those that both have and
 // that were not known to be shared.
-func (o *observer) compare(rep *wire.Report, shared []wire.Departure) (fresh []wire.Departure) {
-	if o.coded != nil {
-		return o.compareCoded(rep, shared)
-	}
+func (o *observer) compare(rep *wire.Report) (fresh []wire.Departure) {
 	for k := range rep.Conformance.Found {
 		f := &rep.Conformance.Found[k]
 		d := o.difference(f)
@@ -293,13 +282,10 @@ func (o *observer) kept(d result.Difference, f *wire.Discrepancy) result.Differe
 }
 
 // decide sets the verdict.
-func (o *observer) decide(rep *wire.Report, shared []wire.Departure) {
+func (o *observer) decide(rep *wire.Report) {
 	out := o.out
-	if len(out.Found) > 0 {
+	if len(out.Found) > 0 && o.coded == nil {
 		for k := range rep.Conformance.Followed.Violations {
-			if o.coded != nil && !o.ownBroken(&rep.Conformance.Followed.Violations[k], shared) {
-				continue
-			}
 			o.broken(&rep.Conformance.Followed.Violations[k])
 		}
 	}
@@ -332,7 +318,7 @@ func (o *observer) open(rep *wire.Report) string {
 	if o.coded != nil {
 		parts = o.openCoded()
 	}
-	if c.Undriven > 0 {
+	if c.Undriven > 0 && o.coded == nil {
 		parts = append(parts, "a step could not be driven: "+c.UndrivenAt)
 	}
 	var lines []string
@@ -353,7 +339,7 @@ func (o *observer) open(rep *wire.Report) string {
 	if names := o.unseen(); len(names) > 0 {
 		parts = append(parts, fmt.Sprintf("whether it matters that %s changed is not observed", words.ListFew(names)))
 	}
-	if len(o.out.Shared) > 0 {
+	if len(o.out.Shared) > 0 && o.coded == nil {
 		parts = append(parts, "the code before the change differs from the specification, too")
 	}
 	if f := failed(o.x.Change); f != "" {
