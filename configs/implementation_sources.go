@@ -7,9 +7,9 @@ type ImplementationSources struct {
 	// relative to LinesDir, the folder of the file in which it is written.
 	Lines    Attr[string]
 	LinesDir string
-	// Build is the command that compiles code that is not Go, with its arguments. It runs in a copy
-	// of the code. Classes is where its result is, a folder or an archive relative to the code. They
-	// are set together.
+	// Build is the command that compiles code that is not Go, with its
+	// arguments. It runs in a copy of the code. Classes is where its result is,
+	// a folder or an archive relative to the code. They are set together.
 	Build   Attr[[]Text]
 	Classes Attr[string]
 	// Packages are patterns of Go packages, relative to the code's folder.

@@ -9,12 +9,12 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Code is compiled code that takes the place of a part of the implementation's own, and what is to
-// be noted of it. An adapter that runs it is a Coded.
+// Code is compiled code that takes the place of a part of the implementation's own, and its
+// lines that must be noted. An adapter that runs it is a Coded.
 type Code struct {
 	// Path is a folder or an archive with the code; "": the implementation's own runs.
 	Path string
-	// Lines are the lines whose runs are to be noted.
+	// Lines are those whose runs must be noted.
 	Lines []CodeLine
 }
 
@@ -32,16 +32,16 @@ type Coded interface {
 	// Places are the places that are noted of Code.Lines. A line that can never run has none, and a
 	// line with conditions has one for each of them as well. They do not change.
 	Places() []checker.Point
-	// Ran says which places have run since the last call of Start, with two entries for each: the
-	// second one where the line ran or a condition was true or did not jump, the first one where a
-	// condition was false or jumped.
+	// Ran says which places have run since the last call of Start, with two entries for each. The
+	// second one says that the line ran, or that a condition was true or did not jump. The first
+	// one says that a condition was false or jumped.
 	Ran() []bool
 }
 
 // Sources are changed sources of an implementation in another language than Go.
 type Sources struct {
 	Dir   string   // the folder of the code
-	Files []string // relative to Dir, with slashes; those that are to be compiled
+	Files []string // relative to Dir, with slashes; those that must be compiled
 	// To is the folder for the result. It is named by what it is made of, so a result that is there
 	// already can be taken.
 	To string

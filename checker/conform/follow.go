@@ -45,8 +45,8 @@ type Follow struct {
 	Shared []Departure
 	// First ends the run after the first walk that departs.
 	First bool
-	// Begin are the instances of a walk that departs, from the first initial node: others begin like
-	// it. Nil: there is none.
+	// Begin are the instances of a walk that departs, from the first initial node. Others begin
+	// like it. Nil: there is none.
 	Begin []int32
 	// Equal has what ran before the first difference of each walk, as Changed.Taken has what ran in
 	// all. It is only set for a Coded adapter.

@@ -489,7 +489,8 @@ func (w *worker[S, U]) passes(instance int, rec *record) bool {
 	var known []int
 	known, rec.err = w.test.accepted(w.run.opt.Accepted, instance, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
 	rec.accepted = append(rec.accepted, known...)
-	if len(known) > 0 && rec.departure == nil && w.run.opt.Setup.Code != nil { // nothing is known of what follows it
+	if len(known) > 0 && rec.departure == nil && w.run.opt.Setup.Code != nil {
+		// nothing is known of what follows it
 		rec.deviation = nil
 		return false
 	}

@@ -19,7 +19,7 @@ import (
 // What it computes. For each changed line the instructions at which it begins, and its conditional
 // jumps.
 //
-// Why it is right. A class file says for each instruction of which source line it is. A line runs
+// Why it is right. A class file names the source line of each instruction. A line runs
 // if and only if an instruction runs at which its code begins. A changed line without code of its
 // own, as the second one of a statement, stands for the statement: the line before it in the
 // method that has code. A removed line stands for the code that follows it. Where a class has no
@@ -37,7 +37,7 @@ import (
 //
 // A line that a compiler copies, as one in a finally block, has the conditions of each copy.
 
-// Line is a line of a source that is to be noted.
+// Line is a line of a source that must be noted.
 type Line struct {
 	File    string // with slashes; it ends in the folder of the class's package
 	Number  int    // from 1

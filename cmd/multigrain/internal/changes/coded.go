@@ -20,7 +20,7 @@ import (
 
 // What it computes. The verdict on a change of code that is not compiled into the program: classes
 // of servers that run as processes of their own. The adapter gets a folder or an archive, which
-// takes the place of the release's code, and the lines that are to be noted.
+// takes the place of the release's code, and the lines that must be noted.
 //
 // Why it is right. It is the same as for Go, in file observe.go. Processes depend on time, so each
 // difference must show again. The code before the change must follow the same walk to the end. If

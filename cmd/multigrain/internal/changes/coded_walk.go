@@ -27,7 +27,8 @@ func (o *observer) askedCode(path string) *wire.Code {
 }
 
 // walkCoded takes walks until one departs, and does it again on both sides. If the difference is
-// the change's own, further walks begin like it and show what follows. Otherwise new ones are taken.
+// the change's own, further walks begin like it and show what follows. Otherwise new ones are
+// taken.
 func (o *observer) walkCoded() {
 	o.start = host.Now()
 	c := o.coded
@@ -51,7 +52,8 @@ func (o *observer) walkCoded() {
 		}
 	}
 	for k := range o.out.Places {
-		if p := &o.out.Places[k]; len(o.out.Found) == 0 && k < len(c.equal) { // of walks that are equal
+		if p := &o.out.Places[k]; len(o.out.Found) == 0 && k < len(c.equal) {
+			// what ran in walks before any difference
 			p.False, p.True = c.equal[k].False, c.equal[k].True
 		}
 	}
@@ -225,7 +227,7 @@ func sameDeparture(rep *wire.Report, f *wire.Discrepancy) bool {
 	return g.Kind == f.Kind && len(g.Trace.Steps) == len(f.Trace.Steps) && (len(f.Values) == 0 || variableOf(g) == variableOf(f))
 }
 
-// followed reports whether a trace was done to its end without a difference.
+// followed reports whether a trace was done to its end and shows no difference.
 func followed(rep *wire.Report, t *wire.Trace) bool {
 	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
 }
@@ -241,7 +243,7 @@ func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
 	return o.baseCoded() && followed(o.retrace(o.coded.before, &begin, shared), &begin)
 }
 
-// openCoded says what else keeps walks without a difference from a verdict.
+// openCoded says what else keeps walks that show no difference from a verdict.
 func (o *observer) openCoded() (parts []string) {
 	if o.run.Env.Soft.Err() != nil {
 		parts = append(parts, "interrupted")
