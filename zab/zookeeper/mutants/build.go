@@ -56,14 +56,20 @@ func (b *Builder) source(class string) (name, text string, err error) {
 
 // Mutate returns the path of a mutant's source in the jar, and its text.
 func (b *Builder) Mutate(m Mutant) (name, text string, err error) {
-	name, text, err = b.source(m.Class)
+	name, _, text, err = b.Sides(m)
+	return name, text, err
+}
+
+// Sides is Mutate, with the text before the change.
+func (b *Builder) Sides(m Mutant) (name, before, after string, err error) {
+	name, before, err = b.source(m.Class)
 	if err == nil {
-		text, err = replace(text, m.Method, m.Line, m.Becomes)
+		after, err = replace(before, m.Method, m.Line, m.Becomes)
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("mutant %q of ZooKeeper %s, class %s: %w", m.Name, b.Jars.Version, m.Class, err)
+		return "", "", "", fmt.Errorf("mutant %q of ZooKeeper %s, class %s: %w", m.Name, b.Jars.Version, m.Class, err)
 	}
-	return name, text, nil
+	return name, before, after, nil
 }
 
 // Build compiles a mutant into the folder dir. It fails if the class, the method or the line does
