@@ -53,8 +53,8 @@ func javaDiff(t *testing.T, name, before, after string) string {
 	return fmt.Sprintf("diff --git a/%s b/%s\nindex %s..%s 100644\n%s", name, name, blob(before), blob(after), lines)
 }
 
-// told returns what a run showed, in a line.
-func told(doc *result.Document, code int) string {
+// summary returns what a run showed, in a line.
+func summary(doc *result.Document, code int) string {
 	o := doc.Change.Observed
 	if o == nil {
 		return fmt.Sprintf("exit code %d, not run", code)
@@ -93,7 +93,7 @@ func TestChangeSeesJavaMutants(t *testing.T) {
 				if doc.Change == nil || doc.Change.Observed == nil {
 					t.Fatalf("exit code %d: not run\n%s", code, text)
 				}
-				t.Logf("%s, %s, %.0f s in all: %s", m.Name, budget, time.Since(start).Seconds(), told(doc, code))
+				t.Logf("%s, %s, %.0f s in all: %s", m.Name, budget, time.Since(start).Seconds(), summary(doc, code))
 				if code == verdicts.ExitOK {
 					t.Error("a mistake behaves as the specification")
 				}
@@ -124,7 +124,7 @@ func TestChangeJavaHarmless(t *testing.T) {
 			if doc.Change == nil || doc.Change.Observed == nil {
 				t.Fatalf("exit code %d: not run\n%s", code, text)
 			}
-			t.Log(told(doc, code))
+			t.Log(summary(doc, code))
 			if o := doc.Change.Observed; code != verdicts.ExitOK && code != verdicts.ExitUndecided || len(o.Found)+len(o.Broken) > 0 {
 				t.Errorf("exit code %d", code)
 			}

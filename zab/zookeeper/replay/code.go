@@ -122,6 +122,9 @@ func build(ctx context.Context, setup conform.Setup, s conform.Sources) (string,
 		return "", out
 	}
 	if err == nil {
+		err = compatible(jars, os.DirFS(filepath.Join(work, "classes")))
+	}
+	if err == nil {
 		err = pack(filepath.Join(work, "classes"), filepath.Join(work, archived))
 	}
 	if err != nil {
