@@ -41,7 +41,7 @@ func (o *observer) command(side string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
-	if output, err := o.build1(side, dir, words); err != nil {
+	if output, err := o.runIn(side, dir, words); err != nil {
 		if o.run.Env.Soft.Err() != nil {
 			o.undecided("interrupted while the changed code was compiled")
 			return ""
@@ -56,8 +56,8 @@ func (o *observer) command(side string) string {
 	return path
 }
 
-// build1 runs a command in a copy of a folder. Only a complete result has the name dir.
-func (o *observer) build1(side, dir string, words []string) (output []byte, err error) {
+// runIn runs a command in a copy of a folder. Only a complete result has the name dir.
+func (o *observer) runIn(side, dir string, words []string) (output []byte, err error) {
 	work, err := host.MkdirTemp(filepath.Dir(dir), ".build-*")
 	if err != nil {
 		return nil, err
@@ -71,6 +71,7 @@ func (o *observer) build1(side, dir string, words []string) (output []byte, err 
 	defer cancel()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.WaitDelay = tree, 5*time.Second
+	endsWhole(cmd)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
