@@ -216,7 +216,7 @@ func (o *observer) compile() bool {
 		if m.File != "" {
 			at = hcl.Range{Filename: o.userFile(m.File), Start: hcl.Pos{Line: m.Line, Column: 1}, End: hcl.Pos{Line: m.Line, Column: 1}}
 		}
-		o.run.Add(configs.Errorf(codes.Compile, "Change does not compile", at, "%s.", messageText(m)))
+		o.run.Add(configs.Errorf(codes.Compile, "Change does not compile", at, "%s.", m.Text))
 	}
 	return false
 }
@@ -249,7 +249,9 @@ func (o *observer) baseCoded() bool {
 	case c.based:
 		return true
 	case o.x.impl.Sources.Build.IsSet():
+		reported := len(o.run.Diagnostics)
 		c.before = o.command(o.sides.Before)
+		o.run.Diagnostics = o.run.Diagnostics[:reported] // it is no error of the change
 		c.based = c.before != ""
 		return c.based
 	case len(o.sides.CompiledBefore) == 0: // all changed files are new

@@ -41,7 +41,7 @@ func (o *observer) command(side string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
-	if output, err := o.runIn(side, dir, words); err != nil {
+	if output, err := o.runIn(side, dir, result, words); err != nil {
 		if o.run.Env.Soft.Err() != nil {
 			o.undecided("interrupted while the changed code was compiled")
 			return ""
@@ -49,15 +49,11 @@ func (o *observer) command(side string) string {
 		o.run.Add(build.Errorf(codes.BuildRun, "Build command fails", "%q in a copy of the changed code: %v.%s", strings.Join(words, " "), err, lastLines(output)))
 		return ""
 	}
-	if _, err := os.Stat(path); err != nil {
-		o.run.Add(o.x.impl.Sources.Classes.Errorf(codes.BuildRun, "Build command fails", "%q has not made %q in the code. Name the folder or the archive with its result.", strings.Join(words, " "), result))
-		return ""
-	}
 	return path
 }
 
-// runIn runs a command in a copy of a folder. Only a complete result has the name dir.
-func (o *observer) runIn(side, dir string, words []string) (output []byte, err error) {
+// runIn runs a command in a copy of a folder. Only a copy with the result has the name dir.
+func (o *observer) runIn(side, dir, result string, words []string) (output []byte, err error) {
 	work, err := host.MkdirTemp(filepath.Dir(dir), ".build-*")
 	if err != nil {
 		return nil, err
@@ -77,7 +73,15 @@ func (o *observer) runIn(side, dir string, words []string) (output []byte, err e
 	if err := cmd.Run(); err != nil {
 		return out.Bytes(), err
 	}
-	return out.Bytes(), host.Rename(tree, dir)
+	if _, err := os.Stat(filepath.Join(tree, result)); err != nil {
+		return nil, fmt.Errorf("it has not made %q in the code; name the folder or the archive with its result in the attribute classes", result)
+	}
+	if err := host.Rename(tree, dir); err != nil {
+		if _, there := os.Stat(filepath.Join(dir, result)); there != nil { // no other run made it
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // lastLines returns the end of a command's output, for a message.
