@@ -49,7 +49,9 @@ func javaDiff(t *testing.T, name, before, after string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blob := func(text string) string { return fmt.Sprintf("%x", sha1.Sum([]byte(fmt.Sprintf("blob %d\x00%s", len(text), text)))) }
+	blob := func(text string) string {
+		return fmt.Sprintf("%x", sha1.Sum([]byte(fmt.Sprintf("blob %d\x00%s", len(text), text))))
+	}
 	return fmt.Sprintf("diff --git a/%s b/%s\nindex %s..%s 100644\n%s", name, name, blob(before), blob(after), lines)
 }
 
