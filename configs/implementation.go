@@ -90,7 +90,7 @@ func (x *ImplementationDifference) Encoded() json.RawMessage {
 
 var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
-	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
+	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "build", "classes", "constraints"},
 	blocks: map[string]*schema{
 		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
 		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,

@@ -7,6 +7,11 @@ type ImplementationSources struct {
 	// relative to LinesDir, the folder of the file in which it is written.
 	Lines    Attr[string]
 	LinesDir string
+	// Build is the command that compiles code that is not Go, with its
+	// arguments. It runs in a copy of the code. Classes is where its result is,
+	// a folder or an archive relative to the code. They are set together.
+	Build   Attr[[]Text]
+	Classes Attr[string]
 	// Packages are patterns of Go packages, relative to the code's folder.
 	Packages Attr[[]Text]
 	// Unmodelled say what a change of code means that no grain models. The first
@@ -40,10 +45,11 @@ type ModelledFunctions struct {
 // nil where it says nothing.
 func (d *decoder) implementationSources(b *block) *ImplementationSources {
 	models := b.first("models")
-	if b.attrs["lines"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil && b.first("unmodelled") == nil {
+	if b.attrs["lines"] == nil && b.attrs["build"] == nil && b.attrs["classes"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil && b.first("unmodelled") == nil {
 		return nil
 	}
 	s := &ImplementationSources{Lines: d.text(b, "lines"), Packages: d.texts(b, "packages"), Ignore: d.texts(b, "ignore")}
+	d.sourcesBuild(b, s)
 	if s.Lines.IsSet() {
 		s.LinesDir = s.Lines.Dir()
 	}
@@ -62,4 +68,17 @@ func (d *decoder) implementationSources(b *block) *ImplementationSources {
 		}
 	}
 	return s
+}
+
+// sourcesBuild decodes how changed code is compiled.
+func (d *decoder) sourcesBuild(b *block, s *ImplementationSources) {
+	if b.attrs["build"] == nil && b.attrs["classes"] == nil {
+		return
+	}
+	if d.require(b, "build", "the command that compiles the changed code") && d.require(b, "classes", "the folder or archive with the result, relative to the code") {
+		s.Build, s.Classes = d.texts(b, "build"), d.text(b, "classes")
+		if s.Build.IsSet() && len(s.Build.Value) == 0 {
+			d.report(s.Build.Errorf(CodeMissingAttribute, "Command without a program", "The attribute build is a list of a program and its arguments, such as [\"mvn\", \"-q\", \"compile\"]."))
+		}
+	}
 }

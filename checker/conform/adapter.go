@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -23,6 +24,8 @@ type Implementation[S any] struct {
 	// Open makes an adapter. It is called once for each worker. It fails if the adapter cannot
 	// follow the composition.
 	Open func(Setup) (Adapter[S], error)
+	// Build makes code of sources, for Setup.Code: see Compile. Nil: the adapter compiles nothing.
+	Build func(context.Context, Setup, Sources) (path string, err error)
 }
 
 // Setup describes the composition that an adapter follows.
@@ -30,6 +33,7 @@ type Setup struct {
 	Actions  []string          // names, in order, each once
 	Settings map[string]string // of the manifest's implementation block
 	Version  string            // that the manifest requires; "" where it says nothing
+	Code     *Code             // takes the place of the implementation's own; nil for that
 }
 
 // Has reports whether the composition has an action.

@@ -52,6 +52,14 @@ type Follow struct {
 	// Shared are differences that are none of the change's. Walks continue after them as after an
 	// equal step.
 	Shared []Departure
+	// First ends the run after the first walk that departs.
+	First bool
+	// Begin are the instances of a walk that departs, from the first initial node. Others begin
+	// like it. Nil: there is none.
+	Begin []int32
+	// Equal has what ran before the first difference of each walk, as Changed.Taken has what ran in
+	// all. It is only set for a Coded adapter.
+	Equal []uint32
 
 	mask uint64 // that Judges returned
 }
@@ -107,6 +115,8 @@ type brokenGroup struct {
 	init      int
 	steps     []int32
 	count     int64
+	held      any // as of a record
+	departed  int
 }
 
 // shared reports whether a deviation is none of the change's.
@@ -127,10 +137,11 @@ func (w *worker[S, U]) departs(rec *record, known bool) bool {
 	instance := w.test.spec.Instances[rec.steps[len(rec.steps)-1]]
 	action := w.test.spec.Actions[instance.Action].Name
 	if rec.departure == nil && !known && !w.run.opt.Follow.shared(action, rec.deviation) {
-		rec.departure, rec.departed = rec.deviation, len(rec.steps)
+		rec.departure, rec.departed, rec.held = rec.deviation, len(rec.steps), w.trail.held()
 	}
-	rec.deviation = nil
+	rec.deviation, rec.unequal = nil, true
 	w.test.vars.take(&w.walk.Node().State, &w.test.have)
+	w.trail.correct(w.walk.Node())
 	return true
 }
 
@@ -147,6 +158,8 @@ func (w *worker[S, U]) judge(rec *record) {
 	mask := w.test.judge(w.run.opt.Follow.mask, w.walk.Before(), w.walk.Node(), int(rec.steps[len(rec.steps)-1]))
 	for mask &^= rec.brokenMask; mask != 0; mask &= mask - 1 {
 		rec.breaks(bits.TrailingZeros64(mask))
+		last := &rec.broken[len(rec.broken)-1]
+		last.held, last.departed = w.trail.held(), rec.departed
 	}
 }
 
@@ -155,11 +168,15 @@ func (rec *record) breaks(invariant int) {
 	if invariant < noInvariant {
 		rec.brokenMask |= 1 << invariant
 	}
-	rec.broken = append(rec.broken, brokenAt{invariant, len(rec.steps)})
+	rec.broken = append(rec.broken, brokenAt{invariant: invariant, steps: len(rec.steps)})
 }
 
 // brokenAt is an invariant and the number of the step that breaks it.
-type brokenAt struct{ invariant, steps int }
+type brokenAt struct {
+	invariant, steps int
+	held             any // as of a record
+	departed         int
+}
 
 // judge returns the mask of invariants that a step of the implementation breaks.
 func (t *tester[S, U]) judge(judged uint64, before, after *checker.Node[S, U], instance int) (mask uint64) {
@@ -220,7 +237,7 @@ func (r *run[S, U]) followed(number int64, rec *record) {
 		}
 		g := f.broken[k]
 		if g.count++; g.count == 1 || x.steps < len(g.steps) {
-			g.walk, g.init, g.steps = number, rec.init, slices.Clone(rec.steps[:x.steps])
+			g.walk, g.init, g.steps, g.held, g.departed = number, rec.init, slices.Clone(rec.steps[:x.steps]), x.held, x.departed
 		}
 	}
 }
@@ -237,6 +254,10 @@ func (r *run[S, U]) followEnough() bool {
 	f, opt := &r.following, r.opt.Follow
 	if opt == nil {
 		return false
+	}
+	if opt.First && f.departed > 0 {
+		f.enough = true
+		return true
 	}
 	taken := r.res.Traces + r.res.Undriven
 	if opt.Changed != nil {
@@ -313,6 +334,13 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 func (r *run[S, U]) violations() error {
 	t := r.workers[0].test
 	for _, g := range r.following.broken {
+		if steps, ok := g.held.([]checker.Step[checker.Node[S, U]]); ok {
+			r.res.Violations = append(r.res.Violations, Violation[checker.Node[S, U]]{
+				Invariant: g.invariant, Departed: g.departed, Walk: g.walk, Length: len(g.steps), Count: g.count,
+				Trace: checker.Trace[checker.Node[S, U]]{Init: r.starts[g.init], Steps: steps},
+			})
+			continue
+		}
 		x := &followShrinker[S, U]{t: t, opt: r.opt.Follow, init: r.starts[g.init], invariant: g.invariant, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
 		if !x.attempt(g.steps) {
 			return &UnstableError{g.walk, r.nameOf(g.invariant)}

@@ -13,8 +13,8 @@ import (
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
 // the options it takes Setup, Timeout, Journal, Again and Context. A step that is not enabled is an
 // error, and so is one that does not return: a *StuckError. The trace of a difference holds the
-// steps up to it, and is not shrunk. With Options.Follow the behaviour continues after a
-// difference: see retrace.
+// steps up to it, and is not shrunk. With Follow the behaviour continues after a difference: see
+// retrace. With Follow.First it ends at the first one that is neither accepted nor shared.
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1
@@ -52,6 +52,9 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		copy(bytesOf(&init), w.Init)
 		rec.steps = slices.Clone(w.Instances)
 	} else if opt.Follow != nil {
+		if opt.Accepted, err = t.acceptances(opt.Accepted, r.res.Version); err != nil {
+			return r.res, err
+		}
 		var borrowed []string
 		if x, ok := t.adapter.(Borrower); ok {
 			borrowed = x.Borrowed()
@@ -63,8 +66,14 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	var done []checker.Step[checker.Node[S, U]]
 	err = r.attended(t, func() {
 		if opt.Follow != nil {
-			t.retrace(opt.Follow, &init, &rec, &done)
-		} else if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
+			if opt.Follow.First {
+				rec.deviation = t.upToDeparture(&opt, &init, rec.steps, &done)
+			} else {
+				t.retrace(opt.Follow, &init, &rec, &done)
+			}
+			return
+		}
+		if rec.deviation = t.replay(&init, rec.steps, &done); opt.Again != nil {
 			time.Sleep(settle)
 		}
 	})

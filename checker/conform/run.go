@@ -71,6 +71,7 @@ type worker[S any, U checker.Counters] struct {
 	drawer simulate.Drawer[checker.Node[S, U]] // nil: weights draw the steps
 	test   *tester[S, U]
 	left   map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
+	trail  trail[S, U]
 }
 
 // mostUndriven limits Result.UndrivenNext.
@@ -99,9 +100,12 @@ type record struct {
 	departed   int
 	broken     []brokenAt
 	brokenMask uint64
-	begun      int  // steps of an earlier walk with which it begins
-	strange    bool // no invariant can be judged in its last state
-	plain      bool // weights drew its steps, not the strategy
+	begun      int   // steps of an earlier walk with which it begins
+	strange    bool  // no invariant can be judged in its last state
+	plain      bool  // weights drew its steps, not the strategy
+	held       any   // the states up to the departure, a trail; nil where it can be done again
+	ran, equal []int // what ran in the walk, and before its first difference; see Follow.Equal
+	unequal    bool  // it has a difference
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -112,6 +116,7 @@ type group struct {
 	steps     []int32
 	deviation *deviation
 	count     int64
+	held      any // as of a record
 }
 
 // Run takes random walks of a composition and does them on an implementation. A limit or an
@@ -163,7 +168,15 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		if x, ok := r.workers[0].test.adapter.(Borrower); ok {
 			borrowed = x.Borrowed()
 		}
+		if noted, err := r.workers[0].test.coded(opt.Setup.Code); err != nil {
+			return r.res, err
+		} else if noted != nil {
+			f.Changed = noted
+		}
 		f.begin(r.res.Observed, borrowed)
+		if f.Begin != nil {
+			r.following.prefixes = []prefix{{steps: f.Begin}}
+		}
 	}
 	if x, ok := r.workers[0].test.adapter.(Patient); ok {
 		r.opt.patience = max(r.opt.patience, x.Patience())
@@ -223,6 +236,7 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	}
 	test.journal = journalIn(r.opt.Journal, len(r.workers))
 	w := &worker[S, U]{run: r, walk: walk, test: test}
+	w.trail.begin(test.adapter, r.opt.Follow)
 	if r.by != nil {
 		w.drawer = r.by.Drawer()
 		walk.By(w.drawer)
@@ -356,6 +370,9 @@ func (r *run[S, U]) size(first int64) int64 {
 	r.branches.round(first)
 	r.roundChanged()
 	most := int64(roundTraces)
+	if r.opt.Setup.Code != nil { // walks of programs of their own take seconds
+		most = int64(len(r.workers))
+	}
 	if r.learning != nil {
 		most = min(most, r.learning.Round())
 	}
@@ -414,7 +431,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 // takeOnce takes a walk and does it on the implementation.
 func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
-	w.left = rec.left
+	w.left, w.trail.steps = rec.left, w.trail.steps[:0]
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
 	next := w.drawn(number, rec)
 	if w.run.cover != nil {
@@ -443,6 +460,8 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		}
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
+		w.trail.add(k, w.walk.Node())
+		w.noteEqual(rec)
 		rec.undriven = w.test.undrivenIn(rec.deviation, len(rec.steps), k)
 		if rec.undriven != nil {
 			continue
@@ -460,7 +479,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
 	}
-	w.left = nil
+	if w.left = nil; w.run.opt.Follow != nil && rec.undriven == nil {
+		rec.ran = w.test.ran()
+	}
 	if x, ok := w.drawer.(simulate.Learner); ok && rec.err == nil && !rec.cut && !rec.plain {
 		rec.lesson = x.Lesson()
 	}
@@ -473,6 +494,11 @@ func (w *worker[S, U]) passes(instance int, rec *record) bool {
 	var known []int
 	known, rec.err = w.test.accepted(w.run.opt.Accepted, instance, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
 	rec.accepted = append(rec.accepted, known...)
+	if len(known) > 0 && rec.departure == nil && w.run.opt.Setup.Code != nil {
+		// nothing is known of what follows it
+		rec.deviation = nil
+		return false
+	}
 	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.kind == Variable) {
 		return w.departs(rec, len(known) > 0)
 	}
@@ -527,6 +553,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	if rec.cut || rec.undriven != nil {
 		return nil
 	}
+	r.opt.Follow.take(rec)
 	if rec.short {
 		res.Short++
 	}
@@ -579,7 +606,7 @@ func (r *run[S, U]) deviates(number int64, rec *record) {
 	}
 	g := r.groups[k]
 	if g.count++; g.count == 1 || len(rec.steps) < len(g.steps) {
-		g.walk, g.init, g.steps, g.deviation = number, rec.init, slices.Clone(rec.steps), rec.deviation
+		g.walk, g.init, g.steps, g.deviation, g.held = number, rec.init, slices.Clone(rec.steps), rec.deviation, rec.held
 	}
 }
 
@@ -641,7 +668,11 @@ func (r *run[S, U]) found() error {
 	halted := func() bool { return r.opt.Context.Err() != nil }
 	for _, g := range r.groups {
 		if _, explains := t.adapter.(Explainer); explains {
-			found := t.difference(&r.starts[g.init], t.unshrunk(&r.starts[g.init], g.steps), g.deviation)
+			steps, ok := g.held.([]checker.Step[checker.Node[S, U]])
+			if !ok {
+				steps = t.unshrunk(&r.starts[g.init], g.steps)
+			}
+			found := t.difference(&r.starts[g.init], steps, g.deviation)
 			found.Walk, found.Length, found.Count = g.walk, len(g.steps), g.count
 			r.res.Found = append(r.res.Found, found)
 			continue

@@ -69,7 +69,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	}
 	opt := conform.Options{
 		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
-		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
+		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version, Code: codeOf(asked.Code)},
 	}
 	for _, a := range x.c.Bound.Actions {
 		if !slices.Contains(opt.Setup.Actions, a.Name) {
@@ -88,6 +88,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	}
 	if asked.Follows != nil {
 		return x.follows(asked, opt.Setup)
+	}
+	if asked.Build != nil {
+		return x.build(ctx, asked.Build, opt.Setup)
 	}
 	if asked.Ended != nil {
 		return x.ended(ctx, req, opt)
@@ -137,6 +140,11 @@ func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform
 		opt.Depth += longest(asked.From)
 	}
 	followed := x.follow(asked.Follow, o.Footprints, &opt)
+	if followed != nil {
+		if opt.Follow.Begin, err = beginning(x.c.Bound, asked.Follow.Begin); err != nil {
+			return wire.Event{Error: x.failure(err)}
+		}
+	}
 	var res conform.Result[checker.Node[S, U]]
 	if by == nil {
 		res, err = conform.Run(x.c, x.impl, opt)
@@ -197,7 +205,7 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 	}
 	for k := range t.Steps {
 		step := &t.Steps[k]
-		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool { return isStep(spec, in, step) })
+		at := instanceOf(spec, step)
 		if at < 0 {
 			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
 		}
@@ -212,6 +220,14 @@ func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 		steps = append(steps, at)
 	}
 	return steps, nil
+}
+
+// instanceOf returns the number of a step; -1 where the composition does not have it.
+func instanceOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], step *wire.Step) int {
+	return slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
+		a := spec.Actions[in.Action]
+		return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
+	})
 }
 
 // sameView reports whether two values read alike. What a file cannot tell apart does not count:
@@ -294,7 +310,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share, First: asked.First}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}
@@ -369,12 +385,18 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		for k := range c.Points {
 			out.Ran = append(out.Ran, wire.RanPlace{False: c.Taken[2*k] != 0, True: c.Taken[2*k+1] != 0})
 		}
+		if opt.Setup.Code != nil {
+			out.Places = placed(c.Points)
+			for k := range opt.Follow.Equal[:len(opt.Follow.Equal)/2] {
+				out.Equal = append(out.Equal, wire.RanPlace{False: opt.Follow.Equal[2*k] != 0, True: opt.Follow.Equal[2*k+1] != 0})
+			}
+		}
 	}
 }
 
 // retrace does a trace that departs from the specification, with the implementation as the model.
 func (x *conformer[S, U]) retrace(asked *wire.Conform, o wire.Options, opt conform.Options) wire.Event {
-	steps, err := named(x.c.Bound, asked.Replay)
+	steps, err := located(x.c.Bound, asked.Replay)
 	if err != nil {
 		return wire.Event{Error: x.failure(err)}
 	}
@@ -387,26 +409,6 @@ func (x *conformer[S, U]) retrace(asked *wire.Conform, o wire.Options, opt confo
 	x.followed(followed, &res, &opt)
 	report.Conformance.Followed = followed
 	return wire.Event{Report: report}
-}
-
-// named finds the steps of a trace by their actions and parameters. Which of them are enabled is
-// seen when they are done: after a difference that depends on the implementation.
-func named[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace) (steps []int, err error) {
-	for k := range t.Steps {
-		step := &t.Steps[k]
-		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool { return isStep(spec, in, step) })
-		if at < 0 {
-			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
-		}
-		steps = append(steps, at)
-	}
-	return steps, nil
-}
-
-// isStep reports whether an instance has the action and the parameters of a step.
-func isStep[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], in checker.Instance, step *wire.Step) bool {
-	a := spec.Actions[in.Action]
-	return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
 }
 
 // follows asks the adapter which compositions it can follow, by opening one for each.

@@ -2,11 +2,14 @@ package program
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -72,6 +75,45 @@ func trace[T any](spec *checker.Spec[T], t *checker.Trace[T]) *wire.Trace {
 			Action: a.Name, Module: a.Module, Server: in.Server, Touched: in.Touched, Environment: a.Environment, Params: in.Params,
 			State: spec.Describe(&s.Node),
 		})
+	}
+	return out
+}
+
+// codeOf returns the code that takes the place of the implementation's own; nil for that.
+func codeOf(c *wire.Code) *conform.Code {
+	if c == nil {
+		return nil
+	}
+	out := &conform.Code{Path: c.Path}
+	for _, l := range c.Lines {
+		out.Lines = append(out.Lines, conform.CodeLine(l))
+	}
+	return out
+}
+
+// build makes code of sources.
+func (x *conformer[S, U]) build(ctx context.Context, asked *wire.Build, setup conform.Setup) wire.Event {
+	out := &wire.Built{}
+	path, err := x.impl.Compile(ctx, setup, conform.Sources{Dir: asked.Dir, Files: asked.Files, To: asked.To, Original: asked.Original})
+	refused, compiled := errors.AsType[*conform.BuildError](err)
+	switch {
+	case err == nil:
+		out.Path = path
+	case compiled:
+		for _, m := range refused.Messages {
+			out.Errors = append(out.Errors, wire.BuildMessage(m))
+		}
+	default:
+		out.Lacks = err.Error()
+	}
+	return wire.Event{Report: &wire.Report{Verdict: string(checker.Undecided), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
+		Invariants: []string{}, Conformance: &wire.Conformance{Built: out, Instances: []wire.Fired{}, Coverage: []wire.Conformed{}, Observed: []string{}, Found: []wire.Discrepancy{}}}}
+}
+
+// placed returns the places that an adapter notes of Code.
+func placed(points []checker.Point) (out []wire.NotedPlace) {
+	for _, p := range points {
+		out = append(out, wire.NotedPlace{Func: p.Func, File: p.File, Line: p.Line, Column: p.Column, Text: p.Text, Kind: p.Kind})
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	validation "github.com/multigrain/multigrain/checker/trace"
@@ -295,4 +296,28 @@ func instance[T any](spec *checker.Spec[T], action string, params modules.View) 
 	return slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
 		return spec.Actions[in.Action].Name == action && reflect.DeepEqual(in.Params, params)
 	})
+}
+
+// located finds the steps of a trace, in whatever states they are done.
+func located[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace) (steps []int, err error) {
+	for k := range t.Steps {
+		at := instanceOf(spec, &t.Steps[k])
+		if at < 0 {
+			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, t.Steps[k].Action, conform.ParamsText(t.Steps[k].Params))
+		}
+		steps = append(steps, at)
+	}
+	return steps, nil
+}
+
+// beginning returns the instances with which walks begin; nil for none.
+func beginning[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace) (out []int32, err error) {
+	if t == nil {
+		return nil, nil
+	}
+	steps, err := located(spec, t)
+	for _, k := range steps {
+		out = append(out, int32(k))
+	}
+	return out, err
 }

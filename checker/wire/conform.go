@@ -33,6 +33,10 @@ type Conform struct {
 	// Follow lets walks continue after a difference, with what the implementation has, and judges
 	// invariants there. Options.Footprints say which invariants read observed variables only.
 	Follow *Follow `json:"follow,omitempty"`
+	// Code is code that takes the place of a part of the implementation's own.
+	Code *Code `json:"code,omitempty"`
+	// Build asks to make such code. Nothing else is done then.
+	Build *Build `json:"build,omitempty"`
 	// Journal is a folder in which the program notes each step before it does it; "": it does not.
 	Journal string `json:"journal,omitempty"`
 	// Again is a walk that has ended a process: it is done once more.
@@ -52,6 +56,8 @@ type Follow struct {
 	Least  int64         `json:"least,omitempty"`
 	Share  time.Duration `json:"share,omitempty"`
 	Shared []Departure   `json:"shared,omitempty"`
+	First  bool          `json:"first,omitempty"`
+	Begin  *Trace        `json:"begin,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.
@@ -68,6 +74,10 @@ type Followed struct {
 	Unjudged   []Unjudged `json:"unjudged"`
 	Judged     []string   `json:"judged"` // invariants
 	Ran        []RanPlace `json:"ran"`    // of the changed code, by the number of the place
+	// Equal is Ran before the first difference of each walk; only with Conform.Code.
+	Equal []RanPlace `json:"equal,omitempty"`
+	// Places are those of Conform.Code, by number. Other places are known to who built the program.
+	Places []NotedPlace `json:"places,omitempty"`
 }
 
 // RanPlace says what a place of the changed code did: whether a condition was false, and whether it
@@ -146,6 +156,7 @@ type Conformance struct {
 	// NotFollowed says for each composition of Conform.Follows why the adapter cannot follow it; ""
 	// where it can.
 	NotFollowed []string `json:"not_followed,omitempty"`
+	Built       *Built   `json:"built,omitempty"`
 	// Attempts are those that Conform.Confirm asked for.
 	Attempts []Attempt `json:"attempts,omitempty"`
 }

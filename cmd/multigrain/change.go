@@ -32,7 +32,9 @@ multigrain.lock next to the manifest has one for the composition. As with check,
 nothing. The composition is printed with the reasons of every choice, and written with -out.
 
 Then the changed code is built and does walks of the manifest's composition step by step, as with conform. A Go module is
-replaced by a copy of the changed code in the cache; the folder of -repo stays as it is. The walks note which changed lines
+replaced by a copy of the changed code in the cache; the folder of -repo stays as it is. Java code is compiled by the
+command in build of the implementation block, else the changed files over the release's jars. With -classes or -jar it is
+compiled already. The walks note which changed lines
 ran. A difference is done again on the code before the change. After a difference the implementation is the model, and
 invariants that read observed variables only are judged. -budget limits the walks. Where no adapter connects the code, the
 composition alone is checked, which does not decide whether the change is right.
@@ -44,7 +46,7 @@ The specification stays that of the implementation's version. Options of the man
 what the change does differently. Changed code that did not run is named, and if nothing differs, the result is undecided. So
 is that of a change without a file.
 `,
-	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification, the adapter and the changed code, and what they import.",
+	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification, the adapter and the changed code, and what they import. It runs the build command of the manifest in a copy of the code, and servers with the changed code.",
 	Options: func() command.Options { return new(changeOptions) },
 }
 
@@ -56,6 +58,7 @@ type changeOptions struct {
 	only, verbose bool
 	budget        time.Duration // of the walks with the changed code; 0: the default
 	accept        bool          // changed code that did not run
+	classes, jar  string        // the changed code, compiled
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -67,13 +70,15 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
 	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
 	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
-	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+")", func(s string) (err error) {
+	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+", and "+changes.CodedBudget.String()+" for code of other languages)", func(s string) (err error) {
 		if o.budget, err = time.ParseDuration(s); err != nil || o.budget <= 0 {
 			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
 		}
 		return nil
 	})
 	fs.BoolVar(&o.accept, "accept-uncovered", false, "let changed lines that did not run, and operands that were not both true and false, not make the result undecided; they are counted and listed")
+	fs.StringVar(&o.classes, "classes", "", "run the compiled code of the change in the folder `DIR`")
+	fs.StringVar(&o.jar, "jar", "", "run the compiled code of the change in `FILE`")
 	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
@@ -213,7 +218,7 @@ func (o *changeOptions) explored(x *changes.Changed, base *session.Run, how sess
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: o.walking(), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
+	r := x.Observe(base, changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.classes, o.jar), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
 	limits := o.Limits
 	if limits.Timeout == 0 {
 		limits.Timeout = x.Left()
@@ -234,8 +239,8 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 }
 
 // walking returns the time for walks: the budget, or the time limit if that is shorter.
-func (o *changeOptions) walking() time.Duration {
-	budget := cmp.Or(o.budget, changes.DefaultBudget)
+func (o *changeOptions) walking(x *changes.Changed) time.Duration {
+	budget := cmp.Or(o.budget, x.DefaultBudgetOf())
 	if o.Timeout > 0 {
 		return min(budget, o.Timeout)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,10 +21,13 @@ import (
 // Sides are folders with the code before and after a change.
 type Sides struct {
 	Before, After string
-	// Lines are the changed lines of Go code outside of tests, by file, in the new text.
+	// Lines are the changed lines of Go and Java outside of tests, by file, in the new text. Those
+	// of Java have code.
 	Lines map[string][]Line
 	// Gone are the lines of the old text that are removed or replaced, by the old file.
 	Gone map[string][]int
+	// Compiled are the changed files of Java outside of tests, on both sides.
+	Compiled, CompiledBefore []string
 	// Hash identifies the change: 16 hexadecimal digits of a hash of the changed files on both
 	// sides.
 	Hash string
@@ -90,6 +94,8 @@ func WriteSides(o Options, to string) (*Sides, error) {
 	for _, f := range files {
 		if rule, _ := o.fileRule(f.New); goSide(f.New) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			s.Lines[f.New] = changedLines(f, *after[f.New])
+		} else if f.Special == "" && (rule == nil || rule.Policy != Ignore) {
+			s.compiled(f, textsIn(f, before, after))
 		}
 		if rule, _ := o.fileRule(f.Old); goSide(f.Old) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			if lines := goneLines(f, *before[f.Old]); lines != nil {
@@ -98,6 +104,17 @@ func WriteSides(o Options, to string) (*Sides, error) {
 		}
 	}
 	return s, nil
+}
+
+// textsIn returns the texts of a changed file that were written.
+func textsIn(f *unified.File, before, after map[string]*string) (t texts) {
+	if text := before[f.Old]; text != nil {
+		t.before = *text
+	}
+	if text := after[f.New]; text != nil {
+		t.after = *text
+	}
+	return t
 }
 
 // sidesOf returns the texts of a changed file on both sides.
@@ -280,6 +297,80 @@ func SideIn(to, name string) (string, error) {
 		return "", fmt.Errorf("the files in %s are not those that were written", dir)
 	}
 	return dir, nil
+}
+
+// compiled reports whether a file is code of a language that is compiled to classes, for programs
+// and not for tests.
+func compiled(name string) bool {
+	return path.Ext(name) == ".java" && path.Base(name) != "package-info.java" && path.Base(name) != "module-info.java" && !slices.Contains(strings.Split(name, "/"), "test")
+}
+
+// brackets alone make no line of code.
+var brackets = []string{"{", "}", "(", ")", "[", "]", ",", ";", "else", "try", "finally", "do"}
+
+// codeLines returns the changed lines of a new text that have code: no comments, imports or
+// annotations without effect alone, and more than brackets.
+func codeLines(f *unified.File, t texts) (out []Line) {
+	code := map[int]bool{}
+	tokens := lex(f.New, t.after, inCode).tokens
+	for k := 0; k < len(tokens); k++ {
+		x := tokens[k]
+		if (x.text == "import" || x.text == "package") && (k == 0 || tokens[k-1].text == ";" || tokens[k-1].text == "}") {
+			for k+1 < len(tokens) && tokens[k].text != ";" {
+				k++
+			}
+			continue
+		}
+		code[x.line] = code[x.line] || !slices.Contains(brackets, strings.TrimSpace(x.text))
+	}
+	loud := compare(f, t, func(string) bool { return false }).runs
+	if f.Old == "" {
+		return slices.DeleteFunc(changedLines(f, t.after), func(l Line) bool { return !code[l.Number] })
+	}
+	for _, l := range changedLines(&unified.File{Old: f.Old, New: f.New, Hunks: loud}, t.after) {
+		if l.Removed || code[l.Number] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// compiled notes a changed file, if it is compiled to classes.
+func (s *Sides) compiled(f *unified.File, t texts) {
+	if compiled(f.Old) {
+		s.CompiledBefore = append(s.CompiledBefore, f.Old)
+	}
+	if compiled(f.New) {
+		s.Compiled = append(s.Compiled, f.New)
+		s.Lines[f.New] = codeLines(f, t)
+	}
+}
+
+// Files returns the names of the changed files on both sides.
+func (o Options) Files() (names []string, err error) {
+	var r *repo
+	if o.Dir != "" {
+		if r, err = openRepo(o.Dir, o.Base); err != nil {
+			return nil, err
+		}
+	}
+	files, err := o.changed(r)
+	for _, f := range files {
+		for _, name := range []string{f.Old, f.New, f.From} {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, err
+}
+
+// HasLines reports whether a diff has the lines of all its hunks, and not their headers only.
+func HasLines(diff string) bool {
+	files, err := unified.Parse(diff)
+	return err == nil && !slices.ContainsFunc(files, func(f *unified.File) bool {
+		return slices.ContainsFunc(f.Hunks, func(h unified.Hunk) bool { return h.Body == nil })
+	})
 }
 
 // contentName returns the names of files, sorted, and the name of a folder that has them: a hash of

@@ -11,6 +11,7 @@ import (
 // Class is a class file, JVMS 4.1.
 type Class struct {
 	Name       string // as in org.example.Outer$Inner
+	Source     string // name of the source file, as Outer.java; "" if the file does not say
 	Super      string // its superclass; empty for java.lang.Object and modules
 	Interfaces []string
 	Flags      int // access flags
@@ -89,6 +90,8 @@ func (c *Class) members(r *input, methods bool) {
 // attribute reads an attribute of the class.
 func (c *Class) attribute(name string, r *input) {
 	switch name {
+	case "SourceFile":
+		c.Source = c.textAt(r)
 	case "EnclosingMethod":
 		c.Enclosing = &Member{Class: c.classAt(r)}
 		if method := r.u2(); method != 0 && r.err == nil {

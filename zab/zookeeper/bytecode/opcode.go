@@ -21,6 +21,7 @@ const (
 	opAstore        Op = 58
 	opIinc          Op = 132
 	opIfeq          Op = 153
+	opGoto          Op = 167
 	opJsr           Op = 168
 	opRet           Op = 169
 	opTableswitch   Op = 170
@@ -103,6 +104,11 @@ func (op Op) usesPool() bool {
 // jumps reports whether the operand of the instruction is an offset to jump to.
 func (op Op) jumps() bool {
 	return op >= opIfeq && op <= opJsr || op >= opIfnull && op <= opJsrW
+}
+
+// Conditional reports whether the instruction jumps or does not, as a value decides.
+func (op Op) Conditional() bool {
+	return op >= opIfeq && op < opGoto || op == opIfnull || op == opIfnonnull
 }
 
 // isCall reports whether the instruction calls a method. An invokedynamic calls what its bootstrap

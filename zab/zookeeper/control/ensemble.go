@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/noted"
 )
 
 // Options of an ensemble.
@@ -22,9 +23,11 @@ type Options struct {
 	Places  []Place // where threads stop; nil: everywhere
 	Trees   bool    // Memory reads the nodes of data trees
 	Forces  bool    // servers force their logs to disk: without the option forceSync=no
-	// Patch is a folder of classes that comes before the jars in the class path; "" is none. The
-	// classes in it replace those of the jars.
+	// Patch is a folder of classes, or a jar, that comes before the jars in the class path; "" is
+	// none. The classes in it replace those of the jars.
 	Patch string
+	// Notes are the instructions of changed lines whose runs are noted; nil is none.
+	Notes *noted.Taken
 	// Archive is a file that MakeArchive has made for servers of the same jars; "" is none.
 	Archive string
 	// Java is the command that starts a JVM; "" is java.

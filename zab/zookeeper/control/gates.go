@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/noted"
 )
 
 // Gates hold the threads of a running server at the ensemble's points.
@@ -19,9 +20,11 @@ type Gates struct {
 	open     bool
 	catches  [places]bool // where threads stop that else pass, see Catch
 	points   map[jdwp.RequestID]*Point
-	pending  map[string][]*Point // by name of a class that is not yet loaded
-	standing map[jdwp.ID]*Stop   // by thread
-	peer     jdwp.Object         // the QuorumPeer
+	notes    map[jdwp.RequestID]*note // breakpoints of changed lines
+	steps    map[jdwp.RequestID]*note // a thread leaves a condition
+	pending  map[string][]*Point      // by name of a class that is not yet loaded
+	standing map[jdwp.ID]*Stop        // by thread
+	peer     jdwp.Object              // the QuorumPeer
 	failed   error
 }
 
@@ -34,7 +37,7 @@ type Stop struct {
 
 // newGates arms the points and lets the JVM begin.
 func newGates(ctx context.Context, n *Node, vm *jdwp.VM) (*Gates, error) {
-	g := &Gates{node: n, vm: vm, points: map[jdwp.RequestID]*Point{}, pending: map[string][]*Point{}, standing: map[jdwp.ID]*Stop{}}
+	g := &Gates{node: n, vm: vm, points: map[jdwp.RequestID]*Point{}, notes: map[jdwp.RequestID]*note{}, steps: map[jdwp.RequestID]*note{}, pending: map[string][]*Point{}, standing: map[jdwp.ID]*Stop{}}
 	for _, p := range n.ensemble.points {
 		class := p.class()
 		if g.pending[class] == nil {
@@ -43,6 +46,9 @@ func newGates(ctx context.Context, n *Node, vm *jdwp.VM) (*Gates, error) {
 			}
 		}
 		g.pending[class] = append(g.pending[class], p)
+	}
+	if err := g.awaitNoted(); err != nil {
+		return nil, err
 	}
 	go g.listen()
 	return g, vm.Resume()
@@ -60,7 +66,15 @@ func (g *Gates) listen() {
 			case jdwp.ClassPrepare:
 				g.fail(g.arm(e.Class))
 				resume = true
+			case jdwp.SingleStep:
+				g.fail(g.left(e))
+				resume = true
 			case jdwp.Breakpoint:
+				if n := g.notes[e.Request]; n != nil {
+					g.fail(g.reached(n, e))
+					resume = true
+					break
+				}
 				p := g.points[e.Request]
 				if p != nil && !p.Place.rests() {
 					g.fail(g.node.noteForced(p.Place, e.Thread))
@@ -111,7 +125,7 @@ func (g *Gates) arm(c jdwp.Class) error {
 		g.points[r] = p
 	}
 	delete(g.pending, name)
-	return nil
+	return g.armNoted(name, c)
 }
 
 // Err returns why the server cannot be held: a point that does not resolve, or the JVM's end.
@@ -285,4 +299,95 @@ func takesPart(name string) bool {
 		}
 	}
 	return false
+}
+
+// mostNoted bounds how often a server stops at one condition. A condition in a loop could otherwise
+// slow the server down without an end. What it does later is not noted.
+const mostNoted = 500
+
+// note is a breakpoint at a changed line. No thread rests there.
+type note struct {
+	spot    noted.Spot
+	request jdwp.RequestID
+	count   int
+}
+
+// awaitNoted asks for events of the classes with changed lines.
+func (g *Gates) awaitNoted() error {
+	if g.node.ensemble.Notes == nil {
+		return nil
+	}
+	for _, class := range g.node.ensemble.Notes.Classes() {
+		if _, known := g.pending[class]; known {
+			continue
+		}
+		if _, err := g.vm.SetClassPrepare(class, jdwp.EventThread); err != nil {
+			return err
+		}
+		g.pending[class] = nil
+	}
+	return nil
+}
+
+// armNoted sets the breakpoints of the changed lines in a class that was loaded. g.mu is locked.
+func (g *Gates) armNoted(name string, c jdwp.Class) error {
+	if g.node.ensemble.Notes == nil {
+		return nil
+	}
+	for _, s := range g.node.ensemble.Notes.In(name) {
+		m, err := c.Method(s.Method, s.Descriptor)
+		if err != nil {
+			return fmt.Errorf("the class %s of the server is not the changed one: %w", name, err)
+		}
+		r, err := g.vm.SetBreakpoint(m.At(s.Offset), jdwp.EventThread)
+		if err != nil {
+			return fmt.Errorf("the class %s of the server is not the changed one: %w", name, err)
+		}
+		g.notes[r] = &note{spot: s, request: r}
+	}
+	return nil
+}
+
+// reached notes that a thread has come to a changed line, or to a condition on one. A line costs
+// nothing afterwards. At a condition the thread does one instruction more. g.mu is locked.
+func (g *Gates) reached(n *note, e jdwp.Event) error {
+	if n.spot.Jump == 0 && n.spot.Next == 0 {
+		g.node.ensemble.Notes.Line(n.spot)
+		return g.forget(n)
+	}
+	if n.count++; n.count > mostNoted {
+		return g.forget(n)
+	}
+	r, err := g.vm.SetStep(e.Thread, jdwp.EventThread)
+	if jdwp.IsCode(err, jdwp.InvalidThread) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	g.steps[r] = n
+	return nil
+}
+
+// left notes to which instruction a thread has come from a condition. g.mu is locked.
+func (g *Gates) left(e jdwp.Event) error {
+	n := g.steps[e.Request]
+	if n == nil {
+		return nil
+	}
+	delete(g.steps, e.Request)
+	err := g.vm.Clear(e.Request)
+	if g.node.ensemble.Notes.Jump(n.spot, int(e.Location.Index)) {
+		err = errors.Join(err, g.forget(n))
+	}
+	return err
+}
+
+// forget removes a breakpoint. g.mu is locked.
+func (g *Gates) forget(n *note) error {
+	if g.notes[n.request] == nil {
+		return nil
+	}
+	delete(g.notes, n.request)
+	return g.vm.Clear(n.request)
 }

@@ -93,7 +93,7 @@ func Find(in Places, version string) (*Jars, error) {
 	if missing == nil || want == nil {
 		return j, missing
 	}
-	j, err := inMaven(in.Maven, *want)
+	j, err := inMaven(in, *want)
 	if err != nil {
 		return nil, fmt.Errorf("ZooKeeper %s is not on this machine: %w; %w; give the release's folder with -zookeeper DIR, or run `make zookeeper-jars ZOOKEEPER_VERSIONS=%[1]s`", want, missing, err)
 	}
@@ -138,14 +138,49 @@ func serverJar(dir string) (string, error) {
 	return all[0], nil
 }
 
+// maven returns the folder of the Maven repository.
+func (in Places) maven() (string, error) {
+	if in.Maven != "" {
+		return in.Maven, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".m2", "repository"), err
+}
+
+// Sources returns the jar with the sources of the version: next to the servers' jar, or in a Maven
+// repository.
+func (j *Jars) Sources(in Places) (string, error) {
+	repository, err := in.maven()
+	if err != nil {
+		return "", err
+	}
+	v := j.Version.String()
+	name := "zookeeper-" + v + "-sources.jar"
+	jar := filepath.Join(repository, "org/apache/zookeeper/zookeeper", v, name)
+	if beside := filepath.Join(filepath.Dir(j.Server()), name); exists(beside) {
+		jar = beside
+	}
+	if !exists(jar) {
+		return "", fmt.Errorf("the sources of ZooKeeper %s are not on this machine: %s does not exist; run `make zookeeper-jars ZOOKEEPER_NAMED=%[1]s`", v, jar)
+	}
+	return jar, nil
+}
+
+// Annotations returns the jars of the annotations that ZooKeeper's sources name and its classes do
+// not need.
+func Annotations(in Places) ([]string, error) {
+	repository, err := in.maven()
+	if err != nil {
+		return nil, err
+	}
+	return filepath.Glob(filepath.Join(repository, "org/apache/yetus/audience-annotations", "*", "*.jar"))
+}
+
 // inMaven finds the jars of a version in a Maven repository.
-func inMaven(repository string, v Version) (*Jars, error) {
-	if repository == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, err
-		}
-		repository = filepath.Join(home, ".m2", "repository")
+func inMaven(in Places, v Version) (*Jars, error) {
+	repository, err := in.maven()
+	if err != nil {
+		return nil, err
 	}
 	server := filepath.Join(repository, "org/apache/zookeeper/zookeeper", v.String(), "zookeeper-"+v.String()+".jar")
 	if !exists(server) {
@@ -295,9 +330,9 @@ func (e *Ensemble) keepClasses() error {
 
 // MakeArchive makes an archive of the classes that the servers of a prelude have loaded, and
 // returns its file, for Archive. It is below the ensemble's folder. Without a prelude, or with a
-// patch, there is none, and the file is "": Java archives the classes of jars only.
+// folder as the patch, there is none, and the file is "": Java archives the classes of jars only.
 func (e *Ensemble) MakeArchive(ctx context.Context) (file string, err error) {
-	if len(e.classes) == 0 || e.Patch != "" {
+	if len(e.classes) == 0 || e.Patch != "" && filepath.Ext(e.Patch) != ".jar" {
 		return "", nil
 	}
 	list := filepath.Join(e.folder.path, classList)

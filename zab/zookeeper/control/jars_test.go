@@ -57,11 +57,11 @@ func TestFindNames(t *testing.T) {
 		"org/apache/zookeeper/zookeeper-jute/3.9.4/zookeeper-jute-3.9.4.jar", "org/slf4j/slf4j-api/1.7.36/slf4j-api-1.7.36.jar",
 		"org/slf4j/slf4j-api/2.0.13/slf4j-api-2.0.13.jar", "org/slf4j/slf4j-simple/2.0.13/slf4j-simple-2.0.13.jar",
 		"org/xerial/snappy/snappy-java/1.1.10.5/snappy-java-1.1.10.5.jar")
-	if _, err = inMaven(repository, Version{3, 9, 5}); err == nil || !strings.Contains(err.Error(), "metrics-core") {
+	if _, err = inMaven(Places{Maven: repository}, Version{3, 9, 5}); err == nil || !strings.Contains(err.Error(), "metrics-core") {
 		t.Errorf("without metrics-core: %v", err)
 	}
 	put(t, repository, "io/dropwizard/metrics/metrics-core/4.1.12.1/metrics-core-4.1.12.1.jar")
-	j, err = inMaven(repository, Version{3, 9, 5})
+	j, err = inMaven(Places{Maven: repository}, Version{3, 9, 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,3 +133,27 @@ func TestQueueAfterExit(t *testing.T) {
 		t.Errorf("%d breakpoints, want 300; the last event is %v", n, last)
 	}
 }
+
+// TestStep lets a thread do single instructions from a breakpoint. Each event has the next one.
+func TestStep(t *testing.T) {
+	p := launch(t, "threads")
+	class, main := p.load()
+	check(t, main.Resume())
+	first := awaitThread(p, "first")
+	stop := p.stopAt(class, "step", jdwp.EventThread, first)
+	at := p.next().Events[0].Location
+	check(t, p.vm.Clear(stop))
+	for range 2 {
+		r := must(p.vm.SetStep(first, jdwp.EventThread))
+		check(t, first.Resume())
+		set := p.next()
+		e := set.Events[0]
+		if !set.Has(r) || e.Kind != jdwp.SingleStep || e.Thread != first || e.Location.Method != at.Method || e.Location.Index <= at.Index {
+			t.Fatalf("after index %d got %v at index %d", at.Index, set, e.Location.Index)
+		}
+		at = e.Location
+		check(t, p.vm.Clear(r))
+	}
+	check(t, first.Resume())
+	awaitGrowth(p, class, "steps", 100)
+}

@@ -16,11 +16,12 @@ const (
 	All         SuspendPolicy = 2
 )
 
-// EventKind is a kind of event. The package requests the first three; the others come unasked.
+// EventKind is a kind of event. The package requests the first four; the others come unasked.
 type EventKind byte
 
 // The kinds of events.
 const (
+	SingleStep        EventKind = 1
 	Breakpoint        EventKind = 2
 	ClassPrepare      EventKind = 8
 	FieldModification EventKind = 21
@@ -29,7 +30,7 @@ const (
 )
 
 var kindNames = map[EventKind]string{
-	Breakpoint: "BREAKPOINT", ClassPrepare: "CLASS_PREPARE", FieldModification: "FIELD_MODIFICATION",
+	SingleStep: "SINGLE_STEP", Breakpoint: "BREAKPOINT", ClassPrepare: "CLASS_PREPARE", FieldModification: "FIELD_MODIFICATION",
 	VMStart: "VM_START", VMDeath: "VM_DEATH",
 }
 
@@ -52,7 +53,7 @@ type Event struct {
 	Kind     EventKind
 	Request  RequestID // what Set... returned
 	Thread   Thread    // all kinds except VMDeath
-	Location Location  // Breakpoint, FieldModification: the instruction that runs next
+	Location Location  // SingleStep, Breakpoint, FieldModification: the instruction that runs next
 	Class    Class     // ClassPrepare: the class; FieldModification: the field's class
 	Field    ID        // FieldModification
 	Object   Object    // FieldModification; null for a static field
@@ -167,7 +168,7 @@ func (vm *VM) decodeEvents(p packet) (EventSet, error) {
 		case VMStart:
 			e.Thread = d.thread()
 		case VMDeath:
-		case Breakpoint:
+		case SingleStep, Breakpoint:
 			e.Thread, e.Location = d.thread(), d.location()
 		case ClassPrepare:
 			e.Thread, e.Class = d.thread(), d.class()
@@ -199,6 +200,7 @@ const (
 	onlyMatching = 5
 	onlyLocation = 7
 	onlyField    = 9
+	onlyStep     = 10
 )
 
 // request sets an event request with one filter, which build appends, and with a filter for the
@@ -226,6 +228,19 @@ func (vm *VM) SetBreakpoint(at Location, p SuspendPolicy, only ...Thread) (Reque
 	return vm.request(Breakpoint, p, only, func(e *encoder) {
 		e.byte(onlyLocation)
 		e.location(at)
+	})
+}
+
+// SetStep requests an event after the next instruction of a thread, which is suspended. A call is
+// one instruction. A thread can have one such request at a time, and each event needs a new one:
+// Clear it.
+func (vm *VM) SetStep(t Thread, p SuspendPolicy) (RequestID, error) {
+	const instruction, over = 0, 1
+	return vm.request(SingleStep, p, nil, func(e *encoder) {
+		e.byte(onlyStep)
+		e.thread(t)
+		e.int(instruction)
+		e.int(over)
 	})
 }
 

@@ -2,19 +2,16 @@ package mutants
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
+	"github.com/multigrain/multigrain/zab/zookeeper/javac"
 )
-
-// annotations are the annotations that ZooKeeper's sources name and its classes do not need.
-const annotations = "org/apache/yetus/audience-annotations"
 
 // Builder compiles mutants of one version.
 type Builder struct {
@@ -27,24 +24,19 @@ type Builder struct {
 
 // NewBuilder finds the sources of a version and the compiler. The error names what is missing.
 func NewBuilder(jars *control.Jars) (*Builder, error) {
-	if _, err := exec.LookPath("javac"); err != nil {
-		return nil, errors.New("javac is not on the PATH: install a JDK, version 11 or later")
+	if err := javac.Look(); err != nil {
+		return nil, err
 	}
-	home, err := os.UserHomeDir()
+	in := control.Places{}
+	sources, err := jars.Sources(in)
 	if err != nil {
 		return nil, err
 	}
-	maven := filepath.Join(home, ".m2", "repository")
-	v := jars.Version.String()
-	b := &Builder{Jars: jars, Sources: filepath.Join(maven, "org/apache/zookeeper/zookeeper", v, "zookeeper-"+v+"-sources.jar")}
-	if _, err := os.Stat(b.Sources); err != nil {
-		return nil, fmt.Errorf("the sources of ZooKeeper %s are not on this machine: %w; run `make zookeeper-jars`", v, err)
+	libraries, err := control.Annotations(in)
+	if err == nil && len(libraries) == 0 {
+		err = errors.New("the sources of ZooKeeper need its annotations, which are not on this machine: run `make zookeeper-jars`")
 	}
-	b.Libraries, err = filepath.Glob(filepath.Join(maven, annotations, "*", "*.jar"))
-	if err == nil && len(b.Libraries) == 0 {
-		err = fmt.Errorf("%s has no jar of %s, which the sources of ZooKeeper need: run `make zookeeper-jars`", maven, annotations)
-	}
-	return b, err
+	return &Builder{Jars: jars, Sources: sources, Libraries: libraries}, err
 }
 
 // source reads the source of a class, as quorum.Learner, and returns its path in the jar, too.
@@ -64,14 +56,20 @@ func (b *Builder) source(class string) (name, text string, err error) {
 
 // Mutate returns the path of a mutant's source in the jar, and its text.
 func (b *Builder) Mutate(m Mutant) (name, text string, err error) {
-	name, text, err = b.source(m.Class)
+	name, _, text, err = b.Sides(m)
+	return name, text, err
+}
+
+// Sides is Mutate, with the text before the change.
+func (b *Builder) Sides(m Mutant) (name, before, after string, err error) {
+	name, before, err = b.source(m.Class)
 	if err == nil {
-		text, err = replace(text, m.Method, m.Line, m.Becomes)
+		after, err = replace(before, m.Method, m.Line, m.Becomes)
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("mutant %q of ZooKeeper %s, class %s: %w", m.Name, b.Jars.Version, m.Class, err)
+		return "", "", "", fmt.Errorf("mutant %q of ZooKeeper %s, class %s: %w", m.Name, b.Jars.Version, m.Class, err)
 	}
-	return name, text, nil
+	return name, before, after, nil
 }
 
 // Build compiles a mutant into the folder dir. It fails if the class, the method or the line does
@@ -103,29 +101,5 @@ func (b *Builder) BuildOriginals(of []Mutant, dir string) error {
 
 // compile compiles sources, by their paths, against the jars.
 func (b *Builder) compile(dir string, sources map[string]string) error {
-	from, err := os.MkdirTemp("", "multigrain-mutant-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(from)
-	// Only the given sources are compiled: their text is all that may differ from the jar.
-	path := strings.Join(append(append([]string{}, b.Jars.Path...), b.Libraries...), ":")
-	args := []string{"-nowarn", "-Xlint:none", "-proc:none", "-implicit:none", "-g", "--release", "8", "-sourcepath", "", "-cp", path, "-d", dir}
-	for name, text := range sources {
-		file := filepath.Join(from, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			return err
-		}
-		args = append(args, file)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("javac: %w\n%s", err, out)
-	}
-	return nil
+	return javac.Compile(context.Background(), slices.Concat(b.Jars.Path, b.Libraries), dir, sources)
 }

@@ -34,7 +34,7 @@ func refuse(v control.Version) error {
 }
 
 // Implementation is an ensemble of ZooKeeper servers under the actions of package zab.
-var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open}
+var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open, Build: build}
 
 // How long things may take on a machine under load.
 const (
@@ -59,6 +59,7 @@ type adapter struct {
 	jars      *control.Jars
 	prelude   string
 	patch     string
+	changed   *changed // nil where no other code is asked for
 	stops     []control.Place
 	threads   bool // the composition has a follower's threads
 	logs      bool // and a leader's thread that logs
@@ -163,14 +164,23 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.prelude != "false" {
 		a.base = 1
 	}
-	a.patch, a.stops = s.patch, a.places(&setup)
+	if a.changed, err = changedOf(setup.Code); err != nil {
+		return nil, err
+	}
+	if a.changed != nil && s.patch != "" {
+		return nil, errors.New("the setting patch and a change both replace code of the servers: leave the setting out")
+	}
+	if a.patch = s.patch; a.changed != nil {
+		a.patch = a.changed.path
+	}
+	a.stops = a.places(&setup)
 	a.ensemble, err = a.newEnsemble()
 	return a, err
 }
 
 // newEnsemble prepares an ensemble for the composition.
 func (a *adapter) newEnsemble() (*control.Ensemble, error) {
-	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Trees: disksApart,
+	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Notes: a.changed.notes(), Trees: disksApart,
 		Forces: a.power && zab.Forces != "none"})
 	if err == nil && !a.threads {
 		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
@@ -280,6 +290,10 @@ func (a *adapter) makeTemplate() error {
 	run := a.ensemble.Prelude
 	if a.prelude == "snapshot" {
 		run = a.ensemble.SavedPrelude
+	}
+	if a.changed != nil { // the files that changed code begins with are the release's
+		a.ensemble.Patch, a.ensemble.Notes = "", nil
+		defer func() { a.ensemble.Patch, a.ensemble.Notes = a.changed.path, a.changed.notes() }()
 	}
 	var err error
 	for range maxPreludes {

@@ -81,6 +81,9 @@ func prepare(ctx context.Context, e *control.Ensemble, template string) error {
 	if err := e.Reset(template); err != nil {
 		return err
 	}
+	if e.Notes != nil {
+		e.Notes.Forget()
+	}
 	if err := e.Start(ctx); err != nil {
 		return err
 	}

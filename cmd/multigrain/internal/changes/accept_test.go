@@ -6,18 +6,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // ended returns an observer whose walks have ended, with the report of them. A changed line did not
 // run, and an operand was never true.
-func ended(walks int64, by Walking, soft context.Context) (*observer, *wire.Report) {
-	o := &observer{x: &Changed{Change: &result.Change{}}, by: by, start: host.Now(), run: &session.Run{Env: &session.Env{Soft: soft}}, out: &result.Observed{Walks: walks,
+func ended(walks int64, by Walking, soft context.Context) *observer {
+	run := &session.Run{Env: &session.Env{Soft: soft}}
+	o := &observer{x: &Changed{Change: &result.Change{}}, by: by, first: run, sides: &change.Sides{}, pass: &pass{run: run, doc: &result.Walked{Walks: walks}}, out: &result.Observed{Walks: walks,
 		Places: []result.RanPlace{{File: "a.go", Line: 1, Kind: "line", True: true}, {File: "a.go", Line: 2, Kind: "line"}, {File: "a.go", Line: 3, Kind: "branch", Text: "x", False: true}}}}
-	return o, &wire.Report{Conformance: &wire.Conformance{Followed: &wire.Followed{}}}
+	o.done = []*pass{o.pass}
+	return o
 }
 
 // TestAcceptUncovered: with -accept-uncovered the lines that did not run are listed, and do not
@@ -25,36 +26,36 @@ func ended(walks int64, by Walking, soft context.Context) (*observer, *wire.Repo
 func TestAcceptUncovered(t *testing.T) {
 	t.Parallel()
 	soft := context.Background()
-	o, rep := ended(leastWalks, Walking{Budget: time.Hour}, soft)
-	if why := o.open(rep); why != "a.go:2 did not run, a.go:3: x was never true" || o.out.Accepted != nil {
+	o := ended(leastWalks, Walking{Budget: time.Hour}, soft)
+	if why := o.open(); why != "a.go:2 did not run, a.go:3: x was never true" || o.out.Accepted != nil {
 		t.Errorf("%q, accepted %q", why, o.out.Accepted)
 	}
-	o, rep = ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
-	if o.decide(rep); o.out.Verdict != "behaves" || len(o.out.Accepted) != 2 {
+	o = ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
+	if o.decide(); o.out.Verdict != "behaves" || len(o.out.Accepted) != 2 {
 		t.Errorf("%s, accepted %q", o.out.Verdict, o.out.Accepted)
 	}
-	for want, other := range map[string]func(*observer, *wire.Report){
-		"no walk took Beat":          func(o *observer, _ *wire.Report) { o.out.Unfired = []string{"Beat"} },
-		"a step could not be driven": func(_ *observer, r *wire.Report) { r.Conformance.Undriven, r.Conformance.UndrivenAt = 1, "step 2" },
-		"the code before the change": func(o *observer, _ *wire.Report) { o.out.Shared = []result.Difference{{}} },
-		"whether it matters that a.T": func(o *observer, _ *wire.Report) {
+	for want, other := range map[string]func(*observer){
+		"no walk took Beat":          func(o *observer) { o.out.Unfired = []string{"Beat"} },
+		"a step could not be driven": func(o *observer) { o.undriven = "step 2" },
+		"the code before the change": func(o *observer) { o.out.Shared = []result.Difference{{}} },
+		"whether it matters that a.T": func(o *observer) {
 			o.x.Unmodelled = []result.Unmodelled{{Declaration: result.Declaration{Name: "a.T", Kind: "type"}}}
 		},
-		"the manifest fails changes": func(o *observer, _ *wire.Report) {
+		"the manifest fails changes": func(o *observer) {
 			o.x.Unmodelled = []result.Unmodelled{{Declaration: result.Declaration{Name: "a.f", Kind: "function"}, Policy: "fail"}}
 		},
-		"ended after 2,999 of at least": func(o *observer, _ *wire.Report) { o.out.Walks, o.by.Budget = leastWalks-1, 1 },
+		"ended after 2,999 of at least": func(o *observer) { o.out.Walks, o.by.Budget = leastWalks-1, 1 },
 	} {
-		o, rep := ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
-		other(o, rep)
-		if why := o.open(rep); !strings.Contains(why, want) {
+		o := ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
+		other(o)
+		if why := o.open(); !strings.Contains(why, want) {
 			t.Errorf("%q does not say %q", why, want)
 		}
 	}
 	// A difference stays one.
-	o, rep = ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
+	o = ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
 	o.out.Found = []result.Difference{{Kind: "variable", Variable: "X"}}
-	if o.decide(rep); o.out.Verdict != "differs" {
+	if o.decide(); o.out.Verdict != "differs" {
 		t.Errorf("a difference is %s", o.out.Verdict)
 	}
 }
@@ -73,7 +74,7 @@ func TestEarly(t *testing.T) {
 		{leastWalks, time.Hour, context.Background(), ""}, {leastWalks, 1, context.Background(), ""}, {10, time.Hour, context.Background(), ""},
 		{10, 1, context.Background(), "the budget of 1ns ended after 10 of at least 3,000 walks"}, {2 * leastWalks, time.Hour, stopped, "interrupted after 6,000 walks"},
 	} {
-		o, _ := ended(c.walks, Walking{Budget: c.budget}, c.soft)
+		o := ended(c.walks, Walking{Budget: c.budget}, c.soft)
 		if got := o.early(); got != c.want {
 			t.Errorf("%d walks in %s: %q, want %q", c.walks, c.budget, got, c.want)
 		}

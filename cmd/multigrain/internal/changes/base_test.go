@@ -20,10 +20,10 @@ import (
 // observing returns an observer of a change whose code before it cannot be run, and whose cache is
 // a folder. The two names stand for the changed program and for the code before the change.
 func observing(cache, program, before string) *observer {
-	return &observer{x: &Changed{impl: &configs.Implementation{Name: "app"}, Change: &result.Change{}}, out: &result.Observed{},
-		run:  &session.Run{Env: &session.Env{Cache: cache}, Manifest: &configs.Manifest{Check: new(configs.Check)}, Composition: &compose.Composition{}},
-		code: session.Code{Program: filepath.Join(cache, "programs", program)}, sides: &change.Sides{Before: filepath.Join(cache, "changes", before)},
-		base: &session.Code{}}
+	impl := &configs.Implementation{Name: "app"}
+	run := &session.Run{Env: &session.Env{Cache: cache}, Manifest: &configs.Manifest{Check: new(configs.Check)}, Composition: &compose.Composition{}}
+	return &observer{x: &Changed{impl: impl, Change: &result.Change{}}, out: &result.Observed{}, first: run, sides: &change.Sides{Before: filepath.Join(cache, "changes", before)},
+		pass: &pass{run: run, impl: impl, code: session.Code{Program: filepath.Join(cache, "programs", program)}, base: &session.Code{}}}
 }
 
 // TestKeptOfBase: what the code before a change does on a walk is kept by its hash, and counts for
@@ -43,14 +43,14 @@ func TestKeptOfBase(t *testing.T) {
 	key := o.baseKey(req)
 	value, _ := json.Marshal(baseResult{Kind: "variable", Steps: 1, Variable: "Commit"})
 	gocmd.Env{CacheDir: cache}.Save(baseFolder, key, value)
-	if !o.shared(walk("Act")) || len(o.run.Diagnostics) > 0 {
+	if !o.isShared(walk("Act")) || len(o.run.Diagnostics) > 0 {
 		t.Errorf("the kept result does not count: %v", o.run.Diagnostics)
 	}
 	for _, other := range []struct {
 		program, before, action string
 	}{{"q", "b", "Act"}, {"p", "c", "Act"}, {"p", "b", "Other"}} {
 		o := observing(cache, other.program, other.before)
-		if o.shared(walk(other.action)) || len(o.run.Diagnostics) != 1 {
+		if o.isShared(walk(other.action)) || len(o.run.Diagnostics) != 1 {
 			t.Errorf("the result counts for %+v: %v", other, o.run.Diagnostics)
 		}
 	}
@@ -64,7 +64,7 @@ func TestKeptOfBase(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := observing(cache, "p", "b")
-		if o.shared(walk("Act")) || len(o.run.Diagnostics) != 2 || !strings.Contains(o.run.Diagnostics[0].Detail, "is not as it was written") {
+		if o.isShared(walk("Act")) || len(o.run.Diagnostics) != 2 || !strings.Contains(o.run.Diagnostics[0].Detail, "is not as it was written") {
 			t.Errorf("%s: %v", name, o.run.Diagnostics)
 		}
 	}

@@ -41,7 +41,8 @@ type Walking struct {
 	Workers int
 	Traces  session.Traces
 	// Accept says that changed code which did not run does not make the result undecided.
-	Accept bool
+	Accept  bool
+	Classes string // a folder or an archive with the changed code, compiled; "": it is compiled
 }
 
 // DefaultBudget is the time of all walks where none is asked for.
@@ -51,8 +52,11 @@ const DefaultBudget = 40 * time.Second
 // shows within so many. They take a few seconds.
 const leastWalks = 3000
 
-// Runnable reports whether the changed code can be run: it is Go, and an adapter connects it.
-func (x *Changed) Runnable() bool { return x.impl.Adapter.IsSet() && len(x.how.Packages) > 0 }
+// Runnable reports whether the changed code can be run: an adapter connects it, and the change has
+// its lines.
+func (x *Changed) Runnable() bool {
+	return x.impl.Adapter.IsSet() && (!x.Coded() || x.codable())
+}
 
 // Alone reports whether the change touches no module, and functions that no grain models may run in
 // walks nevertheless.
@@ -73,6 +77,7 @@ type observer struct {
 	done  []*pass       // that were walked, with the present one
 	spent time.Duration // by walks
 	rest  int           // passes that are still to be walked, with the present one
+	coded *coded        // nil for code that is compiled into the program
 }
 
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
@@ -85,6 +90,10 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	o.out = &result.Observed{Verdict: verdicts.Undecided, Modules: []result.Module{}, Places: []result.RanPlace{}, Unfired: []string{}, Found: []result.Difference{},
 		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{},
 		Walked: []result.Walked{}, NotWalked: []result.Rejected{}, Untaken: []string{}}
+	if run.Composition != nil && x.Coded() {
+		o.observeCoded(&run)
+		return &run
+	}
 	if run.Composition == nil || !o.write() {
 		return &run
 	}
@@ -311,7 +320,9 @@ func (o *observer) kept(d result.Difference, f *wire.Discrepancy) result.Differe
 // decide sets the verdict.
 func (o *observer) decide() {
 	out := o.out
-	o.unfired()
+	if o.coded == nil {
+		o.unfired()
+	}
 	switch {
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
@@ -338,8 +349,11 @@ func (o *observer) broken(v *wire.Broken) {
 // specification; "" where they do.
 func (o *observer) open() string {
 	var parts []string
-	if why := o.early(); why != "" {
+	if why := o.early(); why != "" && o.coded == nil {
 		parts = append(parts, why)
+	}
+	if o.coded != nil {
+		parts = o.openCoded()
 	}
 	for _, p := range o.done {
 		if p.undriven != "" {
@@ -358,7 +372,9 @@ func (o *observer) open() string {
 	if len(o.out.Places) == 0 {
 		parts = append(parts, "no changed line is one that can run")
 	}
-	if places := o.unobserved(); len(places) > 0 {
+	if o.coded != nil {
+		parts = append(parts, "which of the places that the changed lines write the adapter observes is known for Go only")
+	} else if places := o.unobserved(); len(places) > 0 {
 		parts = append(parts, words.ListFew(places))
 	}
 	if len(o.out.Unfired) > 0 {
@@ -370,7 +386,7 @@ func (o *observer) open() string {
 	if names := o.unseen(); len(names) > 0 {
 		parts = append(parts, fmt.Sprintf("whether it matters that %s changed is not observed", words.ListFew(names)))
 	}
-	if len(o.out.Shared) > 0 {
+	if len(o.out.Shared) > 0 && o.coded == nil {
 		parts = append(parts, "the code before the change differs from the specification, too")
 	}
 	if f := failed(o.x.Change); f != "" {

@@ -22,6 +22,9 @@ func (o *observer) unobserved() (parts []string) {
 			}
 		}
 	}
+	if len(now)+len(o.sides.Gone) == 0 {
+		return nil
+	}
 	sides := map[bool]*effects.Program{} // by whether it is that before the change
 	for _, gone := range []bool{false, true} {
 		p, err := o.program(map[bool]string{false: o.sides.After, true: o.sides.Before}[gone])

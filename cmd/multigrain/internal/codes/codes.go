@@ -92,6 +92,13 @@ const (
 	Unsequenced configs.Code = "MG242"
 )
 
+// Changed code of other languages than Go.
+const (
+	Compile  configs.Code = "MG572" // changed code that does not compile
+	Compiled configs.Code = "MG573" // compiled code that cannot be used
+	BuildRun configs.Code = "MG574" // a build command that fails
+)
+
 // Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoGo    configs.Code = "MG301"

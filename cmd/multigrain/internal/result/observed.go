@@ -61,8 +61,9 @@ type RanPlace struct {
 	Column int    `json:"column,omitempty"`
 	Func   string `json:"function"`
 	Text   string `json:"text"`
-	Kind   string `json:"kind" enum:"line branch"`
-	// False and True say which values a condition had. Of a line True says that it ran.
+	Kind   string `json:"kind" enum:"line branch jump"`
+	// False and True say which values a condition had, and of a jump whether it jumped or not. Of a
+	// line True says that it ran.
 	False bool `json:"false"`
 	True  bool `json:"true"`
 }
@@ -78,6 +79,8 @@ func (p *RanPlace) Missing() string {
 		return ""
 	case p.Kind == "line":
 		return at + " did not run"
+	case p.Kind == "jump" && (p.True || p.False):
+		return fmt.Sprintf("%s: %s had one outcome only", at, p.Text)
 	case !p.True && !p.False:
 		return fmt.Sprintf("%s did not evaluate %s", at, p.Text)
 	case !p.True:

@@ -311,7 +311,9 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 	}
 	req.Verb = "conform"
 	req.Options.Simulate = nil
-	req.Options.Conform.Version, req.Options.Conform.Settings = "", settings
+	if req.Options.Conform.Settings = settings; req.Options.Conform.Code != nil || req.Options.Conform.Build != nil {
+		req.Options.Conform.Version = impl.Version.Value // it is not in the program
+	}
 	for _, x := range impl.Differences {
 		req.Options.Conform.Accepted = append(req.Options.Conform.Accepted, x.Encoded())
 	}
@@ -439,4 +441,10 @@ func (r *Run) TraceOf(violation int) string {
 		return r.traces[violation]
 	}
 	return ""
+}
+
+// Program builds the composition's program with an implementation's adapter. It returns "" where
+// the build is stopped, or diagnostics say why there is none.
+func (r *Run) Program(impl *configs.Implementation) string {
+	return r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return r.Composition.AssembleWith(ctx, impl) })
 }

@@ -1,0 +1,281 @@
+package changes
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction/change"
+)
+
+// What it computes. The verdict on a change of code that is not compiled into the program: classes
+// of servers that run as processes of their own. The adapter gets a folder or an archive, which
+// takes the place of the release's code, and the lines that must be noted.
+//
+// Why it is right. It is the same as for Go, in file observe.go. Processes depend on time, so each
+// difference must show again. The code before the change must follow the same walk to the end. If
+// it differs there, too, the difference is none of the change's. If neither is seen, nothing is
+// decided by it.
+//
+// What it costs. One compilation, a second one where the change departs, and the budget at most.
+
+// Limits of walks on servers that are processes.
+const (
+	// CodedBudget is the time of all walks where none is asked for.
+	CodedBudget = 4 * time.Minute
+	// leastCoded is how many walks are taken at least.
+	leastCoded = 10
+	// retraceTime bounds a walk that is done again. Servers start for it.
+	retraceTime = 2 * time.Minute
+	// reserved is the part of the budget that is kept for walks that are done again.
+	reserved = 5
+)
+
+// coded is changed code that is not compiled into the program.
+type coded struct {
+	after  string // a folder or an archive
+	before string // "": that of the release
+	based  bool   // before is known
+	lines  []wire.CodeLine
+	open   []string // why something is not decided
+	asked  uint64   // times that walks were asked for: each has a seed of its own
+	start  time.Time
+	equal  []wire.RanPlace
+	fired  map[string]bool // actions that walks took
+}
+
+// Coded reports whether the changed code is not compiled into the program.
+func (x *Changed) Coded() bool { return len(x.how.Packages) == 0 }
+
+// codable reports whether changed code that is not Go can be run: an adapter connects it, and the
+// change has lines.
+func (x *Changed) codable() bool {
+	return x.how.Table != nil && (x.how.Dir != "" || change.HasLines(x.how.Diff))
+}
+
+// DefaultBudgetOf returns the time of all walks where none is asked for.
+func (x *Changed) DefaultBudgetOf() time.Duration {
+	if x.Coded() {
+		return CodedBudget
+	}
+	return DefaultBudget
+}
+
+// observeCoded runs changed code that is not compiled into the program, under the composition of
+// the manifest.
+func (o *observer) observeCoded(run *session.Run) {
+	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
+	o.out.Modules = o.doc.Modules
+	if o.buildCoded() {
+		o.x.Observed = o.out
+		o.walkCoded()
+	}
+	o.out.Walked = append(o.out.Walked, *o.doc)
+}
+
+// undecided says why nothing can be run.
+func (o *observer) undecided(format string, args ...any) bool {
+	o.x.Observed = o.out
+	o.out.Reason = fmt.Sprintf(format, args...)
+	return false
+}
+
+// buildCoded builds the program with the adapter, makes both sides, and compiles the changed one.
+func (o *observer) buildCoded() bool {
+	o.coded = &coded{}
+	if o.by.Classes != "" && !o.given() {
+		return false
+	}
+	program := o.run.Program(o.x.impl)
+	if program == "" {
+		if o.run.Stopped != "" {
+			return o.undecided("%s", o.run.Stopped)
+		}
+		return false
+	}
+	o.code.Program = program
+	opt := o.x.how
+	if opt.Dir == "" {
+		dir, why := o.originals(opt)
+		if why != "" || dir == "" {
+			return why != "" && o.undecided("%s", why)
+		}
+		opt.Dir = dir
+	}
+	sides, err := change.WriteSides(opt, sidesIn(o.run))
+	if err != nil {
+		return o.undecided("the changed code cannot be made: %v", err)
+	}
+	o.sides, o.out.Hash = sides, sides.Hash
+	o.first.OfChange(o.named(), "")
+	o.notedLines()
+	switch {
+	case o.coded.after != "":
+		return true
+	case o.x.impl.Sources.Build.IsSet():
+		o.coded.after = o.command(sides.After)
+		return o.coded.after != ""
+	}
+	return o.compile()
+}
+
+// originals writes the release's sources of the changed files into the cache.
+func (o *observer) originals(opt change.Options) (dir, why string) {
+	names, err := opt.Files()
+	if err != nil {
+		return "", err.Error()
+	}
+	dir = filepath.Join(sidesIn(o.run), "sources-"+hashOf(o.x.impl.Name, o.x.impl.Version.Value, strings.Join(names, "\n")))
+	if _, err := os.Stat(dir); err == nil {
+		return dir, ""
+	}
+	if err := host.MkdirAll(dir, 0o755); err != nil {
+		return "", err.Error()
+	}
+	built, why := o.made(&wire.Build{Files: names, To: dir, Original: true})
+	if built == nil || built.Lacks != "" {
+		host.RemoveAll(dir)
+	}
+	switch {
+	case built == nil:
+		return "", why
+	case built.Lacks != "":
+		return "", built.Lacks
+	}
+	return dir, ""
+}
+
+// made asks the program to make code of sources. Why it does not is "" where diagnostics say so.
+func (o *observer) made(asked *wire.Build) (built *wire.Built, why string) {
+	req := o.run.Exploration(session.Limits{}, false)
+	req.Options.Conform = &wire.Conform{Build: asked}
+	rep, why := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
+	if rep == nil || rep.Conformance == nil || rep.Conformance.Built == nil {
+		return nil, why
+	}
+	return rep.Conformance.Built, ""
+}
+
+// notedLines notes the changed lines with their texts.
+func (o *observer) notedLines() {
+	var files []string
+	for file := range o.sides.Lines {
+		files = append(files, file)
+	}
+	slices.Sort(files)
+	for _, file := range files {
+		text, err := host.ReadFile(filepath.Join(o.sides.After, filepath.FromSlash(file)))
+		if err != nil {
+			continue
+		}
+		all := strings.Split(string(text), "\n")
+		for _, l := range o.sides.Lines[file] {
+			line := wire.CodeLine{File: file, Number: l.Number, Removed: l.Removed}
+			if l.Number <= len(all) {
+				line.Text = strings.TrimSpace(all[l.Number-1])
+			}
+			o.coded.lines = append(o.coded.lines, line)
+		}
+	}
+}
+
+// given takes the code that a flag names.
+func (o *observer) given() bool {
+	path, err := filepath.Abs(o.by.Classes)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		o.run.Add(configs.Errorf(codes.Compiled, "Compiled code cannot be used", hcl.Range{},
+			"%v. Give the folder with the classes of the changed code by -classes, or its jar by -jar.", err))
+		return false
+	}
+	o.coded.after, o.coded.based = path, true
+	return true
+}
+
+// compile lets the adapter compile the changed files over the release. Errors of code whose base
+// does not compile either say nothing about the change.
+func (o *observer) compile() bool {
+	if len(o.sides.Compiled) == 0 {
+		return o.undecided("no changed file is one that is compiled")
+	}
+	built, why := o.compiled(o.sides.After, o.sides.Compiled)
+	switch {
+	case built == nil:
+		return why != "" && o.undecided("%s", why)
+	case built.Lacks != "":
+		return o.undecided("the changed code cannot be compiled: %s", built.Lacks)
+	case len(built.Errors) == 0:
+		o.coded.after = built.Path
+		return true
+	}
+	base, _ := o.compiled(o.sides.Before, o.sides.CompiledBefore)
+	if len(o.sides.CompiledBefore) > 0 && base != nil && len(base.Errors) > 0 {
+		return o.undecided("the code before the change does not compile over %s %s either (%s): name the version of the folder, or give the compiled code by -classes",
+			o.x.impl.Name, o.x.impl.Version.Value, messageText(base.Errors[0]))
+	}
+	for _, m := range built.Errors {
+		at := hcl.Range{}
+		if m.File != "" {
+			at = hcl.Range{Filename: o.userFile(m.File), Start: hcl.Pos{Line: m.Line, Column: 1}, End: hcl.Pos{Line: m.Line, Column: 1}}
+		}
+		o.run.Add(configs.Errorf(codes.Compile, "Change does not compile", at, "%s.", m.Text))
+	}
+	return false
+}
+
+// userFile returns the path of a changed file where the user has it.
+func (o *observer) userFile(name string) string {
+	if o.x.how.Dir == "" {
+		return name
+	}
+	return filepath.Join(o.x.how.Dir, filepath.FromSlash(name))
+}
+
+func messageText(m wire.BuildMessage) string {
+	if m.File == "" || m.Line == 0 {
+		return m.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Text)
+}
+
+// compiled compiles files of a folder, or finds the result in the cache.
+func (o *observer) compiled(dir string, files []string) (*wire.Built, string) {
+	to := filepath.Join(sidesIn(o.run), "classes-"+hashOf(o.x.impl.Name, o.x.impl.Version.Value, dir, strings.Join(files, "\n")))
+	return o.made(&wire.Build{Dir: dir, Files: files, To: to})
+}
+
+// baseCoded makes the code before the change. It reports false where that cannot be done.
+func (o *observer) baseCoded() bool {
+	c := o.coded
+	switch {
+	case c.based:
+		return true
+	case o.x.impl.Sources.Build.IsSet():
+		reported := len(o.run.Diagnostics)
+		c.before = o.command(o.sides.Before)
+		o.run.Diagnostics = o.run.Diagnostics[:reported] // it is no error of the change
+		c.based = c.before != ""
+		return c.based
+	case len(o.sides.CompiledBefore) == 0: // all changed files are new
+		c.based = true
+		return true
+	}
+	built, _ := o.compiled(o.sides.Before, o.sides.CompiledBefore)
+	if built == nil || built.Lacks != "" || len(built.Errors) > 0 {
+		return false
+	}
+	c.before, c.based = built.Path, true
+	return true
+}

@@ -1,0 +1,258 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// askedCode returns the request's part for code.
+func (o *observer) askedCode(path string) *wire.Code {
+	if o.coded == nil {
+		return nil
+	}
+	code := &wire.Code{Path: path}
+	if path == o.coded.after {
+		code.Lines = o.coded.lines
+	}
+	return code
+}
+
+// walkCoded takes walks until one departs, and does it again on both sides. If the difference is
+// the change's own, further walks begin like it and show what follows. Otherwise new ones are
+// taken.
+func (o *observer) walkCoded() {
+	c := o.coded
+	c.start = host.Now()
+	var shared []wire.Departure
+	for {
+		rep := o.askCoded(shared, nil)
+		if rep == nil {
+			return
+		}
+		o.tookCoded(rep)
+		shared = append(shared, o.compareCoded(rep, shared)...)
+		if len(o.out.Found) > 0 {
+			o.consequences(rep, shared)
+			break
+		}
+		if len(rep.Conformance.Found) == 0 || o.remaining() < leastAsked || o.run.Env.Soft.Err() != nil {
+			break
+		}
+	}
+	for k := range o.out.Places {
+		if p := &o.out.Places[k]; len(o.out.Found) == 0 && k < len(c.equal) {
+			// what ran in walks before any difference
+			p.False, p.True = c.equal[k].False, c.equal[k].True
+		}
+	}
+	o.tellWalked()
+	o.decide()
+}
+
+// tellWalked notes what walks did in the composition.
+func (o *observer) tellWalked() {
+	d, out := o.doc, o.out
+	d.Seed, d.Walks, d.Steps, d.Departs, d.Seconds, d.Unfired = out.Seed, out.Walks, out.Steps, out.Departs, out.Seconds, out.Unfired
+}
+
+// leastAsked is the least time for which walks are asked for.
+const leastAsked = 15 * time.Second
+
+// remaining returns the rest of the budget without the part that is reserved.
+func (o *observer) remaining() time.Duration {
+	return o.by.Budget - o.by.Budget/reserved - host.Since(o.coded.start)
+}
+
+// askCoded takes walks with the changed code. With begin most of them begin like that one.
+func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Report {
+	r, c := o.run, o.coded
+	r.Manifest.Simulate = o.x.impl.Walks.Or(r.Manifest.Simulate)
+	number := int64(0)
+	limit := max(o.remaining(), leastAsked)
+	if begin != nil {
+		limit = max(o.by.Budget-host.Since(o.coded.start), leastAsked)
+	}
+	req, diags := r.Simulation(session.Walks{Number: &number, Weighted: true}, session.Limits{Workers: o.by.Workers, Timeout: limit, Seed: o.by.Seed}, false)
+	actions, seen, more := r.Composition.Footprints()
+	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
+		return nil
+	}
+	if c.asked == 0 {
+		o.out.Seed = req.Options.Seed
+	}
+	req.Options.Seed = o.out.Seed + c.asked
+	c.asked++
+	walks := req.Options.Simulate
+	req.Options.Stop = 0
+	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Code: o.askedCode(c.after),
+		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin}}
+	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
+	if rep == nil {
+		o.out.Reason = why
+	}
+	return rep
+}
+
+// tookCoded adds what walks did.
+func (o *observer) tookCoded(rep *wire.Report) {
+	c, out, f := o.coded, o.out, rep.Conformance
+	if f.Followed == nil {
+		f.Followed = &wire.Followed{Judged: []string{}, Unjudged: []wire.Unjudged{}}
+	}
+	out.Walks, out.Steps, out.Departs, out.Seconds = out.Walks+f.Traces, out.Steps+f.Steps, out.Departs+f.Followed.Departed, out.Seconds+rep.Seconds
+	out.Judged, out.Unjudged, out.Compared, out.Unobserved = f.Followed.Judged, f.Followed.Unjudged, f.Observed, append([]string{}, f.Unobserved...)
+	if f.Undriven > 0 {
+		c.open = append(c.open, "a step could not be driven: "+firstLine(f.UndrivenAt))
+	}
+	for k, p := range f.Followed.Places {
+		if k == len(out.Places) {
+			out.Places = append(out.Places, result.RanPlace{File: p.File, Line: p.Line, Column: p.Column, Func: p.Func, Text: p.Text, Kind: p.Kind})
+			c.equal = append(c.equal, wire.RanPlace{})
+		}
+		if k < len(f.Followed.Ran) {
+			out.Places[k].False, out.Places[k].True = out.Places[k].False || f.Followed.Ran[k].False, out.Places[k].True || f.Followed.Ran[k].True
+		}
+		if k < len(f.Followed.Equal) {
+			c.equal[k].False, c.equal[k].True = c.equal[k].False || f.Followed.Equal[k].False, c.equal[k].True || f.Followed.Equal[k].True
+		}
+	}
+	if c.fired == nil {
+		c.fired = map[string]bool{}
+	}
+	out.Unfired = out.Unfired[:0]
+	for _, a := range rep.Actions {
+		c.fired[a.Name] = c.fired[a.Name] || a.Fired > 0
+		if !c.fired[a.Name] && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
+			out.Unfired = append(out.Unfired, a.Name)
+		}
+	}
+}
+
+// firstLine returns a text up to the end of its first line.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// consequences takes walks that begin like the first one that departs by the change, and adds the
+// invariants that they break.
+func (o *observer) consequences(rep *wire.Report, shared []wire.Departure) {
+	reports := []*wire.Report{rep}
+	if o.by.Budget-host.Since(o.coded.start) > leastAsked && o.run.Env.Soft.Err() == nil {
+		if more := o.askCoded(shared, rep.Conformance.Found[0].Trace); more != nil {
+			o.tookCoded(more)
+			reports = append(reports, more)
+		}
+	}
+	for _, r := range reports {
+		for k := range r.Conformance.Followed.Violations {
+			if v := &r.Conformance.Followed.Violations[k]; len(o.out.Broken) < mostBroken && o.ownBroken(v, shared) {
+				o.broken(v)
+			}
+		}
+	}
+}
+
+// mostBroken is how many broken invariants are examined and shown at most.
+const mostBroken = 4
+
+// compareCoded does each difference again, on the changed code and on the code before it. It
+// returns those that both have and that were not known to be shared.
+func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fresh []wire.Departure) {
+	for k := range rep.Conformance.Found {
+		f := &rep.Conformance.Found[k]
+		d := o.difference(f)
+		if f.Trace == nil || !o.baseCoded() {
+			o.coded.open = append(o.coded.open, "the code before the change cannot be run, so that it is not known whose the difference is: "+d.Line())
+			continue
+		}
+		if !o.repeats(func() bool { return sameDeparture(o.retrace(o.coded.after, f.Trace, shared), f) }) {
+			o.coded.open = append(o.coded.open, fmt.Sprintf("a difference of one walk did not show again (%s)", d.Line()))
+			continue
+		}
+		var base *wire.Report
+		o.repeats(func() bool {
+			base = o.retrace(o.coded.before, f.Trace, shared)
+			return sameDeparture(base, f) || followed(base, f.Trace)
+		})
+		switch {
+		case sameDeparture(base, f):
+			o.out.Shared = append(o.out.Shared, d)
+			if len(f.Values) > 0 {
+				fresh = append(fresh, wire.Departure{Action: d.Action, Variable: variableOf(f)})
+			}
+		case followed(base, f.Trace):
+			o.out.Found = append(o.out.Found, o.kept(d, f))
+		default:
+			o.coded.open = append(o.coded.open, fmt.Sprintf("the code before the change does not follow the walk to the difference (%s)", d.Line()))
+		}
+	}
+	return fresh
+}
+
+// repeats reports whether a walk that is done again shows something, which servers under load may
+// fail to do once.
+func (o *observer) repeats(shows func() bool) bool {
+	for range 2 {
+		if shows() {
+			return true
+		}
+	}
+	return false
+}
+
+// retrace does a trace on other code, with the implementation as the model. Nil: it was not done.
+func (o *observer) retrace(path string, t *wire.Trace, shared []wire.Departure) *wire.Report {
+	if o.run.Env.Soft.Err() != nil {
+		return nil
+	}
+	req := o.run.Exploration(session.Limits{Workers: 1, Timeout: retraceTime}, false)
+	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: &wire.Follow{Shared: shared, First: true}}
+	rep, _ := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
+	return rep
+}
+
+// sameDeparture reports whether a trace that was done again ends in the difference.
+func sameDeparture(rep *wire.Report, f *wire.Discrepancy) bool {
+	if rep == nil || len(rep.Conformance.Found) == 0 {
+		return false
+	}
+	g := &rep.Conformance.Found[0]
+	return g.Kind == f.Kind && len(g.Trace.Steps) == len(f.Trace.Steps) && (len(f.Values) == 0 || variableOf(g) == variableOf(f))
+}
+
+// followed reports whether a trace was done to its end and shows no difference.
+func followed(rep *wire.Report, t *wire.Trace) bool {
+	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
+}
+
+// ownBroken reports whether the walk to a violation departs from the specification where the code
+// before the change does not, and the violation is not one that the manifest expects.
+func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
+	if e := o.run.Manifest.Expect; e != nil && e.Invariant.Value == v.Invariant {
+		return false
+	}
+	begin := *v.Trace
+	begin.Steps = v.Trace.Steps[:min(v.Departed, len(v.Trace.Steps))]
+	return o.baseCoded() && followed(o.retrace(o.coded.before, &begin, shared), &begin)
+}
+
+// openCoded says what else keeps walks that show no difference from a verdict.
+func (o *observer) openCoded() (parts []string) {
+	if o.run.Env.Soft.Err() != nil {
+		parts = append(parts, "interrupted")
+	}
+	if o.out.Walks < leastCoded {
+		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.out.Walks, "walk"), leastCoded))
+	}
+	return append(parts, o.coded.open...)
+}

@@ -1,0 +1,38 @@
+package change
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestSidesOfJava: the lines of changed Java code are those with code, without comments and imports
+// of what changes. Tests are not compiled.
+func TestSidesOfJava(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := "src/main/java/p/A.java"
+	if err := os.MkdirAll(filepath.Join(dir, "src/main/java/p"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := "package p;\nclass A {\n  int f() {\n    // old\n    return 1;\n  }\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(before), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	diff := "--- a/" + name + "\n+++ b/" + name + "\n@@ -1,7 +1,11 @@\n package p;\n+import java.util.List;\n class A {\n   int f() {\n-    // old\n-    return 1;\n+    // new\n+    int x = 1;\n+    {\n+      return x;\n+    }\n   }\n }\n" +
+		"--- /dev/null\n+++ b/src/test/java/p/ATest.java\n@@ -0,0 +1 @@\n+class ATest { }\n"
+	s, err := WriteSides(Options{Dir: dir, Diff: diff}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Line{{Number: 6}, {Number: 8}}; !slices.Equal(s.Lines[name], want) {
+		t.Errorf("lines %v, want %v", s.Lines[name], want)
+	}
+	if want := []string{name}; !slices.Equal(s.Compiled, want) || !slices.Equal(s.CompiledBefore, want) {
+		t.Errorf("compiled %v, before %v", s.Compiled, s.CompiledBefore)
+	}
+	if !HasLines(diff) || HasLines("--- a/x.java\n+++ b/x.java\n@@ -1 +1 @@\n") {
+		t.Error("a diff with headers only has no lines")
+	}
+}
