@@ -34,18 +34,17 @@ import (
 // Walked returns the compositions in which a change is walked, best first: see Alternatives. Equal
 // ones have the same number Fine. Bounds and options of c are those of walks: see ForWalks.
 //
-// With switched, options that the touched grains offer and that have their default are switched on,
-// and grains are allowed whose options and bounds can be set. The result is empty if there is no
-// such option and no such grain.
-func (c *Composition) Walked(touched map[string][]string, switched bool) ([]Alternative, []Lacking) {
-	all, lacking := c.alternatives(&chooser{c: c, touched: touched, keep: true, loose: switched})
+// With switched, options that the touched grains offer and that have their default are switched on.
+// With loose, grains are allowed, too, whose options and bounds can be set. The result is empty if
+// there is no such option and no such grain.
+func (c *Composition) Walked(touched map[string][]string, switched, loose bool) ([]Alternative, []Lacking) {
+	all, lacking := c.alternatives(&chooser{c: c, touched: touched, keep: true, loose: loose})
 	names := c.names()
+	if switched {
+		all = c.switchedOn(all)
+	}
 	for k := range all {
-		a := &all[k]
-		if switched {
-			a.Options = append(a.Options, c.offers(a)...)
-		}
-		c.allow(a, names)
+		c.allow(&all[k], names)
 	}
 	if switched {
 		all = slices.DeleteFunc(all, func(a Alternative) bool { return !a.settles(c) })
@@ -233,16 +232,43 @@ func (c *Composition) names() *assemble.Names {
 	return plain.Names(c.Catalog.State, c.Catalog.Var)
 }
 
-// offers returns the options that the touched grains of an alternative have steps for, and that
-// have their default in the composition at hand.
-func (c *Composition) offers(a *Alternative) (out []grains.Setting) {
+// switchedOn adds the options that the touched grains have steps for, and that have their default in
+// the composition at hand. An option with several such values leads to as many alternatives.
+func (c *Composition) switchedOn(all []Alternative) (out []Alternative) {
+	for _, a := range all {
+		offers := c.offers(&a)
+		most := 1
+		for _, values := range offers {
+			most = max(most, len(values))
+		}
+		for k := range most {
+			x := a
+			x.Options, x.Bounds = slices.Clone(a.Options), slices.Clone(a.Bounds)
+			for _, values := range offers {
+				x.Options = append(x.Options, values[min(k, len(values)-1)])
+			}
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// offers returns the values of each option that switchedOn sets, by option.
+func (c *Composition) offers(a *Alternative) (out [][]grains.Setting) {
 	for _, r := range a.Touched {
 		for _, offer := range c.grain(r).Offers {
 			s := grains.Setting{Name: offer.Option, Value: offer.Value}
 			k := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == s.Name })
-			asked := slices.ContainsFunc(slices.Concat(out, a.Options), func(x grains.Setting) bool { return x.Name == s.Name })
-			if o := &c.Catalog.Options[k]; !asked && c.Constants[o.Const] == constant(o, o.Default) && o.Default != s.Value {
-				out = append(out, s)
+			asked := slices.ContainsFunc(a.Options, func(x grains.Setting) bool { return x.Name == s.Name })
+			if o := &c.Catalog.Options[k]; asked || c.Constants[o.Const] != constant(o, o.Default) || o.Default == s.Value {
+				continue
+			}
+			at := slices.IndexFunc(out, func(values []grains.Setting) bool { return values[0].Name == s.Name })
+			if at < 0 {
+				at, out = len(out), append(out, nil)
+			}
+			if !slices.Contains(out[at], s) {
+				out[at] = append(out[at], s)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func TestWalked(t *testing.T) {
 		{map[string][]string{"store": {"baseline", "paired"}}, true, "0 maker/baseline carrier/baseline store/paired double=true; 0 maker/coarse store/paired double=true"},
 		{map[string][]string{"store": {"roomy"}}, true, "0 maker/baseline carrier/baseline store/roomy tokens=4; 0 maker/coarse store/roomy tokens=4"},
 	} {
-		all, _ := c.Walked(x.touched, x.switched)
+		all, _ := c.Walked(x.touched, x.switched, x.switched)
 		if got := walkedText(all); got != x.want {
 			t.Errorf("%v, switched %t:\n%s, want\n%s", x.touched, x.switched, got, x.want)
 		}
@@ -55,7 +55,7 @@ func TestWalked(t *testing.T) {
 func TestWriteSettings(t *testing.T) {
 	t.Parallel()
 	c := changedToy(t)
-	all, _ := c.Walked(map[string][]string{"store": {"paired"}}, true)
+	all, _ := c.Walked(map[string][]string{"store": {"paired"}}, true, true)
 	a := all[0]
 	a.Bounds, a.Implementation = []grains.Setting{{Name: "tokens", Value: "7"}}, "code"
 	text, _ := c.Write(a, t.TempDir(), "# A comment.\n")

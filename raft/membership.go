@@ -172,5 +172,5 @@ var membershipBaseline = grains.Grain[State]{
 	Models: []string{"stepLeader", "raft.applyConfChange", "raft.switchToConfig", "raft.appliedTo", "raft.hasUnappliedConfChanges",
 		"confchange.Changer.Simple", "confchange.Changer.EnterJoint", "confchange.Changer.LeaveJoint",
 		"quorum.JointConfig.CommittedIndex", "quorum.JointConfig.VoteResult"},
-	Offers: []grains.OptionValue{{Option: "membership", Value: "joint"}},
+	Offers: []grains.OptionValue{{Option: "membership", Value: "joint"}, {Option: "membership", Value: "joint-manual"}},
 }

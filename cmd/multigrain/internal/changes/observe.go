@@ -110,7 +110,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		x.Observed = o.out
 		o.done = append(o.done, p)
 		places := slices.Clone(o.out.Places)
-		over := o.walk()
+		over := o.walk(0)
 		if o.drop(p, places); over {
 			break
 		}
@@ -177,11 +177,12 @@ func (o *observer) lines() map[string][]noting.Line {
 }
 
 // walk takes walks until they say enough, and compares what they show with the code before the
-// change. It reports whether no further composition is walked: a difference decides.
-func (o *observer) walk() (over bool) {
+// change. It reports whether no further composition is walked: a difference decides. Plain is a
+// number of random walks, with the seed of walks of the specification alone; 0: walks are guided.
+func (o *observer) walk(plain int64) (over bool) {
 	var shared []wire.Departure
 	for {
-		rep, why := o.ask(shared)
+		rep, why := o.ask(shared, plain)
 		if rep == nil {
 			return o.unasked(why)
 		}
@@ -204,12 +205,16 @@ func (o *observer) walk() (over bool) {
 // left returns the rest of the budget, at least a nanosecond: 0 would be no limit.
 func (o *observer) left() time.Duration { return max(o.by.Budget-o.spent, time.Nanosecond) }
 
-// ask takes walks with the changed code.
-func (o *observer) ask(shared []wire.Departure) (*wire.Report, string) {
+// ask takes walks with the changed code: see walk.
+func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, string) {
 	r := o.run
 	r.Manifest.Simulate = o.impl.Walks.Or(r.Manifest.Simulate)
-	number := int64(0)
-	req, diags := r.Simulation(session.Walks{Number: &number, Weighted: true}, session.Limits{Workers: o.by.Workers, Timeout: o.left(), Seed: o.by.Seed}, false)
+	limits := session.Limits{Workers: o.by.Workers, Timeout: o.left(), Seed: o.by.Seed}
+	if plain > 0 {
+		limits.Seed = new(o.doc.Seed + 1)
+		limits.Timeout = max(limits.Timeout/2, time.Nanosecond)
+	}
+	req, diags := r.Simulation(session.Walks{Number: &plain, Weighted: true}, limits, false)
 	actions, seen, more := r.Composition.Footprints()
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
 		return nil, ""
@@ -218,7 +223,9 @@ func (o *observer) ask(shared []wire.Departure) (*wire.Report, string) {
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
-	if o.rest > 1 {
+	if plain > 0 {
+		req.Options.Conform.Number, req.Options.Conform.Strategy, req.Options.Conform.Follow.Least = plain, nil, plain
+	} else if o.rest > 1 {
 		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
 	}
 	start := host.Now()

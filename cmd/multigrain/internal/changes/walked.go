@@ -35,7 +35,7 @@ import (
 // Bounds of what is walked.
 const (
 	mostEqual    = 3 // compositions of equal depth
-	mostSwitched = 1 // compositions with other options
+	mostSwitched = 2 // compositions with other options
 )
 
 // pass is a composition in which the changed code is walked.
@@ -63,12 +63,17 @@ func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
 	}
 	c := run.Composition
 	for _, switched := range []bool{false, true} {
-		all, _ := c.Walked(touched, switched)
+		all, _ := c.Walked(touched, switched, switched)
 		most := mostEqual
 		if switched {
 			most = mostSwitched
 		}
-		for _, a := range o.followed(run, all, most) {
+		follows := o.followed(run, all, most)
+		if switched && len(follows) == 0 { // options alone, with the grains that the adapter can follow
+			all, _ = c.Walked(touched, true, false)
+			follows = o.followed(run, all, most)
+		}
+		for _, a := range follows {
 			p := own
 			if !isOwn(c, a) {
 				p = o.composedPass(manifest, a, switched)
@@ -103,15 +108,18 @@ func isOwn(c *compose.Composition, a compose.Alternative) bool {
 }
 
 // followed returns the alternatives that are walked: of those that are equal in depth, one for each
-// choice of grains for the touched modules. The others are noted with the reason.
+// choice of options and of grains for the touched modules. The others are noted with the reason.
 func (o *observer) followed(run *session.Run, all []compose.Alternative, most int) (out []compose.Alternative) {
 	if len(all) == 1 && isOwn(run.Composition, all[0]) {
 		return all
 	}
 	answers := o.answers(run, all)
-	var seen, refused [][]grains.Ref
-	equal := func(of [][]grains.Ref, a compose.Alternative) bool {
-		return slices.ContainsFunc(of, func(x []grains.Ref) bool { return slices.Equal(x, a.Touched) })
+	var seen, refused []compose.Alternative
+	same := func(a, b compose.Alternative) bool {
+		return slices.Equal(a.Touched, b.Touched) && slices.Equal(a.Options, b.Options)
+	}
+	equal := func(of []compose.Alternative, a compose.Alternative) bool {
+		return slices.ContainsFunc(of, func(x compose.Alternative) bool { return same(x, a) })
 	}
 	depth := -1
 	for k, a := range all {
@@ -119,13 +127,13 @@ func (o *observer) followed(run *session.Run, all []compose.Alternative, most in
 			continue
 		}
 		if answers[k] != "" {
-			if last := !slices.ContainsFunc(all[k+1:], func(b compose.Alternative) bool { return slices.Equal(a.Touched, b.Touched) }); last && !equal(refused, a) {
-				refused = append(refused, a.Touched)
+			if last := !slices.ContainsFunc(all[k+1:], func(b compose.Alternative) bool { return same(a, b) }); last && !equal(refused, a) {
+				refused = append(refused, a)
 				o.notWalked(refsOf(a.Touched), "the adapter cannot follow it: "+answers[k])
 			}
 			continue
 		}
-		seen, depth = append(seen, a.Touched), a.Fine
+		seen, depth = append(seen, a), a.Fine
 		if len(out) == most {
 			o.notWalked(refsOf(a.Touched), fmt.Sprintf("as fine as what was walked, which is %s at most", words.Plural(int64(most), "composition")))
 			continue
@@ -135,12 +143,19 @@ func (o *observer) followed(run *session.Run, all []compose.Alternative, most in
 	return out
 }
 
-// notWalked notes a composition that is not walked, once.
+// notWalked notes a composition that is not walked. Of several with one reason it notes the grains
+// that they share, or else those of the first one.
 func (o *observer) notWalked(grains []string, why string) {
-	r := result.Rejected{Grains: grains, Why: why}
-	if !slices.ContainsFunc(o.out.NotWalked, func(x result.Rejected) bool { return x.Why == why && slices.Equal(x.Grains, grains) }) {
-		o.out.NotWalked = append(o.out.NotWalked, r)
+	for k := range o.out.NotWalked {
+		if r := &o.out.NotWalked[k]; r.Why == why {
+			shared := slices.DeleteFunc(slices.Clone(r.Grains), func(g string) bool { return !slices.Contains(grains, g) })
+			if len(shared) > 0 {
+				r.Grains = shared
+			}
+			return
+		}
 	}
+	o.out.NotWalked = append(o.out.NotWalked, result.Rejected{Grains: grains, Why: why})
 }
 
 // answers asks the adapter about alternatives. Without an answer the walks will show what it cannot
