@@ -232,8 +232,8 @@ func (c *Composition) names() *assemble.Names {
 	return plain.Names(c.Catalog.State, c.Catalog.Var)
 }
 
-// switchedOn adds the options that the touched grains have steps for, and that have their default in
-// the composition at hand. An option with several such values leads to as many alternatives.
+// switchedOn adds the options that the touched grains have steps for, and that have their default
+// in the composition at hand. An option with several such values leads to as many alternatives.
 func (c *Composition) switchedOn(all []Alternative) (out []Alternative) {
 	for _, a := range all {
 		offers := c.offers(&a)

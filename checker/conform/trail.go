@@ -41,9 +41,9 @@ func (t *trail[S, U]) held() any {
 	return slices.Clone(t.steps)
 }
 
-// upToDeparture does a behaviour from its start with the implementation as the model. It passes what is
-// accepted or shared, and returns the first other deviation. A step that is not possible in the
-// implementation's state ends it as one that could not be driven.
+// upToDeparture does a behaviour from its start with the implementation as the model. It passes
+// what is accepted or shared, and returns the first other deviation. A step that is not possible in
+// the implementation's state ends it as one that could not be driven.
 func (t *tester[S, U]) upToDeparture(opt *Options, init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
 	t.journal.begin(0, bytesOf(init))
 	if d := t.start(&init.State); d != nil {

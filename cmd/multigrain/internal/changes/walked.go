@@ -69,7 +69,7 @@ func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
 			most = mostSwitched
 		}
 		follows := o.followed(run, all, most)
-		if switched && len(follows) == 0 { // options alone, with the grains that the adapter can follow
+		if switched && len(follows) == 0 { // options alone
 			all, _ = c.Walked(touched, true, false)
 			follows = o.followed(run, all, most)
 		}
