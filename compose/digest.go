@@ -35,7 +35,8 @@ const (
 
 // ComparisonDigest identifies a comparison of levels L1 and L2 on every machine. It covers what can
 // matter to the result: see package interaction/internal/normal for the code of the specification.
-// Names of grains, accept blocks and the limits of a run cannot.
+// Liveness properties count where the manifest asks for them: see Endings. Names of grains, accept
+// blocks and the limits of a run cannot.
 func (c *Composition) ComparisonDigest() (*interaction.Digests, hcl.Diagnostics) {
 	if diags := c.checkCompared(); diags.HasErrors() {
 		return nil, diags
@@ -57,7 +58,7 @@ func (c *Composition) ComparisonDigest() (*interaction.Digests, hcl.Diagnostics)
 // digests computes the ComparisonDigest of a composition within the bounds of its comparison, or
 // from which bounds are found.
 func (c *Composition) digests(against []grains.Ref, found bool) (*interaction.Digests, hcl.Diagnostics) {
-	q := interaction.Compared{Choice: c.Choice, Targets: c.Targets(), Against: against, Set: slices.Collect(maps.Keys(c.Constants))}
+	q := interaction.Compared{Choice: c.Choice, Targets: c.Targets(), Against: against, Endings: c.Endings(), Set: slices.Collect(maps.Keys(c.Constants))}
 	if found {
 		for _, x := range c.Catalog.Bounds {
 			if x.Const != "" {
@@ -152,7 +153,7 @@ func (c *Composition) FormerDigest() (string, hcl.Diagnostics) {
 		return "", diags
 	}
 	choice := b.Choice
-	choice.Properties = nil // they are about infinite behaviours, which are not compared
+	choice.Properties = nil // earlier versions compared no liveness properties
 	of := []any{1, b.Constants, choice, b.Targets(), c.unchanged(), len(bounds) > 0}
 	if against := c.Against(); len(against) > 0 {
 		of = append(of, against)

@@ -133,7 +133,7 @@ func (d *decoder) value(b *block, name string, want cty.Type) (Attr[cty.Value], 
 		return none, absent
 	}
 	attr := b.attrs[name]
-	v, diags := d.scope.eval(attr.Expr)
+	v, diags := d.evaluated(attr.Expr, want)
 	d.report(diags...)
 	if v.IsKnown() && v.IsNull() {
 		return none, null
@@ -149,6 +149,15 @@ func (d *decoder) value(b *block, name string, want cty.Type) (Attr[cty.Value], 
 	}
 	a.Value = converted
 	return a, present
+}
+
+// evaluated evaluates an expression whose value is converted to a type. A plain text that stays one
+// is as long as it is written, also a digest that reads as a number with a large exponent.
+func (d *decoder) evaluated(expr hclsyntax.Expression, want cty.Type) (cty.Value, hcl.Diagnostics) {
+	if t, ok := expr.(*hclsyntax.TemplateExpr); ok && want == cty.String && t.IsStringLiteral() {
+		return t.Value(nil)
+	}
+	return d.scope.eval(expr)
 }
 
 // placed returns an attribute with a value.

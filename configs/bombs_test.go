@@ -44,3 +44,25 @@ func TestBombs(t *testing.T) {
 		})
 	}
 }
+
+// TestDigestsLikeNumbers: a digest that reads as a number with a large exponent is a text. Where a
+// number is asked for, it is refused.
+func TestDigestsLikeNumbers(t *testing.T) {
+	t.Parallel()
+	const digest = "12345e7890000000000000000000000000000000"
+	accept := "interaction {\n  accept {\n    action    = \"A\"\n    reason    = \"r\"\n    missed    = 1\n    views     = 2\n    digest    = \"" +
+		digest + "\"\n    sequences = \"" + digest + "\"\n  }\n}\n"
+	for text, refused := range map[string]bool{accept: false, "bounds {\n  servers = \"" + digest + "\"\n}\n": true} {
+		path := filepath.Join(t.TempDir(), "digest.hcl")
+		text = "system \"s\" {\n  source = \"./s\"\n}\nmodule \"m\" {\n  grain = \"g\"\n}\n" + text
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, diags := Load(path, Options{})
+		if diags.HasErrors() != refused {
+			t.Errorf("%s%v", text, diags)
+		} else if !refused && m.Interaction.Accept[0].Sequences.Value != digest {
+			t.Errorf("%q", m.Interaction.Accept[0].Sequences.Value)
+		}
+	}
+}

@@ -40,6 +40,7 @@ type catalogReading struct {
 	invariants  []*propertyFuncs
 	constraints []*propertyFuncs
 	goals       []*propertyFuncs
+	liveness    []*livenessValues
 	init        *initial.Func
 	values      *initial.Result
 }

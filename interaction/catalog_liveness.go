@@ -5,8 +5,14 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
+// livenessValues is a liveness property with the values of From, To and Each.
+type livenessValues struct {
+	decl   grains.LivenessDecl
+	values []initial.Value
+}
+
 // readLiveness reads the liveness properties of the System.
-func (r *reader) readLiveness(o object) (ds []grains.LivenessDecl) {
+func (r *reader) readLiveness(o object) (vs []*livenessValues, ds []grains.LivenessDecl) {
 	for _, x := range o.objects("Liveness", "ID", "liveness property") {
 		d := grains.LivenessDecl{ID: x.text("ID"), Doc: x.text("Doc"), Place: r.literal(x.at)}
 		each := r.readEach(&d, x)
@@ -30,9 +36,14 @@ func (r *reader) readLiveness(o object) (ds []grains.LivenessDecl) {
 				d.Unfair = append(d.Unfair, a.decl.Name)
 			}
 		}
-		ds = append(ds, d)
+		v := &livenessValues{decl: d}
+		for _, field := range []string{"From", "To", "Each"} {
+			c, _ := x.cell(field)
+			v.values = append(v.values, c.Value)
+		}
+		vs, ds = append(vs, v), append(ds, d)
 	}
-	return ds
+	return vs, ds
 }
 
 // readEach reads a liveness property with a parameter, and reports whether there is one.

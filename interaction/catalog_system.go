@@ -196,7 +196,7 @@ func (r *reader) readSystem(s *initial.Struct) {
 	r.out.rules, cat.Rules = r.readRules(o)
 	r.out.invariants, cat.Invariants = r.readProperties(o, "Invariants", "invariant")
 	r.out.constraints, cat.Constraints = r.readProperties(o, "Constraints", "constraint")
-	cat.Liveness = r.readLiveness(o)
+	r.out.liveness, cat.Liveness = r.readLiveness(o)
 	r.out.goals, cat.Goals = r.readProperties(o, "Goals", "goal")
 }
 

@@ -20,6 +20,8 @@ type Compared struct {
 	Targets []string
 	// Against are the grains with which coarse ones are compared, as for Views.
 	Against []grains.Ref
+	// Endings are the IDs of the liveness properties that are compared.
+	Endings []string
 	// Open are constants that have several values in one comparison, since bounds grow. Set are all
 	// constants that bounds and options set.
 	Open, Set []string
@@ -28,9 +30,9 @@ type Compared struct {
 }
 
 // Digests returns digests of what the comparison of a composition with its fine one rests on. That
-// is the actions, rules and properties of both, Init, the State, and all that these mention. Names
-// of grains and of modules are no part of it, and those of actions, properties and variables are:
-// they stand in results. It fails if the catalog has a value that is not known.
+// is the actions, rules, stand-ins and properties of both, Init, the State, and all that these
+// mention. Names of grains and of modules are no part of it, and those of actions, properties and
+// variables are: they stand in results. It fails if the catalog has a value that is not known.
 func (p *Program) Digests(c Compared) (*Digests, error) {
 	r := p.reading()
 	x := normal.New(p.normal(c.Whole), c.Open, c.Set)
@@ -49,6 +51,7 @@ func (p *Program) Digests(c Compared) (*Digests, error) {
 	for _, g := range fine {
 		d.grain("finer grain ", g, nil, nil)
 	}
+	d.liveness()
 	return d.code.Digests()
 }
 
@@ -138,6 +141,7 @@ func (d *digester) grain(kind string, g *grainFuncs, finer, fine []*grainFuncs) 
 		d.action(d.r.byName[name])
 	}
 	d.rules(g.rules)
+	d.standIns(g.stands)
 	d.properties("invariant ", d.looked(g, finer != nil), d.c.Choice.Invariants, d.c.Choice.Except)
 	d.properties("constraint ", g.constraints, d.c.Choice.Constraints, nil)
 }
@@ -221,6 +225,32 @@ func (d *digester) properties(kind string, list []*propertyFuncs, patterns, exce
 			w.Number(int(v.decl.Raises))
 			w.Number(map[bool]int{true: 1}[selected])
 			d.function(w, v.check)
+		})
+	}
+}
+
+// standIns writes which actions stand for others, and how.
+func (d *digester) standIns(list []*standFuncs) {
+	for _, x := range list {
+		d.code.Root("stand-in "+x.decl.Action+" for "+x.decl.For, func(w *normal.Writer) {
+			w.Text(x.decl.Action + " for " + x.decl.For)
+			d.function(w, x.params)
+			d.function(w, x.before)
+		})
+	}
+}
+
+// liveness writes the liveness properties that are compared.
+func (d *digester) liveness() {
+	for _, v := range d.r.liveness {
+		if !slices.Contains(d.c.Endings, v.decl.ID) {
+			continue
+		}
+		d.code.Root("liveness property "+v.decl.ID, func(w *normal.Writer) {
+			w.Text(v.decl.ID + " unfair " + strings.Join(v.decl.Unfair, " "))
+			for _, x := range v.values {
+				w.Value(x, d.named)
+			}
 		})
 	}
 }

@@ -56,6 +56,9 @@ func TestDigestSame(t *testing.T) {
 		"a constant for its value":                 {`spec.go: return 6 => return 3 * 2`},
 		"an operand that is true":                  {`spec.go: Mistake == "none" && n > 1 => n > 1`},
 		"a comment":                                {`spec.go: // next is => // next was`},
+		"a liveness property that nobody asks for": {`spec.go: To: func(s *State) bool { return s.Count == 0 => To: func(s *State) bool { return s.Count == 1`},
+		"the function of another such property":    {`spec.go: == wanted => != wanted`},
+		"the name of a stand-in's function":        {`spec.go: itself, earlier => itself, sooner`, `spec.go: func earlier( => func sooner(`},
 		"a text of the catalog":                    {`spec.go: Doc: "so" => Doc: "another"`},
 		"the name of a function":                   {`spec.go: next(s. => following(s.`, `spec.go: func next( => func following(`},
 		"the name of a method":                     {`spec.go: s.full() => s.whole()`, `spec.go: ) full() => ) whole()`},
@@ -110,6 +113,10 @@ func TestDigestOther(t *testing.T) {
 		"the name of an action":          {`spec.go: "Leap", => "Jump",`, "new action Jump"},
 		"an invariant":                   {`spec.go: s.Count < 9 => s.Count < 10`, "invariant R-1"},
 		"Init":                           {`spec.go: yield(State{}) => yield(State{base: base{1}})`, "function Init"},
+		"the parameters of a stand-in":   {`spec.go: yield(p) } => yield(one{0}) }`, "function itself"},
+		"the state before of a stand-in": {`spec.go: b.Phase[p.I] = Second => b.Phase[p.I] = First`, "function earlier"},
+		"no state before of a stand-in":  {`spec.go: itself, earlier) => itself, nil)`, "stand-in Leap for Step"},
+		"no stand-in":                    {`spec.go: modules.StandsFor(&Leap, &Step, itself, earlier) => `, "stand-in Leap for Step"},
 		"an option":                      {`spec.go: Mistake = "none" => Mistake = "skip"`, ""},
 		"a bound":                        {`spec.go: Servers = 3 => Servers = 4`, ""},
 		"the domain of an action":        {`spec.go: "Look", Params: modules.Each[Server](Servers) => "Look", Params: modules.Each[Server](2)`, "action Look"},
@@ -159,5 +166,47 @@ func TestDigestWhole(t *testing.T) {
 	}
 	if digest("1") == digest("2") {
 		t.Error("the digest of a package that is covered as a whole does not count")
+	}
+}
+
+// TestDigestEndings edits liveness properties. They count where a comparison asks for them.
+func TestDigestEndings(t *testing.T) {
+	t.Parallel()
+	asked, none := reachedCompared, digestOfReached(t, reachedCompared, nil, nil)
+	asked.Endings = []string{"L-1", "L-2"}
+	plain := digestOfReached(t, asked, nil, nil)
+	if plain.Whole == none.Whole {
+		t.Error("liveness properties that are asked for do not count")
+	}
+	seen := map[string]string{}
+	for what, c := range map[string]struct{ edit, part string }{
+		"From":                      {`spec.go: return s.Count > 0 => return s.Count > 1`, "liveness property L-1"},
+		"To":                        {`spec.go: return s.Count == 0 }, => return s.Count == 1 },`, "liveness property L-1"},
+		"Unfair":                    {`spec.go: ,¶			Unfair: []modules.AnyAction[State]{&Look}} => }`, "liveness property L-1"},
+		"no From":                   {`spec.go: From: func(s *State) bool { return s.Count > 0 },  => `, "liveness property L-1"},
+		"To with a parameter":       {`spec.go: == wanted => != wanted`, "function served"},
+		"what To mentions":          {`spec.go: wanted = Third => wanted = Second`, "constant wanted"},
+		"the values of a parameter": {`spec.go: LeadsTo(modules.Each[Server](Servers) => LeadsTo(modules.Each[Server](2)`, "liveness property L-2"},
+		"the name of a property":    {`spec.go: "L-2" => "L-3"`, "liveness property L-2"},
+	} {
+		edit := []string{strings.ReplaceAll(c.edit, "¶", "\n")}
+		d := digestOfReached(t, asked, edit, nil)
+		switch changed := changedParts(plain, d); {
+		case d.Whole == plain.Whole:
+			t.Errorf("%s does not change the digest", what)
+		case !slices.Contains(changed, c.part):
+			t.Errorf("%s: %q is not among %q", what, c.part, changed)
+		case seen[d.Whole] != "":
+			t.Errorf("%s has the digest of %s", what, seen[d.Whole])
+		}
+		seen[d.Whole] = what
+		if digestOfReached(t, reachedCompared, edit, nil).Whole != none.Whole {
+			t.Errorf("%s counts where nobody asks", what)
+		}
+	}
+	one := reachedCompared
+	one.Endings = []string{"L-1"}
+	if digestOfReached(t, one, []string{`spec.go: == wanted => != wanted`}, nil).Whole != digestOfReached(t, one, nil, nil).Whole {
+		t.Error("a property counts that is not asked for, next to one that is")
 	}
 }

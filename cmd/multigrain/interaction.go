@@ -156,7 +156,9 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	r.Deepen(level, o.Comparing(&o.Bounded, o.again || o.adopt, session.NextToManifest))
 	if d := r.Interaction.Comparison; o.adopt && d != nil {
 		changed, diags := gaps.Adopt(r.Manifest, d)
-		r.Add(diags...)
+		if r.Add(diags...); !diags.HasErrors() { // what Deepen warned of is written now
+			r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Unsequenced })
+		}
 		c.Note("adopted: %s", words.Plural(int64(changed), "accept block"))
 	}
 	switch {

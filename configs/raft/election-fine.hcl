@@ -52,11 +52,12 @@ interaction {
   timeout    = "10m"
 
   accept {
-    action = "HandleApp"
-    reason = "an append whose answer is late, so that a leader hands over or is elected with an older view of its follower"
-    missed = 24
-    views  = 111
-    digest = "f5726bb1050a00000006300c8e0e00000820030e"
+    action    = "HandleApp"
+    reason    = "an append whose answer is late, so that a leader hands over or is elected with an older view of its follower"
+    missed    = 24
+    views     = 111
+    digest    = "f5726bb1050a00000006300c8e0e00000820030e"
+    sequences = "e9320ac900000046444000000000000000000000"
   }
 
   bounds {

@@ -35,11 +35,12 @@ interaction {
   timeout    = "10m"
 
   accept {
-    action = "HandleApp"
-    reason = "an append whose answer is late, so that the leader is elected or not with an older view of its follower"
-    missed = 54
-    views  = 345
-    digest = "f8a4ac2d30063adc4f02a001e347409904740281"
+    action    = "HandleApp"
+    reason    = "an append whose answer is late, so that the leader is elected or not with an older view of its follower"
+    missed    = 54
+    views     = 345
+    digest    = "f8a4ac2d30063adc4f02a001e347409904740281"
+    sequences = "0edfa770000001873b0000000000000000000000"
   }
 
   bounds {

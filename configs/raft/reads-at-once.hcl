@@ -44,11 +44,12 @@ interaction {
   unchanged = ["replication"]
 
   accept {
-    action = "Apply"
-    reason = "a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read"
-    missed = 18
-    views  = 129
-    digest = "8bbeb72803990a009700fa0000e00d000f5c05a0"
+    action    = "Apply"
+    reason    = "a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read"
+    missed    = 18
+    views     = 129
+    digest    = "8bbeb72803990a009700fa0000e00d000f5c05a0"
+    sequences = "48578e2490000000000000000000000000000000"
   }
 
   bounds {

@@ -35,19 +35,21 @@ interaction {
   timeout    = "10m"
 
   accept {
-    action = "HandleVoteResp"
-    reason = "a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term"
-    missed = 36
-    views  = 450
-    digest = "b35f951dc5cbcec056c708675f000ad0000d40be"
+    action    = "HandleVoteResp"
+    reason    = "a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term"
+    missed    = 36
+    views     = 450
+    digest    = "b35f951dc5cbcec056c708675f000ad0000d40be"
+    sequences = "67ee476559274740000000000000000000000000"
   }
 
   accept {
-    action = "HandleVote"
-    reason = "a candidacy that lasts, so that appends of the old leader reach servers of a higher term"
-    missed = 6
-    views  = 450
-    digest = "2cd5307b0000030408070d000000030000000000"
+    action    = "HandleVote"
+    reason    = "a candidacy that lasts, so that appends of the old leader reach servers of a higher term"
+    missed    = 6
+    views     = 450
+    digest    = "2cd5307b0000030408070d000000030000000000"
+    sequences = "f045e4a900a00000000000000000000000000000"
   }
 
   bounds {

@@ -16,11 +16,12 @@ check {
 # The gap of mspec-1.hcl, with the steps of this grain.
 interaction {
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "a quorum begins without a server that it could reach, which joins late; the coarse grain of figure 5b takes all at once. See coarse-join in mspec-1-join.hcl"
-    missed = 95
-    views  = 162
-    digest = "ca9ce8d655b90718b437f4cbe83b6fd5c39847a0"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a quorum begins without a server that it could reach, which joins late; the coarse grain of figure 5b takes all at once. See coarse-join in mspec-1-join.hcl"
+    missed    = 95
+    views     = 162
+    digest    = "ca9ce8d655b90718b437f4cbe83b6fd5c39847a0"
+    sequences = "a30690d4e0000000000000000000000000000000"
   }
 }
 

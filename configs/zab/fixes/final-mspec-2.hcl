@@ -30,11 +30,12 @@ check {
 
 interaction {
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "a quorum begins without a server that it could reach, which joins late; the coarse grain of figure 5b takes all at once. See coarse-join in ../mspec-1-join.hcl"
-    missed = 93
-    views  = 158
-    digest = "c5aca262501eb01fa1b760cb683b6fddd59f47a0"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a quorum begins without a server that it could reach, which joins late; the coarse grain of figure 5b takes all at once. See coarse-join in ../mspec-1-join.hcl"
+    missed    = 93
+    views     = 158
+    digest    = "c5aca262501eb01fa1b760cb683b6fddd59f47a0"
+    sequences = "a30690d4e0000000000000000000000000000000"
   }
 }
 

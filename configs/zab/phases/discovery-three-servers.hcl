@@ -21,11 +21,12 @@ interaction {
   unchanged = ["synchronization", "broadcast"]
 
   accept {
-    action = "FLEWaitNewNotmsgEnd"
-    reason = "a server leads with votes that their servers have given to another one since; the coarse grain elects it before, or not at all"
-    missed = 3
-    views  = 100
-    digest = "57a2649b0000a00000d000000000000007000000"
+    action    = "FLEWaitNewNotmsgEnd"
+    reason    = "a server leads with votes that their servers have given to another one since; the coarse grain elects it before, or not at all"
+    missed    = 3
+    views     = 100
+    digest    = "57a2649b0000a00000d000000000000007000000"
+    sequences = "ac746f050b420000000000000000000000000000"
   }
 
   bounds {

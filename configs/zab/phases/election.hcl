@@ -49,11 +49,12 @@ check {
 
 interaction {
   accept {
-    action = "LeaderProcessFOLLOWERINFO"
-    reason = "a fault amid Discovery leaves AcceptedEpoch raised, so that later votes carry later epochs"
-    missed = 374
-    views  = 2536
-    digest = "cdade6a768d33b923fa9949ccdc0e44afbd61b9d"
+    action    = "LeaderProcessFOLLOWERINFO"
+    reason    = "a fault amid Discovery leaves AcceptedEpoch raised, so that later votes carry later epochs"
+    missed    = 374
+    views     = 2536
+    digest    = "cdade6a768d33b923fa9949ccdc0e44afbd61b9d"
+    sequences = "dc9c8a7d000000000000000c172f4bbac51815cb"
   }
 }
 

@@ -27,27 +27,30 @@ interaction {
   timeout    = "30m"
 
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
-    missed = 459
-    views  = 1976
-    digest = "d4242a57da6b59e22a65475bf993c17d3fd8ed22"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 459
+    views     = 1976
+    digest    = "d4242a57da6b59e22a65475bf993c17d3fd8ed22"
+    sequences = "b8355a6e011ba1c96eb2736595256d3e69c16c42"
   }
 
   accept {
-    action = "ConnectAndFollowerSendFOLLOWERINFO"
-    reason = "a follower has connected when a fault comes, and has learned no epoch"
-    missed = 104
-    views  = 1976
-    digest = "bad68e77dec50480412e2150260314ede2b1bb85"
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 104
+    views     = 1976
+    digest    = "bad68e77dec50480412e2150260314ede2b1bb85"
+    sequences = "2cac7c6c000036a115b26ccb43a7ad2ff976c5db"
   }
 
   accept {
-    action = "FollowElected"
-    reason = "a server follows a leader to which it connects later, or never"
-    missed = 30
-    views  = 1976
-    digest = "0997f49c06d100057f1aa4a8e0005e04ed79635c"
+    action    = "FollowElected"
+    reason    = "a server follows a leader to which it connects later, or never"
+    missed    = 30
+    views     = 1976
+    digest    = "0997f49c06d100057f1aa4a8e0005e04ed79635c"
+    sequences = "dbc2a6d400000000007264351398d129f1a4254e"
   }
 
   against {

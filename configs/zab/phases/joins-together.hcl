@@ -21,19 +21,21 @@ interaction {
   timeout    = "30m"
 
   accept {
-    action = "ConnectAndFollowerSendFOLLOWERINFO"
-    reason = "a follower has connected when a fault comes, and has learned no epoch"
-    missed = 19
-    views  = 1802
-    digest = "4a836f0d0020080ab20020000c0000aa10b00b0c"
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 19
+    views     = 1802
+    digest    = "4a836f0d0020080ab20020000c0000aa10b00b0c"
+    sequences = "5ce8d8bbf5eeb354e49f9f318af9573c4d7df98c"
   }
 
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "a quorum begins without a server that it could reach, which joins late. See joins-late.hcl"
-    missed = 1260
-    views  = 1802
-    digest = "bc38d9b0f27d19018d5e4792b4fa345fc30102ae"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a quorum begins without a server that it could reach, which joins late. See joins-late.hcl"
+    missed    = 1260
+    views     = 1802
+    digest    = "bc38d9b0f27d19018d5e4792b4fa345fc30102ae"
+    sequences = "9bbb2cc1ec3b99c27a3a3394485e3456919b8b17"
   }
 
   against {

@@ -25,11 +25,12 @@ interaction {
   unchanged = ["election", "broadcast"]
 
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "a partition after a leader has accepted an epoch and before its follower does leaves the epoch with the leader alone"
-    missed = 11
-    views  = 171
-    digest = "fe54a0fb000000000c001000f00900360d000000"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a partition after a leader has accepted an epoch and before its follower does leaves the epoch with the leader alone"
+    missed    = 11
+    views     = 171
+    digest    = "fe54a0fb000000000c001000f00900360d000000"
+    sequences = "941ea29907957520000000000000000000000000"
   }
 
   bounds {

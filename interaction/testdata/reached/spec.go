@@ -157,7 +157,18 @@ func other(n uint8) uint8 { return n + 3 }
 
 var work = grains.Grain[State]{Name: "fine", Doc: "so", Covers: []string{"work"}, Actions: []modules.AnyAction[State]{&Step}}
 
-var coarse = grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: []modules.AnyAction[State]{&Leap}}, work)
+var coarse = grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: []modules.AnyAction[State]{&Leap},
+	Stands: []modules.StandIn[State]{modules.StandsFor(&Leap, &Step, itself, earlier)}}, work)
+
+// itself yields the parameter of the step that Leap stands for.
+func itself(p one, yield func(one) bool) { yield(p) }
+
+// earlier is the state in which that step is taken.
+func earlier(s, b *State, p one) { b.Phase[p.I] = Second }
+
+func served(s *State, p one) bool { return s.Phase[p.I] == wanted }
+
+const wanted = Third
 
 var refined = grains.Refine(grains.Grain[State]{Name: "refined", Actions: []modules.AnyAction[State]{&Other}}, work)
 
@@ -171,6 +182,11 @@ var System = grains.System[State]{
 	Invariants: []modules.Invariant[State]{
 		{ID: "R-1", State: func(s *State) bool { return s.Count < 9 }},
 		{ID: "R-2", State: func(s *State) bool { return s.Count < 8 }},
+	},
+	Liveness: []modules.Liveness[State]{
+		{ID: "L-1", From: func(s *State) bool { return s.Count > 0 }, To: func(s *State) bool { return s.Count == 0 },
+			Unfair: []modules.AnyAction[State]{&Look}},
+		{ID: "L-2", Each: modules.LeadsTo(modules.Each[Server](Servers), nil, served)},
 	},
 	Bounds:  []grains.Bound{{Name: "servers", Min: 1, Max: 5, Default: 3, Const: "Servers"}},
 	Options: []grains.Option{{Name: "mistake", Values: []string{"none", "skip", "return"}, Default: "none", Const: "Mistake"}},

@@ -108,7 +108,8 @@ func listOf(texts []string, separator string) hclwrite.Tokens {
 }
 
 // kinds are the kinds of declarations, those that say most about a change first.
-var kinds = []string{"constant", "type", "variable", "function", "action", "invariant", "constraint", "rule", "package", "grain", "finer grain"}
+var kinds = []string{"constant", "type", "variable", "function", "action", "invariant", "liveness property", "constraint", "stand-in", "rule", "package",
+	"grain", "finer grain"}
 
 // most is the number of declarations that Why names.
 const most = 3

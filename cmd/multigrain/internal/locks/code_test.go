@@ -36,6 +36,8 @@ func TestWhy(t *testing.T) {
 		{with("function f", ""), "this has changed: removed function f"},
 		{with("action B", "1", "grain m/coarse", "2"), "this has changed: new action B"},
 		{with("grain m/coarse", "2"), "this has changed: grain m/coarse"},
+		{with("liveness property L", "1", "grain m/coarse", "2"), "this has changed: new liveness property L"},
+		{with("stand-in A for B", "1"), "this has changed: new stand-in A for B"},
 		{with("function f", "2", "type T", "2", "constant C", "2", "action A", "2"), "this has changed and 1 more: constant C, type T, function f"},
 		{with("choice", "2", "function g", "1"), "the choice or the bounds have changed"},
 		{with("choice", "2", "function f", "2"), "the choice or the bounds have changed, and so has this: function f"},

@@ -21,7 +21,7 @@ import (
 )
 
 // ListStale lists the stale entries of the lock files in the folder of a call, and returns the exit
-// code. Entries of manifests that state no level are not looked at: nothing reads them.
+// code. Entries of manifests that need no level are not looked at: nothing reads them.
 func ListStale(c *command.Call) int {
 	files, diags := lockFiles(c)
 	if diags.HasErrors() {
@@ -63,7 +63,7 @@ func end(c *command.Call, l *result.Locks) int {
 	return c.Exit()
 }
 
-// stating returns the run of the manifest of an entry; nil if the manifest is gone, or states no
+// stating returns the run of the manifest of an entry; nil if the manifest is gone, or needs no
 // level above L0. Mistakes in it are reported.
 func stating(c *command.Call, file string, e *locks.Entry) *session.Run {
 	path := filepath.Join(filepath.Dir(file), e.Manifest+".hcl")
@@ -76,7 +76,7 @@ func stating(c *command.Call, file string, e *locks.Entry) *session.Run {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return nil
 	}
-	if r.Manifest.Interaction == nil || r.Manifest.Interaction.Level.Or("L0") == "L0" {
+	if r.Composition.Stated() == "" {
 		return nil
 	}
 	return r

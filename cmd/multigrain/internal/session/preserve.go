@@ -111,8 +111,9 @@ func staleSince(file string, e *locks.Entry, now *interaction.Digests) string {
 	return fmt.Sprintf("the result in %s is stale, since %s", words.ShortPath(file), locks.Why(e.Code, locks.CodeOf(now.Parts)))
 }
 
-// Staleness says why an entry of a lock file is no longer about the composition; "" if it is. It
-// compares digests and runs no code of the specification. Result is nil without an entry.
+// Staleness says why an entry of a lock file is no longer about the composition, or does not decide
+// the endings that the manifest asks for; "" if it does. It compares digests and runs no code of
+// the specification. Result is nil without an entry.
 func (r *Run) Staleness() (e *locks.Entry, reason string, diags hcl.Diagnostics) {
 	path := locks.PathFor(r.Manifest.Path)
 	f, diags := locks.Read(path)
@@ -124,8 +125,15 @@ func (r *Run) Staleness() (e *locks.Entry, reason string, diags hcl.Diagnostics)
 		return nil, "", diags
 	}
 	e, stale := f.Find(r.Manifest.Name(), now.Whole)
-	if stale {
+	ends := r.Composition.Endings()
+	if all := f.With(now.Whole, ends); all != nil {
+		e = all
+	}
+	switch {
+	case stale:
 		reason = staleSince(path, e, now)
+	case e != nil && e.Level == "L2":
+		reason, _ = e.Unended(r.Manifest, ends, path)
 	}
 	return e, reason, nil
 }
