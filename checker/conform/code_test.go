@@ -127,7 +127,7 @@ func TestCodeEqual(t *testing.T) {
 	}
 }
 
-// TestRetraceKnown: with Follow a behaviour passes shared differences, and a step that is not
+// TestRetraceKnown: with Follow.First a behaviour passes shared differences, and a step that is not
 // enabled in the implementation's state decides nothing.
 func TestRetraceKnown(t *testing.T) {
 	t.Parallel()
@@ -138,12 +138,12 @@ func TestRetraceKnown(t *testing.T) {
 	}
 	setup := conform.Setup{Code: &conform.Code{Path: "drifts"}}
 	shared := []conform.Departure{{Action: "Close", Variable: "Floor"}}
-	res, err := conform.Replay(c, processes(), steps, conform.Options{Setup: setup, Follow: &conform.Follow{Shared: shared}})
+	res, err := conform.Replay(c, processes(), steps, conform.Options{Setup: setup, Follow: &conform.Follow{Shared: shared, First: true}})
 	if err != nil || len(res.Found) != 0 || res.Steps != 4 {
 		t.Errorf("%v: %d differences in %d steps", err, len(res.Found), res.Steps)
 	}
 	open := slices.IndexFunc(c.Bound.Instances, func(in checker.Instance) bool { return c.Bound.Actions[in.Action].Name == "Open" })
-	res, err = conform.Replay(c, processes(), append(steps, open), conform.Options{Setup: setup, Follow: &conform.Follow{Shared: shared}})
+	res, err = conform.Replay(c, processes(), append(steps, open), conform.Options{Setup: setup, Follow: &conform.Follow{Shared: shared, First: true}})
 	if err != nil || res.Verdict != checker.Undecided || !strings.Contains(res.Reason, "not enabled") {
 		t.Errorf("%v: %s, %s", err, res.Verdict, res.Reason)
 	}
