@@ -89,7 +89,7 @@ func TestInterruptLock(t *testing.T) {
 	}
 	manifest := fmt.Sprintf("system \"toy\" {\n  source = %q\n}\n\nmodule \"choosing\" {\n  grain = \"coarse\"\n}\n\nmodule \"work\" {\n  grain  = \"baseline\"\n  target = true\n}\n\n"+
 		"module \"faults\" {\n  grain = \"crash\"\n}\n\ninteraction {\n  level = \"L2\"\n  bounds {\n    servers = 5\n    crashes = 3\n  }\n}\n", toy)
-	const lock = "format = 1\n\nmanifest \"big\" {\n  digest = \"0\"\n  bounds = \"\"\n  level  = \"L2\"\n  l1     = \"preserved\"\n  l2     = \"preserved\"\n}\n"
+	const lock = "format = 2\n\nmanifest \"big\" {\n  digest = \"0\"\n  bounds = \"\"\n  level  = \"L2\"\n  l1     = \"preserved\"\n  l2     = \"preserved\"\n}\n"
 	path := filepath.Join(folder, "big.hcl")
 	for name, text := range map[string]string{path: manifest, filepath.Join(folder, "multigrain.lock"): lock} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

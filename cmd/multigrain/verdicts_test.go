@@ -374,7 +374,7 @@ func TestVerdictSchema(t *testing.T) {
 		"Monitor/properties/verdict":      slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.NothingFound }),
 		"Selftest/properties/verdict":     slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.Holds }),
 		"Ranking/properties/verdict":      all("rank"),
-		"Interaction/properties/verdict":  slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided }),
+		"Interaction/properties/verdict":  slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided || w == verdicts.Fresh || w == verdicts.Stale }),
 	} {
 		have := schema.Values(field)
 		slices.Sort(have)

@@ -118,7 +118,7 @@ func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 				a.Name, a.Module, states, remedy))
 		}
 	}
-	diags = append(diags, r.neverAsked(report, strict || r.Manifest.Check.Strict.Or(false), states, remedy)...)
+	diags = append(diags, r.neverAsked(report, states, remedy)...)
 	for _, t := range r.idle() {
 		diags = append(diags, report(codes.IdleTarget, "Target never acted", r.targetPlace(t),
 			"Module %s is under test, and none of its actions was taken in the %s, so nothing is known about it. %s, or put another module under test.",
@@ -132,10 +132,10 @@ func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 }
 
 // neverAsked reports the selected invariants that the run did not judge. That is a property of the
-// steps of an action that was not taken, unless the manifest or its bounds explain that. With
-// strict it is also an assertion that no action can raise. And it is an invariant that has a branch
-// which the run never took and the fine composition takes, as a comparison found.
-func (r *Run) neverAsked(report func(configs.Code, string, hcl.Range, string, ...any) *hcl.Diagnostic, strict bool, states, remedy string) (diags hcl.Diagnostics) {
+// steps of an action that was not taken, unless the manifest or its bounds explain that. It warns
+// of an invariant that has a branch which the run never took and the fine composition takes, as a
+// comparison found.
+func (r *Run) neverAsked(report func(configs.Code, string, hcl.Range, string, ...any) *hcl.Diagnostic, states, remedy string) (diags hcl.Diagnostics) {
 	add := func(format string, args ...any) {
 		diags = append(diags, report(codes.NeverAsked, "Property never asked", r.Manifest.Check.DeclRange, format, args...))
 	}
@@ -145,12 +145,11 @@ func (r *Run) neverAsked(report func(configs.Code, string, hcl.Range, string, ..
 			case p.On != "" && !slices.ContainsFunc(p.By, r.explained) && !slices.ContainsFunc(r.Report.Actions, func(a wire.Action) bool { return a.Fired > 0 && slices.Contains(p.By, a.Name) }):
 				add("Property %s is about the steps of %s, and none of the %s has a step on which it is judged (%s). %s, or leave the property out.",
 					p.Name, p.On, states, words.ListOr(p.By, "no action"), remedy)
-			case p.Kind == modules.KindAssert && len(p.By) == 0 && strict:
-				add("No action of the composition can raise assertion %s, so it was never asked. Leave it out, or choose a grain with the code that raises it.", p.Name)
 			}
 		}
 	}
-	if texts := r.unasked(); len(texts) > 0 {
+	if texts := r.unasked(); len(texts) > 0 { // the property was asked: this is no error with strict
+		report = configs.Warnf
 		add("The fine composition has states in which a condition of an invariant is evaluated with a value that it never has in the %s: %s. A violation there is hidden. %s, or choose a finer grain.",
 			states, strings.Join(texts, "; "), remedy)
 	}
