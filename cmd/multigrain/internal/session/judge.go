@@ -148,7 +148,7 @@ func (r *Run) neverAsked(report func(configs.Code, string, hcl.Range, string, ..
 			}
 		}
 	}
-	if texts := r.unasked(); len(texts) > 0 { // the property was asked: this is no error with strict
+	if texts := r.unasked(); len(texts) > 0 { // no error with strict
 		report = configs.Warnf
 		add("The fine composition has states in which a condition of an invariant is evaluated with a value that it never has in the %s: %s. A violation there is hidden. %s, or choose a finer grain.",
 			states, strings.Join(texts, "; "), remedy)
