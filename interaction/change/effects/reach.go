@@ -10,7 +10,7 @@ import (
 type reach struct {
 	writes sinks
 	calls  []*ssa.Function // of the code
-	given  []*ssa.Function // that it may call as what a parameter is
+	given  []*ssa.Function // that it may call through a parameter
 	all    []sink          // with what these do; nil until it is asked for
 }
 

@@ -23,7 +23,8 @@ type run struct {
 	effect *effect
 }
 
-// effect has the functions that code mentions, and the variables that it may write.
+// effect is what running a piece of code can do: the functions it refers to and the package
+// variables it may write.
 type effect struct {
 	mentions []types.Object
 	writes   map[*types.Var]bool

@@ -34,7 +34,7 @@ func TestSnapshots(t *testing.T) {
 			func(o *taptest.Options) { fromSnapshot(o); o.Cut, o.Calm, o.SlowApply = 0.003, true, 0.05 }},
 		{"restarts from snapshots that tell what is on disk", 5, 25, []string{"restart_from=snapshot"}, true,
 			func(o *taptest.Options) { fromSnapshot(o); o.Known, o.SlowApply = true, 0.05 }},
-		{"restarts that tell what is on disk", 5, 5, nil, true, func(o *taptest.Options) { o.Known, o.Cut = true, 0.003 }},
+		{limited, 5, 5, nil, true, func(o *taptest.Options) { o.Known, o.Cut = true, 0.003 }},
 		// Node 2 crashes with a snapshot of its own on disk and entries before it that are not.
 		{"appends of several entries", 3, 0, []string{"inflight=512", "batch=2"}, true,
 			func(o *taptest.Options) { o.Change, o.SlowApply, o.Size, o.Inflight = 0, 0.05, 64, 512 }},
@@ -43,17 +43,20 @@ func TestSnapshots(t *testing.T) {
 			if c.slow && !slow(t) {
 				t.Skip("its program takes long to build; set MULTIGRAIN_SLOW=1")
 			}
-			if c.name == "restarts that tell what is on disk" {
-				t.Skip("two nodes are undecided: a search ends at 100,000 records")
-			}
 			o := compacting(c.nodes, c.seed)
 			c.change(&o)
-			snapshots(t, assemble(t, "monitor-etcd.hcl", append(variables(c.nodes), c.vars...)...), o)
+			snapshots(t, assemble(t, "monitor-etcd.hcl", append(variables(c.nodes), c.vars...)...), o, c.name == limited)
 		})
 	}
 }
 
-func snapshots(t *testing.T, x *monitor, o taptest.Options) {
+// limited is the case in which a search ends at its limit of 100,000 records. With ten times as
+// many it fills the memory.
+const limited = "restarts that tell what is on disk"
+
+// snapshots runs a cluster and checks its streams. With open a search may end at its limit, so the
+// result may be undecided. An alarm or an unexplained restart is an error in any case.
+func snapshots(t *testing.T, x *monitor, o taptest.Options, open bool) {
 	cluster := taptest.New(o)
 	if p := cluster.Run(); p != nil {
 		t.Fatalf("the library panicked: %v", p)
@@ -64,7 +67,11 @@ func snapshots(t *testing.T, x *monitor, o taptest.Options) {
 	}
 	for i, stream := range cluster.Streams {
 		r := x.check(t, i, stream, wire.Monitor{Total: true, Steps: o.Steps, Window: 256})
-		if r.verdict != "holds" || r.stats.Decided != r.stats.Out || r.stats.Out == 0 || r.stats.Unexplained != 0 {
+		decided := r.verdict == "holds" && r.stats.Decided == r.stats.Out
+		if open && r.verdict == "undecided" && r.alarm == nil {
+			decided = 4*r.stats.Decided >= 3*r.stats.Out
+		}
+		if !decided || r.stats.Out == 0 || r.stats.Unexplained != 0 {
 			t.Errorf("node %d: %s (%s), %d of %d decided, %d restarts unexplained\n%s", i, r.verdict, r.reason, r.stats.Decided, r.stats.Out,
 				r.stats.Unexplained, shown(r.alarm))
 		}
