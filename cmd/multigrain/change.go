@@ -58,7 +58,6 @@ type changeOptions struct {
 	only, verbose bool
 	budget        time.Duration // of the walks with the changed code; 0: the default
 	accept        bool          // changed code that did not run
-	classes, jar  string        // the changed code, compiled
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
@@ -77,8 +76,8 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 		return nil
 	})
 	fs.BoolVar(&o.accept, "accept-uncovered", false, "let changed lines that did not run, and operands that were not both true and false, not make the result undecided; they are counted and listed")
-	fs.StringVar(&o.classes, "classes", "", "run the compiled code of the change in the folder `DIR`")
-	fs.StringVar(&o.jar, "jar", "", "run the compiled code of the change in `FILE`")
+	fs.StringVar(&o.Classes, "classes", "", "run the compiled code of the change in the folder `DIR`")
+	fs.StringVar(&o.Jar, "jar", "", "run the compiled code of the change in `FILE`")
 	fs.BoolVar(&o.only, "n", false, "compose, and run nothing")
 	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
@@ -218,7 +217,7 @@ func (o *changeOptions) explored(x *changes.Changed, base *session.Run, how sess
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.classes, o.jar), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
+	r := x.Observe(base, changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.Classes, o.Jar), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
 	limits := o.Limits
 	if limits.Timeout == 0 {
 		limits.Timeout = x.Left()

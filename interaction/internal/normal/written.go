@@ -23,8 +23,8 @@ type run struct {
 	effect *effect
 }
 
-// effect is what running a piece of code can do: the functions it refers to and the package
-// variables it may write.
+// effect holds the functions that a piece of code refers to, and the package variables that it may
+// write.
 type effect struct {
 	mentions []types.Object
 	writes   map[*types.Var]bool

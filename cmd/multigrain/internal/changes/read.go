@@ -26,6 +26,7 @@ import (
 type Source struct {
 	Repo, Diff, Base string
 	Impl             string // name of the implementation block; "": the only one
+	Classes, Jar     string // a folder or an archive with the changed code, compiled; "": none
 }
 
 // Read finds the modules that the change of a source touches. It returns nil and a diagnostic if
@@ -33,6 +34,9 @@ type Source struct {
 func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	impl, diag := implementation(o.Manifest, of.Impl)
 	if diag != nil {
+		return nil, diag
+	}
+	if diag := of.compiled(impl); diag != nil {
 		return nil, diag
 	}
 	opt := change.Options{Dir: of.Repo, Base: of.Base}
@@ -95,6 +99,20 @@ func notCompiled(e *change.CompileError) *hcl.Diagnostic {
 	}
 	text := e.Error()
 	return configs.Errorf(codes.Change, "Change does not compile", at, "%s\nCorrect it, or give the change that compiles.", strings.ToUpper(text[:1])+text[1:])
+}
+
+// compiled refuses compiled code that cannot take the place of an implementation's.
+func (of Source) compiled(impl *configs.Implementation) *hcl.Diagnostic {
+	refuse := func(format string, args ...any) *hcl.Diagnostic {
+		return configs.Errorf(codes.Compiled, "Compiled code cannot be used", impl.DeclRange, format, args...)
+	}
+	switch {
+	case of.Classes != "" && of.Jar != "":
+		return refuse("Both -classes %s and -jar %s are given. Give the one that has the changed code.", of.Classes, of.Jar)
+	case of.Classes+of.Jar != "" && len(impl.Sources.Packages.Value) > 0:
+		return refuse("Implementation %q is Go code, which is built with the adapter. Leave out -classes and -jar.", impl.Name)
+	}
+	return nil
 }
 
 // required returns a folder in the cache with the changed code of the module that an adapter
