@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -30,27 +28,9 @@ func TestChangeIsInterrupted(t *testing.T) {
 		says   string
 	}{{os.Interrupt, shell.Undecided, "undecided: interrupted after "}, {os.Kill, -1, ""}} {
 		cmd := exec.Command("multigrain", "change", "../../configs/raft/etcd.hcl", "-repo", dir, "-budget", "20m", "-traces", t.TempDir())
-		var out bytes.Buffer
-		cmd.Stdout = &out
-		progress, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		var said strings.Builder
-		sent := false
-		for lines := bufio.NewScanner(progress); lines.Scan(); {
-			said.WriteString(lines.Text() + "\n")
-			if !sent && strings.Contains(lines.Text(), "walks") {
-				sent = true
-				cmd.Process.Signal(c.signal)
-			}
-		}
-		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != c.code || !sent || !strings.Contains(out.String(), c.says) {
-			t.Errorf("%v: %v, sent %t\n%s\n%s", c.signal, cmd.ProcessState, sent, out.String(), said.String())
+		out, errs, sent := signalled(t, cmd, c.signal, func(line string) bool { return strings.Contains(line, "walks") })
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !sent || !strings.Contains(out, c.says) {
+			t.Errorf("%v: %v, sent %t\n%s\n%s", c.signal, cmd.ProcessState, sent, out, errs)
 		}
 		if after := hashes(t, dir); after != before {
 			t.Errorf("%v: the folder is\n%s, and was\n%s", c.signal, after, before)

@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,14 +16,13 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-// Ctrl-C ends an exploration with what was found by then. It is sent at the first line of
-// progress, so that the exploration has begun for sure; the model is too large to end before.
-func TestInterrupt(t *testing.T) {
-	t.Parallel()
-	cmd := exec.Command("multigrain", "check", "../../configs/raft/reference.hcl", "-var", "terms=8", "-var", "requests=6", "-var", "queue=3", "-mem", "2GiB")
-	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())
-	var out bytes.Buffer
-	cmd.Stdout = &out
+// signalled runs a command and sends it a signal at the first line of its standard error for which
+// at holds. A second signal would kill. It returns what the command wrote, and whether the signal
+// was sent.
+func signalled(t *testing.T, cmd *exec.Cmd, signal os.Signal, at func(line string) bool) (out, errs string, sent bool) {
+	t.Helper()
+	var written bytes.Buffer
+	cmd.Stdout = &written
 	progress, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -32,25 +30,32 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var said strings.Builder
-	sent := false
 	for lines := bufio.NewScanner(progress); lines.Scan(); {
-		said.WriteString(lines.Text() + "\n")
-		if !sent && strings.HasPrefix(lines.Text(), "depth ") {
-			sent = true // a second one would kill
-			cmd.Process.Signal(os.Interrupt)
+		errs += lines.Text() + "\n"
+		if !sent && at(lines.Text()) {
+			sent = true
+			cmd.Process.Signal(signal)
 		}
 	}
-	err = cmd.Wait()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != shell.Undecided {
-		t.Errorf("%v, want exit code %d", err, shell.Undecided)
+	cmd.Wait()
+	return written.String(), errs, sent
+}
+
+// Ctrl-C ends an exploration with what was found by then. It is sent at the first line of
+// progress, so that the exploration has begun for sure; the model is too large to end before.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("multigrain", "check", "../../configs/raft/reference.hcl", "-var", "terms=8", "-var", "requests=6", "-var", "queue=3", "-mem", "2GiB")
+	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())
+	out, errs, _ := signalled(t, cmd, os.Interrupt, func(line string) bool { return strings.HasPrefix(line, "depth ") })
+	if code := cmd.ProcessState.ExitCode(); code != shell.Undecided {
+		t.Errorf("%v, want exit code %d", cmd.ProcessState, shell.Undecided)
 	}
-	if !strings.Contains(out.String(), "undecided: interrupted\n") || !strings.Contains(out.String(), "distinct states") {
-		t.Errorf("standard output\n%s", out.String())
+	if !strings.Contains(out, "undecided: interrupted\n") || !strings.Contains(out, "distinct states") {
+		t.Errorf("standard output\n%s", out)
 	}
-	if strings.Contains(said.String(), "goroutine") {
-		t.Errorf("standard error\n%s", said.String())
+	if strings.Contains(errs, "goroutine") {
+		t.Errorf("standard error\n%s", errs)
 	}
 }
 
@@ -97,22 +102,8 @@ func TestInterruptLock(t *testing.T) {
 		}
 	}
 	cmd := exec.Command("multigrain", "interaction", path, "-lock", "-max-states", "1000000000")
-	progress, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	sent, kept := false, false
-	for lines := bufio.NewScanner(progress); lines.Scan(); {
-		if !sent && strings.HasPrefix(lines.Text(), "states of the fine composition") {
-			sent = true
-			cmd.Process.Signal(os.Interrupt)
-		}
-		kept = kept || lines.Text() == "interrupted: the lock file is as it was"
-	}
-	cmd.Wait()
+	_, errs, sent := signalled(t, cmd, os.Interrupt, func(line string) bool { return strings.HasPrefix(line, "states of the fine composition") })
+	kept := strings.Contains(errs, "interrupted: the lock file is as it was\n")
 	after, err := os.ReadFile(filepath.Join(folder, "multigrain.lock"))
 	if cmd.ProcessState.ExitCode() != shell.Undecided || !sent || !kept || err != nil || string(after) != lock {
 		t.Errorf("%v, interrupted %t, reported %t, %v\n%s", cmd.ProcessState, sent, kept, err, after)
