@@ -37,8 +37,9 @@ checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
 checker/cover: checker
 checker/guide:
+checker/ahead: checker/simulate
 checker/ran:
-checker/conform: checker/cover checker/simulate checker/trace
+checker/conform: checker/ahead checker/cover checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules

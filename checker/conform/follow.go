@@ -57,6 +57,13 @@ type Follow struct {
 	// Begin are the instances of a walk that departs, from the first initial node. Others begin
 	// like it. Nil: there is none.
 	Begin []int32
+	// Ahead lets a walk that has departed go to states in which an invariant is broken: see package
+	// ahead. It is how many states of the specification a search for them expands. Such a walk ends
+	// when an invariant is broken. 0: weights draw its steps.
+	Ahead int
+	// Always lets Replay judge invariants from the first step on, whether the behaviour departs or
+	// not.
+	Always bool
 	// Equal has what ran before the first difference of each walk, as Changed.Taken has what ran in
 	// all. It is only set for a Coded adapter.
 	Equal []uint32
@@ -140,6 +147,7 @@ func (w *worker[S, U]) departs(rec *record, known bool) bool {
 		rec.departure, rec.departed, rec.held = rec.deviation, len(rec.steps), w.trail.held()
 	}
 	rec.deviation, rec.unequal = nil, true
+	w.outlook.departed(w.walk.Node(), rec.departure != nil)
 	w.test.vars.take(&w.walk.Node().State, &w.test.have)
 	w.trail.correct(w.walk.Node())
 	return true
@@ -161,6 +169,7 @@ func (w *worker[S, U]) judge(rec *record) {
 		last := &rec.broken[len(rec.broken)-1]
 		last.held, last.departed = w.trail.held(), rec.departed
 	}
+	w.outlook.took(int(rec.steps[len(rec.steps)-1]))
 }
 
 // breaks notes that the last step of a walk breaks an invariant, or panics.

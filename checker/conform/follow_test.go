@@ -98,3 +98,33 @@ func TestFollowEqual(t *testing.T) {
 		t.Errorf("%s after %d walks, %d departed", res.Verdict, res.Traces, res.Departed)
 	}
 }
+
+// TestFollowAhead: a walk that departed goes to the nearest state that breaks an invariant where the
+// specification would not break it with the same steps. Random steps do not come there.
+func TestFollowAhead(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	c.Spec.Invariants = []*modules.Invariant[lift]{{ID: "AloneAtTop", State: func(s *lift) bool { return s.Floor < floors-1 || !s.Open || s.Calls.Len() < 2 }}}
+	bound, err := checker.Of[lift, [0]uint8](c.Spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(mistake string, ahead int) conform.Result[liftNode] {
+		res, err := conform.Run(composition{Spec: c.Spec, Bound: bound}, cabins(mistake, nil), conform.Options{Depth: 30, Number: 6, Workers: 1, Seed: 3,
+			Weights: map[string]float64{"Call": 0.02}, Follow: &conform.Follow{Least: 6, Ahead: ahead, Judges: func(_, _ []string) uint64 { return 1 }}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for _, x := range []struct {
+		mistake string
+		ahead   int
+		found   bool
+	}{{"drifts", 0, false}, {"drifts", 2000, true}, {"", 2000, false}} {
+		res := run(x.mistake, x.ahead)
+		if (res.Departed > 0) != (x.mistake != "") || (len(res.Violations) > 0) != x.found {
+			t.Errorf("mistake %q, %d states ahead: %d walks departed, %d violations", x.mistake, x.ahead, res.Departed, len(res.Violations))
+		}
+	}
+}

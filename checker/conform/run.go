@@ -72,6 +72,8 @@ type worker[S any, U checker.Counters] struct {
 	test   *tester[S, U]
 	left   map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
 	trail  trail[S, U]
+	// outlook says where a walk that has departed goes.
+	outlook outlook[S, U]
 }
 
 // mostUndriven limits Result.UndrivenNext.
@@ -237,6 +239,9 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	test.journal = journalIn(r.opt.Journal, len(r.workers))
 	w := &worker[S, U]{run: r, walk: walk, test: test}
 	w.trail.begin(test.adapter, r.opt.Follow)
+	if err := w.outlook.open(w); err != nil {
+		return nil, err
+	}
 	if r.by != nil {
 		w.drawer = r.by.Drawer()
 		walk.By(w.drawer)
@@ -432,6 +437,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
 	w.left, w.trail.steps = rec.left, w.trail.steps[:0]
+	w.outlook.begin(number)
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
 	next := w.drawn(number, rec)
 	if w.run.cover != nil {
@@ -449,7 +455,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 			break
 		}
 		var k int
-		if k, rec.err = next(); k < 0 {
+		if k, rec.err = w.outlook.next(rec, next); k < 0 {
 			if rec.departure != nil { // the specification fails in a state that it does not have
 				rec.err, rec.ended = nil, true
 				break
@@ -472,7 +478,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		if rec.err != nil {
 			break
 		}
-		if w.judge(rec); rec.strange {
+		if w.judge(rec); rec.strange || w.outlook.ends(rec) {
 			break
 		}
 	}

@@ -58,6 +58,8 @@ type Follow struct {
 	Shared []Departure   `json:"shared,omitempty"`
 	First  bool          `json:"first,omitempty"`
 	Begin  *Trace        `json:"begin,omitempty"`
+	Ahead  int           `json:"ahead,omitempty"`
+	Always bool          `json:"always,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.

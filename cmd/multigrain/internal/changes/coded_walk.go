@@ -63,6 +63,9 @@ func (o *observer) tellWalked() {
 	d.Seed, d.Walks, d.Steps, d.Departs, d.Seconds, d.Unfired = out.Seed, out.Walks, out.Steps, out.Departs, out.Seconds, out.Unfired
 }
 
+// statesAhead bounds the search for a violation that follows from a difference.
+const statesAhead = 20_000
+
 // leastAsked is the least time for which walks are asked for.
 const leastAsked = 15 * time.Second
 
@@ -94,7 +97,7 @@ func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Re
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Code: o.askedCode(c.after),
-		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin}}
+		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin, Ahead: statesAhead}}
 	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
 		o.out.Reason = why
@@ -143,21 +146,24 @@ func firstLine(text string) string {
 	return line
 }
 
-// consequences takes walks that begin like the first one that departs by the change, and adds the
-// invariants that they break.
+// consequences adds the invariants that the changed code breaks. If the walks that departed broke
+// none, it takes walks that begin like the first one.
 func (o *observer) consequences(rep *wire.Report, shared []wire.Departure) {
-	reports := []*wire.Report{rep}
-	if o.by.Budget-host.Since(o.coded.start) > leastAsked && o.run.Env.Soft.Err() == nil {
-		if more := o.askCoded(shared, rep.Conformance.Found[0].Trace); more != nil {
-			o.tookCoded(more)
-			reports = append(reports, more)
-		}
+	o.breaks(rep, shared)
+	if len(o.out.Broken) > 0 || o.by.Budget-host.Since(o.coded.start) < leastAsked || o.run.Env.Soft.Err() != nil {
+		return
 	}
-	for _, r := range reports {
-		for k := range r.Conformance.Followed.Violations {
-			if v := &r.Conformance.Followed.Violations[k]; len(o.out.Broken) < mostBroken && o.ownBroken(v, shared) {
-				o.broken(v)
-			}
+	if more := o.askCoded(shared, rep.Conformance.Found[0].Trace); more != nil {
+		o.tookCoded(more)
+		o.breaks(more, shared)
+	}
+}
+
+// breaks adds the invariants that walks broke, as far as that is the change's.
+func (o *observer) breaks(rep *wire.Report, shared []wire.Departure) {
+	for k := range rep.Conformance.Followed.Violations {
+		if v := &rep.Conformance.Followed.Violations[k]; len(o.out.Broken) < mostBroken && o.ownBroken(v, shared) {
+			o.broken(v)
 		}
 	}
 }
@@ -210,13 +216,23 @@ func (o *observer) repeats(shows func() bool) bool {
 	return false
 }
 
-// retrace does a trace on other code, with the implementation as the model. Nil: it was not done.
+// retrace does a trace up to its first difference on other code. Nil: it was not done.
 func (o *observer) retrace(path string, t *wire.Trace, shared []wire.Departure) *wire.Report {
+	return o.redo(path, t, &wire.Follow{Shared: shared, First: true})
+}
+
+// redo does a trace on other code, with the implementation as the model. Nil: it was not done.
+func (o *observer) redo(path string, t *wire.Trace, follow *wire.Follow) *wire.Report {
 	if o.run.Env.Soft.Err() != nil {
 		return nil
 	}
+	actions, seen, diags := o.run.Composition.Footprints()
+	if diags.HasErrors() {
+		return nil
+	}
 	req := o.run.Exploration(session.Limits{Workers: 1, Timeout: retraceTime}, false)
-	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: &wire.Follow{Shared: shared, First: true}}
+	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
+	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: follow}
 	rep, _ := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
 	return rep
 }
@@ -235,15 +251,35 @@ func followed(rep *wire.Report, t *wire.Trace) bool {
 	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
 }
 
-// ownBroken reports whether the walk to a violation departs from the specification where the code
-// before the change does not, and the violation is not one that the manifest expects.
+// ownBroken reports whether a violation is the change's: the changed code breaks the invariant
+// again, and the code before the change does the walk to where the changed code departs, and on
+// from there as far as it can, and breaks the invariant in none of its states.
 func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
-	if e := o.run.Manifest.Expect; e != nil && e.Invariant.Value == v.Invariant {
-		return false
+	again := func(path string, holds func(rep *wire.Report) bool) bool {
+		return o.repeats(func() bool {
+			rep := o.redo(path, v.Trace, &wire.Follow{Shared: shared, Always: true})
+			return rep != nil && rep.Conformance.Followed != nil && holds(rep)
+		})
 	}
-	begin := *v.Trace
-	begin.Steps = v.Trace.Steps[:min(v.Departed, len(v.Trace.Steps))]
-	return o.baseCoded() && followed(o.retrace(o.coded.before, &begin, shared), &begin)
+	return o.baseCoded() && again(o.coded.after, func(rep *wire.Report) bool {
+		return departsAt(rep) == v.Departed && breaksAgain(rep, v.Invariant)
+	}) && again(o.coded.before, func(rep *wire.Report) bool {
+		at := departsAt(rep)
+		return rep.Conformance.Undriven == 0 && (at == 0 || at > v.Departed) && rep.Conformance.Steps >= int64(v.Departed) && !breaksAgain(rep, v.Invariant)
+	})
+}
+
+// departsAt returns the number of the step at which a trace that was done again differs; 0 for none.
+func departsAt(rep *wire.Report) int {
+	if len(rep.Conformance.Found) == 0 {
+		return 0
+	}
+	return len(rep.Conformance.Found[0].Trace.Steps)
+}
+
+// breaksAgain reports whether a trace that was done again breaks an invariant.
+func breaksAgain(rep *wire.Report, invariant string) bool {
+	return slices.ContainsFunc(rep.Conformance.Followed.Violations, func(v wire.Broken) bool { return v.Invariant == invariant })
 }
 
 // openCoded says what else keeps walks that show no difference from a verdict.
