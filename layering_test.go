@@ -38,8 +38,9 @@ checker/preserve: checker checker/host checker/graph checker/liveness modules/la
 checker/cover: checker
 checker/guide:
 checker/ahead: checker/simulate
+checker/rehearse: checker/simulate
 checker/ran:
-checker/conform: checker/ahead checker/cover checker/simulate checker/trace
+checker/conform: checker/ahead checker/cover checker/rehearse checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules

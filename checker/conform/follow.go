@@ -54,13 +54,16 @@ type Follow struct {
 	Shared []Departure
 	// First ends the run after the first walk that departs.
 	First bool
-	// Begin are the instances of a walk that departs, from the first initial node. Others begin
-	// like it. Nil: there is none.
+	// Begin are the instances of a walk that departs, from the first initial node. All walks
+	// begin like it. Nil: there is none.
 	Begin []int32
 	// Ahead lets a walk that has departed go to states in which an invariant is broken: see package
 	// ahead. It is how many states of the specification a search for them expands. Such a walk ends
 	// when an invariant is broken. 0: weights draw its steps.
 	Ahead int
+	// Rehearse is how many walks of the specification alone are taken, from which a guided strategy
+	// chooses those that come first. It is for implementations whose walks take seconds. 0: none.
+	Rehearse int64
 	// Always lets Replay judge invariants from the first step on, whether the behaviour departs or
 	// not.
 	Always bool
@@ -199,10 +202,11 @@ func (t *tester[S, U]) judge(judged uint64, before, after *checker.Node[S, U], i
 }
 
 // begun returns what takes the steps of a walk that begins as an earlier one that departed, or nil
-// for a walk that is new from its start. Three of four walks begin so once there are some.
+// for a walk that is new from its start. Three of four walks begin so once there are some, and all
+// with Follow.Begin.
 func (w *worker[S, U]) begun(number int64, rec *record, rng *rand.Rand) (next func() (int, error)) {
 	f := &w.run.following
-	if w.run.opt.Follow == nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 {
+	if w.run.opt.Follow == nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 && w.run.opt.Follow.Begin == nil {
 		return nil
 	}
 	w.walk.By(nil)

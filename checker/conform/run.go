@@ -108,6 +108,7 @@ type record struct {
 	held       any   // the states up to the departure, a trail; nil where it can be done again
 	ran, equal []int // what ran in the walk, and before its first difference; see Follow.Equal
 	unequal    bool  // it has a difference
+	noted      []notedAt
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -199,6 +200,9 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	r.branches.start(opt.Branches) // no walk took what a plan has noted
 	if err != nil || why != "" {
 		r.res.Reason, r.res.Missing, r.res.Duration = why, r.branches.missing(), host.Since(r.start)
+		return r.res, err
+	}
+	if err := r.rehearse(); err != nil {
 		return r.res, err
 	}
 	complete, err := r.await(r.walk)

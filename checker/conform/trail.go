@@ -106,14 +106,20 @@ type outlook[S any, U checker.Counters] struct {
 func (o *outlook[S, U]) open(w *worker[S, U]) (err error) {
 	o.w = w
 	if f := w.run.opt.Follow; f != nil && f.Ahead > 0 {
-		o.search, err = simulate.NewStepper(w.run.c.Bound, w.run.opt.Weights)
-		if x, ok := w.test.adapter.(Limited[S]); ok && err == nil {
-			o.search.LeavesOut = func(k int, before, after *checker.Node[S, U]) bool {
-				return x.LeavesOut(w.test.stepOf(k, &before.State, &after.State)) != ""
-			}
-		}
+		o.search, err = w.scout(w.run.opt.Weights)
 	}
 	return err
+}
+
+// scout returns what takes steps of the specification alone that the adapter can drive.
+func (w *worker[S, U]) scout(weights map[string]float64) (*simulate.Stepper[checker.Node[S, U]], error) {
+	walk, err := simulate.NewStepper(w.run.c.Bound, weights)
+	if x, ok := w.test.adapter.(Limited[S]); ok && err == nil {
+		walk.LeavesOut = func(k int, before, after *checker.Node[S, U]) bool {
+			return x.LeavesOut(w.test.stepOf(k, &before.State, &after.State)) != ""
+		}
+	}
+	return walk, err
 }
 
 func (o *outlook[S, U]) begin(number int64) {

@@ -310,7 +310,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share, First: asked.First, Ahead: asked.Ahead, Always: asked.Always}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share, First: asked.First, Ahead: asked.Ahead, Always: asked.Always, Rehearse: asked.Rehearse}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}

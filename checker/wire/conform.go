@@ -60,6 +60,8 @@ type Follow struct {
 	Begin  *Trace        `json:"begin,omitempty"`
 	Ahead  int           `json:"ahead,omitempty"`
 	Always bool          `json:"always,omitempty"`
+	// Rehearse is as of conform.Follow.
+	Rehearse int64 `json:"rehearse,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.

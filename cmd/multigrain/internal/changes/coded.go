@@ -52,6 +52,7 @@ type coded struct {
 	start  time.Time
 	equal  []wire.RanPlace
 	fired  map[string]bool // actions that walks took
+	proven []int64         // walks that break an invariant by the change
 }
 
 // Coded reports whether the changed code is not compiled into the program.

@@ -443,8 +443,8 @@ func (r *Run) TraceOf(violation int) string {
 	return ""
 }
 
-// Program builds the composition's program with an implementation's adapter. It returns "" where
-// the build is stopped, or diagnostics say why there is none.
+// Program builds the composition's program with an implementation's adapter, which notes branches.
+// It returns "" where the build is stopped, or diagnostics say why there is none.
 func (r *Run) Program(impl *configs.Implementation) string {
-	return r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return r.Composition.AssembleWith(ctx, impl) })
+	return r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return r.Composition.AssembleCovering(ctx, impl) })
 }
