@@ -391,8 +391,9 @@ func departs(b *result.Behaviour, step int, values []result.Differing, message s
 }
 
 // Retrace does a trace on a program with changed code, with the implementation as the model after
-// the first difference. It sets r.Report, or says why there is none.
-func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.Trace, limits Limits) {
+// the first difference. Code is that code where the program does not contain it, else nil. It sets
+// r.Report, or says why there is none.
+func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.Trace, limits Limits, code *wire.Code) {
 	actions, seen, diags := r.Composition.Footprints()
 	if r.Add(diags...); diags.HasErrors() {
 		return
@@ -403,7 +404,7 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 	}
 	req := r.Exploration(limits, false)
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}}
+	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}, Code: code}
 	rep, why := r.AskCode(impl, program, req, NoTraces)
 	if r.Report = rep; rep == nil {
 		r.Stopped = cmp.Or(r.Stopped, why)
