@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
@@ -50,6 +51,7 @@ type coded struct {
 	open   []string // why something is not decided
 	asked  uint64   // times that walks were asked for: each has a seed of its own
 	start  time.Time
+	until  time.Time // when the walks in the composition must end
 	equal  []wire.RanPlace
 	fired  map[string]bool // actions that walks took
 	proven []int64         // walks that break an invariant by the change
@@ -72,16 +74,71 @@ func (x *Changed) DefaultBudgetOf() time.Duration {
 	return DefaultBudget
 }
 
-// observeCoded runs changed code that is not compiled into the program, under the composition of
-// the manifest.
-func (o *observer) observeCoded(run *session.Run) {
+// observeCoded runs changed code that is not compiled into the program: under the composition of the
+// manifest, and then under those in which the touched modules have other grains.
+func (o *observer) observeCoded(base, run *session.Run) {
 	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
 	o.out.Modules = o.doc.Modules
-	if o.buildCoded() {
-		o.x.Observed = o.out
-		o.walkCoded()
+	if !o.buildCoded() {
+		o.out.Walked = append(o.out.Walked, *o.doc)
+		return
 	}
-	o.out.Walked = append(o.out.Walked, *o.doc)
+	o.x.Observed = o.out
+	passes := o.codedPasses(base, run)
+	o.coded.start = host.Now()
+	for k, p := range passes {
+		o.pass, o.rest = p, len(passes)-k
+		if k > 0 && !o.rebuild() {
+			continue
+		}
+		o.first.OfChange(o.named(), "")
+		if over := o.walkCoded(); over {
+			break
+		}
+	}
+	for _, p := range passes {
+		if p.code.Program != "" {
+			o.out.Walked = append(o.out.Walked, *p.doc)
+		}
+	}
+	o.coveredCoded()
+	o.decide()
+}
+
+// mostCoded is how many compositions are walked in addition to the manifest's.
+const mostCoded = 2
+
+// codedPasses returns what is walked, the manifest's composition first: its known differences are
+// stated, so its walks say most.
+func (o *observer) codedPasses(base, run *session.Run) []*pass {
+	own := o.pass
+	out := []*pass{own}
+	for _, p := range o.passes(base, run) {
+		if p.run == run {
+			own.of = p.of
+		} else if len(out) <= mostCoded {
+			out = append(out, p)
+		} else {
+			o.notWalked(refsOf(p.of.Touched), fmt.Sprintf("%s in addition to the manifest's are walked at most", words.Plural(mostCoded, "composition")))
+		}
+	}
+	return out
+}
+
+// rebuild builds the program of a further composition, outside of the budget. Where that fails the
+// composition is named.
+func (o *observer) rebuild() bool {
+	start := host.Now()
+	defer func() { o.coded.start = o.coded.start.Add(host.Since(start)) }()
+	if o.code.Program = o.run.Program(o.impl); o.code.Program != "" {
+		return true
+	}
+	why := o.run.Stopped
+	if why == "" {
+		why = firstError(o.run.Diagnostics)
+	}
+	o.notWalked(refsOf(o.of.Touched), why)
+	return false
 }
 
 // undecided says why nothing can be run.

@@ -164,7 +164,11 @@ func (o *observer) answers(run *session.Run, all []compose.Alternative) []string
 		actions = append(actions, a.Actions)
 	}
 	if len(all) > 0 {
-		if answers := run.Follows(o.x.impl, actions); answers != nil {
+		program := ""
+		if o.coded != nil {
+			program = o.code.Program
+		}
+		if answers := run.Follows(o.x.impl, program, actions); answers != nil {
 			return answers
 		}
 	}

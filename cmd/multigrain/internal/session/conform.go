@@ -414,17 +414,20 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 // Follows asks the adapter of an implementation which compositions it can follow. Each is given by
 // the names of its actions; options and bounds are those of r. The answer for each is why the
 // adapter cannot follow it, "" where it can. The answers are nil if the program cannot be built or
-// does not answer; diagnostics are not added then, since the walks will show the reason.
-func (r *Run) Follows(impl *configs.Implementation, compositions [][]string) []string {
+// does not answer; diagnostics are not added then, since the walks will show the reason. Program has
+// the adapter; "": it is built.
+func (r *Run) Follows(impl *configs.Implementation, program string, compositions [][]string) []string {
 	settings, diags := settingsOf(impl)
 	if diags.HasErrors() {
 		return nil
 	}
-	program, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (string, hcl.Diagnostics) {
-		return r.Composition.AssembleWith(ctx, impl)
-	})
-	if interrupted || diags.HasErrors() {
-		return nil
+	if program == "" {
+		built, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (string, hcl.Diagnostics) {
+			return r.Composition.AssembleWith(ctx, impl)
+		})
+		if program = built; interrupted || diags.HasErrors() {
+			return nil
+		}
 	}
 	req := r.Exploration(Limits{}, false)
 	req.Verb = "conform"
