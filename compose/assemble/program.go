@@ -36,6 +36,11 @@ type Program struct {
 	// Invariants are those that the composition checks.
 	Invariants []grains.PropertyDecl
 
+	// Contents replace those of some files of the specification's package, by path.
+	Contents map[string][]byte
+	// Mutant is the variable of the package that chooses a mutant; "" where it has none.
+	Mutant string
+
 	LeastBudgets int    // the number of budgets that a node has at least room for
 	Adapter      string // import path of the package that connects an implementation; "" for none
 	Notes        Notes
@@ -129,7 +134,7 @@ func (p *Program) rewritten() (*Rewriting, hcl.Diagnostics) { return p.rewrite(t
 
 // rewrite is rewritten for a program that runs, or for the analysis of the package.
 func (p *Program) rewrite(runs bool) (*Rewriting, hcl.Diagnostics) {
-	r, diags := Read(p.Source)
+	r, diags := readWith(p.Source, p.Contents)
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -75,6 +75,16 @@ func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 	return f
 }
 
+// Blamed returns the coarse action that is to blame for a difference, and its place; "" if none is
+// known.
+func Blamed(x *compose.Comparison, d *wire.Difference) (action string, at grains.Place) {
+	b := blamedAction(x, d)
+	if b == nil {
+		return "", grains.Place{}
+	}
+	return b.Action, b.At
+}
+
 // knownOf returns what the catalog of a comparison says of messages.
 func knownOf(x *compose.Comparison) narrate.Known { return narrate.KnownOf(x.Mixed.Catalog) }
 

@@ -334,4 +334,7 @@ func (r *Run) lookedCompared(l *verdicts.Looked) {
 	if r.Interaction != nil && r.Interaction.Comparison != nil {
 		l.Views = observed(&r.Interaction.Comparison.Preservation)
 	}
+	if r.Interaction != nil && r.Interaction.Mutants != nil {
+		l.Mutants = int64(r.Interaction.Mutants.Found)
+	}
 }

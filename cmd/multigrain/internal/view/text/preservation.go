@@ -309,3 +309,64 @@ func duration(seconds int) string {
 	}
 	return words.Plural(int64(seconds+30)/60, "minute")
 }
+
+// Mutants returns the result of level L3: the first line, what both compositions cost, and the
+// mutants that are lost, false or undecided. Verbose lists all mutants. It is "" without a result.
+func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
+	m := d.Mutants
+	if m == nil {
+		return ""
+	}
+	count := func(n int) string { return fmt.Sprint(n) }
+	var b strings.Builder
+	b.WriteString(verdicts.Find("interaction", m.Verdict, verdicts.Mutants).Line(paint.tone, "kept", count(m.Kept), "found", count(m.Found),
+		"drawn", count(m.Drawn), "equal", count(m.Equal), "undecided", count(m.Undecided)) + "\n")
+	fmt.Fprintf(&b, "  lost %d, false %d; of %s that compile, seed %d; bounds %s\n", m.Lost, m.False, words.Plural(int64(m.Sites), "mutant"), m.Seed, m.Bounds)
+	t := Table{Indent: "  "}
+	for k, s := range []*result.Searched{&m.Fine, &m.Mixed} {
+		if s.Verdict != "" {
+			t.Row([]string{"fine", "mixed"}[k], words.Plural(s.States, "state"), fmt.Sprintf("%.1f s", s.Seconds), fmt.Sprintf("%.1f s with mutants", m.Seconds[k]))
+		}
+	}
+	b.WriteString(t.Text())
+	if len(m.Apart) > 0 {
+		b.WriteString(indentAll(Wrap("not judged, since only one composition offers it: "+words.ListFew(m.Apart), 96), "  "))
+	}
+	for k := range m.List {
+		switch x := &m.List[k]; {
+		case x.Outcome == result.MutantLost || x.Outcome == result.MutantFalse:
+			b.WriteString("\n" + mutantText(x, paint))
+		case verbose || x.Outcome == result.MutantUndecided || x.Note != "" && x.Outcome == result.MutantKept:
+			b.WriteString(indentAll(Wrap(mutantLine(x), 96), "  "))
+		}
+	}
+	return b.String() + "\n"
+}
+
+// mutantLine says in a line what came of a mutant.
+func mutantLine(x *result.Mutant) string {
+	text := fmt.Sprintf("%s: %s (%s:%d)", x.Outcome, x.Name, x.File, x.Line)
+	if x.Note != "" {
+		text += ": " + x.Note
+	}
+	return text
+}
+
+// mutantText shows a mutant that is lost or false, with the counterexample and what is to blame.
+func mutantText(x *result.Mutant, paint Painter) string {
+	var b strings.Builder
+	b.WriteString(Wrap(mutantLine(x), 98))
+	for k, s := range []*result.Searched{&x.Fine, &x.Mixed} {
+		name := []string{"fine", "mixed"}[k]
+		if s.Counterexample == nil {
+			fmt.Fprintf(&b, "  %s: %s, %s, depth %d\n", name, s.Verdict, words.Plural(s.States, "state"), s.Depth)
+			continue
+		}
+		fmt.Fprintf(&b, "  %s: violates %s\n", name, s.Property)
+		b.WriteString(Behaviour{Paint: paint, indent: "  "}.Text(s.Counterexample))
+	}
+	if x.Blame != nil {
+		b.WriteString(indentAll(Wrap(fmt.Sprintf("to blame: %s: %s", x.Blame.Action, x.Blame.Message), 96), "  "))
+	}
+	return b.String()
+}
