@@ -11,7 +11,7 @@ import (
 
 // Interaction says how far interaction preservation is examined.
 type Interaction struct {
-	// Level is "L0", "L1" or "L2".
+	// Level is "L0", "L1", "L2" or "L3". L3 needs the results of L2 as well.
 	Level Attr[string]
 	// MaxStates bounds the states explored by levels L1 and L2; at least 1.
 	MaxStates Attr[int]
@@ -41,7 +41,7 @@ func (d *decoder) interaction(b *block) *Interaction {
 		return nil
 	}
 	return &Interaction{
-		Level:     d.choice(b, "level", "L0", "L1", "L2"),
+		Level:     d.choice(b, "level", "L0", "L1", "L2", "L3"),
 		MaxStates: d.whole(b, "max_states", 1),
 		Timeout:   d.duration(b, "timeout"),
 		Accept:    d.accepts(b),

@@ -136,12 +136,12 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	if level := o.levelOf(r); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		if level == "L3" && !o.lock {
 			o.mutate(c, r)
-			head = text.Mutants(r.Interaction, paint, o.verbose) + head
 		} else {
 			c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 			head = ""
 			o.deepen(c, r, level)
 		}
+		head = text.Mutants(r.Interaction, paint, o.verbose) + head
 	} else if o.lock {
 		c.Note("nothing is compared, so the lock file is as it was")
 	}
@@ -162,7 +162,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
 		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
-		if x := c.Doc.Exploration; x != nil && r.Interaction.Comparison == nil {
+		if x := c.Doc.Exploration; x != nil && (r.Interaction.Comparison == nil || r.Interaction.Mutants != nil) {
 			c.Print("\n" + text.Undecided("interaction", x.Reason, paint))
 		}
 	}
@@ -194,6 +194,13 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 		c.Note("locked: %s", r.Interaction.Locked.File)
 	case !r.Diagnostics.HasErrors():
 		c.Note("the lock file decides a higher level of the same composition: it is as it was")
+	}
+	if level == "L3" && in.Soft.Err() == nil {
+		if mutants.Run(r, o.mutantsOf()); in.Soft.Err() != nil || r.Interaction.Mutants == nil {
+			c.Note("the lock file has no new result of mutants")
+		} else if r.LockMutants() {
+			c.Note("locked: the mutants of %s", words.ShortPath(r.Manifest.Path))
+		}
 	}
 	r.Describe(&c.Doc)
 	c.Doc.Settle()

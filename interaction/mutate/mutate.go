@@ -194,6 +194,8 @@ type unit struct {
 	typ   *ast.FuncType
 	body  *ast.BlockStmt
 	guard bool
+	// step says that it is an effect or a rule of the catalog: its first State is the one before.
+	step bool
 }
 
 // reach finds the functions that some functions of the catalog call.
@@ -201,12 +203,15 @@ type reach struct {
 	x     *finder
 	seen  map[ast.Node]bool // bodies and initial values
 	units []unit
+	// entered says that the next object is a function of the catalog.
+	entered bool
 }
 
 // enter adds a function of the catalog.
 func (r *reach) enter(fn grains.Function, guard bool) {
 	if fn.Name != "" {
 		if o := r.x.p.Types.Scope().Lookup(fn.Name); o != nil {
+			r.entered = true
 			r.object(o, guard)
 		}
 		return
@@ -221,7 +226,7 @@ func (r *reach) enter(fn grains.Function, guard bool) {
 				case *ast.FuncLit:
 					at := r.x.p.Fset.Position(n.Pos())
 					if at.Filename == fn.Place.File && at.Line == fn.Place.Line && at.Column == fn.Place.Column {
-						r.add(unit{name: name, typ: n.Type, body: n.Body, guard: guard})
+						r.add(unit{name: name, typ: n.Type, body: n.Body, guard: guard, step: !guard})
 					}
 				}
 				return true
@@ -236,7 +241,9 @@ func (r *reach) object(o types.Object, guard bool) {
 		o = f.Origin()
 	}
 	if d := r.x.funcs[o]; d != nil {
-		r.add(unit{name: d.Name.Name, recv: d.Recv, typ: d.Type, body: d.Body, guard: guard})
+		step := r.entered && !guard
+		r.entered = false
+		r.add(unit{name: d.Name.Name, recv: d.Recv, typ: d.Type, body: d.Body, guard: guard, step: step})
 	}
 	if v := r.x.vars[o]; v != nil && !r.seen[v] {
 		r.seen[v] = true
@@ -293,13 +300,34 @@ func (x *finder) live(n ast.Node, visit func(ast.Node) bool) {
 	})
 }
 
-// decided returns the value of a condition that is a constant.
+// decided returns the value of a condition that constants decide.
 func (x *finder) decided(e ast.Expr) (value, known bool) {
-	v := x.p.Info.Types[e].Value
-	if v == nil {
-		return false, false
+	if v := x.p.Info.Types[e].Value; v != nil {
+		return v.String() == "true", true
 	}
-	return v.String() == "true", true
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return x.decided(e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			value, known = x.decided(e.X)
+			return !value, known
+		}
+	case *ast.BinaryExpr:
+		if e.Op != token.LAND && e.Op != token.LOR {
+			return false, false
+		}
+		decides := e.Op == token.LOR // the value of one operand that is that of all
+		first, known := x.decided(e.X)
+		second, also := x.decided(e.Y)
+		switch {
+		case known && first == decides || also && second == decides:
+			return decides, true
+		case known && also:
+			return !decides, true
+		}
+	}
+	return false, false
 }
 
 // offset returns the place of a node in its file, in bytes.

@@ -31,41 +31,6 @@ type operators struct {
 	found     []Mutant
 }
 
-// states finds the parameters that point to a State. The only one of an effect or a helper is the
-// state before if it is written nowhere.
-func (o *operators) states() {
-	var names []string
-	for _, list := range []*ast.FieldList{o.recv, o.typ.Params} {
-		if list == nil {
-			continue
-		}
-		for _, f := range list.List {
-			for _, id := range f.Names {
-				if v := o.p.Info.Defs[id]; v != nil && id.Name != "_" && o.isState(v.Type()) {
-					names = append(names, id.Name)
-				}
-			}
-		}
-	}
-	switch {
-	case len(names) > 1:
-		o.old, o.next = names[0], names[1]
-	case len(names) == 1 && (o.guard || o.answers()):
-		o.old = names[0]
-	case len(names) == 1:
-		o.next = names[0]
-	}
-}
-
-func (o *operators) isState(t types.Type) bool {
-	ptr, ok := t.(*types.Pointer)
-	if !ok {
-		return false
-	}
-	named, ok := ptr.Elem().(*types.Named)
-	return ok && named.Obj().Name() == o.p.State && named.Obj().Pkg() == o.p.Types
-}
-
 // answers reports whether a function has one result, of type bool.
 func (o *operators) answers() bool {
 	return o.typ.Results != nil && len(o.typ.Results.List) == 1 && o.text(o.typ.Results.List[0].Type) == "bool"
@@ -172,25 +137,6 @@ func (o *operators) values(n ast.Node) bool {
 	return false
 }
 
-// mayWrite reports whether a called method has a pointer to what it is called on: of an old value it
-// would change the state before the step.
-func (o *operators) mayWrite(fun ast.Expr) bool {
-	sel, ok := fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	s := o.p.Info.Selections[sel]
-	if s == nil || s.Kind() != types.MethodVal {
-		return false
-	}
-	f, ok := s.Obj().(*types.Func)
-	if !ok {
-		return false
-	}
-	_, pointer := f.Signature().Recv().Type().(*types.Pointer)
-	return pointer
-}
-
 // isVariable reports whether a name is a pointer to a State.
 func (o *operators) isVariable(id *ast.Ident) bool {
 	v, ok := o.p.Info.Uses[id].(*types.Var)
@@ -275,7 +221,10 @@ func (o *operators) conditions(n ast.Node) bool {
 	return true
 }
 
-func (o *operators) constant(e ast.Expr) bool { return o.p.Info.Types[e].Value != nil }
+func (o *operators) constant(e ast.Expr) bool {
+	_, known := o.decided(e)
+	return known
+}
 
 // refuses reports whether a block begins with return false.
 func refuses(b *ast.BlockStmt) bool {

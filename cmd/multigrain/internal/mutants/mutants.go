@@ -68,7 +68,10 @@ func Run(r *session.Run, opt Options) {
 	x.d.Count(why)
 	r.Interaction.Mutants = x.d
 	if x.d.Verdict == verdicts.Undecided {
-		r.Stopped = "level L3 was asked and is not decided: " + x.d.Reason
+		if r.Stopped != "" {
+			r.Stopped += "; and "
+		}
+		r.Stopped += "level L3 was asked and is not decided: " + x.d.Reason
 		if !x.interrupted() && x.d.Undecided > 0 {
 			r.Stopped += "; raise -max-states or -timeout, or lower a bound in the manifest's interaction block"
 		}
@@ -179,10 +182,9 @@ func (x *runner) judge(o *result.Mutant) {
 	f, c := &o.Fine, &o.Mixed
 	switch {
 	case f.Bad() && c.Bad():
-		o.Outcome = result.MutantKept
-		if f.Property != c.Property {
-			o.Note = fmt.Sprintf("the fine composition violates %s, and the mixed one %s", f.Property, c.Property)
-		}
+		o.Outcome, o.Note = result.MutantKept, kept(f, c)
+	case f.Full || c.Full:
+		o.Outcome, o.Note = result.MutantUndecided, fmt.Sprintf("only one composition exceeds a capacity: %s%s", f.Reason, c.Reason)
 	case c.Verdict == verdicts.Undecided:
 		o.Outcome, o.Note = result.MutantUndecided, "the mixed composition: "+c.Reason
 	case f.Verdict == verdicts.Undecided:
@@ -197,6 +199,17 @@ func (x *runner) judge(o *result.Mutant) {
 			o.Note = "both compositions have the states of the specification itself"
 		}
 	}
+}
+
+// kept says what is to be known of a mutant that both compositions find; "" if there is nothing.
+func kept(f, c *result.Searched) string {
+	switch {
+	case f.Full && c.Full:
+		return "both compositions exceed a capacity, which check reports as an error: " + f.Reason
+	case f.Property != c.Property:
+		return fmt.Sprintf("the fine composition ends with %s, and the mixed one with %s", f.Property, c.Property)
+	}
+	return ""
 }
 
 // explore explores one composition with a mutant, 0 for none, and returns the trace of a violation.
@@ -232,14 +245,18 @@ func nameOf(v *wire.Violation) string {
 	return v.Invariant + "." + v.Instance
 }
 
-// failure returns what an error means: code that panics or does not return is found by whoever runs
-// it, and a capacity that is exceeded says nothing about the mutant.
+// failure returns what an error of a program means. Whoever checks the mutated code is told of a
+// panic and of a capacity that is exceeded, so both count as found.
 func failure(err error) (s result.Searched, t *wire.Trace) {
 	var fault *wire.Error
-	if !errors.As(err, &fault) || fault.Kind != wire.ErrorSpec && fault.Kind != wire.ErrorCapacity || fault.Capacity > 0 {
+	if !errors.As(err, &fault) || fault.Kind != wire.ErrorSpec && fault.Kind != wire.ErrorCapacity {
 		return result.Searched{Verdict: verdicts.Undecided, Reason: err.Error()}, nil
 	}
-	return result.Searched{Verdict: result.Fails, Property: "failure: " + fault.Message, Reason: fault.Message}, fault.Trace
+	s = result.Searched{Verdict: result.Fails, Property: "a failure", Reason: fault.Message, Full: fault.Capacity > 0}
+	if s.Full {
+		s.Property = "a capacity"
+	}
+	return s, fault.Trace
 }
 
 // show adds the counterexample of a mutant that is lost or false, and what level L2 says of it.

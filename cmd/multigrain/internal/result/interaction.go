@@ -97,6 +97,8 @@ type Locked struct {
 	// invariants that only the fine composition takes.
 	Looks   []wire.Seen `json:"looks,omitempty"`
 	Unasked []string    `json:"unasked,omitempty"`
+	// Mutants is the result of level L3, where the manifest states that and the entry has it.
+	Mutants *LockedMutants `json:"mutants,omitempty"`
 	// Complete says that all states of both compositions were explored. It is false where the
 	// entry does not say so.
 	Complete bool `json:"complete,omitempty"`
@@ -105,6 +107,22 @@ type Locked struct {
 	Refused bool `json:"refused,omitempty"`
 	// Reason says why the level is not decided, with the remedy.
 	Reason string `json:"reason,omitempty"`
+}
+
+// LockedMutants is the result of level L3 in an entry of a lock file. The fields are those of
+// Mutants.
+type LockedMutants struct {
+	Verdict   string   `json:"verdict" enum:"preserved broken undecided"`
+	Reason    string   `json:"reason,omitempty"`
+	Bounds    string   `json:"bounds"`
+	Seed      int      `json:"seed"`
+	Drawn     int      `json:"drawn"`
+	Found     int      `json:"found"`
+	Kept      int      `json:"kept"`
+	Equal     int      `json:"equal"`
+	Undecided int      `json:"undecided"`
+	Lost      []string `json:"lost,omitempty"` // names of mutants
+	False     []string `json:"false,omitempty"`
 }
 
 // Covered says how a composition with coarse grains covers a property that is selected.
@@ -320,7 +338,7 @@ type Mutant struct {
 
 // Searched is the exploration of a mutant in one composition.
 type Searched struct {
-	// Verdict is fails if the mutated code panics or does not return.
+	// Verdict is fails if the mutated code panics, does not return or exceeds a capacity.
 	Verdict string `json:"verdict,omitempty" enum:"holds violated fails undecided"`
 	// Property is what is violated, and Reason why a side fails or is undecided.
 	Property string  `json:"property,omitempty"`
@@ -329,12 +347,14 @@ type Searched struct {
 	Depth    int     `json:"depth,omitempty"`
 	Seconds  float64 `json:"seconds,omitempty"`
 	Digest   string  `json:"digest,omitempty"` // of the states, where all were explored
-	Trace    string  `json:"trace,omitempty"`  // path of the ITF file
+	// Full says that a capacity was exceeded.
+	Full  bool   `json:"full,omitempty"`
+	Trace string `json:"trace,omitempty"` // path of the ITF file
 	// Counterexample is the behaviour that violates the property, of a mutant that is lost or false.
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// Fails is the verdict of a side whose mutated code panics or does not return.
+// Fails is the verdict of a side whose mutated code panics, does not return or exceeds a capacity.
 const Fails = "fails"
 
 // Bad reports whether the exploration found the mutant.

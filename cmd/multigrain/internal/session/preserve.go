@@ -59,11 +59,21 @@ func tolerate(diags hcl.Diagnostics) {
 // locked looks the level that a manifest states up in its lock file. It is nil for level L0, and
 // where nothing is compared. What the level does not allow is an error.
 func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
+	x, diags := lockedComparison(m, comp, rep)
+	if x == nil || comp.Stated() != "L3" {
+		return x, diags
+	}
+	x.Level = "L3"
+	return x, append(diags, lockedMutants(m, comp, x)...)
+}
+
+// lockedComparison looks up the levels that compare behaviours, up to L2.
+func lockedComparison(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
 	level, ends := comp.Stated(), comp.Endings()
 	if level == "" || rep == nil || rep.Verdict != interaction.Preserved {
 		return nil, nil
 	}
-	x := &result.Locked{Level: level, Endings: ends, File: locks.PathFor(m.Path), Status: result.Missing}
+	x := &result.Locked{Level: min(level, "L2"), Endings: ends, File: locks.PathFor(m.Path), Status: result.Missing}
 	f, diags := locks.Read(x.File)
 	if diags.HasErrors() {
 		return nil, diags
@@ -106,6 +116,78 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	return x, diags
 }
 
+// lockedMutants adds the result of level L3 to what the lock file says. The levels below must be
+// decided, too.
+func lockedMutants(m *configs.Manifest, comp *compose.Composition, x *result.Locked) hcl.Diagnostics {
+	f, diags := locks.Read(x.File)
+	if diags.HasErrors() {
+		return nil // that is reported
+	}
+	now, diags := comp.MutantsDigest()
+	if diags.HasErrors() {
+		return diags
+	}
+	e, stale := f.Mutants(m.Name(), now)
+	status, reason := result.Missing, fmt.Sprintf("%s has no result of mutants for this composition", words.ShortPath(x.File))
+	switch {
+	case stale:
+		status, reason = result.Stale, mutantsStale(x.File)
+	case e != nil:
+		if x.Mutants = e.Result(); x.Mutants.Verdict == verdicts.Preserved {
+			return nil
+		}
+		status, reason = result.Open, fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), e.Reason)
+	}
+	if x.Mutants != nil && x.Mutants.Verdict == verdicts.Broken {
+		x.Refused = true
+		at := m.Check.DeclRange
+		if m.Interaction != nil {
+			at = m.Interaction.Level.Range
+		}
+		return hcl.Diagnostics{configs.Errorf(codes.Locked, "Level is not met", at,
+			"The manifest states level L3, and %s has, within %s: %s. multigrain interaction -level L3 %s shows them with counterexamples; choose a finer grain, or mend the coarse one.",
+			words.ShortPath(x.File), x.Mutants.Bounds, brokenMutants(x.Mutants), words.ShortPath(m.Path))}
+	}
+	if x.Status == result.Decided { // else the reason of the lower level stays
+		x.Status = status
+		x.Reason = fmt.Sprintf("level L3 of interaction preservation is not decided (multigrain interaction -lock %s explores mutants and keeps the result): %s",
+			words.ShortPath(m.Path), reason)
+	}
+	return nil
+}
+
+// brokenMutants names the mutants that are lost or false.
+func brokenMutants(m *result.LockedMutants) string {
+	var all []string
+	for _, name := range m.Lost {
+		all = append(all, "lost mutant "+name)
+	}
+	for _, name := range m.False {
+		all = append(all, "false mutant "+name)
+	}
+	return strings.Join(all, "; ")
+}
+
+// mutantsStale says that a result of level L3 is stale though its comparison is not, or that both are.
+func mutantsStale(file string) string {
+	return fmt.Sprintf("the result of mutants in %s is stale, since the comparison, the search for deadlocks or the operators have changed", words.ShortPath(file))
+}
+
+// LockMutants keeps the result of level L3 of this run in the entry of the manifest. It reports
+// whether the file was written.
+func (r *Run) LockMutants() bool {
+	digest, diags := r.Composition.MutantsDigest()
+	if r.Add(diags...); diags.HasErrors() {
+		return false
+	}
+	written, diags := locks.PutMutants(locks.PathFor(r.Manifest.Path), r.Manifest.Name(), locks.MutantsOf(digest, r.Interaction.Mutants))
+	if r.Add(diags...); diags.HasErrors() {
+		return false
+	}
+	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
+	return written
+}
+
 // staleSince says that an entry is stale, and what has changed since.
 func staleSince(file string, e *locks.Entry, now *interaction.Digests) string {
 	return fmt.Sprintf("the result in %s is stale, since %s", words.ShortPath(file), locks.Why(e.Code, locks.CodeOf(now.Parts)))
@@ -134,6 +216,18 @@ func (r *Run) Staleness() (e *locks.Entry, reason string, diags hcl.Diagnostics)
 		reason = staleSince(path, e, now)
 	case e != nil && e.Level == "L2":
 		reason, _ = e.Unended(r.Manifest, ends, path)
+	}
+	if e != nil && reason == "" && r.Composition.Stated() == "L3" {
+		digest, diags := r.Composition.MutantsDigest()
+		if diags.HasErrors() {
+			return nil, "", diags
+		}
+		switch m, stale := f.Mutants(r.Manifest.Name(), digest); {
+		case stale:
+			reason = mutantsStale(path)
+		case m == nil:
+			reason = fmt.Sprintf("%s has no result of mutants for this composition", words.ShortPath(path))
+		}
 	}
 	return e, reason, nil
 }

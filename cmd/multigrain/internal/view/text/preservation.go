@@ -251,9 +251,13 @@ func LockedBounds(x *result.Locked) string {
 func lockedText(x *result.Locked, paint Painter) (out []paragraph) {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}
 	if x.Verdict != "" {
-		out = append(out, paragraph{fmt.Sprintf("level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict),
+		out = append(out, paragraph{fmt.Sprintf("level %s: %s (%s), from %s", min(x.Level, "L2"), paint.In(style[x.Verdict], x.Verdict),
 			LockedBounds(x), words.ShortPath(x.File)), true})
 		out = append(out, acceptedGaps(x.Accepted)...)
+	}
+	if m := x.Mutants; m != nil {
+		out = append(out, paragraph{fmt.Sprintf("level L3: %s, kept %d of %d mutants (drawn %d, equal %d, undecided %d; %s)", paint.In(style[m.Verdict], m.Verdict),
+			m.Kept, m.Found, m.Drawn, m.Equal, m.Undecided, m.Bounds), true})
 	}
 	if x.Reason != "" {
 		out = append(out, paragraph{x.Reason, false})
@@ -355,7 +359,7 @@ func mutantLine(x *result.Mutant) string {
 // mutantText shows a mutant that is lost or false, with the counterexample and what is to blame.
 func mutantText(x *result.Mutant, paint Painter) string {
 	var b strings.Builder
-	b.WriteString(Wrap(mutantLine(x), 98))
+	b.WriteString(Wrap(mutantLine(x), 98) + "\n")
 	for k, s := range []*result.Searched{&x.Fine, &x.Mixed} {
 		name := []string{"fine", "mixed"}[k]
 		if s.Counterexample == nil {
