@@ -162,7 +162,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
 		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
-		if x := c.Doc.Exploration; x != nil && (r.Interaction.Comparison == nil || r.Interaction.Mutants != nil) {
+		if x := c.Doc.Exploration; x != nil && r.Interaction.Comparison == nil {
 			c.Print("\n" + text.Undecided("interaction", x.Reason, paint))
 		}
 	}
@@ -195,7 +195,9 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	case !r.Diagnostics.HasErrors():
 		c.Note("the lock file decides a higher level of the same composition: it is as it was")
 	}
-	if level == "L3" && in.Soft.Err() == nil {
+	if level == "L3" && (r.Stopped != "" || r.Diagnostics.HasErrors()) {
+		c.Note("no mutants are explored, since level L2 is not decided or not met")
+	} else if level == "L3" && in.Soft.Err() == nil {
 		if mutants.Run(r, o.mutantsOf()); in.Soft.Err() != nil || r.Interaction.Mutants == nil {
 			c.Note("the lock file has no new result of mutants")
 		} else if r.LockMutants() {

@@ -67,14 +67,8 @@ func Run(r *session.Run, opt Options) {
 	}
 	x.d.Count(why)
 	r.Interaction.Mutants = x.d
-	if x.d.Verdict == verdicts.Undecided {
-		if r.Stopped != "" {
-			r.Stopped += "; and "
-		}
-		r.Stopped += "level L3 was asked and is not decided: " + x.d.Reason
-		if !x.interrupted() && x.d.Undecided > 0 {
-			r.Stopped += "; raise -max-states or -timeout, or lower a bound in the manifest's interaction block"
-		}
+	if x.d.Verdict == verdicts.Undecided && !x.interrupted() && x.d.Undecided > 0 && why == "" {
+		x.d.Reason += "; raise -max-states or -timeout, or lower a bound in the manifest's interaction block"
 	}
 	r.Add(x.report()...)
 }

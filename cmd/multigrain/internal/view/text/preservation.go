@@ -326,6 +326,9 @@ func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
 	b.WriteString(verdicts.Find("interaction", m.Verdict, verdicts.Mutants).Line(paint.tone, "kept", count(m.Kept), "found", count(m.Found),
 		"drawn", count(m.Drawn), "equal", count(m.Equal), "undecided", count(m.Undecided)) + "\n")
 	fmt.Fprintf(&b, "  lost %d, false %d; of %s that compile, seed %d; bounds %s\n", m.Lost, m.False, words.Plural(int64(m.Sites), "mutant"), m.Seed, m.Bounds)
+	if m.Reason != "" {
+		b.WriteString(indentAll(Wrap("undecided: "+m.Reason, 96), "  "))
+	}
 	t := Table{Indent: "  "}
 	for k, s := range []*result.Searched{&m.Fine, &m.Mixed} {
 		if s.Verdict != "" {
