@@ -54,6 +54,7 @@ raft/etcdraft/mutants:
 zab/versions:
 zab/zookeeper/replay: zab/... zab/versions checker/conform
 cmd/sample-zookeeper: zab/...
+cmd/mutants-table:
 cmd/methods-table: zab/...
 configs/diagnostic:
 configs/functions:
