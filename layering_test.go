@@ -65,6 +65,7 @@ interaction/internal/flow:
 interaction/internal/initial: interaction/internal/flow
 interaction/speclint: grains interaction/internal/initial
 interaction: grains checker/host grains/importpath interaction/speclint
+interaction/mutate: grains
 interaction/...: grains checker/host grains/importpath interaction/speclint
 compose/private:
 compose/gocmd: checker/host compose/private configs grains/importpath

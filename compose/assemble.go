@@ -99,8 +99,8 @@ type Mutants struct {
 	List []mutate.Mutant // that were drawn
 	// Sites is the number of all mutants that compile.
 	Sites int
-	// Sides are the compositions that are explored, that with the finer grains first. Both select the
-	// same invariants.
+	// Sides are the compositions that are explored, that with the finer grains first. Both select
+	// the same invariants.
 	Sides [2]*Composition
 	// Apart are the selected invariants that only one composition offers: they are not judged.
 	Apart []string
@@ -301,11 +301,11 @@ func (m *Mutants) AssembleComparison(ctx context.Context) (string, hcl.Diagnosti
 	return m.Comparison.assembleWith(ctx, assemble.Program{Contents: contents, Mutant: mutate.Number}, digestOf(relativeTo(m.Fine.source.Folder, contents)))
 }
 
-// outcomes is the folder of the cache for what came of mutants.
+// outcomes is the folder of the cache for outcomes of mutants.
 const outcomes = "mutants"
 
-// key returns the key of what comes of a mutant: k is its place in the list, or -1 for the untouched
-// specification. Limits are those of the explorations, where these decide.
+// key returns the key of the outcome of a mutant: k is its place in the list, or -1 for the
+// specification itself. Limits are those of the explorations, where these decide.
 func (m *Mutants) key(k int, limits string) (string, error) {
 	of := []any{mutate.Version, limits, m.Mixed.Manifest.Check.Deadlock.Value}
 	for _, side := range m.Sides {
@@ -317,7 +317,7 @@ func (m *Mutants) key(k int, limits string) (string, error) {
 	return m.Fine.source.Key(slices.Concat([]any{"mutant"}, of)...)
 }
 
-// Outcome returns what StoreOutcome kept last of a mutant; nil where there is nothing.
+// Outcome returns the outcome that StoreOutcome kept last; nil where there is none.
 func (m *Mutants) Outcome(k int, limits string) json.RawMessage {
 	key, err := m.key(k, limits)
 	if err != nil {
@@ -326,7 +326,7 @@ func (m *Mutants) Outcome(k int, limits string) json.RawMessage {
 	return m.Fine.source.Env.Load(outcomes, key)
 }
 
-// StoreOutcome keeps what came of a mutant. A cache that cannot be written costs time and nothing
+// StoreOutcome keeps the outcome of a mutant. A cache that cannot be written costs time and nothing
 // else.
 func (m *Mutants) StoreOutcome(k int, limits string, outcome json.RawMessage) {
 	if key, err := m.key(k, limits); err == nil {

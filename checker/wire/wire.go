@@ -29,7 +29,7 @@ type Options struct {
 	Memory    int64         `json:"memory,omitempty"`   // bytes; 0: no limit
 	Seed      uint64        `json:"seed,omitempty"`     // of the sampling verbs
 	Table     bool          `json:"table,omitempty"`    // run the table of actions
-	Mutant    int           `json:"mutant,omitempty"`   // run this mutant of the specification, from 1; 0: none
+	Mutant    int           `json:"mutant,omitempty"`   // run this mutant, from 1; 0: none
 	Progress  bool          `json:"progress,omitempty"` // send progress events
 	// Sliced are fields of the State that "check" leaves out of the identity of states.
 	Sliced []string `json:"sliced,omitempty"`

@@ -1,12 +1,12 @@
-// Command mutants-table writes docs/results/level-l3.md: how many mistakes of the modules under test
-// the shipped mixed compositions keep. It runs multigrain interaction -level L3 for each manifest of
-// a list, in the folder of the checkout:
+// Command mutants-table writes docs/results/level-l3.md: how many mistakes of the modules under
+// test the shipped mixed compositions keep. It runs multigrain interaction -level L3 for each
+// manifest of a list, in the folder of the checkout:
 //
 //	go run ./cmd/mutants-table -keep DIR
 //
-// Results are kept in the folder DIR, with the command that is measured and its cache. A command that
-// was ended continues there with the manifests that are missing, and with their mutants that are. Each
-// manifest without a result has a row that says so.
+// Results are kept in the folder DIR, with the command that is measured and its cache. A command
+// that was ended continues there with the manifests and the mutants that are missing. The document
+// lists the manifests without a result.
 package main
 
 import (
@@ -241,10 +241,10 @@ func (a *asked) page(rows []*measured) []byte {
 	}
 	fmt.Fprintf(&b, "| sum | %d | %d | %d | %d | %d | %d | %d | | | %.0f, %.0f |\n", sum.Drawn, sum.Found, sum.Kept, sum.Lost, sum.False, sum.Equal, sum.Undecided,
 		sum.Seconds[0], sum.Seconds[1])
-	b.WriteString("\n## Bounds\n\n")
+	b.WriteString("\n## Bounds\n\n| manifest | bounds |\n|---|---|\n")
 	for k, m := range rows {
 		if m != nil {
-			fmt.Fprintf(&b, "- %s: %s\n", nameOf(subjects[k]), m.Bounds)
+			fmt.Fprintf(&b, "| %s | %s |\n", nameOf(subjects[k]), m.Bounds)
 		}
 	}
 	b.WriteString(details(rows))
@@ -264,22 +264,16 @@ func details(rows []*measured) string {
 		if m == nil || m.Lost+m.False+m.Undecided == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n", nameOf(subjects[k]))
-		if m.Reason != "" {
-			fmt.Fprintf(&b, "Undecided: %s.\n\n", m.Reason)
-		}
+		fmt.Fprintf(&b, "\n## %s\n\n| outcome | mutant | to blame | note |\n|---|---|---|---|\n", nameOf(subjects[k]))
 		for _, x := range m.Mutants {
 			if !slices.Contains([]string{"lost", "false", "undecided"}, x.Outcome) {
 				continue
 			}
-			fmt.Fprintf(&b, "- %s: `%s`", x.Outcome, x.Name)
-			if x.Blame != nil && x.Blame.Action != "" {
-				fmt.Fprintf(&b, ", to blame: %s", x.Blame.Action)
+			blame := ""
+			if x.Blame != nil {
+				blame = x.Blame.Action
 			}
-			if x.Note != "" {
-				fmt.Fprintf(&b, "; %s", x.Note)
-			}
-			b.WriteString("\n")
+			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", x.Outcome, strings.ReplaceAll(x.Name, "|", "\\|"), blame, x.Note)
 		}
 	}
 	return b.String()
@@ -307,14 +301,14 @@ func states(s searched) string {
 
 const head = `# Level L3: which mistakes of the modules under test are kept
 
-Written by ` + "`go run ./cmd/mutants-table -keep DIR`" + `; do not edit. %s, a machine with 2 cores that other
-work kept busy. Each exploration has a limit of %s. Mutants are those of
-[level L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
+Written by ` + "`go run ./cmd/mutants-table -keep DIR`" + `; do not edit. %s, a machine with
+2 cores that other work kept busy. Each exploration has a limit of %s. Mutants are those of [level
+L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
 
 "Found" are mutants that the fine composition finds. Of these the mixed one keeps some and loses the
-others. "False" are those that it alone finds. "Equal" violate nothing in either. States are those of
-the specification itself, and seconds those of all explorations of mutants, of the fine and of the
-mixed composition.
+others. "False" are those that it alone finds. "Equal" violate nothing in either. States are those
+of the specification itself. Seconds are those of all explorations of mutants, in the fine and in
+the mixed composition.
 
 | manifest | drawn | found | kept | lost | false | equal | undecided | states, fine | states, mixed | seconds, fine and mixed |
 |---|---|---|---|---|---|---|---|---|---|---|

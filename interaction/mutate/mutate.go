@@ -25,13 +25,15 @@
 // What it costs. One pass over the functions, and one check of the types of the package with all
 // changes in it.
 //
-// Example. Of the guard
+// Example. A guard with two conditions has mutants without one of them, with a further condition
+// on one of them, and with another element:
 //
 //	return s.Up[p.I] && s.Done[p.I] < s.Round
 //
-// the mutants are the guards without the first or the second condition, those with a further
-// condition on one of both, those that read another element of Up or Done, and
-// s.Done[p.I]+1 < s.Round.
+//	return true && s.Done[p.I] < s.Round
+//	return s.Up[p.I] && ((s.Done[p.I] < s.Round) && s.Round == 0)
+//	return s.Up[(p.I+1)%Server(len(s.Up))] && s.Done[p.I] < s.Round
+//	return s.Up[p.I] && s.Done[p.I]+1 < s.Round
 package mutate
 
 import (

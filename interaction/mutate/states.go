@@ -139,7 +139,7 @@ func (x *finder) isState(t types.Type) bool {
 	return ok && named.Obj().Name() == x.p.State && named.Obj().Pkg() == x.p.Types
 }
 
-// mayWrite reports whether a called method has a pointer to what it is called on: of an old value it
+// mayWrite reports whether a called method has a pointer to its receiver. Called on an old value it
 // would change the state before the step.
 func (x *finder) mayWrite(fun ast.Expr) bool {
 	sel, ok := fun.(*ast.SelectorExpr)

@@ -88,8 +88,8 @@ const (
 const (
 	Lock   configs.Code = "MG571" // a lock file that is damaged or of another format
 	Locked configs.Code = "MG235" // the level of the manifest is decided, and broken
-	// a mistake of the module under test that only the fine composition finds, and one that only the
-	// mixed one finds
+	// a mistake of the module under test that only the fine composition finds, and one that only
+	// the mixed one finds
 	MutantLost  configs.Code = "MG236"
 	MutantFalse configs.Code = "MG237"
 	// a gap is accepted by its views alone

@@ -20,7 +20,8 @@ type Mutants struct {
 	Bounds  string `hcl:"bounds"`
 	Seconds int    `hcl:"seconds,optional"` // of all explorations of mutants
 	Seed    int    `hcl:"seed"`
-	// The numbers are those of result.Mutants. Drawn is the sum of the others and of Lost and False.
+	// The numbers are those of result.Mutants. Drawn is the sum of the others and of Lost and
+	// False.
 	Drawn     int `hcl:"drawn"`
 	Kept      int `hcl:"kept"`
 	Equal     int `hcl:"equal"`
@@ -75,8 +76,8 @@ func (m *Mutants) damage() string {
 	return ""
 }
 
-// Mutants returns the result of level L3 with a digest. Without one it returns that of the manifest,
-// which is stale. It returns nil if there is none either.
+// Mutants returns the result of level L3 with a digest. Without one it returns that of the
+// manifest, which is stale. It returns nil if there is none either.
 func (f *File) Mutants(manifest, digest string) (m *Mutants, stale bool) {
 	for k := range f.Entries {
 		if x := f.Entries[k].Mutants; x != nil && x.Digest == digest {

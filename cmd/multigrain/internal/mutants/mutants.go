@@ -1,8 +1,8 @@
 // Package mutants decides level L3 of interaction preservation: whether the mixed composition finds
 // the mistakes of the modules under test that the fine one finds.
 //
-// Each mutant is explored in both, the mixed one first, up to its first violation. What came of it
-// is kept in the cache, so a run that is interrupted continues where it was.
+// Each mutant is explored in both, the mixed one first, up to its first violation. Its outcome is
+// kept in the cache, so a run that is interrupted continues where it was.
 package mutants
 
 import (
@@ -171,7 +171,7 @@ func (x *runner) name(k int, o *result.Mutant) {
 	o.Name, o.File, o.Line = m.String(), filepath.Base(m.File), m.Line
 }
 
-// judge says what came of a mutant.
+// judge gives a mutant its outcome.
 func (x *runner) judge(o *result.Mutant) {
 	f, c := &o.Fine, &o.Mixed
 	switch {
@@ -195,7 +195,7 @@ func (x *runner) judge(o *result.Mutant) {
 	}
 }
 
-// kept says what is to be known of a mutant that both compositions find; "" if there is nothing.
+// kept returns the note about a mutant that both compositions find; "" for none.
 func kept(f, c *result.Searched) string {
 	switch {
 	case f.Full && c.Full:
@@ -239,8 +239,8 @@ func nameOf(v *wire.Violation) string {
 	return v.Invariant + "." + v.Instance
 }
 
-// failure returns what an error of a program means. Whoever checks the mutated code is told of a
-// panic and of a capacity that is exceeded, so both count as found.
+// failure returns the result of an exploration that ended with an error. Check reports a panic and
+// a capacity that is exceeded as errors, so both count as found.
 func failure(err error) (s result.Searched, t *wire.Trace) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) || fault.Kind != wire.ErrorSpec && fault.Kind != wire.ErrorCapacity {
@@ -270,7 +270,8 @@ func (x *runner) limits() string {
 	return fmt.Sprintf("%d %s %d", x.states, x.timeout, x.opt.Memory)
 }
 
-// known returns what came of a mutant in an earlier run; nil if that is not known, or is asked again.
+// known returns the outcome of a mutant in an earlier run; nil if that is not known, or must be
+// found again.
 func (x *runner) known(k int) *result.Mutant {
 	if x.opt.Again {
 		return nil
@@ -291,7 +292,7 @@ func (x *runner) known(k int) *result.Mutant {
 	return nil
 }
 
-// keep keeps what came of a mutant. What is undecided is about these limits only.
+// keep keeps the outcome of a mutant. An undecided one is about these limits only.
 func (x *runner) keep(k int, o *result.Mutant) {
 	limits := ""
 	if o.Outcome == result.MutantUndecided || k < 0 {

@@ -99,8 +99,8 @@ func codeOf(o *result.Mutant) configs.Code {
 	return codes.MutantFalse
 }
 
-// report returns the errors about mutants that are lost or false: one for each coarse action that is
-// to blame.
+// report returns the errors about mutants that are lost or false: one for each coarse action that
+// is to blame.
 func (x *runner) report() (diags hcl.Diagnostics) {
 	type cause struct {
 		code         configs.Code

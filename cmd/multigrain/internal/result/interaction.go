@@ -311,7 +311,7 @@ type Mutants struct {
 	List  []Mutant `json:"mutants"`
 }
 
-// What came of a mutant.
+// The outcomes of mutants.
 const (
 	MutantKept      = "kept"
 	MutantLost      = "lost"
@@ -326,7 +326,7 @@ type Mutant struct {
 	File    string   `json:"file"`
 	Line    int      `json:"line"`
 	Outcome string   `json:"outcome" enum:"kept lost false equal undecided"`
-	Note    string   `json:"note,omitempty"` // why it is undecided, or what else is to be known
+	Note    string   `json:"note,omitempty"` // why it is undecided, or a remark
 	Fine    Searched `json:"fine"`
 	Mixed   Searched `json:"mixed"`
 	// Blame is the difference of level L2 that shows why the mutant is lost or false. Without a
@@ -340,7 +340,7 @@ type Mutant struct {
 type Searched struct {
 	// Verdict is fails if the mutated code panics, does not return or exceeds a capacity.
 	Verdict string `json:"verdict,omitempty" enum:"holds violated fails undecided"`
-	// Property is what is violated, and Reason why a side fails or is undecided.
+	// Property names the violated property, and Reason says why a side fails or is undecided.
 	Property string  `json:"property,omitempty"`
 	Reason   string  `json:"reason,omitempty"`
 	States   int64   `json:"states,omitempty"`
@@ -350,7 +350,8 @@ type Searched struct {
 	// Full says that a capacity was exceeded.
 	Full  bool   `json:"full,omitempty"`
 	Trace string `json:"trace,omitempty"` // path of the ITF file
-	// Counterexample is the behaviour that violates the property, of a mutant that is lost or false.
+	// Counterexample is the behaviour that violates the property, of a mutant that is lost or
+	// false.
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
@@ -360,8 +361,8 @@ const Fails = "fails"
 // Bad reports whether the exploration found the mutant.
 func (s *Searched) Bad() bool { return s.Verdict == verdicts.Violated || s.Verdict == Fails }
 
-// Count fills in the numbers of a list and the verdict. Why is the reason of a run that ended early;
-// "" for none.
+// Count fills in the numbers of a list and the verdict. Why is the reason of a run that ended
+// early; "" for none.
 func (m *Mutants) Count(why string) {
 	m.Found, m.Kept, m.Lost, m.False, m.Equal, m.Undecided, m.Seconds = 0, 0, 0, 0, 0, m.Drawn-len(m.List), [2]float64{}
 	for k := range m.List {

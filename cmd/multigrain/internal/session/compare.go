@@ -190,8 +190,8 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	return rep.Preservation, nil
 }
 
-// CompareMutant compares both compositions with a mutant, up to level L2. Number is its place in the
-// list, from 1. It returns nil where there is no result.
+// CompareMutant compares both compositions with a mutant, up to level L2. Number is its place in
+// the list, from 1. It returns nil where there is no result.
 func (r *Run) CompareMutant(m *compose.Mutants, number int, how Comparing) *wire.Preservation {
 	program, _, diags := r.Env.Assemble(m.AssembleComparison)
 	if program == "" || diags.HasErrors() {

@@ -168,7 +168,7 @@ func brokenMutants(m *result.LockedMutants) string {
 	return strings.Join(all, "; ")
 }
 
-// mutantsStale says that a result of level L3 is stale though its comparison is not, or that both are.
+// mutantsStale says that a result of level L3 is stale.
 func mutantsStale(file string) string {
 	return fmt.Sprintf("the result of mutants in %s is stale, since the comparison, the search for deadlocks or the operators have changed", words.ShortPath(file))
 }

@@ -350,7 +350,7 @@ func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
 	return b.String() + "\n"
 }
 
-// mutantLine says in a line what came of a mutant.
+// mutantLine says in a line the outcome of a mutant.
 func mutantLine(x *result.Mutant) string {
 	text := fmt.Sprintf("%s: %s (%s:%d)", x.Outcome, x.Name, x.File, x.Line)
 	if x.Note != "" {
