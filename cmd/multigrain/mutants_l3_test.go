@@ -14,7 +14,7 @@ import (
 )
 
 // TestMutantsOracle compares outcomes of level L3 with those of check on copies of the
-// specification: one copy for each mutant, made by replacing text, and one run for each composition.
+// specification. Each mutant has a copy, made by replacing text, and each composition a run.
 // Without MULTIGRAIN_SLOW it takes three mutants: one that is kept, one that is lost or false, and
 // one that is equal.
 func TestMutantsOracle(t *testing.T) {
@@ -84,8 +84,8 @@ func ownModule(t *testing.T, script *txtar.Archive) string {
 	return dir
 }
 
-// replaced returns the specification with the text of a mutant, as its name has it. It returns false
-// for a mutant whose name does not say where the text stands.
+// replaced returns the specification with the text of a mutant, as its name has it. It returns
+// false for a mutant whose name does not say where the text stands.
 func replaced(t *testing.T, script *txtar.Archive, m *result.Mutant) ([]byte, bool) {
 	t.Helper()
 	parts := strings.SplitN(m.Name, ": ", 3)

@@ -30,9 +30,12 @@ var subjects = []subject{
 	{"configs/examples/chain-coarse-client.hcl", ""},
 	{"configs/examples/chain-coarse-master.hcl", ""},
 	{"configs/examples/chain-coarse-replication.hcl", ""},
-	{"configs/zab/mspec-1.hcl", twoServers},
-	{"configs/zab/mspec-2.hcl", twoServers},
-	{"configs/zab/mspec-3.hcl", twoServers},
+	{"configs/zab/mspec-1.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
+	{"configs/zab/mspec-2.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
+	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
+	{"configs/zab/mspec-1.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
+	{"configs/zab/mspec-3.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
+	{"configs/zab/mspec-2.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
 	{"configs/zab/phases/synchronization.hcl", ""},
 	{"configs/zab/phases/broadcast.hcl", ""},
 	{"configs/zab/phases/discovery.hcl", ""},
@@ -53,8 +56,8 @@ var subjects = []subject{
 	{"configs/zab/fixes/final-disk.hcl", ""},
 }
 
-// twoServers are bounds of the mixed specifications of the paper with faults.
-const twoServers = "servers = 2, transactions = 1, requests = 1, crashes = 1, partitions = 1, epochs = 3, fle_timeouts = 0, notifications = 12"
+// twoServers begins bounds of the mixed specifications of the paper with faults.
+const twoServers = "servers = 2, fle_timeouts = 0, notifications = 12, transactions = "
 
 // searched is the part of the exploration of a composition that the table shows.
 type searched struct {
@@ -282,8 +285,11 @@ func details(rows []*measured) string {
 // nameOf names a subject in the document.
 func nameOf(s subject) string {
 	name := strings.TrimSuffix(strings.TrimPrefix(s.manifest, "configs/"), ".hcl")
-	if s.bounds != "" {
-		name += ", two servers"
+	switch {
+	case strings.Contains(s.bounds, "crashes = 2"):
+		name += ", two servers, two crashes"
+	case s.bounds != "":
+		name += ", two servers, one crash"
 	}
 	return name
 }
@@ -302,7 +308,7 @@ func states(s searched) string {
 const head = `# Level L3: which mistakes of the modules under test are kept
 
 Written by ` + "`go run ./cmd/mutants-table -keep DIR`" + `; do not edit. %s, a machine with
-2 cores that other work kept busy. Each exploration has a limit of %s. Mutants are those of [level
+2 cores that other work kept busy. Each exploration had a limit of at most %s. Mutants are those of [level
 L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
 
 "Found" are mutants that the fine composition finds. Of these the mixed one keeps some and loses the
