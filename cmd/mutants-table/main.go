@@ -308,8 +308,8 @@ func states(s searched) string {
 const head = `# Level L3: which mistakes of the modules under test are kept
 
 Written by ` + "`go run ./cmd/mutants-table -keep DIR`" + `; do not edit. %s, a machine with
-2 cores that other work kept busy. Each exploration had a limit of at most %s. Mutants are those of [level
-L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
+2 cores that other work kept busy. Each exploration had a limit of at most %s. Mutants are those of
+[level L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
 
 "Found" are mutants that the fine composition finds. Of these the mixed one keeps some and loses the
 others. "False" are those that it alone finds. "Equal" violate nothing in either. States are those
