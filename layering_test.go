@@ -39,7 +39,7 @@ checker/cover: checker
 checker/guide:
 checker/ran:
 checker/setting:
-checker/conform: checker/cover checker/simulate checker/trace
+checker/conform: checker/cover checker/simulate checker/trace checker/setting
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules

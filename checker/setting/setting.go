@@ -1,6 +1,7 @@
 // Package setting gives constants of a specification their values as a program starts. The composer
 // makes such a constant a variable, so that compositions that differ in options share one program.
-// It imports nothing of the project, so any package can import it.
+// It also has the names that fields of changed code got. It imports nothing of the project, so any
+// package can import it.
 package setting
 
 import (
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -43,4 +45,29 @@ func chosen[T any](all map[string]string, name string, texts []string, values []
 		panic(fmt.Sprintf("%s has the value %q for constant %s, which takes one of %q", Variable, text, name, texts))
 	}
 	return values[k]
+}
+
+// FieldKey returns the name of the setting with the new name of a field: Pkg is the import path of
+// the package that declares it, name its name before the change.
+func FieldKey(pkg, name string) string { return "field " + pkg + "." + name }
+
+// Field returns the name that a field has in the code which runs, by the name that it had before
+// the change.
+func Field(pkg, name string) string {
+	all, err := given()
+	if to, ok := all[FieldKey(pkg, name)]; ok && err == nil {
+		return to
+	}
+	return name
+}
+
+// FieldWas returns the name that a field had before the change.
+func FieldWas(pkg, name string) string {
+	all, _ := given()
+	for key, to := range all {
+		if was, ok := strings.CutPrefix(key, FieldKey(pkg, "")); ok && to == name && !strings.ContainsAny(was, "./") {
+			return was
+		}
+	}
+	return name
 }

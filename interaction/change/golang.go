@@ -24,6 +24,8 @@ type goHolder struct {
 	renamed  []renamedDecl
 	// names are the folders and names of all declarations that differ, moved ones too.
 	names map[string]bool
+	// exchanged are the names that have another one after the change, by folder.
+	exchanged map[string]map[string]string
 	// before and after are both sides for effects.OnlyLogs, once they are loaded.
 	before, after *effects.Program
 }
@@ -70,6 +72,7 @@ func (h *goHolder) files(files []*unified.File) error {
 		return err
 	}
 	h.rename(h.now)
+	h.exchanges(h.now)
 	for _, f := range h.now.order {
 		h.places.of(f.names...)
 	}

@@ -34,6 +34,12 @@ func unpacked(t *testing.T) string {
 // loaded reads the program with a text of the library, and the constant Round of the specification.
 func loaded(t *testing.T, dir, text string, round bool, compared ...string) *Program {
 	t.Helper()
+	return renamed(t, dir, text, round, nil, compared...)
+}
+
+// renamed is loaded for a library in which names have other ones.
+func renamed(t *testing.T, dir, text string, round bool, to map[string]string, compared ...string) *Program {
+	t.Helper()
 	overlay := map[string][]byte{filepath.Join(dir, "library", "node.go"): []byte(text)}
 	if round {
 		at := filepath.Join(dir, "check", "spec", "spec.go")
@@ -44,7 +50,7 @@ func loaded(t *testing.T, dir, text string, round bool, compared ...string) *Pro
 		overlay[at] = []byte(strings.Replace(string(spec), "Round = false", "Round = true", 1))
 	}
 	p, err := Load(Source{Dir: filepath.Join(dir, "check"), Environ: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), Overlay: overlay,
-		Root: filepath.Join(dir, "library"), Module: "example.org/library", Adapter: "example.org/check/adapter", Compared: compared})
+		Root: filepath.Join(dir, "library"), Module: "example.org/library", Adapter: "example.org/check/adapter", Compared: compared, Renamed: to})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,9 +179,9 @@ func TestLost(t *testing.T) {
 	base := string(b)
 	old := loaded(t, dir, base, false)
 	for _, c := range []struct{ name, was, is, want string }{
-		{"renamed", "vote", "ballot", "26 reads library.Node.vote, which is library.Node.ballot after the change"},
-		{"another type", "hidden     int", "hidden     int64", "27 reads library.Node.hidden as a int, which is a int64 after the change"},
-		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "28 reads library.book.acks, which the change removes"},
+		{"renamed", "vote", "ballot", "28 reads library.Node.vote, which is library.Node.ballot after the change"},
+		{"another type", "hidden     int", "hidden     int64", "29 reads library.Node.hidden as a int, which is a int64 after the change"},
+		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "30 reads library.book.acks, which the change removes"},
 		{"renamed and not read", "round", "turn", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,5 +192,42 @@ func TestLost(t *testing.T) {
 				t.Errorf("named is %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestRenamed: a field with another name is the one that the adapter finds by its old name. What
+// is written into it is observed, and a function that differs in nothing else is as before. A field
+// that is gone is still named.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := loaded(t, dir, string(b), false)
+	text := strings.NewReplacer("vote", "ballot", "round", "turn").Replace(string(b))
+	to := map[string]string{"example.org/library.vote": "ballot", "example.org/library.round": "turn"}
+	now := renamed(t, dir, text, false, to)
+	if !slices.Contains(now.Observes(), "library.Node.ballot") || len(now.Lost(old)) > 0 {
+		t.Errorf("the adapter observes %v and loses %v", now.Observes(), now.Lost(old))
+	}
+	gone, come := differing(string(b), text)
+	if w := append(now.Writes(come, old, gone), old.Writes(gone, now, come)...); len(w) > 0 {
+		t.Errorf("new names write %v", w)
+	}
+	wrong := strings.Replace(text, "n.ballot = 0", "n.ballot = 1\n\tn.turn = 1", 1)
+	now = renamed(t, dir, wrong, false, to)
+	gone, come = differing(string(b), wrong)
+	var got []string
+	for _, w := range now.Writes(come, old, gone) {
+		got = append(got, w.Place+map[bool]string{true: " observed"}[w.Observed])
+	}
+	if want := "library.Node.ballot observed, library.Node.turn"; strings.Join(got, ", ") != want {
+		t.Errorf("written are %q, want %q", got, want)
+	}
+	removed := strings.NewReplacer("term, vote", "term", "\tn.vote = 0\n", "").Replace(string(b))
+	if lost := strings.Join(loaded(t, dir, removed, false).Lost(old), "; "); !strings.HasSuffix(lost, "reads library.Node.vote, which the change removes") {
+		t.Errorf("lost are %q", lost)
 	}
 }

@@ -159,6 +159,7 @@ func (o *observer) build(first bool) bool {
 func (o *observer) built(p *pass) (compose.Built, hcl.Diagnostics) {
 	if p.code == nil {
 		code, diags := p.run.BuildCode(p.impl, compose.Code{Dir: o.sides.After, Changed: o.lines(), Among: o.among})
+		code.Settings = o.x.settings(code.Settings)
 		p.code, p.unbuilt = &code, diags
 	}
 	return *p.code, p.unbuilt

@@ -3,9 +3,11 @@ package changes
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/setting"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction/change"
@@ -76,7 +78,10 @@ func (o *observer) programs() (after, before *effects.Program, err error) {
 		if diags.HasErrors() {
 			return nil, nil, errors.New(firstError(diags))
 		}
-		sources[k] = effects.Source{Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		sources[k] = effects.Source{Renamed: map[string]string{}, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+	}
+	for n, to := range o.x.renamed {
+		sources[0].Renamed[n.Package+"."+n.Name] = to
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -86,6 +91,19 @@ func (o *observer) programs() (after, before *effects.Program, err error) {
 	}()
 	after, err = effects.Load(sources[0])
 	return after, before, cmp.Or(err, <-done)
+}
+
+// settings returns the settings of a program with the changed code: it has the names that fields
+// got.
+func (x *Changed) settings(all map[string]string) map[string]string {
+	out := maps.Clone(all)
+	for n, to := range x.renamed {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[setting.FieldKey(n.Package, n.Name)] = to
+	}
+	return out
 }
 
 // changed reports whether a function is one that changed in more than comments and layout.

@@ -395,6 +395,9 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 	req := r.Exploration(limits, false)
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}}
+	if r.change != nil {
+		req.Settings = r.change.Renamed
+	}
 	rep, why := r.AskCode(impl, program, req, NoTraces)
 	if r.Report = rep; rep == nil {
 		r.Stopped = cmp.Or(r.Stopped, why)
