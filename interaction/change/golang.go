@@ -26,6 +26,7 @@ type goHolder struct {
 	names map[string]bool
 	// exchanged are the names that have another one after the change, by folder.
 	exchanged map[string]map[string]string
+	decides   deciders // functions that decide as before
 	// before and after are both sides for effects.OnlyLogs, once they are loaded.
 	before, after *effects.Program
 }
@@ -73,6 +74,7 @@ func (h *goHolder) files(files []*unified.File) error {
 	}
 	h.rename(h.now)
 	h.exchanges(h.now)
+	h.decides = h.deciding()
 	for _, f := range h.now.order {
 		h.places.of(f.names...)
 	}
@@ -219,6 +221,10 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			return nil
 		}
 		d.Name = fn.names[0]
+		if h.decides[path.Dir(f.Path())+" "+x.decl.key()] {
+			h.out.ignore(f.Path(), "%s decides as before: its conditions have the same operands in another form", d.Name)
+			return nil
+		}
 		if x.how == Changed && h.onlyLogs(f.Path(), x.decl, d.Name) {
 			h.out.ignore(f.Path(), "%s differs in what it logs alone", d.Name)
 			return nil
