@@ -1,5 +1,5 @@
-// Package conditions compares boolean expressions of Go that are written in different forms: with
-// operands in another order, by the laws of De Morgan, or with a part in a function of its own.
+// Package conditions compares boolean expressions of Go that are written in different forms. Their
+// operands may be in another order or negated, and a part may be in a function of its own.
 //
 // It imports nothing of the project.
 package conditions
@@ -15,8 +15,8 @@ import (
 // Why it is right. A condition is a boolean function of its operands. Both are evaluated for each
 // combination of the operands' values, as Go does: from left to right and no further than needed.
 // They are equal if each combination gives the same value and evaluates the same ordered operands
-// in the same order. Ordered operands are those that may panic or have effects. They may also change what
-// is read after them. So an operand that is evaluated after one of these has a value of its own.
+// in the same order. Ordered operands are those that may panic or have effects. They may also
+// change what is read after them. So an operand that is evaluated after one of these has a value of its own.
 //
 // What it costs. Two to the number of operands, with at most mostCases combinations.
 //

@@ -105,9 +105,18 @@ func TestWrites(t *testing.T) {
 		{name: "through a function", was: "n.vote = 0", is: "n.vote = 0\n\tbump(&n.round)", more: [2]string{"func (n *Node) ack", "func bump(p *int) { *p = 3 }\n\nfunc (n *Node) ack"}, unseen: "library.Node.round"},
 		{name: "a result of a function", was: "n.vote = 0", is: "n.vote = 0\n\tn.round = n.next()", more: [2]string{"func (n *Node) ack", "func (n *Node) next() int { return len(n.out) }\n\nfunc (n *Node) ack"}, unseen: "library.Node.round"},
 		{name: "a condition", was: "n.vote = 0", is: "n.vote = 0\n\tif n.lead == 1 {\n\t\tn.round = 0\n\t}", unseen: "library.Node.round"},
-		{name: "an element of a slice", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)", unseen: "library.book.queue"},
+		{name: "an element of a slice", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)"},
+		{name: "an element of a slice that modelled code reads", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)", more: [2]string{"n.lead = m.To", "if len(n.reads.queue) < 9 {\n\t\tn.lead = m.To\n\t}"}, unseen: "library.book.queue", observed: true},
 		{name: "an element of a map", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = to != 2", observed: true},
-		{name: "a package variable", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3", unseen: "library.epoch"},
+		{name: "a package variable", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3"},
+		{name: "a package variable that modelled code reads", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3", more: [2]string{"if m.Term > n.term {", "if m.Term > n.term && epoch < 9 {"}, unseen: "library.epoch", observed: true},
+		{name: "a package variable that a getter reads", was: "n.vote = 0", is: "n.vote = 0\n\tepoch++", more: [2]string{"// Steps counts.", "// Epochs counts.\nfunc Epochs() int { return epoch }\n\n// Steps counts."}, unseen: "the result of library.Epochs"},
+		{name: "a package variable that a text has", was: "n.vote = 0", is: "n.vote = 0\n\tepoch++", more: [2]string{"fmt.Sprint(n.term)", "fmt.Sprint(n.term, epoch)"}, unseen: "the result of library.Node.Describe"},
+		{name: "a field that another function acts on", was: "n.resets++", is: "n.resets += 2", more: [2]string{"// Steps counts.", "// Calm resets.\nfunc (n *Node) Calm() {\n\tif n.resets > 3 {\n\t\tn.lead = 0\n\t}\n}\n\n// Steps counts."}, unseen: "library.Node.resets", observed: true},
+		{name: "a field that a log has", was: "n.resets++", is: "n.resets += 2\n\tif n.resets > 9 {\n\t\tn.logger.Debugf(\"%d\", n.resets)\n\t}"},
+		{name: "a field that is sent", was: "n.resets++", is: "n.resets += 2", more: [2]string{"n.out = append(n.out, m)", "m.Term += uint64(n.resets)\n\tn.out = append(n.out, m)"}, unseen: "library.Node.resets library.Message.Note library.Message.Term", observed: true},
+		{name: "a field whose address goes elsewhere", was: "n.resets++", is: "n.resets += 2", more: [2]string{"n.out = append(n.out, m)", "keep = &n.resets\n\tn.out = append(n.out, m)\n}\n\nvar keep *int\n\nfunc (n *Node) kept() {\n\tn.hidden = *keep"}, unseen: "library.Node.resets library.keep"},
+		{name: "an atomic counter", was: "n.vote = 0", is: "n.vote = 0\n\tcalls.Add(1)", more: [2]string{"var epoch int", "var epoch int\n\nvar calls atomic.Int64"}},
 		{name: "an argument of code outside", was: "n.out = append(n.out, m)", is: "n.out = append(n.out, m)\n\tn.transport.Deliver(m)", unseen: "the arguments of Transport.Deliver"},
 		{name: "a part of a message that is not read", was: "Term: n.term})", is: "Term: n.term, Note: \"x\"})", unseen: "library.Message.Note"},
 		{name: "a part of a message", was: "Message{To: m.To,", is: "Message{To: m.To + 1,", observed: true},
@@ -125,6 +134,9 @@ func TestWrites(t *testing.T) {
 			text := strings.Replace(base, c.was, c.is, 1)
 			if c.more[0] != "" {
 				text = strings.Replace(text, c.more[0], c.more[1], 1)
+			}
+			if strings.Contains(text, "atomic.") {
+				text = strings.Replace(text, `import "fmt"`, `import ("fmt"; "sync/atomic")`, 1)
 			}
 			now := loaded(t, dir, text, false)
 			gone, come := differing(base, text)

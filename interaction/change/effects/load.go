@@ -31,9 +31,13 @@ type Source struct {
 	Packages []string
 	// Adapter is the import path of the adapter's package; "" without one.
 	Adapter string
-	// Renamed are names that a package has in this code instead of others: by import path, a dot, and
-	// the other name. The adapter finds fields by the other names, and two sides are compared by them.
+	// Renamed are names that a package has in this code instead of others: by import path, a dot,
+	// and the other name. The adapter finds fields by the other names, and two sides are compared
+	// by them.
 	Renamed map[string]string
+	// Modelled reports whether grains model a function: import path, type of the receiver, name.
+	// Nil: it is not known, and those count that the adapter reaches.
+	Modelled func(name string) bool
 	// Compared are the variables of the specification that walks compare.
 	Compared []string
 }
@@ -62,7 +66,8 @@ type Program struct {
 	written  map[*ssa.Function]*reach
 	consts   map[*ssa.Function]map[*ssa.Const][]ssa.Instruction
 	seen     *observed
-	counters map[*types.Var]bool
+	idles    map[any]bool // see unread
+	reached  map[*ssa.Function]bool
 	was      map[string]string // the other name, by import path, a dot, and the name
 }
 
@@ -70,7 +75,7 @@ type Program struct {
 func Load(of Source) (*Program, error) {
 	p := &Program{of: of, fset: token.NewFileSet(), sides: map[*types.Package]side{}, callees: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, owners: map[*types.Var]string{}, controls: map[*ssa.Function]*control{},
-		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}}
+		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}, idles: map[any]bool{}}
 	p.was = map[string]string{}
 	for key, name := range of.Renamed {
 		dot := strings.LastIndexByte(key, '.')

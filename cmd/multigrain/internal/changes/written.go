@@ -78,7 +78,7 @@ func (o *observer) programs() (after, before *effects.Program, err error) {
 		if diags.HasErrors() {
 			return nil, nil, errors.New(firstError(diags))
 		}
-		sources[k] = effects.Source{Renamed: map[string]string{}, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		sources[k] = effects.Source{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
 	}
 	for n, to := range o.x.renamed {
 		sources[0].Renamed[n.Package+"."+n.Name] = to
