@@ -47,8 +47,8 @@ func chosen[T any](all map[string]string, name string, texts []string, values []
 	return values[k]
 }
 
-// FieldKey returns the name of the setting with the new name of a field: Pkg is the import path of
-// the package that declares it, name its name before the change.
+// FieldKey returns the name of the setting with the new name of a field. Pkg is the import path of
+// the package that declares the field. Name is the name before the change.
 func FieldKey(pkg, name string) string { return "field " + pkg + "." + name }
 
 // Field returns the name that a field has in the code which runs, by the name that it had before

@@ -129,8 +129,8 @@ func (p *program) outside(pkg *types.Package, info *types.Info, f *ast.File) {
 // a method of an interface, and an embedded field, through which a name that stays finds another
 // method.
 
-// grown reports whether a struct type differs from what it was only in new fields, which are not
-// exported and have names of their own, and whether all that uses these is named itself.
+// grown reports whether a struct type differs only in new fields, and whether all that uses these
+// is named itself. The fields are not exported and have names of their own.
 func (h *goHolder) grown(file string, d *decl) bool {
 	k := slices.IndexFunc(h.changed, func(c goChange) bool { return h.abs(c.file.Path()) == file })
 	if k < 0 || d.kind != Type {

@@ -16,7 +16,8 @@ import (
 // combination of the operands' values, as Go does: from left to right and no further than needed.
 // They are equal if each combination gives the same value and evaluates the same ordered operands
 // in the same order. Ordered operands are those that may panic or have effects. They may also
-// change what is read after them. So an operand that is evaluated after one of these has a value of its own.
+// change what is read after them. So an operand that is evaluated after one of these has a value of
+// its own.
 //
 // What it costs. Two to the number of operands, with at most mostCases combinations.
 //
