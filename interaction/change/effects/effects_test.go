@@ -243,3 +243,32 @@ func TestRenamed(t *testing.T) {
 		t.Errorf("lost are %q", lost)
 	}
 }
+
+// TestGivenFunction: a function that a changed line gives to another one does what it does by
+// itself, and not what others give there.
+func TestGivenFunction(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := strings.Replace(string(b), "func (n *Node) ack", "func each(n *Node, do func(uint64)) { do(n.term) }\n\nfunc (n *Node) turns() { each(n, func(k uint64) { n.round = int(k) }) }\n\n"+
+		"func (n *Node) stay(k uint64) { n.hidden = int(k) }\n\nfunc (n *Node) turn(k uint64) { n.round = int(k) }\n\nfunc (n *Node) ack", 1)
+	base = strings.Replace(base, "n.vote = 0", "n.vote = 0\n\teach(n, func(k uint64) { n.hidden = int(k) })", 1)
+	old := loaded(t, dir, base, false)
+	for given, want := range map[string]string{"n.stay": "", "n.turn": "library.Node.round"} {
+		text := strings.Replace(base, "func(k uint64) { n.hidden = int(k) }", given, 1)
+		gone, come := differing(base, text)
+		now := loaded(t, dir, text, false)
+		var unseen []string
+		for _, w := range append(now.Writes(come, old, gone), old.Writes(gone, now, come)...) {
+			if !w.Observed && !slices.Contains(unseen, w.Place) {
+				unseen = append(unseen, w.Place)
+			}
+		}
+		if got := strings.Join(unseen, " "); got != want {
+			t.Errorf("%s: named are %q, want %q", given, got, want)
+		}
+	}
+}
