@@ -13,9 +13,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 )
 
-// TestChangesBesideOneAnother runs two equal changes and another one at once on one cache, with
-// clean beside them. Each ends as it does alone, and nothing that a run uses is removed.
-func TestChangesBesideOneAnother(t *testing.T) {
+// TestChangesAtOnce runs two equal changes and another one at once on one cache, with
+// clean at the same time. Each ends as it does alone, and nothing that a run uses is removed.
+func TestChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	cache := filepath.Join(t.TempDir(), "cache")
 	environ := append(os.Environ(), "MULTIGRAIN_CACHE="+cache)
@@ -40,10 +40,10 @@ func TestChangesBesideOneAnother(t *testing.T) {
 		}
 		return settled(string(out))
 	}
-	var beside [3]string
+	var atOnce [3]string
 	var all sync.WaitGroup
 	for k, name := range diffs {
-		all.Go(func() { beside[k] = run(name) })
+		all.Go(func() { atOnce[k] = run(name) })
 	}
 	ended, cleaned := make(chan struct{}), make(chan bool)
 	go func() {
@@ -72,12 +72,12 @@ func TestChangesBesideOneAnother(t *testing.T) {
 	if !<-cleaned {
 		t.Error("clean never found the cache in use")
 	}
-	if beside[0] != beside[1] || beside[0] == beside[2] {
-		t.Errorf("equal changes end differently, or others alike:\n%s\n%s\n%s", beside[0], beside[1], beside[2])
+	if atOnce[0] != atOnce[1] || atOnce[0] == atOnce[2] {
+		t.Errorf("equal changes end differently, or others alike:\n%s\n%s\n%s", atOnce[0], atOnce[1], atOnce[2])
 	}
 	for k := 1; k < 3; k++ {
-		if alone := run(diffs[k]); alone != beside[k] {
-			t.Errorf("%s ends alone as\n%s\nand beside others as\n%s", diffs[k], alone, beside[k])
+		if alone := run(diffs[k]); alone != atOnce[k] {
+			t.Errorf("%s ends alone as\n%s\nand with others as\n%s", diffs[k], alone, atOnce[k])
 		}
 	}
 }
