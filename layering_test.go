@@ -21,7 +21,7 @@ checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker modules/layout
-checker/wire: modules checker/host
+checker/wire: modules checker/host checker/setting
 checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
@@ -38,7 +38,8 @@ checker/preserve: checker checker/host checker/graph checker/liveness modules/la
 checker/cover: checker
 checker/guide:
 checker/ran:
-checker/conform: checker/cover checker/simulate checker/trace
+checker/setting:
+checker/conform: checker/cover checker/simulate checker/trace checker/setting
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules

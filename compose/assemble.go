@@ -82,7 +82,10 @@ func (c *Composition) describe(p *assemble.Program) {
 		p.Source = c.source
 	}
 	p.Catalog, p.Chosen, p.Constants, p.LeastBudgets = c.Catalog, c.Chosen(), c.Constants, c.budgets
-	p.Invariants, p.Sides = c.Selected(), c.sides
+	p.Invariants = c.Selected()
+	if p.Started == nil {
+		p.Sides = c.sides
+	}
 }
 
 // overlay returns the specification's package with the manifest's constants.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/setting"
 )
 
 // Code is compiled code that takes the place of a part of the implementation's own, and its
@@ -143,3 +145,18 @@ func (f *Follow) take(rec *record) {
 		}
 	}
 }
+
+// Field returns the field of a struct type by the name that it has in the version which the adapter
+// was written for. If changed code gave the field another name, and nothing but the name differs,
+// it is the field of that name. It reports false if there is none. An adapter that reads unexported
+// fields finds them so: see docs/decisions/0331.
+func Field(t reflect.Type, name string) (reflect.StructField, bool) {
+	pkg := t.PkgPath()
+	if pkg == "" && t.Kind() == reflect.Struct && t.NumField() > 0 { // a type without a name
+		pkg = t.Field(0).PkgPath
+	}
+	return t.FieldByName(setting.Field(pkg, name))
+}
+
+// FieldName returns the name of a field that Field finds it by.
+func FieldName(f reflect.StructField) string { return setting.FieldWas(f.PkgPath, f.Name) }

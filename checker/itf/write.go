@@ -60,6 +60,9 @@ type OfChange struct {
 	Repo string `json:"repo,omitempty"`
 	Diff string `json:"diff,omitempty"`
 	Base string `json:"base,omitempty"`
+	// Renamed are settings of the program with the changed code: the names that fields got. See
+	// package setting.
+	Renamed map[string]string `json:"renamed,omitempty"`
 	// Shared are the differences that the code before the change has, too.
 	Shared []wire.Departure `json:"shared,omitempty"`
 }

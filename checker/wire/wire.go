@@ -17,6 +17,9 @@ type Request struct {
 	Verb    string          `json:"verb"`
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
+	// Settings are the constants that the program takes as it starts, as Go expressions by name:
+	// see package setting. Nil for most programs.
+	Settings map[string]string `json:"settings,omitempty"`
 }
 
 // Options of the exploring verbs.

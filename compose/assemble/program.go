@@ -33,6 +33,9 @@ type Program struct {
 	// Sides are constants that differ between the two sides of a comparison: the value of the fine
 	// side and that of the other one. They are variables of the program.
 	Sides map[string][2]string
+	// Started are constants that get their values as the program starts, with the Go expressions of
+	// all their values: see package setting. They are variables of the program.
+	Started map[string][]string
 	// Invariants are those that the composition checks.
 	Invariants []grains.PropertyDecl
 
@@ -140,7 +143,7 @@ func (p *Program) rewrite(runs bool) (*Rewriting, hcl.Diagnostics) {
 	}
 	for _, values := range []map[string]string{p.Constants, p.Capacities} {
 		for name, value := range values {
-			if _, varies := p.Sides[name]; varies {
+			if _, varies := p.Sides[name]; varies || p.Started[name] != nil {
 				continue
 			}
 			if err := r.SetConstant(name, value); err != nil {
@@ -150,6 +153,9 @@ func (p *Program) rewrite(runs bool) (*Rewriting, hcl.Diagnostics) {
 		}
 	}
 	if err := r.varySides(p.Sides, runs); err != nil {
+		diags = append(diags, notGenerated(err))
+	}
+	if err := r.start(p.Started); err != nil {
 		diags = append(diags, notGenerated(err))
 	}
 	return r, diags

@@ -40,6 +40,8 @@ type Rewriting struct {
 	hoist map[grains.Place]string // names of hoisted literals
 	set   map[string]string       // values of constants that were set
 	state string                  // name of the State type
+	// started are constants that have no value when the program is built: see start.
+	started map[string]bool
 }
 
 // Read reads the files of a specification's package.

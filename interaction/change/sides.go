@@ -323,7 +323,7 @@ func codeLines(f *unified.File, t texts) (out []Line) {
 		}
 		code[x.line] = code[x.line] || !slices.Contains(brackets, strings.TrimSpace(x.text))
 	}
-	loud := compare(f, t, func(string) bool { return false }).runs
+	loud := compare(f, t).runs
 	if f.Old == "" {
 		return slices.DeleteFunc(changedLines(f, t.after), func(l Line) bool { return !code[l.Number] })
 	}

@@ -208,13 +208,17 @@ func compareTrees(a, b ast.Node, empty bool, ident func(a, b *ast.Ident) bool) b
 	if a == nil || b == nil {
 		return a == b
 	}
-	return treeComparer{empty, ident}.same(reflect.ValueOf(a), reflect.ValueOf(b))
+	return treeComparer{empty: empty, ident: ident}.same(reflect.ValueOf(a), reflect.ValueOf(b))
 }
 
 // treeComparer compares syntax trees.
 type treeComparer struct {
 	empty bool
 	ident func(a, b *ast.Ident) bool
+	// conditions compares expressions that are conditions, and says whether they are; nil: they are
+	// compared as trees. Top says that the next expression is compared as a tree.
+	conditions func(a, b ast.Expr) (equal, are bool)
+	top        bool
 }
 
 // plain returns the name any for an interface without methods.
@@ -234,6 +238,14 @@ func (c treeComparer) same(a, b reflect.Value) bool {
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
+		if x, ok := a.Interface().(ast.Expr); ok && c.conditions != nil && !c.top {
+			if y, ok := b.Interface().(ast.Expr); ok {
+				if equal, are := c.conditions(x, y); are {
+					return equal
+				}
+			}
+		}
+		c.top = false
 		return c.same(c.plain(a.Elem()), c.plain(b.Elem()))
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {

@@ -19,7 +19,7 @@ import (
 // named returns what traces say of the change.
 func (o *observer) named(shared ...wire.Departure) *itf.OfChange {
 	return &itf.OfChange{Hash: o.sides.Hash, Before: filepath.Base(o.sides.Before), After: filepath.Base(o.sides.After),
-		Repo: o.x.of.Repo, Diff: o.x.of.Diff, Base: o.x.of.Base, Shared: shared}
+		Renamed: o.x.settings(nil), Repo: o.x.of.Repo, Diff: o.x.of.Diff, Base: o.x.of.Base, Shared: shared}
 }
 
 // Again does the trace of a change once more on the changed code, which the cache has by its hash.

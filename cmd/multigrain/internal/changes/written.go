@@ -1,10 +1,13 @@
 package changes
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/setting"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction/change"
@@ -25,13 +28,9 @@ func (o *observer) unobserved() (parts []string) {
 	if len(now)+len(o.sides.Gone) == 0 {
 		return nil
 	}
-	sides := map[bool]*effects.Program{} // by whether it is that before the change
-	for _, gone := range []bool{false, true} {
-		p, err := o.program(map[bool]string{false: o.sides.After, true: o.sides.Before}[gone])
-		if err != nil {
-			return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
-		}
-		sides[gone] = p
+	after, before, err := o.programs()
+	if err != nil {
+		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
 	note := func(all []effects.Write, gone bool) {
 		for _, w := range all {
@@ -48,17 +47,16 @@ func (o *observer) unobserved() (parts []string) {
 			}
 		}
 	}
-	note(sides[false].Writes(now, sides[true], o.sides.Gone), false)
-	note(sides[true].Writes(o.sides.Gone, sides[false], now), true)
+	note(after.Writes(now, before, o.sides.Gone), false)
+	note(before.Writes(o.sides.Gone, after, now), true)
 	return parts
 }
 
 // lost names the fields that the adapter finds by name before the change and not after it, with the
 // adapter's lines; "" for none.
 func (o *observer) lost() string {
-	before, err1 := o.program(o.sides.Before)
-	after, err2 := o.program(o.sides.After)
-	if err1 != nil || err2 != nil {
+	after, before, err := o.programs()
+	if err != nil {
 		return ""
 	}
 	names := after.Lost(before)
@@ -72,13 +70,40 @@ func (o *observer) lost() string {
 	return "; " + words.ListFew(names) + ": adapt the adapter"
 }
 
-// program reads the code of one side with the adapter.
-func (o *observer) program(dir string) (*effects.Program, error) {
-	view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
-	if diags.HasErrors() {
-		return nil, errors.New(firstError(diags))
+// programs reads the code on both sides with the adapter, at once.
+func (o *observer) programs() (after, before *effects.Program, err error) {
+	var sources [2]effects.Source
+	for k, dir := range []string{o.sides.After, o.sides.Before} {
+		view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
+		if diags.HasErrors() {
+			return nil, nil, errors.New(firstError(diags))
+		}
+		sources[k] = effects.Source{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
 	}
-	return effects.Load(effects.Source{Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared})
+	for n, to := range o.x.renamed {
+		sources[0].Renamed[n.Package+"."+n.Name] = to
+	}
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		before, err = effects.Load(sources[1])
+		done <- err
+	}()
+	after, err = effects.Load(sources[0])
+	return after, before, cmp.Or(err, <-done)
+}
+
+// settings returns the settings of a program with the changed code: it has the names that fields
+// got.
+func (x *Changed) settings(all map[string]string) map[string]string {
+	out := maps.Clone(all)
+	for n, to := range x.renamed {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[setting.FieldKey(n.Package, n.Name)] = to
+	}
+	return out
 }
 
 // changed reports whether a function is one that changed in more than comments and layout.

@@ -23,7 +23,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -277,21 +276,13 @@ func sideText(v *modules.View, known *narrate.Known) string {
 	return itf.Text(known.Value(*v))
 }
 
-// Code is a program with a version of the implementation's code.
-type Code struct {
-	Program string
-	Places  []noting.Place // places of the changed code that the program notes
-	Fits    compose.Fits
-}
-
 // BuildCode builds the composition's program with a version of the implementation's code. What does
 // not compile is among the diagnostics.
-func (r *Run) BuildCode(impl *configs.Implementation, code compose.Code) (out Code, diags hcl.Diagnostics) {
-	program, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (program string, diags hcl.Diagnostics) {
-		program, out.Places, out.Fits, diags = r.Composition.AssembleCode(ctx, impl, code)
-		return program, diags
+func (r *Run) BuildCode(impl *configs.Implementation, code compose.Code) (out compose.Built, diags hcl.Diagnostics) {
+	_, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (program string, diags hcl.Diagnostics) {
+		out, diags = r.Composition.AssembleCode(ctx, impl, code)
+		return out.Program, diags
 	})
-	out.Program = program
 	if interrupted {
 		r.Stopped = InterruptedBuild
 	}
@@ -404,6 +395,9 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 	req := r.Exploration(limits, false)
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}}
+	if r.change != nil {
+		req.Settings = r.change.Renamed
+	}
 	rep, why := r.AskCode(impl, program, req, NoTraces)
 	if r.Report = rep; rep == nil {
 		r.Stopped = cmp.Or(r.Stopped, why)
@@ -415,18 +409,24 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 // adapter cannot follow it, "" where it can. The answers are nil if the program cannot be built or
 // does not answer; diagnostics are not added then, since the walks will show the reason.
 func (r *Run) Follows(impl *configs.Implementation, compositions [][]string) []string {
-	settings, diags := settingsOf(impl)
-	if diags.HasErrors() {
-		return nil
-	}
 	program, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (string, hcl.Diagnostics) {
 		return r.Composition.AssembleWith(ctx, impl)
 	})
 	if interrupted || diags.HasErrors() {
 		return nil
 	}
+	return r.FollowsIn(compose.Built{Program: program}, impl, compositions)
+}
+
+// FollowsIn is Follows for a program that is built.
+func (r *Run) FollowsIn(code compose.Built, impl *configs.Implementation, compositions [][]string) []string {
+	settings, diags := settingsOf(impl)
+	if diags.HasErrors() {
+		return nil
+	}
+	program := code.Program
 	req := r.Exploration(Limits{}, false)
-	req.Verb = "conform"
+	req.Verb, req.Settings = "conform", code.Settings
 	req.Options.Conform = &wire.Conform{Version: impl.Version.Value, Settings: settings, Follows: compositions}
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil || rep.Conformance == nil || len(rep.Conformance.NotFollowed) != len(compositions) {
