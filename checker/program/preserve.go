@@ -340,7 +340,11 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 			Budgets: budgets(c, side, specs[side], s.Spent)}
 	}
 	for _, l := range r.Looks {
-		out.Looks = append(out.Looks, wire.Seen(l))
+		seen := wire.Seen{Name: l.Name, Seen: l.Seen, Only: l.Only, Broken: l.Broken, Held: l.Held}
+		for _, e := range l.Extra {
+			seen.Extra = append(seen.Extra, wire.ExtraValue(e))
+		}
+		out.Looks = append(out.Looks, seen)
 	}
 	for _, e := range r.Endings {
 		out.Endings = append(out.Endings, wire.Ending(e))
