@@ -87,6 +87,8 @@ type Look struct {
 	// Cells are its footprint, empty for an assertion and for a property of the steps of one
 	// action.
 	Cells []layout.Cell
+	// Named are the same cells one by one, as people read them.
+	Named []layout.Cell
 }
 
 // Options are the level, the limits and the seed of a comparison.

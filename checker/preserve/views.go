@@ -140,7 +140,7 @@ func (r *run[T]) extra(k int, at sighting) (out []Extra) {
 		s := node
 		g.spec.Apply(&s, &node, int(at.instance))
 	}
-	cells := r.c.Looks[k].Cells
+	cells := r.c.Looks[k].Named
 	here := r.values(&node, cells)
 	fine := r.graphs[Fine]
 	for f := uint32(0); f < fine.Nodes(); f += max(1, fine.Nodes()/candidates) {

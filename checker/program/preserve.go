@@ -225,7 +225,7 @@ func (x *comparer[S, U]) looks(spec *modules.Spec[S], side int) (numbers []int, 
 			if err != nil {
 				return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
 			}
-			look.Cells = layout.Packed(cells)
+			look.Named, look.Cells = cells, layout.Packed(cells)
 		}
 		x.seen = append(x.seen, look)
 	}
