@@ -13,7 +13,7 @@
 //	module "election" { grain target accept { action variable reason missed views digest } }
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
-//	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
+//	check   { invariants except stop constraints properties unused vacuous deadlock strict slice symmetry por }
 //	interaction { level max_states timeout unchanged against { ... } accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } unmodelled "pattern" { policy }

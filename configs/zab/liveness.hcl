@@ -16,6 +16,7 @@ variable "partitions" {
 }
 
 check {
+  vacuous    = ["s.ZabState[i] == BROADCAST is false in isEstablishing"] # the coarse election ends before a server leads
   properties = ["broadcast"]
 }
 

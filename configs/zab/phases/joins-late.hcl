@@ -18,7 +18,8 @@ variable "partitions" {
 }
 
 check {
-  unused = ["FollowerExitsAtTRUNC", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
+  vacuous = ["s.ZabState[i] == BROADCAST is false in isEstablishing"] # the coarse election ends before a server leads
+  unused  = ["FollowerExitsAtTRUNC", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
 }
 
 interaction {

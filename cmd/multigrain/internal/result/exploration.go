@@ -44,7 +44,10 @@ type Exploration struct {
 	MaskedBy    []wire.Masked `json:"masked_assertions,omitempty"`
 	Invariants  []string      `json:"invariants"`
 	Sliced      []string      `json:"sliced,omitempty"` // variables left out of the state
-	GoalsMissed []string      `json:"goals_missed,omitempty"`
+	// Vacuous is what the manifest declares as never asked here and the run did not ask: properties
+	// and conditions.
+	Vacuous     []string `json:"vacuous,omitempty"`
+	GoalsMissed []string `json:"goals_missed,omitempty"`
 	// Symmetry is the result of symmetry reduction, where that was asked for.
 	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
 	// POR is the result of partial-order reduction, where that was asked for.

@@ -8,10 +8,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -131,59 +129,11 @@ func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 	return diags
 }
 
-// neverAsked reports the selected invariants that the run did not judge. That is a property of the
-// steps of an action that was not taken, unless the manifest or its bounds explain that. It warns
-// of an invariant that has a branch which the run never took and the fine composition takes, as a
-// comparison found.
-func (r *Run) neverAsked(report func(configs.Code, string, hcl.Range, string, ...any) *hcl.Diagnostic, states, remedy string) (diags hcl.Diagnostics) {
-	add := func(format string, args ...any) {
-		diags = append(diags, report(codes.NeverAsked, "Property never asked", r.Manifest.Check.DeclRange, format, args...))
-	}
-	if r.Analysis != nil {
-		for _, p := range r.Analysis.Properties {
-			switch {
-			case p.On != "" && !slices.ContainsFunc(p.By, r.explained) && !slices.ContainsFunc(r.Report.Actions, func(a wire.Action) bool { return a.Fired > 0 && slices.Contains(p.By, a.Name) }):
-				add("Property %s is about the steps of %s, and none of the %s has a step on which it is judged (%s). %s, or leave the property out.",
-					p.Name, p.On, states, words.ListOr(p.By, "no action"), remedy)
-			}
-		}
-	}
-	if texts := r.unasked(); len(texts) > 0 { // no error with strict
-		report = configs.Warnf
-		add("The fine composition has states in which a condition of an invariant is evaluated with a value that it never has in the %s: %s. A violation there is hidden. %s, or choose a finer grain.",
-			states, strings.Join(texts, "; "), remedy)
-	}
-	return diags
-}
-
 // explained reports whether the manifest, an option or a budget of 0 says why an action is never
 // taken.
 func (r *Run) explained(action string) bool {
 	_, unused := r.unused(action)
 	return unused || r.off(action) || slices.ContainsFunc(r.Report.Actions, func(a wire.Action) bool { return a.Name == action && a.Spent })
-}
-
-// unasked returns the branches of invariants that only the fine composition takes, as the lock file
-// or a comparison has them, and that this run did not take either.
-func (r *Run) unasked() (out []string) {
-	x := r.Interaction
-	if x == nil {
-		return nil
-	}
-	var known []string
-	switch {
-	case x.Comparison != nil:
-		known = comparedIn(x.Comparison).Unasked
-	case x.Locked != nil && x.Locked.Status == result.Decided:
-		known = x.Locked.Unasked
-	}
-	for _, text := range known {
-		b := r.Report.Branches
-		if b == nil || slices.ContainsFunc(b.Missing, func(u wire.Untaken) bool { return locks.TextOf(u) == text }) {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // missing reports whether an action was never enabled, and nothing in the manifest explains that.

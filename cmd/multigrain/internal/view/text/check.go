@@ -117,6 +117,9 @@ func (t Check) report(d *result.Document) string {
 	}
 	b.WriteString(indentAll(Wrap(fmt.Sprintf("%s checked: %s", words.Plural(int64(len(r.Invariants)), "invariant"),
 		words.ListOr(r.Invariants, "none")), 96), "  "))
+	if len(r.Vacuous) > 0 {
+		b.WriteString(indentAll(Wrap("vacuous here, as the manifest says: "+strings.Join(r.Vacuous, "; "), 96), "  "))
+	}
 	if l := r.Liveness; l != nil {
 		b.WriteString(indentAll(Wrap(LivenessChecked(l), 96), "  "))
 	}

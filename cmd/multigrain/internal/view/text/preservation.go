@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -46,7 +47,7 @@ func (t Preservation) Text(d *result.Comparison) string {
 	}
 	b.WriteString(rows.Text())
 	b.WriteString(t.legend(d))
-	b.WriteString(looksText(d.Looks))
+	b.WriteString(looksText(d.Looks, d.L1.NoFalse == "yes" && (d.Asked != "L2" || d.L2.NoFalse == "yes")))
 	b.WriteString(endingsText(d))
 	b.WriteString(budgetsText(d))
 	if d.Walks > 0 {
@@ -117,20 +118,48 @@ func (t Preservation) level(rows *Table, level string, i wire.Inclusions, d *res
 
 // looksText says what the invariants see on one side only. What is missed and satisfies the
 // invariant hides no violation.
-func looksText(looks []wire.Seen) string {
-	same, names := 0, []string(nil)
+func looksText(looks []wire.Seen, same bool) string {
+	alike, names := 0, []string(nil)
 	for _, l := range looks {
 		if l.Only == [2]int{} {
-			same++
+			alike++
 			continue
 		}
-		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]))
+		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]-l.Held))
 	}
-	text := fmt.Sprintf("of %s, %d see the same", words.Plural(int64(len(looks)), "invariant"), same)
+	text := fmt.Sprintf("of %s, %d see the same", words.Plural(int64(len(looks)), "invariant"), alike)
 	if len(names) > 0 {
 		text += "; " + strings.Join(names, "; ") + ". A value that is missed and satisfies the invariant is no gap: it depends on nothing else."
 	}
-	return indentAll(Wrap(text, 96), "  ")
+	return indentAll(Wrap(text, 96), "  ") + extraText(looks, same)
+}
+
+// mostCells bounds the cells of an extra value that are shown.
+const mostCells = 4
+
+// extraText notes the values that only the coarse composition reaches and for which the invariant
+// holds.
+func extraText(looks []wire.Seen, same bool) string {
+	var out strings.Builder
+	for _, l := range looks {
+		if l.Held == 0 || len(l.Extra) == 0 {
+			continue
+		}
+		var cells []string
+		for _, e := range l.Extra[:min(len(l.Extra), mostCells)] {
+			cells = append(cells, fmt.Sprintf("%s = %s (%s in the nearest fine state)", e.Cell, itf.Text(e.Here), itf.Text(e.There)))
+		}
+		if n := len(l.Extra) - mostCells; n > 0 {
+			cells = append(cells, fmt.Sprintf("and %s more", words.Plural(int64(n), "cell")))
+		}
+		holds := "The invariant holds for each"
+		if same {
+			holds += ", and no step under test sees a difference"
+		}
+		text := fmt.Sprintf("note: %s sees %s that the fine composition lacks. %s: %s", l.Name, words.Plural(int64(l.Held), "value"), holds, strings.Join(cells, ", "))
+		out.WriteString(indentAll(Wrap(text, 96), "  "))
+	}
+	return out.String()
 }
 
 // endingsText says which deadlocks and liveness properties were compared, and where they show.
