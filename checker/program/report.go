@@ -106,8 +106,7 @@ func (x *conformer[S, U]) build(ctx context.Context, asked *wire.Build, setup co
 	default:
 		out.Lacks = err.Error()
 	}
-	return wire.Event{Report: &wire.Report{Verdict: string(checker.Undecided), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
-		Invariants: []string{}, Conformance: &wire.Conformance{Built: out, Instances: []wire.Fired{}, Coverage: []wire.Conformed{}, Observed: []string{}, Found: []wire.Discrepancy{}}}}
+	return unwalked(&wire.Conformance{Built: out})
 }
 
 // placed returns the places that an adapter notes of Code.

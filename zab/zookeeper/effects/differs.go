@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
@@ -211,17 +210,4 @@ func (p *Program) backTo(b *body, v *step, field string, seen map[*step]bool) bo
 		}
 	}
 	return true
-}
-
-// String describes a place that the adapter does not observe.
-func (w Write) String() string {
-	verb := "writes"
-	if w.Changes {
-		verb = "changes"
-	}
-	before := ""
-	if w.Removed {
-		before = "before the change "
-	}
-	return fmt.Sprintf("%s%s:%d %s %s, which the adapter does not observe", before, w.File, w.Number, verb, w.Place)
 }
