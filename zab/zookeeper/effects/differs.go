@@ -85,6 +85,8 @@ func (t *trace) differing(b *body, m *method, at, other *step) {
 	returns := at.in.Op >= opIreturn && at.in.Op < opReturn
 	switch {
 	case returns:
+	case other != nil && objectAlone(at, other):
+		// what else is written into the object, or where it goes, differs itself
 	case other == nil || !at.in.Op.IsCall():
 		t.does(t.sinks, at, add)
 	default:
@@ -97,6 +99,20 @@ func (t *trace) differing(b *body, m *method, at, other *step) {
 	if t.flow(b, objects) || returns {
 		t.result(m)
 	}
+}
+
+// objectAlone reports whether two steps write the same into an object, which the method makes on
+// both sides and which differs in what other steps do with it.
+func objectAlone(at, other *step) bool {
+	made := func(values []*step) bool {
+		return len(values) > 0 && !slices.ContainsFunc(values, func(s *step) bool { return s.kind != instruction || s.in.Op < opNew || s.in.Op > 189 })
+	}
+	for k := range at.args {
+		if valueOf(at.args[k]) != valueOf(other.args[k]) && (k > 0 || !made(at.args[0]) || !made(other.args[0])) {
+			return false
+		}
+	}
+	return len(at.args) > 0 && made(at.args[0])
 }
 
 // lineFor returns the changed line for which a step counts: its own, else the last one before it in

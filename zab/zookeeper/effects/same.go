@@ -15,7 +15,9 @@ import (
 // step is a hash of what it is, of the colours of its operands, and of those of the conditions that
 // decide it. It is refined over both versions until no class of colours splits. Steps of equal
 // colours compute equal values from equal values, so they are twins. Twins must also keep their
-// order, if one writes what the other reads or writes: see file order.go. Hashes have 64 bits.
+// order, if one writes what the other reads or writes: see file order.go. An object that the method
+// makes is what is written into it, so its colour has those of the steps that do so. Hashes have 64
+// bits.
 //
 // A call of a method that only one version of the classes has is replaced by the method's steps: it
 // was extracted, or it is gone.
@@ -252,33 +254,51 @@ func decided(s *step) uint64 {
 	return hashed(slices.Compact(all))
 }
 
-// refine refines the colours of both versions until no class splits.
-func refine(b, a *Program, before, after []*step) {
-	classes := 0
-	both := slices.Concat(before, after)
-	decides := make([]bool, len(both))
-	for k, s := range both {
-		p := b
-		if k >= len(before) {
-			p = a
+// refiner refines colours.
+type refiner struct {
+	steps   []*step
+	decides []bool  // the conditions around a step count
+	changed [][]use // by object that a method made: the steps that act and get it
+}
+
+// add adds the steps of a version.
+func (r *refiner) add(p *Program, b *body) {
+	uses := b.uses()
+	for _, s := range b.steps {
+		if !s.real() {
+			continue
 		}
-		decides[k] = p.acts(s) || len(s.in.Jumps) > 0
+		p.colour(s)
+		var changed []use
+		if op := s.in.Op; s.kind == instruction && (op >= opNew && op <= 189 || op == opMultianew) {
+			for _, u := range uses[s] {
+				if p.acts(u.at) {
+					changed = append(changed, u)
+				}
+			}
+		}
+		r.steps, r.decides, r.changed = append(r.steps, s), append(r.decides, p.acts(s) || len(s.in.Jumps) > 0), append(r.changed, changed)
 	}
-	next := make([]uint64, len(both))
-	for range both {
-		for k, s := range both {
+}
+
+// refine refines the colours of both versions until no class splits.
+func (r *refiner) refine() {
+	classes := 0
+	next := make([]uint64, len(r.steps))
+	for range r.steps {
+		for k, s := range r.steps {
 			var args []uint64
 			for _, values := range s.args {
 				args = append(args, valueOf(values))
 			}
 			by := uint64(0)
-			if decides[k] {
+			if r.decides[k] {
 				by = decided(s)
 			}
-			next[k] = hashed(s.base, s.color, args, by)
+			next[k] = hashed(s.base, s.color, args, by, content(r.changed[k]))
 		}
 		seen := map[uint64]bool{}
-		for k, s := range both {
+		for k, s := range r.steps {
 			s.color = next[k]
 			seen[s.color] = true
 		}
@@ -287,6 +307,20 @@ func refine(b, a *Program, before, after []*step) {
 		}
 		classes = len(seen)
 	}
+}
+
+// content returns a hash of what makes an object: the steps that write it, and where it goes.
+func content(changed []use) uint64 {
+	var all []uint64
+	for _, u := range changed {
+		of := u.at.base
+		if u.arg == 0 {
+			of = u.at.color
+		}
+		all = append(all, hashed(of, u.arg))
+	}
+	slices.Sort(all)
+	return hashed(all)
 }
 
 // valueOf returns a hash of what an operand is. Conditions count where they choose between values.

@@ -199,17 +199,12 @@ func compare(b, a *side, was, is *method) {
 		return func(m *method) bool { return p.named(m.class.Name, a.key(m)) == nil }
 	}
 	x, y := b.expand(was, func(m *method) bool { return a.named(m.class.Name, b.key(m)) == nil }, 0), a.expand(is, without(b.Program), 0)
-	both := func(s *side, body *body) (out []*step) {
-		for _, st := range body.steps {
-			if st.real() {
-				s.colour(st)
-				out = append(out, st)
-			}
-		}
-		return out
-	}
-	before, after := both(b, x), both(a, y)
-	refine(b.Program, a.Program, before, after)
+	r := &refiner{}
+	r.add(b.Program, x)
+	n := len(r.steps)
+	r.add(a.Program, y)
+	before, after := r.steps[:n], r.steps[n:]
+	r.refine()
 	pair(before, after, b.on, a.on)
 	moved := a.exchanged(x, y)
 	var back []*step
