@@ -114,7 +114,7 @@ func (op Op) Conditional() bool {
 	return op >= opIfeq && op < opGoto || op == opIfnull || op == opIfnonnull
 }
 
-// IsCall, IsRead and IsWrite report whether the instruction calls a method, reads or writes a field.
+// IsCall reports whether the instruction calls a method.
 func (op Op) IsCall() bool { return op.isCall() }
 
 // IsRead reports whether the instruction reads a field, static or not.

@@ -2,9 +2,9 @@ package bytecode
 
 import "strings"
 
-// Stack says what an instruction does to the operand stack: how many values it takes, and how many
-// words the value has that it leaves: 0 for none, 2 for a long or a double, else 1. Values of two
-// words count as one. It does not describe the instructions that copy or exchange values of the
+// Stack says what an instruction does to the operand stack. It takes a number of values, where one
+// of two words counts as one. It leaves a value of some words: 0 for none, 2 for a long or a double,
+// else 1. It does not describe the instructions that copy or exchange values of the
 // stack (Op.Moves).
 func (i Instruction) Stack() (takes, leaves int) {
 	switch {
@@ -29,7 +29,7 @@ func (i Instruction) Stack() (takes, leaves int) {
 // Moves reports whether the instruction copies, exchanges or drops values of the stack.
 func (op Op) Moves() bool { return op >= 87 && op <= 95 }
 
-// shapes are the values that opcodes take, and the words that they leave, for the opcodes 0 to 201.
+// shapes are the values that opcodes take and the words that they leave, for the opcodes 0 to 201.
 // Those whose operands decide have x.
 var shapes = strings.Fields("" +
 	"00 01 01 01 01 01 01 01 01 02 02 01 01 01 02 02 01 01 01 01 02 " + // constants
@@ -41,7 +41,7 @@ var shapes = strings.Fields("" +
 	"21 22 21 22 21 22 21 22 21 22 21 22 21 22 21 22 21 22 21 22 11 12 11 12 " + // add to neg
 	"21 22 21 22 21 22 21 22 21 22 21 22 00 " + // shl to xor, iinc
 	"12 11 12 11 11 12 11 12 12 11 12 11 11 11 11 21 21 21 21 21 " + // conversions, comparisons
-	"10 10 10 10 10 10 20 20 20 20 20 20 20 20 00 01 00 10 10 10 10 10 10 10 00 " + // jumps, returns
+	"10 10 10 10 10 10 20 20 20 20 20 20 20 20 00 01 00 10 10 10 10 10 10 10 00 " + // jumps
 	"xx 10 xx 20 xx xx xx xx xx 01 11 11 11 10 11 11 10 10 00 xx 10 10 00 01")
 
 // words returns how many words a value of a type has; 0 for void.

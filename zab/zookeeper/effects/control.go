@@ -69,10 +69,11 @@ func (f *flow) outcome(s *step, to int) string {
 	return fmt.Sprint(jumped != negated)
 }
 
-// positive returns the conditional jump of which an opcode is the negation.
+// positive returns the conditional jump that an opcode negates, and whether it negates one.
 func positive(op bytecode.Op) (bytecode.Op, bool) {
 	switch op {
-	case 154, 156, 158, 160, 162, 164, 166, 199: // ifne ifge ifle if_icmpne if_icmpge if_icmple if_acmpne ifnonnull
+	// ifne ifge ifle if_icmpne if_icmpge if_icmple if_acmpne ifnonnull
+	case 154, 156, 158, 160, 162, 164, 166, 199:
 		return op - 1, true
 	}
 	return op, false

@@ -30,6 +30,7 @@
 // # Limits
 //
 // Fields are distinguished by their declarations and not by the object that has them. Two objects
-// that calls with equal arguments return are not distinguished. Reflection is not followed. Lambdas count where they are made. Values are not followed through fields: the
-// field itself must be observed.
+// that calls with equal arguments return are not distinguished. Reflection is not followed. Lambdas
+// count where they are made. Values are not followed through fields: the field itself must be
+// observed.
 package effects

@@ -96,7 +96,7 @@ func unlike(a, b string) (x, y []int) {
 	return x, y
 }
 
-// observed is what the adapter of the cases observes.
+// observed describes the adapter of the cases.
 var observed = Observed{
 	Fields: map[string]bool{"org.example.Leader.committed": true, "org.example.Leader.pending": true, "org.example.Leader.applied": true},
 	Calls:  map[string]bool{"org.example.Wire.send": true},

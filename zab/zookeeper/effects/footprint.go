@@ -60,7 +60,7 @@ func (f *footprint) conflicts(g *footprint) bool {
 
 func (f *footprint) empty() bool { return len(f.reads)+len(f.writes)+len(f.calls) == 0 }
 
-// of adds what a step itself does, without the methods of the classes that it calls.
+// own adds what a step itself does, without the methods of the classes that it calls.
 func (p *Program) own(f *footprint, s *step) {
 	hold := func(to map[string]bool, of []*step) {
 		for _, r := range p.roots(of) {

@@ -1,7 +1,7 @@
 package effects
 
 // exchanged returns the steps of the second version whose order with another one is not that of
-// their twins, if the order counts: one writes what the other reads or writes.
+// their twins. Orders count if one of the steps writes what the other reads or writes.
 func (p *Program) exchanged(before, after *body) (out []*step) {
 	was, is := before.orders(), after.orders()
 	var twins []*step

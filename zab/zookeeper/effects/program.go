@@ -187,8 +187,8 @@ func (p *Program) field(m bytecode.Member) string {
 	return m.Class + "." + m.Name
 }
 
-// of reports whether a class is compiled from a file. The file's folders end in those of the class's
-// package.
+// of reports whether a class is compiled from a file. The file's folders end in those of the
+// class's package.
 func of(c *bytecode.Class, file string) bool {
 	pkg := strings.ReplaceAll(c.Name[:max(strings.LastIndexByte(c.Name, '.'), 0)], ".", "/")
 	if !strings.HasSuffix("/"+path.Dir(file), "/"+pkg) {
@@ -198,7 +198,7 @@ func of(c *bytecode.Class, file string) bool {
 	return c.Source == path.Base(file) || c.Source == "" && outer+".java" == path.Base(file)
 }
 
-// Short returns the name of a class or member without its package.
+// short returns the name of a class or member without its package.
 func short(name string) string {
 	parts := strings.Split(name, ".")
 	for k, part := range parts {

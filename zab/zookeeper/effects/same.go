@@ -16,8 +16,7 @@ import (
 // decide it. It is refined over both versions until no class of colours splits. Steps of equal
 // colours compute equal values from equal values, so they are twins. Twins must also keep their
 // order, if one writes what the other reads or writes: see file order.go. An object that the method
-// makes is what is written into it, so its colour has those of the steps that do so. Hashes have 64
-// bits.
+// makes has the colours of the steps that write into it. Hashes have 64 bits.
 //
 // A call of a method that only one version of the classes has is replaced by the method's steps: it
 // was extracted, or it is gone.

@@ -112,7 +112,7 @@ const (
 	given            // it is a parameter
 )
 
-// root is what an object, or the object that holds it, comes from.
+// root says where an object, or the object that holds it, comes from.
 type root struct {
 	kind  rootKind
 	field string

@@ -32,7 +32,7 @@ type Changed struct {
 	Gaps  map[string][]int // lines before which lines of the other side are gone
 }
 
-// Comparison is what the two sides of a change differ in.
+// Comparison has the differences of the two sides of a change.
 type Comparison struct {
 	Writes []Write // by side, file, line and place
 	// Same are lines of the side after the change whose steps are all as before, Gaps those whose
@@ -149,8 +149,8 @@ func span(m *method) (first, last int) {
 	return first, last
 }
 
-// around returns the lines that belong to a method: those of its code, and those before it up to the
-// method above, where its signature stands.
+// around returns the lines that belong to a method: those of its code, and those before it up to
+// the method above, where its signature stands.
 func around(m *method) (first, last int) {
 	first, last = span(m)
 	above := 0

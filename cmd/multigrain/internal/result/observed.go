@@ -59,7 +59,7 @@ type Written struct {
 	// Removed says that the line is one of the code before the change.
 	Removed  bool   `json:"removed,omitempty"`
 	Place    string `json:"place"`             // as raft.readOnly.acks, or a result or an argument
-	Changes  bool   `json:"changes,omitempty"` // the place is a result or an argument, and not written
+	Changes  bool   `json:"changes,omitempty"` // the place is a result or an argument
 	Observed bool   `json:"observed"`          // by the adapter
 }
 

@@ -225,8 +225,8 @@ func placesText(o *result.Observed) string {
 // Covered counts the changed lines and conditions that walks covered.
 func Covered(o *result.Observed) string { return placesText(o) }
 
-// coveredPlaces counts changed lines, those that ran, operands, and those with both values. What did
-// not run and does all as before the change is counted apart.
+// coveredPlaces counts changed lines, those that ran, operands, and those with both values.
+// Lines that did not run and do all as before the change are counted apart.
 type coveredPlaces struct{ lines, ran, operands, both, same int }
 
 func placesOf(o *result.Observed) (n coveredPlaces) {
