@@ -3,8 +3,8 @@ package bytecode
 import "strings"
 
 // Stack says what an instruction does to the operand stack. It takes a number of values, where one
-// of two words counts as one. It leaves a value of some words: 0 for none, 2 for a long or a double,
-// else 1. It does not describe the instructions that copy or exchange values of the
+// of two words counts as one. It leaves a value of some words: 0 for none, 2 for a long or a
+// double, else 1. It does not describe the instructions that copy or exchange values of the
 // stack (Op.Moves).
 func (i Instruction) Stack() (takes, leaves int) {
 	switch {

@@ -4,6 +4,7 @@
 package observes
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -92,6 +93,11 @@ func methods(variables string, places ...string) []Row {
 		out[k].Method = true
 	}
 	return out
+}
+
+// Own returns the jars of a class path that have classes of ZooKeeper, in its order.
+func Own(path []string) []string {
+	return slices.DeleteFunc(slices.Clone(path), func(jar string) bool { return !strings.HasPrefix(filepath.Base(jar), "zookeeper") })
 }
 
 // Of returns what the driver observes where it compares some variables.

@@ -89,7 +89,7 @@ func (z *zookeeper) compare(before, after map[string]string) (*effects.Compariso
 		if err := javac.Compile(z.t.Context(), slices.Concat(z.Jars.Path, z.Libraries), dir, texts); err != nil {
 			z.t.Fatal(err)
 		}
-		p, err := effects.Load(by, dir, z.Jars.Server())
+		p, err := effects.Load(by, append([]string{dir}, observes.Own(z.Jars.Path)...)...)
 		if err != nil {
 			z.t.Fatal(err)
 		}

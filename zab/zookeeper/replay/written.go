@@ -4,7 +4,6 @@ package replay
 
 import (
 	"context"
-	"strings"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -22,12 +21,7 @@ func written(_ context.Context, setup conform.Setup, s conform.Sides) (*conform.
 	if err != nil {
 		return nil, err
 	}
-	var own []string // the jars with the classes of ZooKeeper
-	for _, name := range jars.Path {
-		if name == jars.Server() || strings.Contains(name, "jute") {
-			own = append(own, name)
-		}
-	}
+	own := observes.Own(jars.Path) // in other classes nothing is followed
 	by := observes.Of(s.Compared)
 	before, err := effects.Load(by, append([]string{s.Before}, own...)...)
 	if err != nil {
