@@ -26,6 +26,8 @@ type Implementation[S any] struct {
 	Open func(Setup) (Adapter[S], error)
 	// Build makes code of sources, for Setup.Code: see Compile. Nil: the adapter compiles nothing.
 	Build func(context.Context, Setup, Sources) (path string, err error)
+	// Writes says what changed lines write: see Effects. Nil: the adapter does not know.
+	Writes func(context.Context, Setup, Sides) (*Written, error)
 }
 
 // Setup describes the composition that an adapter follows.

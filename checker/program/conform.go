@@ -92,6 +92,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	if asked.Build != nil {
 		return x.build(ctx, asked.Build, opt.Setup)
 	}
+	if asked.Sides != nil {
+		return x.effects(ctx, asked.Sides, opt.Setup)
+	}
 	if asked.Ended != nil {
 		return x.ended(ctx, req, opt)
 	}

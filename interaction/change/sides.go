@@ -24,7 +24,8 @@ type Sides struct {
 	// Lines are the changed lines of Go and Java outside of tests, by file, in the new text. Those
 	// of Java have code.
 	Lines map[string][]Line
-	// Gone are the lines of the old text that are removed or replaced, by the old file.
+	// Gone are the lines of the old text of such files that are removed or replaced, by the old
+	// file.
 	Gone map[string][]int
 	// Compiled are the changed files of Java outside of tests, on both sides.
 	Compiled, CompiledBefore []string
@@ -339,6 +340,9 @@ func codeLines(f *unified.File, t texts) (out []Line) {
 func (s *Sides) compiled(f *unified.File, t texts) {
 	if compiled(f.Old) {
 		s.CompiledBefore = append(s.CompiledBefore, f.Old)
+		if lines := goneLines(f, t.before); lines != nil {
+			s.Gone[f.Old] = lines
+		}
 	}
 	if compiled(f.New) {
 		s.Compiled = append(s.Compiled, f.New)

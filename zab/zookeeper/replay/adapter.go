@@ -34,7 +34,7 @@ func refuse(v control.Version) error {
 }
 
 // Implementation is an ensemble of ZooKeeper servers under the actions of package zab.
-var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open, Build: build}
+var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open, Build: build, Writes: written}
 
 // How long things may take on a machine under load.
 const (

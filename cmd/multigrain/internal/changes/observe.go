@@ -342,6 +342,9 @@ func (o *observer) decide() {
 	if o.coded == nil {
 		o.unfired()
 	}
+	if len(out.Broken)+len(out.Found) == 0 {
+		o.never()
+	}
 	switch {
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
@@ -385,15 +388,20 @@ func (o *observer) open() string {
 	if text := o.x.apart(); text != "" {
 		parts = append(parts, text)
 	}
+	var places []string
+	if o.coded != nil {
+		places = o.writtenCoded()
+	}
 	if lines := o.uncovered(); len(lines) > 0 {
 		parts = append(parts, words.ListFew(lines))
 	}
 	if len(o.out.Places) == 0 {
 		parts = append(parts, "no changed line is one that can run")
 	}
-	if o.coded != nil {
-		parts = append(parts, "which of the places that the changed lines write the adapter observes is known for Go only")
-	} else if places := o.unobserved(); len(places) > 0 {
+	if o.coded == nil {
+		places = o.unobserved()
+	}
+	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))
 	}
 	if len(o.out.Unfired) > 0 {

@@ -302,7 +302,7 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 	}
 	req.Verb = "conform"
 	req.Options.Simulate = nil
-	if req.Options.Conform.Settings = settings; req.Options.Conform.Code != nil || req.Options.Conform.Build != nil {
+	if req.Options.Conform.Settings = settings; req.Options.Conform.Code != nil || req.Options.Conform.Build != nil || req.Options.Conform.Sides != nil {
 		req.Options.Conform.Version = impl.Version.Value // it is not in the program
 	}
 	for _, x := range impl.Differences {
