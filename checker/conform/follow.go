@@ -137,7 +137,7 @@ func (f *Follow) shared(action string, d *deviation) bool {
 // departs notes the deviation of a walk's last step, unless it is known or shared, and lets the
 // walk stand where the implementation does. It reports whether the walk continues.
 func (w *worker[S, U]) departs(rec *record, known bool) bool {
-	if rec.deviation.kind != Variable { // after a departure
+	if !rec.deviation.followed() { // after a departure
 		if rec.deviation.kind == Panic {
 			rec.breaks(panics)
 		}
@@ -327,7 +327,7 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 		t.announce(len(*done), int(k))
 		if d := t.step(int(k), &before.State, &after.State); d != nil {
 			action := t.spec.Actions[t.spec.Instances[k].Action].Name
-			if d.kind != Variable {
+			if !d.followed() {
 				return departed, noInvariant, d
 			}
 			if departed == 0 && !opt.shared(action, d) {

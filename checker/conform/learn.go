@@ -136,11 +136,11 @@ func (t *tester[S, U]) again(init *checker.Node[S, U], steps []int32, after func
 	before, next := *init, *init
 	d := t.start(&before.State)
 	for k, instance := range steps {
-		if after(k); d != nil && d.kind != Variable {
+		if after(k); d != nil && !d.followed() {
 			return
 		}
 		t.spec.Apply(&before, &next, int(instance))
-		if d = t.step(int(instance), &before.State, &next.State); d != nil && d.kind == Variable {
+		if d = t.step(int(instance), &before.State, &next.State); d != nil && d.followed() {
 			t.vars.take(&next.State, &t.have)
 		}
 		before = next
