@@ -91,6 +91,7 @@ type Violation[T any] struct {
 	Trace    checker.Trace[T]
 	Departed int
 	Values   []Value // that differ after it
+	Beside   string  // what the implementation has there that no variable has, of a BesideError
 	Walk     int64   // its number, from 1
 	Length   int     // before shrinking, in steps
 	Minimal  bool    // no single step can be left out
@@ -343,6 +344,13 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 	return departed, noInvariant, nil
 }
 
+// departedAs notes what differs after the step that departs.
+func (v *Violation[T]) departedAs(d *deviation) {
+	if v.Values = d.values; d.beside {
+		v.Beside = d.message
+	}
+}
+
 // violations shrinks the walks that broke invariants.
 func (r *run[S, U]) violations() error {
 	t := r.workers[0].test
@@ -365,7 +373,7 @@ func (r *run[S, U]) violations() error {
 			Log:   t.logging(func() { t.follow(x.opt, x.invariant, &x.init, instancesOf(x.best), &x.spare) }),
 		}
 		if x.at != nil {
-			v.Values = x.at.values
+			v.departedAs(x.at)
 		}
 		if x.end != nil {
 			v.Invariant, v.Message, v.Frames = -1, x.end.message, x.end.frames

@@ -86,7 +86,7 @@ func TestFollowBeside(t *testing.T) {
 	if len(res.Found) != 1 || res.Found[0].Kind != conform.Fault || res.Found[0].Message != "the rope is worn" {
 		t.Fatalf("%+v", res.Found)
 	}
-	if len(res.Violations) == 0 || res.Violations[0].Invariant != 0 {
+	if len(res.Violations) == 0 || res.Violations[0].Invariant != 0 || res.Violations[0].Beside != "the rope is worn" {
 		t.Errorf("what follows is not judged: %+v", res.Violations)
 	}
 }

@@ -378,7 +378,7 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		out.Violations = append(out.Violations, wire.Broken{
 			Values:    values,
 			Invariant: p.Name(), Kind: p.Kind, Doc: p.Doc, Trace: trace(x.c.Bound, &v.Trace), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames,
+			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames, Beside: v.Beside,
 		})
 	}
 	if c := opt.Follow.Changed; c != nil {

@@ -112,6 +112,7 @@ type Broken struct {
 	Frames    []string `json:"frames,omitempty"` // of a panic, whose text is Doc
 	// Values differ after the step that departs.
 	Values []Differing `json:"values,omitempty"`
+	Beside string      `json:"beside,omitempty"` // as in conform.Violation
 }
 
 // Again is a walk as a journal has it. Fields are those of conform.Walk.
