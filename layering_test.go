@@ -37,9 +37,11 @@ checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
 checker/cover: checker
 checker/guide:
+checker/ahead: checker/simulate
+checker/rehearse: checker/simulate
 checker/ran:
 checker/setting:
-checker/conform: checker/cover checker/simulate checker/trace checker/setting
+checker/conform: checker/ahead checker/cover checker/rehearse checker/setting checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules

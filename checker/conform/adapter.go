@@ -55,7 +55,8 @@ type Adapter[S any] interface {
 	Perform(step Step[S]) error
 	// Observe writes what the implementation has into the fields of s that Variables names. They
 	// hold what the last call since Start left there, so only what may have changed needs to be
-	// written; after Start all of s is zero. An error means as in Perform.
+	// written; after Start all of s is zero. An error means as in Perform. A *BesideError leaves s
+	// whole.
 	Observe(s *S) error
 	// Log makes the implementation and the adapter say what they do, line by line, to w; nil, as in
 	// the beginning: nowhere.
@@ -114,6 +115,14 @@ type Versioned interface{ Version() string }
 type UndrivenError struct{ Message string }
 
 func (e *UndrivenError) Error() string { return e.Message }
+
+// BesideError is an error of Observe: all variables are observed, and the implementation has
+// something beside them that no value of the specification stands for, such as a vote in memory that
+// is not on the disk. A difference of variables counts first. Walks that continue after differences
+// (Follow) continue after this one, too.
+type BesideError struct{ Message string }
+
+func (e *BesideError) Error() string { return e.Message }
 
 // Step is a step of the specification.
 type Step[S any] struct {

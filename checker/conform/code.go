@@ -121,8 +121,13 @@ func (t *tester[S, U]) ran() (out []int) {
 
 // noteEqual notes what has run so far, while the walk has no difference.
 func (w *worker[S, U]) noteEqual(rec *record) {
-	if w.run.opt.Follow != nil && rec.deviation == nil && !rec.unequal {
-		rec.equal = w.test.ran()
+	if w.run.opt.Follow == nil {
+		return
+	}
+	ran := w.test.ran()
+	rec.note(ran)
+	if rec.deviation == nil && !rec.unequal {
+		rec.equal = ran
 	}
 }
 

@@ -54,9 +54,19 @@ type Follow struct {
 	Shared []Departure
 	// First ends the run after the first walk that departs.
 	First bool
-	// Begin are the instances of a walk that departs, from the first initial node. Others begin
-	// like it. Nil: there is none.
+	// Begin are the instances of a walk that departs, from the first initial node. All walks
+	// begin like it. Nil: there is none.
 	Begin []int32
+	// Ahead lets a walk that has departed go to states in which an invariant is broken: see package
+	// ahead. It is how many states of the specification a search for them expands. Such a walk ends
+	// when an invariant is broken. 0: weights draw its steps.
+	Ahead int
+	// Rehearse is how many walks of the specification alone are taken, from which a guided strategy
+	// chooses those that come first. It is for implementations whose walks take seconds. 0: none.
+	Rehearse int64
+	// Always lets Replay judge invariants from the first step on, whether the behaviour departs or
+	// not.
+	Always bool
 	// Equal has what ran before the first difference of each walk, as Changed.Taken has what ran in
 	// all. It is only set for a Coded adapter.
 	Equal []uint32
@@ -81,6 +91,7 @@ type Violation[T any] struct {
 	Trace    checker.Trace[T]
 	Departed int
 	Values   []Value // that differ after it
+	Beside   string  // what the implementation has there that no variable has, of a BesideError
 	Walk     int64   // its number, from 1
 	Length   int     // before shrinking, in steps
 	Minimal  bool    // no single step can be left out
@@ -127,7 +138,7 @@ func (f *Follow) shared(action string, d *deviation) bool {
 // departs notes the deviation of a walk's last step, unless it is known or shared, and lets the
 // walk stand where the implementation does. It reports whether the walk continues.
 func (w *worker[S, U]) departs(rec *record, known bool) bool {
-	if rec.deviation.kind != Variable { // after a departure
+	if !rec.deviation.followed() { // after a departure
 		if rec.deviation.kind == Panic {
 			rec.breaks(panics)
 		}
@@ -140,6 +151,7 @@ func (w *worker[S, U]) departs(rec *record, known bool) bool {
 		rec.departure, rec.departed, rec.held = rec.deviation, len(rec.steps), w.trail.held()
 	}
 	rec.deviation, rec.unequal = nil, true
+	w.outlook.departed(w.walk.Node(), rec.departure != nil)
 	w.test.vars.take(&w.walk.Node().State, &w.test.have)
 	w.trail.correct(w.walk.Node())
 	return true
@@ -161,6 +173,7 @@ func (w *worker[S, U]) judge(rec *record) {
 		last := &rec.broken[len(rec.broken)-1]
 		last.held, last.departed = w.trail.held(), rec.departed
 	}
+	w.outlook.took(int(rec.steps[len(rec.steps)-1]))
 }
 
 // breaks notes that the last step of a walk breaks an invariant, or panics.
@@ -190,10 +203,11 @@ func (t *tester[S, U]) judge(judged uint64, before, after *checker.Node[S, U], i
 }
 
 // begun returns what takes the steps of a walk that begins as an earlier one that departed, or nil
-// for a walk that is new from its start. Three of four walks begin so once there are some.
+// for a walk that is new from its start. Three of four walks begin so once there are some, and all
+// with Follow.Begin.
 func (w *worker[S, U]) begun(number int64, rec *record, rng *rand.Rand) (next func() (int, error)) {
 	f := &w.run.following
-	if w.run.opt.Follow == nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 {
+	if w.run.opt.Follow == nil || len(f.prefixes) == 0 || rng.IntN(4) == 0 && w.run.opt.Follow.Begin == nil {
 		return nil
 	}
 	w.walk.By(nil)
@@ -314,7 +328,7 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 		t.announce(len(*done), int(k))
 		if d := t.step(int(k), &before.State, &after.State); d != nil {
 			action := t.spec.Actions[t.spec.Instances[k].Action].Name
-			if d.kind != Variable {
+			if !d.followed() {
 				return departed, noInvariant, d
 			}
 			if departed == 0 && !opt.shared(action, d) {
@@ -328,6 +342,13 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 		before = *after
 	}
 	return departed, noInvariant, nil
+}
+
+// departedAs notes what differs after the step that departs.
+func (v *Violation[T]) departedAs(d *deviation) {
+	if v.Values = d.values; d.beside {
+		v.Beside = d.message
+	}
 }
 
 // violations shrinks the walks that broke invariants.
@@ -352,7 +373,7 @@ func (r *run[S, U]) violations() error {
 			Log:   t.logging(func() { t.follow(x.opt, x.invariant, &x.init, instancesOf(x.best), &x.spare) }),
 		}
 		if x.at != nil {
-			v.Values = x.at.values
+			v.departedAs(x.at)
 		}
 		if x.end != nil {
 			v.Invariant, v.Message, v.Frames = -1, x.end.message, x.end.frames

@@ -2,8 +2,10 @@ package conform
 
 import (
 	"slices"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/rehearse"
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
@@ -44,6 +46,10 @@ func (r *run[S, U]) learnChanged() {
 	if r.branches.noted != nil {
 		first = len(r.branches.noted.Taken)
 	}
+	if r.opt.Setup.Code != nil {
+		r.learnNoted(by, first)
+		return
+	}
 	taken, known := slices.Clone(noted), slices.Clone(r.branches.ran)
 	for k := range r.pending {
 		p := &r.pending[k]
@@ -63,6 +69,65 @@ func (r *run[S, U]) learnChanged() {
 	copy(noted, taken)
 }
 
+// learnNoted is learnChanged where each walk has noted for itself which places it ran.
+func (r *run[S, U]) learnNoted(by simulate.BranchLearning, first int) {
+	known := slices.Clone(r.branches.ran)
+	for k := range r.pending {
+		rec := r.pending[k].rec
+		for _, at := range rec.noted {
+			if known[at.place] == 0 && !rec.plain {
+				known[at.place] = 1
+				rec.lesson = by.Branch(rec.lesson, first+at.place, at.step)
+			}
+		}
+	}
+}
+
+// notedAt is a place of the changed code, as a position in checker.Branches.Taken, and the step that
+// ran it first in a walk.
+type notedAt struct{ place, step int }
+
+// note notes which places have run since the last step.
+func (rec *record) note(ran []int) {
+	for _, k := range ran {
+		if !slices.ContainsFunc(rec.noted, func(at notedAt) bool { return at.place == k }) {
+			rec.noted = append(rec.noted, notedAt{k, len(rec.steps)})
+		}
+	}
+}
+
+// Bounds of a rehearsal.
+const (
+	mostRehearsed = 400 // walks that are chosen
+	rehearsalTime = 15 * time.Second
+)
+
+// rehearse lets a guided strategy begin with walks that come across the most on the specification
+// alone. Half of them have the weights of the run, and half none.
+func (r *run[S, U]) rehearse() error {
+	g, ok := r.by.(*simulate.Guided[checker.Node[S, U]])
+	if !ok || r.opt.Follow == nil || r.opt.Follow.Rehearse == 0 {
+		return nil
+	}
+	even := map[string]float64{}
+	for name, w := range r.opt.Weights {
+		if w == 0 {
+			even[name] = 0
+		}
+	}
+	var by []*simulate.Stepper[checker.Node[S, U]]
+	for _, weights := range []map[string]float64{r.opt.Weights, even} {
+		walk, err := r.workers[0].scout(weights)
+		if err != nil {
+			return err
+		}
+		by = append(by, walk)
+	}
+	g.First = rehearse.Choose(by, r.c.Bound, rehearse.Options{Walks: r.opt.Follow.Rehearse, Most: mostRehearsed, Depth: r.opt.Depth, Seed: r.opt.Seed,
+		Time: rehearsalTime, Aims: g.Aims, Noted: r.opt.Branches, Halted: r.Halted})
+	return nil
+}
+
 // again does steps on the implementation, whatever it has after them. After is called after the
 // start and after each step.
 func (t *tester[S, U]) again(init *checker.Node[S, U], steps []int32, after func(step int)) {
@@ -71,11 +136,11 @@ func (t *tester[S, U]) again(init *checker.Node[S, U], steps []int32, after func
 	before, next := *init, *init
 	d := t.start(&before.State)
 	for k, instance := range steps {
-		if after(k); d != nil && d.kind != Variable {
+		if after(k); d != nil && !d.followed() {
 			return
 		}
 		t.spec.Apply(&before, &next, int(instance))
-		if d = t.step(int(instance), &before.State, &next.State); d != nil && d.kind == Variable {
+		if d = t.step(int(instance), &before.State, &next.State); d != nil && d.followed() {
 			t.vars.take(&next.State, &t.have)
 		}
 		before = next

@@ -100,7 +100,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
 		return r.res, nil
 	}
-	if rec.deviation == nil && opt.Again == nil && len(done) < len(instances) {
+	if some := opt.Follow != nil && opt.Follow.Always; rec.deviation == nil && opt.Again == nil && !some && len(done) < len(instances) {
 		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
 	}
 	rec.steps = rec.steps[:len(done)]

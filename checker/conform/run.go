@@ -72,6 +72,8 @@ type worker[S any, U checker.Counters] struct {
 	test   *tester[S, U]
 	left   map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
 	trail  trail[S, U]
+	// outlook says where a walk that has departed goes.
+	outlook outlook[S, U]
 }
 
 // mostUndriven limits Result.UndrivenNext.
@@ -106,6 +108,7 @@ type record struct {
 	held       any   // the states up to the departure, a trail; nil where it can be done again
 	ran, equal []int // what ran in the walk, and before its first difference; see Follow.Equal
 	unequal    bool  // it has a difference
+	noted      []notedAt
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -199,6 +202,9 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		r.res.Reason, r.res.Missing, r.res.Duration = why, r.branches.missing(), host.Since(r.start)
 		return r.res, err
 	}
+	if err := r.rehearse(); err != nil {
+		return r.res, err
+	}
 	complete, err := r.await(r.walk)
 	stop()
 	if stuck = errors.As(err, new(*StuckError)); stuck {
@@ -237,6 +243,9 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	test.journal = journalIn(r.opt.Journal, len(r.workers))
 	w := &worker[S, U]{run: r, walk: walk, test: test}
 	w.trail.begin(test.adapter, r.opt.Follow)
+	if err := w.outlook.open(w); err != nil {
+		return nil, err
+	}
 	if r.by != nil {
 		w.drawer = r.by.Drawer()
 		walk.By(w.drawer)
@@ -432,6 +441,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
 	w.left, w.trail.steps = rec.left, w.trail.steps[:0]
+	w.outlook.begin(number)
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
 	next := w.drawn(number, rec)
 	if w.run.cover != nil {
@@ -449,7 +459,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 			break
 		}
 		var k int
-		if k, rec.err = next(); k < 0 {
+		if k, rec.err = w.outlook.next(rec, next); k < 0 {
 			if rec.departure != nil { // the specification fails in a state that it does not have
 				rec.err, rec.ended = nil, true
 				break
@@ -472,7 +482,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		if rec.err != nil {
 			break
 		}
-		if w.judge(rec); rec.strange {
+		if w.judge(rec); rec.strange || w.outlook.ends(rec) {
 			break
 		}
 	}
@@ -499,7 +509,7 @@ func (w *worker[S, U]) passes(instance int, rec *record) bool {
 		rec.deviation = nil
 		return false
 	}
-	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.kind == Variable) {
+	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.followed()) {
 		return w.departs(rec, len(known) > 0)
 	}
 	if len(known) > 0 {

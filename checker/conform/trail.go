@@ -2,8 +2,11 @@ package conform
 
 import (
 	"slices"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/ahead"
+	"github.com/multigrain/multigrain/checker/simulate"
 )
 
 // trail keeps the states of a walk that is not done again, since an Explainer says what happened
@@ -68,7 +71,7 @@ func (t *tester[S, U]) upToDeparture(opt *Options, init *checker.Node[S, U], ste
 				return &deviation{kind: undriven, message: err.Error()}
 			}
 			action := t.spec.Actions[t.spec.Instances[k].Action].Name
-			if d.kind != Variable || len(known) == 0 && !opt.Follow.shared(action, d) {
+			if !d.followed() || len(known) == 0 && !opt.Follow.shared(action, d) {
 				return d
 			}
 			t.vars.take(&after.State, &t.have)
@@ -76,4 +79,91 @@ func (t *tester[S, U]) upToDeparture(opt *Options, init *checker.Node[S, U], ste
 		before = *after
 	}
 	return nil
+}
+
+// Bounds of a search for a violation that lies ahead.
+const (
+	outlookTime  = 20 * time.Second
+	outlookPaths = 3 // for each invariant
+	mostOutlooks = 4 // of a walk
+)
+
+// outlook says where a walk goes that has departed: along the shortest steps of the specification
+// to a state in which an invariant is broken. If the implementation does not break it there, it
+// searches again from the state in which the implementation is.
+type outlook[S any, U checker.Counters] struct {
+	w      *worker[S, U]
+	search *simulate.Stepper[checker.Node[S, U]] // nil: it says nothing
+	number int64
+	twin   checker.Node[S, U] // where the specification would be
+	gone   bool               // the walk has departed
+	fresh  bool               // with its last step
+	plan   []int32
+	left   int // searches
+}
+
+// open prepares a search with the weights of the run.
+func (o *outlook[S, U]) open(w *worker[S, U]) (err error) {
+	o.w = w
+	if f := w.run.opt.Follow; f != nil && f.Ahead > 0 {
+		o.search, err = w.scout(w.run.opt.Weights)
+	}
+	return err
+}
+
+// scout returns what takes steps of the specification alone that the adapter can drive.
+func (w *worker[S, U]) scout(weights map[string]float64) (*simulate.Stepper[checker.Node[S, U]], error) {
+	walk, err := simulate.NewStepper(w.run.c.Bound, weights)
+	if x, ok := w.test.adapter.(Limited[S]); ok && err == nil {
+		walk.LeavesOut = func(k int, before, after *checker.Node[S, U]) bool {
+			return x.LeavesOut(w.test.stepOf(k, &before.State, &after.State)) != ""
+		}
+	}
+	return walk, err
+}
+
+func (o *outlook[S, U]) begin(number int64) {
+	o.number, o.gone, o.plan, o.left = number, false, nil, mostOutlooks
+}
+
+// departed notes where the specification is after a step whose outcome differs. Departs says that
+// the difference is the first one of the change.
+func (o *outlook[S, U]) departed(spec *checker.Node[S, U], departs bool) {
+	if departs && !o.gone {
+		o.twin, o.gone, o.fresh = *spec, true, true
+	}
+}
+
+// took lets the specification do a step that a departed walk has done.
+func (o *outlook[S, U]) took(instance int) {
+	if o.gone && !o.fresh && o.search != nil {
+		ahead.Advance(o.w.test.spec, &o.twin, instance)
+	}
+	o.fresh = false
+}
+
+// ends reports whether a departed walk has shown what was searched for.
+func (o *outlook[S, U]) ends(rec *record) bool { return o.search != nil && len(rec.broken) > 0 }
+
+// next takes the next step of a walk: as planned after a departure, else as drawn.
+func (o *outlook[S, U]) next(rec *record, drawn func() (int, error)) (int, error) {
+	if o.search == nil || rec.departure == nil {
+		return drawn()
+	}
+	walk := o.w.walk
+	if len(o.plan) == 0 && o.left > 0 {
+		o.left--
+		paths := ahead.Search(o.search, o.w.test.spec, o.w.run.opt.Follow.mask, walk.Node(), &o.twin, ahead.Limits{States: o.w.run.opt.Follow.Ahead, Time: outlookTime, Paths: outlookPaths})
+		if len(paths) > 0 {
+			o.plan = paths[(int(o.number-1)+mostOutlooks-1-o.left)%len(paths)].Steps
+		}
+	}
+	for len(o.plan) > 0 {
+		k := int(o.plan[0])
+		o.plan = o.plan[1:]
+		if ok, err := walk.Do(k); err != nil || ok {
+			return k, err
+		}
+	}
+	return drawn()
 }

@@ -315,8 +315,10 @@ func NewWalker(c *Corpus, actions []int, weights []float64) *Walker {
 }
 
 // Begin begins a walk and returns the number of the initial state, -1 for any.
-func (w *Walker) Begin(rng *rand.Rand) (start int) {
-	plan := w.corpus.Plan(rng)
+func (w *Walker) Begin(rng *rand.Rand) (start int) { return w.BeginWith(w.corpus.Plan(rng), rng) }
+
+// BeginWith is Begin with a plan.
+func (w *Walker) BeginWith(plan Plan, rng *rand.Rand) (start int) {
 	w.Observer.Begin()
 	w.rng, w.planned, w.last, w.steps, w.observed = rng, plan.Steps, -1, 0, false
 	return plan.Start

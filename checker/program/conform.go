@@ -313,7 +313,7 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		return nil
 	}
 	out := &wire.Followed{Violations: []wire.Broken{}, Unjudged: []wire.Unjudged{}, Judged: []string{}, Ran: []wire.RanPlace{}}
-	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share, First: asked.First}
+	opt.Follow = &conform.Follow{Changed: x.changed, Least: asked.Least, Share: asked.Share, First: asked.First, Ahead: asked.Ahead, Always: asked.Always, Rehearse: asked.Rehearse}
 	for _, d := range asked.Shared {
 		opt.Follow.Shared = append(opt.Follow.Shared, conform.Departure(d))
 	}
@@ -381,7 +381,7 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		out.Violations = append(out.Violations, wire.Broken{
 			Values:    values,
 			Invariant: p.Name(), Kind: p.Kind, Doc: p.Doc, Trace: trace(x.c.Bound, &v.Trace), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames,
+			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames, Beside: v.Beside,
 		})
 	}
 	if c := opt.Follow.Changed; c != nil {

@@ -19,6 +19,8 @@ type Guided[T any] struct {
 	Of       int // how many waypoints there are
 	// Aims are the actions that walks are guided to, by number: to take one is coverage. Nil: none.
 	Aims []bool
+	// First are the first of the walks with odd numbers. Nil: none.
+	First []guide.Plan
 	// UseBranches says that branches are coverage, where the program notes them.
 	UseBranches bool
 	spec        *checker.Spec[T]
@@ -72,7 +74,20 @@ type guidedDrawer[T any] struct {
 	met    int    // waypoints
 }
 
-func (d *guidedDrawer[T]) Start(_ int64, rng *rand.Rand) int { return d.w.Begin(rng) }
+func (d *guidedDrawer[T]) Start(number int64, rng *rand.Rand) int {
+	if p := d.guided.first(number); p != nil {
+		return d.w.BeginWith(*p, rng)
+	}
+	return d.w.Begin(rng)
+}
+
+// first returns the walk that is taken with a number, from 1, nil for none.
+func (g *Guided[T]) first(number int64) *guide.Plan {
+	if number%2 == 0 || number/2 >= int64(len(g.First)) {
+		return nil
+	}
+	return &g.First[number/2]
+}
 
 func (d *guidedDrawer[T]) Begin(int64, *rand.Rand, *T) { d.goals, d.met = 0, 0 }
 

@@ -60,6 +60,10 @@ type Follow struct {
 	Shared []Departure   `json:"shared,omitempty"`
 	First  bool          `json:"first,omitempty"`
 	Begin  *Trace        `json:"begin,omitempty"`
+	Ahead  int           `json:"ahead,omitempty"`
+	Always bool          `json:"always,omitempty"`
+	// Rehearse is as of conform.Follow.
+	Rehearse int64 `json:"rehearse,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.
@@ -110,6 +114,7 @@ type Broken struct {
 	Frames    []string `json:"frames,omitempty"` // of a panic, whose text is Doc
 	// Values differ after the step that departs.
 	Values []Differing `json:"values,omitempty"`
+	Beside string      `json:"beside,omitempty"` // as in conform.Violation
 }
 
 // Again is a walk as a journal has it. Fields are those of conform.Walk.

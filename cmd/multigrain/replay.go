@@ -59,6 +59,7 @@ func (o *replayOptions) Run(c *command.Call) int {
 		return shell.Invalid
 	}
 	r.Named(&c.Doc)
+	r = changes.Composed(r, meta)
 	impl := o.connected(r)
 	if impl != nil && (meta.Implementation != "" || o.manifest != "") {
 		r.Walking(impl)

@@ -29,8 +29,9 @@ type adapter struct {
 	net         [raft.Servers][raft.Servers][]*pb.Message // in the order of the channels of own
 	applyAtOnce bool                                      // the composition has no Apply
 	changes     map[*pb.Entry]raft.Change
-	own         raft.State // what was observed; its channels and reads are kept as they change
-	dirty       raft.Set   // servers that were called since the last observation
+	own         raft.State           // what was observed; its channels and reads are kept as they change
+	dirty       raft.Set             // servers that were called since the last observation
+	torn        [raft.Servers]string // in what memory and disk of a server differ; empty if they do not
 	out         io.Writer
 }
 
@@ -113,6 +114,11 @@ func (a *adapter) Observe(s *raft.State) (err error) {
 	}
 	a.dirty = 0
 	*s = a.own
+	for i, torn := range a.torn {
+		if torn != "" {
+			return &conform.BesideError{Message: fmt.Sprintf("server %d has %s", i, torn)}
+		}
+	}
 	return nil
 }
 

@@ -96,6 +96,9 @@ type adapter struct {
 	requests int
 	clients  clients
 	expected zab.State
+	seen     zab.State // as it was observed last
+	// committed are the zxids up to which leaders that serve have committed.
+	committed [zab.Servers]zab.Zxid
 	// shown has messages in flight as the specification has them, by their numbers: those of the
 	// last observation, and of the last one that was expected.
 	shown, agreed map[int]zab.Msg
@@ -245,7 +248,7 @@ func (a *adapter) start(s *zab.State) error {
 	a.better, a.dropped = 0, [zab.Servers]map[int]dropped{}
 	a.ensemble.Network.ForgetVotes()
 	a.requests, a.agreed = 0, nil
-	a.expected = *s
+	a.expected, a.seen = *s, *s
 	if a.base > 0 && a.template == "" {
 		if err := a.makeTemplate(); err != nil {
 			return err
@@ -360,7 +363,7 @@ func (a *adapter) Observe(s *zab.State) error {
 		}
 		time.Sleep(pause)
 	}
-	*s = have
+	*s, a.seen = have, have
 	a.readApplied()
 	return nil
 }

@@ -33,7 +33,10 @@
 //	Msgs                 what the network keeps; a packet stays in flight until its last step
 //	Status               processes
 //
-// Not observed: InitialHistory and ConnectInfo, which no field holds at all times, and the ghost
-// variables. DIFF and UPTODATE have no zxid that anybody reads. Here DIFF has the learner's last
-// one and UPTODATE that of the epoch, as in the specification.
+// The ghost variables are kept from these: zab.Record computes them from two successive
+// observations, and from Leader.lastCommitted. So they say what servers did.
+//
+// Not observed: InitialHistory and ConnectInfo, which no field holds at all times. DIFF and UPTODATE
+// have no zxid that anybody reads. Here DIFF has the learner's last one and UPTODATE that of the
+// epoch, as in the specification.
 package replay

@@ -44,8 +44,15 @@ func (a *adapter) variables() []string {
 	if disksApart {
 		out = append(slices.Clone(out), "Disks")
 	}
+	if a.records() {
+		out = slices.Concat(out, zab.Recorded)
+	}
 	return out
 }
+
+// records reports whether ghost variables are kept of what servers do. Versions whose phase is not
+// observed do not show when a leader begins to serve.
+func (a *adapter) records() bool { return a.jars.Version.HasLocalSessions() }
 
 // agrees reports whether two states have the same values of the observed variables.
 func (a *adapter) agrees(s, t *zab.State) bool {
@@ -113,7 +120,7 @@ func caught(err *error) {
 func (a *adapter) observe(s *zab.State) (err error) {
 	defer caught(&err)
 	s.ClientRequest = zab.Count(a.requests)
-	a.unsent = [zab.Servers]map[int][]control.Message{}
+	a.unsent, a.committed = [zab.Servers]map[int][]control.Message{}, [zab.Servers]zab.Zxid{}
 	for i := range zab.Server(zab.Servers) {
 		if err := a.observeServer(s, i); err != nil {
 			return fmt.Errorf("server %d: %w", i, err)
@@ -122,6 +129,9 @@ func (a *adapter) observe(s *zab.State) (err error) {
 	a.observeMessages(s)
 	if a.election {
 		a.observeVotes(s)
+	}
+	if a.records() {
+		zab.Record(&a.seen, s, a.committed)
 	}
 	return nil
 }
@@ -188,6 +198,7 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		a.observeLeader(s, i, m.Leader)
 		if s.ZabState[i] == zab.BROADCAST {
 			s.LastCommitted[i] = upTo(m.Leader.LastCommitted)
+			a.committed[i] = a.zxid(m.Leader.LastCommitted)
 		}
 	}
 	return nil

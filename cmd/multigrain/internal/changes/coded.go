@@ -52,6 +52,7 @@ type coded struct {
 	start  time.Time
 	equal  []wire.RanPlace
 	fired  map[string]bool // actions that walks took
+	proven []int64         // walks that break an invariant by the change
 }
 
 // Coded reports whether the changed code is not compiled into the program.
@@ -117,8 +118,8 @@ func (o *observer) buildCoded() bool {
 		return o.undecided("the changed code cannot be made: %v", err)
 	}
 	o.sides, o.out.Hash = sides, sides.Hash
-	o.first.OfChange(o.named(), "")
 	o.notedLines()
+	defer func() { o.first.OfChange(o.named(), "") }()
 	switch {
 	case o.coded.after != "":
 		return true
@@ -200,8 +201,38 @@ func (o *observer) given() bool {
 			"%v. Give the folder with the classes of the changed code by -classes, or its jar by -jar.", err))
 		return false
 	}
+	if path, err = kept(sidesIn(o.run), path); err != nil {
+		return o.undecided("the compiled code cannot be copied into the cache: %v", err)
+	}
 	o.coded.after, o.coded.based = path, true
 	return true
+}
+
+// kept copies compiled code into a folder, under a name that its content determines, so that a trace
+// can be done on it again.
+func kept(folder, path string) (string, error) {
+	content, err := contentOf(path)
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Base(path)
+	dir := filepath.Join(folder, "given-"+hashOf(content, name))
+	to := filepath.Join(dir, name)
+	if again, err := contentOf(to); err == nil && again == content {
+		return to, nil
+	}
+	host.RemoveAll(dir) // of a copy that was ended
+	if err := host.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return to, os.CopyFS(to, os.DirFS(path))
+	}
+	text, err := host.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	return to, os.WriteFile(to, text, 0o644)
 }
 
 // compile lets the adapter compile the changed files over the release. Errors of code whose base

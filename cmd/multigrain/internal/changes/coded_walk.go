@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/multigrain/multigrain/checker/host"
@@ -38,8 +39,10 @@ func (o *observer) walkCoded() {
 			return
 		}
 		o.tookCoded(rep)
+		c.proven = nil
+		o.breaks(rep, shared)
 		shared = append(shared, o.compareCoded(rep, shared)...)
-		if len(o.out.Found) > 0 {
+		if len(o.out.Found)+len(o.out.Broken) > 0 {
 			o.consequences(rep, shared)
 			break
 		}
@@ -62,6 +65,15 @@ func (o *observer) tellWalked() {
 	d, out := o.doc, o.out
 	d.Seed, d.Walks, d.Steps, d.Departs, d.Seconds, d.Unfired = out.Seed, out.Walks, out.Steps, out.Departs, out.Seconds, out.Unfired
 }
+
+// statesAhead bounds the search for a violation that follows from a difference.
+const statesAhead = 20_000
+
+// rehearsed is how many walks of the specification are taken to choose those that servers do first.
+const rehearsed = 4000
+
+// mostConsequences bounds the walks that begin like one that departed.
+const mostConsequences = 10
 
 // leastAsked is the least time for which walks are asked for.
 const leastAsked = 15 * time.Second
@@ -93,8 +105,11 @@ func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Re
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Code: o.askedCode(c.after),
-		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin}}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Code: o.askedCode(c.after),
+		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin, Ahead: statesAhead, Rehearse: rehearsed}}
+	if begin != nil {
+		req.Options.Conform.Number, req.Options.Conform.Follow.Rehearse = mostConsequences, 0
+	}
 	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
 		o.out.Reason = why
@@ -143,21 +158,24 @@ func firstLine(text string) string {
 	return line
 }
 
-// consequences takes walks that begin like the first one that departs by the change, and adds the
-// invariants that they break.
+// consequences takes walks that begin like the first one that departs by the change, if no invariant
+// is broken yet, and adds those that they break.
 func (o *observer) consequences(rep *wire.Report, shared []wire.Departure) {
-	reports := []*wire.Report{rep}
-	if o.by.Budget-host.Since(o.coded.start) > leastAsked && o.run.Env.Soft.Err() == nil {
-		if more := o.askCoded(shared, rep.Conformance.Found[0].Trace); more != nil {
-			o.tookCoded(more)
-			reports = append(reports, more)
-		}
+	if len(o.out.Broken) > 0 || o.by.Budget-host.Since(o.coded.start) < leastAsked || o.run.Env.Soft.Err() != nil {
+		return
 	}
-	for _, r := range reports {
-		for k := range r.Conformance.Followed.Violations {
-			if v := &r.Conformance.Followed.Violations[k]; len(o.out.Broken) < mostBroken && o.ownBroken(v, shared) {
-				o.broken(v)
-			}
+	if more := o.askCoded(shared, rep.Conformance.Found[0].Trace); more != nil {
+		o.tookCoded(more)
+		o.breaks(more, shared)
+	}
+}
+
+// breaks adds the invariants that walks broke, as far as that is the change's.
+func (o *observer) breaks(rep *wire.Report, shared []wire.Departure) {
+	for k := range rep.Conformance.Followed.Violations {
+		if v := &rep.Conformance.Followed.Violations[k]; len(o.out.Broken) < mostBroken && o.ownBroken(v, shared) {
+			o.broken(v)
+			o.coded.proven = append(o.coded.proven, v.Walk)
 		}
 	}
 }
@@ -175,15 +193,18 @@ func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fres
 			o.coded.open = append(o.coded.open, "the code before the change cannot be run, so that it is not known whose the difference is: "+d.Line())
 			continue
 		}
-		if !o.repeats(func() bool { return sameDeparture(o.retrace(o.coded.after, f.Trace, shared), f) }) {
+		if slices.Contains(o.coded.proven, f.Walk) {
+			o.out.Found = append(o.out.Found, o.kept(d, f))
+			continue
+		}
+		once := &wire.Follow{Shared: shared, First: true}
+		after, base := o.both(f.Trace, once,
+			func(rep *wire.Report) bool { return sameDeparture(rep, f) },
+			func(rep *wire.Report) bool { return sameDeparture(rep, f) || followed(rep, f.Trace) })
+		if !sameDeparture(after, f) {
 			o.coded.open = append(o.coded.open, fmt.Sprintf("a difference of one walk did not show again (%s)", d.Line()))
 			continue
 		}
-		var base *wire.Report
-		o.repeats(func() bool {
-			base = o.retrace(o.coded.before, f.Trace, shared)
-			return sameDeparture(base, f) || followed(base, f.Trace)
-		})
 		switch {
 		case sameDeparture(base, f):
 			o.out.Shared = append(o.out.Shared, d)
@@ -199,25 +220,46 @@ func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fres
 	return fresh
 }
 
-// repeats reports whether a walk that is done again shows something, which servers under load may
-// fail to do once.
-func (o *observer) repeats(shows func() bool) bool {
-	for range 2 {
-		if shows() {
-			return true
-		}
+// both does a trace again on the changed code and on the code before it, at the same time. What
+// does not show is tried twice: servers under load may fail to do a step once.
+func (o *observer) both(t *wire.Trace, follow *wire.Follow, shows, holds func(rep *wire.Report) bool) (after, before *wire.Report) {
+	var two sync.WaitGroup
+	for _, x := range []struct {
+		path string
+		is   func(rep *wire.Report) bool
+		rep  **wire.Report
+	}{{o.coded.after, shows, &after}, {o.coded.before, holds, &before}} {
+		two.Go(func() {
+			for range 2 {
+				if *x.rep = o.redo(x.path, t, follow); *x.rep != nil && x.is(*x.rep) {
+					return
+				}
+			}
+		})
 	}
-	return false
+	two.Wait()
+	return after, before
 }
 
-// retrace does a trace on other code, with the implementation as the model. Nil: it was not done.
-func (o *observer) retrace(path string, t *wire.Trace, shared []wire.Departure) *wire.Report {
+// redo does a trace on other code, with the implementation as the model. Nil: it was not done.
+func (o *observer) redo(path string, t *wire.Trace, follow *wire.Follow) *wire.Report {
 	if o.run.Env.Soft.Err() != nil {
 		return nil
 	}
-	req := o.run.Exploration(session.Limits{Workers: 1, Timeout: retraceTime}, false)
-	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: &wire.Follow{Shared: shared, First: true}}
-	rep, _ := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
+	actions, seen, diags := o.run.Composition.Footprints()
+	if diags.HasErrors() {
+		return nil
+	}
+	run, env := *o.run, *o.run.Env
+	env.Watch = func(wire.Request) (func(wire.Progress), func()) { return nil, func() {} }
+	run.Env, run.Diagnostics = &env, nil
+	req := run.Exploration(session.Limits{Workers: 1, Timeout: retraceTime}, false)
+	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
+	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: follow}
+	rep, _ := run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
+	if rep != nil && rep.Conformance.Followed == nil { // a step could not be driven
+		rep.Conformance.Followed = &wire.Followed{}
+	}
 	return rep
 }
 
@@ -235,15 +277,33 @@ func followed(rep *wire.Report, t *wire.Trace) bool {
 	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
 }
 
-// ownBroken reports whether the walk to a violation departs from the specification where the code
-// before the change does not, and the violation is not one that the manifest expects.
+// ownBroken reports whether a violation is the change's: the changed code breaks the invariant
+// again, and the code before the change does the walk to where the changed code departs, and on
+// from there as far as it can, and breaks the invariant in none of its states.
 func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
-	if e := o.run.Manifest.Expect; e != nil && e.Invariant.Value == v.Invariant {
+	if !o.baseCoded() {
 		return false
 	}
-	begin := *v.Trace
-	begin.Steps = v.Trace.Steps[:min(v.Departed, len(v.Trace.Steps))]
-	return o.baseCoded() && followed(o.retrace(o.coded.before, &begin, shared), &begin)
+	shows := func(rep *wire.Report) bool { return departsAt(rep) == v.Departed && breaksAgain(rep, v.Invariant) }
+	holds := func(rep *wire.Report) bool {
+		at := departsAt(rep)
+		return rep.Conformance.Undriven == 0 && (at == 0 || at > v.Departed) && rep.Conformance.Steps >= int64(v.Departed) && !breaksAgain(rep, v.Invariant)
+	}
+	after, before := o.both(v.Trace, &wire.Follow{Shared: shared, Always: true}, shows, holds)
+	return after != nil && before != nil && shows(after) && holds(before)
+}
+
+// departsAt returns the number of the step at which a trace that was done again differs; 0 for none.
+func departsAt(rep *wire.Report) int {
+	if len(rep.Conformance.Found) == 0 {
+		return 0
+	}
+	return len(rep.Conformance.Found[0].Trace.Steps)
+}
+
+// breaksAgain reports whether a trace that was done again breaks an invariant.
+func breaksAgain(rep *wire.Report, invariant string) bool {
+	return slices.ContainsFunc(rep.Conformance.Followed.Violations, func(v wire.Broken) bool { return v.Invariant == invariant })
 }
 
 // openCoded says what else keeps walks that show no difference from a verdict.

@@ -192,6 +192,7 @@ func (o *observer) lines() map[string][]noting.Line {
 // number of random walks, with the seed of walks of the specification alone; 0: walks are guided.
 func (o *observer) walk(plain int64) (over bool) {
 	var shared []wire.Departure
+	o.first.OfChange(o.named(), "")
 	for {
 		rep, why := o.ask(shared, plain)
 		if rep == nil {

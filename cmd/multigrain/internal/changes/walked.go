@@ -2,14 +2,12 @@ package changes
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -213,15 +211,8 @@ func (o *observer) composedPass(manifest *session.Run, a compose.Alternative, sw
 		o.notWalked(refsOf(a.Touched), why)
 		return nil
 	}
-	path := filepath.Join(filepath.Dir(manifest.Manifest.Path), manifest.Manifest.Name()+"-walked.hcl")
 	comment := fmt.Sprintf("# Walked by multigrain change: what is changed of %s, at %s.\n\n", o.x.Implementation, words.ListOr(refsOf(a.Touched), ""))
-	text, _ := manifest.Composition.Write(a, filepath.Dir(path), comment)
-	r := manifest.Env.ResolveWith(path, configs.Options{Environ: manifest.Env.Environ, ReadFile: func(name string) ([]byte, error) {
-		if name == path {
-			return text, nil
-		}
-		return files.Read(name)
-	}})
+	r, text := walkedWith(manifest, a, comment)
 	if r.Composition == nil {
 		return refuse(firstError(r.Diagnostics))
 	}

@@ -361,8 +361,8 @@ func (r *Run) ofChange(d *result.Conformance, traces Traces) Traces {
 // BrokenOf returns what changed code breaks as the document has it, without its files.
 func BrokenOf(v *wire.Broken, known narrate.Known) result.BrokenInCode {
 	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known)}
-	departs(b.Counterexample, b.Departed, b.Values, "")
+		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known), Beside: v.Beside}
+	departs(b.Counterexample, b.Departed, b.Values, b.Beside)
 	return b
 }
 
@@ -382,8 +382,9 @@ func departs(b *result.Behaviour, step int, values []result.Differing, message s
 }
 
 // Retrace does a trace on a program with changed code, with the implementation as the model after
-// the first difference. It sets r.Report, or says why there is none.
-func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.Trace, limits Limits) {
+// the first difference. Code is that code where the program does not contain it, else nil. It sets
+// r.Report, or says why there is none.
+func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.Trace, limits Limits, code *wire.Code) {
 	actions, seen, diags := r.Composition.Footprints()
 	if r.Add(diags...); diags.HasErrors() {
 		return
@@ -394,7 +395,7 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 	}
 	req := r.Exploration(limits, false)
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}}
+	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}, Code: code}
 	if r.change != nil {
 		req.Settings = r.change.Renamed
 	}
@@ -443,8 +444,8 @@ func (r *Run) TraceOf(violation int) string {
 	return ""
 }
 
-// Program builds the composition's program with an implementation's adapter. It returns "" where
-// the build is stopped, or diagnostics say why there is none.
+// Program builds the composition's program with an implementation's adapter, which notes branches.
+// It returns "" where the build is stopped, or diagnostics say why there is none.
 func (r *Run) Program(impl *configs.Implementation) string {
-	return r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return r.Composition.AssembleWith(ctx, impl) })
+	return r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return r.Composition.AssembleCovering(ctx, impl) })
 }
