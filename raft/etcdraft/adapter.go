@@ -29,10 +29,11 @@ type adapter struct {
 	net         [raft.Servers][raft.Servers][]*pb.Message // in the order of the channels of own
 	applyAtOnce bool                                      // the composition has no Apply
 	changes     map[*pb.Entry]raft.Change
-	own         raft.State           // what was observed; its channels and reads are kept as they change
-	dirty       raft.Set             // servers that were called since the last observation
-	torn        [raft.Servers]string // in what memory and disk of a server differ; empty if they do not
+	own         raft.State // what was observed; its channels and reads are kept as they change
+	dirty       raft.Set   // servers that were called since the last observation
 	out         io.Writer
+	// torn says in what memory and disk of a server differ. It is empty if they do not.
+	torn [raft.Servers]string
 }
 
 // variables are the observed ones.
