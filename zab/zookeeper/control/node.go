@@ -98,6 +98,9 @@ func (n *Node) Start(ctx context.Context) error {
 	if n.ensemble.Archive != "" {
 		args = append(args, "-XX:SharedArchiveFile="+n.ensemble.Archive)
 	}
+	if f := n.ensemble.SnapshotSizeFactor; f != "" {
+		args = append(args, "-Dzookeeper.snapshotSizeFactor="+f)
+	}
 	if slices.Contains(n.ensemble.Places, Save) {
 		// The least number: a snapshot is due after each second transaction.
 		args = append(args, "-Dzookeeper.snapCount=2")

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,6 +59,7 @@ type adapter struct {
 	standby   standby
 	jars      *control.Jars
 	prelude   string
+	factor    string // snapshotSizeFactor of the servers; "" is ZooKeeper's default
 	patch     string
 	changed   *changed // nil where no other code is asked for
 	stops     []control.Place
@@ -112,6 +114,7 @@ var preludes = []string{"true", "false", "snapshot"}
 // settings are those of the manifest's implementation block and of the command's flags.
 type settings struct {
 	prelude string // one of preludes
+	factor  string // see control.Options.SnapshotSizeFactor
 	patch   string
 	places  control.Places
 }
@@ -124,6 +127,11 @@ func settingsOf(all map[string]string) (s settings, err error) {
 			if s.prelude = value; !slices.Contains(preludes, value) {
 				return s, fmt.Errorf("the setting prelude is %q; write one of %s", value, strings.Join(preludes, ", "))
 			}
+		case "snapshot_size_factor":
+			f, err := strconv.ParseFloat(value, 64)
+			if s.factor = value; err != nil || !(f <= 1) { // ZooKeeper takes its default for a larger one
+				return s, fmt.Errorf("the setting snapshot_size_factor is %q; write a number of at most 1, such as 0 for logs of any size", value)
+			}
 		case "zookeeper":
 			s.places.Dir = value
 		case "maven":
@@ -131,7 +139,7 @@ func settingsOf(all map[string]string) (s settings, err error) {
 		case "patch":
 			s.patch = value
 		default:
-			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper, maven and patch", name)
+			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, snapshot_size_factor, zookeeper, maven and patch", name)
 		}
 	}
 	return s, nil
@@ -145,7 +153,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if zab.Beside || zab.Bug != "none" {
 		return nil, fmt.Errorf("servers of these versions do not have the state that the options %q and %q make: leave them out", "beside", "bug")
 	}
-	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
+	a := &adapter{prelude: s.prelude, factor: s.factor, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	a.election = setup.Has(zab.FLELookForLeader.Name)
 	a.opens = setup.Has(zab.LeaderOpensSync.Name)
@@ -181,7 +189,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 // newEnsemble prepares an ensemble for the composition.
 func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Notes: a.changed.notes(), Trees: disksApart,
-		Forces: a.power && zab.Forces != "none"})
+		SnapshotSizeFactor: a.factor, Forces: a.power && zab.Forces != "none"})
 	if err == nil && !a.threads {
 		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
 	}
