@@ -109,9 +109,9 @@
 //
 // # Options
 //
-// variant: the versions have the same code in what is modelled here, with one exception. Since
-// 3.8.0 a server whose crash hit the acceptance of an epoch can find that epoch in
-// currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were there
+// variant: the versions have the same code in what is modelled here, with one exception. In
+// versions with readsTmpEpoch a server whose crash hit the acceptance of an epoch can find that
+// epoch in currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were there
 // (ZOOKEEPER-1419), and whether somebody leads is known from those that have left the election; all
 // else is as in later versions.
 //
