@@ -5,8 +5,8 @@
 #
 # It needs three transactions: one before the hole, one in it, one after it. The search ends where the
 # leader sends TRUNC, so what the learner does with it does not matter. With "both"
-# truncate-keeps-record.hcl does not come first, and with fix = "reads-log" memory-behind-log.hcl does
-# not. With -var truncation=snap the same bounds hold.
+# truncate-keeps-record.hcl does not come first, and with the constraint memory-behind-log.hcl does
+# not. ../fixes/zk-2846.hcl has a repair.
 
 extends = "../mspec-1-join.hcl"
 

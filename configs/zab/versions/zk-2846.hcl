@@ -18,6 +18,7 @@ variable "transactions" {
 # Of others nothing is known.
 locals {
   steps = {
+    "v3.8.6" = 28
     "v3.9.1" = 28
     "v3.9.5" = 28
   }
