@@ -83,7 +83,9 @@ cmd/changes-table: raft/etcdraft/mutants
 cmd/confirm-table: zab/versions
 cmd/experiment: compose checker/wire raft/etcdraft/mutants
 cmd/rank-table:
-cmd/versions-table: configs zab/versions
+cmd/versions-table: configs zab/versions cmd/internal/kept
+cmd/bounds-table: configs cmd/internal/kept
+cmd/internal/kept:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

@@ -18,7 +18,7 @@
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } unmodelled "pattern" { policy }
 //	                        walks { as simulate }
-//	                        constraints symptom "word" { ... } schedule { insert before }
+//	                        constraints symptom "word" { versions ... } schedule { insert before }
 //	                        control { without insert before }
 //	                        difference "name" { action variable when ticket deviation versions } }
 //	simulate { depth number timeout seed weights { ... }
