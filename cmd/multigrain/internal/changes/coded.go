@@ -48,10 +48,12 @@ type coded struct {
 	based  bool   // before is known
 	lines  []wire.CodeLine
 	open   []string // why something is not decided
-	asked  uint64   // times that walks were asked for: each has a seed of its own
-	start  time.Time
-	equal  []wire.RanPlace
-	fired  map[string]bool // actions that walks took
+	// compared says that the classes of the changed files were compared.
+	compared bool
+	asked    uint64 // times that walks were asked for: each has a seed of its own
+	start    time.Time
+	equal    []wire.RanPlace
+	fired    map[string]bool // actions that walks took
 }
 
 // Coded reports whether the changed code is not compiled into the program.
