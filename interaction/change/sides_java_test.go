@@ -29,6 +29,9 @@ func TestSidesOfJava(t *testing.T) {
 	if want := []Line{{Number: 6}, {Number: 8}}; !slices.Equal(s.Lines[name], want) {
 		t.Errorf("lines %v, want %v", s.Lines[name], want)
 	}
+	if want := []int{4, 5}; !slices.Equal(s.Gone[name], want) {
+		t.Errorf("gone %v, want %v", s.Gone[name], want)
+	}
 	if want := []string{name}; !slices.Equal(s.Compiled, want) || !slices.Equal(s.CompiledBefore, want) {
 		t.Errorf("compiled %v, before %v", s.Compiled, s.CompiledBefore)
 	}

@@ -55,12 +55,18 @@ func newSide(p *Program, c Changed, removed bool) *side {
 	return &side{Program: p, Changed: c, removed: removed, differ: map[Line]bool{}, known: map[Line]bool{}, gaps: map[Line]bool{}}
 }
 
-// Compare compares the methods that have changed lines, on both sides of a change.
+// Compare compares the classes of changed files: their declarations, and the methods that have
+// changed lines or other code.
 func Compare(before, after *Program, was, is Changed) *Comparison {
 	b, a := newSide(before, was, true), newSide(after, is, false)
 	seen := map[string]bool{}
+	a.declared(b)
 	for _, side := range []*side{a, b} {
-		for _, m := range side.changed() {
+		methods := side.changed()
+		if side == a {
+			methods = append(methods, a.another(b)...)
+		}
+		for _, m := range methods {
 			if key := side.key(m); !seen[key] {
 				seen[key] = true
 				compare(b, a, b.named(m.class.Name, key), a.named(m.class.Name, key))

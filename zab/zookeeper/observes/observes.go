@@ -53,7 +53,7 @@ var Rows = slices.Concat(
 	rows("Electing", "server.quorum.Leader.electingFollowers", "server.quorum.Leader.electionFinished"),
 	rows("AckldRecv", "server.quorum.Leader.newLeaderProposal"),
 	rows("AckldRecv AckSid", "server.quorum.SyncedLearnerTracker.qvAcksetPairs", "server.quorum.SyncedLearnerTracker$QuorumVerifierAcksetPair.ackset", "server.quorum.Leader$Proposal.ackSet"),
-	rows("AckSid", "server.quorum.Leader.outstandingProposals", "server.quorum.Leader$Proposal.request", "server.quorum.Leader$PureRequestProposal.request"),
+	rows("AckSid", "server.quorum.Leader.outstandingProposals", "server.quorum.Leader$Proposal.request"),
 
 	// Messages: a packet that is sent is read from the network.
 	rows("Msgs", "server.quorum.LearnerHandler.queuedPackets", "server.quorum.QuorumPacket.type", "server.quorum.QuorumPacket.zxid", "server.quorum.QuorumPacket.data"),

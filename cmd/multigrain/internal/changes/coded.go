@@ -48,11 +48,13 @@ type coded struct {
 	based  bool   // before is known
 	lines  []wire.CodeLine
 	open   []string // why something is not decided
-	asked  uint64   // times that walks were asked for: each has a seed of its own
-	start  time.Time
-	equal  []wire.RanPlace
-	fired  map[string]bool // actions that walks took
-	proven []int64         // walks that break an invariant by the change
+	// compared says that the classes of the changed files were compared.
+	compared bool
+	asked    uint64 // times that walks were asked for: each has a seed of its own
+	start    time.Time
+	equal    []wire.RanPlace
+	fired    map[string]bool // actions that walks took
+	proven   []int64         // walks that break an invariant by the change
 }
 
 // Coded reports whether the changed code is not compiled into the program.
