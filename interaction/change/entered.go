@@ -3,8 +3,8 @@ package change
 import (
 	"go/ast"
 	"go/types"
-	"reflect"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 )
