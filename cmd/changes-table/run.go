@@ -174,7 +174,7 @@ func (o *outcome) verdict() string {
 	return "invalid"
 }
 
-// touched returns the modules that a change touches, or the first declarations that no grain models.
+// touched returns the modules that a change touches, or else the declarations that no grain models.
 func (o *outcome) touched() (out []string) {
 	d := o.Document.Change
 	if d == nil {

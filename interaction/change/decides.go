@@ -150,31 +150,43 @@ func (x *decider) comparer(args map[types.Object]*ast.Ident) treeComparer {
 		if !conditions.Formula(a) && !conditions.Formula(b) && x.within(b) == nil {
 			return false, false
 		}
-		all := map[types.Object]*ast.Ident{}
-		for p, arg := range args {
-			all[p] = arg
-		}
-		return conditions.Equal(a, b, conditions.Operands{
-			Same: func(a, b ast.Expr) bool {
-				plain := x.comparer(all)
-				plain.top = true
-				return plain.same(reflect.ValueOf(&a).Elem(), reflect.ValueOf(&b).Elem())
-			},
-			Free: func(e ast.Expr) bool { return conditions.Free(x.info, x.node, e) || x.freeIn(e, all) },
-			Within: func(e ast.Expr) ast.Expr {
-				in := x.within(e)
-				if in == nil {
+		return conditions.Equal(a, b, x.operands(args)), true
+	}
+	c.opposite = func(a, b ast.Expr) bool { return conditions.Opposite(a, b, x.operands(args)) }
+	return c
+}
+
+// operands says what is known of the operands of conditions. Args are as of comparer.
+func (x *decider) operands(args map[types.Object]*ast.Ident) conditions.Operands {
+	all := map[types.Object]*ast.Ident{}
+	for p, arg := range args {
+		all[p] = arg
+	}
+	return conditions.Operands{
+		Same: func(a, b ast.Expr) bool {
+			plain := x.comparer(all)
+			plain.top = true
+			return plain.same(reflect.ValueOf(&a).Elem(), reflect.ValueOf(&b).Elem())
+		},
+		Free:  func(e ast.Expr) bool { return conditions.Free(x.info, x.node, e) || x.freeIn(e, all) },
+		Total: func(e ast.Expr) bool { return conditions.Total(x.info.TypeOf(e)) },
+		Within: func(e ast.Expr) ast.Expr {
+			in := x.within(e)
+			if in == nil {
+				return nil
+			}
+			for p := range in.args {
+				if all[p] != nil { // it is called twice, or by itself
 					return nil
 				}
-				for p, arg := range in.args {
-					all[p] = arg
-				}
-				x.used = append(x.used, x.dir+" "+in.key)
-				return in.condition
-			},
-		}), true
+			}
+			for p, arg := range in.args {
+				all[p] = arg
+			}
+			x.used = append(x.used, x.dir+" "+in.key)
+			return in.condition
+		},
 	}
-	return c
 }
 
 // freeIn reports whether an operand of a new function is free where it is called.
@@ -254,7 +266,7 @@ func (x *decider) within(e ast.Expr) *inlined {
 	}
 	out := &inlined{keyOf(fn), condition(d), map[types.Object]*ast.Ident{}}
 	params := params(d)
-	if len(params) != len(args) {
+	if len(params) != len(args) || len(params) == 0 {
 		return nil
 	}
 	for k, name := range params {

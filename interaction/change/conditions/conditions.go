@@ -17,9 +17,9 @@ import (
 // They are equal if each combination gives the same value and evaluates the same ordered operands
 // in the same order. Ordered operands are those that may panic or have effects. They may also
 // change what is read after them. So an operand that is evaluated after one of these has a value of
-// its own.
+// its own. A comparison of numbers or texts has three values: less, equal and greater.
 //
-// What it costs. Two to the number of operands, with at most mostCases combinations.
+// What it costs. Three to the number of operands, with at most mostCases combinations.
 //
 // Example. "a && b && f()" and "b && a && f()" are equal if a and b neither panic nor have effects.
 // "a && f()" and "f() && a" are not: f is evaluated where a is false.
@@ -33,6 +33,9 @@ type Operands struct {
 	Same func(a, b ast.Expr) bool
 	// Free reports whether an operand of the second condition neither panics nor has an effect.
 	Free func(e ast.Expr) bool
+	// Total reports whether one of two values of the type of an expression of the second condition
+	// is less, unless they are equal.
+	Total func(e ast.Expr) bool
 	// Within returns the condition that a call of the second condition stands for; nil for another
 	// expression.
 	Within func(e ast.Expr) ast.Expr
@@ -46,16 +49,30 @@ func Formula(e ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return x.Op == token.NOT
 	case *ast.BinaryExpr:
-		return x.Op == token.LAND || x.Op == token.LOR || x.Op == token.NEQ
+		return x.Op == token.LAND || x.Op == token.LOR || senses[x.Op] != nil
 	}
 	return false
 }
 
+// senses are the comparisons, with their values if the first operand is less, equal and greater.
+var senses = map[token.Token][]bool{
+	token.EQL: {false, true, false}, token.NEQ: {true, false, true}, token.LSS: {true, false, false}, token.GEQ: {false, true, true},
+	token.GTR: {false, false, true}, token.LEQ: {true, true, false},
+}
+
 // Equal reports whether two conditions decide and do the same.
-func Equal(a, b ast.Expr, of Operands) bool {
+func Equal(a, b ast.Expr, of Operands) bool { return compare(a, b, of, false) }
+
+// Opposite reports whether two conditions do the same and decide the opposite.
+func Opposite(a, b ast.Expr, of Operands) bool { return compare(a, b, of, true) }
+
+func compare(a, b ast.Expr, of Operands, negated bool) bool {
 	c := &comparison{of: of}
 	was, is := c.read(a, false), c.read(b, true)
-	return is != nil && was != nil && c.equal(was, is, map[value]bool{})
+	if negated {
+		is = not(is)
+	}
+	return is != nil && was != nil && !c.mixed() && c.equal(was, is, map[value]int{})
 }
 
 // node is a condition: an operand, or a negation, conjunction or disjunction.
@@ -63,6 +80,8 @@ type node struct {
 	op      token.Token // NOT, LAND, LOR, or ILLEGAL for an operand
 	x, y    *node
 	operand int
+	sense   []bool // by the operand's value; nil for an operand that is true or false
+	equals  bool   // the comparison is == or !=
 }
 
 // comparison holds the operands of two conditions.
@@ -76,6 +95,24 @@ type comparison struct {
 type atom struct {
 	expr ast.Expr // of the first condition
 	free bool     // as far as the second condition has it
+	// total says that a comparison has three values, and ops are those with which it stands there.
+	total bool
+	ops   []token.Token
+}
+
+// mixed reports whether values that have no order are compared in several ways.
+func (c *comparison) mixed() bool {
+	for _, a := range c.atoms {
+		if a.total {
+			continue
+		}
+		for _, op := range a.ops {
+			if equals := op == token.EQL || op == token.NEQ; op != a.ops[0] && (!equals || a.ops[0] != token.EQL && a.ops[0] != token.NEQ) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // read returns the tree of a condition; nil for the second one if it has an operand that the first
@@ -89,17 +126,24 @@ func (c *comparison) read(e ast.Expr, second bool) *node {
 			return not(c.read(x.X, second))
 		}
 	case *ast.BinaryExpr:
-		switch x.Op {
-		case token.LAND, token.LOR:
+		switch {
+		case x.Op == token.LAND || x.Op == token.LOR:
 			l, r := c.read(x.X, second), c.read(x.Y, second)
 			if l == nil || r == nil {
 				return nil
 			}
 			return &node{op: x.Op, x: l, y: r}
-		case token.NEQ: // the negation of ==
+		case senses[x.Op] != nil:
 			same := *x
-			same.Op = token.EQL
-			return not(c.operand(&same, x, second))
+			same.Op = token.EQL // one operand for all comparisons of two values
+			n := c.operand(&same, x, second)
+			if n != nil {
+				n.sense, n.equals = senses[x.Op], x.Op == token.EQL || x.Op == token.NEQ
+				a := &c.atoms[n.operand]
+				a.ops = append(a.ops, x.Op)
+				a.total = a.total || second && c.of.Total(x.X)
+			}
+			return n
 		}
 	}
 	if second && c.of.Within != nil {
@@ -140,7 +184,7 @@ type value struct{ operand, after int }
 // run is an evaluation of a condition.
 type run struct {
 	c       *comparison
-	known   map[value]bool
+	known   map[value]int
 	ordered []int  // ordered operands that were evaluated
 	open    *value // a value that is not known; nil if there is none
 }
@@ -169,11 +213,22 @@ func (r *run) eval(n *node) bool {
 	if !r.c.atoms[n.operand].free {
 		r.ordered = append(r.ordered, n.operand)
 	}
-	return v
+	if n.sense != nil && (n.equals || r.c.atoms[n.operand].total) {
+		return n.sense[v]
+	}
+	return v == 1
+}
+
+// values is how many values an operand has.
+func (c *comparison) values(n int) int {
+	if c.atoms[n].total {
+		return 3
+	}
+	return 2
 }
 
 // equal compares two conditions for all values that are not known.
-func (c *comparison) equal(a, b *node, known map[value]bool) bool {
+func (c *comparison) equal(a, b *node, known map[value]int) bool {
 	if c.cases++; c.cases > mostCases {
 		return false
 	}
@@ -196,7 +251,7 @@ func (c *comparison) equal(a, b *node, known map[value]bool) bool {
 		}
 		return true
 	}
-	for _, v := range []bool{false, true} {
+	for v := range c.values(open.operand) {
 		known[*open] = v
 		if !c.equal(a, b, known) {
 			delete(known, *open)

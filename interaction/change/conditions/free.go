@@ -20,6 +20,16 @@ func Free(info *types.Info, in *ast.FuncDecl, e ast.Expr) bool {
 	return f.free(e)
 }
 
+// Total reports whether values of a type are less, equal or greater: those of whole numbers and
+// texts. A floating-point number may be none of these.
+func Total(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsInteger|types.IsString) != 0
+}
+
 // freedom judges expressions.
 type freedom struct {
 	info     *types.Info
