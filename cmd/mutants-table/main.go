@@ -34,8 +34,8 @@ var subjects = []subject{
 	{"configs/zab/mspec-2.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
 	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
 	{"configs/zab/mspec-1.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
-	{"configs/zab/mspec-3.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
 	{"configs/zab/mspec-2.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
+	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 2, partitions = 1, epochs = 4"}, // with 2 it has ZOOKEEPER-4712
 	{"configs/zab/phases/synchronization.hcl", ""},
 	{"configs/zab/phases/broadcast.hcl", ""},
 	{"configs/zab/phases/discovery.hcl", ""},
