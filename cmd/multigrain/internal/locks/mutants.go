@@ -17,7 +17,7 @@ import (
 type Mutants struct {
 	// Digest identifies what was explored: see compose.Composition.MutantsDigest.
 	Digest  string `hcl:"digest"`
-	Bounds  string `hcl:"bounds"`
+	Bounds  string `hcl:"bounds,optional"`
 	Seconds int    `hcl:"seconds,optional"` // of all explorations of mutants
 	Seed    int    `hcl:"seed"`
 	// The numbers are those of result.Mutants. Drawn is the sum of the others and of Lost and
