@@ -34,8 +34,8 @@ var subjects = []subject{
 	{"configs/zab/mspec-2.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
 	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
 	{"configs/zab/mspec-1.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
-	{"configs/zab/mspec-3.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
 	{"configs/zab/mspec-2.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
+	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 2, partitions = 1, epochs = 4"},
 	{"configs/zab/phases/synchronization.hcl", ""},
 	{"configs/zab/phases/broadcast.hcl", ""},
 	{"configs/zab/phases/discovery.hcl", ""},
@@ -308,8 +308,9 @@ func states(s searched) string {
 const head = `# Level L3: which mistakes of the modules under test are kept
 
 Written by ` + "`go run ./cmd/mutants-table -keep DIR`" + `; do not edit. %s, a machine with
-2 cores that other work kept busy. Each exploration had a limit of at most %s. Mutants are those of
-[level L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
+2 cores that other work kept busy. Each exploration had a limit of at most %s. Mutants are
+those of [level L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
+With more transactions mspec-3 violates a property itself (ZOOKEEPER-4712).
 
 "Found" are mutants that the fine composition finds. Of these the mixed one keeps some and loses the
 others. "False" are those that it alone finds. "Equal" violate nothing in either. States are those

@@ -17,7 +17,7 @@ import (
 type Mutants struct {
 	// Digest identifies what was explored: see compose.Composition.MutantsDigest.
 	Digest  string `hcl:"digest"`
-	Bounds  string `hcl:"bounds"`
+	Bounds  string `hcl:"bounds,optional"`
 	Seconds int    `hcl:"seconds,optional"` // of all explorations of mutants
 	Seed    int    `hcl:"seed"`
 	// The numbers are those of result.Mutants. Drawn is the sum of the others and of Lost and
@@ -135,11 +135,16 @@ func (m *Mutants) write(body *hclwrite.Body) {
 	number("kept", m.Kept)
 	number("equal", m.Equal)
 	number("undecided", m.Undecided)
-	if len(m.Lost) > 0 {
-		b.SetAttributeRaw("lost", listOf(m.Lost, "\n"))
+	names := func(name string, list []string) {
+		var all []cty.Value
+		for _, n := range list {
+			all = append(all, cty.StringVal(n))
+		}
+		if len(all) > 0 {
+			b.SetAttributeValue(name, cty.TupleVal(all))
+		}
 	}
-	if len(m.False) > 0 {
-		b.SetAttributeRaw("false", listOf(m.False, "\n"))
-	}
+	names("lost", m.Lost)
+	names("false", m.False)
 	texts(b, "reason", m.Reason)
 }
