@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -93,6 +94,11 @@ type Locked struct {
 	// invariants that only the fine composition takes.
 	Looks   []wire.Seen `json:"looks,omitempty"`
 	Unasked []string    `json:"unasked,omitempty"`
+	// Bounded are the bounds that differ from those of the comparison. Matters names the properties
+	// that this concerns, with what the comparison never saw of them in the coarse composition. It
+	// is there if a bound is larger here.
+	Bounded []OtherBound `json:"other_bounds,omitempty"`
+	Matters []string     `json:"matters_to,omitempty"`
 	// Complete says that all states of both compositions were explored. It is false where the
 	// entry does not say so.
 	Complete bool `json:"complete,omitempty"`
@@ -101,6 +107,24 @@ type Locked struct {
 	Refused bool `json:"refused,omitempty"`
 	// Reason says why the level is not decided, with the remedy.
 	Reason string `json:"reason,omitempty"`
+}
+
+// OtherBound is a bound whose value is not that of the comparison.
+type OtherBound struct {
+	Name     string `json:"name"`
+	Here     int    `json:"here"`
+	Compared int    `json:"compared"`
+}
+
+// Exceeds reports whether more was explored than compared.
+func (b OtherBound) Exceeds() bool { return b.Here > b.Compared }
+
+// BoundsText says by which bounds a composition differs from the comparison of a level.
+func BoundsText(bounds []OtherBound, level string) (out []string) {
+	for _, b := range bounds {
+		out = append(out, fmt.Sprintf("%s %d here, %d where %s was compared", b.Name, b.Here, b.Compared, level))
+	}
+	return out
 }
 
 // Covered says how a composition with coarse grains covers a property that is selected.

@@ -97,6 +97,7 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 			x.Looks, x.Unasked = e.Looks(), e.Unasked
 			x.Status = result.Decided
 			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
+			bounded(m, comp, x)
 			return x, diags
 		}
 		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))

@@ -284,6 +284,19 @@ func lockedText(x *result.Locked, paint Painter) (out []paragraph) {
 			LockedBounds(x), words.ShortPath(x.File)), true})
 		out = append(out, acceptedGaps(x.Accepted)...)
 	}
+	var wider []result.OtherBound
+	for _, b := range x.Bounded {
+		if b.Exceeds() {
+			wider = append(wider, b)
+		}
+	}
+	if len(wider) > 0 && x.Verdict != "" {
+		text := strings.Join(result.BoundsText(wider, x.Level), ", ")
+		if len(x.Matters) > 0 {
+			text += "; that matters to " + strings.Join(x.Matters, "; ")
+		}
+		out = append(out, paragraph{text, false})
+	}
 	if x.Reason != "" {
 		out = append(out, paragraph{x.Reason, false})
 	}
