@@ -227,9 +227,6 @@ func queued(c itf.Change) (removed, added []string, text string) {
 	return removed, added, fmt.Sprintf("%s; %d before, %d now", strings.Join(parts, ", "), len(old), len(now))
 }
 
-// Text returns a value on one line.
-func Text(v modules.View) string { return itf.Text(v) }
-
 func texts(vs []modules.View) (out []string) {
 	for _, v := range vs {
 		out = append(out, itf.Text(v))

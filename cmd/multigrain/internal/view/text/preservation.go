@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -147,7 +146,7 @@ func extraText(looks []wire.Seen, same bool) string {
 		}
 		var cells []string
 		for _, e := range l.Extra[:min(len(l.Extra), mostCells)] {
-			cells = append(cells, fmt.Sprintf("%s = %s (%s in the nearest fine state)", e.Cell, narrate.Text(e.Here), narrate.Text(e.There)))
+			cells = append(cells, fmt.Sprintf("%s = %s (%s in the nearest fine state)", e.Cell, e.Here, e.There))
 		}
 		if n := len(l.Extra) - mostCells; n > 0 {
 			cells = append(cells, fmt.Sprintf("and %s more", words.Plural(int64(n), "cell")))
