@@ -22,8 +22,8 @@ type Check struct {
 	Deadlock Attr[bool]
 	// Unused names actions that these bounds leave unused, so that no warning is given of them.
 	Unused Attr[[]Text]
-	// Vacuous names what these grains and bounds never ask, so that it is shown and no finding: a
-	// property of steps, an assertion, or the text of a condition as MG241 prints it.
+	// Vacuous names what these grains and bounds never ask, so that it is shown and no finding.
+	// That is a property of steps, an assertion, or a condition as MG241 prints it.
 	Vacuous Attr[[]Text]
 	// Strict says that warnings are errors.
 	Strict Attr[bool]

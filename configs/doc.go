@@ -14,7 +14,7 @@
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
 //	check   { invariants except stop constraints properties unused vacuous deadlock strict slice symmetry por }
-//	interaction { level max_states timeout unchanged against { ... } accept { ... } bounds { ... } }
+//	interaction { level max_states timeout unchanged equal_bounds against { ... } accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } unmodelled "pattern" { policy }
 //	                        walks { as simulate }

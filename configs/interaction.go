@@ -25,13 +25,16 @@ type Interaction struct {
 	// Against names the grains that stand in the finer one of these compositions, by module,
 	// instead of the finest ones.
 	Against Settings
+	// EqualBounds demands that the bounds of the manifest are those of the comparison. With others
+	// the level is not decided.
+	EqualBounds Attr[bool]
 	// Bounds replace those of the manifest while levels L1 and L2 are examined.
 	Bounds    Settings
 	DeclRange hcl.Range
 }
 
 var interactionSchema = &schema{
-	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged"},
+	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged", "equal_bounds"},
 	blocks: map[string]*schema{"bounds": {free: true}, "against": {free: true}, "accept": acceptSchema},
 }
 
@@ -41,14 +44,15 @@ func (d *decoder) interaction(b *block) *Interaction {
 		return nil
 	}
 	return &Interaction{
-		Level:     d.choice(b, "level", "L0", "L1", "L2", "L3"),
-		MaxStates: d.whole(b, "max_states", 1),
-		Timeout:   d.duration(b, "timeout"),
-		Accept:    d.accepts(b),
-		Unchanged: d.texts(b, "unchanged"),
-		Against:   d.settingsOf(b.first("against"), cty.String),
-		Bounds:    d.bounds(b.first("bounds")),
-		DeclRange: b.header,
+		Level:       d.choice(b, "level", "L0", "L1", "L2", "L3"),
+		MaxStates:   d.whole(b, "max_states", 1),
+		Timeout:     d.duration(b, "timeout"),
+		Accept:      d.accepts(b),
+		Unchanged:   d.texts(b, "unchanged"),
+		EqualBounds: d.flag(b, "equal_bounds"),
+		Against:     d.settingsOf(b.first("against"), cty.String),
+		Bounds:      d.bounds(b.first("bounds")),
+		DeclRange:   b.header,
 	}
 }
 

@@ -342,7 +342,7 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	for _, l := range r.Looks {
 		seen := wire.Seen{Name: l.Name, Seen: l.Seen, Only: l.Only, Broken: l.Broken, Held: l.Held}
 		for _, e := range l.Extra {
-			seen.Extra = append(seen.Extra, wire.ExtraValue(e))
+			seen.Extra = append(seen.Extra, wire.ExtraValue{Cell: e.Cell, Here: itf.Text(e.Here), There: itf.Text(e.There)})
 		}
 		out.Looks = append(out.Looks, seen)
 	}

@@ -105,9 +105,9 @@ type Seen struct {
 // ExtraValue is a cell of an invariant's footprint with its value in a state of the coarse
 // composition, and in the nearest state of the fine one.
 type ExtraValue struct {
-	Cell  string       `json:"cell"`
-	Here  modules.View `json:"here"`
-	There modules.View `json:"there"`
+	Cell  string `json:"cell"`
+	Here  string `json:"here"`
+	There string `json:"there"`
 }
 
 // Ending is a deadlock or a liveness property that was compared, with the number of states in which

@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
-// value is what is known of the variable on a way.
+// value describes the variable on a way.
 type value struct {
 	kind     valueKind
 	constant string
@@ -44,7 +44,7 @@ func (w way) key() string {
 // duty is something that a coarse action certainly does.
 type duty func(a *Step) bool
 
-// walk looks at the mergings for one coarse action and one variable.
+// walk examines the mergings for one coarse action and one variable.
 type walk struct {
 	p       *Program
 	b       *Step
@@ -52,7 +52,7 @@ type walk struct {
 	steps   []*Step
 	duties  []duty
 	sources []int    // of the variable
-	kinds   []int    // of messages that steps take and the action does not: steps must send them first
+	kinds   []int    // that steps take and the action does not: steps must send them first
 	facts   []string // variables that some step requires something of
 	alone   bool     // all steps are of the node of the action
 	guarded bool     // a guard of the steps reads the variable

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// A client asks a server for a value. Floor is what the client knew when it asked, and only the
-// property reads it. Finish resets Floor, so it has several writers in both grains. The coarse
+// A client asks a server for a value. Floor records what the client knew when it asked, and only
+// the property reads it. Finish resets Floor, so it has several writers in both grains. The coarse
 // client asks in one step, Get. Each case has another Get, or another Call that it stands for.
 const client = `package spec
 
@@ -125,8 +125,8 @@ var System = grains.System[State]{
 }
 `
 
-// TestEveryWay analyses coarse clients. An error is wanted where each merging has the update, and a
-// warning where footprints do not decide it.
+// TestEveryWay analyses coarse clients. An error is expected where each merging has the update, and
+// a warning where footprints do not decide it.
 func TestEveryWay(t *testing.T) {
 	t.Parallel()
 	const always = "n.Floor[p.I] = s.Known[p.I]; n.Asked[p.I] = true"

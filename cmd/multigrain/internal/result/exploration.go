@@ -44,8 +44,8 @@ type Exploration struct {
 	MaskedBy    []wire.Masked `json:"masked_assertions,omitempty"`
 	Invariants  []string      `json:"invariants"`
 	Sliced      []string      `json:"sliced,omitempty"` // variables left out of the state
-	// Vacuous is what the manifest declares as never asked here and the run did not ask: properties
-	// and conditions.
+	// Vacuous lists properties and conditions that the manifest declares as never asked here, and
+	// that the run did not ask.
 	Vacuous     []string `json:"vacuous,omitempty"`
 	GoalsMissed []string `json:"goals_missed,omitempty"`
 	// Symmetry is the result of symmetry reduction, where that was asked for.

@@ -99,6 +99,11 @@ type Locked struct {
 	Unasked []string    `json:"unasked,omitempty"`
 	// Mutants is the result of level L3, where the manifest states that and the entry has it.
 	Mutants *LockedMutants `json:"mutants,omitempty"`
+	// Bounded are the bounds that differ from those of the comparison. Matters names the properties
+	// that this concerns, with what the comparison never saw of them in the coarse composition. It
+	// is there if a bound is larger here.
+	Bounded []OtherBound `json:"other_bounds,omitempty"`
+	Matters []string     `json:"matters_to,omitempty"`
 	// Complete says that all states of both compositions were explored. It is false where the
 	// entry does not say so.
 	Complete bool `json:"complete,omitempty"`
@@ -123,6 +128,24 @@ type LockedMutants struct {
 	Undecided int      `json:"undecided"`
 	Lost      []string `json:"lost,omitempty"` // names of mutants
 	False     []string `json:"false,omitempty"`
+}
+
+// OtherBound is a bound whose value is not that of the comparison.
+type OtherBound struct {
+	Name     string `json:"name"`
+	Here     int    `json:"here"`
+	Compared int    `json:"compared"`
+}
+
+// Exceeds reports whether more was explored than compared.
+func (b OtherBound) Exceeds() bool { return b.Here > b.Compared }
+
+// BoundsText says by which bounds a composition differs from the comparison of a level.
+func BoundsText(bounds []OtherBound, level string) (out []string) {
+	for _, b := range bounds {
+		out = append(out, fmt.Sprintf("%s %d here, %d where %s was compared", b.Name, b.Here, b.Compared, level))
+	}
+	return out
 }
 
 // Covered says how a composition with coarse grains covers a property that is selected.

@@ -127,6 +127,7 @@ func (r *Run) Describe(d *result.Document) {
 	}
 	switch {
 	case r.Report != nil:
+		r.came()
 		d.Exploration = explorationOf(r)
 		r.explored(&d.Looked)
 		d.Settle()

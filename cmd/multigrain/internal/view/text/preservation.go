@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -147,7 +146,7 @@ func extraText(looks []wire.Seen, same bool) string {
 		}
 		var cells []string
 		for _, e := range l.Extra[:min(len(l.Extra), mostCells)] {
-			cells = append(cells, fmt.Sprintf("%s = %s (%s in the nearest fine state)", e.Cell, itf.Text(e.Here), itf.Text(e.There)))
+			cells = append(cells, fmt.Sprintf("%s = %s (%s in the nearest fine state)", e.Cell, e.Here, e.There))
 		}
 		if n := len(l.Extra) - mostCells; n > 0 {
 			cells = append(cells, fmt.Sprintf("and %s more", words.Plural(int64(n), "cell")))
@@ -287,6 +286,19 @@ func lockedText(x *result.Locked, paint Painter) (out []paragraph) {
 	if m := x.Mutants; m != nil {
 		out = append(out, paragraph{fmt.Sprintf("level L3: %s, kept %d of %d mutants (drawn %d, equal %d, undecided %d; %s)", paint.In(style[m.Verdict], m.Verdict),
 			m.Kept, m.Found, m.Drawn, m.Equal, m.Undecided, m.Bounds), true})
+	}
+	var wider []result.OtherBound
+	for _, b := range x.Bounded {
+		if b.Exceeds() {
+			wider = append(wider, b)
+		}
+	}
+	if len(wider) > 0 && x.Verdict != "" {
+		text := strings.Join(result.BoundsText(wider, x.Level), ", ")
+		if len(x.Matters) > 0 {
+			text += "; that matters to " + strings.Join(x.Matters, "; ")
+		}
+		out = append(out, paragraph{text, false})
 	}
 	if x.Reason != "" {
 		out = append(out, paragraph{x.Reason, false})
