@@ -299,4 +299,6 @@ func (r *Run) Comparable() bool {
 }
 
 // ofLock reports whether a diagnostic repeats what the lock file says. A comparison finds out anew.
-func ofLock(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Locked }
+func ofLock(d *hcl.Diagnostic) bool {
+	return configs.CodeOf(d) == codes.Locked || configs.CodeOf(d) == codes.Unsequenced
+}
