@@ -78,6 +78,7 @@ cmd/changes-table: raft/etcdraft/mutants
 cmd/confirm-table: zab/versions
 cmd/experiment: compose checker/wire raft/etcdraft/mutants
 cmd/rank-table:
+cmd/larger-table: compose configs grains modules checker/wire
 cmd/versions-table: configs zab/versions
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
