@@ -38,6 +38,11 @@ check {
   unused     = ["LeftSyncProcessorLogRequest"] # no shutdown leaves a SyncRequestProcessor behind
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict = "holds"
 }
