@@ -1,13 +1,13 @@
 // Command larger-table writes docs/results/larger.md: what each shipped coarse grain shows within
-// larger bounds than its manifest compares, once with twice the faults and once with five nodes. Run
-// it in the folder of the checkout:
+// larger bounds than its manifest compares, once with twice the faults and once with five nodes.
+// Run it in the folder of the checkout:
 //
 //	go run ./cmd/larger-table -keep DIR
 //
 // Results are kept in the folder DIR, by the digest of what is compared. A command that was ended
 // continues with the others, and a result is made again when the compared code has changed. Each
-// comparison ends after -timeout at the latest, which is a result, too. Flag -only chooses manifests
-// by a part of their paths. A row without a result stays as the document has it.
+// comparison ends after -timeout at the latest, which is a result, too. Flag -only chooses
+// manifests by a part of their paths. A row without a result stays as the document has it.
 package main
 
 import (
@@ -122,8 +122,8 @@ type gap struct {
 	Missed int    `json:"missed"`
 }
 
-// result returns the result of a comparison, compared now if the folder does not have it. It is nil
-// if it must not be compared.
+// result returns the result of a comparison, compared now if the folder does not have it. It is
+// nil if it must not be compared.
 func (a *asked) result(ctx context.Context, program string, l *larger) (*outcome, error) {
 	for {
 		path, c, err := a.write(l)
@@ -142,14 +142,14 @@ func (a *asked) result(ctx context.Context, program string, l *larger) (*outcome
 		if a.onlyKept || !strings.Contains(l.manifest, a.only) {
 			return nil, nil
 		}
-		got, full, err := a.compare(ctx, program, path, l)
+		got, capacity, err := a.compare(ctx, program, path, l)
 		if err != nil {
 			return nil, err
 		}
 		if ctx.Err() != nil { // interrupted, so it is no result
 			return nil, nil
 		}
-		if full && l.roomier(c) {
+		if capacity > 0 && l.roomier(c, capacity) {
 			continue
 		}
 		text, err := json.Marshal(got)
@@ -178,8 +178,8 @@ func (a *asked) write(l *larger) (path string, c *compose.Composition, err error
 	return path, c, err
 }
 
-// compare runs the command. Full says that a capacity was exceeded.
-func (a *asked) compare(ctx context.Context, program, path string, l *larger) (got *outcome, full bool, err error) {
+// compare runs the command. Capacity is that of what was full, if the run ended with that; else 0.
+func (a *asked) compare(ctx context.Context, program, path string, l *larger) (got *outcome, capacity int, err error) {
 	fmt.Fprintf(os.Stderr, "%s %s, %s\n", time.Now().Format(time.TimeOnly), l.manifest, l.kind)
 	var complaints strings.Builder
 	cmd := exec.CommandContext(ctx, program, "interaction", path, "-level", "L2", "-json", "-quiet",
@@ -190,12 +190,9 @@ func (a *asked) compare(ctx context.Context, program, path string, l *larger) (g
 	text, runErr := cmd.Output() // the exit code says the verdict, which the document has, too
 	d := new(document)
 	if err := json.Unmarshal(text, d); err != nil {
-		return nil, false, fmt.Errorf("%s: %w\n%s", path, errors.Join(runErr, err), complaints.String())
+		return nil, 0, fmt.Errorf("%s: %w\n%s", path, errors.Join(runErr, err), complaints.String())
 	}
 	got = d.outcome()
 	got.Seconds, got.On = int(time.Since(begun).Seconds()), begun
-	return got, cmd.ProcessState.ExitCode() == exitCapacity, nil
+	return got, d.capacity(), nil
 }
-
-// exitCapacity is the exit code of a run that exceeded a capacity.
-const exitCapacity = 151

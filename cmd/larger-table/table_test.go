@@ -28,8 +28,8 @@ func resolved(t *testing.T, path string) *compose.Composition {
 	return c
 }
 
-// TestVariants: faults are doubled, the nodes are five, and all other bounds are those within which
-// the manifest is compared.
+// TestVariants: faults are doubled, the nodes are five, and all other bounds are those within
+// which the manifest is compared.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	c := resolved(t, "../../configs/examples/chain-coarse-master.hcl")
@@ -52,22 +52,42 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestVariantsWithoutFaults: a manifest that compares without faults has one of each kind that its
-// own bounds allow, and as many epochs more as the coarse grain of Election needs for them.
-func TestVariantsWithoutFaults(t *testing.T) {
+// TestRoomier: the bound with the value of an exceeded capacity is doubled. Without one, sizes get
+// the values with which check explores the manifest.
+func TestRoomier(t *testing.T) {
 	t.Parallel()
-	got := variants(resolved(t, "../../configs/zab/mspec-1.hcl"))[faults]
-	if got["crashes"] != 1 || got["partitions"] != 1 || got["epochs"] != 4 || got["servers"] != 3 {
-		t.Errorf("got %v, want a crash, a partition and four epochs", got)
+	c := resolved(t, "../../configs/examples/chain-coarse-master.hcl")
+	l := &larger{bounds: map[string]int{"servers": 3, "puts": 1, "gets": 1, "crashes": 2}, own: ownBounds(c)}
+	if !l.roomier(c, 4) || l.bounds["puts"] != 2 || l.bounds["gets"] != 2 || l.bounds["crashes"] != 2 {
+		t.Errorf("a capacity of 4: %v, want two puts and two gets", l.bounds)
+	}
+	if l.roomier(c, 7) {
+		t.Errorf("a capacity of 7: %v, and no bound sets it", l.bounds)
+	}
+	if !l.roomier(c, 2) || l.bounds["puts"] != 4 || l.bounds["servers"] != 3 {
+		t.Errorf("a capacity of 2: %v, want four puts", l.bounds)
 	}
 }
 
-// TestRows: a result is a row, a row stays where nothing is compared, and what was never compared is
-// said to be so.
+// TestVariantsWithoutFaults: a manifest that compares without faults has one of each kind that its
+// own bounds allow. The coarse grain of Election has as many epochs more.
+func TestVariantsWithoutFaults(t *testing.T) {
+	t.Parallel()
+	all := variants(resolved(t, "../../configs/zab/mspec-1.hcl"))
+	if got := all[faults]; got["crashes"] != 1 || got["partitions"] != 1 || got["epochs"] != 4 || got["servers"] != 3 {
+		t.Errorf("got %v, want a crash, a partition and four epochs", got)
+	}
+	if got := all[nodes]; got["servers"] != 5 || got["crashes"] != 0 {
+		t.Errorf("got %v, want five servers and no crash", got)
+	}
+}
+
+// TestRows: a result is a row, and a row stays where nothing is compared. What was never compared
+// is named as such.
 func TestRows(t *testing.T) {
 	t.Parallel()
-	first := &larger{"configs/examples/chain-coarse-master.hcl", faults, []string{"master/coarse"}, map[string]int{"crashes": 2}}
-	second := &larger{"configs/examples/chain-coarse-master.hcl", nodes, []string{"master/coarse"}, map[string]int{"servers": 5}}
+	first := &larger{"configs/examples/chain-coarse-master.hcl", faults, []string{"master/coarse"}, map[string]int{"crashes": 2}, nil}
+	second := &larger{"configs/examples/chain-coarse-master.hcl", nodes, []string{"master/coarse"}, map[string]int{"servers": 5}, nil}
 	all := []*larger{first, second}
 	got := &outcome{Verdict: "gap", Views: 47, States: [2]int64{12, 7}, Seconds: 3, Gaps: []gap{{"Tell", 5}}}
 	path := filepath.Join(t.TempDir(), "page.md")

@@ -26,6 +26,7 @@ type larger struct {
 	kind     string // faults or nodes
 	grains   []string
 	bounds   map[string]int
+	own      map[string]int // the bounds within which check explores the manifest
 }
 
 // fiveNodes is the number of nodes of the comparison with more of them.
@@ -37,27 +38,31 @@ const mostRoom = 64
 // statedBounds returns the bounds within which the manifest is compared, by name: those of its
 // interaction block, and the others of the manifest.
 func statedBounds(c *compose.Composition) map[string]int {
-	out := map[string]int{}
-	for _, b := range c.Catalog.Bounds {
-		if s, ok := c.Manifest.Bounds.Get(b.Name); ok {
-			out[b.Name], _ = s.Int()
-		}
-		if c.Manifest.Interaction == nil {
-			continue
-		}
-		if s, ok := c.Manifest.Interaction.Bounds.Get(b.Name); ok {
-			out[b.Name], _ = s.Int()
+	out := ownBounds(c)
+	if c.Manifest.Interaction != nil {
+		for _, s := range c.Manifest.Interaction.Bounds {
+			out[s.Name], _ = s.Int()
 		}
 	}
 	return out
 }
 
-// variants returns the larger bounds of a composition, by kind. A kind that the system does not have
-// is missing: without faults there is no twice as many.
+// ownBounds returns the bounds that the manifest sets, by name.
+func ownBounds(c *compose.Composition) map[string]int {
+	out := map[string]int{}
+	for _, s := range c.Manifest.Bounds {
+		out[s.Name], _ = s.Int()
+	}
+	return out
+}
+
+// variants returns the larger bounds of a composition, by kind. A kind that the system does not
+// have is missing: without faults there is no twice as many.
 //
-// Faults are the budgets of the environment. If a manifest compares without faults, there is one of
-// each kind that its own bounds allow. The budgets of coarse grains, such as epochs, grow by the
-// number of faults that are new, since elections follow faults.
+// Faults are the budgets of the environment. If a manifest compares without faults, there is one
+// of each kind that its own bounds allow, or one of each kind if they allow none. The budgets of
+// coarse grains, such as epochs, grow by the number of faults that are new, since elections
+// follow faults.
 func variants(c *compose.Composition) map[string]map[string]int {
 	out, stated := map[string]map[string]int{}, statedBounds(c)
 	if more := moreFaults(c, stated); more != nil {
@@ -76,20 +81,18 @@ func variants(c *compose.Composition) map[string]map[string]int {
 
 // moreFaults returns bounds with twice the faults; nil if the composition has none.
 func moreFaults(c *compose.Composition, stated map[string]int) map[string]int {
-	more, added, some := maps.Clone(stated), 0, false
-	spent := budgets(c, true)
+	more, added, some, allowed := maps.Clone(stated), 0, false, map[string]bool{}
+	spent, own := budgets(c, true), ownBounds(c)
 	for _, b := range spent {
-		some = some || stated[b] > 0
+		if some = some || stated[b] > 0; own[b] > 0 {
+			allowed[b] = true
+		}
 	}
 	for _, b := range spent {
-		most := 0
-		if s, ok := c.Manifest.Bounds.Get(b); ok {
-			most, _ = s.Int()
-		}
 		switch {
 		case some:
 			more[b] = 2 * stated[b]
-		case most > 0:
+		case allowed[b] || len(allowed) == 0:
 			more[b] = 1
 		}
 		added += more[b] - stated[b]
@@ -149,29 +152,43 @@ func (l *larger) text(folder string) (string, error) {
 	return b.String(), nil
 }
 
-// roomier doubles the capacities among the bounds, and reports whether it could. A channel can be full
-// where there are more nodes or faults, and a larger capacity changes nothing else.
-func (l *larger) roomier(c *compose.Composition) bool {
-	grown := false
+// roomier raises what may set a capacity that was exceeded, and reports whether there is such a
+// bound. Bounds with the value of the capacity are doubled. If there is none, the capacity may be
+// computed from others: sizes below those of the manifest get its values.
+func (l *larger) roomier(c *compose.Composition, capacity int) bool {
+	doubled, raised := false, map[string]int{}
 	for _, b := range c.Catalog.Bounds {
+		if b.Const == "" || numbersNodes(c, b) {
+			continue
+		}
 		at, ok := l.bounds[b.Name]
 		if !ok {
 			at = b.Default
 		}
-		if isNodes := numbersNodes(c, b); b.Const != "" && !isNodes && at > 1 && 2*at <= min(b.Max, mostRoom) {
-			l.bounds[b.Name], grown = 2*at, true
+		if at == capacity && 2*at <= min(b.Max, mostRoom) {
+			l.bounds[b.Name], doubled = 2*at, true
+		}
+		if own, ok := l.own[b.Name]; ok && at < own {
+			raised[b.Name] = own
 		}
 	}
-	return grown
+	if !doubled {
+		maps.Copy(l.bounds, raised)
+	}
+	return doubled || len(raised) > 0
 }
 
-// numbersNodes reports whether a bound is the number of the nodes of a role.
+// numbersNodes reports whether a bound is the number of the nodes of a role. In a system without
+// roles it is the bound with the name of one.
 func numbersNodes(c *compose.Composition, b grains.Bound) bool {
+	if len(c.Catalog.Roles) == 0 {
+		return b.Const != "" && (b.Name == "servers" || b.Name == "nodes")
+	}
 	return b.Const != "" && slices.ContainsFunc(c.Catalog.Roles, func(x modules.Role) bool { return x.Count > 0 && x.Count == b.Default })
 }
 
-// manifests returns the larger comparisons of all shipped coarse grains below a folder. Each coarse
-// grain is compared with the first manifest that compares it and states a level.
+// manifests returns the larger comparisons of all shipped coarse grains below a folder. Each
+// coarse grain is compared with the first manifest that compares it and states a level.
 func manifests(root string, resolve func(*configs.Manifest) (*compose.Composition, error)) (all []*larger, err error) {
 	var files []string
 	err = filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
@@ -201,7 +218,7 @@ func manifests(root string, resolve func(*configs.Manifest) (*compose.Compositio
 			continue
 		}
 		for kind, bounds := range variants(c) {
-			all = append(all, &larger{path, kind, fresh, bounds})
+			all = append(all, &larger{path, kind, fresh, bounds, ownBounds(c)})
 		}
 		for _, g := range fresh {
 			done[m.System.Name+" "+g] = true

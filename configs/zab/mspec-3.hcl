@@ -16,8 +16,7 @@ bounds {
   requests = var.transactions
 }
 
-# The gap of mspec-1.hcl, with the steps of the threads. One epoch less than there: the fine composition has 22 100 908 states, and an
-# idle machine compares them in four minutes.
+# The gap of mspec-1.hcl, with the steps of the threads. One epoch less than there: the fine composition has 22 100 908 states.
 interaction {
   max_states = 40000000
   timeout    = "60m"

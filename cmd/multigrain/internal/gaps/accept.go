@@ -85,9 +85,9 @@ func about(a *configs.Acceptance, d *wire.Difference) bool {
 	return !a.Variable.IsSet() || strings.EqualFold(a.Variable.Value, d.Variable)
 }
 
-// fits reports whether a gap has the extent that a block accepts, in a result that decides a level.
-// Where states were left out, a gap of at most so many observations fits. Below level L2 no
-// sequences are known, so views are compared alone.
+// fits reports whether a gap has the extent that a block accepts, in a result that decides a
+// level. Where states were left out, a gap of at most so many observations fits. Below level L2
+// no sequences are known, so views are compared alone.
 func fits(a *configs.Acceptance, x *wire.Extent, level string) bool {
 	switch {
 	case x == nil || !a.Pinned():
@@ -100,7 +100,8 @@ func fits(a *configs.Acceptance, x *wire.Extent, level string) bool {
 	return sameViews(a, x) && x.Sequences == a.Sequences.Value
 }
 
-// unsequenced reports whether a block has the views of a gap and not its sequences, which are known.
+// unsequenced reports whether a block has the views of a gap and not its sequences, which are
+// known.
 func unsequenced(a *configs.Acceptance, x *wire.Extent) bool {
 	return x != nil && x.Complete && a.Pinned() && sameViews(a, x) && x.Sequences != "" && !a.Sequences.IsSet()
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Adopt writes the sequences of gaps into the accept blocks that accept these without sequences, and
-// accepts the gaps in the result. It returns how many blocks it changed. A gap that has changed
-// otherwise is left to people.
+// Adopt writes the sequences of gaps into the accept blocks that accept these without sequences,
+// and accepts the gaps in the result. It returns how many blocks it changed. A gap that has
+// changed otherwise is left to people.
 func Adopt(m *configs.Manifest, d *result.Comparison) (changed int, diags hcl.Diagnostics) {
 	byFile := map[string][]line{}
 	for _, a := range Of(m) {
@@ -64,8 +64,8 @@ func insert(text []byte, lines []line) []byte {
 	return []byte(strings.Join(all, "\n"))
 }
 
-// viewsOf returns the extent of the gap whose views a block accepts without its sequences, if these
-// are known; else nil.
+// viewsOf returns the extent of the gap whose views a block accepts without its sequences, if
+// these are known; else nil.
 func viewsOf(a *configs.Acceptance, d *result.Comparison) *wire.Extent {
 	for k := range d.Differences {
 		if x := &d.Differences[k]; x.Missed && about(a, x) && unsequenced(a, x.Extent) {
@@ -75,8 +75,8 @@ func viewsOf(a *configs.Acceptance, d *result.Comparison) *wire.Extent {
 	return nil
 }
 
-// Unsequenced reports blocks that have the views of a gap and not its sequences, although these are
-// known.
+// Unsequenced reports blocks that have the views of a gap and not its sequences, although these
+// are known.
 func Unsequenced(m *configs.Manifest, d *result.Comparison) (diags hcl.Diagnostics) {
 	for _, a := range Of(m) {
 		if viewsOf(a, d) != nil {
