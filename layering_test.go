@@ -86,6 +86,7 @@ cmd/rank-table:
 cmd/versions-table: configs zab/versions cmd/internal/kept
 cmd/bounds-table: configs cmd/internal/kept
 cmd/internal/kept:
+cmd/larger-table: compose configs grains modules checker/wire
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

@@ -68,8 +68,8 @@ type Acceptance struct {
 	// Missed of Views are missed. Digest identifies them.
 	Missed, Views Attr[int]
 	Digest        Attr[string]
-	// Sequences identifies the sequences of observations that are missed. Without it only the views
-	// are accepted, whatever their sequences are.
+	// Sequences identifies the sequences of observations that are missed. Level L2 accepts nothing
+	// without it, unless there are too many sequences to know them.
 	Sequences Attr[string]
 	DeclRange hcl.Range
 }

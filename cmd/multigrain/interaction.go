@@ -14,7 +14,6 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/mutants"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/relock"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -177,12 +176,8 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	r.Env.Until(in.Soft, in.Hard)
 	begun := host.Now()
 	r.Deepen(min(level, "L2"), o.Comparing(&o.Bounded, o.again || o.adopt, session.NextToManifest))
-	if d := r.Interaction.Comparison; o.adopt && d != nil {
-		changed, diags := gaps.Adopt(r.Manifest, d)
-		if r.Add(diags...); !diags.HasErrors() { // what Deepen warned of is written now
-			r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Unsequenced })
-		}
-		c.Note("adopted: %s", words.Plural(int64(changed), "accept block"))
+	if o.adopt && r.Interaction.Comparison != nil {
+		c.Note("adopted: %s", words.Plural(int64(r.Adopt()), "accept block"))
 	}
 	switch {
 	case !o.lock:

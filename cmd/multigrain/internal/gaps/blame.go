@@ -224,7 +224,9 @@ func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Fin
 		if d.Findings[k].Accepted {
 			continue
 		}
-		if at := changed[k]; at != nil {
+		if at := changed[k]; at != nil && unsequenced(at, d.Differences[k].Extent) {
+			continue // see Unsequenced
+		} else if at != nil {
 			found[k] = FindingOf(x, newest(&d.Differences[k], at))
 			f := &found[k]
 			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)

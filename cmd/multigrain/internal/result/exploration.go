@@ -134,7 +134,7 @@ type Violation struct {
 
 // AboutInteraction reports whether a code is that of a finding about interaction preservation.
 func AboutInteraction(code string) bool {
-	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23") || code == "MG240"
+	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23") || code == "MG240" || code == "MG242"
 }
 
 // Name returns the name of what is violated.

@@ -146,6 +146,19 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Level = x.Level
 }
 
+// Adopt writes the sequences of the comparison's gaps into the accept blocks that lack them, and
+// accepts these gaps in the result. It returns how many blocks it changed.
+func (r *Run) Adopt() int {
+	d := r.Interaction.Comparison
+	changed, diags := gaps.Adopt(r.Manifest, d)
+	if r.Add(diags...); !diags.HasErrors() { // what was refused is written now
+		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Unsequenced })
+		all := r.Interaction.Findings
+		copy(all[len(all)-len(d.Findings):], d.Findings) // see takeComparison
+	}
+	return changed
+}
+
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
@@ -328,4 +341,6 @@ func (r *Run) Comparable() bool {
 }
 
 // ofLock reports whether a diagnostic repeats what the lock file says. A comparison finds out anew.
-func ofLock(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Locked }
+func ofLock(d *hcl.Diagnostic) bool {
+	return configs.CodeOf(d) == codes.Locked || configs.CodeOf(d) == codes.Unsequenced
+}

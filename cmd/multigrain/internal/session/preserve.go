@@ -99,7 +99,8 @@ func lockedComparison(m *configs.Manifest, comp *compose.Composition, rep *inter
 		d := e.Asked(ends).At(x.Level)
 		gaps.AcceptGaps(d, gaps.Of(m))
 		x.Status, x.Verdict, x.Bounds, x.Accepted = result.Open, d.Verdict, d.Bounds, d.Accepted
-		diags = refused(m, x, d)
+		diags = append(gaps.Unsequenced(m, d), refused(m, x, d)...)
+		x.Refused = diags.HasErrors()
 		if why, again := e.Unended(m, ends, x.File); e.Level >= x.Level && why != "" {
 			x.Reason, remedy = why, again
 			break
@@ -269,6 +270,7 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 	var all []string
 	for k, w := range d.Differences {
 		switch {
+		case d.Findings[k].Code == string(codes.Unsequenced): // reported already
 		case !w.Missed && w.Ending != "":
 			all = append(all, fmt.Sprintf("a false ending: %s", w.Observer))
 		case !w.Missed:
@@ -284,7 +286,6 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 	if all == nil {
 		return nil
 	}
-	x.Refused = true
 	at, states := m.Check.DeclRange, "needs"
 	if m.Interaction != nil && m.Interaction.Level.IsSet() {
 		at, states = m.Interaction.Level.Range, "states"
