@@ -116,10 +116,10 @@ type UndrivenError struct{ Message string }
 
 func (e *UndrivenError) Error() string { return e.Message }
 
-// BesideError is an error of Observe: all variables are observed, and the implementation has
-// something beside them that no value of the specification stands for, such as a vote in memory that
-// is not on the disk. A difference of variables counts first. Walks that continue after differences
-// (Follow) continue after this one, too.
+// BesideError is an error of Observe with which all variables are observed. The implementation also
+// has something that no variable stands for, such as a vote in memory that is not on the disk. A
+// difference of variables counts first. Walks that continue after differences (Follow) continue
+// after this one, too.
 type BesideError struct{ Message string }
 
 func (e *BesideError) Error() string { return e.Message }

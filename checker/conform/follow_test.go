@@ -131,8 +131,8 @@ func TestFollowEqual(t *testing.T) {
 	}
 }
 
-// TestFollowAhead: a walk that departed goes to the nearest state that breaks an invariant where the
-// specification would not break it with the same steps. Random steps do not come there.
+// TestFollowAhead: a walk that departed goes to the nearest state that breaks an invariant where
+// the specification would not break it with the same steps. Random steps do not come there.
 func TestFollowAhead(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)

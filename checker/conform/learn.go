@@ -83,8 +83,8 @@ func (r *run[S, U]) learnNoted(by simulate.BranchLearning, first int) {
 	}
 }
 
-// notedAt is a place of the changed code, as a position in checker.Branches.Taken, and the step that
-// ran it first in a walk.
+// notedAt is a place of the changed code, as a position in checker.Branches.Taken, and the step
+// that ran it first in a walk.
 type notedAt struct{ place, step int }
 
 // note notes which places have run since the last step.

@@ -210,8 +210,8 @@ func (o *observer) given() bool {
 	return true
 }
 
-// kept copies compiled code into a folder, under a name that its content determines, so that a trace
-// can be done on it again.
+// kept copies compiled code into a folder, under a name that its content determines, so that a
+// trace can be done on it again.
 func kept(folder, path string) (string, error) {
 	content, err := contentOf(path)
 	if err != nil {
@@ -234,7 +234,7 @@ func kept(folder, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return to, os.WriteFile(to, text, 0o644)
+	return to, host.WriteFile(to, text, 0o644)
 }
 
 // compile lets the adapter compile the changed files over the release. Errors of code whose base

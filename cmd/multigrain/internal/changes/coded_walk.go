@@ -158,8 +158,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// consequences takes walks that begin like the first one that departs by the change, if no invariant
-// is broken yet, and adds those that they break.
+// consequences takes walks that begin like the first one that departs by the change, if no
+// invariant is broken yet, and adds those that they break.
 func (o *observer) consequences(rep *wire.Report, shared []wire.Departure) {
 	if len(o.out.Broken) > 0 || o.by.Budget-host.Since(o.coded.start) < leastAsked || o.run.Env.Soft.Err() != nil {
 		return
@@ -221,7 +221,7 @@ func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fres
 }
 
 // both does a trace again on the changed code and on the code before it, at the same time. What
-// does not show is tried twice: servers under load may fail to do a step once.
+// does not show is done twice: servers under load may fail to do a step once.
 func (o *observer) both(t *wire.Trace, follow *wire.Follow, shows, holds func(rep *wire.Report) bool) (after, before *wire.Report) {
 	var two sync.WaitGroup
 	for _, x := range []struct {
@@ -277,9 +277,9 @@ func followed(rep *wire.Report, t *wire.Trace) bool {
 	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
 }
 
-// ownBroken reports whether a violation is the change's: the changed code breaks the invariant
-// again, and the code before the change does the walk to where the changed code departs, and on
-// from there as far as it can, and breaks the invariant in none of its states.
+// ownBroken reports whether a violation is the change's. The changed code must break the invariant
+// again. The code before the change must do the walk to where the changed code departs, and then as
+// far as it can. It must break the invariant in none of its states.
 func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
 	if !o.baseCoded() {
 		return false
@@ -293,7 +293,8 @@ func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
 	return after != nil && before != nil && shows(after) && holds(before)
 }
 
-// departsAt returns the number of the step at which a trace that was done again differs; 0 for none.
+// departsAt returns the number of the step at which a trace that was done again differs; 0 for
+// none.
 func departsAt(rep *wire.Report) int {
 	if len(rep.Conformance.Found) == 0 {
 		return 0

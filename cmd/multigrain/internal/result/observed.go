@@ -131,6 +131,6 @@ type BrokenInCode struct {
 	Frames         []string   `json:"frames,omitempty"`
 	// Values are the parts of the state that differ after the step that departs.
 	Values []Differing `json:"values,omitempty"`
-	// Beside is what the code has there that no variable of the specification has.
-	Beside string `json:"beside,omitempty"`
+	// Message says what the code has there that no variable of the specification has.
+	Message string `json:"message,omitempty"`
 }

@@ -361,8 +361,8 @@ func (r *Run) ofChange(d *result.Conformance, traces Traces) Traces {
 // BrokenOf returns what changed code breaks as the document has it, without its files.
 func BrokenOf(v *wire.Broken, known narrate.Known) result.BrokenInCode {
 	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known), Beside: v.Beside}
-	departs(b.Counterexample, b.Departed, b.Values, b.Beside)
+		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known), Message: v.Beside}
+	departs(b.Counterexample, b.Departed, b.Values, b.Message)
 	return b
 }
 

@@ -285,8 +285,8 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 	}
 	fmt.Fprintf(&b, "  it departs from the specification in step %d of %d; the states are those of the implementation\n", x.Departed, x.Depth)
 	b.WriteString(valuesText(x.Values))
-	if x.Beside != "" {
-		b.WriteString(indentAll(Wrap(x.Beside, 96), "  "))
+	if x.Message != "" {
+		b.WriteString(indentAll(Wrap(x.Message, 96), "  "))
 	}
 	if whole || t.Verbose {
 		b.WriteString("\n" + Behaviour{Paint: t.Paint, indent: "  "}.Text(x.Counterexample) + "\n")
