@@ -328,9 +328,16 @@ func codeLines(f *unified.File, t texts) (out []Line) {
 	if f.Old == "" {
 		return slices.DeleteFunc(changedLines(f, t.after), func(l Line) bool { return !code[l.Number] })
 	}
-	for _, l := range changedLines(&unified.File{Old: f.Old, New: f.New, Hunks: loud}, t.after) {
-		if l.Removed || code[l.Number] {
-			out = append(out, l)
+	for _, run := range loud {
+		lines := changedLines(&unified.File{Old: f.Old, New: f.New, Hunks: []unified.Hunk{run}}, t.after)
+		had := len(out)
+		for _, l := range lines {
+			if l.Removed || code[l.Number] {
+				out = append(out, l)
+			}
+		}
+		if len(out) == had && len(lines) > 0 { // a blank line or a comment takes the place of code
+			out = append(out, Line{Number: lines[len(lines)-1].Number + 1, Removed: true})
 		}
 	}
 	return out

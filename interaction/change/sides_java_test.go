@@ -39,3 +39,26 @@ func TestSidesOfJava(t *testing.T) {
 		t.Error("a diff with headers only has no lines")
 	}
 }
+
+// TestGoneCode: where a comment or a blank line takes the place of code, the code is gone, and the
+// line after it must run.
+func TestGoneCode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "A.java"), []byte("class A {\n  void f() {\n    a();\n    b();\n    c();\n  }\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, with := range []string{"+    // b is not needed\n", "+\n", ""} {
+		s, err := WriteSides(Options{Dir: dir, Diff: "--- a/A.java\n+++ b/A.java\n@@ -3,3 +3," + map[bool]string{true: "2", false: "3"}[with == ""] + " @@\n     a();\n-    b();\n" + with + "     c();\n"}, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Line{Number: 5, Removed: true}
+		if with == "" {
+			want.Number = 4
+		}
+		if got := s.Lines["A.java"]; !slices.Equal(got, []Line{want}) {
+			t.Errorf("with %q: lines %v, want %v", with, got, want)
+		}
+	}
+}
