@@ -334,8 +334,9 @@ func (r *Run) vacuousHere() (out []string) {
 }
 
 // questions returns what the run did not ask. That is a property of the steps of an action that was
-// not taken, unless the manifest or its bounds explain that, and an assertion that no action can
-// raise. It is also a condition of an invariant with a value that the fine composition reaches, as
+// not taken, unless the manifest or its bounds explain that. It is an assertion that the manifest
+// names and no action can raise: without its name, options and repairs may rule it out. It is also
+// a condition of an invariant with a value that the fine composition reaches, as
 // a comparison found, and the run did not.
 func (r *Run) questions(states string) (out []question) {
 	if r.Analysis != nil {
@@ -345,7 +346,7 @@ func (r *Run) questions(states string) (out []question) {
 			case p.On != "" && !slices.ContainsFunc(p.By, r.explained) && !slices.ContainsFunc(r.Report.Actions, taken):
 				out = append(out, question{p.Name, fmt.Sprintf("Property %s is about the steps of %s, and none of the %s has a step on which it is judged (%s)",
 					p.Name, p.On, states, words.ListOr(p.By, "no action"))})
-			case p.Kind == modules.KindAssert && len(p.By) == 0:
+			case p.Kind == modules.KindAssert && len(p.By) == 0 && r.namedInCheck(p.Name):
 				out = append(out, question{p.Name, fmt.Sprintf("Assertion %s can be raised by no action of the composition", p.Name)})
 			}
 		}
@@ -355,6 +356,13 @@ func (r *Run) questions(states string) (out []question) {
 			states, text)})
 	}
 	return out
+}
+
+// namedInCheck reports whether the check block names a property, and does not select it by a pattern or
+// with all others.
+func (r *Run) namedInCheck(property string) bool {
+	id, _, _ := strings.Cut(property, ".")
+	return slices.ContainsFunc(r.Manifest.Check.Invariants.Value, func(t configs.Text) bool { return t.Value == property || t.Value == id })
 }
 
 // knowsBranches reports whether it is known which branches of invariants only the fine composition
