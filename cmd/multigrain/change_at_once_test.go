@@ -85,6 +85,6 @@ func TestChangesAtOnce(t *testing.T) {
 
 // settled returns an output without seconds, and without the names of temporary folders.
 func settled(out string) string {
-	out = regexp.MustCompile(`[0-9.]+ s\b`).ReplaceAllString(out, "some s")
+	out = regexp.MustCompile(`([0-9]+ (h|min) )*[0-9.]+ s\b`).ReplaceAllString(out, "some s")
 	return regexp.MustCompile(`\S*/T\S*`).ReplaceAllString(out, "a file")
 }
