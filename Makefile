@@ -26,6 +26,15 @@ locked:
 	@mkdir -p $(dir $(LOCKED))
 	MULTIGRAIN_SLOW=1 go test ./cmd/multigrain -count=1 -timeout 6h -run 'TestLockedAgain$$' -v -locked.store $(LOCKED) $(ARGS)
 
+# docs/results/larger.md: each shipped coarse grain compared once with twice the faults, and once with
+# five nodes, each at most 30 minutes. LARGER keeps the results, by the digest of what is compared, so
+# a run that was ended continues with the others. It takes hours and is no part of `make ci`. ARGS are
+# flags of cmd/larger-table, such as `-only examples`.
+LARGER ?= $(HOME)/.cache/multigrain-larger
+.PHONY: larger
+larger:
+	go run ./cmd/larger-table -keep $(LARGER) $(ARGS)
+
 # Every fuzz target for ten minutes. A run that is killed goes on with those that are left.
 .PHONY: fuzz
 fuzz:

@@ -27,8 +27,11 @@ explored. That says nothing about larger bounds. Two things can hide a violation
   behaviours within small bounds, with the finest grains or *against* those that are named. *A gap
   accepted* is a behaviour that the coarse grain lacks; the manifest names it.
 
-| manifest | states | joins late | compared |
-|---|---|---|---|
+*Bounds* are transactions in a history, crashes, partitions and others that are not 0.
+[larger-bounds.md](larger-bounds.md) says what is known of the next larger value of each.
+
+| manifest | bounds | states | joins late | compared |
+|---|---|---|---|---|
 `
 
 // holdsLarger are runs that no test repeats.
@@ -92,7 +95,7 @@ func TestHolds(t *testing.T) {
 			compared = "no coarse grain of Election"
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(r.Manifest, "configs/zab/"), ".hcl")
-		fmt.Fprintf(&b, "| [%s](../../%s) | %s | %s | %s |\n", name, r.Manifest, spaced(r.Distinct), joins, compared)
+		fmt.Fprintf(&b, "| [%s](../../%s) | %s | %s | %s | %s |\n", name, r.Manifest, boundsOf(m), spaced(r.Distinct), joins, compared)
 	}
 	b.WriteString(holdsLarger)
 	if *updateHolds {
@@ -107,6 +110,20 @@ func TestHolds(t *testing.T) {
 	if string(text) != b.String() {
 		t.Errorf("%s is not what the manifests say: run\n  go test . -run TestHolds -holds", holdsFile)
 	}
+}
+
+// boundsOf returns the bounds of a manifest in words: those that limit what clients and faults do.
+// Faults that do not occur are left out, except crashes and partitions.
+func boundsOf(m *configs.Manifest) string {
+	names := []string{"servers", "transactions", "crashes", "partitions"}
+	for _, fault := range []string{"losses", "closings", "snapshots", "timeouts"} {
+		if x, ok := m.Bounds.Get(fault); ok {
+			if n, ok := x.Int(); ok && n > 0 {
+				names = append(names, fault)
+			}
+		}
+	}
+	return m.Bounds.InWords(append(names, "epochs")...)
 }
 
 // spaced writes a number with spaces between groups of three digits.

@@ -21,7 +21,7 @@ checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker modules/layout
-checker/wire: modules checker/host
+checker/wire: modules checker/host checker/setting
 checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
@@ -40,7 +40,8 @@ checker/guide:
 checker/ahead: checker/simulate
 checker/rehearse: checker/simulate
 checker/ran:
-checker/conform: checker/ahead checker/cover checker/rehearse checker/simulate checker/trace
+checker/setting:
+checker/conform: checker/ahead checker/cover checker/rehearse checker/setting checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules
@@ -56,6 +57,7 @@ raft/etcdraft/mutants:
 zab/versions:
 zab/zookeeper/replay: zab/... zab/versions checker/conform
 cmd/sample-zookeeper: zab/...
+cmd/mutants-table:
 cmd/methods-table: zab/...
 configs/diagnostic:
 configs/functions:
@@ -66,13 +68,14 @@ interaction/internal/flow:
 interaction/internal/initial: interaction/internal/flow
 interaction/speclint: grains interaction/internal/initial
 interaction: grains checker/host grains/importpath interaction/speclint
+interaction/mutate: grains
 interaction/...: grains checker/host grains/importpath interaction/speclint
 compose/private:
 compose/gocmd: checker/host compose/private configs grains/importpath
 compose/noting: checker/ran
 compose/assemble: grains compose/gocmd compose/noting
 compose/capacity: checker/host
-compose: compose/assemble compose/capacity interaction
+compose: compose/assemble compose/capacity interaction interaction/mutate
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
 cmd/measure-edit:
@@ -80,7 +83,10 @@ cmd/changes-table: raft/etcdraft/mutants
 cmd/confirm-table: zab/versions
 cmd/experiment: compose checker/wire raft/etcdraft/mutants
 cmd/rank-table:
-cmd/versions-table: configs zab/versions
+cmd/versions-table: configs zab/versions cmd/internal/kept
+cmd/bounds-table: configs cmd/internal/kept
+cmd/internal/kept:
+cmd/larger-table: compose configs grains modules checker/wire
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host
@@ -109,11 +115,12 @@ cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+cmd/multigrain/internal/mutants: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/relock: cmd/multigrain/internal/command
 cmd/multigrain/internal/scaffold: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

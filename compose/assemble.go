@@ -2,10 +2,17 @@ package compose
 
 import (
 	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/mutate"
 )
 
 // Assemble builds the composition's program, or finds it in the cache, and returns its path.
@@ -75,7 +82,10 @@ func (c *Composition) describe(p *assemble.Program) {
 		p.Source = c.source
 	}
 	p.Catalog, p.Chosen, p.Constants, p.LeastBudgets = c.Catalog, c.Chosen(), c.Constants, c.budgets
-	p.Invariants, p.Sides = c.Selected(), c.sides
+	p.Invariants = c.Selected()
+	if p.Started == nil {
+		p.Sides = c.sides
+	}
 }
 
 // overlay returns the specification's package with the manifest's constants.
@@ -83,4 +93,256 @@ func (c *Composition) overlay() (map[string][]byte, hcl.Diagnostics) {
 	var p assemble.Program
 	c.describe(&p)
 	return p.Overlay()
+}
+
+// Mutants are changes of the code under test, each in the fine and in the mixed composition of a
+// comparison: level L3.
+type Mutants struct {
+	*Comparison
+	List []mutate.Mutant // that were drawn
+	// Sites is the number of all mutants that compile.
+	Sites int
+	// Sides are the compositions that are explored, that with the finer grains first. Both select
+	// the same invariants.
+	Sides [2]*Composition
+	// Apart are the selected invariants that only one composition offers: they are not judged.
+	Apart []string
+
+	contents map[string][]byte
+}
+
+// Mutants draws at most n mutants of the modules under test by a seed. It is nil where no coarse
+// grain is chosen, or with errors.
+func (c *Composition) Mutants(n int, seed uint64) (*Mutants, hcl.Diagnostics) {
+	x, diags := c.Compare()
+	if x == nil || diags.HasErrors() {
+		return nil, diags
+	}
+	m := &Mutants{Comparison: x}
+	m.sides()
+	all, more := m.find()
+	if diags = append(diags, more...); diags.HasErrors() {
+		return nil, diags
+	}
+	m.Sites, m.List = len(all), mutate.Draw(all, n, seed)
+	return m, diags
+}
+
+// sides makes the compositions that are explored. Both have the invariants that both offer.
+func (m *Mutants) sides() {
+	for k, c := range []*Composition{m.Fine, m.Mixed} {
+		side := *c
+		side.sides = nil
+		m.Sides[k] = &side
+	}
+	offered, _ := m.Sides[0].Offered()
+	var both []string
+	for _, p := range m.Mixed.Selected() {
+		name := namesOf([]grains.PropertyDecl{p})[0]
+		if slices.ContainsFunc(offered, func(o grains.PropertyDecl) bool { return o.ID == p.ID && o.Instance == p.Instance }) {
+			both = append(both, name)
+		} else {
+			m.Apart = append(m.Apart, name)
+		}
+	}
+	for _, side := range m.Sides {
+		side.Choice.Invariants, side.Choice.Except = both, nil
+	}
+}
+
+// find returns the mutants that compile.
+func (m *Mutants) find() ([]mutate.Mutant, hcl.Diagnostics) {
+	mixed := m.Sides[1]
+	loaded, diags := mixed.load()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	files, more := mixed.overlay()
+	if diags = append(diags, more...); diags.HasErrors() {
+		return nil, diags
+	}
+	p := &mutate.Package{State: mixed.Catalog.State, Texts: map[string][]byte{}}
+	p.Fset, p.Files, p.Info, p.Types = loaded.Syntax()
+	for _, path := range mixed.source.Files() {
+		text, changed := files[path]
+		if !changed {
+			var err error
+			if text, err = host.ReadFile(path); err != nil {
+				return nil, append(diags, configs.CannotRead(hcl.Range{}, err, err.Error()+"."))
+			}
+		}
+		p.Texts[path] = text
+	}
+	all, err := mutate.Compiling(p, mutate.Find(p, m.scope()))
+	if err != nil {
+		return nil, append(diags, configs.Errorf(CodeSpecInvalid, "Specification does not compile", hcl.Range{}, "%v.", err))
+	}
+	return all, diags
+}
+
+// scope returns the functions of the actions under test that both compositions have, and those of
+// everything else.
+func (m *Mutants) scope() (s mutate.Scope) {
+	cat, targets := m.Mixed.Catalog, m.Mixed.Targets()
+	under := map[string]bool{} // actions
+	fine := m.Fine.Chosen()
+	for _, g := range m.Mixed.Chosen() {
+		both := slices.Contains(fine, g)
+		for _, a := range g.Actions {
+			if both && slices.ContainsFunc(g.Covers, func(x string) bool { return slices.Contains(targets, x) }) {
+				under[a] = true
+			}
+		}
+	}
+	other := func(list ...*grains.Function) {
+		for _, fn := range list {
+			if fn != nil {
+				s.Others = append(s.Others, *fn)
+			}
+		}
+	}
+	rules := slices.Clone(cat.Rules)
+	properties := slices.Concat(cat.Invariants, cat.Constraints, cat.Goals)
+	var actions []string
+	for _, g := range slices.Concat(fine, m.Mixed.Chosen()) {
+		rules, actions = append(rules, g.Rules...), append(actions, g.Actions...)
+		properties = slices.Concat(properties, g.Invariants, g.Constraints, g.Goals)
+		for _, x := range g.Stands {
+			other(x.Params, x.Before)
+		}
+	}
+	for k := range cat.Actions {
+		switch a := &cat.Actions[k]; {
+		case under[a.Name]:
+			s.Effects = append(s.Effects, a.Effect)
+			if a.Guard != nil {
+				s.Guards = append(s.Guards, *a.Guard)
+			}
+		case slices.Contains(actions, a.Name):
+			other(a.Guard, &a.Effect)
+		}
+	}
+	for _, r := range rules {
+		switch {
+		case !under[r.On]:
+			other(r.When, r.After)
+		case r.When != nil:
+			s.Guards = append(s.Guards, *r.When)
+		default:
+			s.Effects = append(s.Effects, *r.After)
+		}
+	}
+	for _, p := range properties {
+		other(p.Check)
+	}
+	for k := range cat.Liveness {
+		other(cat.Liveness[k].From, &cat.Liveness[k].To)
+	}
+	other(&cat.Init)
+	return s
+}
+
+// switched returns the contents of the files that have the mutants.
+func (m *Mutants) switched() (map[string][]byte, hcl.Diagnostics) {
+	if m.contents != nil {
+		return m.contents, nil
+	}
+	mixed := m.Sides[1]
+	files, diags := mixed.overlay()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	texts := map[string][]byte{}
+	for _, x := range m.List {
+		if texts[x.File] = files[x.File]; texts[x.File] == nil {
+			text, err := host.ReadFile(x.File)
+			if err != nil {
+				return nil, append(diags, configs.CannotRead(hcl.Range{}, err, err.Error()+"."))
+			}
+			texts[x.File] = text
+		}
+	}
+	m.contents = mutate.Switch(&mutate.Package{Texts: texts}, m.List)
+	return m.contents, diags
+}
+
+// Assemble builds the program of a side with all mutants, or finds it in the cache, and returns its
+// path. Side is 0 for the finer grains and 1 for the coarse ones.
+func (m *Mutants) Assemble(ctx context.Context, side int) (string, hcl.Diagnostics) {
+	contents, diags := m.switched()
+	if diags.HasErrors() {
+		return "", diags
+	}
+	c := m.Sides[side]
+	plain, more := assemble.Read(c.source)
+	if diags = append(diags, more...); diags.HasErrors() {
+		return "", diags
+	}
+	p := assemble.Program{Capacities: c.capacities(plain), Contents: contents, Mutant: mutate.Number}
+	return c.assemble(ctx, p, "mutants", digestOf(relativeTo(c.source.Folder, contents)))
+}
+
+// relativeTo returns contents by paths that are the same on every machine.
+func relativeTo(folder string, contents map[string][]byte) map[string]string {
+	out := map[string]string{}
+	for path, text := range contents {
+		if rel, err := filepath.Rel(folder, path); err == nil {
+			path = rel
+		}
+		out[path] = string(text)
+	}
+	return out
+}
+
+// AssembleComparison builds the program that compares both compositions with a mutant, or finds it
+// in the cache, and returns its path.
+func (m *Mutants) AssembleComparison(ctx context.Context) (string, hcl.Diagnostics) {
+	contents, diags := m.switched()
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return m.Comparison.assembleWith(ctx, assemble.Program{Contents: contents, Mutant: mutate.Number}, digestOf(relativeTo(m.Fine.source.Folder, contents)))
+}
+
+// outcomes is the folder of the cache for outcomes of mutants.
+const outcomes = "mutants"
+
+// key returns the key of the outcome of a mutant: k is its place in the list, or -1 for the
+// specification itself. Limits are those of the explorations, where these decide.
+func (m *Mutants) key(k int, limits string) (string, error) {
+	of := []any{mutate.Version, limits, m.Mixed.Manifest.Check.Deadlock.Value}
+	for _, side := range m.Sides {
+		of = append(of, side.Constants, side.Choice)
+	}
+	if k >= 0 {
+		of = append(of, m.List[k].Identity())
+	}
+	return m.Fine.source.Key(slices.Concat([]any{"mutant"}, of)...)
+}
+
+// Outcome returns the outcome that StoreOutcome kept last; nil where there is none.
+func (m *Mutants) Outcome(k int, limits string) json.RawMessage {
+	key, err := m.key(k, limits)
+	if err != nil {
+		return nil
+	}
+	return m.Fine.source.Env.Load(outcomes, key)
+}
+
+// StoreOutcome keeps the outcome of a mutant. A cache that cannot be written costs time and nothing
+// else.
+func (m *Mutants) StoreOutcome(k int, limits string, outcome json.RawMessage) {
+	if key, err := m.key(k, limits); err == nil {
+		m.Fine.source.Env.Save(outcomes, key, outcome)
+	}
+}
+
+// MutantsDigest identifies level L3 of the composition: its comparison, the operators, and whether
+// deadlocks are violations.
+func (c *Composition) MutantsDigest() (string, hcl.Diagnostics) {
+	d, diags := c.ComparisonDigest()
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return digestOf("mutants", mutate.Version, d.Whole, c.Manifest.Check.Deadlock.Value)[:32], diags
 }

@@ -90,6 +90,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.LostReceive:      "Interaction not preserved",
 	interaction.ForeignRead:      "Interaction not preserved",
 	interaction.LostStep:         "Property of a replaced step",
+	interaction.UndecidedUpdate:  "Update may be lost",
 	interaction.HeadOfLine:       "Order of messages not preserved",
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",

@@ -2,10 +2,12 @@ package compose
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -84,5 +86,31 @@ func TestGrown(t *testing.T) {
 	}
 	if _, ok := c.Grown(Alternative{Touched: []grains.Ref{{Module: "maker", Grain: "baseline"}}}); ok {
 		t.Error("a module without a budget grows")
+	}
+}
+
+// TestShared: compositions that differ in options, or in grains, are one program. The option is a
+// variable unless something needs a constant.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	c := changedToy(t)
+	all, _ := c.Walked(map[string][]string{"store": {"baseline", "paired"}}, true, true)
+	spec, diags := assemble.Read(c.source)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	other := *c
+	other.Constants = maps.Clone(c.Constants)
+	other.Constants["Double"] = "true"
+	other.Choice.Grains = all[0].Grains
+	one := *c
+	one.Choice.Grains = all[1].Grains
+	a, started := one.shared(all, spec)
+	b, _ := other.shared(all, spec)
+	if !maps.Equal(a.Constants, b.Constants) || !slices.Equal(a.Choice.Grains, b.Choice.Grains) {
+		t.Errorf("two programs: %v %v and %v %v", a.Constants, a.Choice.Grains, b.Constants, b.Choice.Grains)
+	}
+	if want := []string{"false", "true"}; len(started) != 1 || !slices.Equal(started["Double"], want) {
+		t.Errorf("variables are %v", started)
 	}
 }

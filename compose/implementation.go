@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 )
 
 // AssembleWith builds the composition's program together with an implementation and its adapter, or
@@ -83,6 +85,9 @@ type Code struct {
 	Dir string // absolute; the root of a Go module
 	// Changed are the changed lines of the code by file, with slashes, relative to Dir.
 	Changed map[string][]noting.Line
+	// Among are compositions with which the program is shared, as far as they differ in options,
+	// and in grains with the same sizes. May be empty.
+	Among []Alternative
 }
 
 // Fits says which side of a program does not compile.
@@ -106,28 +111,98 @@ func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, 
 	return path, dir, diags
 }
 
+// shared returns the composition as a program has it that other compositions use, too, and the
+// options that are variables of the program, with their values as Go expressions. They are those in
+// which these compositions differ. Branches of the steps of all grains are noted. None is a
+// variable where the specification or the adapter needs a constant.
+func (c *Composition) shared(among []Alternative, needs ...*assemble.Rewriting) (*Composition, map[string][]string) {
+	x := *c
+	x.examined, x.Choice.Grains = nil, nil
+	x.Constants, x.sides = maps.Clone(c.Constants), map[string][2]string{}
+	started := map[string][]string{}
+	have := map[grains.Ref]bool{}
+	for _, other := range append([]Alternative{{Grains: c.Choice.Grains}}, among...) {
+		for _, g := range other.Grains {
+			have[g] = true
+		}
+		for _, s := range other.Options {
+			k := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == s.Name })
+			o := &c.Catalog.Options[k]
+			if slices.ContainsFunc(needs, func(r *assemble.Rewriting) bool { return r.CanVary(o.Const) != nil }) {
+				continue
+			}
+			x.Constants[o.Const], x.sides[o.Const] = "", [2]string{constant(o, o.Default), constant(o, o.Default)}
+			started[o.Const] = expressions(o)
+		}
+	}
+	for k := range c.Catalog.Grains {
+		g := &c.Catalog.Grains[k]
+		if ref := (grains.Ref{Module: g.Covers[0], Grain: g.Name}); have[ref] {
+			x.Choice.Grains = append(x.Choice.Grains, ref)
+		}
+	}
+	return &x, started
+}
+
+// expressions returns the values of an option as Go expressions.
+func expressions(o *grains.Option) (out []string) {
+	values := o.Values
+	if len(values) == 0 {
+		values = []string{"false", "true"}
+	}
+	for _, v := range values {
+		out = append(out, constant(o, v))
+	}
+	return out
+}
+
+// Built is a program with a version of an implementation's code.
+type Built struct {
+	Program string         // its path
+	Places  []noting.Place // that it notes; their files are relative to the code
+	Fits    Fits
+	// Settings are the options that the program takes as it starts: see wire.Request.
+	Settings map[string]string
+}
+
 // AssembleCode builds the composition's program with an implementation's adapter and other code
 // than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
-// the cache replaces the module. It returns the program's path, the places that the program notes,
-// and what compiles. Files of places are relative to the code. Errors are those of the compiler.
-func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (program string, places []noting.Place, fits Fits, diags hcl.Diagnostics) {
+// the cache replaces the module. Errors are those of the compiler.
+func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (b Built, diags hcl.Diagnostics) {
 	a, _, diags := c.replaced(impl, code.Dir)
 	if diags.HasErrors() {
-		return "", nil, Compiles, diags
+		return b, diags
 	}
 	x, err := noted(code)
 	if err != nil {
-		return "", nil, Broken, append(diags, configs.Errorf(CodeSpecInvalid, "Change does not compile", hcl.Range{}, "%v.", err))
+		b.Fits = Broken
+		return b, append(diags, configs.Errorf(CodeSpecInvalid, "Change does not compile", hcl.Range{}, "%v.", err))
 	}
 	spec, more := assemble.Read(c.source)
-	if diags = append(diags, more...); more.HasErrors() {
-		return "", nil, Compiles, diags
+	connects, also := assemble.Read(a)
+	if diags = append(append(diags, more...), also...); diags.HasErrors() {
+		return b, diags
 	}
-	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Capacities: c.capacities(spec), Changed: x, Notes: assemble.Branches}
-	program, more = c.assemble(ctx, p, "changed", a.Path, x)
+	b.Places = placesIn(x.Places, code.Dir)
+	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Changed: x, Notes: assemble.Branches}
+	y, started := c.shared(code.Among, spec, connects)
+	p.Started, p.Capacities = started, c.capacitiesOf(y, spec)
+	b.Program, more = y.assemble(ctx, p, "changed", a.Path, x, started)
+	if len(started) > 0 && more.HasErrors() && fitsOf(more, a.Dir, code.Dir) == Unfit {
+		// An option may stand where Go needs a constant.
+		started = nil
+		p.Started, p.Capacities = nil, c.capacities(spec)
+		b.Program, more = c.assemble(ctx, p, "changed", a.Path, x)
+	}
+	for name := range started {
+		if b.Settings == nil {
+			b.Settings = map[string]string{}
+		}
+		b.Settings[name] = c.Constants[name]
+	}
 	if more.HasErrors() {
-		fits = fitsOf(more, a.Dir, code.Dir)
-		if fits == Broken {
+		b.Fits = fitsOf(more, a.Dir, code.Dir)
+		if b.Fits == Broken {
 			for _, d := range more {
 				if configs.CodeOf(d) == CodeSpecInvalid {
 					d.Summary = "Change does not compile"
@@ -135,7 +210,15 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 			}
 		}
 	}
-	return program, placesIn(x.Places, code.Dir), fits, append(diags, more...)
+	return b, append(diags, more...)
+}
+
+// capacitiesOf returns the constants that the composition does without whatever the options are
+// that are variables of the program y.
+func (c *Composition) capacitiesOf(y *Composition, spec *assemble.Rewriting) map[string]string {
+	own := *y
+	own.Choice.Grains = c.Choice.Grains
+	return own.capacities(spec)
 }
 
 // beforeTypeParameters reports whether a module is written in a language before Go 1.18, as one

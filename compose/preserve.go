@@ -277,6 +277,11 @@ func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
 // Assemble builds the program that runs both compositions, or finds it in the cache, and returns
 // its path. A capacity is left out only where neither of them needs it.
 func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
+	return x.assembleWith(ctx, assemble.Program{}, "")
+}
+
+// assembleWith is Assemble for a program with other contents of the sources, which have a digest.
+func (x *Comparison) assembleWith(ctx context.Context, p assemble.Program, contents string) (string, hcl.Diagnostics) {
 	plain, diags := assemble.Read(x.Fine.source)
 	if diags.HasErrors() {
 		return "", diags
@@ -288,8 +293,8 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 			delete(zero, name)
 		}
 	}
-	p := assemble.Program{Capacities: zero, Others: x.Mixed.Chosen()}
-	return x.Fine.assemble(ctx, p, "comparison", x.Fine.budgets, x.Mixed.Choice.Grains)
+	p.Capacities, p.Others = zero, x.Mixed.Chosen()
+	return x.Fine.assemble(ctx, p, "comparison", x.Fine.budgets, x.Mixed.Choice.Grains, contents)
 }
 
 // preservations is the folder of the cache for results of comparisons.

@@ -57,15 +57,15 @@ func (c *Composition) Endings() (out []string) {
 	return out
 }
 
-// Stated returns the level above L0 that the manifest needs: the one that it states, or L2 where it
-// asks for endings. It is "" for neither.
+// Stated returns the level above L0 that the manifest needs: the one that it states, or at least L2
+// where it asks for endings. It is "" for neither.
 func (c *Composition) Stated() string {
 	level := "L0"
 	if c.Manifest.Interaction != nil {
 		level = c.Manifest.Interaction.Level.Or(level)
 	}
 	if len(c.Endings()) > 0 {
-		level = "L2"
+		level = max(level, "L2")
 	}
 	if level == "L0" {
 		return ""

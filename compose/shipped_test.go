@@ -15,6 +15,7 @@ import (
 // losses are the kinds of findings that compare coarse actions with mergings.
 var losses = []interaction.Kind{
 	interaction.LostSource, interaction.OtherElement, interaction.LostReceive, interaction.ForeignRead, interaction.LostUpdate,
+	interaction.UndecidedUpdate,
 }
 
 // broken are shipped manifests whose coarse grains level L0 refuses, on purpose.

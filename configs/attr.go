@@ -97,6 +97,26 @@ func (s Settings) Names() []string {
 	return names
 }
 
+// InWords returns the settings with these names that are whole numbers, as in "3 servers, 1 crash".
+// It leaves out names that the manifest does not set.
+func (s Settings) InWords(names ...string) string {
+	var parts []string
+	for _, name := range names {
+		x, _ := s.Get(name)
+		n, ok := x.Int()
+		if !ok {
+			continue
+		}
+		if one := strings.TrimSuffix(name, "s"); n == 1 {
+			if name = one; strings.HasSuffix(one, "she") || strings.HasSuffix(one, "sse") {
+				name = strings.TrimSuffix(one, "e")
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n, name))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // decoder turns blocks into typed structs and collects what is wrong.
 type decoder struct {
 	scope *scope

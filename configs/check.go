@@ -22,6 +22,9 @@ type Check struct {
 	Deadlock Attr[bool]
 	// Unused names actions that these bounds leave unused, so that no warning is given of them.
 	Unused Attr[[]Text]
+	// Vacuous names what these grains and bounds never ask, so that it is shown and no finding.
+	// That is a property of steps, an assertion, or a condition as MG241 prints it.
+	Vacuous Attr[[]Text]
 	// Strict says that warnings are errors.
 	Strict Attr[bool]
 	// Slice leaves variables out of the state that no guard and no checked property can depend on.
@@ -39,7 +42,7 @@ type Symmetry struct {
 }
 
 var checkSchema = &schema{attrs: []string{
-	"invariants", "except", "stop", "constraints", "properties", "unused", "deadlock", "strict", "slice", "symmetry", "por",
+	"invariants", "except", "stop", "constraints", "properties", "unused", "vacuous", "deadlock", "strict", "slice", "symmetry", "por",
 }}
 
 // check decodes the check block. It is never nil, so that what is not written
@@ -55,6 +58,7 @@ func (d *decoder) check(b *block) *Check {
 		Constraints: d.texts(b, "constraints"),
 		Properties:  d.texts(b, "properties"),
 		Unused:      d.texts(b, "unused"),
+		Vacuous:     d.texts(b, "vacuous"),
 		Deadlock:    d.flag(b, "deadlock"),
 		Strict:      d.flag(b, "strict"),
 		Slice:       d.flag(b, "slice"),

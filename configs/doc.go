@@ -13,12 +13,12 @@
 //	module "election" { grain target accept { action variable reason missed views digest } }
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
-//	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
-//	interaction { level max_states timeout unchanged against { ... } accept { ... } bounds { ... } }
+//	check   { invariants except stop constraints properties unused vacuous deadlock strict slice symmetry por }
+//	interaction { level max_states timeout unchanged equal_bounds against { ... } accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } unmodelled "pattern" { policy }
 //	                        walks { as simulate }
-//	                        constraints symptom "word" { ... } schedule { insert before }
+//	                        constraints symptom "word" { versions ... } schedule { insert before }
 //	                        control { without insert before }
 //	                        difference "name" { action variable when ticket deviation versions } }
 //	simulate { depth number timeout seed weights { ... }

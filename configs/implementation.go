@@ -2,6 +2,7 @@ package configs
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 )
@@ -159,16 +160,30 @@ type Symptom struct {
 	// Word is one of the adapter's vocabulary.
 	Word      string
 	WordRange hcl.Range
+	// Versions are those of the implementation that show it; not set: all.
+	Versions Attr[[]Text]
 	// Settings say more about the symptom. The vocabulary lists them.
 	Settings  Settings
 	DeclRange hcl.Range
 }
 
-var symptomSchema = &schema{labels: []string{"a symptom in words of the adapter"}, free: true}
+var symptomSchema = &schema{labels: []string{"a symptom in words of the adapter"}, attrs: []string{"versions"}, free: true}
 
 // symptom decodes a symptom block.
 func (d *decoder) symptom(b *block) *Symptom {
-	return &Symptom{Word: b.labels[0], WordRange: b.labelRanges[0], Settings: d.settings(b), DeclRange: b.header}
+	s := &Symptom{Word: b.labels[0], WordRange: b.labelRanges[0], Versions: d.texts(b, "versions"), DeclRange: b.header}
+	s.Settings = slices.DeleteFunc(d.settings(b), func(x Setting) bool { return x.Name == "versions" })
+	return s
+}
+
+// SymptomsOn returns the symptoms that a version shows.
+func (x *Implementation) SymptomsOn(version string) (on []*Symptom) {
+	for _, s := range x.Symptoms {
+		if !s.Versions.IsSet() || slices.Contains(values(s.Versions), version) {
+			on = append(on, s)
+		}
+	}
+	return on
 }
 
 // Control makes a schedule without the fault from a counterexample. Steps are

@@ -11,7 +11,7 @@ import (
 
 // Interaction says how far interaction preservation is examined.
 type Interaction struct {
-	// Level is "L0", "L1" or "L2".
+	// Level is "L0", "L1", "L2" or "L3". L3 needs the results of L2 as well.
 	Level Attr[string]
 	// MaxStates bounds the states explored by levels L1 and L2; at least 1.
 	MaxStates Attr[int]
@@ -25,13 +25,16 @@ type Interaction struct {
 	// Against names the grains that stand in the finer one of these compositions, by module,
 	// instead of the finest ones.
 	Against Settings
+	// EqualBounds demands that the bounds of the manifest are those of the comparison. With others
+	// the level is not decided.
+	EqualBounds Attr[bool]
 	// Bounds replace those of the manifest while levels L1 and L2 are examined.
 	Bounds    Settings
 	DeclRange hcl.Range
 }
 
 var interactionSchema = &schema{
-	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged"},
+	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged", "equal_bounds"},
 	blocks: map[string]*schema{"bounds": {free: true}, "against": {free: true}, "accept": acceptSchema},
 }
 
@@ -41,14 +44,15 @@ func (d *decoder) interaction(b *block) *Interaction {
 		return nil
 	}
 	return &Interaction{
-		Level:     d.choice(b, "level", "L0", "L1", "L2"),
-		MaxStates: d.whole(b, "max_states", 1),
-		Timeout:   d.duration(b, "timeout"),
-		Accept:    d.accepts(b),
-		Unchanged: d.texts(b, "unchanged"),
-		Against:   d.settingsOf(b.first("against"), cty.String),
-		Bounds:    d.bounds(b.first("bounds")),
-		DeclRange: b.header,
+		Level:       d.choice(b, "level", "L0", "L1", "L2", "L3"),
+		MaxStates:   d.whole(b, "max_states", 1),
+		Timeout:     d.duration(b, "timeout"),
+		Accept:      d.accepts(b),
+		Unchanged:   d.texts(b, "unchanged"),
+		EqualBounds: d.flag(b, "equal_bounds"),
+		Against:     d.settingsOf(b.first("against"), cty.String),
+		Bounds:      d.bounds(b.first("bounds")),
+		DeclRange:   b.header,
 	}
 }
 
@@ -64,8 +68,8 @@ type Acceptance struct {
 	// Missed of Views are missed. Digest identifies them.
 	Missed, Views Attr[int]
 	Digest        Attr[string]
-	// Sequences identifies the sequences of observations that are missed. Without it only the views
-	// are accepted, whatever their sequences are.
+	// Sequences identifies the sequences of observations that are missed. Level L2 accepts nothing
+	// without it, unless there are too many sequences to know them.
 	Sequences Attr[string]
 	DeclRange hcl.Range
 }

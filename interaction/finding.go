@@ -109,6 +109,8 @@ const (
 	LostReceive  Kind = "lost-receive"  // a kind of messages is no longer received
 	LostStep     Kind = "lost-step"     // a property is about steps that the grain replaces
 	ForeignRead  Kind = "foreign-read"  // a guard reads what the finer grain does not
+	// some mergings of finer steps change what a property reads, and the coarse action does not
+	UndecidedUpdate Kind = "undecided-update"
 )
 
 // Kinds of findings of levels L1 and L2.
@@ -134,7 +136,8 @@ var codes = map[Kind]string{
 	Dispatch: "MG436", UnknownCall: "MG437", Foreign: "MG438", KindUnknown: "MG439",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
 	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233", LostStep: "MG240",
-	KindNotFirst: "MG404", RaisedMisplaced: "MG405", ParamNotPlain: "MG406", CatalogAssigned: "MG415", SharedSlice: "MG417",
+	UndecidedUpdate: "MG243",
+	KindNotFirst:    "MG404", RaisedMisplaced: "MG405", ParamNotPlain: "MG406", CatalogAssigned: "MG415", SharedSlice: "MG417",
 	RangeOverFunc: "MG434", FloatingPoint: "MG435",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",
 }

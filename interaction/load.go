@@ -3,8 +3,10 @@ package interaction
 import (
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -85,6 +87,12 @@ func Load(cfg Config) (*Program, []Finding, error) {
 	p := &Program{Path: root.PkgPath, Dir: main.dir, fset: l.fset, main: main, sources: l.sources}
 	p.ssa = buildSSA(l)
 	return p, l.findings, nil
+}
+
+// Syntax returns the files of the specification's own package, with their types. They have the
+// contents that Config.Overlay gave them.
+func (p *Program) Syntax() (*token.FileSet, []*ast.File, *types.Info, *types.Package) {
+	return p.fset, p.main.syntax, p.main.info, p.main.types
 }
 
 type loader struct {

@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -511,14 +512,46 @@ func (c *checker) headOfLine() {
 // mergings reports footprints of coarse actions that no merging of the finer ones has, or that
 // only some have. The finding of another check about the same variable stands for these.
 func (c *checker) mergings() {
-	for _, l := range c.program().Compare() {
+	losses := c.program().Compare()
+	slices.SortStableFunc(losses, func(a, b merging.Loss) int { return cmp.Compare(certainty(b), certainty(a)) })
+	for _, l := range losses {
 		known := func(f Finding) bool {
 			return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable))
 		}
-		if !slices.ContainsFunc(c.out, known) {
+		switch {
+		case slices.ContainsFunc(c.out, known):
+		case l.OnAWay:
+			c.undecided(l)
+		default:
 			c.loss(l)
 		}
 	}
+}
+
+// certainty orders losses: those first that no merging explains.
+func certainty(l merging.Loss) int {
+	if l.Certain {
+		return 1
+	}
+	return 0
+}
+
+// undecided reports an update of what a property reads. Some mergings for the coarse action have
+// it, others do not, and levels L1 and L2 do not compare such values.
+func (c *checker) undecided(l merging.Loss) {
+	k := slices.IndexFunc(c.unit.actions, func(pr *print) bool { return pr.name == l.Coarse.Name })
+	pr := c.unit.actions[k]
+	v, why := l.Variable, c.kept.why[l.Variable]
+	what := "update " + c.name(v)
+	if len(l.Sources) > 0 {
+		what = fmt.Sprintf("compute %s from %s", c.name(v), c.list(l.Sources))
+	}
+	f := finding(UndecidedUpdate, c.writePlace(pr, v), "%s of grain %s does not %s, as %s does, and footprints do not decide whether later steps of the finer grain hide that: %s",
+		pr.name, c.grainName(), what, l.Fine.Name, why.text).
+		remedy("update %s on every way on which %s does, or check that no later step that %s stands for needs it", c.name(v), l.Fine.Name, pr.name).
+		related(c.finePlace(l.Fine.Name, v), "%s updates %s here", l.Fine.Name, c.name(v)).related(why.place, "%s", why.text)
+	f.Severity = Warning
+	c.add(f, v, pr.name)
 }
 
 // program returns the coarse grain and the finer ones as mergings see them.
@@ -531,6 +564,7 @@ func (c *checker) program() *merging.Program {
 	p.Coarse = c.steps(c.unit, covered)
 	for v := range p.Variables {
 		p.Kept = append(p.Kept, c.kept.has(v))
+		p.Judged = append(p.Judged, c.forProp[v] != "")
 		p.Outside = append(p.Outside, c.writtenOutside(v, covered))
 		p.Environment = append(p.Environment, c.writtenByFaults(v))
 		p.Initial = append(p.Initial, c.initially(v))

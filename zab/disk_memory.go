@@ -187,7 +187,9 @@ func (n *State) nameMemory(i Server, z Zxid) {
 // Deviation: without option epoch_zxids a snapshot without transactions has the zxid of its
 // leader's epoch, and another one that of its last transaction. In ZooKeeper it has the
 // lastProcessedZxid of its leader. That hides a snapshot that is newer than its last transaction:
-// configs/zab/bugs/replaced-log.hcl.
+// configs/zab/bugs/replaced-log.hcl. It also adds a SNAP that no leader of ZooKeeper sends: from
+// one that serves, with the zxid of an earlier epoch. After it an older write comes back from the
+// log of the follower. With three transactions that violates I-10 in 25 steps.
 func (n *State) saveReceived(i Server, last Zxid) {
 	if n.inSnapshot(i) {
 		m := Image{Txns: n.History[i]}

@@ -86,29 +86,32 @@
 //
 // # What is not modelled
 //
-// Observers, dynamic reconfiguration, weights and hierarchical quorums, the oracle of two-server
-// ensembles. Reads, sessions, and requests that reach a follower. Pings and the limits of ticks: a
-// connection breaks by a fault only. Snapshots while serving, except at grain crash-partition-disk
-// of Faults, and purged logs. A disk that differs from the memory, and a committed log that does
-// not reach back to the first transaction, except with option disk. Corrupt or full disks. The zxid
-// with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is
-// the last transaction's, except with option epoch_zxids. A SNAP carries a snapshot that no
-// transaction changes while it is written. The threads of a follower are at the fine-concurrent
-// grains only, and those of a leader at the fine-leader grains of Broadcast only. At other grains
-// logging and committing are parts of the step that causes them. The answers to clients, and
-// requests with conditions: without them the failure of sequential consistency that the
-// communication-closure paper reports (ZOOKEEPER-3875) cannot be stated. Of the divergence there
-// the code of 3.4.9 is modelled (bug "zk-2832"). The leader of 3.5.8 truncates a
-// follower in the ticket's case; the paper does not say by which steps 3.5.8 diverges.
+// Observers, and followers to which observers connect instead of the leader (ObserverMaster, since
+// 3.6). Read-only mode: with readonlymode.enabled a server without a quorum answers reads
+// (ReadOnlyZooKeeperServer), and here it serves nobody. Dynamic reconfiguration, weights and
+// hierarchical quorums, the oracle of two-server ensembles. Reads, sessions, and requests that
+// reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots
+// while serving, except at grain crash-partition-disk of Faults, and purged logs. A disk that
+// differs from the memory, and a committed log that does not reach back to the first transaction,
+// except with option disk. Corrupt or full disks. The zxid with counter 0 that ZooKeeper takes for
+// the last processed one when an epoch begins: here that is the last transaction's, except with
+// option epoch_zxids. A SNAP carries a snapshot that no transaction changes while it is written.
+// The threads of a follower are at the fine-concurrent grains only, and those of a leader at the
+// fine-leader grains of Broadcast only. At other grains logging and committing are parts of the
+// step that causes them. The answers to clients, and requests with conditions: without them the
+// failure of sequential consistency that the communication-closure paper reports (ZOOKEEPER-3875)
+// cannot be stated. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"). The
+// leader of 3.5.8 truncates a follower in the ticket's case; the paper does not say by which steps
+// 3.5.8 diverges.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 // docs/reference/deviations.md lists them.
 //
 // # Options
 //
-// variant: the versions have the same code in what is modelled here, with one exception. Since
-// 3.8.0 a server whose crash hit the acceptance of an epoch can find that epoch in
-// currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were there
+// variant: the versions have the same code in what is modelled here, with one exception. In
+// versions with readsTmpEpoch a server whose crash hit the acceptance of an epoch can find that
+// epoch in currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were there
 // (ZOOKEEPER-1419), and whether somebody leads is known from those that have left the election; all
 // else is as in later versions.
 //

@@ -15,7 +15,7 @@ func ghostsOf(s *zab.State) string {
 	return fmt.Sprint(s.EpochLeader, s.EpochHistory, s.Established, s.ProposalMsgsLog, s.CommittedLog)
 }
 
-// TestRecord: what an observer records is what the specification's rules keep, at each step of
+// TestRecord: an observer records the same as the specification's rules keep, at each step of
 // random walks of compositions that servers can follow.
 func TestRecord(t *testing.T) {
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestRecord(t *testing.T) {
 						break
 					}
 					have := walk.Node().State
-					have.EpochHistory[0].Clear() // what it records must not depend on what was there
+					have.EpochHistory[0].Clear() // the record must not depend on it
 					var upTo [zab.Servers]zab.Zxid
 					for i := range upTo {
 						if n := have.LastCommitted[i]; n > 0 && have.State[i] == zab.LEADING {

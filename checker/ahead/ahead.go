@@ -13,8 +13,8 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
-// What it computes. Sequences of steps that the specification allows from a state, each of which
-// ends in a step that breaks an invariant. The shortest come first.
+// What it computes. Sequences of steps that the specification allows from a state. The last step of
+// each breaks an invariant. The shortest come first.
 //
 // Why it is right. It is a breadth-first search over the steps that a walk may take. The result is
 // a proposal and no verdict: whether servers break the invariant is observed when they do the
@@ -144,7 +144,7 @@ func Broken[T any](spec *checker.Spec[T], s, n *T, instance int) (mask uint64) {
 }
 
 // Twin does steps from a state, as far as they are enabled, leaves that state as it is, and returns
-// the mask of invariants that are broken on the way.
+// the mask of invariants that they break.
 func Twin[T any](spec *checker.Spec[T], from *T, steps []int32) (mask uint64) {
 	at := *from
 	for _, k := range steps {

@@ -26,6 +26,8 @@ type Implementation[S any] struct {
 	Open func(Setup) (Adapter[S], error)
 	// Build makes code of sources, for Setup.Code: see Compile. Nil: the adapter compiles nothing.
 	Build func(context.Context, Setup, Sources) (path string, err error)
+	// Writes says what changed lines write: see Effects. Nil: the adapter does not know.
+	Writes func(context.Context, Setup, Sides) (*Written, error)
 }
 
 // Setup describes the composition that an adapter follows.
@@ -56,7 +58,8 @@ type Adapter[S any] interface {
 	Perform(step Step[S]) error
 	// Observe writes what the implementation has into the fields of s that Variables names. They
 	// hold what the last call since Start left there, so only what may have changed needs to be
-	// written; after Start all of s is zero. An error means as in Perform.
+	// written; after Start all of s is zero. An error means as in Perform. A *BesideError leaves s
+	// whole.
 	Observe(s *S) error
 	// Log makes the implementation and the adapter say what they do, line by line, to w; nil, as in
 	// the beginning: nowhere.
@@ -115,6 +118,14 @@ type Versioned interface{ Version() string }
 type UndrivenError struct{ Message string }
 
 func (e *UndrivenError) Error() string { return e.Message }
+
+// BesideError is an error of Observe with which all variables are observed. The implementation also
+// has something that no variable stands for, such as a vote in memory that is not on the disk. A
+// difference of variables counts first. Walks that continue after differences (Follow) continue
+// after this one, too.
+type BesideError struct{ Message string }
+
+func (e *BesideError) Error() string { return e.Message }
 
 // Step is a step of the specification.
 type Step[S any] struct {

@@ -68,6 +68,7 @@ type cabin struct {
 	at      int
 	open    bool
 	drifted bool
+	worn    bool
 	queue   []uint8
 	out     io.Writer
 	stopped *int
@@ -90,7 +91,7 @@ func (c *cabin) Variables() []string {
 }
 
 func (c *cabin) Start(*lift) error {
-	c.at, c.open, c.queue, c.drifted = 0, false, nil, false
+	c.at, c.open, c.queue, c.drifted, c.worn = 0, false, nil, false, false
 	return nil
 }
 
@@ -151,6 +152,12 @@ func (c *cabin) Observe(s *lift) error {
 	}
 	if c.mistake == "blind" {
 		s.Open = false
+	}
+	if c.open && strings.HasSuffix(c.mistake, "and wears") {
+		c.worn = true
+	}
+	if c.worn {
+		return &conform.BesideError{Message: "the rope is worn"}
 	}
 	return nil
 }

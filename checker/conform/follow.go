@@ -91,6 +91,7 @@ type Violation[T any] struct {
 	Trace    checker.Trace[T]
 	Departed int
 	Values   []Value // that differ after it
+	Beside   string  // what the implementation has there that no variable has, of a BesideError
 	Walk     int64   // its number, from 1
 	Length   int     // before shrinking, in steps
 	Minimal  bool    // no single step can be left out
@@ -137,7 +138,7 @@ func (f *Follow) shared(action string, d *deviation) bool {
 // departs notes the deviation of a walk's last step, unless it is known or shared, and lets the
 // walk stand where the implementation does. It reports whether the walk continues.
 func (w *worker[S, U]) departs(rec *record, known bool) bool {
-	if rec.deviation.kind != Variable { // after a departure
+	if !rec.deviation.followed() { // after a departure
 		if rec.deviation.kind == Panic {
 			rec.breaks(panics)
 		}
@@ -327,7 +328,7 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 		t.announce(len(*done), int(k))
 		if d := t.step(int(k), &before.State, &after.State); d != nil {
 			action := t.spec.Actions[t.spec.Instances[k].Action].Name
-			if d.kind != Variable {
+			if !d.followed() {
 				return departed, noInvariant, d
 			}
 			if departed == 0 && !opt.shared(action, d) {
@@ -341,6 +342,13 @@ func (t *tester[S, U]) follow(opt *Follow, until int, init *checker.Node[S, U], 
 		before = *after
 	}
 	return departed, noInvariant, nil
+}
+
+// departedAs notes what differs after the step that departs.
+func (v *Violation[T]) departedAs(d *deviation) {
+	if v.Values = d.values; d.beside {
+		v.Beside = d.message
+	}
 }
 
 // violations shrinks the walks that broke invariants.
@@ -365,7 +373,7 @@ func (r *run[S, U]) violations() error {
 			Log:   t.logging(func() { t.follow(x.opt, x.invariant, &x.init, instancesOf(x.best), &x.spare) }),
 		}
 		if x.at != nil {
-			v.Values = x.at.values
+			v.departedAs(x.at)
 		}
 		if x.end != nil {
 			v.Invariant, v.Message, v.Frames = -1, x.end.message, x.end.frames

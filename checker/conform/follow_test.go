@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -75,6 +76,37 @@ func TestFollowPanics(t *testing.T) {
 	}
 }
 
+// TestFollowBeside: a walk continues where the implementation has something that no variable has.
+func TestFollowBeside(t *testing.T) {
+	res, err := conform.Run(withInvariants(t), cabins("drifts and wears", nil), conform.Options{Depth: 40, Number: 200, Workers: 1, Seed: 7,
+		Follow: &conform.Follow{Least: 50, Judges: func(_, _ []string) uint64 { return 1 }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Found) != 1 || res.Found[0].Kind != conform.Fault || res.Found[0].Message != "the rope is worn" {
+		t.Fatalf("%+v", res.Found)
+	}
+	if len(res.Violations) == 0 || res.Violations[0].Invariant != 0 || res.Violations[0].Beside != "the rope is worn" {
+		t.Errorf("what follows is not judged: %+v", res.Violations)
+	}
+}
+
+// TestPanicOfTheAdapter: a panic in which no function of the implementation takes part is no panic
+// of the implementation.
+func TestPanicOfTheAdapter(t *testing.T) {
+	for module, want := range map[string]conform.Kind{"golang.org/x/tools": conform.Fault, "": conform.Panic} {
+		impl := cabins("crash", nil)
+		impl.Module = module
+		res, err := conform.Run(withInvariants(t), impl, conform.Options{Depth: 40, Number: 200, Workers: 1, Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Found) != 1 || res.Found[0].Kind != want || !strings.Contains(res.Found[0].Message, "the rope breaks") {
+			t.Errorf("module %q: %+v", module, res.Found)
+		}
+	}
+}
+
 // TestFollowShared: differences that are none of the change's are no departures.
 func TestFollowShared(t *testing.T) {
 	res, err := conform.Run(withInvariants(t), cabins("drifts", nil), conform.Options{Depth: 40, Number: 100, Workers: 1,
@@ -99,8 +131,8 @@ func TestFollowEqual(t *testing.T) {
 	}
 }
 
-// TestFollowAhead: a walk that departed goes to the nearest state that breaks an invariant where the
-// specification would not break it with the same steps. Random steps do not come there.
+// TestFollowAhead: a walk that departed goes to the nearest state that breaks an invariant where
+// the specification would not break it with the same steps. Random steps do not come there.
 func TestFollowAhead(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)

@@ -83,8 +83,8 @@ func (r *run[S, U]) learnNoted(by simulate.BranchLearning, first int) {
 	}
 }
 
-// notedAt is a place of the changed code, as a position in checker.Branches.Taken, and the step that
-// ran it first in a walk.
+// notedAt is a place of the changed code, as a position in checker.Branches.Taken, and the step
+// that ran it first in a walk.
 type notedAt struct{ place, step int }
 
 // note notes which places have run since the last step.
@@ -136,11 +136,11 @@ func (t *tester[S, U]) again(init *checker.Node[S, U], steps []int32, after func
 	before, next := *init, *init
 	d := t.start(&before.State)
 	for k, instance := range steps {
-		if after(k); d != nil && d.kind != Variable {
+		if after(k); d != nil && !d.followed() {
 			return
 		}
 		t.spec.Apply(&before, &next, int(instance))
-		if d = t.step(int(instance), &before.State, &next.State); d != nil && d.kind == Variable {
+		if d = t.step(int(instance), &before.State, &next.State); d != nil && d.followed() {
 			t.vars.take(&next.State, &t.have)
 		}
 		before = next

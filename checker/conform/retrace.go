@@ -63,7 +63,7 @@ func (r *run[S, U]) retraced(t *tester[S, U], init *checker.Node[S, U], done []c
 		v := Violation[checker.Node[S, U]]{Invariant: b.invariant, Departed: rec.departed, Length: b.steps, Count: 1,
 			Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(done[:b.steps])}}
 		if rec.departure != nil {
-			v.Values = rec.departure.values
+			v.departedAs(rec.departure)
 		}
 		if b.invariant == panics {
 			v.Invariant, v.Message, v.Frames = -1, rec.deviation.message, rec.deviation.frames

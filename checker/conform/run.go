@@ -509,7 +509,7 @@ func (w *worker[S, U]) passes(instance int, rec *record) bool {
 		rec.deviation = nil
 		return false
 	}
-	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.kind == Variable) {
+	if w.run.opt.Follow != nil && (rec.departure != nil || rec.deviation.followed()) {
 		return w.departs(rec, len(known) > 0)
 	}
 	if len(known) > 0 {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -27,6 +29,7 @@ type tester[S any, U checker.Counters] struct {
 	spec    *checker.Spec[checker.Node[S, U]]
 	params  []any // by instance
 	adapter Adapter[S]
+	module  string // Implementation.Module
 	vars    *variables[S]
 	have    S             // what the adapter observed
 	call    atomic.Uint64 // what the adapter is doing: see calling
@@ -62,7 +65,11 @@ type deviation struct {
 	values  []Value
 	log     []string // what the adapter says about it; nil where it says nothing
 	spoilt  bool     // the implementation did not come into the initial state
+	beside  bool     // a Fault with which all variables are observed
 }
+
+// followed reports whether it is known in which state the implementation is.
+func (d *deviation) followed() bool { return d.kind == Variable || d.beside }
 
 // String returns the values that differ, or what else happened, in one line.
 func (d *deviation) String() string {
@@ -118,7 +125,7 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 	if err != nil {
 		return nil, err
 	}
-	t := &tester[S, U]{spec: c.Bound, adapter: a}
+	t := &tester[S, U]{spec: c.Bound, adapter: a, module: impl.Module}
 	if t.vars, err = newVariables[S](a.Variables(), c.Names); err != nil {
 		a.Stop()
 		return nil, err
@@ -165,7 +172,7 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	defer t.call.Store(begun)
 	defer func() {
 		if v := recover(); v != nil {
-			d = &deviation{kind: Panic, message: fmt.Sprint(v), frames: t.frames()}
+			d = panicked(fmt.Sprint(v), t.frames(), t.module)
 		}
 	}()
 	err := do()
@@ -175,12 +182,31 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	switch {
 	case errors.As(err, new(*UndrivenError)):
 		return &deviation{kind: undriven, message: err.Error(), spoilt: errors.As(err, new(*SpoiltError))}
-	case err != nil:
+	case err != nil && !errors.As(err, new(*BesideError)):
 		return &deviation{kind: Fault, message: err.Error()}
 	case t.vars.equal(s, &t.have):
+		if err != nil {
+			return &deviation{kind: Fault, message: err.Error(), beside: true}
+		}
 		return nil
 	}
 	return &deviation{kind: Variable, values: t.vars.differences(s, &t.have)}
+}
+
+// panicked returns the deviation of a panic. Where no function of the implementation's module is
+// among those that panicked, the adapter could not read what the implementation has, and it is no
+// panic of the implementation.
+func panicked(message string, frames []string, module string) *deviation {
+	// A dot of the last element of an import path is written otherwise in names of functions.
+	prefix := path.Join(path.Dir(module), strings.ReplaceAll(path.Base(module), ".", "%2e"))
+	own := func(f string) bool {
+		rest, ok := strings.CutPrefix(f, prefix)
+		return ok && strings.ContainsAny(rest[:min(len(rest), 1)], "./")
+	}
+	if module == "" || len(frames) == 0 || slices.ContainsFunc(frames, own) {
+		return &deviation{kind: Panic, message: message, frames: frames}
+	}
+	return &deviation{kind: Fault, message: fmt.Sprintf("the adapter panics: %s, in %s", message, frames[0])}
 }
 
 // frames returns the functions that panicked, from the innermost one outside Go's run time to the

@@ -71,7 +71,7 @@ func (t *tester[S, U]) upToDeparture(opt *Options, init *checker.Node[S, U], ste
 				return &deviation{kind: undriven, message: err.Error()}
 			}
 			action := t.spec.Actions[t.spec.Instances[k].Action].Name
-			if d.kind != Variable || len(known) == 0 && !opt.Follow.shared(action, d) {
+			if !d.followed() || len(known) == 0 && !opt.Follow.shared(action, d) {
 				return d
 			}
 			t.vars.take(&after.State, &t.have)

@@ -60,10 +60,13 @@ type OfChange struct {
 	Repo string `json:"repo,omitempty"`
 	Diff string `json:"diff,omitempty"`
 	Base string `json:"base,omitempty"`
+	// Renamed are settings of the program with the changed code: the names that fields got. See
+	// package setting.
+	Renamed map[string]string `json:"renamed,omitempty"`
 	// Shared are the differences that the code before the change has, too.
 	Shared []wire.Departure `json:"shared,omitempty"`
-	// Code is the path of changed code that is compiled to classes, below the folder of the cache
-	// with the code of changes, and Content is a hash of its files: 32 hexadecimal digits.
+	// Code is the path of changed code that is compiled to classes, in the folder of the cache with
+	// the code of changes. Content is a hash of its files: 32 hexadecimal digits.
 	Code    string `json:"code,omitempty"`
 	Content string `json:"content,omitempty"`
 	// Composed has options and bounds of the composition in which the trace was done, whose grains

@@ -87,6 +87,8 @@ type Look struct {
 	// Cells are its footprint, empty for an assertion and for a property of the steps of one
 	// action.
 	Cells []layout.Cell
+	// Named are the same cells one by one, as people read them.
+	Named []layout.Cell
 }
 
 // Options are the level, the limits and the seed of a comparison.
@@ -167,6 +169,17 @@ type LookResult struct {
 	Only [2]int // seen on this side only
 	// Broken are those of Only at which the invariant is false.
 	Broken [2]int
+	// Held counts the values of states that only Coarse has and for which the invariant holds: no
+	// difference. Extra is the first of them, if Fine was explored whole.
+	Held  int
+	Extra []Extra
+}
+
+// Extra is a cell of an invariant's footprint in a state of the coarse composition, and in the
+// nearest of those states of the fine one that were looked at.
+type Extra struct {
+	Cell        string
+	Here, There modules.View
 }
 
 // Difference is a behaviour that one composition has and the other lacks.

@@ -25,8 +25,9 @@
 // Each selected invariant is a memoryless observer: it depends only on the values that its
 // footprint takes. So the sets of these values are compared, at both levels. A value that only the
 // fine composition reaches hides a violation only if the invariant is false for it. Other missed
-// values are counted and are no gap. In the same way a value at a step counts as false only if it
-// is a violation, since one coarse step stands for many.
+// values are counted and are no gap. In the same way a value that only the coarse composition
+// reaches is false only if it is a violation. Any other value shows no error, and a step under test
+// that can tell it apart has a view of its own. Such values are counted, and one is shown.
 //
 // Views and sets are compared exactly. States and values of properties are identified by 64-bit
 // fingerprints, as in package explore. Budgets are part of states and not of labels: what is spent

@@ -1,6 +1,7 @@
 package preserve
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -85,6 +86,7 @@ func (r *run[T]) compareLooks() {
 	for k, values := range r.looks.seen {
 		res := LookResult{Name: r.c.Looks[k].Name}
 		nearest, alone := [2]*look{}, [2]map[uint64]Observation{{}, {}}
+		var extra *look // a state of the coarse side only for which the invariant holds
 		for value, v := range values {
 			for side := range 2 {
 				if !v.at[side].seen {
@@ -99,8 +101,13 @@ func (r *run[T]) compareLooks() {
 					res.Broken[side]++
 					alone[side][value] = Observation{Observer: res.Name}
 				}
-				if (v.broken || side == Coarse && r.c.Looks[k].Kind == modules.KindState) && v.before(nearest[side], side) {
+				switch {
+				case v.broken && v.before(nearest[side], side):
 					nearest[side] = v
+				case !v.broken && side == Coarse && r.c.Looks[k].Kind == modules.KindState:
+					if res.Held++; v.before(extra, side) {
+						extra = v
+					}
 				}
 			}
 		}
@@ -114,10 +121,41 @@ func (r *run[T]) compareLooks() {
 				r.looked[side] = Open
 			}
 		}
+		if extra != nil && r.res.Sides[Fine].Complete {
+			res.Extra = r.extra(k, extra.at[Coarse])
+		}
 		r.res.Looks = append(r.res.Looks, res)
 	}
 	r.res.L1.NoFalse = both(r.res.L1.NoFalse, r.looked[Coarse])
 	r.res.L1.NoMissed = both(r.res.L1.NoMissed, r.looked[Fine])
+}
+
+// extra returns the cells of an invariant's footprint in a state of the coarse composition whose
+// values differ from those in the nearest fine state.
+func (r *run[T]) extra(k int, at sighting) (out []Extra) {
+	g := r.graphs[Coarse]
+	t := r.trace(Coarse, g, g.Path(at.from), nil)
+	node := *last(&t)
+	if at.instance >= 0 {
+		s := node
+		g.spec.Apply(&s, &node, int(at.instance))
+	}
+	cells := r.c.Looks[k].Named
+	here := r.values(&node, cells)
+	fine := r.graphs[Fine]
+	for f := uint32(0); f < fine.Nodes(); f += max(1, fine.Nodes()/candidates) {
+		var differ []Extra
+		other := fine.node(f)
+		for c, value := range r.values(other, cells) {
+			if !bytes.Equal(value, here[c]) {
+				differ = append(differ, Extra{cells[c].Name, cells[c].View(r.c.State(&node), r.c.Names), cells[c].View(r.c.State(other), r.c.Names)})
+			}
+		}
+		if len(differ) > 0 && (out == nil || len(differ) < len(out)) {
+			out = differ
+		}
+	}
+	return out
 }
 
 // both returns the answer to two questions together.
@@ -147,11 +185,7 @@ func (r *run[T]) explainLook(k, side int, v *look, res LookResult, broken map[ui
 	if !r.note(&d) {
 		return
 	}
-	d.Doc = "the invariant holds there"
-	if v.broken {
-		d.Doc = "the invariant is violated there"
-	}
-	d.Doc += fmt.Sprintf("; %d of %d values of its footprint are seen on this side only", res.Only[side], res.Seen[side])
+	d.Doc = fmt.Sprintf("the invariant is violated there; %d of %d values of its footprint are seen on this side only", res.Only[side], res.Seen[side])
 	d.Trace = r.trace(side, g, g.Path(at.from), nil)
 	if at.instance >= 0 {
 		s := last(&d.Trace)

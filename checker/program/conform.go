@@ -92,6 +92,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	if asked.Build != nil {
 		return x.build(ctx, asked.Build, opt.Setup)
 	}
+	if asked.Sides != nil {
+		return x.effects(ctx, asked.Sides, opt.Setup)
+	}
 	if asked.Ended != nil {
 		return x.ended(ctx, req, opt)
 	}
@@ -378,7 +381,7 @@ func (x *conformer[S, U]) followed(out *wire.Followed, res *conform.Result[check
 		out.Violations = append(out.Violations, wire.Broken{
 			Values:    values,
 			Invariant: p.Name(), Kind: p.Kind, Doc: p.Doc, Trace: trace(x.c.Bound, &v.Trace), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames,
+			Minimal: v.Minimal, Count: v.Count, Log: v.Log, Frames: v.Frames, Beside: v.Beside,
 		})
 	}
 	if c := opt.Follow.Changed; c != nil {

@@ -50,6 +50,9 @@ type Program[S any, U checker.Counters] struct {
 	// Side gives the constants that differ between the sides of a comparison the values of a side:
 	// preserve.Fine or preserve.Coarse. Nil where none differs.
 	Side func(side int)
+	// Mutant chooses one of the mutants that the specification's code has: see
+	// wire.Options.Mutant. Nil where it has none.
+	Mutant *int
 
 	// more are the verbs of programs with an implementation, by name.
 	more map[string]verb[S, U]
@@ -101,6 +104,12 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		cancel()
 	}()
 	send := &sender{to: json.NewEncoder(out)}
+	if n := req.Options.Mutant; n != 0 {
+		if p.Mutant == nil {
+			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: "the program has no mutants"}})
+		}
+		*p.Mutant = n
+	}
 	spec, err := p.Compose(req.Choice)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}})

@@ -225,7 +225,7 @@ func (x *comparer[S, U]) looks(spec *modules.Spec[S], side int) (numbers []int, 
 			if err != nil {
 				return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
 			}
-			look.Cells = layout.Packed(cells)
+			look.Named, look.Cells = cells, layout.Packed(cells)
 		}
 		x.seen = append(x.seen, look)
 	}
@@ -340,7 +340,11 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 			Budgets: budgets(c, side, specs[side], s.Spent)}
 	}
 	for _, l := range r.Looks {
-		out.Looks = append(out.Looks, wire.Seen(l))
+		seen := wire.Seen{Name: l.Name, Seen: l.Seen, Only: l.Only, Broken: l.Broken, Held: l.Held}
+		for _, e := range l.Extra {
+			seen.Extra = append(seen.Extra, wire.ExtraValue{Cell: e.Cell, Here: itf.Text(e.Here), There: itf.Text(e.There)})
+		}
+		out.Looks = append(out.Looks, seen)
 	}
 	for _, e := range r.Endings {
 		out.Endings = append(out.Endings, wire.Ending(e))

@@ -106,8 +106,7 @@ func (x *conformer[S, U]) build(ctx context.Context, asked *wire.Build, setup co
 	default:
 		out.Lacks = err.Error()
 	}
-	return wire.Event{Report: &wire.Report{Verdict: string(checker.Undecided), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
-		Invariants: []string{}, Conformance: &wire.Conformance{Built: out, Instances: []wire.Fired{}, Coverage: []wire.Conformed{}, Observed: []string{}, Found: []wire.Discrepancy{}}}}
+	return unwalked(&wire.Conformance{Built: out})
 }
 
 // placed returns the places that an adapter notes of Code.
@@ -116,4 +115,32 @@ func placed(points []checker.Point) (out []wire.NotedPlace) {
 		out = append(out, wire.NotedPlace{Func: p.Func, File: p.File, Line: p.Line, Column: p.Column, Text: p.Text, Kind: p.Kind})
 	}
 	return out
+}
+
+// effects asks the implementation what changed lines write.
+func (x *conformer[S, U]) effects(ctx context.Context, asked *wire.Sides, setup conform.Setup) wire.Event {
+	s := conform.Sides{Before: asked.Before, After: asked.After, Compared: asked.Compared}
+	for _, l := range asked.Lines {
+		s.Lines = append(s.Lines, conform.SideLine(l))
+	}
+	out := &wire.Written{Writes: []wire.LineWrite{}, Same: []wire.SideLine{}}
+	found, err := x.impl.Effects(ctx, setup, s)
+	if err != nil {
+		out.Lacks = err.Error()
+	} else {
+		for _, w := range found.Writes {
+			out.Writes = append(out.Writes, wire.LineWrite{SideLine: wire.SideLine(w.SideLine), Function: w.Function, Place: w.Place, Changes: w.Changes, Observed: w.Observed})
+		}
+		for _, l := range found.Same {
+			out.Same = append(out.Same, wire.SideLine(l))
+		}
+	}
+	return unwalked(&wire.Conformance{Written: out})
+}
+
+// unwalked is the answer to a request for no walks.
+func unwalked(c *wire.Conformance) wire.Event {
+	c.Instances, c.Coverage, c.Observed, c.Found = []wire.Fired{}, []wire.Conformed{}, []string{}, []wire.Discrepancy{}
+	return wire.Event{Report: &wire.Report{Verdict: string(checker.Undecided), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
+		Invariants: []string{}, Conformance: c}}
 }

@@ -37,8 +37,8 @@ type Options struct {
 	Depth int   // steps of a walk
 	Seed  uint64
 	Time  time.Duration // after which no further walk is taken
-	// Aims are the actions that the walks are about, by number: they count fourfold, and their order
-	// counts. Nil: no action is preferred.
+	// Aims are the actions that the walks are about, by number: they count fourfold, and their
+	// order counts. Nil: no action is preferred.
 	Aims []bool
 	// Noted are the branches that the program notes; nil: it notes none.
 	Noted *checker.Branches
@@ -149,7 +149,7 @@ func mix(a, b uint64) uint64 {
 	return h
 }
 
-// gain is what a walk adds to those that are chosen, for the time that it takes.
+// gain returns how much a walk adds to those that are chosen, for the time that it takes.
 func (x *chooser[T]) gain(c *candidate) float64 {
 	sum := 0.0
 	for _, f := range c.features {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/setting"
 )
 
 // Error returns the message: an Error of a run is an error of Go.
@@ -89,6 +91,7 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	defer ch.close()
+	settle(cmd, req.Settings)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -130,6 +133,18 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 		return last.Report, nil
 	}
 	return nil, crash(err, output.String(), printed.String())
+}
+
+// settle gives a program the constants that it takes as it starts.
+func settle(cmd *exec.Cmd, settings map[string]string) {
+	if len(settings) == 0 {
+		return
+	}
+	text, err := json.Marshal(settings)
+	if err != nil {
+		panic(err) // texts only
+	}
+	cmd.Env = append(cmd.Environ(), setting.Variable+"="+string(text))
 }
 
 // errStays is the cause of killing a program that has sent its last event and does not end.

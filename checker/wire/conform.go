@@ -39,6 +39,8 @@ type Conform struct {
 	Code *Code `json:"code,omitempty"`
 	// Build asks to make such code. Nothing else is done then.
 	Build *Build `json:"build,omitempty"`
+	// Sides asks what changed lines write. Nothing else is done then.
+	Sides *Sides `json:"sides,omitempty"`
 	// Journal is a folder in which the program notes each step before it does it; "": it does not.
 	Journal string `json:"journal,omitempty"`
 	// Again is a walk that has ended a process: it is done once more.
@@ -114,6 +116,7 @@ type Broken struct {
 	Frames    []string `json:"frames,omitempty"` // of a panic, whose text is Doc
 	// Values differ after the step that departs.
 	Values []Differing `json:"values,omitempty"`
+	Beside string      `json:"beside,omitempty"` // as in conform.Violation
 }
 
 // Again is a walk as a journal has it. Fields are those of conform.Walk.
@@ -159,6 +162,8 @@ type Conformance struct {
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
 	Followed     *Followed     `json:"followed,omitempty"`
+	// Written is the answer to Conform.Sides.
+	Written *Written `json:"written,omitempty"`
 	// NotFollowed says for each composition of Conform.Follows why the adapter cannot follow it; ""
 	// where it can.
 	NotFollowed []string `json:"not_followed,omitempty"`

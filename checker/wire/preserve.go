@@ -96,6 +96,18 @@ type Seen struct {
 	Seen   [2]int `json:"seen"`
 	Only   [2]int `json:"only"`
 	Broken [2]int `json:"broken"`
+	// Held counts the values of states that only the coarse composition reaches and for which the
+	// invariant holds: no difference. Extra shows one.
+	Held  int          `json:"held,omitempty"`
+	Extra []ExtraValue `json:"extra,omitempty"`
+}
+
+// ExtraValue is a cell of an invariant's footprint with its value in a state of the coarse
+// composition, and in the nearest state of the fine one.
+type ExtraValue struct {
+	Cell  string `json:"cell"`
+	Here  string `json:"here"`
+	There string `json:"there"`
 }
 
 // Ending is a deadlock or a liveness property that was compared, with the number of states in which

@@ -17,6 +17,9 @@ type Request struct {
 	Verb    string          `json:"verb"`
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
+	// Settings are the constants that the program takes as it starts, as Go expressions by name:
+	// see package setting. Nil for most programs.
+	Settings map[string]string `json:"settings,omitempty"`
 }
 
 // Options of the exploring verbs.
@@ -29,6 +32,7 @@ type Options struct {
 	Memory    int64         `json:"memory,omitempty"`   // bytes; 0: no limit
 	Seed      uint64        `json:"seed,omitempty"`     // of the sampling verbs
 	Table     bool          `json:"table,omitempty"`    // run the table of actions
+	Mutant    int           `json:"mutant,omitempty"`   // run this mutant, from 1; 0: none
 	Progress  bool          `json:"progress,omitempty"` // send progress events
 	// Sliced are fields of the State that "check" leaves out of the identity of states.
 	Sliced []string `json:"sliced,omitempty"`

@@ -14,6 +14,9 @@ import (
 func TestTables(t *testing.T) {
 	t.Chdir("../..")
 	for name, l := range libraries {
+		if l.harmless == nil {
+			continue
+		}
 		dir, err := l.dir()
 		if err != nil {
 			t.Fatal(err)

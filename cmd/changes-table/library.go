@@ -24,7 +24,10 @@ type library struct {
 	realManifest   string
 	paths          []string
 	harmless, real []byte
-	mutants        func() ([]mutant, error)
+	// flags are those of real alone. With them commits are read as they are in the repository, and
+	// on no release.
+	flags   []string
+	mutants func() ([]mutant, error)
 }
 
 //go:embed harmless-etcd.hcl
@@ -35,6 +38,9 @@ var realEtcd []byte
 
 //go:embed real-hashicorp.hcl
 var realHashicorp []byte
+
+//go:embed real-zookeeper.hcl
+var realZookeeper []byte
 
 //go:embed harmless-hashicorp.hcl
 var harmlessHashicorp []byte
@@ -47,6 +53,8 @@ var libraries = map[string]library{
 		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
 	"hashicorp": {module: "github.com/hashicorp/raft", home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
 		realManifest: "hashicorp", real: realHashicorp, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!fuzzy", ":!bench", ":!raft-compat"}},
+	// Servers run each change for minutes. So the table says what is decided without a run.
+	"zookeeper": {home: ".", manifests: "configs/zab/changes", realManifest: "zookeeper", real: realZookeeper, flags: []string{"-n", "-var", "version=master"}},
 }
 
 // row is a change with its result.

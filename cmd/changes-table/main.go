@@ -24,7 +24,7 @@ func main() {
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/changes.md", "the file that is written")
 	flag.StringVar(&a.only, "only", "", "run only rows whose names have this part, and print them instead of the page")
-	flag.StringVar(&a.library, "library", "etcd", "the library: etcd or hashicorp")
+	flag.StringVar(&a.library, "library", "etcd", "the library: etcd, hashicorp or, for real, zookeeper")
 	flag.StringVar(&a.repo, "repo", "", "a clone of the library, for real")
 	flag.DurationVar(&a.budget, "budget", 0, "the time of the walks of each change; 0 is the command's")
 	flag.BoolVar(&a.missing, "missing", false, "run only rows without a result in the folder, also one of another program")
@@ -51,8 +51,8 @@ func (a *asked) run(what string) error {
 		return errors.New("name a table: planted, harmless or real")
 	}
 	lib, ok := libraries[a.library]
-	if !ok {
-		return fmt.Errorf("no library %q: name etcd or hashicorp", a.library)
+	if !ok || lib.module == "" && what != "real" {
+		return fmt.Errorf("no library %q for %s: name etcd or hashicorp", a.library, what)
 	}
 	var err error
 	if a.runner, err = newRunner(a.keep); err != nil {
@@ -66,7 +66,9 @@ func (a *asked) run(what string) error {
 		if err != nil {
 			return err
 		}
-		text = realText(rows)
+		if text = realText(rows); lib.flags != nil {
+			text = readText(rows)
+		}
 	default:
 		rows, err := table(lib)
 		if err != nil {

@@ -145,6 +145,28 @@ func harmlessText(rows []row) string {
 		costs(all) + "\n| refactoring | what it does | manifest | verdict | what is left | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
 }
 
+// readText is the table of commits that are read and not run.
+func readText(rows []realRow) string {
+	var all []*outcome
+	green, quiet, hidden := 0, 0, 0
+	var b strings.Builder
+	for _, r := range rows {
+		all = append(all, r.asIs)
+		if r.Expect == "none" {
+			quiet++
+		}
+		if r.asIs.Exit == 0 {
+			green++
+			if r.Expect == "protocol" {
+				hidden++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s (%d) | %s |\n", r.Hash[:8], r.Expect, cell(r.What), r.asIs.verdict(), r.asIs.Exit, cell(strings.Join(r.asIs.touched(), ", ")))
+	}
+	return machine(all) + fmt.Sprintf("%d of %d commits end in exit code 0 without a run; a reader expects that of %d. %d changes of the protocol are among them. ", green, len(rows), quiet, hidden) +
+		costs(all) + "\n| commit | expected | what it does | verdict | modules that it touches |\n|---|---|---|---|---|\n" + b.String()
+}
+
 // realText is the table of commits.
 func realText(rows []realRow) string {
 	var all []*outcome

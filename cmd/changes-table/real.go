@@ -74,10 +74,19 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 		if err := w.checkout(c.Hash); err != nil {
 			return nil, err
 		}
-		if r.asIs, err = a.runner.change(c.Hash+" as it is "+l.realManifest, l.home, manifest, "-repo", w.dir, "-base", c.Hash+"^"); err != nil {
+		args := append([]string{manifest, "-repo", w.dir, "-base", c.Hash + "^"}, l.flags...)
+		if r.asIs, err = a.runner.change(c.Hash+" as it is "+l.realManifest, l.home, args...); err != nil {
 			return nil, err
 		}
 		print(c, "as it is", r.asIs)
+		if l.flags != nil {
+			if r.asIs == nil {
+				a.notRun++
+				continue
+			}
+			rows = append(rows, r)
+			continue
+		}
 		if r.how, err = w.onRelease(c.Hash); err != nil {
 			return nil, err
 		}
@@ -135,6 +144,9 @@ func (a *asked) workAt(l library) (*work, error) {
 	}
 	if out, err := exec.Command("git", "clone", "-q", "--shared", "--no-checkout", a.repo, w.dir).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("git clone: %w: %s", err, out)
+	}
+	if l.module == "" {
+		return w, nil
 	}
 	release, err := l.dir()
 	if err != nil {

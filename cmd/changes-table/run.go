@@ -174,6 +174,23 @@ func (o *outcome) verdict() string {
 	return "invalid"
 }
 
+// touched returns the modules that a change touches, or else the declarations that no grain models.
+func (o *outcome) touched() (out []string) {
+	d := o.Document.Change
+	if d == nil {
+		return []string{o.where()}
+	}
+	for _, t := range d.Touched {
+		out = append(out, t.Module)
+	}
+	if len(out) == 0 {
+		for _, u := range d.Unmodelled {
+			out = append(out, "not modelled: "+u.Name[strings.LastIndexAny(u.Name, "/")+1:])
+		}
+	}
+	return out
+}
+
 // where returns the first step at which the code departs, or why nothing is decided.
 func (o *outcome) where() string {
 	d := &o.Document

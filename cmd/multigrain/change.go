@@ -90,6 +90,7 @@ func (o *changeOptions) Places() []shell.Place {
 func (o *changeOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
+	c.UseCache()
 	r := c.Resolve(in)
 	r.Named(&c.Doc)
 	if r.Composition == nil {

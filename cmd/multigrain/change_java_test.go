@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,27 +109,38 @@ func TestChangeSeesJavaMutants(t *testing.T) {
 	}
 }
 
-// TestChangeJavaHarmless: refactorings that keep the behaviour neither differ nor violate an
-// invariant.
+// harmlessBudget gives walks of harmless changes time to take all actions.
+var harmlessBudget = flag.String("change.harmless", changes.CodedBudget.String(), "the `time` of the walks with each harmless change of ZooKeeper")
+
+// TestChangeJavaHarmless: refactorings that keep the behaviour behave as the specification, once
+// walks have taken all actions. No place that they write is named.
 func TestChangeJavaHarmless(t *testing.T) {
 	b := builderOf(t)
 	for _, m := range []mutants.Mutant{
 		{Name: "variable", Class: "quorum.Leader", Method: "tryToCommit", Line: "if (!p.hasAllQuorums()) {", Becomes: "boolean enough = p.hasAllQuorums(); if (!enough) {"},
 		{Name: "negation", Class: "quorum.Leader", Method: "waitForNewLeaderAck", Line: "if (zxid != currentZxid) {", Becomes: "if (!(zxid == currentZxid)) {"},
 		{Name: "log", Class: "quorum.QuorumPeer", Method: "setCurrentEpoch", Line: "writeLongToFile(CURRENT_EPOCH_FILENAME, e);", Becomes: `LOG.debug("epoch {}", e); writeLongToFile(CURRENT_EPOCH_FILENAME, e);`},
+		{Name: "name", Class: "quorum.FollowerZooKeeperServer", Method: "logRequest", Line: "request.setTxnDigest(digest);", Becomes: "final Request logged = request; logged.setTxnDigest(digest);"},
 	} {
 		t.Run(m.Name, func(t *testing.T) {
 			name, before, after, err := b.Sides(m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc, code, text := changed(t, "../../configs/zab/changes/zookeeper.hcl", javaDiff(t, name, before, after))
+			doc, code, text := changed(t, "../../configs/zab/changes/zookeeper.hcl", javaDiff(t, name, before, after), "-budget", *harmlessBudget)
 			if doc.Change == nil || doc.Change.Observed == nil {
 				t.Fatalf("exit code %d: not run\n%s", code, text)
 			}
 			t.Log(summary(doc, code))
 			if o := doc.Change.Observed; code != verdicts.ExitOK && code != verdicts.ExitUndecided || len(o.Found)+len(o.Broken) > 0 {
 				t.Errorf("exit code %d", code)
+			}
+			o := doc.Change.Observed
+			if slices.ContainsFunc(o.Written, func(w result.Written) bool { return !w.Observed }) || strings.Contains(o.Reason, "not observe") {
+				t.Errorf("it names what the change writes: %s", o.Reason)
+			}
+			if code != verdicts.ExitOK && len(o.Unfired) == 0 && o.Walks >= 10 && !strings.Contains(o.Reason, "driven") {
+				t.Errorf("walks took all actions, and it is undecided: %s", o.Reason)
 			}
 			ran := false
 			for k := range doc.Change.Observed.Places {

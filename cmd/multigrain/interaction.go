@@ -2,8 +2,11 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"flag"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -11,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/mutants"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/relock"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -38,6 +41,11 @@ are stored by sources, choice and bounds, and shown again where these are the sa
 Without bounds in the interaction block, the command finds them. All start at their smallest values and grow up to those of the
 manifest, until the states run out or two growths show nothing new. The result names them.
 
+-level L3 explores mutants of the modules under test in both compositions: one statement or condition of their code is changed
+in each. It asks whether the mixed composition finds the mutants that the fine one finds, and no other. It compares no
+observations. -mutants says how many are drawn, and -seed which. -max-states and -timeout bound each exploration. What is
+decided is stored, so a run that is interrupted continues. A manifest that states level L3 needs the results of L2 and of L3.
+
 -lock examines the level that the manifest states and writes the result into the file multigrain.lock next to the manifest, which
 you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of what the compared
 compositions reach, of the choice or of the bounds. Comments, names of local variables and other grains do not count. A run
@@ -56,6 +64,7 @@ type interactionOptions struct {
 	command.Bounded
 	command.Written
 	why, level                   string
+	mutants                      int
 	dot, suggest, again, verbose bool
 	lock, stale, migrate, adopt  bool
 }
@@ -64,7 +73,15 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
 	fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
 	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
-	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: L0, and with -lock the manifest's)")
+	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2, or mutants with L3 (default: L0, and with -lock the manifest's)")
+	fs.Func("mutants", fmt.Sprintf("draw at most `N` mutants for level L3 (default: %d)", mutants.Most), func(s string) error {
+		n, err := strconv.Atoi(s)
+		if o.mutants = n; err != nil || n < 1 {
+			return errors.New("a whole number of at least 1 is required")
+		}
+		return nil
+	})
+	o.SeedFlag(fs, fmt.Sprintf("draw the mutants for level L3 with `N` (default: %d)", mutants.Seed))
 	fs.BoolVar(&o.lock, "lock", false, "examine the level that the manifest states, and write the result into the lock file")
 	fs.BoolVar(&o.stale, "stale", false, "with -lock and a folder: list the entries of its lock files that are stale, and compare nothing")
 	fs.BoolVar(&o.migrate, "migrate", false, "with -lock and a folder: rewrite entries of an earlier format that are not stale, and compare nothing")
@@ -116,9 +133,14 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	paint := c.Painter(c.OutWidth)
 	head := text.Composition(&c.Doc, paint)
 	if level := o.levelOf(r); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
-		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
-		head = ""
-		o.deepen(c, r, level)
+		if level == "L3" && !o.lock {
+			o.mutate(c, r)
+		} else {
+			c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
+			head = ""
+			o.deepen(c, r, level)
+		}
+		head = text.Mutants(r.Interaction, paint, o.verbose) + head
 	} else if o.lock {
 		c.Note("nothing is compared, so the lock file is as it was")
 	}
@@ -153,13 +175,9 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	defer in.Release()
 	r.Env.Until(in.Soft, in.Hard)
 	begun := host.Now()
-	r.Deepen(level, o.Comparing(&o.Bounded, o.again || o.adopt, session.NextToManifest))
-	if d := r.Interaction.Comparison; o.adopt && d != nil {
-		changed, diags := gaps.Adopt(r.Manifest, d)
-		if r.Add(diags...); !diags.HasErrors() { // what Deepen warned of is written now
-			r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Unsequenced })
-		}
-		c.Note("adopted: %s", words.Plural(int64(changed), "accept block"))
+	r.Deepen(min(level, "L2"), o.Comparing(&o.Bounded, o.again || o.adopt, session.NextToManifest))
+	if o.adopt && r.Interaction.Comparison != nil {
+		c.Note("adopted: %s", words.Plural(int64(r.Adopt()), "accept block"))
 	}
 	switch {
 	case !o.lock:
@@ -172,8 +190,36 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	case !r.Diagnostics.HasErrors():
 		c.Note("the lock file decides a higher level of the same composition: it is as it was")
 	}
+	if level == "L3" && (r.Stopped != "" || r.Diagnostics.HasErrors()) {
+		c.Note("no mutants are explored, since level L2 is not decided or not met")
+	} else if level == "L3" && in.Soft.Err() == nil {
+		if mutants.Run(r, o.mutantsOf()); in.Soft.Err() != nil || r.Interaction.Mutants == nil {
+			c.Note("the lock file has no new result of mutants")
+		} else if r.LockMutants() {
+			c.Note("locked: the mutants of %s", words.ShortPath(r.Manifest.Path))
+		}
+	}
 	r.Describe(&c.Doc)
 	c.Doc.Settle()
+}
+
+// mutate explores mutants.
+func (o *interactionOptions) mutate(c *command.Call, r *session.Run) {
+	in := shell.Catch()
+	defer in.Release()
+	r.Env.Until(in.Soft, in.Hard)
+	mutants.Run(r, o.mutantsOf())
+	r.Describe(&c.Doc)
+	c.Doc.Settle()
+}
+
+// mutantsOf returns what is asked of mutants.
+func (o *interactionOptions) mutantsOf() mutants.Options {
+	x := mutants.Options{Comparing: o.Comparing(&o.Bounded, o.again, session.NextToManifest), Most: cmp.Or(o.mutants, mutants.Most), Seed: mutants.Seed}
+	if o.Seed != nil {
+		x.Seed = *o.Seed
+	}
+	return x
 }
 
 // unlockable says why the result for a manifest cannot be kept; nil if it can.

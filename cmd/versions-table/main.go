@@ -17,8 +17,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/scanner"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/cmd/internal/kept"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/zab/versions"
 )
@@ -99,7 +98,7 @@ func (a *asked) run() error {
 	if err != nil || len(files) == 0 {
 		return errors.Join(err, fmt.Errorf("no manifest in %s: run the command in the folder of the checkout", folder))
 	}
-	sources, err := digest()
+	sources, err := kept.Sources("zab/*.go")
 	if err != nil {
 		return err
 	}
@@ -126,58 +125,21 @@ func (a *asked) run() error {
 	return os.WriteFile(a.out, []byte(t.text()), 0o644)
 }
 
-// digest is that of package zab, whose code the results are about. Comments do not count.
-func digest() ([]byte, error) {
-	files, err := filepath.Glob("zab/*.go")
-	if err != nil {
-		return nil, err
-	}
-	h := sha256.New()
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(f)
-		if err != nil {
-			return nil, err
-		}
-		var s scanner.Scanner // skips comments
-		s.Init(token.NewFileSet().AddFile(f, -1, len(text)), text, nil, 0)
-		for {
-			_, tok, literal := s.Scan()
-			if tok == token.EOF {
-				break
-			}
-			fmt.Fprintf(h, "%s %s\n", tok, literal)
-		}
-	}
-	return h.Sum(nil), nil
-}
-
 // keptAt returns the file of a result. Its name has a digest of all that the result depends on: the
 // sources, the manifest with those that it extends, and the differences of the version.
 func (r *result) keptAt(keep string, sources []byte) (string, error) {
 	h := sha256.New()
 	h.Write(sources)
-	for path := filepath.Join(folder, r.bug+".hcl"); path != ""; {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return "", err
-		}
-		from := filepath.Dir(path)
-		path = ""
-		skipped := false // the default version and what is expected change no result
-		for line := range strings.Lines(string(text)) {
-			line, _, _ := strings.Cut(line, "#")
-			line = strings.TrimSpace(line)
-			starts := line == "steps = {" || line == "expect {" || line == `variable "version" {`
-			skipped = skipped && line != "}" || starts
-			if !skipped && line != "" && strings.Fields(line)[0] != "holds" {
-				fmt.Fprintln(h, line)
-			}
-			if name, ok := strings.CutPrefix(line, "extends = "); ok {
-				path = filepath.Join(from, strings.Trim(name, "\""))
-			}
+	lines, err := kept.Manifest(filepath.Join(folder, r.bug+".hcl"))
+	if err != nil {
+		return "", err
+	}
+	skipped := false // the default version and what is expected change no result
+	for _, line := range lines {
+		starts := line == "steps = {" || line == "expect {" || line == `variable "version" {`
+		skipped = skipped && line != "}" || starts
+		if !skipped && strings.Fields(line)[0] != "holds" {
+			fmt.Fprintln(h, line)
 		}
 	}
 	fmt.Fprintln(h, r.version.Differences())
@@ -266,6 +228,19 @@ func boundsOf(path string) ([]string, error) {
 		}
 	}
 	return []string{strings.Join(parts, ", "), joins, level}, nil
+}
+
+// withinOf returns the bounds of a manifest that limit clients and faults, by version.
+func withinOf(path string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, v := range versions.Compared() {
+		m, diags := configs.Load(path, configs.Options{Assignments: []configs.Assignment{{Var: "version=" + v.Name}}})
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		out[v.Name] = m.Bounds.InWords("transactions", "crashes", "partitions")
+	}
+	return out, nil
 }
 
 // confirmed reads what docs/results/confirmed.md says of a bug on a release.

@@ -215,7 +215,7 @@ func (b *brancher) fileOf(n ast.Node) *goFile {
 // is a constant, or a constant next to it decides it, or it is the answer of a function that comes
 // to such a return in any case.
 func (b *brancher) decided(e ast.Expr) (value, ok bool) {
-	if v := b.info.Types[e].Value; v != nil && v.Kind() == exact.Bool {
+	if v := b.info.Types[e].Value; v != nil && v.Kind() == exact.Bool && !b.startedIn(e) {
 		return exact.BoolVal(v), true
 	}
 	switch x := e.(type) {
@@ -241,6 +241,20 @@ func (b *brancher) decided(e ast.Expr) (value, ok bool) {
 		return b.answer(x)
 	}
 	return false, false
+}
+
+// startedIn reports whether a constant expression has a constant that gets its value as the program
+// starts.
+func (b *brancher) startedIn(e ast.Expr) (found bool) {
+	if len(b.r.started) == 0 {
+		return false
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && b.r.started[id.Name]
+		return !found
+	})
+	return found
 }
 
 // refusesAll reports whether constants decide that a guard is false.

@@ -20,6 +20,7 @@ const (
 	Off   = false
 	Size  = 0
 	Mode  = "fast"
+	Late  = false
 )
 type State struct{ A [2]int8; None [Size]int8; Box absent.Box }
 `
@@ -31,6 +32,7 @@ type State struct{ A [2]int8; None [Size]int8; Box absent.Box }
 		"a constant and":      {`func f(s *State) bool { return Off && s.A[0] > 0 }`, ""},
 		"a constant or":       {`func f(s *State) bool { return Off || s.A[0] > 0 }`, "s.A[0] > 0"},
 		"a set constant":      {`func f(s *State) bool { if Mode == "slow" { return s.A[0] > 0 }; return s.A[1] > 0 }`, "s.A[0] > 0"},
+		"a value at start":    {`func f(s *State) bool { if !Late && On { return s.A[0] > 0 }; return s.A[1] > 0 }`, "Late, s.A[0] > 0, s.A[1] > 0"},
 		"behind a return":     {`func f(s *State) bool { if On { return true }; return s.A[0] > 0 }`, ""},
 		"a dead else":         {`func f(s *State) { if On { g(s) } else { h(s) } }`, "s.A[0] == 1"},
 		"a function":          {`func f(s *State) { g(s); g(s) }`, "s.A[0] == 1"},
@@ -62,6 +64,7 @@ type State struct{ A [2]int8; None [Size]int8; Box absent.Box }
 			if err != nil {
 				t.Fatal(err)
 			}
+			r.started = map[string]bool{"Late": true}
 			_, f := r.function("f")
 			b.enter("f", f.Type, f.Body)
 			b.run()
@@ -94,5 +97,37 @@ type State struct{ A [2]int8; None [Size]int8; Box absent.Box }
 				t.Errorf("%d calls for %d points", calls, len(b.points))
 			}
 		})
+	}
+}
+
+// TestStart: a constant that has its value at the start of the program is a variable, with the type
+// that the constant states.
+func TestStart(t *testing.T) {
+	t.Parallel()
+	const text = "package p // with a remark\n\ntype Kind string\n\nconst (\n\tLate = false\n\tMode Kind = \"fast\"\n\tSize = 2\n)\n\nvar room [Size]int\n"
+	r := &Rewriting{fset: token.NewFileSet(), path: "p", set: map[string]string{}}
+	tree, err := parser.ParseFile(r.fset, "p.go", text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.files = []*goFile{{path: "p.go", text: []byte(text), tree: tree}}
+	if err := r.start(map[string][]string{"Late": {"false", "true"}, "Mode": {`"fast"`, `"slow"`}}); err != nil {
+		t.Fatal(err)
+	}
+	got := string(r.Changed()["p.go"])
+	for _, want := range []string{
+		`package p; import multigrainsetting "github.com/multigrain/multigrain/checker/setting" // with`, "_ = false", "_ Kind = ",
+		`var Late = multigrainsetting.Of("Late", []string{"false", "true"}, false, true)`,
+		`var Mode = multigrainsetting.Of[Kind]("Mode", []string{"\"fast\"", "\"slow\""}, "fast", "slow")`,
+	} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), "p.go", got, 0); err != nil {
+		t.Error(err)
+	}
+	if err := r.start(map[string][]string{"Size": {"2"}}); err == nil {
+		t.Error("the length of an array is a variable")
 	}
 }

@@ -69,12 +69,13 @@ type Source struct {
 	Compose       func(choice []byte) (program.Composed, error)
 	Next, Enabled func(spec unsafe.Pointer) unsafe.Pointer
 	Branches      *checker.Branches // of the invariants; nil if they have none
+	Mutant        *int              // chooses a mutant; nil if there is none
 }
 
 //go:noinline
 func Main(s Source) {
 	program.Main(program.Program[{{.State}}, [{{.Counters}}]uint8]{
-		Enums: s.Enums, Branches: s.Branches,
+		Enums: s.Enums, Branches: s.Branches, Mutant: s.Mutant,
 		Compose: func(choice []byte) (*modules.Spec[{{.State}}], error) {
 			c, err := s.Compose(choice)
 			if err != nil {
@@ -140,6 +141,7 @@ func main() {
 		Enums: map[string]map[int64]string{ {{.Enums}} },
 		Compose: spec.MultigrainCompose, Next: spec.MultigrainNextOf, Enabled: spec.MultigrainEnabledOf,
 		{{if .Watched}}Branches: spec.MultigrainBranches,
+		{{end}} {{if .Mutant}}Mutant: &spec.{{.Mutant}},
 		{{end}} 	})
 }
 `))

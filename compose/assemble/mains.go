@@ -39,7 +39,7 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	if e != nil {
 		return execute(engineMainTemplate, map[string]any{
-			"Engine": e, "Watched": watched, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(e),
+			"Engine": e, "Watched": watched, "Mutant": p.Mutant, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(e),
 		})
 	}
 	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}
@@ -51,6 +51,9 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	}
 	if watched {
 		m.fields = append(m.fields, "Branches: spec.MultigrainBranches")
+	}
+	if p.Mutant != "" {
+		m.fields = append(m.fields, "Mutant: &spec."+p.Mutant)
 	}
 	if p.Changed != nil {
 		p.changed(&m)

@@ -33,8 +33,16 @@ type Program struct {
 	// Sides are constants that differ between the two sides of a comparison: the value of the fine
 	// side and that of the other one. They are variables of the program.
 	Sides map[string][2]string
+	// Started are constants that get their values as the program starts, with the Go expressions of
+	// all their values: see package setting. They are variables of the program.
+	Started map[string][]string
 	// Invariants are those that the composition checks.
 	Invariants []grains.PropertyDecl
+
+	// Contents replace those of some files of the specification's package, by path.
+	Contents map[string][]byte
+	// Mutant is the variable of the package that chooses a mutant; "" where it has none.
+	Mutant string
 
 	LeastBudgets int    // the number of budgets that a node has at least room for
 	Adapter      string // import path of the package that connects an implementation; "" for none
@@ -129,13 +137,13 @@ func (p *Program) rewritten() (*Rewriting, hcl.Diagnostics) { return p.rewrite(t
 
 // rewrite is rewritten for a program that runs, or for the analysis of the package.
 func (p *Program) rewrite(runs bool) (*Rewriting, hcl.Diagnostics) {
-	r, diags := Read(p.Source)
+	r, diags := readWith(p.Source, p.Contents)
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	for _, values := range []map[string]string{p.Constants, p.Capacities} {
 		for name, value := range values {
-			if _, varies := p.Sides[name]; varies {
+			if _, varies := p.Sides[name]; varies || p.Started[name] != nil {
 				continue
 			}
 			if err := r.SetConstant(name, value); err != nil {
@@ -145,6 +153,9 @@ func (p *Program) rewrite(runs bool) (*Rewriting, hcl.Diagnostics) {
 		}
 	}
 	if err := r.varySides(p.Sides, runs); err != nil {
+		diags = append(diags, notGenerated(err))
+	}
+	if err := r.start(p.Started); err != nil {
 		diags = append(diags, notGenerated(err))
 	}
 	return r, diags

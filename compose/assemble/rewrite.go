@@ -23,6 +23,7 @@ type goFile struct {
 	tree  *ast.File
 	edits []edit
 	tail  strings.Builder // appended after the last line
+	other bool            // the text is not that on disk
 }
 
 // edit replaces the bytes from start to end.
@@ -39,21 +40,29 @@ type Rewriting struct {
 	hoist map[grains.Place]string // names of hoisted literals
 	set   map[string]string       // values of constants that were set
 	state string                  // name of the State type
+	// started are constants that have no value when the program is built: see start.
+	started map[string]bool
 }
 
 // Read reads the files of a specification's package.
-func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) {
+func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) { return readWith(s, nil) }
+
+// readWith is Read with other contents of some files, by path.
+func readWith(s *gocmd.Source, contents map[string][]byte) (*Rewriting, hcl.Diagnostics) {
 	r := &Rewriting{fset: token.NewFileSet(), path: s.Path, hoist: map[grains.Place]string{}, set: map[string]string{}}
 	for _, path := range s.Files() {
-		text, err := host.ReadFile(path)
-		if err != nil {
-			return nil, hcl.Diagnostics{configs.CannotRead(hcl.Range{}, err, err.Error()+".")}
+		text, other := contents[path]
+		if !other {
+			var err error
+			if text, err = host.ReadFile(path); err != nil {
+				return nil, hcl.Diagnostics{configs.CannotRead(hcl.Range{}, err, err.Error()+".")}
+			}
 		}
 		tree, err := parser.ParseFile(r.fset, path, text, parser.ParseComments)
 		if err != nil {
 			return nil, hcl.Diagnostics{configs.Errorf(gocmd.CodeSpecInvalid, "Specification does not compile", hcl.Range{}, "%v.", err)}
 		}
-		r.files = append(r.files, &goFile{path: path, text: text, tree: tree})
+		r.files = append(r.files, &goFile{path: path, text: text, tree: tree, other: other})
 	}
 	return r, nil
 }
@@ -143,7 +152,7 @@ func (r *Rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
 func (r *Rewriting) Changed() map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range r.files {
-		if len(f.edits) == 0 && f.tail.Len() == 0 {
+		if len(f.edits) == 0 && f.tail.Len() == 0 && !f.other {
 			continue
 		}
 		slices.SortFunc(f.edits, func(a, b edit) int { return a.start - b.start })

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
 // The two sides of a comparison can differ in an option, where a grain of one side sets it. Both
@@ -24,6 +26,12 @@ import (
 // vary makes a constant of the package a variable with the value of side 0. It fails if Go needs a
 // constant where it is used.
 func (r *Rewriting) vary(name, value string) error {
+	return r.declare(name, func(typ string) string { return fmt.Sprintf("var %s %s = %s", name, typ, value) })
+}
+
+// declare puts a declaration in the place of a constant's. It gets the type that the constant
+// states, "" without one.
+func (r *Rewriting) declare(name string, text func(typ string) string) error {
 	if err := r.CanVary(name); err != nil {
 		return err
 	}
@@ -36,7 +44,37 @@ func (r *Rewriting) vary(name, value string) error {
 	if v.Type != nil {
 		typ = string(f.text[r.offset(v.Type.Pos()):r.offset(v.Type.End())])
 	}
-	fmt.Fprintf(&f.tail, "\nvar %s %s = %s\n", name, typ, value)
+	fmt.Fprintf(&f.tail, "\n%s\n", text(typ))
+	return nil
+}
+
+// settingName is the name by which the specification's package imports package setting.
+const settingName = "multigrainsetting"
+
+// start makes constants variables that get their values as the program starts. Go initialises what
+// depends on them after them.
+//
+//	const PreVote = false    before
+//
+//	var PreVote = multigrainsetting.Of("PreVote", []string{"true", "false"}, true, false)
+func (r *Rewriting) start(constants map[string][]string) error {
+	r.started = map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(constants)) {
+		values := constants[name]
+		r.started[name] = true
+		if err := r.declare(name, func(typ string) string {
+			if typ != "" {
+				typ = "[" + typ + "]"
+			}
+			return fmt.Sprintf("var %s = %s.Of%s(%q, %#v, %s)", name, settingName, typ, name, values, strings.Join(values, ", "))
+		}); err != nil {
+			return err
+		}
+		f, _, _ := r.constant(name)
+		if at := r.offset(f.tree.Name.End()); !slices.ContainsFunc(f.edits, func(e edit) bool { return e.start == at }) {
+			f.edits = append(f.edits, edit{at, at, fmt.Sprintf("; import %s %q", settingName, gocmd.Framework+"/checker/setting")})
+		}
+	}
 	return nil
 }
 

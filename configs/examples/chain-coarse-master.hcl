@@ -11,6 +11,7 @@ module "client" {
   target = null
 }
 
+# One crash. With two crashes there are gaps, which no manifest accepts: see docs/results/preservation.md.
 interaction {
   level      = "L2"
   max_states = 2000000

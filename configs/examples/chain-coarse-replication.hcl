@@ -11,6 +11,7 @@ module "master" {
   target = null
 }
 
+# One crash. With two crashes there is a gap, which no manifest accepts: see docs/results/preservation.md.
 interaction {
   level      = "L2"
   max_states = 2000000

@@ -36,7 +36,8 @@ module "membership" {
 }
 
 check {
-  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "ProposeLeave", "Heal"] # bounds of 0 leave them without a cause
+  vacuous = ["s.Role[i] == Candidate is true in voteForSelf"]                  # a candidacy that wins is one step
+  unused  = ["HandleHeartbeat", "HandleHeartbeatResp", "ProposeLeave", "Heal"] # bounds of 0 leave them without a cause
 }
 
 interaction {

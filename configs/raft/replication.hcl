@@ -26,7 +26,8 @@ module "apply" {
 }
 
 check {
-  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+  vacuous = ["s.Role[i] == Candidate is true in voteForSelf"]  # a candidacy that wins is one step
+  unused  = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
 }
 
 interaction {

@@ -78,11 +78,12 @@ interaction {
   timeout    = "10m"
 
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "a quorum begins without a server that it could reach, which joins late; the coarse grain of figure 5b takes all at once. See coarse-join in mspec-1-join.hcl"
-    missed = 97
-    views  = 166
-    digest = "758c08f15ce9f018b03860cbbb306ff0d5a940a0"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a quorum begins without a server that it could reach, which joins late; the coarse grain of figure 5b takes all at once. See coarse-join in mspec-1-join.hcl"
+    missed    = 97
+    views     = 166
+    digest    = "758c08f15ce9f018b03860cbbb306ff0d5a940a0"
+    sequences = "a30690d4e0000000000000000000000000000000"
   }
 
   bounds {

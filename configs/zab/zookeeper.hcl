@@ -7,6 +7,11 @@ options {
   variant = "v3.8.0"
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-10" # ZOOKEEPER-4712

@@ -106,8 +106,15 @@ type Analysis struct {
 	// Missing are names of modelled functions that the code, or the table, does not have.
 	Missing []string `json:"missing"`
 
+	// Renamed are names of Go packages that have another one after the change, by import path and
+	// the old name: see package names. They are those of functions, types and fields.
+	Renamed map[Name]string `json:"-"`
+
 	rules []Rule
 }
+
+// Name is a name that a package uses.
+type Name struct{ Package, Name string }
 
 // Place is a function of the implementation with the grains that model it. Coarse grains are left
 // out: what one of them models, the grains that it coarsens do.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -127,6 +128,65 @@ func (p *program) outside(pkg *types.Package, info *types.Info, f *ast.File) {
 // would reach it without a name, and are excluded: a value that runs code when the program begins,
 // a method of an interface, and an embedded field, through which a name that stays finds another
 // method.
+
+// grown reports whether a struct type differs only in new fields, and whether all that uses these
+// is named itself. The fields are not exported and have names of their own.
+func (h *goHolder) grown(file string, d *decl) bool {
+	k := slices.IndexFunc(h.changed, func(c goChange) bool { return h.abs(c.file.Path()) == file })
+	if k < 0 || d.kind != Type {
+		return false
+	}
+	before, err := parseGo(h.changed[k].file.Path(), h.changed[k].texts.before)
+	if err != nil {
+		return false
+	}
+	at := slices.IndexFunc(before.decls, func(x *decl) bool { return x.key() == d.key() })
+	if at < 0 || !reflect.DeepEqual(before.decls[at].directives, d.directives) {
+		return false
+	}
+	added, ok := addedFields(before.decls[at].node, d.node)
+	if !ok || len(added) == 0 {
+		return false
+	}
+	of := h.now.declaredBy(file, d)
+	uses := func(o types.Object) bool {
+		v, field := o.(*types.Var)
+		return field && v.IsField() && of(o) && slices.Contains(added, v.Name())
+	}
+	return !slices.ContainsFunc(h.now.order, func(f *function) bool { return f.usesOneOf(uses) && !h.differs(f.step.File, f.names) })
+}
+
+// addedFields returns the names of the fields that a struct type has and another one lacks. Both
+// are the same otherwise, or it reports false.
+func addedFields(was, is ast.Node) (names []string, ok bool) {
+	a, ok1 := was.(*ast.TypeSpec)
+	b, ok2 := is.(*ast.TypeSpec)
+	if !ok1 || !ok2 {
+		return nil, false
+	}
+	old, ok1 := a.Type.(*ast.StructType)
+	now, ok2 := b.Type.(*ast.StructType)
+	if !ok1 || !ok2 || a.Assign.IsValid() || b.Assign.IsValid() || !sameTree(a.TypeParams, b.TypeParams) {
+		return nil, false
+	}
+	k := 0
+	for _, f := range now.Fields.List {
+		if k < len(old.Fields.List) && sameTree(old.Fields.List[k], f) {
+			k++
+			continue
+		}
+		if len(f.Names) == 0 || f.Tag != nil {
+			return nil, false
+		}
+		for _, n := range f.Names {
+			if n.Name == "_" || n.IsExported() {
+				return nil, false
+			}
+			names = append(names, n.Name)
+		}
+	}
+	return names, k == len(old.Fields.List)
+}
 
 // followed reports whether all that uses a declaration of one side is named itself.
 func (h *goHolder) followed(p *program, file string, x difference) bool {

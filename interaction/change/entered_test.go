@@ -235,3 +235,51 @@ func TestThirdCommitOfGo(t *testing.T) {
 		}
 	}
 }
+
+// TestGrown: a struct with new fields is no change of its own, if all functions that use these
+// changed. Another field or a field that other code uses is one.
+func TestGrown(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, fields, put, want string }{
+		{"counted", "n, calls int", "s.calls++; s.n = n", "!S S.Put"},
+		{"a field of its own", "n int; calls int", "s.calls++; s.n = n", "S.Put"},
+		{"exported", "n int; Calls int", "s.Calls++; s.n = n", "!S S.Put"},
+		{"embedded", "n int; strings.Builder", "s.n = n", "!S S.Put"},
+		{"in front", "calls int; n int", "s.calls++; s.n = n", "S.Put"},
+		{"another type", "n int; calls [2]int", "s.calls[0]++; s.n = n", "S.Put"},
+		{"a type changes", "n int64; calls int", "s.calls++; s.n = int64(n)", "!S S.Put"},
+		{"no field", "n int", "s.n = n + 1", "S.Put"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := analyse(t, nil, func(files map[string]string) {
+				files["lib.go"] = strings.NewReplacer("struct{ n int }", "struct{ "+c.fields+" }", "s.n = helper(n) + dep.One", c.put+"; _ = helper(n) + dep.One",
+					"return s.n }", "return int(s.n) }").Replace(files["lib.go"])
+				files["more.go"] = strings.Replace(files["more.go"], "return s.n", "return int(s.n)", 1)
+			})
+			var got []string
+			for _, u := range a.Unmodelled {
+				if u.Kind == Type {
+					got = append(got, "!"+strings.TrimPrefix(u.Name, "example.com/lib."))
+				}
+			}
+			for _, x := range a.Trails {
+				if name := strings.TrimPrefix(x.Declaration.Name, "example.com/lib."); !slices.Contains(got, name) && !slices.Contains(got, "!"+name) {
+					got = append(got, map[bool]string{true: "!"}[x.Declaration.Kind == Type]+name)
+				}
+			}
+			slices.Sort(got)
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%q, want %q; %+v", got, c.want, a.Ignored)
+			}
+		})
+	}
+	// A function that did not change uses the field under its name.
+	a := analyse(t, nil, func(files map[string]string) {
+		files["lib.go"] = strings.Replace(files["lib.go"], "struct{ n int }", "struct{ n int; calls int }", 1)
+		files["more.go"] = "package lib\n\nfunc (s *S) More() int { return s.n }\n\nfunc more(s *S) int { return s.calls }\n"
+	})
+	if len(a.Trails) > 0 || slices.ContainsFunc(a.Unmodelled, func(u Unmodelled) bool { return u.Kind == Type }) {
+		t.Errorf("a function that is added uses the field: %+v %+v", a.Trails, a.Unmodelled)
+	}
+}

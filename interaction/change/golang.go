@@ -24,6 +24,9 @@ type goHolder struct {
 	renamed  []renamedDecl
 	// names are the folders and names of all declarations that differ, moved ones too.
 	names map[string]bool
+	// exchanged are the names that have another one after the change, by folder.
+	exchanged map[string]map[string]string
+	decides   deciders // functions that decide as before
 	// before and after are both sides for effects.OnlyLogs, once they are loaded.
 	before, after *effects.Program
 }
@@ -70,6 +73,8 @@ func (h *goHolder) files(files []*unified.File) error {
 		return err
 	}
 	h.rename(h.now)
+	h.exchanges(h.now)
+	h.decides = h.deciding()
 	for _, f := range h.now.order {
 		h.places.of(f.names...)
 	}
@@ -216,6 +221,10 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			return nil
 		}
 		d.Name = fn.names[0]
+		if h.decides[path.Dir(f.Path())+" "+x.decl.key()] {
+			h.out.ignore(f.Path(), "%s decides as before: its conditions have the same operands in another form", d.Name)
+			return nil
+		}
 		if x.how == Changed && h.onlyLogs(f.Path(), x.decl, d.Name) {
 			h.out.ignore(f.Path(), "%s differs in what it logs alone", d.Name)
 			return nil
@@ -225,6 +234,10 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			return nil
 		}
 		h.reached(p, d, fn.callers, fn.unseen(p), "no function that a grain models reaches it by calls", fn.names...)
+		return nil
+	}
+	if x.how == Changed && h.grown(file, x.decl) {
+		h.out.ignore(f.Path(), "%s has new fields, and the functions that use these are named themselves", d.Name)
 		return nil
 	}
 	h.reached(p, d, p.users(file, x.decl), p.unseenDecl(file, x.decl), "no function that a grain models uses it or reaches one that does")

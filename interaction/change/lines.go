@@ -41,7 +41,7 @@ func (h *lineHolder) file(f *unified.File) {
 	if h.text != nil {
 		t = h.text(f)
 	}
-	c := compare(f, t, func(name string) bool { return h.table.File(path.Join(path.Dir(f.Path()), name+".java")) != nil })
+	c := compare(f, t)
 	if c.quiet > 0 {
 		h.out.ignore(f.Path(), "only comments or white space, imports or annotations without effect, in %d of its changed parts", c.quiet)
 	}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -107,6 +108,10 @@ func (h *goHolder) renames() {
 	}
 	for dir, changed := range folders {
 		r := h.renaming(dir, changed)
+		if h.exchanged == nil {
+			h.exchanged = map[string]map[string]string{}
+		}
+		h.exchanged[dir] = r.All()
 		for _, c := range changed {
 			c.diffs = slices.DeleteFunc(c.diffs, func(d difference) bool {
 				a, b := r.old.only(d.decl.key()), r.new.only(d.decl.key())
@@ -321,6 +326,23 @@ func (h *goHolder) rename(p *program) {
 		if f := p.find(h.abs(x.file), x.now); f != nil {
 			pkg := p.packageOf(f.obj)
 			f.names = slices.Insert(f.names, 1, goNames(pkg.PkgPath, pkg.Name, x.was.receiver, x.was.names[0])...)
+		}
+	}
+}
+
+// exchanges sets the names that have another one after the change, by import path.
+func (h *goHolder) exchanges(p *program) {
+	h.out.Renamed = map[Name]string{}
+	for _, pkg := range p.pkgs {
+		if len(pkg.GoFiles) == 0 {
+			continue
+		}
+		for dir, to := range h.exchanged {
+			if filepath.Dir(pkg.GoFiles[0]) == h.abs(dir) {
+				for old, new := range to {
+					h.out.Renamed[Name{pkg.PkgPath, old}] = new
+				}
+			}
 		}
 	}
 }

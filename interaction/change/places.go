@@ -1,7 +1,10 @@
 package change
 
 import (
+	"path"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -68,6 +71,22 @@ func (p *Places) of(names ...string) *Place {
 	}
 	return nil
 }
+
+// Models reports whether there is a place for a function of Go, by its name with the import path.
+func (p *Places) Models(name string) bool {
+	folder, rest := "", name
+	if k := strings.LastIndexByte(name, '/'); k >= 0 {
+		folder, rest = name[:k+1], name[k+1:]
+	}
+	pkg, decl, _ := strings.Cut(rest, ".")
+	names := goNames(folder+pkg, versionEnd.ReplaceAllString(pkg, ""), "", decl)
+	if v := versionOnly.FindString(pkg); v != "" { // the package's name is that of the folder above
+		names[1] = path.Base(strings.TrimSuffix(folder, "/")) + "." + decl
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return p.byName[n] != nil })
+}
+
+var versionOnly = regexp.MustCompile(`^v[0-9]+$`)
 
 // missing returns the places that no code has asked for by one of its names.
 func (p *Places) missing() []string {

@@ -16,7 +16,8 @@ import (
 // where it has three quotation marks in a text block. Its parts are only quiet if they are so for
 // each beginning that its lines allow, and if both sides end alike. A text block that neither
 // begins nor ends in the hunk is not recognised. Imports count as changed if one binds a name to
-// something else; see rebinds.
+// something else; see rebinds. With a diff alone, each name may be in use where the diff shows
+// nothing.
 
 // compared are the changed parts of a file.
 type compared struct {
@@ -36,9 +37,8 @@ type part struct {
 	starts      []within
 }
 
-// compare compares the changed parts of a file. Texts may be unknown. Is says whether the file's
-// package has a class of a name, for a diff alone.
-func compare(f *unified.File, t texts, is func(name string) bool) compared {
+// compare compares the changed parts of a file. Texts may be unknown.
+func compare(f *unified.File, t texts) compared {
 	out := compared{}
 	var parts []part
 	switch {
@@ -55,10 +55,7 @@ func compare(f *unified.File, t texts, is func(name string) bool) compared {
 			parts = append(parts, hunkPart(h))
 		}
 	}
-	c := comparer{file: f.Path(), is: is}
-	if t.before != "" && t.after != "" {
-		c.is = func(string) bool { return false }
-	}
+	c := comparer{file: f.Path(), lines: t.before == "" || t.after == ""}
 	if parts == nil || out.blind {
 		for k := range f.Hunks {
 			out.runs = append(out.runs, f.Hunks[k].Runs()...)
@@ -118,8 +115,8 @@ func hunkPart(h *unified.Hunk) part {
 
 // comparer compares parts of a file.
 type comparer struct {
-	file string
-	is   func(name string) bool
+	file  string
+	lines bool // of hunks, and not whole files
 }
 
 // rebinds reports whether the imports of some parts bind a name to something else.
@@ -135,7 +132,7 @@ func (c *comparer) rebinds(parts []part) bool {
 			has[t.text] = true
 		}
 	}
-	return rebinds(before, after, func(n string) bool { return had[n] || c.is(n) }, func(n string) bool { return has[n] || c.is(n) })
+	return rebinds(before, after, func(n string) bool { return had[n] || c.lines }, func(n string) bool { return has[n] || c.lines })
 }
 
 // part returns the changed parts that change more than comments, and the number of others. Open

@@ -24,7 +24,8 @@ type Sides struct {
 	// Lines are the changed lines of Go and Java outside of tests, by file, in the new text. Those
 	// of Java have code.
 	Lines map[string][]Line
-	// Gone are the lines of the old text that are removed or replaced, by the old file.
+	// Gone are the lines of the old text of such files that are removed or replaced, by the old
+	// file.
 	Gone map[string][]int
 	// Compiled are the changed files of Java outside of tests, on both sides.
 	Compiled, CompiledBefore []string
@@ -323,13 +324,20 @@ func codeLines(f *unified.File, t texts) (out []Line) {
 		}
 		code[x.line] = code[x.line] || !slices.Contains(brackets, strings.TrimSpace(x.text))
 	}
-	loud := compare(f, t, func(string) bool { return false }).runs
+	loud := compare(f, t).runs
 	if f.Old == "" {
 		return slices.DeleteFunc(changedLines(f, t.after), func(l Line) bool { return !code[l.Number] })
 	}
-	for _, l := range changedLines(&unified.File{Old: f.Old, New: f.New, Hunks: loud}, t.after) {
-		if l.Removed || code[l.Number] {
-			out = append(out, l)
+	for _, run := range loud {
+		lines := changedLines(&unified.File{Old: f.Old, New: f.New, Hunks: []unified.Hunk{run}}, t.after)
+		had := len(out)
+		for _, l := range lines {
+			if l.Removed || code[l.Number] {
+				out = append(out, l)
+			}
+		}
+		if len(out) == had && len(lines) > 0 { // a blank line or a comment takes the place of code
+			out = append(out, Line{Number: lines[len(lines)-1].Number + 1, Removed: true})
 		}
 	}
 	return out
@@ -339,6 +347,9 @@ func codeLines(f *unified.File, t texts) (out []Line) {
 func (s *Sides) compiled(f *unified.File, t texts) {
 	if compiled(f.Old) {
 		s.CompiledBefore = append(s.CompiledBefore, f.Old)
+		if lines := goneLines(f, t.before); lines != nil {
+			s.Gone[f.Old] = lines
+		}
 	}
 	if compiled(f.New) {
 		s.Compiled = append(s.Compiled, f.New)

@@ -29,10 +29,36 @@ func TestSidesOfJava(t *testing.T) {
 	if want := []Line{{Number: 6}, {Number: 8}}; !slices.Equal(s.Lines[name], want) {
 		t.Errorf("lines %v, want %v", s.Lines[name], want)
 	}
+	if want := []int{4, 5}; !slices.Equal(s.Gone[name], want) {
+		t.Errorf("gone %v, want %v", s.Gone[name], want)
+	}
 	if want := []string{name}; !slices.Equal(s.Compiled, want) || !slices.Equal(s.CompiledBefore, want) {
 		t.Errorf("compiled %v, before %v", s.Compiled, s.CompiledBefore)
 	}
 	if !HasLines(diff) || HasLines("--- a/x.java\n+++ b/x.java\n@@ -1 +1 @@\n") {
 		t.Error("a diff with headers only has no lines")
+	}
+}
+
+// TestGoneCode: where a comment or a blank line takes the place of code, the code is gone, and the
+// line after it must run.
+func TestGoneCode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "A.java"), []byte("class A {\n  void f() {\n    a();\n    b();\n    c();\n  }\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, with := range []string{"+    // b is not needed\n", "+\n", ""} {
+		s, err := WriteSides(Options{Dir: dir, Diff: "--- a/A.java\n+++ b/A.java\n@@ -3,3 +3," + map[bool]string{true: "2", false: "3"}[with == ""] + " @@\n     a();\n-    b();\n" + with + "     c();\n"}, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Line{Number: 5, Removed: true}
+		if with == "" {
+			want.Number = 4
+		}
+		if got := s.Lines["A.java"]; !slices.Equal(got, []Line{want}) {
+			t.Errorf("with %q: lines %v, want %v", with, got, want)
+		}
 	}
 }

@@ -208,13 +208,19 @@ func compareTrees(a, b ast.Node, empty bool, ident func(a, b *ast.Ident) bool) b
 	if a == nil || b == nil {
 		return a == b
 	}
-	return treeComparer{empty, ident}.same(reflect.ValueOf(a), reflect.ValueOf(b))
+	return treeComparer{empty: empty, ident: ident}.same(reflect.ValueOf(a), reflect.ValueOf(b))
 }
 
 // treeComparer compares syntax trees.
 type treeComparer struct {
 	empty bool
 	ident func(a, b *ast.Ident) bool
+	// conditions compares expressions that are conditions, and says whether they are; nil: they are
+	// compared as trees. Top says that the next expression is compared as a tree.
+	conditions func(a, b ast.Expr) (equal, are bool)
+	// opposite reports whether two conditions are opposite; nil: that is not asked.
+	opposite func(a, b ast.Expr) bool
+	top      bool
 }
 
 // plain returns the name any for an interface without methods.
@@ -223,6 +229,15 @@ func (c treeComparer) plain(v reflect.Value) reflect.Value {
 		return reflect.ValueOf(&ast.Ident{Name: "any"})
 	}
 	return v
+}
+
+// inverted reports whether two statements with else have opposite conditions, and their branches in
+// the other order.
+func (c treeComparer) inverted(a, b *ast.IfStmt) bool {
+	one, ok1 := a.Else.(*ast.BlockStmt)
+	two, ok2 := b.Else.(*ast.BlockStmt)
+	node := func(a, b ast.Node) bool { return c.same(reflect.ValueOf(a), reflect.ValueOf(b)) }
+	return ok1 && ok2 && a.Init == nil && b.Init == nil && c.opposite(a.Cond, b.Cond) && node(a.Body, two) && node(one, b.Body)
 }
 
 func (c treeComparer) same(a, b reflect.Value) bool {
@@ -234,10 +249,21 @@ func (c treeComparer) same(a, b reflect.Value) bool {
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
 		}
+		if x, ok := a.Interface().(ast.Expr); ok && c.conditions != nil && !c.top {
+			if y, ok := b.Interface().(ast.Expr); ok {
+				if equal, are := c.conditions(x, y); are {
+					return equal
+				}
+			}
+		}
+		c.top = false
 		return c.same(c.plain(a.Elem()), c.plain(b.Elem()))
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()
+		}
+		if x, ok := a.Interface().(*ast.IfStmt); ok && c.opposite != nil && c.inverted(x, b.Interface().(*ast.IfStmt)) {
+			return true
 		}
 		if a.Type() == identType {
 			return c.ident(a.Interface().(*ast.Ident), b.Interface().(*ast.Ident))

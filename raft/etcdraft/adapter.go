@@ -32,6 +32,8 @@ type adapter struct {
 	own         raft.State // what was observed; its channels and reads are kept as they change
 	dirty       raft.Set   // servers that were called since the last observation
 	out         io.Writer
+	// torn says in what memory and disk of a server differ. It is empty if they do not.
+	torn [raft.Servers]string
 }
 
 // variables are the observed ones.
@@ -113,6 +115,11 @@ func (a *adapter) Observe(s *raft.State) (err error) {
 	}
 	a.dirty = 0
 	*s = a.own
+	for i, torn := range a.torn {
+		if torn != "" {
+			return &conform.BesideError{Message: fmt.Sprintf("server %d has %s", i, torn)}
+		}
+	}
 	return nil
 }
 

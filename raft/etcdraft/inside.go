@@ -10,6 +10,8 @@ import (
 	etcd "go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
 	"go.etcd.io/raft/v3/tracker"
+
+	"github.com/multigrain/multigrain/checker/conform"
 )
 
 // inside is where the fields of the library's structures lie, in bytes. v3.7.0: raft.go raft,
@@ -49,7 +51,7 @@ type inflight struct {
 // package reads.
 func locate() (err error) {
 	find := func(t reflect.Type, name string, want reflect.Type) uintptr {
-		f, ok := t.FieldByName(name)
+		f, ok := conform.Field(t, name)
 		switch {
 		case err != nil:
 		case !ok:
@@ -60,7 +62,7 @@ func locate() (err error) {
 		return f.Offset
 	}
 	pointee := func(t reflect.Type, name string) reflect.Type {
-		f, ok := t.FieldByName(name)
+		f, ok := conform.Field(t, name)
 		if ok && f.Type.Kind() == reflect.Pointer {
 			return f.Type.Elem()
 		}
@@ -81,7 +83,7 @@ func locate() (err error) {
 	l := pointee(r, "raftLog")
 	in.committed, in.applied = find(l, "committed", u64), find(l, "applied", u64)
 	unstable := find(l, "unstable", nil)
-	if f, ok := l.FieldByName("unstable"); ok {
+	if f, ok := conform.Field(l, "unstable"); ok {
 		in.entries, in.offset = unstable+find(f.Type, "entries", entries), unstable+find(f.Type, "offset", u64)
 	}
 	o := pointee(r, "readOnly")
@@ -114,7 +116,7 @@ func sameMemory(a, b reflect.Type) bool {
 			return false
 		}
 		for k := range a.NumField() {
-			if x, y := a.Field(k), b.Field(k); x.Name != y.Name || !sameMemory(x.Type, y.Type) {
+			if x, y := a.Field(k), b.Field(k); conform.FieldName(x) != conform.FieldName(y) || !sameMemory(x.Type, y.Type) {
 				return false
 			}
 		}

@@ -3,6 +3,8 @@
 package etcdraft
 
 import (
+	"fmt"
+	"strings"
 	"unsafe"
 
 	etcd "go.etcd.io/raft/v3"
@@ -173,9 +175,26 @@ func (a *adapter) lookAtLog(i raft.Server, in insides) {
 		s.StableTo[:][i] = small(offset - 1)
 		return
 	}
-	if live := (raft.Disk{Log: s.Log[i], Term: s.Term[i], Vote: s.Vote[i], Commit: s.Commit[i]}); disk != live {
-		odd("server %d has %+v and on disk %+v", i, live, disk)
+	live := raft.Disk{Log: s.Log[i], Term: s.Term[i], Vote: s.Vote[i], Commit: s.Commit[i]}
+	a.torn[i] = memoryAndDisk(&live, &disk)
+}
+
+// memoryAndDisk says in what memory and disk differ, and nothing if they are equal.
+func memoryAndDisk(memory, disk *raft.Disk) string {
+	var all []string
+	differ := func(name string, memory, disk any) {
+		if memory != disk {
+			all = append(all, fmt.Sprintf("%s %v in memory and %v on the disk", name, memory, disk))
+		}
 	}
+	differ("the term", memory.Term, disk.Term)
+	differ("the vote", candidate(memory.Vote), candidate(disk.Vote))
+	differ("the commit index", memory.Commit, disk.Commit)
+	differ("a log of length", memory.Log.Len(), disk.Log.Len())
+	for k := 1; k <= min(memory.Log.Len(), disk.Log.Len()); k++ {
+		differ(fmt.Sprintf("as entry %d", k), memory.Log.At(k), disk.Log.At(k))
+	}
+	return strings.Join(all, ", ")
 }
 
 // log returns the entries after an index.
@@ -192,6 +211,14 @@ func (a *adapter) log(index uint64, stored []*pb.Entry, unstable ...*pb.Entry) (
 		l.Append(a.entry(e, index))
 	}
 	return l
+}
+
+// candidate names the server that a vote is for.
+func candidate(s raft.Server) string {
+	if s == raft.None {
+		return "for none"
+	}
+	return fmt.Sprintf("for server %d", s)
 }
 
 // lookAtReads observes a leader's book of reads.

@@ -33,6 +33,11 @@ implementation "zookeeper" {
   }
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-11.uptodate"

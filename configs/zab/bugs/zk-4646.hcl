@@ -39,6 +39,11 @@ implementation "zookeeper" {
   }
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

@@ -36,6 +36,11 @@ implementation "zookeeper" {
   }
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-12.epoch"

@@ -33,6 +33,11 @@ implementation "zookeeper" {
 }
 
 # Without a change it is mspec-3.
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-10"

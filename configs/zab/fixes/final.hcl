@@ -38,6 +38,47 @@ check {
   unused     = ["LeftSyncProcessorLogRequest"] # no shutdown leaves a SyncRequestProcessor behind
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-together.hcl, where the gaps are the same in kind.
+interaction {
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 5
+    views     = 794
+    digest    = "cdadd3b9050f0000050000000050000080000000"
+    sequences = "c23e8b1c90000000000287c322f16e0000000000"
+  }
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a quorum begins without a server that joins late, or a fault comes before it has acknowledged the epoch; the coarse grain has all that are reachable in one step"
+    missed    = 682
+    views     = 794
+    digest    = "e0b1c4dc7f86ba76cf78ff5711dd2ee875cc7009"
+    sequences = "67c6be3be41e7d2ebcd2eb5b8f87b5357bd40000"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 0
+    partitions    = 1
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+  }
+}
+
 expect {
   verdict = "holds"
 }

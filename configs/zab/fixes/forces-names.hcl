@@ -28,6 +28,48 @@ check {
   "NodeLosesTruncation"]
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-late.hcl, where the gaps are the same in kind.
+interaction {
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 136
+    views     = 1199
+    digest    = "7a0b57f99a71532ae15b123c42f38f534871d182"
+    sequences = "a9ef93c7000a432fe7d4c89f628858a300000000"
+  }
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 14
+    views     = 1199
+    digest    = "44912821001000000017e0007a000db72d000000"
+    sequences = "53a6720e0000034001f65a748000000000000000"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 0
+    partitions    = 0
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+    losses        = 1
+  }
+}
+
 expect {
   verdict = "holds"
 }

@@ -30,6 +30,48 @@ check {
   "LeaderIgnoresNextACK", "PartitionRecover"]
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-late.hcl, where the gaps are the same in kind.
+interaction {
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 136
+    views     = 1172
+    digest    = "7a0b57f99a71532ae15b123c42f38f534871d182"
+    sequences = "9f8af4200005fec185a7be6d581588a53ab94d67"
+  }
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 14
+    views     = 1172
+    digest    = "b29db6ea0af0015000000d70007b00f060000103"
+    sequences = "4eda20b9000000de000665ff63d55f8000000000"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 0
+    partitions    = 0
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+    losses        = 1
+  }
+}
+
 expect {
   verdict = "holds"
 }

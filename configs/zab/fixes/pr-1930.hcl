@@ -28,6 +28,11 @@ check {
   stop       = "first"
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-12.epoch"

@@ -35,6 +35,11 @@ check {
   stop       = "first"
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

@@ -27,6 +27,11 @@ check {
   stop       = "first"
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-11.uptodate"

@@ -62,6 +62,57 @@ check {
   "NodeLosesTruncation"]
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-late.hcl, where the gaps are the same in kind.
+interaction {
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 1389
+    views     = 10847
+    digest    = "2416553364b2f6d7703b4873cee1301abdf94506"
+    sequences = "d83502866019147e8f5e9b6df166cb81219fda5e"
+  }
+
+  accept {
+    action    = "FollowElected"
+    reason    = "a server follows a leader to which it connects later, or never"
+    missed    = 229
+    views     = 10847
+    digest    = "74f4154be2849dab73e38b6d030d63b8d0d76953"
+    sequences = "a1fe126f00000405a5d38b6dbe5fda325627d2c7"
+  }
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 20
+    views     = 10847
+    digest    = "f6f67734b300000cf0050006bf00070030040001"
+    sequences = "13c022df000000056eab80000000589e3be9add8"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 0
+    partitions    = 0
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+    losses        = 1
+  }
+}
+
 expect {
   verdict = "holds"
 }

@@ -64,8 +64,54 @@ check {
   "LeaderIgnoresNextACK"]
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-late.hcl, where the gaps are the same in kind.
 interaction {
-  level = "L0"
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 1245
+    views     = 8004
+    digest    = "522522c190ccc4a14cd75ac270d0eb9370cd19d5"
+    sequences = "d72762b161d95c37deb433a5aa28bee8bb670000"
+  }
+
+  accept {
+    action    = "FollowElected"
+    reason    = "a server follows a leader to which it connects later, or never"
+    missed    = 193
+    views     = 8004
+    digest    = "4a7a7d284fea7dd4f8e247bfac0d4cb9d0576ca8"
+    sequences = "79426490000004b667479c2538414fe714100000"
+  }
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 24
+    views     = 8004
+    digest    = "8fb2931501bf000320051090cf0008f050049006"
+    sequences = "4f02a1b100000072968600000000000000000000"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 0
+    partitions    = 1
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+  }
 }
 
 expect {

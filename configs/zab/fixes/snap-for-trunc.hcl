@@ -57,8 +57,54 @@ check {
   "FollowerLogsAfterGapAsync", "LeaderIgnoresNextACK"]
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-late.hcl, where the gaps are the same in kind.
 interaction {
-  level = "L0"
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 1070
+    views     = 4985
+    digest    = "ae0e596b1fc4f2850daae2cae7d7b56209317352"
+    sequences = "6bb5cad45cb844455e3d94ae94f94ce890000000"
+  }
+
+  accept {
+    action    = "FollowElected"
+    reason    = "a server follows a leader to which it connects later, or never"
+    missed    = 82
+    views     = 4985
+    digest    = "e7e9b5f800e64e7662afbd055b5c6df0ffeea6bb"
+    sequences = "77f66da100003448e047e1f35473e48e00000000"
+  }
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 24
+    views     = 4985
+    digest    = "eda72f604e900adf006210500050530003c00910"
+    sequences = "d7e1c35c00000998f28000000000000000000000"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 0
+    partitions    = 1
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+  }
 }
 
 expect {

@@ -35,6 +35,48 @@ check {
   "FollowerLogsAfterGap", "LeaderIgnoresACK", "PartitionRecover"]
 }
 
+# Three servers and one fault, against the finer grains of ../phases/joins-late.hcl, where the gaps are the same in kind.
+interaction {
+  level      = "L2"
+  max_states = 3000000
+  timeout    = "10m"
+
+  accept {
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "epochs are acknowledged in another order, or a fault comes before a quorum has done so; the coarse grain has a quorum in one step"
+    missed    = 152
+    views     = 1408
+    digest    = "45cca6089ae7535ae15b5e3c32b31d534871c072"
+    sequences = "3248df600002daa122f372215eb7cf2e50000000"
+  }
+
+  accept {
+    action    = "ConnectAndFollowerSendFOLLOWERINFO"
+    reason    = "a follower has connected when a fault comes, and has learned no epoch"
+    missed    = 14
+    views     = 1408
+    digest    = "44912821001000000017e0007a000db72d000000"
+    sequences = "395434190000061005153d9b8100000000000000"
+  }
+
+  against {
+    election  = "coarse-election"
+    discovery = "baseline"
+  }
+
+  bounds {
+    servers       = 3
+    transactions  = 1
+    requests      = 1
+    crashes       = 1
+    partitions    = 0
+    epochs        = 2
+    fle_timeouts  = 0
+    notifications = 8
+    snapshots     = 1
+  }
+}
+
 expect {
   verdict = "holds"
 }

@@ -22,6 +22,11 @@ module "discovery" {
   grain = "baseline"
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict = "holds"
 }

@@ -40,6 +40,11 @@ check {
   "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync", "LeaderIgnoresNextACK"]
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict = "holds"
 }

@@ -32,6 +32,11 @@ check {
   "FollowerLogsAfterGap", "LeaderIgnoresACK", "NodeStart", "PartitionRecover"]
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict = "holds"
 }

@@ -30,6 +30,11 @@ check {
   "LeaderIgnoresNextACK"]
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict = "holds"
 }

@@ -27,6 +27,11 @@ bounds {
   timeouts = var.timeouts
 }
 
+interaction {
+  level  = "L0"
+  accept = []
+}
+
 expect {
   verdict = "holds"
 }

@@ -40,6 +40,16 @@ check {
   "FollowerProcessNEWLEADERLogPackets"]
 }
 
+# No grain of Election is coarse here, so nothing is compared with another one.
+interaction {
+  level  = "L0"
+  accept = []
+  against {
+    election  = null
+    discovery = null
+  }
+}
+
 expect {
   verdict = "holds"
 }

@@ -18,7 +18,8 @@ variable "partitions" {
 }
 
 check {
-  unused = ["FollowerExitsAtTRUNC", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
+  vacuous = ["s.ZabState[i] == BROADCAST is false in isEstablishing"] # election and discovery are one step, so no leader is in discovery
+  unused  = ["FollowerExitsAtTRUNC", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
 }
 
 interaction {

@@ -20,7 +20,7 @@ func (t *trace) done(i ssa.CallInstruction) {
 	if t.logs(call) {
 		return
 	}
-	known := t.p.callees[i]
+	known := t.known(i)
 	for _, f := range known {
 		if t.p.side(f) == code && f.Blocks != nil {
 			for _, s := range t.p.writtenBy(f) {
@@ -42,6 +42,19 @@ func (t *trace) done(i ssa.CallInstruction) {
 	if len(known) == 0 {
 		t.foreign(i, nil, nil)
 	}
+}
+
+// known returns the functions that a call may call. For one that a function got as a parameter it
+// is what the call gave that the value came through, as far as that is known.
+func (t *trace) known(i ssa.CallInstruction) []*ssa.Function {
+	p, ok := i.Common().Value.(*ssa.Parameter)
+	if !ok || t.at == nil || i.Common().IsInvoke() || !slices.Contains(t.p.callees[t.at.site], p.Parent()) {
+		return t.p.callees[i]
+	}
+	if f := literal(argument(t.at.site, slices.Index(p.Parent().Params, p))); f != nil && f.Blocks != nil {
+		return []*ssa.Function{f}
+	}
+	return t.p.callees[i]
 }
 
 // logs reports whether a call writes a log. One that ends the run, as Panicf does, shows by that.
@@ -112,7 +125,7 @@ func (t *trace) call(i ssa.CallInstruction, v ssa.Value) {
 		t.done(i)
 		t.value(i.Value())
 	}
-	known := t.p.callees[i]
+	known := t.known(i)
 	for _, f := range known {
 		if !t.p.inside(f) || t.p.side(f) == adapter {
 			t.foreign(i, f, v)

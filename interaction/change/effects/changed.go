@@ -142,7 +142,7 @@ func (p *Program) writes(t *trace, f *ssa.Function, line int) (out []Write) {
 	file, _ := p.place(f.Pos())
 	t.run()
 	write := func(s sink, observed bool) {
-		if v, ok := s.of.(*types.Var); s.kind != raised && !(ok && p.counting()[v]) {
+		if s.kind != raised && !p.unread(s) {
 			out = append(out, Write{File: file, Line: line, Function: pathName(f), Place: s.name, Changes: s.kind != written, Observed: observed})
 		}
 	}

@@ -19,8 +19,8 @@
 //
 // Logs: calls that return nothing, take texts and values of any type alone, and have a name such as
 // Debugf; and calls of known loggers and meters; see useOf. Nothing that they get comes back.
-// Counters: unexported fields that no code reads except to write them again. What a call of Panicf
-// or a panic does ends the run, which shows.
+// Unexported fields and package variables that nothing modelled reads: see unread. What a call of
+// Panicf or a panic does ends the run, which shows.
 //
 // # What an adapter observes
 //

@@ -34,6 +34,12 @@ func unpacked(t *testing.T) string {
 // loaded reads the program with a text of the library, and the constant Round of the specification.
 func loaded(t *testing.T, dir, text string, round bool, compared ...string) *Program {
 	t.Helper()
+	return renamed(t, dir, text, round, nil, compared...)
+}
+
+// renamed is loaded for a library in which names have other ones.
+func renamed(t *testing.T, dir, text string, round bool, to map[string]string, compared ...string) *Program {
+	t.Helper()
 	overlay := map[string][]byte{filepath.Join(dir, "library", "node.go"): []byte(text)}
 	if round {
 		at := filepath.Join(dir, "check", "spec", "spec.go")
@@ -44,7 +50,7 @@ func loaded(t *testing.T, dir, text string, round bool, compared ...string) *Pro
 		overlay[at] = []byte(strings.Replace(string(spec), "Round = false", "Round = true", 1))
 	}
 	p, err := Load(Source{Dir: filepath.Join(dir, "check"), Environ: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), Overlay: overlay,
-		Root: filepath.Join(dir, "library"), Module: "example.org/library", Adapter: "example.org/check/adapter", Compared: compared})
+		Root: filepath.Join(dir, "library"), Module: "example.org/library", Adapter: "example.org/check/adapter", Compared: compared, Renamed: to})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +105,18 @@ func TestWrites(t *testing.T) {
 		{name: "through a function", was: "n.vote = 0", is: "n.vote = 0\n\tbump(&n.round)", more: [2]string{"func (n *Node) ack", "func bump(p *int) { *p = 3 }\n\nfunc (n *Node) ack"}, unseen: "library.Node.round"},
 		{name: "a result of a function", was: "n.vote = 0", is: "n.vote = 0\n\tn.round = n.next()", more: [2]string{"func (n *Node) ack", "func (n *Node) next() int { return len(n.out) }\n\nfunc (n *Node) ack"}, unseen: "library.Node.round"},
 		{name: "a condition", was: "n.vote = 0", is: "n.vote = 0\n\tif n.lead == 1 {\n\t\tn.round = 0\n\t}", unseen: "library.Node.round"},
-		{name: "an element of a slice", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)", unseen: "library.book.queue"},
+		{name: "an element of a slice", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)"},
+		{name: "an element of a slice that modelled code reads", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = true\n\tn.reads.queue = append(n.reads.queue, to)", more: [2]string{"n.lead = m.To", "if len(n.reads.queue) < 9 {\n\t\tn.lead = m.To\n\t}"}, unseen: "library.book.queue", observed: true},
 		{name: "an element of a map", was: "n.reads.acks[to] = true", is: "n.reads.acks[to] = to != 2", observed: true},
-		{name: "a package variable", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3", unseen: "library.epoch"},
+		{name: "a package variable", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3"},
+		{name: "a package variable that modelled code reads", was: "n.vote = 0", is: "n.vote = 0\n\tepoch = 3", more: [2]string{"if m.Term > n.term {", "if m.Term > n.term && epoch < 9 {"}, unseen: "library.epoch", observed: true},
+		{name: "a package variable that a getter reads", was: "n.vote = 0", is: "n.vote = 0\n\tepoch++", more: [2]string{"// Steps counts.", "// Epochs counts.\nfunc Epochs() int { return epoch }\n\n// Steps counts."}, unseen: "the result of library.Epochs"},
+		{name: "a package variable that a text has", was: "n.vote = 0", is: "n.vote = 0\n\tepoch++", more: [2]string{"fmt.Sprint(n.term)", "fmt.Sprint(n.term, epoch)"}, unseen: "the result of library.Node.Describe"},
+		{name: "a field that another function acts on", was: "n.resets++", is: "n.resets += 2", more: [2]string{"// Steps counts.", "// Calm resets.\nfunc (n *Node) Calm() {\n\tif n.resets > 3 {\n\t\tn.lead = 0\n\t}\n}\n\n// Steps counts."}, unseen: "library.Node.resets", observed: true},
+		{name: "a field that a log has", was: "n.resets++", is: "n.resets += 2\n\tif n.resets > 9 {\n\t\tn.logger.Debugf(\"%d\", n.resets)\n\t}"},
+		{name: "a field that is sent", was: "n.resets++", is: "n.resets += 2", more: [2]string{"n.out = append(n.out, m)", "m.Term += uint64(n.resets)\n\tn.out = append(n.out, m)"}, unseen: "library.Node.resets library.Message.Note library.Message.Term", observed: true},
+		{name: "a field whose address goes elsewhere", was: "n.resets++", is: "n.resets += 2", more: [2]string{"n.out = append(n.out, m)", "keep = &n.resets\n\tn.out = append(n.out, m)\n}\n\nvar keep *int\n\nfunc (n *Node) kept() {\n\tn.hidden = *keep"}, unseen: "library.Node.resets library.keep"},
+		{name: "an atomic counter", was: "n.vote = 0", is: "n.vote = 0\n\tcalls.Add(1)", more: [2]string{"var epoch int", "var epoch int\n\nvar calls atomic.Int64"}},
 		{name: "an argument of code outside", was: "n.out = append(n.out, m)", is: "n.out = append(n.out, m)\n\tn.transport.Deliver(m)", unseen: "the arguments of Transport.Deliver"},
 		{name: "a part of a message that is not read", was: "Term: n.term})", is: "Term: n.term, Note: \"x\"})", unseen: "library.Message.Note"},
 		{name: "a part of a message", was: "Message{To: m.To,", is: "Message{To: m.To + 1,", observed: true},
@@ -119,6 +134,9 @@ func TestWrites(t *testing.T) {
 			text := strings.Replace(base, c.was, c.is, 1)
 			if c.more[0] != "" {
 				text = strings.Replace(text, c.more[0], c.more[1], 1)
+			}
+			if strings.Contains(text, "atomic.") {
+				text = strings.Replace(text, `import "fmt"`, `import ("fmt"; "sync/atomic")`, 1)
 			}
 			now := loaded(t, dir, text, false)
 			gone, come := differing(base, text)
@@ -173,9 +191,9 @@ func TestLost(t *testing.T) {
 	base := string(b)
 	old := loaded(t, dir, base, false)
 	for _, c := range []struct{ name, was, is, want string }{
-		{"renamed", "vote", "ballot", "26 reads library.Node.vote, which is library.Node.ballot after the change"},
-		{"another type", "hidden     int", "hidden     int64", "27 reads library.Node.hidden as a int, which is a int64 after the change"},
-		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "28 reads library.book.acks, which the change removes"},
+		{"renamed", "vote", "ballot", "28 reads library.Node.vote, which is library.Node.ballot after the change"},
+		{"another type", "hidden     int", "hidden     int64", "29 reads library.Node.hidden as a int, which is a int64 after the change"},
+		{"removed", "\tacks  map[uint64]bool\n\tqueue []uint64\n", "\tbits map[uint64]bool\n\tmore, queue []uint64\n", "30 reads library.book.acks, which the change removes"},
 		{"renamed and not read", "round", "turn", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,5 +204,71 @@ func TestLost(t *testing.T) {
 				t.Errorf("named is %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestRenamed: a field with another name is the one that the adapter finds by its old name. What
+// is written into it is observed, and a function that differs in nothing else is as before. A field
+// that is gone is still named.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := loaded(t, dir, string(b), false)
+	text := strings.NewReplacer("vote", "ballot", "round", "turn").Replace(string(b))
+	to := map[string]string{"example.org/library.vote": "ballot", "example.org/library.round": "turn"}
+	now := renamed(t, dir, text, false, to)
+	if !slices.Contains(now.Observes(), "library.Node.ballot") || len(now.Lost(old)) > 0 {
+		t.Errorf("the adapter observes %v and loses %v", now.Observes(), now.Lost(old))
+	}
+	gone, come := differing(string(b), text)
+	if w := append(now.Writes(come, old, gone), old.Writes(gone, now, come)...); len(w) > 0 {
+		t.Errorf("new names write %v", w)
+	}
+	wrong := strings.Replace(text, "n.ballot = 0", "n.ballot = 1\n\tn.turn = 1", 1)
+	now = renamed(t, dir, wrong, false, to)
+	gone, come = differing(string(b), wrong)
+	var got []string
+	for _, w := range now.Writes(come, old, gone) {
+		got = append(got, w.Place+map[bool]string{true: " observed"}[w.Observed])
+	}
+	if want := "library.Node.ballot observed, library.Node.turn"; strings.Join(got, ", ") != want {
+		t.Errorf("written are %q, want %q", got, want)
+	}
+	removed := strings.NewReplacer("term, vote", "term", "\tn.vote = 0\n", "").Replace(string(b))
+	if lost := strings.Join(loaded(t, dir, removed, false).Lost(old), "; "); !strings.HasSuffix(lost, "reads library.Node.vote, which the change removes") {
+		t.Errorf("lost are %q", lost)
+	}
+}
+
+// TestGivenFunction: a function that a changed line gives to another one does what it does by
+// itself, and not what others give there.
+func TestGivenFunction(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := strings.Replace(string(b), "func (n *Node) ack", "func each(n *Node, do func(uint64)) { do(n.term) }\n\nfunc (n *Node) turns() { each(n, func(k uint64) { n.round = int(k) }) }\n\n"+
+		"func (n *Node) stay(k uint64) { n.hidden = int(k) }\n\nfunc (n *Node) turn(k uint64) { n.round = int(k) }\n\nfunc (n *Node) ack", 1)
+	base = strings.Replace(base, "n.vote = 0", "n.vote = 0\n\teach(n, func(k uint64) { n.hidden = int(k) })", 1)
+	old := loaded(t, dir, base, false)
+	for given, want := range map[string]string{"n.stay": "", "n.turn": "library.Node.round"} {
+		text := strings.Replace(base, "func(k uint64) { n.hidden = int(k) }", given, 1)
+		gone, come := differing(base, text)
+		now := loaded(t, dir, text, false)
+		var unseen []string
+		for _, w := range append(now.Writes(come, old, gone), old.Writes(gone, now, come)...) {
+			if !w.Observed && !slices.Contains(unseen, w.Place) {
+				unseen = append(unseen, w.Place)
+			}
+		}
+		if got := strings.Join(unseen, " "); got != want {
+			t.Errorf("%s: named are %q, want %q", given, got, want)
+		}
 	}
 }

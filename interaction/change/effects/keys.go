@@ -80,7 +80,7 @@ func readOnly(v *ssa.FreeVar) bool {
 
 // keyOf describes a step: its kind and type, the field that it is about, what it calls, and the
 // operands if exact is set.
-func keyOf(i ssa.Instruction, exact bool) string {
+func (p *Program) keyOf(i ssa.Instruction, exact bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%T", i)
 	if v, ok := i.(ssa.Value); ok {
@@ -96,16 +96,16 @@ func keyOf(i ssa.Instruction, exact bool) string {
 	}
 	switch i := i.(type) {
 	case *ssa.Store:
-		b.WriteString(" " + text(i.Addr, 2))
+		b.WriteString(" " + p.text(i.Addr, 2))
 	case *ssa.UnOp:
-		b.WriteString(" " + text(i.X, 2))
+		b.WriteString(" " + p.text(i.X, 2))
 	case *ssa.MakeClosure:
 		b.WriteString(" " + i.Fn.Name())
 	}
 	if exact {
 		for _, op := range i.Operands(nil) {
 			if *op != nil {
-				b.WriteString(" " + text(*op, 5))
+				b.WriteString(" " + p.text(*op, 5))
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func keyOf(i ssa.Instruction, exact bool) string {
 }
 
 // text describes a value by how it is made, to a depth.
-func text(v ssa.Value, depth int) string {
+func (p *Program) text(v ssa.Value, depth int) string {
 	switch v := v.(type) {
 	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
 		return v.String()
@@ -126,9 +126,9 @@ func text(v ssa.Value, depth int) string {
 		out := fmt.Sprintf("%T(", v)
 		switch v := v.(type) {
 		case *ssa.FieldAddr:
-			out += fieldAt(v.X.Type(), v.Field).Name() + " "
+			out += p.fieldName(fieldAt(v.X.Type(), v.Field)) + " "
 		case *ssa.Field:
-			out += fieldAt(v.X.Type(), v.Field).Name() + " "
+			out += p.fieldName(fieldAt(v.X.Type(), v.Field)) + " "
 		case *ssa.BinOp:
 			out += v.Op.String() + " "
 		case *ssa.Phi, *ssa.Alloc:
@@ -136,7 +136,7 @@ func text(v ssa.Value, depth int) string {
 		}
 		for _, op := range v.Operands(nil) {
 			if *op != nil {
-				out += text(*op, depth-1) + " "
+				out += p.text(*op, depth-1) + " "
 			}
 		}
 		return out + ")"

@@ -31,6 +31,13 @@ type Source struct {
 	Packages []string
 	// Adapter is the import path of the adapter's package; "" without one.
 	Adapter string
+	// Renamed are names that a package has in this code instead of others: by import path, a dot,
+	// and the other name. The adapter finds fields by the other names, and two sides are compared
+	// by them.
+	Renamed map[string]string
+	// Modelled reports whether grains model a function: import path, type of the receiver, name.
+	// Nil: it is not known, and those count that the adapter reaches.
+	Modelled func(name string) bool
 	// Compared are the variables of the specification that walks compare.
 	Compared []string
 }
@@ -59,14 +66,21 @@ type Program struct {
 	written  map[*ssa.Function]*reach
 	consts   map[*ssa.Function]map[*ssa.Const][]ssa.Instruction
 	seen     *observed
-	counters map[*types.Var]bool
+	idles    map[any]bool // see unread
+	reached  map[*ssa.Function]bool
+	was      map[string]string // the other name, by import path, a dot, and the name
 }
 
 // Load reads a program. It returns an error if the code does not compile.
 func Load(of Source) (*Program, error) {
 	p := &Program{of: of, fset: token.NewFileSet(), sides: map[*types.Package]side{}, callees: map[ssa.CallInstruction][]*ssa.Function{},
 		callers: map[*ssa.Function][]ssa.CallInstruction{}, owners: map[*types.Var]string{}, controls: map[*ssa.Function]*control{},
-		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}}
+		written: map[*ssa.Function]*reach{}, consts: map[*ssa.Function]map[*ssa.Const][]ssa.Instruction{}, idles: map[any]bool{}}
+	p.was = map[string]string{}
+	for key, name := range of.Renamed {
+		dot := strings.LastIndexByte(key, '.')
+		p.was[key[:dot+1]+name] = key[dot+1:]
+	}
 	for _, pattern := range of.Packages {
 		if err := importpath.CheckPattern(pattern); err != nil {
 			return nil, fmt.Errorf("%q is no pattern of packages: %w", pattern, err)
@@ -209,6 +223,17 @@ func (p *Program) nameOf(f *types.Var) string {
 	}
 	if f.Pkg() != nil {
 		return f.Pkg().Name() + "." + f.Name()
+	}
+	return f.Name()
+}
+
+// fieldName returns the name of a field by which the adapter finds it, and by which two sides are
+// compared.
+func (p *Program) fieldName(f *types.Var) string {
+	if f.Pkg() != nil {
+		if was, ok := p.was[f.Pkg().Path()+"."+f.Name()]; ok {
+			return was
+		}
 	}
 	return f.Name()
 }

@@ -17,7 +17,7 @@ func (p *Program) Lost(before *Program) []string {
 	for at, fields := range before.foundAt() {
 		for _, f := range fields {
 			if slices.ContainsFunc(have[at], func(g *types.Var) bool {
-				return p.nameOf(g) == before.nameOf(f) && g.Type().String() == f.Type().String()
+				return p.fieldName(g) == f.Name() && g.Type().String() == f.Type().String()
 			}) {
 				continue
 			}

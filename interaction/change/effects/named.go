@@ -26,6 +26,10 @@ type context struct {
 	up   *context
 }
 
+// fieldFinder is the package with the function Field that is reflect.Type.FieldByName for fields
+// which a change gave another name.
+const fieldFinder = "github.com/multigrain/multigrain/checker/conform"
+
 // mostCalls bounds how deep calls of helpers are followed.
 const mostCalls = 6
 
@@ -84,11 +88,13 @@ func (o *observed) finds(call *ssa.Call, ctx *context, depth int) (out []*types.
 
 // lookup returns the fields that a call of FieldByName finds; false for another call.
 func (o *observed) lookup(call *ssa.Call, ctx *context, depth int) ([]*types.Var, bool) {
-	name, recv, args := "", call.Call.Value, call.Call.Args
+	name, recv, args, own := "", call.Call.Value, call.Call.Args, (*types.Var).Name
 	if call.Call.IsInvoke() {
 		name = call.Call.Method.Name()
 	} else if f := call.Call.StaticCallee(); f != nil && f.Pkg != nil && f.Pkg.Pkg.Path() == "reflect" && len(args) > 0 {
 		name, recv, args = f.Name(), args[0], args[1:]
+	} else if f != nil && f.Pkg != nil && f.Pkg.Pkg.Path() == fieldFinder && f.Name() == "Field" && len(args) == 2 {
+		name, recv, args, own = "FieldByName", args[0], args[1:], o.p.fieldName
 	}
 	if name != "FieldByName" || len(args) != 1 {
 		return nil, false
@@ -101,7 +107,7 @@ func (o *observed) lookup(call *ssa.Call, ctx *context, depth int) ([]*types.Var
 	for _, t := range o.types(recv, ctx, depth) {
 		if s, ok := pointed(t).Underlying().(*types.Struct); ok {
 			for f := range s.Fields() {
-				if f.Name() == text {
+				if own(f) == text {
 					out = append(out, f.Origin())
 				}
 			}
@@ -285,7 +291,7 @@ func (o *observed) mirror(u *types.Struct, k int) bool {
 		}
 		for _, name := range pkg.Types.Scope().Names() {
 			s, ok := pkg.Types.Scope().Lookup(name).Type().Underlying().(*types.Struct)
-			if ok && sameFields(s, u) && o.fields[s.Field(k).Origin()] {
+			if ok && o.p.sameFields(s, u) && o.fields[s.Field(k).Origin()] {
 				return true
 			}
 		}
@@ -293,12 +299,13 @@ func (o *observed) mirror(u *types.Struct, k int) bool {
 	return false
 }
 
-func sameFields(a, b *types.Struct) bool {
+// sameFields reports whether a struct of the adapter has the names of the fields of another one.
+func (p *Program) sameFields(a, b *types.Struct) bool {
 	if a.NumFields() != b.NumFields() {
 		return false
 	}
 	for k := range a.NumFields() {
-		if a.Field(k).Name() != b.Field(k).Name() {
+		if a.Field(k).Name() != p.fieldName(b.Field(k)) {
 			return false
 		}
 	}

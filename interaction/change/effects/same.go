@@ -95,10 +95,10 @@ func (t *twins) unpaired(list []ssa.Instruction) (out []ssa.Instruction) {
 func (t *twins) between(was, is []ssa.Instruction, exact bool) {
 	a, b := make([]string, len(was)), make([]string, len(is))
 	for k, i := range was {
-		a[k] = keyOf(i, exact)
+		a[k] = t.old.keyOf(i, exact)
 	}
 	for k, i := range is {
-		b[k] = keyOf(i, exact)
+		b[k] = t.now.keyOf(i, exact)
 	}
 	n, m := len(a), len(b)
 	longest := make([][]int32, n+1)
@@ -205,11 +205,11 @@ func (t *twins) made(a, b ssa.Instruction, depth int) bool {
 	}
 	switch a := a.(type) {
 	case *ssa.FieldAddr:
-		if fieldAt(a.X.Type(), a.Field).Name() != fieldAt(b.(*ssa.FieldAddr).X.Type(), b.(*ssa.FieldAddr).Field).Name() {
+		if t.now.fieldName(fieldAt(a.X.Type(), a.Field)) != t.old.fieldName(fieldAt(b.(*ssa.FieldAddr).X.Type(), b.(*ssa.FieldAddr).Field)) {
 			return false
 		}
 	case *ssa.Field:
-		if fieldAt(a.X.Type(), a.Field).Name() != fieldAt(b.(*ssa.Field).X.Type(), b.(*ssa.Field).Field).Name() {
+		if t.now.fieldName(fieldAt(a.X.Type(), a.Field)) != t.old.fieldName(fieldAt(b.(*ssa.Field).X.Type(), b.(*ssa.Field).Field)) {
 			return false
 		}
 	case *ssa.BinOp:
@@ -299,7 +299,7 @@ func (t *twins) moves(was, is []ssa.Instruction) {
 	for k, i := range was {
 		place[i] = k
 		if !taken[i] {
-			key := keyOf(i, true)
+			key := t.old.keyOf(i, true)
 			byKey[key] = append(byKey[key], i)
 		}
 	}
@@ -307,7 +307,7 @@ func (t *twins) moves(was, is []ssa.Instruction) {
 		if t.pair[i] != nil {
 			continue
 		}
-		for _, o := range byKey[keyOf(i, true)] {
+		for _, o := range byKey[t.now.keyOf(i, true)] {
 			if !taken[o] && t.passes(is, k, place, place[o]) {
 				t.match(i, o)
 				taken[o] = true

@@ -145,6 +145,9 @@ func (r *Exchange) Learn(changed [][2]*Decl, removed, added []*Decl) {
 	r.pairs, r.declared = nil, nil
 }
 
+// All returns the names that stand for old ones, by the old name.
+func (r *Exchange) All() map[string]string { return maps.Clone(r.to) }
+
 // stand reports whether a pair is known of the old name or of the new one.
 func (r *Exchange) stand(old, new string) bool {
 	for p := range r.pairs {

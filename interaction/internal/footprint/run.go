@@ -268,7 +268,7 @@ func (in *interp) keeps(k int, v *value) bool {
 		return has(v, 0)
 	}
 	return slices.ContainsFunc(v.elems, func(e element) bool {
-		return e.own == nil || has(e.own, e.at) || has(e.own, 0)
+		return e.own == nil || has(e.own, e.at) || has(e.own, 0) || e.rest != nil && (has(e.rest, e.at) || has(e.rest, 0))
 	})
 }
 

@@ -53,6 +53,9 @@ type Loss struct {
 	Element  string // that the coarse action writes
 	// Certain says that no merging of fine steps has the footprint of the coarse action.
 	Certain bool
+	// OnAWay says that some mergings have it and some do not, of a variable that only properties
+	// read: see onEveryWay.
+	OnAWay bool
 }
 
 // Compare returns what the footprints of the coarse actions lack.
@@ -67,7 +70,17 @@ func (p *Program) Compare() (out []Loss) {
 		out = append(out, p.foreignReads(b)...)
 	}
 	out = append(out, p.lostSources()...)
-	return joined(append(out, p.lostReceives()...))
+	out = joined(append(out, p.lostReceives()...))
+	for _, b := range p.Coarse {
+		if p.twin(b) != nil {
+			continue
+		}
+		for _, l := range p.onEveryWay(b, out) {
+			out = slices.DeleteFunc(out, func(o Loss) bool { return !o.Certain && o.Coarse == nil && o.Variable == l.Variable })
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // joined makes one loss of those with one cause: sources of one variable that one action lost.

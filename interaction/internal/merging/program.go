@@ -24,6 +24,8 @@ type Program struct {
 	Fine, Coarse []*Step
 	// Kept are the variables that the coarse grain must keep, by number.
 	Kept []bool
+	// Judged are those of Kept that only properties read: no module depends on them.
+	Judged []bool
 	// Outside are those that actions write which the grain does not replace.
 	Outside []bool
 	// Environment are those that only actions of the environment write.

@@ -32,6 +32,14 @@ type Method struct {
 	Flags      int    // access flags
 	Bytes      []byte // bytecode; nil if the method is abstract or native
 	Lines      []Line // in the order of the file
+	Handlers   []Handler
+}
+
+// Handler is an entry of an exception table: instructions from From up to To, To excluded, lead to
+// At if they throw an exception of the class Catch; "" for any.
+type Handler struct {
+	From, To, At int
+	Catch        string
 }
 
 // Field is a field of a class file.
@@ -126,6 +134,19 @@ func (c *Class) Handles(i Instruction) (out []Member) {
 	return out
 }
 
+// Constants returns the constants that the bootstrap method of an invokedynamic gets, as text, such
+// as the recipe of a concatenation. It returns none for other instructions.
+func (c *Class) Constants(i Instruction) (out []string) {
+	at, err := c.Pool.entry(i.Index, tagInvokeDynamic)
+	if err != nil || at.a >= len(c.bootstraps) {
+		return nil
+	}
+	for _, k := range c.bootstraps[at.a] {
+		out = append(out, c.Pool.constant(k))
+	}
+	return out
+}
+
 // classAt reads the index of a Class entry, and returns its name; "" for 0.
 func (c *Class) classAt(r *input) string {
 	index := r.u2()
@@ -168,7 +189,13 @@ func attributes(r *input, p *Pool, each func(name string, r *input)) {
 func (m *Method) code(r *input, p *Pool) {
 	r.take(4) // stack and locals
 	m.Bytes = r.take(r.u4())
-	r.take(8 * r.u2()) // exception table
+	for n := r.u2(); n > 0 && r.err == nil; n-- {
+		h := Handler{From: r.u2(), To: r.u2(), At: r.u2()}
+		if at := r.u2(); at > 0 && r.err == nil {
+			h.Catch, r.err = p.class(at)
+		}
+		m.Handlers = append(m.Handlers, h)
+	}
 	attributes(r, p, func(name string, r *input) {
 		if name != "LineNumberTable" {
 			return

@@ -14,6 +14,10 @@ type Instruction struct {
 	Index  int     // into the constant pool; 0 if the instruction has none
 	Member *Member // of calls, and of reads and writes of fields; nil otherwise
 	Jumps  []int   // offsets to which it may jump; a switch lists its default first
+	Local  int     // the local variable that it reads or writes; -1 if there is none
+	// Const is the constant that it pushes, adds or tests, as text with its type; "" for none. That
+	// of a switch lists the values of its jumps, with ; between.
+	Const string
 }
 
 // Next returns the offset of the instruction that follows in the method.
@@ -68,7 +72,7 @@ func (c *Code) At(offset int) (Instruction, bool) {
 // decodeOne decodes the instruction at an offset.
 func decodeOne(code []byte, at int, pool *Pool) (Instruction, error) {
 	r := &input{b: code[at+1:]}
-	i := Instruction{Offset: at, Op: Op(code[at])}
+	i := Instruction{Offset: at, Op: Op(code[at]), Local: -1}
 	if int(i.Op) >= len(mnemonics) {
 		return i, fmt.Errorf("%v is unknown", i.Op)
 	}
@@ -79,15 +83,21 @@ func decodeOne(code []byte, at int, pool *Pool) (Instruction, error) {
 		i.table(r)
 	case i.Op.usesPool() && i.Op == opLdc:
 		i.Index = r.u1()
+		i.Const = pool.constant(i.Index)
 	case i.Op.usesPool():
 		i.Index = r.u2()
-		r.take(n - 2)
+		if b := r.take(n - 2); i.Op == opMultianew {
+			i.Const = fmt.Sprint(b[0]) // dimensions
+		}
+		if !i.Op.isCall() && !i.Op.isRead() && !i.Op.isWrite() {
+			i.Const += pool.constant(i.Index)
+		}
 	case i.Op.jumps() && n == 4:
 		i.Jumps = []int{at + int(int32(r.u4()))}
 	case i.Op.jumps():
 		i.Jumps = []int{at + int(int16(r.u2()))}
 	default:
-		r.take(n)
+		i.immediate(r.take(n))
 	}
 	if r.err != nil {
 		return i, r.err
@@ -103,14 +113,34 @@ func decodeOne(code []byte, at int, pool *Pool) (Instruction, error) {
 	return i, nil
 }
 
+// immediate reads the operands of an instruction that are in its code, and those in its opcode.
+func (i *Instruction) immediate(b []byte) {
+	switch op := i.Op; {
+	case op == opBipush:
+		i.Const = fmt.Sprint(int8(b[0]))
+	case op == opSipush:
+		i.Const = fmt.Sprint(int16(b[0])<<8 | int16(b[1]))
+	case op == opNewarray:
+		i.Const = fmt.Sprint(b[0])
+	case op == opIinc:
+		i.Local, i.Const = int(b[0]), fmt.Sprint(int8(b[1]))
+	case op >= opIload && op <= opAload, op >= opIstore && op <= opAstore, op == opRet:
+		i.Local = int(b[0])
+	case op > opAload && op < opIaload:
+		i.Local = int(op-opAload-1) % 4
+	case op > opAstore && op < opIastore:
+		i.Local = int(op-opAstore-1) % 4
+	}
+}
+
 // wide reads the rest of a wide instruction: an opcode with an index of two bytes, and for iinc
 // two more.
 func (i *Instruction) wide(r *input) {
 	i.Op, i.Wide = Op(r.u1()), true
-	r.take(2)
+	i.Local = r.u2()
 	switch op := i.Op; {
 	case op == opIinc:
-		r.take(2)
+		i.Const = fmt.Sprint(int16(r.u2()))
 	case op >= opIload && op <= opAload, op >= opIstore && op <= opAstore, op == opRet:
 	case r.err == nil:
 		r.err = fmt.Errorf("wide before %v", op)
@@ -124,13 +154,14 @@ func (i *Instruction) table(r *input) {
 	jump()
 	if i.Op == opLookupswitch {
 		for n := int(int32(r.u4())); n > 0 && r.err == nil; n-- {
-			r.take(4)
+			i.Const += fmt.Sprint(int32(r.u4())) + ";"
 			jump()
 		}
 		return
 	}
 	low, high := int(int32(r.u4())), int(int32(r.u4()))
 	for n := high - low + 1; n > 0 && r.err == nil; n-- {
+		i.Const += fmt.Sprint(high-n+1) + ";"
 		jump()
 	}
 }

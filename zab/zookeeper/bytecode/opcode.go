@@ -17,8 +17,10 @@ const (
 	opLdc2W         Op = 20
 	opIload         Op = 21
 	opAload         Op = 25
+	opIaload        Op = 46
 	opIstore        Op = 54
 	opAstore        Op = 58
+	opIastore       Op = 79
 	opIinc          Op = 132
 	opIfeq          Op = 153
 	opGoto          Op = 167
@@ -31,6 +33,7 @@ const (
 	opGetfield      Op = 180
 	opPutfield      Op = 181
 	opInvokevirtual Op = 182
+	opInvokestatic  Op = 184
 	opInvokeinterf  Op = 185
 	opInvokedynamic Op = 186
 	opNew           Op = 187
@@ -110,6 +113,15 @@ func (op Op) jumps() bool {
 func (op Op) Conditional() bool {
 	return op >= opIfeq && op < opGoto || op == opIfnull || op == opIfnonnull
 }
+
+// IsCall reports whether the instruction calls a method.
+func (op Op) IsCall() bool { return op.isCall() }
+
+// IsRead reports whether the instruction reads a field, static or not.
+func (op Op) IsRead() bool { return op.isRead() }
+
+// IsWrite reports whether the instruction writes a field, static or not.
+func (op Op) IsWrite() bool { return op.isWrite() }
 
 // isCall reports whether the instruction calls a method. An invokedynamic calls what its bootstrap
 // method returns.

@@ -17,7 +17,7 @@ type Pool struct {
 // constant is an entry of the pool. Entries that a method's names do not need keep only their tag.
 type constant struct {
 	tag  byte
-	text string // Utf8
+	text string // Utf8, and the bytes of numbers in hexadecimal
 	a, b int    // indices of other entries
 }
 
@@ -100,9 +100,9 @@ func parsePool(count int, r *input) *Pool {
 		case tagUtf8:
 			c.text = modifiedUTF8(r.take(r.u2()))
 		case 3, 4: // Integer, Float
-			r.take(4)
+			c.text = fmt.Sprintf("%x", r.take(4))
 		case 5, 6: // Long, Double
-			r.take(8)
+			c.text = fmt.Sprintf("%x", r.take(8))
 		case tagClass, 8, 16, 19, 20: // Class, String, MethodType, Module, Package
 			c.a = r.u2()
 		case tagField, tagMethod, tagInterface, tagNameAndType, tagDynamic, tagInvokeDynamic:
@@ -156,6 +156,22 @@ func (p *Pool) entry(index int, tags ...byte) (constant, error) {
 		}
 	}
 	return constant{}, fmt.Errorf("constant %d has tag %d, one of %d should be there", index, c.tag, tags)
+}
+
+// constant returns a constant as text: a number by its type and bytes, a string, or a class. It is
+// "" for another entry.
+func (p *Pool) constant(index int) string {
+	if index <= 0 || index >= len(p.entries) {
+		return ""
+	}
+	switch c := p.entries[index]; c.tag {
+	case 3, 4, 5, 6:
+		return fmt.Sprintf("%d:%s", c.tag, c.text)
+	case tagClass, 8:
+		text, _ := p.text(c.a)
+		return fmt.Sprintf("%d:%s", c.tag, text)
+	}
+	return ""
 }
 
 // text returns the characters of a Utf8 entry.

@@ -24,6 +24,14 @@ type Options struct {
 	Places  []Place // where threads stop; nil: everywhere
 	Trees   bool    // Memory reads the nodes of data trees
 	Forces  bool    // servers force their logs to disk: without the option forceSync=no
+	// SnapshotSizeFactor is that of ZooKeeper: a leader reads a learner's transactions from its log
+	// if the log is at most so many times as large as its newest snapshot. "0" is a log of any
+	// size, and "" is ZooKeeper's default, 0.33.
+	SnapshotSizeFactor string
+	// SnapCount is that of ZooKeeper: a server that serves takes a snapshot after about so many
+	// transactions, at least half of it. 0 is the least one if threads stop at Save, and else
+	// ZooKeeper's default.
+	SnapCount int
 	// Patch is a folder of classes, or a jar, that comes before the jars in the class path; "" is
 	// none. The classes in it replace those of the jars.
 	Patch string

@@ -98,9 +98,15 @@ func (n *Node) Start(ctx context.Context) error {
 	if n.ensemble.Archive != "" {
 		args = append(args, "-XX:SharedArchiveFile="+n.ensemble.Archive)
 	}
-	if slices.Contains(n.ensemble.Places, Save) {
-		// The least number: a snapshot is due after each second transaction.
-		args = append(args, "-Dzookeeper.snapCount=2")
+	if f := n.ensemble.SnapshotSizeFactor; f != "" {
+		args = append(args, "-Dzookeeper.snapshotSizeFactor="+f)
+	}
+	count := n.ensemble.SnapCount
+	if count == 0 && slices.Contains(n.ensemble.Places, Save) {
+		count = 2 // the least number: a snapshot is due after each second transaction
+	}
+	if count > 0 {
+		args = append(args, fmt.Sprint("-Dzookeeper.snapCount=", count))
 	}
 	args = append(args, "-cp", n.ensemble.classPath(), "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
 	cmd := exec.Command(n.ensemble.Java, args...)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func refuse(v control.Version) error {
 }
 
 // Implementation is an ensemble of ZooKeeper servers under the actions of package zab.
-var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open, Build: build}
+var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open, Build: build, Writes: written}
 
 // How long things may take on a machine under load.
 const (
@@ -58,6 +59,8 @@ type adapter struct {
 	standby   standby
 	jars      *control.Jars
 	prelude   string
+	factor    string // snapshotSizeFactor of the servers; "" is ZooKeeper's default
+	count     int    // snapCount of the servers; see control.Options
 	patch     string
 	changed   *changed // nil where no other code is asked for
 	stops     []control.Place
@@ -116,6 +119,8 @@ var preludes = []string{"true", "false", "snapshot"}
 // settings are those of the manifest's implementation block and of the command's flags.
 type settings struct {
 	prelude string // one of preludes
+	factor  string // see control.Options.SnapshotSizeFactor
+	count   int    // see control.Options.SnapCount
 	patch   string
 	places  control.Places
 }
@@ -128,6 +133,16 @@ func settingsOf(all map[string]string) (s settings, err error) {
 			if s.prelude = value; !slices.Contains(preludes, value) {
 				return s, fmt.Errorf("the setting prelude is %q; write one of %s", value, strings.Join(preludes, ", "))
 			}
+		case "snapshot_size_factor":
+			f, err := strconv.ParseFloat(value, 64)
+			if s.factor = value; err != nil || !(f <= 1) { // ZooKeeper replaces a larger one
+				return s, fmt.Errorf("the setting %s is %q; write a number of at most 1, such as 0 for logs of any size", name, value)
+			}
+		case "snap_count":
+			s.count, err = strconv.Atoi(value)
+			if err != nil || s.count < 2 { // ZooKeeper replaces a smaller one
+				return s, fmt.Errorf("the setting %s is %q; write a number of transactions, 2 or more", name, value)
+			}
 		case "zookeeper":
 			s.places.Dir = value
 		case "maven":
@@ -135,7 +150,7 @@ func settingsOf(all map[string]string) (s settings, err error) {
 		case "patch":
 			s.patch = value
 		default:
-			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper, maven and patch", name)
+			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, snapshot_size_factor, snap_count, zookeeper, maven and patch", name)
 		}
 	}
 	return s, nil
@@ -149,7 +164,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if zab.Beside || zab.Bug != "none" {
 		return nil, fmt.Errorf("servers of these versions do not have the state that the options %q and %q make: leave them out", "beside", "bug")
 	}
-	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
+	a := &adapter{prelude: s.prelude, factor: s.factor, count: s.count, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	a.election = setup.Has(zab.FLELookForLeader.Name)
 	a.opens = setup.Has(zab.LeaderOpensSync.Name)
@@ -185,7 +200,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 // newEnsemble prepares an ensemble for the composition.
 func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Notes: a.changed.notes(), Trees: disksApart,
-		Forces: a.power && zab.Forces != "none"})
+		SnapshotSizeFactor: a.factor, SnapCount: a.count, Forces: a.power && zab.Forces != "none"})
 	if err == nil && !a.threads {
 		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
 	}

@@ -36,7 +36,7 @@
 // The ghost variables are kept from these: zab.Record computes them from two successive
 // observations, and from Leader.lastCommitted. So they say what servers did.
 //
-// Not observed: InitialHistory and ConnectInfo, which no field holds at all times. DIFF and UPTODATE
-// have no zxid that anybody reads. Here DIFF has the learner's last one and UPTODATE that of the
-// epoch, as in the specification.
+// Not observed: InitialHistory and ConnectInfo, which no field holds at all times. DIFF and
+// UPTODATE have no zxid that anybody reads. Here DIFF has the learner's last one and UPTODATE that
+// of the epoch, as in the specification.
 package replay

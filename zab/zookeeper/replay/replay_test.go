@@ -566,6 +566,9 @@ func TestRefused(t *testing.T) {
 	for want, x := range map[string]conform.Setup{
 		`no setting "preludes"`:          {Settings: map[string]string{"preludes": "true"}},
 		`the setting prelude is "maybe"`: {Settings: map[string]string{"prelude": "maybe"}},
+		`snapshot_size_factor is "half"`: {Settings: map[string]string{"snapshot_size_factor": "half"}},
+		`snapshot_size_factor is "1.5"`:  {Settings: map[string]string{"snapshot_size_factor": "1.5"}},
+		`snap_count is "1"`:              {Settings: map[string]string{"snap_count": "1"}},
 		"write three numbers":            {Version: "3.8"},
 		"has no zookeeper.jar":           {Settings: map[string]string{"zookeeper": t.TempDir()}},
 		"make zookeeper-jars":            {Version: "3.8.99"},

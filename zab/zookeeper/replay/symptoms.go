@@ -106,7 +106,12 @@ func (a *adapter) Look() []conform.Sighting {
 		switch {
 		case !symptoms[s.Word].running || out[k].Seen:
 		case err != nil:
-			out[k] = conform.Sighting{Word: s.Word, Text: err.Error()}
+			if symptoms[s.Word].standing { // what a log has does not depend on an agreement
+				look(k)
+			}
+			if !out[k].Seen {
+				out[k] = conform.Sighting{Word: s.Word, Text: err.Error()}
+			}
 		default:
 			look(k)
 		}

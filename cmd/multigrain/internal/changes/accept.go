@@ -5,8 +5,8 @@ package changes
 // the result is nil. Other reasons for an undecided result are no matter of coverage, and stay.
 func (o *observer) uncovered() (lines []string) {
 	for k := range o.out.Places {
-		if p := &o.out.Places[k]; !p.Covered() {
-			lines = append(lines, p.Missing())
+		if m := o.out.Places[k].Missing(); m != "" {
+			lines = append(lines, m)
 		}
 	}
 	if o.by.Accept {

@@ -29,7 +29,7 @@ import (
 // named returns what traces say of the change, and of the composition that is walked.
 func (o *observer) named(shared ...wire.Departure) *itf.OfChange {
 	c := &itf.OfChange{Hash: o.sides.Hash, Before: filepath.Base(o.sides.Before), After: filepath.Base(o.sides.After),
-		Repo: o.x.of.Repo, Diff: o.x.of.Diff, Base: o.x.of.Base, Shared: shared}
+		Renamed: o.x.settings(nil), Repo: o.x.of.Repo, Diff: o.x.of.Diff, Base: o.x.of.Base, Shared: shared}
 	if o.coded != nil && o.coded.after != "" {
 		if rest, err := filepath.Rel(sidesIn(o.first), o.coded.after); err == nil && filepath.IsLocal(rest) {
 			c.Code = filepath.ToSlash(rest)

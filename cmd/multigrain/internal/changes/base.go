@@ -51,6 +51,7 @@ const leastOfBase = 10 * time.Second
 func (o *observer) onBase(f *wire.Discrepancy) baseResult {
 	req := o.run.Exploration(session.Limits{}, false)
 	req.Options.Conform = &wire.Conform{Replay: f.Trace}
+	req.Settings = o.code.Settings // a part of the key
 	env, key := gocmd.Env{CacheDir: o.run.Env.Cache}, o.baseKey(req)
 	var kept baseResult
 	if value := env.Load(baseFolder, key); value != nil && json.Unmarshal(value, &kept) == nil {
@@ -87,7 +88,7 @@ func there(path string) bool {
 // walkBase builds the code before the change, once, and does the walk of a difference on it.
 func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	if o.base == nil {
-		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before})
+		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before, Among: o.among})
 		if o.base = &code; diags.HasErrors() {
 			return baseResult{Unknown: "it does not compile with the adapter: " + firstError(diags)}
 		}
@@ -97,6 +98,7 @@ func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	}
 	req.Options.Timeout = max(o.left(), leastOfBase)
 	start := host.Now()
+	req.Settings = o.base.Settings
 	rep, why := o.run.AskCode(o.impl, o.base.Program, req, session.NoTraces)
 	o.spent += host.Since(start)
 	switch {

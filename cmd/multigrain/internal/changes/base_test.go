@@ -23,7 +23,7 @@ func observing(cache, program, before string) *observer {
 	impl := &configs.Implementation{Name: "app"}
 	run := &session.Run{Env: &session.Env{Cache: cache}, Manifest: &configs.Manifest{Check: new(configs.Check)}, Composition: &compose.Composition{}}
 	return &observer{x: &Changed{impl: impl, Change: &result.Change{}}, out: &result.Observed{}, first: run, sides: &change.Sides{Before: filepath.Join(cache, "changes", before)},
-		pass: &pass{run: run, impl: impl, code: session.Code{Program: filepath.Join(cache, "programs", program)}, base: &session.Code{}}}
+		pass: &pass{run: run, impl: impl, code: &compose.Built{Program: filepath.Join(cache, "programs", program)}, base: &compose.Built{}}}
 }
 
 // TestKeptOfBase: what the code before a change does on a walk is kept by its hash, and counts for

@@ -31,6 +31,8 @@ type Changed struct {
 	impl *configs.Implementation
 	how  change.Options // how the change was read
 	of   Source         // how it was asked for
+	// renamed are names that have another one after the change.
+	renamed map[change.Name]string
 
 	left  time.Duration         // of the budget, after the walks
 	equal []compose.Alternative // that are as fine as the composed one

@@ -13,8 +13,10 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
@@ -49,12 +51,14 @@ type coded struct {
 	based  bool   // before is known
 	lines  []wire.CodeLine
 	open   []string // why something is not decided
-	asked  uint64   // times that walks were asked for: each has a seed of its own
-	start  time.Time
-	until  time.Time // when the walks in the composition must end
-	equal  []wire.RanPlace
-	fired  map[string]bool // actions that walks took
-	proven []int64         // walks that break an invariant by the change
+	// compared says that the classes of the changed files were compared.
+	compared bool
+	asked    uint64 // times that walks were asked for: each has a seed of its own
+	start    time.Time
+	until    time.Time // when the walks in the composition must end
+	equal    []wire.RanPlace
+	fired    map[string]bool // actions that walks took
+	proven   []int64         // walks that break an invariant by the change
 }
 
 // Coded reports whether the changed code is not compiled into the program.
@@ -75,7 +79,8 @@ func (x *Changed) DefaultBudgetOf() time.Duration {
 }
 
 // observeCoded runs changed code that is not compiled into the program: under the composition of the
-// manifest, and then under those in which the touched modules have other grains.
+// manifest, and then under those in which the touched modules have other grains. What the result
+// requires of walks counts in the manifest's composition.
 func (o *observer) observeCoded(base, run *session.Run) {
 	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
 	o.out.Modules = o.doc.Modules
@@ -86,22 +91,32 @@ func (o *observer) observeCoded(base, run *session.Run) {
 	o.x.Observed = o.out
 	passes := o.codedPasses(base, run)
 	o.coded.start = host.Now()
+	var own result.Observed // what the manifest's composition shows
 	for k, p := range passes {
 		o.pass, o.rest = p, len(passes)-k
 		if k > 0 && !o.rebuild() {
 			continue
 		}
 		o.first.OfChange(o.named(), "")
-		if over := o.walkCoded(); over {
+		over := o.walkCoded(k == 0 && len(passes) > 1)
+		if k == 0 {
+			own = *o.out
+		}
+		if over {
 			break
 		}
 	}
 	for _, p := range passes {
-		if p.code.Program != "" {
+		if p.code != nil {
 			o.out.Walked = append(o.out.Walked, *p.doc)
 		}
 	}
-	o.coveredCoded()
+	if out := o.out; len(out.Found)+len(out.Broken) == 0 { // further compositions can show differences only
+		o.pass = passes[0]
+		out.Judged, out.Unjudged, out.Compared, out.Unobserved, out.Unfired = own.Judged, own.Unjudged, own.Compared, own.Unobserved, own.Unfired
+		out.Unfired = slices.DeleteFunc(slices.Clone(out.Unfired), func(name string) bool { return o.coded.fired[name] })
+		o.coveredCoded()
+	}
 	o.decide()
 }
 
@@ -130,7 +145,8 @@ func (o *observer) codedPasses(base, run *session.Run) []*pass {
 func (o *observer) rebuild() bool {
 	start := host.Now()
 	defer func() { o.coded.start = o.coded.start.Add(host.Since(start)) }()
-	if o.code.Program = o.run.Program(o.impl); o.code.Program != "" {
+	if program := o.run.Program(o.impl); program != "" {
+		o.code = &compose.Built{Program: program}
 		return true
 	}
 	why := o.run.Stopped
@@ -265,8 +281,8 @@ func (o *observer) given() bool {
 	return true
 }
 
-// kept copies compiled code into a folder, under a name that its content determines, so that a trace
-// can be done on it again.
+// kept copies compiled code into a folder, under a name that its content determines, so that a
+// trace can be done on it again.
 func kept(folder, path string) (string, error) {
 	content, err := contentOf(path)
 	if err != nil {
@@ -289,7 +305,7 @@ func kept(folder, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return to, os.WriteFile(to, text, 0o644)
+	return to, host.WriteFile(to, text, 0o644)
 }
 
 // compile lets the adapter compile the changed files over the release. Errors of code whose base

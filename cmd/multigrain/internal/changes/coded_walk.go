@@ -32,12 +32,17 @@ func keptIn(r *session.Run) string { return filepath.Join(sidesIn(r), "kept") }
 
 // walkCoded takes walks in a composition until one departs, and does it again on both sides. If the
 // difference is the change's own, further walks begin like it and show what follows. Otherwise new
-// ones are taken. It reports whether no further composition is walked.
-func (o *observer) walkCoded() (over bool) {
+// ones are taken. It reports whether no further composition is walked. The first of several gets two
+// thirds of the time, the others equal parts of the rest.
+func (o *observer) walkCoded(most bool) (over bool) {
 	c, before := o.coded, *o.out
 	defer func() { o.tellWalked(&before) }()
 	c.until = time.Time{}
-	c.until = host.Now().Add(o.remaining() / time.Duration(min(o.rest, 2)))
+	share := o.remaining() / time.Duration(o.rest)
+	if most {
+		share = o.remaining() * 2 / 3
+	}
+	c.until = host.Now().Add(share)
 	var shared []wire.Departure
 	for {
 		rep := o.askCoded(shared, nil)
@@ -72,7 +77,7 @@ func (o *observer) coveredCoded() {
 func (o *observer) tellWalked(before *result.Observed) {
 	d, out := o.doc, o.out
 	d.Seed, d.Walks, d.Steps, d.Departs = out.Seed, out.Walks-before.Walks, out.Steps-before.Steps, out.Departs-before.Departs
-	d.Seconds, d.Unfired = out.Seconds-before.Seconds, slices.Clone(out.Unfired)
+	d.Seconds = out.Seconds - before.Seconds
 }
 
 // statesAhead bounds the search for a violation that follows from a difference.
@@ -126,7 +131,10 @@ func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Re
 	}
 	rep, why := r.AskCode(o.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
-		o.out.Reason = why
+		o.doc.Reason = why
+		if o.run == o.first {
+			o.out.Reason = why
+		}
 	}
 	return rep
 }
@@ -157,13 +165,14 @@ func (o *observer) tookCoded(rep *wire.Report) {
 	if c.fired == nil {
 		c.fired = map[string]bool{}
 	}
-	out.Unfired = out.Unfired[:0]
+	o.doc.Unfired = o.doc.Unfired[:0]
 	for _, a := range rep.Actions {
 		c.fired[a.Name] = c.fired[a.Name] || a.Fired > 0
 		if !c.fired[a.Name] && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
-			out.Unfired = append(out.Unfired, a.Name)
+			o.doc.Unfired = append(o.doc.Unfired, a.Name)
 		}
 	}
+	out.Unfired = slices.Clone(o.doc.Unfired)
 }
 
 // firstLine returns a text up to the end of its first line.
@@ -172,8 +181,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// consequences takes walks that begin like the first one that departs by the change, if no invariant
-// is broken yet, and adds those that they break.
+// consequences takes walks that begin like the first one that departs by the change, if no
+// invariant is broken yet, and adds those that they break.
 func (o *observer) consequences(rep *wire.Report, shared []wire.Departure) {
 	if len(o.out.Broken) > 0 || o.by.Budget-host.Since(o.coded.start) < leastAsked || o.run.Env.Soft.Err() != nil {
 		return
@@ -235,7 +244,7 @@ func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fres
 }
 
 // both does a trace again on the changed code and on the code before it, at the same time. What
-// does not show is tried twice: servers under load may fail to do a step once.
+// does not show is done twice: servers under load may fail to do a step once.
 func (o *observer) both(t *wire.Trace, follow *wire.Follow, shows, holds func(rep *wire.Report) bool) (after, before *wire.Report) {
 	var two sync.WaitGroup
 	for _, x := range []struct {
@@ -291,9 +300,9 @@ func followed(rep *wire.Report, t *wire.Trace) bool {
 	return rep != nil && len(rep.Conformance.Found) == 0 && rep.Conformance.Undriven == 0 && rep.Conformance.Steps == int64(len(t.Steps))
 }
 
-// ownBroken reports whether a violation is the change's: the changed code breaks the invariant
-// again, and the code before the change does the walk to where the changed code departs, and on
-// from there as far as it can, and breaks the invariant in none of its states.
+// ownBroken reports whether a violation is the change's. The changed code must break the invariant
+// again. The code before the change must do the walk to where the changed code departs, and then as
+// far as it can. It must break the invariant in none of its states.
 func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
 	if !o.baseCoded() {
 		return false
@@ -307,7 +316,8 @@ func (o *observer) ownBroken(v *wire.Broken, shared []wire.Departure) bool {
 	return after != nil && before != nil && shows(after) && holds(before)
 }
 
-// departsAt returns the number of the step at which a trace that was done again differs; 0 for none.
+// departsAt returns the number of the step at which a trace that was done again differs; 0 for
+// none.
 func departsAt(rep *wire.Report) int {
 	if len(rep.Conformance.Found) == 0 {
 		return 0
@@ -325,8 +335,8 @@ func (o *observer) openCoded() (parts []string) {
 	if o.run.Env.Soft.Err() != nil {
 		parts = append(parts, "interrupted")
 	}
-	if o.out.Walks < leastCoded {
-		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.out.Walks, "walk"), leastCoded))
+	if o.doc.Walks < leastCoded {
+		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.doc.Walks, "walk"), leastCoded))
 	}
 	return append(parts, o.coded.open...)
 }

@@ -114,7 +114,7 @@ func (o *observer) alone(p *pass) *wire.Branches {
 	if diags.HasErrors() {
 		return nil
 	}
-	req.Options.Stop = 0
+	req.Options.Stop, req.Settings = 0, p.code.Settings
 	start := host.Now()
 	defer func() { o.spent += host.Since(start) }()
 	x, err := p.run.Env.Explore(p.code.Program, req, false)

@@ -73,11 +73,13 @@ type observer struct {
 	by    Walking
 	out   *result.Observed
 	sides *change.Sides
-	first *session.Run  // of the manifest, which gets the diagnostics
-	done  []*pass       // that were walked, with the present one
-	spent time.Duration // by walks
-	rest  int           // passes that are still to be walked, with the present one
-	coded *coded        // nil for code that is compiled into the program
+	first *session.Run          // of the manifest, which gets the diagnostics
+	done  []*pass               // that were walked, with the present one
+	spent time.Duration         // by walks
+	rest  int                   // passes that are still to be walked, with the present one
+	among []compose.Alternative // compositions that may be walked, which share a program
+	asked *pass                 // whose program was asked what the adapter follows
+	coded *coded                // nil for code that is compiled into the program
 }
 
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
@@ -131,8 +133,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 
 // build builds the changed code. It reports false where nothing can be run.
 func (o *observer) build(first bool) bool {
-	code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.After, Changed: o.lines()})
-	o.code = code
+	code, diags := o.built(o.pass)
 	switch {
 	case !first && (o.run.Stopped != "" || diags.HasErrors()): // the same code compiled before
 		why := o.run.Stopped
@@ -152,6 +153,16 @@ func (o *observer) build(first bool) bool {
 	}
 	o.first.Add(inCode(diags, o.sides.After)...)
 	return !diags.HasErrors()
+}
+
+// built returns the program of a pass with the changed code. It is built once.
+func (o *observer) built(p *pass) (compose.Built, hcl.Diagnostics) {
+	if p.code == nil {
+		code, diags := p.run.BuildCode(p.impl, compose.Code{Dir: o.sides.After, Changed: o.lines(), Among: o.among})
+		code.Settings = o.x.settings(code.Settings)
+		p.code, p.unbuilt = &code, diags
+	}
+	return *p.code, p.unbuilt
 }
 
 // lines returns the changed lines of declarations that differ in more than comments and layout.
@@ -229,6 +240,7 @@ func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, stri
 	} else if o.rest > 1 {
 		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
 	}
+	req.Settings = o.code.Settings
 	start := host.Now()
 	defer func() { o.spent += host.Since(start) }()
 	return r.AskCode(o.impl, o.code.Program, req, o.by.Traces)
@@ -331,6 +343,9 @@ func (o *observer) decide() {
 	if o.coded == nil {
 		o.unfired()
 	}
+	if len(out.Broken)+len(out.Found) == 0 {
+		o.never()
+	}
 	switch {
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
@@ -374,15 +389,20 @@ func (o *observer) open() string {
 	if text := o.x.apart(); text != "" {
 		parts = append(parts, text)
 	}
+	var places []string
+	if o.coded != nil {
+		places = o.writtenCoded()
+	}
 	if lines := o.uncovered(); len(lines) > 0 {
 		parts = append(parts, words.ListFew(lines))
 	}
 	if len(o.out.Places) == 0 {
 		parts = append(parts, "no changed line is one that can run")
 	}
-	if o.coded != nil {
-		parts = append(parts, "which of the places that the changed lines write the adapter observes is known for Go only")
-	} else if places := o.unobserved(); len(places) > 0 {
+	if o.coded == nil {
+		places = o.unobserved()
+	}
+	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))
 	}
 	if len(o.out.Unfired) > 0 {
@@ -413,6 +433,9 @@ func (o *observer) unseen() (names []string) {
 		function := d.Kind == string(change.Function) || d.Kind == string(change.Method)
 		if d.Kind == string(change.Import) || d.Followed || function && d.How != string(change.Removed) || slices.Contains(names, d.Name) {
 			return
+		}
+		if o.coded != nil && o.coded.compared && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
+			return // classes are compared as a whole
 		}
 		names = append(names, d.Name)
 	}

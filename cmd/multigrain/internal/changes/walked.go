@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -22,8 +24,8 @@ import (
 // is kept anywhere. What it refuses is named with its reason, and the next best composition is
 // taken.
 //
-// What it costs. The program with the unchanged code is built, unless the cache has it, and opens
-// an adapter for each composition.
+// What it costs. The program of the first composition opens an adapter for each of them. Those that
+// differ in options and grains alone have one program: see compose.Code.Among.
 //
 // Example. A change of raft.Step under etcd.hcl, where PreVote is off:
 //
@@ -41,8 +43,10 @@ type pass struct {
 	run  *session.Run // of the composition, with the bounds of walks
 	impl *configs.Implementation
 	doc  *result.Walked
-	code session.Code  // after the change
-	base *session.Code // before it; nil until it is needed
+	// code is the program after the change, base that before it. They are nil until they are built.
+	// Unbuilt are the diagnostics of the former.
+	code, base *compose.Built
+	unbuilt    hcl.Diagnostics
 	// undriven says which step could not be driven; "" for none.
 	undriven string
 	fired    []string       // actions of touched modules
@@ -60,21 +64,23 @@ func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
 		return []*pass{own}
 	}
 	c := run.Composition
+	plain, _ := c.Walked(touched, false, false)
+	both, _ := c.Walked(touched, true, true)
+	options, _ := c.Walked(touched, true, false)
+	o.among = slices.Concat(plain, both, options)
 	for _, switched := range []bool{false, true} {
-		all, _ := c.Walked(touched, switched, switched)
-		most := mostEqual
+		all, most := plain, mostEqual
 		if switched {
-			most = mostSwitched
+			all, most = both, mostSwitched
 		}
-		follows := o.followed(run, all, most)
-		if switched && len(follows) == 0 { // options alone
-			all, _ = c.Walked(touched, true, false)
-			follows = o.followed(run, all, most)
+		follows := o.followed(manifest, own, all, most)
+		if switched && len(follows) == 0 {
+			follows = o.followed(manifest, own, options, most)
 		}
 		for _, a := range follows {
 			p := own
 			if !isOwn(c, a) {
-				p = o.composedPass(manifest, a, switched)
+				p = o.passOf(manifest, a, switched)
 			} else {
 				p.of = &a
 			}
@@ -107,11 +113,11 @@ func isOwn(c *compose.Composition, a compose.Alternative) bool {
 
 // followed returns the alternatives that are walked: of those that are equal in depth, one for each
 // choice of options and of grains for the touched modules. The others are noted with the reason.
-func (o *observer) followed(run *session.Run, all []compose.Alternative, most int) (out []compose.Alternative) {
-	if len(all) == 1 && isOwn(run.Composition, all[0]) {
+func (o *observer) followed(manifest *session.Run, own *pass, all []compose.Alternative, most int) (out []compose.Alternative) {
+	if len(all) == 0 || len(all) == 1 && isOwn(own.run.Composition, all[0]) {
 		return all
 	}
-	answers := o.answers(run, all)
+	answers := o.answers(manifest, own, all)
 	var seen, refused []compose.Alternative
 	same := func(a, b compose.Alternative) bool {
 		return slices.Equal(a.Touched, b.Touched) && slices.Equal(a.Options, b.Options)
@@ -156,23 +162,44 @@ func (o *observer) notWalked(grains []string, why string) {
 	o.out.NotWalked = append(o.out.NotWalked, result.Rejected{Grains: grains, Why: why})
 }
 
-// answers asks the adapter about alternatives. Without an answer the walks will show what it cannot
-// follow.
-func (o *observer) answers(run *session.Run, all []compose.Alternative) []string {
+// answers asks the adapter about alternatives, in the program for the first one with the changed
+// code, which is most often walked. If that does not answer, the program without a change does.
+// Without an answer the walks will show what the adapter cannot follow.
+func (o *observer) answers(manifest *session.Run, own *pass, all []compose.Alternative) []string {
 	var actions [][]string
 	for _, a := range all {
 		actions = append(actions, a.Actions)
 	}
-	if len(all) > 0 {
-		program := ""
-		if o.coded != nil {
-			program = o.code.Program
+	if o.coded != nil {
+		if answers := own.run.FollowsIn(*o.code, o.x.impl, actions); answers != nil {
+			return answers
 		}
-		if answers := run.Follows(o.x.impl, program, actions); answers != nil {
+		return make([]string, len(all))
+	}
+	if o.asked == nil {
+		if o.asked = own; !isOwn(own.run.Composition, all[0]) {
+			if p := o.passOf(manifest, all[0], false); p != nil {
+				o.asked = p
+			}
+		}
+	}
+	if code, diags := o.built(o.asked); !diags.HasErrors() && o.asked.run.Stopped == "" {
+		if answers := o.asked.run.FollowsIn(code, o.asked.impl, actions); answers != nil {
+			return answers
+		}
+		if answers := own.run.Follows(o.x.impl, actions); answers != nil {
 			return answers
 		}
 	}
 	return make([]string, len(all))
+}
+
+// passOf is composedPass, once for an alternative.
+func (o *observer) passOf(manifest *session.Run, a compose.Alternative, switched bool) *pass {
+	if p := o.asked; p != nil && p.of != nil && !switched && slices.Equal(p.of.Grains, a.Grains) && slices.Equal(p.of.Options, a.Options) && slices.Equal(p.of.Bounds, a.Bounds) {
+		return p
+	}
+	return o.composedPass(manifest, a, switched)
 }
 
 func refsOf(refs []grains.Ref) (out []string) {

@@ -1,11 +1,16 @@
 package changes
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/setting"
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction/change"
 	"github.com/multigrain/multigrain/interaction/change/effects"
@@ -25,13 +30,9 @@ func (o *observer) unobserved() (parts []string) {
 	if len(now)+len(o.sides.Gone) == 0 {
 		return nil
 	}
-	sides := map[bool]*effects.Program{} // by whether it is that before the change
-	for _, gone := range []bool{false, true} {
-		p, err := o.program(map[bool]string{false: o.sides.After, true: o.sides.Before}[gone])
-		if err != nil {
-			return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
-		}
-		sides[gone] = p
+	after, before, err := o.programs()
+	if err != nil {
+		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
 	note := func(all []effects.Write, gone bool) {
 		for _, w := range all {
@@ -48,17 +49,16 @@ func (o *observer) unobserved() (parts []string) {
 			}
 		}
 	}
-	note(sides[false].Writes(now, sides[true], o.sides.Gone), false)
-	note(sides[true].Writes(o.sides.Gone, sides[false], now), true)
+	note(after.Writes(now, before, o.sides.Gone), false)
+	note(before.Writes(o.sides.Gone, after, now), true)
 	return parts
 }
 
 // lost names the fields that the adapter finds by name before the change and not after it, with the
 // adapter's lines; "" for none.
 func (o *observer) lost() string {
-	before, err1 := o.program(o.sides.Before)
-	after, err2 := o.program(o.sides.After)
-	if err1 != nil || err2 != nil {
+	after, before, err := o.programs()
+	if err != nil {
 		return ""
 	}
 	names := after.Lost(before)
@@ -72,13 +72,40 @@ func (o *observer) lost() string {
 	return "; " + words.ListFew(names) + ": adapt the adapter"
 }
 
-// program reads the code of one side with the adapter.
-func (o *observer) program(dir string) (*effects.Program, error) {
-	view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
-	if diags.HasErrors() {
-		return nil, errors.New(firstError(diags))
+// programs reads the code on both sides with the adapter, at once.
+func (o *observer) programs() (after, before *effects.Program, err error) {
+	var sources [2]effects.Source
+	for k, dir := range []string{o.sides.After, o.sides.Before} {
+		view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
+		if diags.HasErrors() {
+			return nil, nil, errors.New(firstError(diags))
+		}
+		sources[k] = effects.Source{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
 	}
-	return effects.Load(effects.Source{Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared})
+	for n, to := range o.x.renamed {
+		sources[0].Renamed[n.Package+"."+n.Name] = to
+	}
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		before, err = effects.Load(sources[1])
+		done <- err
+	}()
+	after, err = effects.Load(sources[0])
+	return after, before, cmp.Or(err, <-done)
+}
+
+// settings returns the settings of a program with the changed code: it has the names that fields
+// got.
+func (x *Changed) settings(all map[string]string) map[string]string {
+	out := maps.Clone(all)
+	for n, to := range x.renamed {
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[setting.FieldKey(n.Package, n.Name)] = to
+	}
+	return out
 }
 
 // changed reports whether a function is one that changed in more than comments and layout.
@@ -88,4 +115,69 @@ func (o *observer) changed(function string) bool {
 	}
 	return slices.ContainsFunc(o.x.Trails, func(t result.Trail) bool { return is(t.Declaration) }) ||
 		slices.ContainsFunc(o.x.Unmodelled, func(u result.Unmodelled) bool { return is(u.Declaration) })
+}
+
+// What it computes. What the changed lines of compiled code write that outlives a call, and which
+// of these lines do all as before. The adapter knows both from the classes of the two sides: what
+// it observes is its own matter.
+//
+// Why it is right. See package zab/zookeeper/effects for Java. Both sides are compiled by one
+// compiler, so that equal sources give equal instructions. Where the change was compiled by others,
+// the code before it is compiled here, and a difference of the compilers names more, not less.
+
+// writtenCoded asks what the changed lines write. It notes it, marks the places whose steps are as
+// before, and returns the places that the adapter does not observe.
+func (o *observer) writtenCoded() (parts []string) {
+	asked := &wire.Sides{After: o.coded.after, Before: o.coded.before, Lines: []wire.SideLine{}, Compared: o.out.Compared}
+	if asked.Before == "" && len(o.sides.CompiledBefore) > 0 {
+		built, why := o.compiled(o.sides.Before, o.sides.CompiledBefore)
+		switch {
+		case built == nil || built.Lacks != "":
+			if built != nil {
+				why = built.Lacks
+			}
+			return []string{"what the changed lines write is not known, since the code before the change cannot be compiled: " + why}
+		case len(built.Errors) > 0:
+			return []string{"what the changed lines write is not known, since the code before the change does not compile: " + messageText(built.Errors[0])}
+		}
+		asked.Before = built.Path
+	}
+	for file, lines := range o.sides.Lines {
+		for _, l := range lines {
+			asked.Lines = append(asked.Lines, wire.SideLine{File: file, Number: l.Number, Gap: l.Removed})
+		}
+	}
+	for file, lines := range o.sides.Gone {
+		for _, n := range lines {
+			asked.Lines = append(asked.Lines, wire.SideLine{File: file, Number: n, Before: true})
+		}
+	}
+	req := o.run.Exploration(session.Limits{Workers: 1}, false)
+	req.Options.Conform = &wire.Conform{Sides: asked}
+	rep, why := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
+	if rep == nil || rep.Conformance == nil || rep.Conformance.Written == nil {
+		return []string{"what the changed lines write is not known: " + why}
+	}
+	found := rep.Conformance.Written
+	if found.Lacks != "" {
+		return []string{"what the changed lines write is not known: " + found.Lacks}
+	}
+	o.coded.compared = true
+	for k := range o.out.Places {
+		p := &o.out.Places[k]
+		p.Same = slices.ContainsFunc(found.Same, func(l wire.SideLine) bool { return l.File == p.File && l.Number == p.Line && l.Gap == o.isGap(p) })
+	}
+	for _, w := range found.Writes {
+		of := result.Written{File: w.File, Line: w.Number, Removed: w.Before, Place: w.Place, Changes: w.Changes, Observed: w.Observed}
+		o.out.Written = append(o.out.Written, of)
+		if text := of.String(); !w.Observed && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return parts
+}
+
+// isGap reports whether a place stands for lines that are gone before it.
+func (o *observer) isGap(p *result.RanPlace) bool {
+	return slices.ContainsFunc(o.coded.lines, func(l wire.CodeLine) bool { return l.File == p.File && l.Number == p.Line && l.Removed })
 }

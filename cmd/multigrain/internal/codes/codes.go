@@ -34,6 +34,7 @@ const (
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
 	NeverAsked   configs.Code = "MG241" // a property that was judged nowhere
+	NotVacuous   configs.Code = "MG238" // what the manifest declares as vacuous is asked
 	NoPremise    configs.Code = "MG590" // a liveness property whose premise is never true
 	MetAtOnce    configs.Code = "MG591" // its conclusion is always true with the premise
 )
@@ -88,6 +89,10 @@ const (
 const (
 	Lock   configs.Code = "MG571" // a lock file that is damaged or of another format
 	Locked configs.Code = "MG235" // the level of the manifest is decided, and broken
+	// a mistake of the module under test that only the fine composition finds, and one that only
+	// the mixed one finds
+	MutantLost  configs.Code = "MG236"
+	MutantFalse configs.Code = "MG237"
 	// a gap is accepted by its views alone
 	Unsequenced configs.Code = "MG242"
 )

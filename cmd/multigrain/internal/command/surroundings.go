@@ -37,6 +37,13 @@ func (c *Call) madeCache() string {
 	return c.Cache()
 }
 
+// UseCache makes the verb clean leave what this process has in the cache by its path.
+func (c *Call) UseCache() {
+	if private.Check(c.Cache()) == nil {
+		files.Use(c.Cache())
+	}
+}
+
 // progress returns what shows the progress of a run, or nil with -quiet.
 func (c *Call) progress(req wire.Request) *shell.Progress {
 	if c.Quiet {

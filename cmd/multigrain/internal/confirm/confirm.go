@@ -67,17 +67,22 @@ func ready(r *session.Run, impl *configs.Implementation) bool {
 		r.Add(configs.Errorf(codes.FlagValue, "No version", hcl.Range{},
 			"A bug is confirmed on a version of %s. Name one, as in -impl %[1]s@VERSION.", impl.Name))
 	}
-	if len(impl.Symptoms) == 0 {
+	if version := impl.Version.Value; len(impl.SymptomsOn(version)) == 0 {
+		of := ""
+		if len(impl.Symptoms) > 0 {
+			of = fmt.Sprintf(" in version %s", version)
+		}
 		r.Add(configs.Errorf(codes.NoSymptom, "Manifest without symptom", impl.DeclRange,
-			`The implementation block %q does not say what is seen of the bug. Add a block symptom "word" { }, with a word of the adapter %s.`,
-			impl.Name, impl.Adapter.Value))
+			`The implementation block %q does not say what is seen of the bug%s. Add a block symptom "word" { }, with a word of the adapter %s.`,
+			impl.Name, of, impl.Adapter.Value))
 	}
 	return !r.Diagnostics.HasErrors()
 }
 
-// symptomsOf returns the symptoms of an implementation block as a program takes them.
+// symptomsOf returns the symptoms of an implementation block that its version shows, as a program
+// takes them.
 func symptomsOf(impl *configs.Implementation) (out []wire.Symptom, diags hcl.Diagnostics) {
-	for _, s := range impl.Symptoms {
+	for _, s := range impl.SymptomsOn(impl.Version.Value) {
 		one := wire.Symptom{Word: s.Word, Settings: map[string]string{}}
 		for _, x := range s.Settings {
 			v, err := convert.Convert(x.Value, cty.String)

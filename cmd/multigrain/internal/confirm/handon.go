@@ -141,7 +141,7 @@ func manifest(r *session.Run, impl *configs.Implementation, adapter string) []by
 			}
 		}
 	}
-	for _, s := range impl.Symptoms {
+	for _, s := range impl.SymptomsOn(impl.Version.Value) {
 		settings(within("symptom", s.Word), s.Settings)
 	}
 	for kind, c := range map[string]*configs.Control{"schedule": impl.Schedule, "control": impl.Control} {

@@ -22,11 +22,16 @@ var uses sync.Map
 // Where locks are not possible it does nothing.
 func Use(folder string) {
 	once, _ := uses.LoadOrStore(folder, sync.OnceValue(func() *os.File {
-		if host.MkdirAll(folder, 0o755) != nil {
-			return nil // users of the folder report that
+		for range 10 {
+			if MakeOwn(folder, nil) != nil && host.MkdirAll(folder, 0o755) != nil {
+				return nil // users of the folder report that
+			}
+			// The verb clean may have removed the folder in the meantime.
+			if f, err := held(folder, shared); !errors.Is(err, os.ErrNotExist) {
+				return f // open until the process ends
+			}
 		}
-		f, _ := held(folder, shared)
-		return f // open until the process ends
+		return nil
 	}))
 	once.(func() *os.File)()
 }

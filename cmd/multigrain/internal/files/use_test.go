@@ -49,3 +49,14 @@ func entries(t *testing.T, dir string) (names []string) {
 	}
 	return names
 }
+
+// TestUseMakes: a folder that the verb clean removed as a whole, while a command began, is the
+// command's own again.
+func TestUseMakes(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "cache")
+	Use(folder)
+	if err := Foreign(folder); err != nil {
+		t.Error(err)
+	}
+}

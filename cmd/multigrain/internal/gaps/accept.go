@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -41,18 +42,26 @@ func AcceptGaps(d *result.Comparison, blocks []*configs.Acceptance) map[int]*con
 	for k := range d.Findings {
 		f := &d.Findings[k]
 		f.Accepted, f.Severity = false, string(interaction.Error)
+		if f.Code == string(codes.Unsequenced) {
+			f.Code = interaction.CodeOfKind(interaction.MissedBehaviour)
+		}
 		for _, a := range blocks {
 			x := &d.Differences[k]
 			if !x.Missed || !about(a, x) {
 				continue
 			}
-			if found[a] = true; fits(a, x.Extent) {
+			if found[a] = true; fits(a, x.Extent, d.Level) {
 				used[a] = true
 				f.Accepted, f.Severity = true, string(interaction.Note)
 				delete(changed, k)
 				break
 			}
 			changed[k] = a
+		}
+	}
+	for k, a := range changed {
+		if unsequenced(a, d.Differences[k].Extent) {
+			d.Findings[k].Code = string(codes.Unsequenced)
 		}
 	}
 	d.Accepted, d.Unused = []string{}, nil
@@ -76,17 +85,25 @@ func about(a *configs.Acceptance, d *wire.Difference) bool {
 	return !a.Variable.IsSet() || strings.EqualFold(a.Variable.Value, d.Variable)
 }
 
-// fits reports whether a gap has the extent that a block accepts. Where states were left out, a
-// gap of at most so many observations fits. Sequences are compared if both sides have them.
-func fits(a *configs.Acceptance, x *wire.Extent) bool {
+// fits reports whether a gap has the extent that a block accepts, in a result that decides a
+// level. Where states were left out, a gap of at most so many observations fits. Below level L2
+// no sequences are known, so views are compared alone.
+func fits(a *configs.Acceptance, x *wire.Extent, level string) bool {
 	switch {
 	case x == nil || !a.Pinned():
 		return false
 	case !x.Complete:
 		return x.Missed <= a.Missed.Value
+	case level < "L2" && x.Sequences == "":
+		return sameViews(a, x)
 	}
-	same := x.Sequences == "" || !a.Sequences.IsSet() || x.Sequences == a.Sequences.Value
-	return same && sameViews(a, x)
+	return sameViews(a, x) && x.Sequences == a.Sequences.Value
+}
+
+// unsequenced reports whether a block has the views of a gap and not its sequences, which are
+// known.
+func unsequenced(a *configs.Acceptance, x *wire.Extent) bool {
+	return x != nil && x.Complete && a.Pinned() && sameViews(a, x) && x.Sequences != "" && !a.Sequences.IsSet()
 }
 
 // sameViews reports whether a gap has the views that a block accepts.
@@ -161,6 +178,9 @@ func changeText(a *configs.Acceptance, d *wire.Difference, known narrate.Known) 
 func sequencesText(a *configs.Acceptance, x *wire.Extent) string {
 	var differ []string
 	was, is := a.Sequences.Value, x.Sequences
+	if is == "" {
+		return "the manifest accepts a gap with the same views, and which sequences of them are missed now is not known"
+	}
 	for k := 8; k < len(was) && k < len(is); k++ {
 		if was[k] != is[k] && len(differ) < mostNews {
 			word := "others"

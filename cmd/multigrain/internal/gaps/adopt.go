@@ -17,23 +17,19 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Adopt writes the sequences of gaps into the accept blocks that accept these without sequences. It
-// returns how many blocks it changed. A gap that has changed otherwise is left to people.
+// Adopt writes the sequences of gaps into the accept blocks that accept these without sequences,
+// and accepts the gaps in the result. It returns how many blocks it changed. A gap that has
+// changed otherwise is left to people.
 func Adopt(m *configs.Manifest, d *result.Comparison) (changed int, diags hcl.Diagnostics) {
 	byFile := map[string][]line{}
 	for _, a := range Of(m) {
-		if a.Sequences.IsSet() {
-			continue
-		}
-		for k := range d.Differences {
-			x := &d.Differences[k]
-			if x.Missed && x.Extent != nil && x.Extent.Complete && x.Extent.Sequences != "" && about(a, x) && fits(a, x.Extent) {
-				at := a.Digest.Range
-				byFile[at.Filename] = append(byFile[at.Filename], line{at.End.Line, x.Extent.Sequences})
-				break
-			}
+		if x := viewsOf(a, d); x != nil {
+			at := a.Digest.Range
+			byFile[at.Filename] = append(byFile[at.Filename], line{at.End.Line, x.Sequences})
+			a.Sequences.Value, a.Sequences.Range = x.Sequences, at
 		}
 	}
+	AcceptGaps(d, Of(m))
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		text, err := files.Read(file)
 		if err == nil {
@@ -68,15 +64,23 @@ func insert(text []byte, lines []line) []byte {
 	return []byte(strings.Join(all, "\n"))
 }
 
-// Unsequenced warns of blocks that accept a gap by its views alone, although its sequences are
-// known.
+// viewsOf returns the extent of the gap whose views a block accepts without its sequences, if
+// these are known; else nil.
+func viewsOf(a *configs.Acceptance, d *result.Comparison) *wire.Extent {
+	for k := range d.Differences {
+		if x := &d.Differences[k]; x.Missed && about(a, x) && unsequenced(a, x.Extent) {
+			return x.Extent
+		}
+	}
+	return nil
+}
+
+// Unsequenced reports blocks that have the views of a gap and not its sequences, although these
+// are known.
 func Unsequenced(m *configs.Manifest, d *result.Comparison) (diags hcl.Diagnostics) {
 	for _, a := range Of(m) {
-		known := func(x wire.Difference) bool {
-			return x.Missed && x.Extent != nil && x.Extent.Complete && x.Extent.Sequences != "" && about(a, &x) && fits(a, x.Extent)
-		}
-		if !a.Sequences.IsSet() && slices.ContainsFunc(d.Differences, known) {
-			diags = append(diags, configs.Warnf(codes.Unsequenced, "Gap accepted without sequences", a.DeclRange,
+		if viewsOf(a, d) != nil {
+			diags = append(diags, configs.Errorf(codes.Unsequenced, "Gap accepted without sequences", a.DeclRange,
 				"The block accepts the views of this gap, and any sequence of them: another mistake with the same views would pass. multigrain interaction -adopt %s writes the sequences into it.", words.ShortPath(m.Path)))
 		}
 	}

@@ -33,8 +33,9 @@ interaction {
 }
 `
 
-// TestAdopt: sequences are written into the blocks whose gaps have the accepted views. After that
-// another sequence of the same views is not accepted.
+// TestAdopt: a block without sequences accepts no gap whose sequences are known. Sequences are
+// written into the blocks whose gaps have the accepted views, and the gaps are accepted from then
+// on. Another sequence of the same views is not.
 func TestAdopt(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "toy.hcl")
@@ -58,14 +59,17 @@ func TestAdopt(t *testing.T) {
 	}
 	const views, first, second = "0123456789abcdef0123456789abcdef01234567", "aaaaaaaa0f000000000000000000000000000000", "bbbbbbbb0f300000000000000000000000000000"
 	m, d := load(), gap(views, 2, first)
-	if AcceptGaps(d, Of(m)); !d.Findings[0].Accepted || d.Findings[1].Accepted {
-		t.Fatalf("by its views alone: %+v", d.Findings)
+	if AcceptGaps(d, Of(m)); d.Findings[0].Accepted || d.Findings[1].Accepted {
+		t.Fatalf("accepted by its views alone: %+v", d.Findings)
 	}
-	if diags := Unsequenced(m, d); len(diags) != 1 {
-		t.Errorf("got %v, want a warning about the first block", diags)
+	if diags := Unsequenced(m, d); len(diags) != 1 || !diags.HasErrors() {
+		t.Errorf("got %v, want an error about the first block", diags)
 	}
 	if n, diags := Adopt(m, d); n != 1 || diags.HasErrors() {
 		t.Fatal(n, diags)
+	}
+	if !d.Findings[0].Accepted || d.Findings[1].Accepted || len(Unsequenced(m, d)) != 0 {
+		t.Errorf("with its sequences: %+v", d.Findings)
 	}
 	text, err := os.ReadFile(path)
 	want := strings.Replace(acceptsViews, `    action = "Ask" # a comment that stays
@@ -97,6 +101,10 @@ func TestAdopt(t *testing.T) {
 	}
 	d = gap(views, 2, "")
 	if AcceptGaps(d, Of(m)); !d.Findings[0].Accepted {
-		t.Error("a gap whose sequences are not known is refused")
+		t.Error("a gap of level L1, which has no sequences, is refused")
+	}
+	d.Level = "L2"
+	if changed = AcceptGaps(d, Of(m)); d.Findings[0].Accepted || changed[0] == nil {
+		t.Error("a gap of level L2 without sequences is taken for the accepted one")
 	}
 }

@@ -75,6 +75,16 @@ func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 	return f
 }
 
+// Blamed returns the coarse action that is to blame for a difference, and its place; "" if none is
+// known.
+func Blamed(x *compose.Comparison, d *wire.Difference) (action string, at grains.Place) {
+	b := blamedAction(x, d)
+	if b == nil {
+		return "", grains.Place{}
+	}
+	return b.Action, b.At
+}
+
 // knownOf returns what the catalog of a comparison says of messages.
 func knownOf(x *compose.Comparison) narrate.Known { return narrate.KnownOf(x.Mixed.Catalog) }
 
@@ -214,7 +224,9 @@ func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Fin
 		if d.Findings[k].Accepted {
 			continue
 		}
-		if at := changed[k]; at != nil {
+		if at := changed[k]; at != nil && unsequenced(at, d.Differences[k].Extent) {
+			continue // see Unsequenced
+		} else if at != nil {
 			found[k] = FindingOf(x, newest(&d.Differences[k], at))
 			f := &found[k]
 			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)

@@ -35,7 +35,7 @@ const Name = "multigrain.lock"
 const format = 2
 
 // header begins the file.
-const header = `# Results of comparing coarse grains with what they coarsen: levels L1 and L2. Commit this file.
+const header = `# Results of comparing coarse grains with what they coarsen: levels L1 to L3. Commit this file.
 # "multigrain interaction -lock MANIFEST" writes it, "multigrain check" reads it. Do not edit it.
 
 `
@@ -74,6 +74,8 @@ type Entry struct {
 	Values      map[string][]int `hcl:"values,optional"`
 	Unasked     []string         `hcl:"unasked,optional"`
 	Differences []Difference     `hcl:"difference,block"`
+	// Mutants is the result of level L3; nil without one.
+	Mutants *Mutants `hcl:"mutants,block"`
 }
 
 // Difference is a difference that was found. A gap has an extent, which the manifest may accept.
@@ -195,6 +197,9 @@ func (f *File) check(path string) hcl.Diagnostics {
 				return bad("The verdict %q of manifest %q at level %s is not that of its differences.", word, e.Manifest, level)
 			}
 		}
+		if why := e.Mutants.damage(); why != "" {
+			return bad("Manifest %q %s.", e.Manifest, why)
+		}
 		seen[e.Manifest] = true
 		for _, d := range e.Differences {
 			if d.Kind != Gap && d.Kind != False {
@@ -314,6 +319,7 @@ func Put(path string, e Entry) (bool, hcl.Diagnostics) {
 			return false, nil
 		}
 	}
+	f.keepMutants(&e)
 	f.Entries = slices.DeleteFunc(f.Entries, func(x Entry) bool { return x.Manifest == e.Manifest })
 	f.Entries = append(f.Entries, e)
 	if diags := f.Write(path); diags.HasErrors() {
@@ -357,6 +363,7 @@ func (f *File) text() []byte {
 				x.SetAttributeValue("complete", cty.BoolVal(d.Complete))
 			}
 		}
+		e.Mutants.write(b)
 	}
 	for _, c := range f.blocks() {
 		c.write(body)

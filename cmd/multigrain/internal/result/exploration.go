@@ -44,7 +44,10 @@ type Exploration struct {
 	MaskedBy    []wire.Masked `json:"masked_assertions,omitempty"`
 	Invariants  []string      `json:"invariants"`
 	Sliced      []string      `json:"sliced,omitempty"` // variables left out of the state
-	GoalsMissed []string      `json:"goals_missed,omitempty"`
+	// Vacuous lists properties and conditions that the manifest declares as never asked here, and
+	// that the run did not ask.
+	Vacuous     []string `json:"vacuous,omitempty"`
+	GoalsMissed []string `json:"goals_missed,omitempty"`
 	// Symmetry is the result of symmetry reduction, where that was asked for.
 	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
 	// POR is the result of partial-order reduction, where that was asked for.
@@ -131,7 +134,7 @@ type Violation struct {
 
 // AboutInteraction reports whether a code is that of a finding about interaction preservation.
 func AboutInteraction(code string) bool {
-	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23") || code == "MG240"
+	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23") || code == "MG240" || code == "MG242"
 }
 
 // Name returns the name of what is violated.

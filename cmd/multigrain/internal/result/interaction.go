@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -59,6 +60,9 @@ type Interaction struct {
 	// coarse grains.
 	Coverage []Covered `json:"coverage,omitempty"`
 
+	// Mutants is the result of level L3, of the verb interaction.
+	Mutants *Mutants `json:"mutants,omitempty"`
+
 	// Comparison is the result of levels L1 and L2, of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
 
@@ -93,6 +97,13 @@ type Locked struct {
 	// invariants that only the fine composition takes.
 	Looks   []wire.Seen `json:"looks,omitempty"`
 	Unasked []string    `json:"unasked,omitempty"`
+	// Mutants is the result of level L3, where the manifest states that and the entry has it.
+	Mutants *LockedMutants `json:"mutants,omitempty"`
+	// Bounded are the bounds that differ from those of the comparison. Matters names the properties
+	// that this concerns, with what the comparison never saw of them in the coarse composition. It
+	// is there if a bound is larger here.
+	Bounded []OtherBound `json:"other_bounds,omitempty"`
+	Matters []string     `json:"matters_to,omitempty"`
 	// Complete says that all states of both compositions were explored. It is false where the
 	// entry does not say so.
 	Complete bool `json:"complete,omitempty"`
@@ -101,6 +112,40 @@ type Locked struct {
 	Refused bool `json:"refused,omitempty"`
 	// Reason says why the level is not decided, with the remedy.
 	Reason string `json:"reason,omitempty"`
+}
+
+// LockedMutants is the result of level L3 in an entry of a lock file. The fields are those of
+// Mutants.
+type LockedMutants struct {
+	Verdict   string   `json:"verdict" enum:"preserved broken undecided"`
+	Reason    string   `json:"reason,omitempty"`
+	Bounds    string   `json:"bounds"`
+	Seed      int      `json:"seed"`
+	Drawn     int      `json:"drawn"`
+	Found     int      `json:"found"`
+	Kept      int      `json:"kept"`
+	Equal     int      `json:"equal"`
+	Undecided int      `json:"undecided"`
+	Lost      []string `json:"lost,omitempty"` // names of mutants
+	False     []string `json:"false,omitempty"`
+}
+
+// OtherBound is a bound whose value is not that of the comparison.
+type OtherBound struct {
+	Name     string `json:"name"`
+	Here     int    `json:"here"`
+	Compared int    `json:"compared"`
+}
+
+// Exceeds reports whether more was explored than compared.
+func (b OtherBound) Exceeds() bool { return b.Here > b.Compared }
+
+// BoundsText says by which bounds a composition differs from the comparison of a level.
+func BoundsText(bounds []OtherBound, level string) (out []string) {
+	for _, b := range bounds {
+		out = append(out, fmt.Sprintf("%s %d here, %d where %s was compared", b.Name, b.Here, b.Compared, level))
+	}
+	return out
 }
 
 // Covered says how a composition with coarse grains covers a property that is selected.
@@ -258,4 +303,119 @@ func (d *Interaction) Together(names []string) (out []Dropped) {
 		out[k].Variables = append(out[k].Variables, name)
 	}
 	return out
+}
+
+// Mutants is the result of level L3: which mutants of the modules under test the fine and the mixed
+// composition find.
+type Mutants struct {
+	Verdict string `json:"verdict" enum:"preserved broken undecided"`
+	// Reason says why the level is undecided.
+	Reason string `json:"reason,omitempty"`
+	Bounds string `json:"bounds"` // as servers=3 crashes=1
+	Seed   uint64 `json:"seed"`
+	// Sites is the number of all mutants that compile, and Drawn that of those that were asked for.
+	Sites int `json:"sites"`
+	Drawn int `json:"drawn"`
+	// Found is the number of mutants that the fine composition finds: those that are kept or lost.
+	Found     int `json:"found"`
+	Kept      int `json:"kept"`
+	Lost      int `json:"lost"`
+	False     int `json:"false"`
+	Equal     int `json:"equal"`
+	Undecided int `json:"undecided"` // with those that were not explored
+	// Fine and Mixed are the explorations of the specification itself.
+	Fine  Searched `json:"fine"`
+	Mixed Searched `json:"mixed"`
+	// Seconds is the time of all explorations of mutants, of the fine composition and of the mixed
+	// one.
+	Seconds [2]float64 `json:"seconds"`
+	// Apart are selected invariants that only one composition offers, so they are not judged.
+	Apart []string `json:"not_judged,omitempty"`
+	List  []Mutant `json:"mutants"`
+}
+
+// The outcomes of mutants.
+const (
+	MutantKept      = "kept"
+	MutantLost      = "lost"
+	MutantFalse     = "false"
+	MutantEqual     = "equal"
+	MutantUndecided = verdicts.Undecided
+)
+
+// Mutant is a change of the code under test with its outcome.
+type Mutant struct {
+	Name    string   `json:"name"`
+	File    string   `json:"file"`
+	Line    int      `json:"line"`
+	Outcome string   `json:"outcome" enum:"kept lost false equal undecided"`
+	Note    string   `json:"note,omitempty"` // why it is undecided, or a remark
+	Fine    Searched `json:"fine"`
+	Mixed   Searched `json:"mixed"`
+	// Blame is the difference of level L2 that shows why the mutant is lost or false. Without a
+	// result of that level it is absent.
+	Blame *Finding `json:"blame,omitempty"`
+	// Witness is a behaviour that shows that difference.
+	Witness *Behaviour `json:"witness,omitempty"`
+}
+
+// Searched is the exploration of a mutant in one composition.
+type Searched struct {
+	// Verdict is fails if the mutated code panics, does not return or exceeds a capacity.
+	Verdict string `json:"verdict,omitempty" enum:"holds violated fails undecided"`
+	// Property names the violated property, and Reason says why a side fails or is undecided.
+	Property string  `json:"property,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
+	States   int64   `json:"states,omitempty"`
+	Depth    int     `json:"depth,omitempty"`
+	Seconds  float64 `json:"seconds,omitempty"`
+	Digest   string  `json:"digest,omitempty"` // of the states, where all were explored
+	// Full says that a capacity was exceeded.
+	Full  bool   `json:"full,omitempty"`
+	Trace string `json:"trace,omitempty"` // path of the ITF file
+	// Counterexample is the behaviour that violates the property, of a mutant that is lost or
+	// false.
+	Counterexample *Behaviour `json:"counterexample,omitempty"`
+}
+
+// Fails is the verdict of a side whose mutated code panics, does not return or exceeds a capacity.
+const Fails = "fails"
+
+// Bad reports whether the exploration found the mutant.
+func (s *Searched) Bad() bool { return s.Verdict == verdicts.Violated || s.Verdict == Fails }
+
+// Count fills in the numbers of a list and the verdict. Why is the reason of a run that ended
+// early; "" for none.
+func (m *Mutants) Count(why string) {
+	m.Found, m.Kept, m.Lost, m.False, m.Equal, m.Undecided, m.Seconds = 0, 0, 0, 0, 0, m.Drawn-len(m.List), [2]float64{}
+	for k := range m.List {
+		switch x := &m.List[k]; x.Outcome {
+		case MutantKept:
+			m.Kept++
+		case MutantLost:
+			m.Lost++
+		case MutantFalse:
+			m.False++
+		case MutantEqual:
+			m.Equal++
+		default:
+			m.Undecided++
+		}
+		m.Seconds[0] += m.List[k].Fine.Seconds
+		m.Seconds[1] += m.List[k].Mixed.Seconds
+	}
+	m.Found = m.Kept + m.Lost
+	m.Verdict, m.Reason = verdicts.Preserved, ""
+	switch {
+	case m.Lost+m.False > 0:
+		m.Verdict = verdicts.Broken
+	case why != "":
+		m.Verdict, m.Reason = verdicts.Undecided, why
+	case m.Drawn == 0:
+		m.Verdict, m.Reason = verdicts.Undecided, "the modules under test have no code of their own that can be changed"
+	case m.Undecided > 0:
+		m.Verdict, m.Reason = verdicts.Undecided, fmt.Sprintf("%d of %d mutants are not decided within the limits", m.Undecided, m.Drawn)
+	case m.Found == 0:
+		m.Verdict, m.Reason = verdicts.Undecided, "the fine composition finds none of the mutants, so nothing is measured"
+	}
 }

@@ -23,6 +23,8 @@ type Observed struct {
 	Seconds   float64    `json:"seconds"` // of the walks, without building
 	Places    []RanPlace `json:"places"`  // of the changed code
 	Unfired   []string   `json:"unfired"` // actions of touched modules that no walk took
+	// Never are such actions that the specification itself does not take here: they decide nothing.
+	Never []Never `json:"never,omitempty"`
 	// Untaken are branches of actions of touched modules that walks of the specification alone
 	// took, and those of the code did not.
 	Untaken []string       `json:"untaken"`
@@ -44,14 +46,33 @@ type Observed struct {
 	Unobserved []string `json:"unobserved"`
 }
 
+// Never are actions of touched modules that the specification itself does not take.
+type Never struct {
+	Actions []string `json:"actions"`
+	Why     string   `json:"why"`
+}
+
 // Written is a place that a changed line writes and that outlives a call.
 type Written struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	// Removed says that the line is one of the code before the change.
 	Removed  bool   `json:"removed,omitempty"`
-	Place    string `json:"place"`    // as raft.readOnly.acks, or a result or an argument
-	Observed bool   `json:"observed"` // by the adapter
+	Place    string `json:"place"`             // as raft.readOnly.acks, or a result or an argument
+	Changes  bool   `json:"changes,omitempty"` // the place is a result or an argument
+	Observed bool   `json:"observed"`          // by the adapter
+}
+
+// String describes a place that the adapter does not observe.
+func (w *Written) String() string {
+	verb, before := "writes", ""
+	if w.Changes {
+		verb = "changes"
+	}
+	if w.Removed {
+		before = "before the change "
+	}
+	return fmt.Sprintf("%s%s:%d %s %s, which the adapter does not observe", before, w.File, w.Line, verb, w.Place)
 }
 
 // RanPlace is a changed line, or an operand of a changed condition, and what it did.
@@ -66,6 +87,8 @@ type RanPlace struct {
 	// line True says that it ran.
 	False bool `json:"false"`
 	True  bool `json:"true"`
+	// Same says that all is done there as before the change: whether it ran decides nothing.
+	Same bool `json:"same,omitempty"`
 }
 
 // Covered reports whether a line ran, and whether a condition had both values.
@@ -75,7 +98,7 @@ func (p *RanPlace) Covered() bool { return p.True && (p.False || p.Kind == "line
 func (p *RanPlace) Missing() string {
 	at := fmt.Sprintf("%s:%d", p.File, p.Line)
 	switch {
-	case p.Covered():
+	case p.Covered() || p.Same:
 		return ""
 	case p.Kind == "line":
 		return at + " did not run"
@@ -108,4 +131,6 @@ type BrokenInCode struct {
 	Frames         []string   `json:"frames,omitempty"`
 	// Values are the parts of the state that differ after the step that departs.
 	Values []Differing `json:"values,omitempty"`
+	// Message says what the code has there that no variable of the specification has.
+	Message string `json:"message,omitempty"`
 }

@@ -105,10 +105,19 @@ func (x *Exploration) outcome() (word verdicts.Word, which string) {
 	return x.Verdict, ""
 }
 
+// unaccepted reports whether a finding is an error that the manifest does not accept.
+func unaccepted(f Finding) bool { return !f.Accepted && f.Severity == "error" }
+
+// refused reports whether the comparison of behaviours leads to an error, whatever mutants show.
+func (i *Interaction) refused() bool {
+	return i.Comparison != nil && (i.Verdict == verdicts.Broken || slices.ContainsFunc(i.Findings, unaccepted))
+}
+
 // outcome returns the verdict on interaction preservation.
 func (i *Interaction) outcome() (word verdicts.Word, which string) {
-	unaccepted := func(f Finding) bool { return !f.Accepted && f.Severity == "error" }
 	switch {
+	case i.Mutants != nil && !i.refused():
+		return i.Mutants.Verdict, verdicts.Mutants
 	case i.Verdict == verdicts.Gap && slices.ContainsFunc(i.Findings, unaccepted):
 		return i.Verdict, verdicts.Unaccepted
 	case i.Verdict == verdicts.Preserved && i.Level > "L0":

@@ -23,7 +23,7 @@ import (
 )
 
 // Levels are the levels of interaction preservation, in order.
-var Levels = []string{"L0", "L1", "L2"}
+var Levels = []string{"L0", "L1", "L2", "L3"}
 
 // Comparing says how compositions are compared for levels L1 and L2.
 type Comparing struct {
@@ -146,6 +146,19 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Level = x.Level
 }
 
+// Adopt writes the sequences of the comparison's gaps into the accept blocks that lack them, and
+// accepts these gaps in the result. It returns how many blocks it changed.
+func (r *Run) Adopt() int {
+	d := r.Interaction.Comparison
+	changed, diags := gaps.Adopt(r.Manifest, d)
+	if r.Add(diags...); !diags.HasErrors() { // what was refused is written now
+		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Unsequenced })
+		all := r.Interaction.Findings
+		copy(all[len(all)-len(d.Findings):], d.Findings) // see takeComparison
+	}
+	return changed
+}
+
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
@@ -176,21 +189,7 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	if program == "" {
 		return nil, nil
 	}
-	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
-	for _, s := range x.Views.Steps {
-		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads,
-			Picks: s.Picks, Hidden: s.Hidden, Quiet: s.Quiet})
-	}
-	for _, l := range x.Views.Looks {
-		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
-	}
-	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
-	ask.Deadlock = r.Manifest.Check.Deadlock.Value
-	states, timeout := comparisonLimits(r.Manifest, how, defaultCompared)
-	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
-		MaxStates: states, Timeout: timeout, Memory: how.Memory, Preserve: &ask,
-	}}
-	rep, err := r.Env.ask(program, req, nil)
+	rep, err := r.Env.ask(program, r.preserving(x, level, how), nil)
 	if err != nil {
 		known := len(r.Diagnostics)
 		r.compared = x.Mixed
@@ -203,6 +202,49 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	}
 	return rep.Preservation, nil
 }
+
+// CompareMutant compares both compositions with a mutant, up to level L2. Number is its place in
+// the list, from 1. It returns nil where there is no result.
+func (r *Run) CompareMutant(m *compose.Mutants, number int, how Comparing) *wire.Preservation {
+	program, _, diags := r.Env.Assemble(m.AssembleComparison)
+	if program == "" || diags.HasErrors() {
+		return nil
+	}
+	req := r.preserving(m.Comparison, "L2", how)
+	req.Options.Mutant = number
+	rep, err := r.Env.ask(program, req, nil)
+	if err != nil {
+		return nil
+	}
+	return rep.Preservation
+}
+
+// preserving returns the request that compares both compositions.
+func (r *Run) preserving(x *compose.Comparison, level string, how Comparing) wire.Request {
+	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
+	for _, s := range x.Views.Steps {
+		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads,
+			Picks: s.Picks, Hidden: s.Hidden, Quiet: s.Quiet})
+	}
+	for _, l := range x.Views.Looks {
+		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
+	}
+	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
+	ask.Deadlock = r.Manifest.Check.Deadlock.Value
+	states, timeout := comparisonLimits(r.Manifest, how, defaultCompared)
+	return wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
+		MaxStates: states, Timeout: timeout, Memory: how.Memory, Preserve: &ask,
+	}}
+}
+
+// LimitsOf returns the limits of states and time of a comparison: those of flags, or else those of
+// the manifest, or else a default number of states.
+func (r *Run) LimitsOf(how Comparing) (states int64, timeout time.Duration) {
+	return comparisonLimits(r.Manifest, how, defaultCompared)
+}
+
+// BoundsOf returns the bounds of a comparison, as servers=3 crashes=1.
+func BoundsOf(x *compose.Comparison) string { return boundsOf(x.Mixed) }
 
 // comparisonLimits returns the limits of states and time: those of flags, or else those of the
 // manifest, or else a default number of states.
@@ -299,4 +341,6 @@ func (r *Run) Comparable() bool {
 }
 
 // ofLock reports whether a diagnostic repeats what the lock file says. A comparison finds out anew.
-func ofLock(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Locked }
+func ofLock(d *hcl.Diagnostic) bool {
+	return configs.CodeOf(d) == codes.Locked || configs.CodeOf(d) == codes.Unsequenced
+}

@@ -23,7 +23,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -277,21 +276,13 @@ func sideText(v *modules.View, known *narrate.Known) string {
 	return itf.Text(known.Value(*v))
 }
 
-// Code is a program with a version of the implementation's code.
-type Code struct {
-	Program string
-	Places  []noting.Place // places of the changed code that the program notes
-	Fits    compose.Fits
-}
-
 // BuildCode builds the composition's program with a version of the implementation's code. What does
 // not compile is among the diagnostics.
-func (r *Run) BuildCode(impl *configs.Implementation, code compose.Code) (out Code, diags hcl.Diagnostics) {
-	program, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (program string, diags hcl.Diagnostics) {
-		program, out.Places, out.Fits, diags = r.Composition.AssembleCode(ctx, impl, code)
-		return program, diags
+func (r *Run) BuildCode(impl *configs.Implementation, code compose.Code) (out compose.Built, diags hcl.Diagnostics) {
+	_, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (program string, diags hcl.Diagnostics) {
+		out, diags = r.Composition.AssembleCode(ctx, impl, code)
+		return out.Program, diags
 	})
-	out.Program = program
 	if interrupted {
 		r.Stopped = InterruptedBuild
 	}
@@ -311,7 +302,7 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 	}
 	req.Verb = "conform"
 	req.Options.Simulate = nil
-	if req.Options.Conform.Settings = settings; req.Options.Conform.Code != nil || req.Options.Conform.Build != nil {
+	if req.Options.Conform.Settings = settings; req.Options.Conform.Code != nil || req.Options.Conform.Build != nil || req.Options.Conform.Sides != nil {
 		req.Options.Conform.Version = impl.Version.Value // it is not in the program
 	}
 	for _, x := range impl.Differences {
@@ -370,8 +361,8 @@ func (r *Run) ofChange(d *result.Conformance, traces Traces) Traces {
 // BrokenOf returns what changed code breaks as the document has it, without its files.
 func BrokenOf(v *wire.Broken, known narrate.Known) result.BrokenInCode {
 	b := result.BrokenInCode{Invariant: v.Invariant, Kind: v.Kind, Doc: v.Doc, Depth: len(v.Trace.Steps), Departed: v.Departed, Walk: v.Walk, Length: v.Length,
-		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known)}
-	departs(b.Counterexample, b.Departed, b.Values, "")
+		Minimal: v.Minimal, Count: v.Count, Counterexample: narrate.BehaviourOf(v.Trace, known, false), Frames: v.Frames, Values: differingOf(v.Values, known), Message: v.Beside}
+	departs(b.Counterexample, b.Departed, b.Values, b.Message)
 	return b
 }
 
@@ -405,6 +396,9 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 	req := r.Exploration(limits, false)
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Replay: trace, Follow: &wire.Follow{Shared: shared}, Code: code}
+	if r.change != nil {
+		req.Settings = r.change.Renamed
+	}
 	rep, why := r.AskCode(impl, program, req, NoTraces)
 	if r.Report = rep; rep == nil {
 		r.Stopped = cmp.Or(r.Stopped, why)
@@ -414,23 +408,26 @@ func (r *Run) Retrace(impl *configs.Implementation, program string, trace *wire.
 // Follows asks the adapter of an implementation which compositions it can follow. Each is given by
 // the names of its actions; options and bounds are those of r. The answer for each is why the
 // adapter cannot follow it, "" where it can. The answers are nil if the program cannot be built or
-// does not answer; diagnostics are not added then, since the walks will show the reason. Program has
-// the adapter; "": it is built.
-func (r *Run) Follows(impl *configs.Implementation, program string, compositions [][]string) []string {
+// does not answer; diagnostics are not added then, since the walks will show the reason.
+func (r *Run) Follows(impl *configs.Implementation, compositions [][]string) []string {
+	program, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (string, hcl.Diagnostics) {
+		return r.Composition.AssembleWith(ctx, impl)
+	})
+	if interrupted || diags.HasErrors() {
+		return nil
+	}
+	return r.FollowsIn(compose.Built{Program: program}, impl, compositions)
+}
+
+// FollowsIn is Follows for a program that is built.
+func (r *Run) FollowsIn(code compose.Built, impl *configs.Implementation, compositions [][]string) []string {
 	settings, diags := settingsOf(impl)
 	if diags.HasErrors() {
 		return nil
 	}
-	if program == "" {
-		built, interrupted, diags := r.Env.Assemble(func(ctx context.Context) (string, hcl.Diagnostics) {
-			return r.Composition.AssembleWith(ctx, impl)
-		})
-		if program = built; interrupted || diags.HasErrors() {
-			return nil
-		}
-	}
+	program := code.Program
 	req := r.Exploration(Limits{}, false)
-	req.Verb = "conform"
+	req.Verb, req.Settings = "conform", code.Settings
 	req.Options.Conform = &wire.Conform{Version: impl.Version.Value, Settings: settings, Follows: compositions}
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil || rep.Conformance == nil || len(rep.Conformance.NotFollowed) != len(compositions) {

@@ -82,6 +82,17 @@ func (r *Run) keepTrace(traces Traces, property string, meta itf.Meta, t *wire.T
 	return path
 }
 
+// KeepWitness writes a trace of a composition, named after what it shows, and returns its path; ""
+// where there is none. Kind and doc say what the trace is.
+func (r *Run) KeepWitness(traces Traces, name, kind, doc string, t *wire.Trace) string {
+	if t == nil {
+		return ""
+	}
+	meta := metaOf(r)
+	meta.Kind, meta.Doc = kind, doc
+	return r.keepTrace(traces, name, meta, t)
+}
+
 // longestApart bounds what tells runs of a manifest apart in the name of a file, in bytes.
 const longestApart = 80
 

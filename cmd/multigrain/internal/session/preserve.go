@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,11 +60,21 @@ func tolerate(diags hcl.Diagnostics) {
 // locked looks the level that a manifest states up in its lock file. It is nil for level L0, and
 // where nothing is compared. What the level does not allow is an error.
 func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
+	x, diags := lockedComparison(m, comp, rep)
+	if x == nil || comp.Stated() != "L3" {
+		return x, diags
+	}
+	x.Level = "L3"
+	return x, append(diags, lockedMutants(m, comp, x)...)
+}
+
+// lockedComparison looks up the levels that compare behaviours, up to L2.
+func lockedComparison(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
 	level, ends := comp.Stated(), comp.Endings()
 	if level == "" || rep == nil || rep.Verdict != interaction.Preserved {
 		return nil, nil
 	}
-	x := &result.Locked{Level: level, Endings: ends, File: locks.PathFor(m.Path), Status: result.Missing}
+	x := &result.Locked{Level: min(level, "L2"), Endings: ends, File: locks.PathFor(m.Path), Status: result.Missing}
 	f, diags := locks.Read(x.File)
 	if diags.HasErrors() {
 		return nil, diags
@@ -88,7 +99,8 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 		d := e.Asked(ends).At(x.Level)
 		gaps.AcceptGaps(d, gaps.Of(m))
 		x.Status, x.Verdict, x.Bounds, x.Accepted = result.Open, d.Verdict, d.Bounds, d.Accepted
-		diags = refused(m, x, d)
+		diags = append(gaps.Unsequenced(m, d), refused(m, x, d)...)
+		x.Refused = diags.HasErrors()
 		if why, again := e.Unended(m, ends, x.File); e.Level >= x.Level && why != "" {
 			x.Reason, remedy = why, again
 			break
@@ -97,6 +109,7 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 			x.Looks, x.Unasked = e.Looks(), e.Unasked
 			x.Status = result.Decided
 			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
+			bounded(m, comp, x)
 			return x, diags
 		}
 		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))
@@ -104,6 +117,78 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	}
 	x.Reason = fmt.Sprintf("level %s of interaction preservation%s is not decided: %s; %s", x.Level, locks.NeededFor(ends), x.Reason, remedy)
 	return x, diags
+}
+
+// lockedMutants adds the result of level L3 to what the lock file says. The levels below must be
+// decided, too.
+func lockedMutants(m *configs.Manifest, comp *compose.Composition, x *result.Locked) hcl.Diagnostics {
+	f, diags := locks.Read(x.File)
+	if diags.HasErrors() {
+		return nil // that is reported
+	}
+	now, diags := comp.MutantsDigest()
+	if diags.HasErrors() {
+		return diags
+	}
+	e, stale := f.Mutants(m.Name(), now)
+	status, reason := result.Missing, fmt.Sprintf("%s has no result of mutants for this composition", words.ShortPath(x.File))
+	switch {
+	case stale:
+		status, reason = result.Stale, mutantsStale(x.File)
+	case e != nil:
+		if x.Mutants = e.Result(); x.Mutants.Verdict == verdicts.Preserved {
+			return nil
+		}
+		status, reason = result.Open, fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), e.Reason)
+	}
+	if x.Mutants != nil && x.Mutants.Verdict == verdicts.Broken {
+		x.Refused = true
+		at := m.Check.DeclRange
+		if m.Interaction != nil {
+			at = m.Interaction.Level.Range
+		}
+		return hcl.Diagnostics{configs.Errorf(codes.Locked, "Level is not met", at,
+			"The manifest states level L3, and %s has, within %s: %s. multigrain interaction -level L3 %s shows them with counterexamples; choose a finer grain, or mend the coarse one.",
+			words.ShortPath(x.File), x.Mutants.Bounds, brokenMutants(x.Mutants), words.ShortPath(m.Path))}
+	}
+	if x.Status == result.Decided { // else the reason of the lower level stays
+		x.Status = status
+		x.Reason = fmt.Sprintf("level L3 of interaction preservation is not decided (multigrain interaction -lock %s explores mutants and keeps the result): %s",
+			words.ShortPath(m.Path), reason)
+	}
+	return nil
+}
+
+// brokenMutants names the mutants that are lost or false.
+func brokenMutants(m *result.LockedMutants) string {
+	var all []string
+	for _, name := range m.Lost {
+		all = append(all, "lost mutant "+name)
+	}
+	for _, name := range m.False {
+		all = append(all, "false mutant "+name)
+	}
+	return strings.Join(all, "; ")
+}
+
+// mutantsStale says that a result of level L3 is stale.
+func mutantsStale(file string) string {
+	return fmt.Sprintf("the result of mutants in %s is stale, since the comparison, the search for deadlocks or the operators have changed", words.ShortPath(file))
+}
+
+// LockMutants keeps the result of level L3 of this run in the entry of the manifest. It reports
+// whether the file was written.
+func (r *Run) LockMutants() bool {
+	digest, diags := r.Composition.MutantsDigest()
+	if r.Add(diags...); diags.HasErrors() {
+		return false
+	}
+	written, diags := locks.PutMutants(locks.PathFor(r.Manifest.Path), r.Manifest.Name(), locks.MutantsOf(digest, r.Interaction.Mutants))
+	if r.Add(diags...); diags.HasErrors() {
+		return false
+	}
+	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
+	return written
 }
 
 // staleSince says that an entry is stale, and what has changed since.
@@ -134,6 +219,18 @@ func (r *Run) Staleness() (e *locks.Entry, reason string, diags hcl.Diagnostics)
 		reason = staleSince(path, e, now)
 	case e != nil && e.Level == "L2":
 		reason, _ = e.Unended(r.Manifest, ends, path)
+	}
+	if e != nil && reason == "" && r.Composition.Stated() == "L3" {
+		digest, diags := r.Composition.MutantsDigest()
+		if diags.HasErrors() {
+			return nil, "", diags
+		}
+		switch m, stale := f.Mutants(r.Manifest.Name(), digest); {
+		case stale:
+			reason = mutantsStale(path)
+		case m == nil:
+			reason = fmt.Sprintf("%s has no result of mutants for this composition", words.ShortPath(path))
+		}
 	}
 	return e, reason, nil
 }
@@ -173,6 +270,7 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 	var all []string
 	for k, w := range d.Differences {
 		switch {
+		case d.Findings[k].Code == string(codes.Unsequenced): // reported already
 		case !w.Missed && w.Ending != "":
 			all = append(all, fmt.Sprintf("a false ending: %s", w.Observer))
 		case !w.Missed:
@@ -188,7 +286,6 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 	if all == nil {
 		return nil
 	}
-	x.Refused = true
 	at, states := m.Check.DeclRange, "needs"
 	if m.Interaction != nil && m.Interaction.Level.IsSet() {
 		at, states = m.Interaction.Level.Range, "states"
@@ -251,4 +348,66 @@ func observed(rep *wire.Preservation) int64 {
 		n += l.Seen[0] + l.Seen[1]
 	}
 	return int64(n)
+}
+
+// A level holds within the bounds of its comparison, and an exploration can have larger ones. Then
+// the result says by which, and to which properties that matters: what the comparison never saw of
+// them, it did not compare.
+
+// differing returns the bounds of a composition that differ from those of a comparison, which are
+// written as name=value.
+func differing(comp *compose.Composition, compared string) (out []result.OtherBound) {
+	for _, b := range comp.Catalog.Bounds {
+		for _, word := range strings.Fields(compared) {
+			name, value, _ := strings.Cut(word, "=")
+			there, err := strconv.Atoi(value)
+			here := comp.Choice.Budgets[b.Name]
+			if name == b.Name && err == nil && here != there {
+				out = append(out, result.OtherBound{Name: name, Here: here, Compared: there})
+			}
+		}
+	}
+	return out
+}
+
+// bounded says by which bounds a composition differs from the comparison of its level, and to which
+// properties that matters. If the manifest demands equal ones, the level is not decided.
+func bounded(m *configs.Manifest, comp *compose.Composition, x *result.Locked) {
+	if x.Bounds == "" {
+		return
+	}
+	x.Bounded = differing(comp, x.Bounds)
+	if x.Status == result.Decided && slices.ContainsFunc(x.Bounded, result.OtherBound.Exceeds) {
+		for _, l := range x.Looks {
+			if l.Only[0] > 0 {
+				x.Matters = append(x.Matters, fmt.Sprintf("%s (its coarse composition reached %d of %s there)", l.Name, l.Seen[0]-l.Only[0], words.Plural(int64(l.Seen[0]), "value")))
+			}
+		}
+		for _, text := range x.Unasked {
+			x.Matters = append(x.Matters, text+" only in the fine composition")
+		}
+	}
+	if x.Status != result.Decided || len(x.Bounded) == 0 || m.Interaction == nil || !m.Interaction.EqualBounds.Or(false) {
+		return
+	}
+	x.Status = result.Open
+	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: the manifest demands equal bounds, and %s; change the bounds of the manifest or those of its interaction block, and run multigrain interaction -lock %s",
+		x.Level, strings.Join(result.BoundsText(x.Bounded, x.Level), ", "), words.ShortPath(m.Path))
+}
+
+// came adds which branches of invariants the run took and the comparison did not.
+func (r *Run) came() {
+	x := r.Interaction
+	if x == nil || x.Locked == nil || x.Locked.Matters == nil || r.Report == nil || r.Report.Branches == nil || !r.completed {
+		return
+	}
+	missing := func(text string) bool {
+		return slices.ContainsFunc(r.Report.Branches.Missing, func(u wire.Untaken) bool { return locks.TextOf(u) == text })
+	}
+	for _, text := range x.Locked.Unasked {
+		k := slices.Index(x.Locked.Matters, text+" only in the fine composition")
+		if k >= 0 && !missing(text) {
+			x.Locked.Matters[k] = text + " here, and only in the fine composition where it was compared"
+		}
+	}
 }

@@ -50,6 +50,16 @@ func (r *Run) off(action string) bool {
 	return r.Analysis != nil && slices.Contains(r.Analysis.Never, action)
 }
 
+// Off returns the actions that the manifest's options or bounds switch off. It examines the
+// composition. One that cannot be examined switches none off.
+func (r *Run) Off() []string {
+	x, _ := Preserve(r.Manifest, r.Composition, true)
+	if x.Analysis == nil {
+		return nil
+	}
+	return x.Analysis.Never
+}
+
 // Add adds diagnostics to those of the run.
 func (r *Run) Add(diags ...*hcl.Diagnostic) { r.Diagnostics = append(r.Diagnostics, diags...) }
 

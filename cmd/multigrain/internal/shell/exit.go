@@ -45,7 +45,7 @@ func ExitOfCode(code configs.Code) int {
 	switch {
 	case strings.HasPrefix(string(code), "MG50"):
 		return Usage
-	case strings.HasPrefix(string(code), "MG21"), strings.HasPrefix(string(code), "MG23"), code == "MG240":
+	case strings.HasPrefix(string(code), "MG21"), strings.HasPrefix(string(code), "MG23"), code == "MG240", code == codes.Unsequenced:
 		return verdicts.ExitInteraction
 	}
 	return Invalid

@@ -37,6 +37,9 @@ type Looked struct {
 	Grains int64 `json:"coarse_grains,omitempty"`
 	Views  int64 `json:"views,omitempty"`
 
+	// Mutants counts mutants that the fine composition finds, for level L3.
+	Mutants int64 `json:"mutants,omitempty"`
+
 	// Entries counts entries of lock files that were compared with their manifests.
 	Entries int64 `json:"lock_entries,omitempty"`
 
@@ -109,6 +112,8 @@ var (
 		func(l *Looked) []*int64 { return []*int64{&l.Grains} })
 	needViews = need("an observation that was compared", "nothing was observed that could be compared",
 		func(l *Looked) []*int64 { return []*int64{&l.Views} })
+	needMutant = need("a mutant that the fine composition finds", "the fine composition finds none of the mutants",
+		func(l *Looked) []*int64 { return []*int64{&l.Mutants} })
 	needEvent = need("an event that stands for an action", "no event of the log stands for an action",
 		func(l *Looked) []*int64 { return []*int64{&l.Events} })
 	needMessage = need("an outgoing message that was judged", "no message was sent and judged",

@@ -99,6 +99,9 @@ func undecided(verb, tail, json, junit, sarif, means string) Row {
 		JSON: json, JUnit: junit, SARIF: sarif, Means: means}
 }
 
+// mutantsTail is the first line of level L3. It stands above everything else.
+const mutantsTail = ": kept {kept} of {found} mutants that the fine composition finds (drawn {drawn}, equal {equal}, undecided {undecided})"
+
 // interactionRows are those of interaction. The line is the last but one: tables stand above it.
 var interactionRows = []Row{
 	{Verb: "interaction", Word: Preserved, Exit: ExitOK, Tone: Good, Head: "preserved", Tail: " at level {level}",
@@ -106,6 +109,13 @@ var interactionRows = []Row{
 	{Verb: "interaction", Word: Preserved, Case: Behaviours, Exit: ExitOK, Tone: Good, Head: "preserved", Tail: " at level {level}",
 		JSON: `"interaction.verdict": "preserved"`, JUnit: NoForm, SARIF: "no result", Means: "levels L1 and L2: what is seen of both compositions is the same",
 		Needs: []Need{needGrain, needViews}},
+	{Verb: "interaction", Word: Preserved, Case: Mutants, Exit: ExitOK, Tone: Good, Head: "L3", Tail: mutantsTail,
+		JSON: `"interaction.mutants.verdict": "preserved"`, JUnit: NoForm, SARIF: "no result", Means: "level L3: the mixed composition finds all mutants that the fine one finds, and no other",
+		Needs: []Need{needMutant}},
+	{Verb: "interaction", Word: Broken, Case: Mutants, Exit: ExitInteraction, Tone: Bad, Head: "L3", Tail: mutantsTail,
+		JSON: `"interaction.mutants.verdict": "broken"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "level L3: a mutant is lost or false"},
+	{Verb: "interaction", Word: Undecided, Case: Mutants, Exit: ExitUndecided, Tone: Open, Head: "L3", Tail: mutantsTail,
+		JSON: `"interaction.mutants.verdict": "undecided"`, JUnit: NoForm, SARIF: "no result", Means: "level L3: no mutant is lost or false so far, and some are undecided, or nothing was measured"},
 	{Verb: "interaction", Word: None, Exit: ExitOK, Tone: Open, Head: "interaction: no coarse grain is chosen",
 		JSON: `"interaction.verdict": "none"`, JUnit: NoForm, SARIF: "no result", Means: "there is nothing to preserve",
 		Free: "the composition has no coarse grain, so every level is reached"},

@@ -53,6 +53,7 @@ const (
 	Forgotten  = "forgotten"    // a restart without what the node had sent before
 	Selftest   = "selftest"     // random behaviours instead of a stream
 	Behaviours = "behaviours"   // compositions were compared by exploring them
+	Mutants    = "mutants"      // mutants of the modules under test were explored in both
 )
 
 // Tone says how the word is meant: as good news, as bad news, or as neither.

@@ -216,6 +216,9 @@ func placesText(o *result.Observed) string {
 	if n.operands > 0 {
 		text += fmt.Sprintf(", %d of %s true and false", n.both, words.Plural(int64(n.operands), "operand"))
 	}
+	if n.same > 0 {
+		text += fmt.Sprintf(", %d more as before the change", n.same)
+	}
 	return text
 }
 
@@ -223,11 +226,14 @@ func placesText(o *result.Observed) string {
 func Covered(o *result.Observed) string { return placesText(o) }
 
 // coveredPlaces counts changed lines, those that ran, operands, and those with both values.
-type coveredPlaces struct{ lines, ran, operands, both int }
+// Lines that did not run and do all as before the change are counted apart.
+type coveredPlaces struct{ lines, ran, operands, both, same int }
 
 func placesOf(o *result.Observed) (n coveredPlaces) {
 	for k := range o.Places {
 		switch p := &o.Places[k]; {
+		case p.Same && !p.Covered():
+			n.same++
 		case p.Kind == "line":
 			n.lines++
 			if p.Covered() {
@@ -259,6 +265,9 @@ func (t Observed) places(o *result.Observed) string {
 	if len(o.Unfired) > 0 {
 		b.WriteString(indentAll(Wrap("actions of touched modules that no walk took: "+strings.Join(o.Unfired, ", "), 96), "  "))
 	}
+	for _, n := range o.Never {
+		b.WriteString(indentAll(Wrap("the specification does not take "+strings.Join(n.Actions, ", ")+" here: "+n.Why, 96), "  "))
+	}
 	return b.String()
 }
 
@@ -276,6 +285,9 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 	}
 	fmt.Fprintf(&b, "  it departs from the specification in step %d of %d; the states are those of the implementation\n", x.Departed, x.Depth)
 	b.WriteString(valuesText(x.Values))
+	if x.Message != "" {
+		b.WriteString(indentAll(Wrap(x.Message, 96), "  "))
+	}
 	if whole || t.Verbose {
 		b.WriteString("\n" + Behaviour{Paint: t.Paint, indent: "  "}.Text(x.Counterexample) + "\n")
 	}

@@ -110,6 +110,9 @@ func (t Check) report(d *result.Document) string {
 	var b strings.Builder
 	r := d.Exploration
 	b.WriteString(t.verdict(d) + "\n")
+	if word, _ := d.Outcome(); word == verdicts.Holds {
+		b.WriteString(BoundsText(d.Bounds))
+	}
 	if r.Simulation != nil {
 		b.WriteString(walksText(r))
 	} else {
@@ -117,6 +120,9 @@ func (t Check) report(d *result.Document) string {
 	}
 	b.WriteString(indentAll(Wrap(fmt.Sprintf("%s checked: %s", words.Plural(int64(len(r.Invariants)), "invariant"),
 		words.ListOr(r.Invariants, "none")), 96), "  "))
+	if len(r.Vacuous) > 0 {
+		b.WriteString(indentAll(Wrap("vacuous here, as the manifest says: "+strings.Join(r.Vacuous, "; "), 96), "  "))
+	}
 	if l := r.Liveness; l != nil {
 		b.WriteString(indentAll(Wrap(LivenessChecked(l), 96), "  "))
 	}
@@ -212,6 +218,30 @@ func exploredText(r *result.Exploration) string {
 	}
 	b.WriteString(checkpointText(r))
 	return b.String()
+}
+
+// BoundsText says within which bounds a result holds, with those of the command line. A bound of -1
+// is no limit. It returns "" if the system has no bounds.
+func BoundsText(bounds []result.Bound) string {
+	var values, free []string
+	for _, b := range bounds {
+		if b.Value < 0 {
+			free = append(free, b.Name)
+			continue
+		}
+		values = append(values, fmt.Sprintf("%s=%d", b.Name, b.Value))
+	}
+	var parts []string
+	if len(values) > 0 {
+		parts = append(parts, strings.Join(values, " "))
+	}
+	if len(free) > 0 {
+		parts = append(parts, "no limit of "+words.ListOr(free, "none"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return indentAll(Wrap("bounds: "+strings.Join(parts, "; "), 96), "  ")
 }
 
 // Verdict returns the line that matters most, without colours. The document has an exploration.

@@ -20,7 +20,7 @@ var levelMeans = map[string]string{
 
 // Examined returns the result of the verb interaction. Verbose shows all witnesses step by step.
 func Examined(d *result.Document, paint Painter, verbose bool) string {
-	return Composition(d, paint) + Outcome(d.Interaction, paint, verbose)
+	return Mutants(d.Interaction, paint, verbose) + Composition(d, paint) + Outcome(d.Interaction, paint, verbose)
 }
 
 // Composition shows what was composed, with the kinds of its variables.

@@ -46,7 +46,7 @@ func (t Preservation) Text(d *result.Comparison) string {
 	}
 	b.WriteString(rows.Text())
 	b.WriteString(t.legend(d))
-	b.WriteString(looksText(d.Looks))
+	b.WriteString(looksText(d.Looks, d.L1.NoFalse == "yes" && (d.Asked != "L2" || d.L2.NoFalse == "yes")))
 	b.WriteString(endingsText(d))
 	b.WriteString(budgetsText(d))
 	if d.Walks > 0 {
@@ -117,20 +117,48 @@ func (t Preservation) level(rows *Table, level string, i wire.Inclusions, d *res
 
 // looksText says what the invariants see on one side only. What is missed and satisfies the
 // invariant hides no violation.
-func looksText(looks []wire.Seen) string {
-	same, names := 0, []string(nil)
+func looksText(looks []wire.Seen, same bool) string {
+	alike, names := 0, []string(nil)
 	for _, l := range looks {
 		if l.Only == [2]int{} {
-			same++
+			alike++
 			continue
 		}
-		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]))
+		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]-l.Held))
 	}
-	text := fmt.Sprintf("of %s, %d see the same", words.Plural(int64(len(looks)), "invariant"), same)
+	text := fmt.Sprintf("of %s, %d see the same", words.Plural(int64(len(looks)), "invariant"), alike)
 	if len(names) > 0 {
 		text += "; " + strings.Join(names, "; ") + ". A value that is missed and satisfies the invariant is no gap: it depends on nothing else."
 	}
-	return indentAll(Wrap(text, 96), "  ")
+	return indentAll(Wrap(text, 96), "  ") + extraText(looks, same)
+}
+
+// mostCells bounds the cells of an extra value that are shown.
+const mostCells = 4
+
+// extraText notes the values that only the coarse composition reaches and for which the invariant
+// holds.
+func extraText(looks []wire.Seen, same bool) string {
+	var out strings.Builder
+	for _, l := range looks {
+		if l.Held == 0 || len(l.Extra) == 0 {
+			continue
+		}
+		var cells []string
+		for _, e := range l.Extra[:min(len(l.Extra), mostCells)] {
+			cells = append(cells, fmt.Sprintf("%s = %s (%s in the nearest fine state)", e.Cell, e.Here, e.There))
+		}
+		if n := len(l.Extra) - mostCells; n > 0 {
+			cells = append(cells, fmt.Sprintf("and %s more", words.Plural(int64(n), "cell")))
+		}
+		holds := "The invariant holds for each"
+		if same {
+			holds += ", and no step under test sees a difference"
+		}
+		text := fmt.Sprintf("note: %s sees %s that the fine composition lacks. %s: %s", l.Name, words.Plural(int64(l.Held), "value"), holds, strings.Join(cells, ", "))
+		out.WriteString(indentAll(Wrap(text, 96), "  "))
+	}
+	return out.String()
 }
 
 // endingsText says which deadlocks and liveness properties were compared, and where they show.
@@ -251,9 +279,26 @@ func LockedBounds(x *result.Locked) string {
 func lockedText(x *result.Locked, paint Painter) (out []paragraph) {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}
 	if x.Verdict != "" {
-		out = append(out, paragraph{fmt.Sprintf("level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict),
+		out = append(out, paragraph{fmt.Sprintf("level %s: %s (%s), from %s", min(x.Level, "L2"), paint.In(style[x.Verdict], x.Verdict),
 			LockedBounds(x), words.ShortPath(x.File)), true})
 		out = append(out, acceptedGaps(x.Accepted)...)
+	}
+	if m := x.Mutants; m != nil {
+		out = append(out, paragraph{fmt.Sprintf("level L3: %s, kept %d of %d mutants (drawn %d, equal %d, undecided %d; %s)", paint.In(style[m.Verdict], m.Verdict),
+			m.Kept, m.Found, m.Drawn, m.Equal, m.Undecided, m.Bounds), true})
+	}
+	var wider []result.OtherBound
+	for _, b := range x.Bounded {
+		if b.Exceeds() {
+			wider = append(wider, b)
+		}
+	}
+	if len(wider) > 0 && x.Verdict != "" {
+		text := strings.Join(result.BoundsText(wider, x.Level), ", ")
+		if len(x.Matters) > 0 {
+			text += "; that matters to " + strings.Join(x.Matters, "; ")
+		}
+		out = append(out, paragraph{text, false})
 	}
 	if x.Reason != "" {
 		out = append(out, paragraph{x.Reason, false})
@@ -308,4 +353,68 @@ func duration(seconds int) string {
 		return words.Plural(int64(seconds), "second")
 	}
 	return words.Plural(int64(seconds+30)/60, "minute")
+}
+
+// Mutants returns the result of level L3: the first line, what both compositions cost, and the
+// mutants that are lost, false or undecided. Verbose lists all mutants. It is "" without a result.
+func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
+	m := d.Mutants
+	if m == nil {
+		return ""
+	}
+	count := func(n int) string { return fmt.Sprint(n) }
+	var b strings.Builder
+	b.WriteString(verdicts.Find("interaction", m.Verdict, verdicts.Mutants).Line(paint.tone, "kept", count(m.Kept), "found", count(m.Found),
+		"drawn", count(m.Drawn), "equal", count(m.Equal), "undecided", count(m.Undecided)) + "\n")
+	fmt.Fprintf(&b, "  lost %d, false %d; of %s that compile, seed %d; bounds %s\n", m.Lost, m.False, words.Plural(int64(m.Sites), "mutant"), m.Seed, m.Bounds)
+	if m.Reason != "" {
+		b.WriteString(indentAll(Wrap("undecided: "+m.Reason, 96), "  "))
+	}
+	t := Table{Indent: "  "}
+	for k, s := range []*result.Searched{&m.Fine, &m.Mixed} {
+		if s.Verdict != "" {
+			t.Row([]string{"fine", "mixed"}[k], words.Plural(s.States, "state"), fmt.Sprintf("%.1f s", s.Seconds), fmt.Sprintf("%.1f s with mutants", m.Seconds[k]))
+		}
+	}
+	b.WriteString(t.Text())
+	if len(m.Apart) > 0 {
+		b.WriteString(indentAll(Wrap("not judged, since only one composition offers it: "+words.ListFew(m.Apart), 96), "  "))
+	}
+	for k := range m.List {
+		switch x := &m.List[k]; {
+		case x.Outcome == result.MutantLost || x.Outcome == result.MutantFalse:
+			b.WriteString("\n" + mutantText(x, paint))
+		case verbose || x.Outcome == result.MutantUndecided || x.Note != "" && x.Outcome == result.MutantKept:
+			b.WriteString(indentAll(Wrap(mutantLine(x), 96), "  "))
+		}
+	}
+	return b.String() + "\n"
+}
+
+// mutantLine says in a line the outcome of a mutant.
+func mutantLine(x *result.Mutant) string {
+	text := fmt.Sprintf("%s: %s (%s:%d)", x.Outcome, x.Name, x.File, x.Line)
+	if x.Note != "" {
+		text += ": " + x.Note
+	}
+	return text
+}
+
+// mutantText shows a mutant that is lost or false, with the counterexample and what is to blame.
+func mutantText(x *result.Mutant, paint Painter) string {
+	var b strings.Builder
+	b.WriteString(Wrap(mutantLine(x), 98) + "\n")
+	for k, s := range []*result.Searched{&x.Fine, &x.Mixed} {
+		name := []string{"fine", "mixed"}[k]
+		if s.Counterexample == nil {
+			fmt.Fprintf(&b, "  %s: %s, %s, depth %d\n", name, s.Verdict, words.Plural(s.States, "state"), s.Depth)
+			continue
+		}
+		fmt.Fprintf(&b, "  %s: violates %s\n", name, s.Property)
+		b.WriteString(Behaviour{Paint: paint, indent: "  "}.Text(s.Counterexample))
+	}
+	if x.Blame != nil {
+		b.WriteString(indentAll(Wrap(fmt.Sprintf("to blame: %s: %s", x.Blame.Action, x.Blame.Message), 96), "  "))
+	}
+	return b.String()
 }

@@ -1,0 +1,275 @@
+// Command bounds-table writes docs/results/larger-bounds.md: what is known past the bounds of the
+// shipped manifests that hold. In the folder of the checkout:
+//
+//	go run ./cmd/bounds-table -keep DIR
+//
+// For each manifest of system zab that configs/testdata/snapshot.tsv says holds, it takes the next
+// larger value of each of three bounds alone: transactions, crashes and partitions. It runs
+// multigrain check until -time is over. If the search did not end by then, random walks follow for
+// -walks, or for -long in the manifests that most documents stand on. One program runs at a time.
+//
+// Results are kept in the folder DIR, and a command that was ended continues there. A result is
+// made again when the code of package zab or the manifest has changed. If the folder lacks a
+// result, the cell stays as the document has it. Flag -only chooses manifests by a part of their
+// paths, and -for ends the command between two runs.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/cmd/internal/kept"
+	"github.com/multigrain/multigrain/configs"
+)
+
+const (
+	snapshot = "configs/testdata/snapshot.tsv"
+	folder   = "configs/zab/"
+)
+
+// bounds are those that are made larger.
+var bounds = []string{"transactions", "crashes", "partitions"}
+
+// long are manifests whose walks take longer: those of the README, and the repairs of disks.
+var long = []string{"mspec-", "fixes/final-disk", "fixes/truncate-", "fixes/snap-for-trunc", "fixes/reads-log", "fixes/zk-2846"}
+
+// document is the part of a result of multigrain check or simulate that the table shows.
+type document struct {
+	Verdict         string
+	Distinct, Depth int
+	Violations      []struct {
+		Invariant, Instance string
+		Depth               int
+	}
+	Simulation  *struct{ Walks int64 }
+	Diagnostics []struct{ Severity, Detail string }
+}
+
+// result has the findings for a manifest with one bound that is one larger.
+type result struct {
+	manifest, bound string
+	value           int    // the larger one; 0 if the manifest has no variable of that name
+	file            string // where the result of check is kept; that of the walks has another end
+	check, walks    *document
+	made            time.Time
+}
+
+type asked struct {
+	keep, out, only, commit string
+	workers                 int
+	time, walks, long, all  time.Duration
+	write                   bool
+}
+
+func main() {
+	var a asked
+	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
+	flag.StringVar(&a.out, "out", "docs/results/larger-bounds.md", "the file that is written")
+	flag.StringVar(&a.only, "only", "", "run only manifests whose paths have this part")
+	flag.StringVar(&a.commit, "commit", "", "the commit whose specification was checked, for the table")
+	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
+	flag.DurationVar(&a.time, "time", 2*time.Minute, "the time of each search")
+	flag.DurationVar(&a.walks, "walks", 2*time.Minute, "the time of walks after a search that did not end")
+	flag.DurationVar(&a.long, "long", 10*time.Minute, "the time of walks for the manifests that most documents stand on")
+	flag.DurationVar(&a.all, "for", 0, "begin no run after this time; 0 is no limit")
+	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
+	flag.Parse()
+	if err := a.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bounds-table:", err)
+		os.Exit(1)
+	}
+}
+
+func (a *asked) run() error {
+	if a.keep == "" {
+		return errors.New("name a folder for results with -keep")
+	}
+	if err := os.MkdirAll(a.keep, 0o755); err != nil {
+		return err
+	}
+	all, err := a.results()
+	if err != nil {
+		return err
+	}
+	if !a.write {
+		if err := a.runAll(all); err != nil {
+			return err
+		}
+	}
+	for _, r := range all {
+		if err := r.read(); err != nil {
+			return err
+		}
+	}
+	before, err := os.ReadFile(a.out)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(a.out, []byte(text(all, a.commit, cellsOf(string(before)))), 0o644)
+}
+
+// results returns a result without findings for each bound of each manifest that holds.
+func (a *asked) results() (all []*result, err error) {
+	rows, err := os.ReadFile(snapshot)
+	if err != nil {
+		return nil, fmt.Errorf("%w: run the command in the folder of the checkout", err)
+	}
+	sources, err := kept.Sources("zab/*.go")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(rows)) {
+		f := strings.Split(line, "\t")
+		if len(f) < 3 || f[2] != "holds" || !strings.HasPrefix(f[0], folder) {
+			continue
+		}
+		m, diags := configs.Load(f[0], configs.Options{})
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		if !strings.HasSuffix(m.System.Source.Value, "/zab") {
+			continue
+		}
+		for _, bound := range bounds {
+			r := &result{manifest: f[0], bound: bound}
+			if err := r.choose(m, a.keep, sources); err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// choose sets the larger value, if the manifest has a variable for the bound, and the file.
+func (r *result) choose(m *configs.Manifest, keep string, sources []byte) error {
+	set, _ := m.Bounds.Get(r.bound)
+	n, ok := set.Int()
+	if !ok || !variesWith(m, r.bound) {
+		return nil
+	}
+	r.value = n + 1
+	lines, err := kept.Manifest(r.manifest)
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	h.Write(sources)
+	fmt.Fprintln(h, strings.Join(lines, "\n"))
+	name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(r.manifest, folder), ".hcl"), "/", "-")
+	r.file = filepath.Join(keep, fmt.Sprintf("%s-%s-%d-%x.json", name, r.bound, r.value, h.Sum(nil)[:8]))
+	return nil
+}
+
+// variesWith reports whether a bound follows the variable of its name: the next larger value of the
+// variable is that of the bound.
+func variesWith(m *configs.Manifest, bound string) bool {
+	set, _ := m.Bounds.Get(bound)
+	n, _ := set.Int()
+	with := configs.Options{Assignments: []configs.Assignment{{Var: fmt.Sprintf("%s=%d", bound, n+1)}}}
+	larger, diags := configs.Load(m.Path, with)
+	if diags.HasErrors() {
+		return false
+	}
+	x, _ := larger.Bounds.Get(bound)
+	have, ok := x.Int()
+	return ok && have == n+1
+}
+
+// walksFile is where the result of the walks is kept.
+func (r *result) walksFile() string { return strings.TrimSuffix(r.file, ".json") + ".walks.json" }
+
+// runAll runs the missing searches and walks. It builds the command first.
+func (a *asked) runAll(all []*result) error {
+	program := filepath.Join(a.keep, "multigrain")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, out)
+	}
+	begun := time.Now()
+	for _, r := range all {
+		if r.value == 0 || !strings.Contains(r.manifest, a.only) {
+			continue
+		}
+		if a.all > 0 && time.Since(begun) > a.all {
+			return nil
+		}
+		if err := a.explore(program, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explore searches, and takes walks if the search did not end. What the folder has is not run.
+func (a *asked) explore(program string, r *result) error {
+	common := []string{r.manifest, "-var", fmt.Sprintf("%s=%d", r.bound, r.value), "-json", "-quiet", "-mem", "6GiB",
+		"-traces", filepath.Join(a.keep, "traces")}
+	if _, err := os.Stat(r.file); err != nil {
+		fmt.Fprintf(os.Stderr, "%s check %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)
+		args := append([]string{"check"}, common...)
+		if err := keep(r.file, program, append(args, "-timeout", a.time.String(), "-workers", strconv.Itoa(a.workers))); err != nil {
+			return err
+		}
+	}
+	if err := r.read(); err != nil || r.check.Verdict != "undecided" || r.walks != nil {
+		return err
+	}
+	limit := a.walks
+	for _, part := range long {
+		if strings.HasPrefix(r.manifest, folder+part) {
+			limit = a.long
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%s walks %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)
+	args := append([]string{"simulate"}, common...)
+	return keep(r.walksFile(), program, append(args, "-timeout", limit.String(), "-number", "0", "-strategy", "auto", "-seed", "1"))
+}
+
+// keep writes the document of a command to a file. The exit code says the verdict, which the
+// document has, too. A run that has no document, or one with an error, is not kept.
+func keep(file, program string, args []string) error {
+	var complaints strings.Builder
+	cmd := exec.Command(program, args...)
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	var d document
+	if json.Unmarshal(out, &d) != nil || d.Verdict == "" {
+		return fmt.Errorf("%s: %w\n%s%s", strings.Join(args, " "), err, complaints.String(), out)
+	}
+	return os.WriteFile(file, out, 0o644)
+}
+
+// read reads the results that the folder has.
+func (r *result) read() error {
+	if r.value == 0 {
+		return nil
+	}
+	for file, to := range map[string]**document{r.file: &r.check, r.walksFile(): &r.walks} {
+		out, err := os.ReadFile(file)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		var d document
+		if err == nil {
+			err = json.Unmarshal(out, &d)
+		}
+		info, statErr := os.Stat(file)
+		if err := errors.Join(err, statErr); err != nil {
+			return fmt.Errorf("%s: %w; remove it", file, err)
+		}
+		*to = &d
+		if t := info.ModTime(); t.After(r.made) {
+			r.made = t
+		}
+	}
+	return nil
+}

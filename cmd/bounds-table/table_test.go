@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// TestCells: a result is shown with its larger bound. One that was not run says so. A cell of an
+// earlier document stays if the folder has no result for the same value.
+func TestCells(t *testing.T) {
+	read := func(text string) *document {
+		var d document
+		if err := json.Unmarshal([]byte(text), &d); err != nil {
+			t.Fatal(err)
+		}
+		return &d
+	}
+	undecided := read(`{"verdict": "undecided", "distinct": 1234567, "depth": 30}`)
+	all := []*result{
+		{manifest: "configs/zab/a.hcl", bound: "transactions", value: 3, check: read(`{"verdict": "violated", "distinct": 10, "violations": [{"invariant": "I-15", "instance": "hole", "depth": 34}]}`)},
+		{manifest: "configs/zab/a.hcl", bound: "crashes", value: 2, check: read(`{"verdict": "holds", "distinct": 1000}`)},
+		{manifest: "configs/zab/a.hcl", bound: "partitions"},
+		{manifest: "configs/zab/b.hcl", bound: "transactions", value: 2, check: undecided, walks: read(`{"verdict": "nothing-found", "simulation": {"walks": 4321}}`)},
+		{manifest: "configs/zab/b.hcl", bound: "crashes", value: 2, check: undecided},
+		{manifest: "configs/zab/b.hcl", bound: "partitions", value: 1},
+	}
+	got := text(all, "", nil)
+	for _, want := range []string{
+		"| 3: **violated I-15.hole** in 34 steps, 10 states, ", "| 2: holds, 1 000 states, ", "| no variable |",
+		"| 2: not ended, 1 234 567 states to depth 30; 4 321 walks without a violation, ", "; no walks", "| 1: not run |",
+		"4 of 5 cells were run.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	before := cellsOf(strings.ReplaceAll(got, "1: not run", "1: holds, 7 states, 2026-11-28"))
+	if again := text(all, "", before); !strings.Contains(again, "| 1: holds, 7 states, 2026-11-28 |") {
+		t.Errorf("an earlier cell does not stay:\n%s", again)
+	}
+	all[5].value = 2
+	if again := text(all, "", before); !strings.Contains(again, "| 2: not run |") {
+		t.Errorf("a cell of another value stays:\n%s", again)
+	}
+}
+
+// TestChoose: a bound that follows no variable of its name is not made larger, and a manifest that
+// changes has another file.
+func TestChoose(t *testing.T) {
+	dir := t.TempDir()
+	write := func(crashes string) *configs.Manifest {
+		path := filepath.Join(dir, "m.hcl")
+		text := `system "s" { source = "example.com/s" }
+variable "crashes" { default = 1 }
+bounds {
+  crashes    = ` + crashes + `
+  partitions = 2
+}
+`
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, diags := configs.Load(path, configs.Options{})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return m
+	}
+	m := write("var.crashes")
+	choose := func(bound string) *result {
+		r := &result{manifest: m.Path, bound: bound}
+		if err := r.choose(m, dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := choose("crashes")
+	if first.value != 2 || choose("partitions").value != 0 || choose("transactions").value != 0 {
+		t.Errorf("crashes %d, partitions %d, transactions %d", first.value, choose("partitions").value, choose("transactions").value)
+	}
+	m = write("var.crashes + 0")
+	if again := choose("crashes"); again.value != 2 || again.file == first.file {
+		t.Errorf("%+v keeps the file of %+v", again, first)
+	}
+	m = write("2 * var.crashes")
+	if choose("crashes").value != 0 {
+		t.Error("a bound that grows by two is taken for the next larger one")
+	}
+}

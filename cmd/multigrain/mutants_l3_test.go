@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+)
+
+// TestMutantsOracle compares outcomes of level L3 with those of check on copies of the
+// specification. Each mutant has a copy, made by replacing text, and each composition a run.
+// Without MULTIGRAIN_SLOW it takes three mutants: one that is kept, one that is lost or false, and
+// one that is equal.
+func TestMutantsOracle(t *testing.T) {
+	t.Parallel()
+	script, err := txtar.ParseFile("testdata/script/l3.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, grain := range []string{"right", "lossy", "inventing"} {
+		t.Run(grain, func(t *testing.T) {
+			dir := ownModule(t, script)
+			fine := map[string]string{"right": "baseline", "lossy": "baseline", "inventing": "atomic"}[grain]
+			text, _ := exec.Command(binary(t), "interaction", "-level", "L3", "-json", filepath.Join(dir, "right.hcl"), "-var", "grain="+grain).Output()
+			var d result.Document
+			if err := json.Unmarshal(text, &d); err != nil || d.Interaction == nil || d.Interaction.Mutants == nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			tried := map[string]bool{}
+			for _, m := range d.Interaction.Mutants.List {
+				if os.Getenv("MULTIGRAIN_SLOW") == "" && tried[m.Outcome] {
+					continue
+				}
+				source, ok := replaced(t, script, &m)
+				if !ok {
+					continue
+				}
+				tried[m.Outcome] = true
+				if err := os.WriteFile(filepath.Join(dir, "spec.go"), source, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				want := map[[2]bool]string{{true, true}: "kept", {true, false}: "lost", {false, true}: "false", {false, false}: "equal"}[[2]bool{violates(t, dir, fine), violates(t, dir, grain)}]
+				if m.Outcome != want {
+					t.Errorf("%s is %s, and by itself it is %s", m.Name, m.Outcome, want)
+				}
+			}
+			if len(tried) < 2 {
+				t.Errorf("only these outcomes were tried: %v", tried)
+			}
+		})
+	}
+}
+
+// ownModule writes the files of a script into a module of their own.
+func ownModule(t *testing.T, script *txtar.Archive) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := strings.Replace(string(mod), "module github.com/multigrain/multigrain", "module example.org/own", 1)
+	own += "\nrequire github.com/multigrain/multigrain v0.0.0\n\nreplace github.com/multigrain/multigrain => " + root + "\n"
+	files := append([]txtar.File{{Name: "go.mod", Data: []byte(own)}, {Name: "go.sum", Data: sum}}, script.Files...)
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// replaced returns the specification with the text of a mutant, as its name has it. It returns
+// false for a mutant whose name does not say where the text stands.
+func replaced(t *testing.T, script *txtar.Archive, m *result.Mutant) ([]byte, bool) {
+	t.Helper()
+	parts := strings.SplitN(m.Name, ": ", 3)
+	was, is, changed := strings.Cut(parts[2], " => ")
+	if !changed && parts[1] == "extra write" {
+		return nil, false
+	}
+	for _, f := range script.Files {
+		if f.Name != m.File {
+			continue
+		}
+		lines := strings.Split(string(f.Data), "\n")
+		line := lines[m.Line-1]
+		if strings.Count(line, was) != 1 {
+			return nil, false
+		}
+		lines[m.Line-1] = strings.Replace(line, was, is, 1)
+		return []byte(strings.Join(lines, "\n")), true
+	}
+	t.Fatalf("%s has no file", m.Name)
+	return nil, false
+}
+
+// violates checks one composition.
+func violates(t *testing.T, dir, grain string) bool {
+	t.Helper()
+	cmd := exec.Command(binary(t), "check", filepath.Join(dir, "right.hcl"), "-var", "grain="+grain)
+	out, _ := cmd.CombinedOutput()
+	switch code := cmd.ProcessState.ExitCode(); code {
+	case 0:
+		return false
+	case 12:
+		return true
+	default:
+		t.Fatalf("exit code %d\n%s", code, out)
+		return false
+	}
+}
