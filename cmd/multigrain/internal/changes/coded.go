@@ -177,7 +177,7 @@ func (o *observer) buildCoded() bool {
 		}
 		return false
 	}
-	o.code.Program = program
+	o.code = &compose.Built{Program: program}
 	opt := o.x.how
 	if opt.Dir == "" {
 		dir, why := o.originals(opt)
