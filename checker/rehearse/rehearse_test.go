@@ -36,8 +36,8 @@ func composed(t *testing.T) *checker.Spec[node] {
 	return bound
 }
 
-// TestChoose: the first walks have the rare steps, and no walk is chosen that adds nothing. The same
-// seed chooses the same walks.
+// TestChoose: the first walks have the rare steps, and no walk is chosen that adds nothing. The
+// same seed chooses the same walks.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	spec := composed(t)

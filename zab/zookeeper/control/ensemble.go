@@ -140,7 +140,8 @@ func (e *Ensemble) Nodes() []*Node { return e.nodes }
 // Folder returns the folder with the servers' files.
 func (e *Ensemble) Folder() string { return e.folder.path }
 
-// Keep copies the files of all servers into a folder, and what MakeArchive needs. No server may run.
+// Keep copies the files of all servers into a folder, and what MakeArchive needs. No server may
+// run.
 func (e *Ensemble) Keep(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -352,8 +352,8 @@ func (a *adapter) kept() string {
 	return filepath.Join(a.keep, fmt.Sprintf("zookeeper-%s-%s-%t-%t", a.jars.Version, a.prelude, a.ensemble.Forces, slices.Contains(a.stops, control.Save)))
 }
 
-// keepTemplate keeps the files after the prelude for other runs, if it can. The folder gets its name
-// when it is whole.
+// keepTemplate keeps the files after the prelude for other runs, if it can. The folder gets its
+// name when it is whole.
 func (a *adapter) keepTemplate() {
 	to := a.kept()
 	if to == "" || os.MkdirAll(a.keep, 0o755) != nil {

@@ -78,9 +78,9 @@ func (x *Changed) DefaultBudgetOf() time.Duration {
 	return DefaultBudget
 }
 
-// observeCoded runs changed code that is not compiled into the program: under the composition of the
-// manifest, and then under those in which the touched modules have other grains. What the result
-// requires of walks counts in the manifest's composition.
+// observeCoded runs changed code that is not compiled into the program: under the composition of
+// the manifest, and then under those in which the touched modules have other grains. What the
+// result requires of walks counts in the manifest's composition.
 func (o *observer) observeCoded(base, run *session.Run) {
 	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
 	o.out.Modules = o.doc.Modules
@@ -111,7 +111,8 @@ func (o *observer) observeCoded(base, run *session.Run) {
 			o.out.Walked = append(o.out.Walked, *p.doc)
 		}
 	}
-	if out := o.out; len(out.Found)+len(out.Broken) == 0 { // further compositions can show differences only
+	// Further compositions can show differences only.
+	if out := o.out; len(out.Found)+len(out.Broken) == 0 {
 		o.pass = passes[0]
 		out.Judged, out.Unjudged, out.Compared, out.Unobserved, out.Unfired = own.Judged, own.Unjudged, own.Compared, own.Unobserved, own.Unfired
 		out.Unfired = slices.DeleteFunc(slices.Clone(out.Unfired), func(name string) bool { return o.coded.fired[name] })

@@ -30,10 +30,10 @@ func (o *observer) askedCode(path string) *wire.Code {
 // keptIn is the folder of the cache for what adapters keep.
 func keptIn(r *session.Run) string { return filepath.Join(sidesIn(r), "kept") }
 
-// walkCoded takes walks in a composition until one departs, and does it again on both sides. If the
-// difference is the change's own, further walks begin like it and show what follows. Otherwise new
-// ones are taken. It reports whether no further composition is walked. The first of several gets two
-// thirds of the time, the others equal parts of the rest.
+// walkCoded takes walks in a composition until one departs, and does it again on both sides. If
+// the difference is the change's own, further walks begin like it and show what follows. Otherwise
+// new ones are taken. It reports whether no further composition is walked. The first of several
+// gets two thirds of the time, the others equal parts of the rest.
 func (o *observer) walkCoded(most bool) (over bool) {
 	c, before := o.coded, *o.out
 	defer func() { o.tellWalked(&before) }()
