@@ -83,9 +83,9 @@ func (t *tester[S, U]) upToDeparture(opt *Options, init *checker.Node[S, U], ste
 
 // Bounds of a search for a violation that lies ahead.
 const (
-	outlookTime  = 20 * time.Second
+	outlookTime  = 8 * time.Second
 	outlookPaths = 3 // for each invariant
-	mostOutlooks = 4 // of a walk
+	mostOutlooks = 2 // of a walk
 )
 
 // outlook says where a walk goes that has departed: along the shortest steps of the specification
