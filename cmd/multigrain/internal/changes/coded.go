@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
@@ -106,7 +107,7 @@ func (o *observer) buildCoded() bool {
 		}
 		return false
 	}
-	o.code.Program = program
+	o.code = &compose.Built{Program: program}
 	opt := o.x.how
 	if opt.Dir == "" {
 		dir, why := o.originals(opt)
