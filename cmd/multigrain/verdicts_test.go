@@ -117,6 +117,13 @@ func documentOf(r verdicts.Row) *result.Document {
 		if r.Case == verdicts.Behaviours {
 			d.Interaction.Level = "L2"
 		}
+		if r.Case == verdicts.Mutants {
+			d.Interaction = &result.Interaction{Verdict: verdicts.Preserved, Level: "L3", Mutants: &result.Mutants{Verdict: r.Word}}
+			if r.Word == verdicts.Broken {
+				d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG236"}}
+			}
+			break
+		}
 		if r.Case == verdicts.Unaccepted || r.Word == verdicts.Broken {
 			d.Interaction.Findings = []result.Finding{{Severity: "error"}}
 			d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG210"}}
@@ -316,7 +323,8 @@ func TestVerdictWords(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{ // words that are no verdicts here
 		"internal/view/text/reasons.go": "holds", "internal/view/text/check.go": "violated", "internal/monitor/service.go": "undecided alarm",
-		"internal/view/text/monitor.go": "alarm", // the occasion of a judgement
+		"internal/view/text/monitor.go": "alarm",                                                        // the occasion of a judgement
+		"internal/locks/mutants.go":     "undecided", "internal/view/text/preservation.go": "undecided", // names of counts
 	}
 	words := []string{"holds", "violated", "undecided", "nothing-found", "preserved", "gap", "broken", "conforms", "alarm"}
 	read := 0

@@ -59,8 +59,8 @@ interaction {
 }
 
 check {
-  vacuous = ["Panic.next", "s.Role[i] == Candidate is true in voteForSelf"] # nothing is sent, and nobody stays a candidate
-  unused  = ["Heal"]                                                        # bounds of 0 leave them without a cause
+  vacuous = ["s.Role[i] == Candidate is true in voteForSelf"] # nobody stays a candidate
+  unused  = ["Heal"]                                          # bounds of 0 leave them without a cause
 }
 
 expect {

@@ -69,9 +69,12 @@ func (f *flow) outcome(s *step, to int) string {
 	return fmt.Sprint(jumped != negated)
 }
 
-// positive returns the conditional jump that an opcode negates, and whether it negates one.
+// positive returns the conditional jump that an opcode negates, and whether it negates one. For
+// ldc_w it returns ldc: the one that a compiler takes depends on the size of the constant pool.
 func positive(op bytecode.Op) (bytecode.Op, bool) {
 	switch op {
+	case opLdcW:
+		return opLdc, false
 	// ifne ifge ifle if_icmpne if_icmpge if_icmple if_acmpne ifnonnull
 	case 154, 156, 158, 160, 162, 164, 166, 199:
 		return op - 1, true

@@ -23,10 +23,25 @@ func (p *Program) text(m *method) string {
 	if err != nil {
 		return "unreadable"
 	}
+	at := map[int]int{} // by offset, which depends on the size of the constant pool
+	for k, i := range code.Instructions {
+		at[i.Offset], at[i.Next()] = k, k+1
+	}
 	var out strings.Builder
-	fmt.Fprintln(&out, m.Flags&flagSynchronized, m.Handlers)
+	fmt.Fprintln(&out, m.Flags&flagSynchronized)
+	for _, h := range m.Handlers {
+		fmt.Fprintln(&out, at[h.From], at[h.To], at[h.At], h.Catch)
+	}
 	for _, i := range code.Instructions {
-		fmt.Fprintln(&out, i, i.Local, i.Const, i.Jumps)
+		op := i.Op
+		if op == opLdcW { // as positive
+			op = opLdc
+		}
+		fmt.Fprint(&out, op, i.Wide, i.Member, i.Local, i.Const)
+		for _, to := range i.Jumps {
+			fmt.Fprint(&out, " ", at[to])
+		}
+		fmt.Fprintln(&out)
 		for _, h := range m.class.Handles(i) {
 			if x := p.find(h); x != nil {
 				h.Name = p.key(x)

@@ -29,6 +29,15 @@ class Leader {
 `
 )
 
+// many has more constants than ldc can name, so that one more makes ldc_w of an ldc.
+var many = func() string {
+	var all []string
+	for k := range 200 {
+		all = append(all, fmt.Sprintf("%q", fmt.Sprint("constant ", k)))
+	}
+	return "\n String[] many() { return new String[] {" + strings.Join(all, ", ") + "}; }"
+}()
+
 // cases are bodies of class Leader on both sides, and what is expected: the places that are not
 // observed, or "same" if all lines are as before.
 var cases = []struct{ name, before, after, want string }{
@@ -43,6 +52,7 @@ var cases = []struct{ name, before, after, want string }{
 	{"extracted method with a mistake", "void f(long z) {\n committed = z;\n seen = z + 1; }", "void f(long z) {\n note(z); }\n private void note(long z) { committed = z;\n seen = z; }", "Leader.seen"},
 	{"inlined method", "void f(long z) {\n note(z); }\n void note(long z) { committed = z; }", "void f(long z) {\n committed = z; }", "same"},
 	{"log", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"at \" + Long.toHexString(z));\n committed = z; }", "same"},
+	{"log with a new constant", "void f(long z) {\n committed = z; }" + many, "void f(long z) {\n Log.debug(\"late\");\n committed = z; }" + many, "same"},
 	{"log under a condition", "void f(long z) {\n committed = z; }", "void f(long z) {\n if (z > 2) { Log.debug(\"large\"); }\n committed = z; }", "same"},
 	{"field that nothing observes", "void f(long z) {\n committed = z; }", "void f(long z) {\n seen = z;\n committed = z; }", "Leader.seen"},
 	{"field that is observed", "void f(long z) {\n committed = z; }", "void f(long z) {\n committed = z + 1; }", ""},

@@ -24,6 +24,7 @@ import (
 
 // The opcodes that the package distinguishes.
 const (
+	opLdc, opLdcW                            bytecode.Op = 18, 19
 	opGoto, opRet                            bytecode.Op = 167, 169
 	opIreturn, opReturn                      bytecode.Op = 172, 177
 	opPutstatic, opGetfield, opPutfield      bytecode.Op = 179, 180, 181

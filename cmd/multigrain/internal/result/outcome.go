@@ -39,6 +39,8 @@ func (d *Document) Settle() {
 		d.Monitor.Verdict, d.Monitor.Reason = verdicts.Undecided, n.Lacks
 	case d.Selftest != nil:
 		d.Selftest.Verdict, d.Selftest.Reason = verdicts.Undecided, n.Lacks
+	case d.Interaction != nil && d.Interaction.Mutants != nil:
+		d.Interaction.Mutants.Verdict, d.Interaction.Mutants.Reason = verdicts.Undecided, n.Lacks
 	case d.Exploration != nil:
 		d.Verdict, d.Reason = verdicts.Undecided, n.Lacks
 	default:
