@@ -19,7 +19,6 @@ func ghostsOf(s *zab.State) string {
 // random walks of compositions that servers can follow.
 func TestRecord(t *testing.T) {
 	t.Parallel()
-	type node = checker.Node[zab.State, [16]uint8]
 	for _, x := range []struct{ election, discovery, synchronization, broadcast, faults string }{
 		{"coarse", "", "fine-concurrent", "fine-concurrent", "crash-partition"},
 		{"coarse", "", "baseline", "baseline", "crash-partition"},

@@ -36,6 +36,9 @@ type Setup struct {
 	Settings map[string]string // of the manifest's implementation block
 	Version  string            // that the manifest requires; "" where it says nothing
 	Code     *Code             // takes the place of the implementation's own; nil for that
+	// Keep is a folder for what an adapter makes of the implementation and needs in each run; "":
+	// nothing is kept. Several processes may use it at once.
+	Keep string
 }
 
 // Has reports whether the composition has an action.

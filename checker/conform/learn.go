@@ -99,7 +99,7 @@ func (rec *record) note(ran []int) {
 // Bounds of a rehearsal.
 const (
 	mostRehearsed = 400 // walks that are chosen
-	rehearsalTime = 15 * time.Second
+	rehearsalTime = 4 * time.Second
 )
 
 // rehearse lets a guided strategy begin with walks that come across the most on the specification

@@ -83,9 +83,10 @@ func (t *tester[S, U]) upToDeparture(opt *Options, init *checker.Node[S, U], ste
 
 // Bounds of a search for a violation that lies ahead.
 const (
-	outlookTime  = 20 * time.Second
+	outlookTime  = 8 * time.Second
 	outlookPaths = 3 // for each invariant
-	mostOutlooks = 4 // of a walk
+	mostOutlooks = 2 // of a walk
+	between      = 6 // steps that weights draw, if a search has found nothing
 )
 
 // outlook says where a walk goes that has departed: along the shortest steps of the specification
@@ -100,6 +101,7 @@ type outlook[S any, U checker.Counters] struct {
 	fresh  bool               // with its last step
 	plan   []int32
 	left   int // searches
+	wait   int // steps until the next one
 }
 
 // open prepares a search with the weights of the run.
@@ -123,7 +125,7 @@ func (w *worker[S, U]) scout(weights map[string]float64) (*simulate.Stepper[chec
 }
 
 func (o *outlook[S, U]) begin(number int64) {
-	o.number, o.gone, o.plan, o.left = number, false, nil, mostOutlooks
+	o.number, o.gone, o.plan, o.left, o.wait = number, false, nil, mostOutlooks, 0
 }
 
 // departed notes where the specification is after a step whose outcome differs. Departs says that
@@ -142,8 +144,11 @@ func (o *outlook[S, U]) took(instance int) {
 	o.fresh = false
 }
 
-// ends reports whether a departed walk has shown what was searched for.
-func (o *outlook[S, U]) ends(rec *record) bool { return o.search != nil && len(rec.broken) > 0 }
+// ends reports whether a departed walk has shown what was searched for, or all searches have found
+// nothing more.
+func (o *outlook[S, U]) ends(rec *record) bool {
+	return o.search != nil && (len(rec.broken) > 0 || o.gone && o.left == 0 && len(o.plan) == 0 && o.wait == 0)
+}
 
 // next takes the next step of a walk: as planned after a departure, else as drawn.
 func (o *outlook[S, U]) next(rec *record, drawn func() (int, error)) (int, error) {
@@ -151,11 +156,17 @@ func (o *outlook[S, U]) next(rec *record, drawn func() (int, error)) (int, error
 		return drawn()
 	}
 	walk := o.w.walk
+	if o.wait > 0 {
+		o.wait--
+		return drawn()
+	}
 	if len(o.plan) == 0 && o.left > 0 {
 		o.left--
 		paths := ahead.Search(o.search, o.w.test.spec, o.w.run.opt.Follow.mask, walk.Node(), &o.twin, ahead.Limits{States: o.w.run.opt.Follow.Ahead, Time: outlookTime, Paths: outlookPaths})
 		if len(paths) > 0 {
 			o.plan = paths[(int(o.number-1)+mostOutlooks-1-o.left)%len(paths)].Steps
+		} else {
+			o.wait = between
 		}
 	}
 	for len(o.plan) > 0 {

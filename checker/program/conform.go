@@ -69,7 +69,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, req *wire.Request, send *s
 	}
 	opt := conform.Options{
 		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
-		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version, Code: codeOf(asked.Code)},
+		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Journal: asked.Journal, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version, Code: codeOf(asked.Code), Keep: asked.Keep},
 	}
 	for _, a := range x.c.Bound.Actions {
 		if !slices.Contains(opt.Setup.Actions, a.Name) {

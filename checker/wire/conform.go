@@ -33,6 +33,8 @@ type Conform struct {
 	// Follow lets walks continue after a difference, with what the implementation has, and judges
 	// invariants there. Options.Footprints say which invariants read observed variables only.
 	Follow *Follow `json:"follow,omitempty"`
+	// Keep is as of conform.Setup.
+	Keep string `json:"keep,omitempty"`
 	// Code is code that takes the place of a part of the implementation's own.
 	Code *Code `json:"code,omitempty"`
 	// Build asks to make such code. Nothing else is done then.

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -150,5 +154,51 @@ func TestChangeJavaHarmless(t *testing.T) {
 				t.Error("no changed line ran")
 			}
 		})
+	}
+}
+
+// TestChangeJavaReplays: a mutant that commits without a quorum breaks an invariant on states of
+// servers. Its traces are done again on the same classes, with the same exit codes. If the classes
+// are not those that were run, the message says so.
+func TestChangeJavaReplays(t *testing.T) {
+	b := builderOf(t)
+	all, err := mutants.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := all[slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.Name == "commit-without-quorum" })]
+	name, before, after, err := b.Sides(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("MULTIGRAIN_CACHE") == "" {
+		t.Setenv("MULTIGRAIN_CACHE", t.TempDir())
+	}
+	doc, code, text := changed(t, "../../configs/zab/changes/zookeeper.hcl", javaDiff(t, name, before, after))
+	o := doc.Change.Observed
+	if code != verdicts.ExitSafety || o == nil || len(o.Broken) == 0 || len(o.Found) == 0 {
+		t.Fatalf("exit code %d\n%s", code, text)
+	}
+	replayed := func(trace string) (string, int) {
+		var out bytes.Buffer
+		a := &command.App{Verbs: verbs(), In: strings.NewReader(""), Out: &out, Err: &out, Environ: os.Environ()}
+		code := a.Run([]string{"replay", trace, "-quiet", "-to", t.TempDir()})
+		return out.String(), code
+	}
+	for trace, want := range map[string]int{o.Broken[0].Trace: verdicts.ExitSafety, o.Found[0].Trace: verdicts.ExitMismatch} {
+		if out, code := replayed(trace); code != want || !strings.Contains(out, "with change "+o.Hash) {
+			t.Errorf("replay of %s: exit code %d, want %d\n%s", trace, code, want, out)
+		}
+	}
+	bad, err := os.ReadFile(o.Found[0].Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.itf.json")
+	if err := os.WriteFile(other, regexp.MustCompile(`"content":"\w+"`).ReplaceAll(bad, []byte(`"content":"00"`)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := replayed(other); code == verdicts.ExitMismatch || !strings.Contains(out, "MG584") {
+		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

@@ -323,8 +323,10 @@ func TestVerdictWords(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{ // words that are no verdicts here
 		"internal/view/text/reasons.go": "holds", "internal/view/text/check.go": "violated", "internal/monitor/service.go": "undecided alarm",
-		"internal/view/text/monitor.go": "alarm",                                                        // the occasion of a judgement
-		"internal/locks/mutants.go":     "undecided", "internal/view/text/preservation.go": "undecided", // names of counts
+		// the occasion of a judgement
+		"internal/view/text/monitor.go": "alarm",
+		// names of counts
+		"internal/locks/mutants.go": "undecided", "internal/view/text/preservation.go": "undecided",
 	}
 	words := []string{"holds", "violated", "undecided", "nothing-found", "preserved", "gap", "broken", "conforms", "alarm"}
 	read := 0

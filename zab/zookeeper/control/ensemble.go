@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -139,14 +140,32 @@ func (e *Ensemble) Nodes() []*Node { return e.nodes }
 // Folder returns the folder with the servers' files.
 func (e *Ensemble) Folder() string { return e.folder.path }
 
-// Keep copies the files of all servers into a folder. No server may run.
+// Keep copies the files of all servers into a folder, and what MakeArchive needs. No server may
+// run.
 func (e *Ensemble) Keep(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, classList), []byte(strings.Join(e.classes, "\n")), 0o644); err != nil {
+		return err
+	}
 	for _, n := range e.nodes {
 		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint(n.ID)), os.DirFS(n.data())); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Known takes from a folder that Keep has written what MakeArchive needs. It reports whether the
+// folder has that.
+func (e *Ensemble) Known(dir string) bool {
+	b, err := os.ReadFile(filepath.Join(dir, classList))
+	if err != nil {
+		return false
+	}
+	e.classes = strings.Split(string(b), "\n")
+	return true
 }
 
 // Reset gives all servers the files that Keep has copied into a folder; "" is no files. No server

@@ -76,6 +76,7 @@ type adapter struct {
 	// without a prelude. base is the prelude's epoch, or 0.
 	template string
 	base     int64
+	keep     string // a folder for such files; "": they are made anew
 
 	// taken is a packet that a follower has read and not yet processed, by follower.
 	taken    [zab.Servers]*zab.Msg
@@ -191,7 +192,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.patch = s.patch; a.changed != nil {
 		a.patch = a.changed.path
 	}
-	a.stops = a.places(&setup)
+	a.stops, a.keep = a.places(&setup), setup.Keep
 	a.ensemble, err = a.newEnsemble()
 	return a, err
 }
@@ -302,9 +303,14 @@ func (a *adapter) blame() string {
 	return ""
 }
 
-// makeTemplate runs the prelude and keeps what it leaves on the disks. Servers that run freely do
+// makeTemplate runs the prelude and keeps what it leaves on the disks, unless an earlier run has.
+// Servers that run freely do
 // not always form a quorum (ZOOKEEPER-4685), so a prelude that takes too long is begun again.
 func (a *adapter) makeTemplate() error {
+	if dir := a.kept(); dir != "" && a.ensemble.Known(dir) {
+		a.template = dir
+		return nil
+	}
 	run := a.ensemble.Prelude
 	if a.prelude == "snapshot" {
 		run = a.ensemble.SavedPrelude
@@ -333,7 +339,34 @@ func (a *adapter) makeTemplate() error {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	a.template = dir
+	a.keepTemplate()
 	return nil
+}
+
+// kept returns the folder in which the files after the prelude are kept; "" for none. Servers of
+// other releases, or with other settings, leave other files.
+func (a *adapter) kept() string {
+	if a.keep == "" {
+		return ""
+	}
+	return filepath.Join(a.keep, fmt.Sprintf("zookeeper-%s-%s-%t-%t", a.jars.Version, a.prelude, a.ensemble.Forces, slices.Contains(a.stops, control.Save)))
+}
+
+// keepTemplate keeps the files after the prelude for other runs, if it can. The folder gets its
+// name when it is whole.
+func (a *adapter) keepTemplate() {
+	to := a.kept()
+	if to == "" || os.MkdirAll(a.keep, 0o755) != nil {
+		return
+	}
+	work, err := os.MkdirTemp(a.keep, ".prelude-*")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(work)
+	if whole := filepath.Join(work, "files"); os.CopyFS(whole, os.DirFS(a.template)) == nil {
+		os.Rename(whole, to) // fails if another run was faster
+	}
 }
 
 // Perform does a step. A step that does not come to rest in time is a *conform.UndrivenError.

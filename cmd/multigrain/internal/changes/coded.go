@@ -13,7 +13,9 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
@@ -53,6 +55,7 @@ type coded struct {
 	compared bool
 	asked    uint64 // times that walks were asked for: each has a seed of its own
 	start    time.Time
+	until    time.Time // when the walks in the composition must end
 	equal    []wire.RanPlace
 	fired    map[string]bool // actions that walks took
 	proven   []int64         // walks that break an invariant by the change
@@ -75,16 +78,84 @@ func (x *Changed) DefaultBudgetOf() time.Duration {
 	return DefaultBudget
 }
 
-// observeCoded runs changed code that is not compiled into the program, under the composition of
-// the manifest.
-func (o *observer) observeCoded(run *session.Run) {
+// observeCoded runs changed code that is not compiled into the program: under the composition of
+// the manifest, and then under those in which the touched modules have other grains. What the
+// result requires of walks counts in the manifest's composition.
+func (o *observer) observeCoded(base, run *session.Run) {
 	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
 	o.out.Modules = o.doc.Modules
-	if o.buildCoded() {
-		o.x.Observed = o.out
-		o.walkCoded()
+	if !o.buildCoded() {
+		o.out.Walked = append(o.out.Walked, *o.doc)
+		return
 	}
-	o.out.Walked = append(o.out.Walked, *o.doc)
+	o.x.Observed = o.out
+	passes := o.codedPasses(base, run)
+	o.coded.start = host.Now()
+	var own result.Observed // what the manifest's composition shows
+	for k, p := range passes {
+		o.pass, o.rest = p, len(passes)-k
+		if k > 0 && !o.rebuild() {
+			continue
+		}
+		o.first.OfChange(o.named(), "")
+		over := o.walkCoded(k == 0 && len(passes) > 1)
+		if k == 0 {
+			own = *o.out
+		}
+		if over {
+			break
+		}
+	}
+	for _, p := range passes {
+		if p.code != nil {
+			o.out.Walked = append(o.out.Walked, *p.doc)
+		}
+	}
+	// Further compositions can show differences only.
+	if out := o.out; len(out.Found)+len(out.Broken) == 0 {
+		o.pass = passes[0]
+		out.Judged, out.Unjudged, out.Compared, out.Unobserved, out.Unfired = own.Judged, own.Unjudged, own.Compared, own.Unobserved, own.Unfired
+		out.Unfired = slices.DeleteFunc(slices.Clone(out.Unfired), func(name string) bool { return o.coded.fired[name] })
+		o.coveredCoded()
+	}
+	o.decide()
+}
+
+// mostCoded is how many compositions are walked in addition to the manifest's.
+const mostCoded = 2
+
+// codedPasses returns what is walked, the manifest's composition first: its known differences are
+// stated, so its walks say most.
+func (o *observer) codedPasses(base, run *session.Run) []*pass {
+	own := o.pass
+	out := []*pass{own}
+	for _, p := range o.passes(base, run) {
+		if p.run == run {
+			own.of = p.of
+		} else if len(out) <= mostCoded {
+			out = append(out, p)
+		} else {
+			o.notWalked(refsOf(p.of.Touched), fmt.Sprintf("%s in addition to the manifest's are walked at most", words.Plural(mostCoded, "composition")))
+		}
+	}
+	return out
+}
+
+// rebuild builds the program of a further composition, outside of the budget. Where that fails the
+// composition is named.
+func (o *observer) rebuild() bool {
+	start := host.Now()
+	defer func() { o.coded.start = o.coded.start.Add(host.Since(start)) }()
+	if program := o.run.Program(o.impl); program != "" {
+		o.code = &compose.Built{Program: program}
+		return true
+	}
+	why := o.run.Stopped
+	if why == "" {
+		why = firstError(o.run.Diagnostics)
+	}
+	o.notWalked(refsOf(o.of.Touched), why)
+	return false
 }
 
 // undecided says why nothing can be run.

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -26,44 +27,57 @@ func (o *observer) askedCode(path string) *wire.Code {
 	return code
 }
 
-// walkCoded takes walks until one departs, and does it again on both sides. If the difference is
-// the change's own, further walks begin like it and show what follows. Otherwise new ones are
-// taken.
-func (o *observer) walkCoded() {
-	c := o.coded
-	c.start = host.Now()
+// keptIn is the folder of the cache for what adapters keep.
+func keptIn(r *session.Run) string { return filepath.Join(sidesIn(r), "kept") }
+
+// walkCoded takes walks in a composition until one departs, and does it again on both sides. If
+// the difference is the change's own, further walks begin like it and show what follows. Otherwise
+// new ones are taken. It reports whether no further composition is walked. The first of several
+// gets two thirds of the time, the others equal parts of the rest.
+func (o *observer) walkCoded(most bool) (over bool) {
+	c, before := o.coded, *o.out
+	defer func() { o.tellWalked(&before) }()
+	c.until = time.Time{}
+	share := o.remaining() / time.Duration(o.rest)
+	if most {
+		share = o.remaining() * 2 / 3
+	}
+	c.until = host.Now().Add(share)
 	var shared []wire.Departure
 	for {
 		rep := o.askCoded(shared, nil)
 		if rep == nil {
-			return
+			return false
 		}
 		o.tookCoded(rep)
 		c.proven = nil
 		o.breaks(rep, shared)
 		shared = append(shared, o.compareCoded(rep, shared)...)
+		o.first.OfChange(o.named(shared...), "")
 		if len(o.out.Found)+len(o.out.Broken) > 0 {
 			o.consequences(rep, shared)
-			break
+			return true
 		}
 		if len(rep.Conformance.Found) == 0 || o.remaining() < leastAsked || o.run.Env.Soft.Err() != nil {
-			break
+			return o.run.Env.Soft.Err() != nil
 		}
 	}
-	for k := range o.out.Places {
-		if p := &o.out.Places[k]; len(o.out.Found) == 0 && k < len(c.equal) {
-			// what ran in walks before any difference
-			p.False, p.True = c.equal[k].False, c.equal[k].True
-		}
-	}
-	o.tellWalked()
-	o.decide()
 }
 
-// tellWalked notes what walks did in the composition.
-func (o *observer) tellWalked() {
+// coveredCoded says what ran in walks before any difference, if no difference is the change's.
+func (o *observer) coveredCoded() {
+	for k := range o.out.Places {
+		if p := &o.out.Places[k]; len(o.out.Found) == 0 && k < len(o.coded.equal) {
+			p.False, p.True = o.coded.equal[k].False, o.coded.equal[k].True
+		}
+	}
+}
+
+// tellWalked notes what walks did in the composition. Before is the result of those before it.
+func (o *observer) tellWalked(before *result.Observed) {
 	d, out := o.doc, o.out
-	d.Seed, d.Walks, d.Steps, d.Departs, d.Seconds, d.Unfired = out.Seed, out.Walks, out.Steps, out.Departs, out.Seconds, out.Unfired
+	d.Seed, d.Walks, d.Steps, d.Departs = out.Seed, out.Walks-before.Walks, out.Steps-before.Steps, out.Departs-before.Departs
+	d.Seconds = out.Seconds - before.Seconds
 }
 
 // statesAhead bounds the search for a violation that follows from a difference.
@@ -78,15 +92,20 @@ const mostConsequences = 10
 // leastAsked is the least time for which walks are asked for.
 const leastAsked = 15 * time.Second
 
-// remaining returns the rest of the budget without the part that is reserved.
+// remaining returns the rest of the budget without the part that is reserved, and of that the part
+// of the composition.
 func (o *observer) remaining() time.Duration {
-	return o.by.Budget - o.by.Budget/reserved - host.Since(o.coded.start)
+	left := o.by.Budget - o.by.Budget/reserved - host.Since(o.coded.start)
+	if !o.coded.until.IsZero() {
+		left = min(left, o.coded.until.Sub(host.Now()))
+	}
+	return left
 }
 
 // askCoded takes walks with the changed code. With begin most of them begin like that one.
 func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Report {
 	r, c := o.run, o.coded
-	r.Manifest.Simulate = o.x.impl.Walks.Or(r.Manifest.Simulate)
+	r.Manifest.Simulate = o.impl.Walks.Or(r.Manifest.Simulate)
 	number := int64(0)
 	limit := max(o.remaining(), leastAsked)
 	if begin != nil {
@@ -105,14 +124,17 @@ func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Re
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Code: o.askedCode(c.after),
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Code: o.askedCode(c.after), Keep: keptIn(r),
 		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin, Ahead: statesAhead, Rehearse: rehearsed}}
 	if begin != nil {
 		req.Options.Conform.Number, req.Options.Conform.Follow.Rehearse = mostConsequences, 0
 	}
-	rep, why := r.AskCode(o.x.impl, o.code.Program, req, o.by.Traces)
+	rep, why := r.AskCode(o.impl, o.code.Program, req, o.by.Traces)
 	if rep == nil {
-		o.out.Reason = why
+		o.doc.Reason = why
+		if o.run == o.first {
+			o.out.Reason = why
+		}
 	}
 	return rep
 }
@@ -143,13 +165,14 @@ func (o *observer) tookCoded(rep *wire.Report) {
 	if c.fired == nil {
 		c.fired = map[string]bool{}
 	}
-	out.Unfired = out.Unfired[:0]
+	o.doc.Unfired = o.doc.Unfired[:0]
 	for _, a := range rep.Actions {
 		c.fired[a.Name] = c.fired[a.Name] || a.Fired > 0
 		if !c.fired[a.Name] && !a.Environment && !a.Spent && slices.ContainsFunc(o.x.Touched, func(t result.Touched) bool { return t.Module == a.Module }) {
-			out.Unfired = append(out.Unfired, a.Name)
+			o.doc.Unfired = append(o.doc.Unfired, a.Name)
 		}
 	}
+	out.Unfired = slices.Clone(o.doc.Unfired)
 }
 
 // firstLine returns a text up to the end of its first line.
@@ -255,8 +278,8 @@ func (o *observer) redo(path string, t *wire.Trace, follow *wire.Follow) *wire.R
 	run.Env, run.Diagnostics = &env, nil
 	req := run.Exploration(session.Limits{Workers: 1, Timeout: retraceTime}, false)
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: follow}
-	rep, _ := run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
+	req.Options.Conform = &wire.Conform{Replay: t, Code: o.askedCode(path), Follow: follow, Keep: keptIn(&run)}
+	rep, _ := run.AskCode(o.impl, o.code.Program, req, session.NoTraces)
 	if rep != nil && rep.Conformance.Followed == nil { // a step could not be driven
 		rep.Conformance.Followed = &wire.Followed{}
 	}
@@ -312,8 +335,8 @@ func (o *observer) openCoded() (parts []string) {
 	if o.run.Env.Soft.Err() != nil {
 		parts = append(parts, "interrupted")
 	}
-	if o.out.Walks < leastCoded {
-		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.out.Walks, "walk"), leastCoded))
+	if o.doc.Walks < leastCoded {
+		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.doc.Walks, "walk"), leastCoded))
 	}
 	return append(parts, o.coded.open...)
 }

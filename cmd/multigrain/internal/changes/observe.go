@@ -93,7 +93,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{},
 		Walked: []result.Walked{}, NotWalked: []result.Rejected{}, Untaken: []string{}}
 	if run.Composition != nil && x.Coded() {
-		o.observeCoded(&run)
+		o.observeCoded(base, &run)
 		return &run
 	}
 	if run.Composition == nil || !o.write() {

@@ -170,6 +170,12 @@ func (o *observer) answers(manifest *session.Run, own *pass, all []compose.Alter
 	for _, a := range all {
 		actions = append(actions, a.Actions)
 	}
+	if o.coded != nil {
+		if answers := own.run.FollowsIn(*o.code, o.x.impl, actions); answers != nil {
+			return answers
+		}
+		return make([]string, len(all))
+	}
 	if o.asked == nil {
 		if o.asked = own; !isOwn(own.run.Composition, all[0]) {
 			if p := o.passOf(manifest, all[0], false); p != nil {

@@ -358,8 +358,7 @@ func (r *Run) questions(states string) (out []question) {
 	return out
 }
 
-// namedInCheck reports whether the check block names a property, and does not select it by a pattern or
-// with all others.
+// namedInCheck reports whether the check block names a property. A pattern names none.
 func (r *Run) namedInCheck(property string) bool {
 	id, _, _ := strings.Cut(property, ".")
 	return slices.ContainsFunc(r.Manifest.Check.Invariants.Value, func(t configs.Text) bool { return t.Value == property || t.Value == id })
