@@ -343,10 +343,8 @@ func (w *walk) ends(x way) bool {
 	for e, have := range x.facts {
 		name, at, _ := strings.Cut(e, "[")
 		u := w.p.number(name)
-		if at != "" {
-			if at = "[" + at; !w.alone {
-				continue
-			}
+		if at != "" && !w.alone {
+			continue
 		}
 		if u < 0 || u == w.v || !w.p.Kept[u] {
 			continue

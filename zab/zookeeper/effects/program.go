@@ -168,9 +168,6 @@ func (p *Program) targetsOf(i bytecode.Instruction) []*method {
 	return p.targets(*i.Member)
 }
 
-// inside reports whether a class is one of those that were read.
-func (p *Program) inside(class string) bool { return p.classes[class] != nil }
-
 // field returns the name of a field with the class that declares it.
 func (p *Program) field(m bytecode.Member) string {
 	for at := m.Class; p.classes[at] != nil; at = p.classes[at].Super {
