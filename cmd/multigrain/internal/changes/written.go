@@ -128,6 +128,9 @@ func (o *observer) changed(function string) bool {
 // writtenCoded asks what the changed lines write. It notes it, marks the places whose steps are as
 // before, and returns the places that the adapter does not observe.
 func (o *observer) writtenCoded() (parts []string) {
+	if o.run.Env.Soft.Err() != nil {
+		return nil // the interrupt is the reason
+	}
 	asked := &wire.Sides{After: o.coded.after, Before: o.coded.before, Lines: []wire.SideLine{}, Compared: o.out.Compared}
 	if asked.Before == "" && len(o.sides.CompiledBefore) > 0 {
 		built, why := o.compiled(o.sides.Before, o.sides.CompiledBefore)
