@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -65,18 +67,15 @@ type row struct {
 
 // dir returns the folder of the library in the module cache.
 func (l library) dir() (string, error) {
-	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", l.module)
+	cmd := exec.Command("go", "mod", "download", "-json", l.module)
 	cmd.Dir = l.home
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("go list -m %s: %w", l.module, err)
+	var module struct{ Dir, Error string }
+	if e := json.Unmarshal(out, &module); e != nil || module.Error != "" {
+		return "", fmt.Errorf("go mod download %s in %s: %w", l.module, l.home, cmp.Or(err, e, errors.New(module.Error)))
 	}
-	dir := strings.TrimSpace(string(out))
-	if dir == "" {
-		return "", fmt.Errorf("%s is not in the module cache: run go mod download in %s", l.module, l.home)
-	}
-	return dir, nil
+	return module.Dir, nil
 }
 
 // manifestOf returns the manifest of a row.

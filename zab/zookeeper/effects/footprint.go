@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
 )
 
-// What it computes. The places that a step reads and writes, and those of a method, which include the
-// places of all methods that it may call.
+// What it computes. The places that a step reads and writes, and those of a method. These include
+// the places of all methods that it may call.
 //
 // Why it is right. Calls lead to each method that overrides the one that is named. A lambda counts
 // as called where it is made. What an object that holds values is given counts as written into the
