@@ -181,8 +181,7 @@ func TestRefusedForms(t *testing.T) {
 	run(t, dir, "git", "checkout", "-q", "-b", "side", "HEAD^")
 	written(t, dir, map[string]string{"a.go": "package m\n\nvar a = 9\n\nvar b = 2\n"})
 	run(t, dir, "git", "commit", "-qam", "side")
-	cmd := exec.Command("git", "-C", dir, "merge", "-q", "main")
-	_ = cmd.Run() // it conflicts
+	run(t, dir, "git", "merge", "-q", "main") // it conflicts
 	written(t, dir, map[string]string{"a.go": "package m\n\nvar a = 5\n\nvar b = 2\n"})
 	run(t, dir, "git", "add", "-A")
 	run(t, dir, "git", "commit", "-qm", "merge")
