@@ -41,7 +41,8 @@ checker/ahead: checker/simulate
 checker/rehearse: checker/simulate
 checker/ran:
 checker/setting:
-checker/conform: checker/ahead checker/cover checker/rehearse checker/setting checker/simulate checker/trace
+checker/held:
+checker/conform: checker/ahead checker/cover checker/held checker/rehearse checker/setting checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
 checker/refine/flatjson: modules

@@ -104,6 +104,12 @@ type Borrower interface {
 	Borrowed() []string
 }
 
+// Holder is an adapter that names the objects of the implementation that it drives, such as nodes,
+// disks and messages in flight. What they hold in fields of structs of the implementation's module
+// is summed up: see Options.Held. They are examined after each step, so nothing may write them
+// then.
+type Holder interface{ Holds() []any }
+
 // Patient is an adapter whose steps may take longer than ten seconds.
 type Patient interface {
 	// Patience bounds the time that a step takes, with its observation.

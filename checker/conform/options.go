@@ -43,6 +43,8 @@ type Options struct {
 	Journal string
 	// Again makes Replay do a walk that has ended its process once more; nil: it does a trace.
 	Again *Walk
+	// Held asks for the sums of what the objects of a Holder have: see Result.Held.
+	Held bool
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
 	// Progress is called about every half second from a goroutine of its own, and not after the

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/held"
 )
 
 // Result is the outcome of a run.
@@ -33,6 +34,10 @@ type Result[T any] struct {
 	// shortest walk. Only with Options.Follow.
 	Violations []Violation[T]
 	Departed   int64 // walks that departed, a part of Differences; only with Options.Follow
+	// Held are the sums of what the implementation's objects had, over the starts and all steps of
+	// walks with equal states, in order. So a run with equal walks on code that has equal contents
+	// after each step has equal sums. Nil if the adapter is no Holder. Only with Options.Held.
+	Held held.Sums
 	// Observed are the compared variables, Unobserved those that the adapter does not observe.
 	Observed, Unobserved []string
 	Workers              int

@@ -13,6 +13,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/held"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/checker/simulate"
@@ -109,6 +110,7 @@ type record struct {
 	ran, equal []int // what ran in the walk, and before its first difference; see Follow.Equal
 	unequal    bool  // it has a difference
 	noted      []notedAt
+	sums       held.Sums
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -166,6 +168,12 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	if _, ok := r.workers[0].test.adapter.(Holder); ok && opt.Held && impl.Module != "" {
+		r.res.Held = held.Sums{}
+		for _, w := range r.workers {
+			w.test.held = held.New(impl.Module)
+		}
+	}
 	if f := opt.Follow; f != nil {
 		var borrowed []string
 		if x, ok := r.workers[0].test.adapter.(Borrower); ok {
@@ -450,7 +458,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	if rec.err != nil {
 		return
 	}
-	w.test.journal.begin(number, bytesOf(w.walk.Node()))
+	if w.test.journal.begin(number, bytesOf(w.walk.Node())); w.test.held != nil {
+		w.test.held.Begin()
+	}
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
 	rec.unstarted = rec.undriven != nil
@@ -488,6 +498,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	}
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
+	}
+	if w.test.held != nil {
+		rec.sums = w.test.held.Sums()
 	}
 	if w.left = nil; w.run.opt.Follow != nil && rec.undriven == nil {
 		rec.ran = w.test.ran()
@@ -564,6 +577,9 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 		return nil
 	}
 	r.opt.Follow.take(rec)
+	if res.Held != nil {
+		res.Held.Then(rec.sums)
+	}
 	if rec.short {
 		res.Short++
 	}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/held"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -36,6 +37,8 @@ type tester[S any, U checker.Counters] struct {
 	log     io.Writer     // where steps are announced; nil: nowhere
 	journal *journal      // nil: steps are not noted
 	halted  func() bool   // ends a behaviour before its next step; nil: nothing does
+	// held are the objects of the behaviour: see Result.Held. Nil: nothing is summed up.
+	held *held.Objects
 	// departure is the first difference of the last behaviour that follow did, if it has departed.
 	departure *deviation
 }
@@ -188,9 +191,17 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 		if err != nil {
 			return &deviation{kind: Fault, message: err.Error(), beside: true}
 		}
+		t.hold()
 		return nil
 	}
 	return &deviation{kind: Variable, values: t.vars.differences(s, &t.have)}
+}
+
+// hold adds what the implementation's objects have now.
+func (t *tester[S, U]) hold() {
+	if t.held != nil {
+		t.held.Add(t.adapter.(Holder).Holds()...)
+	}
 }
 
 // panicked returns the deviation of a panic. Where no function of the implementation's module is

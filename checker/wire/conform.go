@@ -41,6 +41,8 @@ type Conform struct {
 	Build *Build `json:"build,omitempty"`
 	// Sides asks what changed lines write. Nothing else is done then.
 	Sides *Sides `json:"sides,omitempty"`
+	// Held is as of conform.Options.
+	Held bool `json:"held,omitempty"`
 	// Journal is a folder in which the program notes each step before it does it; "": it does not.
 	Journal string `json:"journal,omitempty"`
 	// Again is a walk that has ended a process: it is done once more.
@@ -162,6 +164,9 @@ type Conformance struct {
 	Count        int64         `json:"differences"`
 	Found        []Discrepancy `json:"found"`
 	Followed     *Followed     `json:"followed,omitempty"`
+	// Held are the sums of the fields of the implementation's objects: see conform.Result. Nil for
+	// an adapter that does not name these objects.
+	Held map[string]uint64 `json:"held,omitempty"`
 	// Written is the answer to Conform.Sides.
 	Written *Written `json:"written,omitempty"`
 	// NotFollowed says for each composition of Conform.Follows why the adapter cannot follow it; ""

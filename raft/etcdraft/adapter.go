@@ -68,6 +68,14 @@ func (a *adapter) Variables() []string { return variables }
 // Borrowed names what clients know when a read begins: the specification counts that.
 func (a *adapter) Borrowed() []string { return []string{"Reads.Floor"} }
 
+// Holds are the nodes with their storage, and the messages in flight and in transit to a disk.
+func (a *adapter) Holds() (out []any) {
+	for _, x := range a.servers {
+		out = append(out, x.node, x.storage.MemoryStorage, x.writes, x.applies)
+	}
+	return append(out, &a.net)
+}
+
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
 func (a *adapter) Stop() error { return nil }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -23,6 +24,65 @@ type Write struct {
 	Changes bool
 	// Observed says that the adapter observes it.
 	Observed bool
+	Held     Held
+}
+
+// Held says how the place of a write can be compared in objects of two programs: see package
+// checker/held.
+type Held struct {
+	// Field is the name of the place there; "" where it is no field. Local says that no declaration
+	// of the package has the type, so that objects with the field can be missing.
+	Field string
+	Local bool
+	// All says that the place is no field: a result of Function, or memory that an argument of it
+	// leads to. If Function did not change, it is equal where all fields are.
+	All      bool
+	Function string // as of Write
+}
+
+// In returns the names of the fields that a place stands for, among those that objects have. A
+// field of a struct that a function declares has the name of no type here.
+func (h *Held) In(fields []string) (out []string) {
+	if !h.Local {
+		if slices.Contains(fields, h.Field) {
+			out = append(out, h.Field)
+		}
+		return out
+	}
+	pkg, name, _ := strings.Cut(h.Field, "..")
+	for _, f := range fields {
+		if rest, ok := strings.CutPrefix(f, pkg+"."); ok && !strings.Contains(rest, "/") && strings.HasSuffix(rest, "."+name) && strings.Count(rest, ".") == 1 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// heldOf returns how a place is compared.
+func (p *Program) heldOf(s sink) (h Held) {
+	switch of := s.of.(type) {
+	case *types.Var:
+		if of.Pkg() == nil {
+			return h
+		}
+		name := p.nameOf(of)
+		_, declared := p.owners[of.Origin()]
+		typeName := ""
+		if parts := strings.Split(name, "."); declared && len(parts) == 3 {
+			typeName = parts[1]
+		}
+		h.Field, h.Local = of.Pkg().Path()+"."+typeName+"."+of.Name(), !declared
+	case resultKey:
+		h.All, h.Function = true, pathName(of.f)
+	case *ssa.Parameter:
+		h.All, h.Function = p.side(of.Parent()) == code, pathName(of.Parent())
+	case ssa.CallInstruction: // of a method that no value which gets there has
+		call := of.Common()
+		if call.IsInvoke() && len(p.callees[of]) == 0 && p.sides[call.Method.Pkg()] == code {
+			h.All, h.Function = true, pathName(of.Parent())
+		}
+	}
+	return h
 }
 
 // Writes returns what changed lines write that outlives the call, by file, line and place. Other is
@@ -143,7 +203,7 @@ func (p *Program) writes(t *trace, f *ssa.Function, line int) (out []Write) {
 	t.run()
 	write := func(s sink, observed bool) {
 		if s.kind != raised && !p.unread(s) {
-			out = append(out, Write{File: file, Line: line, Function: pathName(f), Place: s.name, Changes: s.kind != written, Observed: observed})
+			out = append(out, Write{File: file, Line: line, Function: pathName(f), Place: s.name, Changes: s.kind != written, Observed: observed, Held: p.heldOf(s)})
 		}
 	}
 	for _, s := range t.out.list {

@@ -85,16 +85,24 @@ func there(path string) bool {
 	return err == nil
 }
 
-// walkBase builds the code before the change, once, and does the walk of a difference on it.
-func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
+// buildBase builds the code before the change, once, and says why it cannot be run.
+func (o *observer) buildBase() (why string) {
 	if o.base == nil {
 		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before, Among: o.among})
 		if o.base = &code; diags.HasErrors() {
-			return baseResult{Unknown: "it does not compile with the adapter: " + firstError(diags)}
+			return "it does not compile with the adapter: " + firstError(diags)
 		}
 	}
 	if o.base.Program == "" {
-		return baseResult{Unknown: "it was not built: " + o.run.Stopped}
+		return "it was not built: " + o.run.Stopped
+	}
+	return ""
+}
+
+// walkBase builds the code before the change, once, and does the walk of a difference on it.
+func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
+	if why := o.buildBase(); why != "" {
+		return baseResult{Unknown: why}
 	}
 	req.Options.Timeout = max(o.left(), leastOfBase)
 	start := host.Now()

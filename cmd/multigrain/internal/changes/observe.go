@@ -68,18 +68,19 @@ func (x *Changed) Alone() bool {
 
 // observer runs the code on both sides of a change.
 type observer struct {
-	*pass // that is walked
-	x     *Changed
-	by    Walking
-	out   *result.Observed
-	sides *change.Sides
-	first *session.Run          // of the manifest, which gets the diagnostics
-	done  []*pass               // that were walked, with the present one
-	spent time.Duration         // by walks
-	rest  int                   // passes that are still to be walked, with the present one
-	among []compose.Alternative // compositions that may be walked, which share a program
-	asked *pass                 // whose program was asked what the adapter follows
-	coded *coded                // nil for code that is compiled into the program
+	*pass  // that is walked
+	x      *Changed
+	by     Walking
+	out    *result.Observed
+	sides  *change.Sides
+	first  *session.Run          // of the manifest, which gets the diagnostics
+	done   []*pass               // that were walked, with the present one
+	spent  time.Duration         // by walks
+	rest   int                   // passes that are still to be walked, with the present one
+	among  []compose.Alternative // compositions that may be walked, which share a program
+	asked  *pass                 // whose program was asked what the adapter follows
+	places []string              // that changed lines write and nothing observes
+	coded  *coded                // nil for code that is compiled into the program
 }
 
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
@@ -219,6 +220,17 @@ func (o *observer) left() time.Duration { return max(o.by.Budget-o.spent, time.N
 
 // ask takes walks with the changed code: see walk.
 func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, string) {
+	req, ok := o.request(shared, plain)
+	if !ok {
+		return nil, ""
+	}
+	start := host.Now()
+	defer func() { o.spent += host.Since(start) }()
+	return o.run.AskCode(o.impl, o.code.Program, req, o.by.Traces)
+}
+
+// request returns the request of ask. It reports false where there is none.
+func (o *observer) request(shared []wire.Departure, plain int64) (wire.Request, bool) {
 	r := o.run
 	r.Manifest.Simulate = o.impl.Walks.Or(r.Manifest.Simulate)
 	limits := session.Limits{Workers: o.by.Workers, Timeout: o.left(), Seed: o.by.Seed}
@@ -229,7 +241,7 @@ func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, stri
 	req, diags := r.Simulation(session.Walks{Number: &plain, Weighted: true}, limits, false)
 	actions, seen, more := r.Composition.Footprints()
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
-		return nil, ""
+		return req, false
 	}
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
@@ -241,9 +253,7 @@ func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, stri
 		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
 	}
 	req.Settings = o.code.Settings
-	start := host.Now()
-	defer func() { o.spent += host.Since(start) }()
-	return r.AskCode(o.impl, o.code.Program, req, o.by.Traces)
+	return req, true
 }
 
 // took notes what walks did.
@@ -345,6 +355,9 @@ func (o *observer) decide() {
 	}
 	if len(out.Broken)+len(out.Found) == 0 {
 		o.never()
+		if o.coded == nil {
+			o.places = o.unobserved()
+		}
 	}
 	switch {
 	case len(out.Broken) > 0:
@@ -389,7 +402,7 @@ func (o *observer) open() string {
 	if text := o.x.apart(); text != "" {
 		parts = append(parts, text)
 	}
-	var places []string
+	places := o.places
 	if o.coded != nil {
 		places = o.writtenCoded()
 	}
@@ -398,9 +411,6 @@ func (o *observer) open() string {
 	}
 	if len(o.out.Places) == 0 {
 		parts = append(parts, "no changed line is one that can run")
-	}
-	if o.coded == nil {
-		places = o.unobserved()
 	}
 	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))

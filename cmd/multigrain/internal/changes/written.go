@@ -2,16 +2,21 @@ package changes
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/setting"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/interaction/change"
 	"github.com/multigrain/multigrain/interaction/change/effects"
 )
@@ -34,23 +39,24 @@ func (o *observer) unobserved() (parts []string) {
 	if err != nil {
 		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
+	var writes []effects.Write
 	note := func(all []effects.Write, gone bool) {
 		for _, w := range all {
-			if !o.changed(w.Function) {
-				continue
-			}
-			o.out.Written = append(o.out.Written, result.Written{File: w.File, Line: w.Line, Removed: gone, Place: w.Place, Observed: w.Observed})
-			text := w.String()
-			if gone {
-				text = "before the change " + text
-			}
-			if !w.Observed && !slices.Contains(parts, text) {
-				parts = append(parts, text)
+			if o.changed(w.Function) {
+				writes = append(writes, w)
+				o.out.Written = append(o.out.Written, result.Written{File: w.File, Line: w.Line, Removed: gone, Place: w.Place, Changes: w.Changes, Observed: w.Observed})
 			}
 		}
 	}
 	note(after.Writes(now, before, o.sides.Gone), false)
 	note(before.Writes(o.sides.Gone, after, now), true)
+	o.compareHeld(writes)
+	for k := range o.out.Written {
+		w := &o.out.Written[k]
+		if text := w.String(); !w.Observed && !w.Equal && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
 	return parts
 }
 
@@ -115,6 +121,194 @@ func (o *observer) changed(function string) bool {
 	}
 	return slices.ContainsFunc(o.x.Trails, func(t result.Trail) bool { return is(t.Declaration) }) ||
 		slices.ContainsFunc(o.x.Unmodelled, func(u result.Unmodelled) bool { return is(u.Declaration) })
+}
+
+// What it computes. Which places that changed lines write, and that no variable stands for, have
+// the same contents as before the change. The code on both sides takes the same walks. After each
+// step, all fields of the objects that the adapter holds are compared.
+//
+// Why it is right. Walks draw from their numbers alone, and both sides follow the specification, so
+// they take the same steps. What a changed line writes is in memory after the step, and a field has
+// one place in both programs. A place that is no field, such as what a function returns, is a
+// function of memory and of code that did not change. Only walks in which all of the changed code
+// ran count. A field that differs between two runs of the code before the change, such as a random
+// time-out, is not compared.
+//
+// What it does not see. What outlives a call in function values, channels, package variables or
+// other packages. Such places stay named. See also package checker/held.
+//
+// What it costs. A program with the code before the change, and walks on both sides with a sum of
+// all objects after each step, about 0.2 ms for a server of etcd's library.
+
+// Bounds of walks whose contents are compared, for each composition.
+const (
+	heldWalks = 300
+	heldTime  = 10 * time.Second // at least, for each side, also when the budget is used up
+)
+
+// compareHeld marks the writes whose places are equal on both sides. Writes are those of
+// o.out.Written, in order.
+func (o *observer) compareHeld(writes []effects.Write) {
+	open := func(w *effects.Write) bool { return !w.Observed && (w.Held.Field != "" || w.Held.All) }
+	if !slices.ContainsFunc(writes, func(w effects.Write) bool { return open(&w) }) || len(o.out.Shared) > 0 || len(o.uncovered()) > 0 {
+		return
+	}
+	held, fields := o.held()
+	if o.out.Held = held; held == nil || held.Reason != "" {
+		return
+	}
+	for k := range writes {
+		w := &writes[k]
+		h := &w.Held
+		switch {
+		case !open(w):
+		case h.All:
+			o.out.Written[k].Equal = len(held.Differ) == 0 && !o.changed(h.Function)
+		default:
+			there := h.In(fields)
+			o.out.Written[k].Differs = slices.ContainsFunc(there, func(f string) bool { return slices.Contains(held.Differ, f) })
+			o.out.Written[k].Equal = len(there) == 0 && len(held.Differ) == 0 || len(there) > 0 && !slices.ContainsFunc(there, held.Unlike)
+		}
+	}
+}
+
+// held takes the walks. It returns the fields that objects had. Nil: the adapter names no objects.
+func (o *observer) held() (*result.Held, []string) {
+	out, ran := &result.Held{Differ: []string{}, Random: []string{}}, make([]wire.RanPlace, len(o.out.Places))
+	fields, differs, random := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	present := o.pass
+	defer func() { o.pass = present }()
+	for _, o.pass = range o.done {
+		after, why := o.heldOn(o.code)
+		if why == "" && after.Held == nil {
+			return nil, nil
+		}
+		var before heldBefore
+		if why == "" {
+			before, why = o.heldBase()
+		}
+		if why == "" && (before.Walks != after.Traces || before.Steps != after.Steps) {
+			why = "walks are not the same on both sides"
+		}
+		if out.Reason = why; why != "" {
+			return out, nil
+		}
+		out.Walks, out.Steps = out.Walks+after.Traces, out.Steps+after.Steps
+		for k := range ran {
+			ran[k].False, ran[k].True = ran[k].False || after.Followed.Ran[k].False, ran[k].True || after.Followed.Ran[k].True
+		}
+		for _, f := range differing(after.Held, before.Held) {
+			differs[f] = true
+		}
+		for _, f := range before.Random {
+			random[f] = true
+		}
+		for _, sums := range []map[string]uint64{after.Held, before.Held} {
+			for f := range sums {
+				fields[f] = true
+			}
+		}
+	}
+	for k := range ran {
+		if p := &o.out.Places[k]; p.False && !ran[k].False || p.True && !ran[k].True {
+			missing := *p
+			missing.False, missing.True = ran[k].False, ran[k].True
+			out.Reason = "in these walks " + missing.Missing()
+			return out, nil
+		}
+	}
+	maps.DeleteFunc(differs, func(f string, _ bool) bool { return random[f] })
+	out.Fields, out.Differ, out.Random = len(fields), sorted(differs), sorted(random)
+	return out, sorted(fields)
+}
+
+// heldBefore has the sums of the code before the change. A file of the cache keeps it: see base.go.
+type heldBefore struct {
+	Walks  int64             `json:"walks"`
+	Steps  int64             `json:"steps"`
+	Held   map[string]uint64 `json:"held"`
+	Random []string          `json:"random"` // fields that differ when walks are taken once more
+}
+
+// heldBase returns the sums of the code before the change.
+func (o *observer) heldBase() (out heldBefore, why string) {
+	req, ok := o.heldRequest()
+	if !ok {
+		return out, "the walks cannot be asked for"
+	}
+	env, key := gocmd.Env{CacheDir: o.run.Env.Cache}, o.baseKey(req)
+	if value := env.Load(baseFolder, key); value != nil && json.Unmarshal(value, &out) == nil && out.Held != nil {
+		return out, ""
+	}
+	if why = o.buildBase(); why != "" {
+		return out, why
+	}
+	first, why := o.heldOn(o.base)
+	if why != "" {
+		return out, "before the change " + why
+	}
+	again, why := o.heldOn(o.base)
+	if why != "" {
+		return out, "before the change " + why
+	}
+	out = heldBefore{first.Traces, first.Steps, first.Held, differing(first.Held, again.Held)}
+	if value, err := json.Marshal(out); err == nil {
+		env.Save(baseFolder, key, value)
+	}
+	return out, ""
+}
+
+// heldRequest asks for walks whose contents are summed up, with the settings of the changed code.
+func (o *observer) heldRequest() (wire.Request, bool) {
+	req, ok := o.request(nil, heldWalks)
+	if ok {
+		req.Options.Conform.Held, req.Options.Timeout = true, 0
+	}
+	return req, ok
+}
+
+// differing returns the fields whose sums differ, or that only one side has.
+func differing(a, b map[string]uint64) (out []string) {
+	for f, sum := range a {
+		if other, ok := b[f]; !ok || other != sum {
+			out = append(out, f)
+		}
+	}
+	for f := range b {
+		if _, ok := a[f]; !ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func sorted(names map[string]bool) []string {
+	return append([]string{}, slices.Sorted(maps.Keys(names))...)
+}
+
+// heldOn takes walks with a program of the present composition. A difference is the change's own.
+func (o *observer) heldOn(code *compose.Built) (*wire.Conformance, string) {
+	req, ok := o.heldRequest()
+	if !ok {
+		return nil, "the walks cannot be asked for"
+	}
+	req.Options.Timeout, req.Settings = max(o.left(), heldTime), code.Settings
+	start := host.Now()
+	rep, why := o.run.AskCode(o.impl, code.Program, req, session.NoTraces)
+	o.spent += host.Since(start)
+	switch {
+	case rep == nil || rep.Conformance == nil || rep.Conformance.Followed == nil:
+		return nil, "the walks came to no end: " + why
+	case rep.Conformance.Traces < heldWalks && len(rep.Conformance.Found) == 0:
+		return nil, "the time ended before " + words.Plural(heldWalks, "walk")
+	case len(rep.Conformance.Found) > 0:
+		if code == o.code {
+			o.took(rep)
+			o.compare(rep)
+		}
+		return nil, "a walk departs from the specification"
+	}
+	return rep.Conformance, ""
 }
 
 // What it computes. What the changed lines of compiled code write that outlives a call, and which

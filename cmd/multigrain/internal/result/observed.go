@@ -2,6 +2,8 @@ package result
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -41,6 +43,9 @@ type Observed struct {
 	Checked *Checked `json:"checked,omitempty"`
 	// Written are the places that changed lines write and that outlive a call, where that decides.
 	Written []Written `json:"written,omitempty"`
+	// Held is there if lines write places that the adapter does not observe, and it names the
+	// implementation's objects.
+	Held *Held `json:"held,omitempty"`
 	// Compared are the variables that the adapter observes, Unobserved the others.
 	Compared   []string `json:"compared"`
 	Unobserved []string `json:"unobserved"`
@@ -61,6 +66,45 @@ type Written struct {
 	Place    string `json:"place"`             // as raft.readOnly.acks, or a result or an argument
 	Changes  bool   `json:"changes,omitempty"` // the place is a result or an argument
 	Observed bool   `json:"observed"`          // by the adapter
+	// Equal says that it had the same contents as before the change after each step of Held, and
+	// Differs that it had other contents after some step.
+	Equal   bool `json:"equal,omitempty"`
+	Differs bool `json:"differs,omitempty"`
+}
+
+// Held describes walks after whose steps all that the implementation's objects had was compared
+// with what they had before the change.
+type Held struct {
+	Walks  int64 `json:"walks"` // on each side, the same ones
+	Steps  int64 `json:"steps"`
+	Fields int   `json:"fields"` // of types of the implementation
+	// Differ are the fields that differ in some step, or that only one side has.
+	Differ []string `json:"differ"`
+	// Random are fields that differ between two runs of the code before the change.
+	Random []string `json:"random"`
+	Reason string   `json:"reason,omitempty"` // why nothing was compared
+}
+
+// String describes what was compared, in one sentence.
+func (h *Held) String() string {
+	if h.Reason != "" {
+		return "what no variable has was not compared with the code before the change: " + h.Reason
+	}
+	text := fmt.Sprintf("what no variable has: %d fields compared with the code before the change after each of %d steps, ", h.Fields-len(h.Random), h.Steps)
+	if len(h.Differ) == 0 {
+		text += "all equal"
+	} else {
+		text += "other contents in " + strings.Join(h.Differ, ", ")
+	}
+	if len(h.Random) > 0 {
+		text += "; random in that code, so not compared: " + strings.Join(h.Random, ", ")
+	}
+	return text
+}
+
+// Unlike reports whether a field is not known to be equal.
+func (h *Held) Unlike(field string) bool {
+	return slices.Contains(h.Differ, field) || slices.Contains(h.Random, field)
 }
 
 // String describes a place that the adapter does not observe.
@@ -72,7 +116,11 @@ func (w *Written) String() string {
 	if w.Removed {
 		before = "before the change "
 	}
-	return fmt.Sprintf("%s%s:%d %s %s, which the adapter does not observe", before, w.File, w.Line, verb, w.Place)
+	text := fmt.Sprintf("%s%s:%d %s %s, which the adapter does not observe", before, w.File, w.Line, verb, w.Place)
+	if w.Differs {
+		text += " and which has other contents than before the change"
+	}
+	return text
 }
 
 // RanPlace is a changed line, or an operand of a changed condition, and what it did.

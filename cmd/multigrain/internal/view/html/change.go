@@ -191,6 +191,9 @@ func (p *reviewPage) observed(d *result.Document, folder string, pages map[strin
 		p.NotJudged = append(p.NotJudged, [2]string{u.Invariant, u.Variable})
 	}
 	p.Lists = [][2]string{{"judged after a difference", words.ListOr(o.Judged, "none")}, {"compared", words.ListOr(o.Compared, "none")}, {"not compared", words.ListOr(o.Unobserved, "none")}}
+	if o.Held != nil {
+		p.Lists = append(p.Lists, [2]string{"no variable", o.Held.String()})
+	}
 	return failed
 }
 

@@ -262,6 +262,9 @@ func (t Observed) places(o *result.Observed) string {
 			fmt.Fprintf(&b, "    %s:%d ran: %s\n", p.File, p.Line, p.Text)
 		}
 	}
+	if o.Held != nil {
+		b.WriteString(indentAll(Wrap(o.Held.String(), 96), "  "))
+	}
 	if len(o.Unfired) > 0 {
 		b.WriteString(indentAll(Wrap("actions of touched modules that no walk took: "+strings.Join(o.Unfired, ", "), 96), "  "))
 	}
