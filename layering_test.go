@@ -80,7 +80,7 @@ compose: compose/assemble compose/capacity interaction interaction/mutate
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
 cmd/measure-edit:
-cmd/changes-table: raft/etcdraft/mutants
+cmd/changes-table: raft/etcdraft/mutants zab/...
 cmd/confirm-table: zab/versions
 cmd/experiment: compose checker/wire raft/etcdraft/mutants
 cmd/rank-table:

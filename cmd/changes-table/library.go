@@ -1,18 +1,21 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
 // library is a module whose changes are measured.
@@ -26,10 +29,12 @@ type library struct {
 	realManifest   string
 	paths          []string
 	harmless, real []byte
-	// flags are those of real alone. With them commits are read as they are in the repository, and
-	// on no release.
-	flags   []string
-	mutants func() ([]mutant, error)
+	// flags are those of real alone: commits are read as they are in the repository, and run on the
+	// release whose flags are onRelease. The archive of its sources belongs into folder.
+	flags, onRelease []string
+	sources          func() (archive string, err error)
+	folder           string
+	mutants          func() ([]mutant, error)
 }
 
 //go:embed harmless-etcd.hcl
@@ -55,8 +60,23 @@ var libraries = map[string]library{
 		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
 	"hashicorp": {module: "github.com/hashicorp/raft", home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
 		realManifest: "hashicorp", real: realHashicorp, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!fuzzy", ":!bench", ":!raft-compat"}},
-	// Servers run each change for minutes. So the table says what is decided without a run.
-	"zookeeper": {home: ".", manifests: "configs/zab/changes", realManifest: "zookeeper", real: realZookeeper, flags: []string{"-n", "-var", "version=master"}},
+	// Servers run each change for minutes. So the table says also what is decided without a run.
+	"zookeeper": {home: ".", manifests: "configs/zab/changes", realManifest: "zookeeper", real: realZookeeper, flags: []string{"-n", "-var", "version=master"},
+		onRelease: []string{"-var", "version=" + zookeeperRelease}, sources: zookeeperSources, folder: "zookeeper-server/src/main/java",
+		paths: []string{"zookeeper-server/src/main/java"}},
+}
+
+// zookeeperRelease is the newest release of ZooKeeper that the specification knows.
+const zookeeperRelease = "3.9.5"
+
+// zookeeperSources returns the archive with its sources.
+func zookeeperSources() (string, error) {
+	in := control.Places{}
+	jars, err := control.Find(in, zookeeperRelease)
+	if err != nil {
+		return "", err
+	}
+	return jars.Sources(in)
 }
 
 // row is a change with its result.
@@ -76,6 +96,19 @@ func (l library) dir() (string, error) {
 		return "", fmt.Errorf("go mod download %s in %s: %w", l.module, l.home, cmp.Or(err, e, errors.New(module.Error)))
 	}
 	return module.Dir, nil
+}
+
+// files returns the files of the release that commits are applied to.
+func (l library) files() (fs.FS, error) {
+	if l.sources != nil {
+		archive, err := l.sources()
+		if err != nil {
+			return nil, err
+		}
+		return zip.OpenReader(archive)
+	}
+	dir, err := l.dir()
+	return os.DirFS(dir), err
 }
 
 // manifestOf returns the manifest of a row.

@@ -145,10 +145,10 @@ func harmlessText(rows []row) string {
 		costs(all) + "\n| refactoring | what it does | manifest | verdict | what is left | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
 }
 
-// readText is the table of commits that are read and not run.
+// readText is the table of commits that are read as they are, and run on a release.
 func readText(rows []realRow) string {
 	var all []*outcome
-	green, quiet, hidden := 0, 0, 0
+	green, quiet, hidden, ran, decided := 0, 0, 0, 0, 0
 	var b strings.Builder
 	for _, r := range rows {
 		all = append(all, r.asIs)
@@ -157,15 +157,41 @@ func readText(rows []realRow) string {
 		}
 		if r.asIs.Exit == 0 {
 			green++
-			if r.Expect == "protocol" {
+		}
+		on := r.how
+		if o := r.onRelease; r.how != conflicts {
+			if on += ": " + o.text(); o != nil && o.unfit() == "" {
+				all = append(all, o)
+				if ran++; o.decided() {
+					decided++
+				}
+			}
+		}
+		for _, o := range []*outcome{r.asIs, r.onRelease} {
+			if o != nil && o.Exit == 0 && r.Expect == "protocol" {
 				hidden++
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s (%d) | %s |\n", r.Hash[:8], r.Expect, cell(r.What), r.asIs.verdict(), r.asIs.Exit, cell(strings.Join(r.asIs.touched(), ", ")))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s (%d) | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), r.asIs.verdict(), r.asIs.Exit, cell(strings.Join(r.asIs.touched(), ", ")), on)
 	}
-	return machine(all) + fmt.Sprintf("%d of %d commits end in exit code 0 without a run; a reader expects that of %d. %d changes of the protocol are among them. ", green, len(rows), quiet, hidden) +
-		costs(all) + "\n| commit | expected | what it does | verdict | modules that it touches |\n|---|---|---|---|---|\n" + b.String()
+	return machine(all) + fmt.Sprintf("%d of %d commits end in exit code 0 without a run; a reader expects that of %d. %d of %d runs on the release are decided. %d changes of the protocol end in exit code 0. ",
+		green, len(rows), quiet, decided, ran, hidden) +
+		costs(all) + "\n| commit | expected | what it does | verdict | modules that it touches | on the release |\n|---|---|---|---|---|---|\n" + b.String()
 }
+
+// text describes a run in a cell.
+func (o *outcome) text() string {
+	switch {
+	case o == nil:
+		return "not run"
+	case o.unfit() != "":
+		return "does not compile"
+	}
+	return cell(strings.TrimRight(fmt.Sprintf("%s (%d) %s", o.verdict(), o.Exit, strings.Join(append(o.broken(), o.where()), ", ")), " "))
+}
+
+// decided reports whether a run says something about the change.
+func (o *outcome) decided() bool { return o.Exit != 20 && o.Exit != 150 }
 
 // realText is the table of commits.
 func realText(rows []realRow) string {
@@ -180,7 +206,7 @@ func realText(rows []realRow) string {
 			return
 		}
 		fits++
-		if o.Exit != 20 && o.Exit != 150 {
+		if o.decided() {
 			decided++
 		}
 		if r.Expect == "protocol" && o.Exit == 0 {
@@ -190,24 +216,15 @@ func realText(rows []realRow) string {
 			alarms++
 		}
 	}
-	text := func(o *outcome) string {
-		switch {
-		case o == nil:
-			return "not run"
-		case o.unfit() != "":
-			return "does not compile"
-		}
-		return cell(strings.TrimRight(fmt.Sprintf("%s (%d) %s", o.verdict(), o.Exit, strings.Join(append(o.broken(), o.where()), ", ")), " "))
-	}
 	var b strings.Builder
 	for _, r := range rows {
 		count(r, r.asIs)
 		count(r, r.onRelease)
 		on := r.how
 		if r.how != conflicts {
-			on += ": " + text(r.onRelease)
+			on += ": " + r.onRelease.text()
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), text(r.asIs), on)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), r.asIs.text(), on)
 	}
 	return machine(all) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
 		fits, len(all), decided, hidden, alarms) + costs(all) + "\n| commit | expected | what it does | as it is | on the release |\n|---|---|---|---|---|\n" + b.String()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,19 +78,12 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 			return nil, err
 		}
 		print(c, "as it is", r.asIs)
-		if l.flags != nil {
-			if r.asIs == nil {
-				a.notRun++
-				continue
-			}
-			rows = append(rows, r)
-			continue
-		}
 		if r.how, err = w.onRelease(c.Hash); err != nil {
 			return nil, err
 		}
 		if r.how != conflicts {
-			if r.onRelease, err = a.runner.change(c.Hash+" "+r.how+" "+l.realManifest, l.home, manifest, "-repo", w.dir); err != nil {
+			args := append([]string{manifest, "-repo", w.dir}, l.onRelease...)
+			if r.onRelease, err = a.runner.change(c.Hash+" "+r.how+" "+l.realManifest, l.home, args...); err != nil {
 				return nil, err
 			}
 		}
@@ -145,10 +137,7 @@ func (a *asked) workAt(l library) (*work, error) {
 	if out, err := exec.Command("git", "clone", "-q", "--shared", "--no-checkout", a.repo, w.dir).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("git clone: %w: %s", err, out)
 	}
-	if l.module == "" {
-		return w, nil
-	}
-	release, err := l.dir()
+	release, err := l.files()
 	if err != nil {
 		return nil, err
 	}
@@ -156,24 +145,7 @@ func (a *asked) workAt(l library) (*work, error) {
 		return nil, err
 	}
 	_, _ = w.git("rm", "-rqf", "--cached", ".") // nothing may be there
-	err = filepath.WalkDir(release, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rest, err := filepath.Rel(release, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(w.dir, rest), 0o755)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(w.dir, rest), text, 0o644)
-	})
-	if err != nil {
+	if err := os.CopyFS(filepath.Join(w.dir, l.folder), release); err != nil {
 		return nil, err
 	}
 	if _, err := w.git("add", "-Af"); err != nil {
