@@ -13,9 +13,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
+	java "github.com/multigrain/multigrain/zab/zookeeper/mutants"
 )
 
 // library is a module whose changes are measured.
@@ -34,7 +36,9 @@ type library struct {
 	flags, onRelease []string
 	sources          func() (archive string, err error)
 	folder           string
-	mutants          func() ([]mutant, error)
+	// longer is the time of walks for mutants that the command's own time does not show; 0: none.
+	longer  time.Duration
+	mutants func() ([]mutant, error)
 }
 
 //go:embed harmless-etcd.hcl
@@ -53,21 +57,27 @@ var realZookeeper []byte
 var harmlessHashicorp []byte
 
 // hashicorpHome is a module of its own.
-const hashicorpHome = "raft/hashicorpraft/testdata/library"
+const (
+	hashicorpModule = "github.com/hashicorp/raft"
+	hashicorpHome   = "raft/hashicorpraft/testdata/library"
+)
 
 var libraries = map[string]library{
 	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd, mutants: mutantsOfEtcd,
 		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
-	"hashicorp": {module: "github.com/hashicorp/raft", home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
+	"hashicorp": {module: hashicorpModule, home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
 		realManifest: "hashicorp", real: realHashicorp, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!fuzzy", ":!bench", ":!raft-compat"}},
 	// Servers run each change for minutes. So the table says also what is decided without a run.
-	"zookeeper": {home: ".", manifests: "configs/zab/changes", realManifest: "zookeeper", real: realZookeeper, flags: []string{"-n", "-var", "version=master"},
-		onRelease: []string{"-var", "version=" + zookeeperRelease}, sources: zookeeperSources, folder: "zookeeper-server/src/main/java",
-		paths: []string{"zookeeper-server/src/main/java"}},
+	"zookeeper": {home: ".", manifests: "configs/zab/changes", manifest: "zookeeper", longer: 15 * time.Minute, mutants: mutantsOfZooKeeper, realManifest: "zookeeper", real: realZookeeper, flags: []string{"-n", "-var", "version=master"},
+		onRelease: []string{"-var", "version=" + zookeeperRelease}, sources: zookeeperSources, folder: zookeeperFolder,
+		paths: []string{zookeeperFolder}},
 }
 
-// zookeeperRelease is the newest release of ZooKeeper that the specification knows.
-const zookeeperRelease = "3.9.5"
+const (
+	zookeeperFolder  = "zookeeper-server/src/main/java" // of the sources, in the repository
+	zookeeperRelease = "3.9.5"                          // the newest that the specification knows
+	zookeeperMutated = "3.9.1"                          // that of configs/zab/changes/zookeeper.hcl
+)
 
 // zookeeperSources returns the archive with its sources.
 func zookeeperSources() (string, error) {
@@ -82,18 +92,24 @@ func zookeeperSources() (string, error) {
 // row is a change with its result.
 type row struct {
 	name, what, manifest string
+	missing              string // why conform cannot find a mutant; "" where it can
 	*outcome
+	longer *outcome // with the library's longer time; nil where it was not needed
 }
 
 // dir returns the folder of the library in the module cache.
-func (l library) dir() (string, error) {
-	cmd := exec.Command("go", "mod", "download", "-json", l.module)
-	cmd.Dir = l.home
+func (l library) dir() (string, error) { return moduleDir(l.module, l.home) }
+
+// moduleDir returns the folder of a module in the module cache. Home is the folder of the module
+// that requires it.
+func moduleDir(path, home string) (string, error) {
+	cmd := exec.Command("go", "mod", "download", "-json", path)
+	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.Output()
 	var module struct{ Dir, Error string }
 	if e := json.Unmarshal(out, &module); e != nil || module.Error != "" {
-		return "", fmt.Errorf("go mod download %s in %s: %w", l.module, l.home, cmp.Or(err, e, errors.New(module.Error)))
+		return "", fmt.Errorf("go mod download %s in %s: %w", path, home, cmp.Or(err, e, errors.New(module.Error)))
 	}
 	return module.Dir, nil
 }
@@ -116,24 +132,19 @@ func (l library) manifestOf(name string) string { return cmp.Or(name, l.manifest
 
 // planted runs the mutants of the library.
 func (a *asked) planted(l library) (rows []row, err error) {
-	dir, err := l.dir()
-	if err != nil {
-		return nil, err
-	}
 	all, err := l.mutants()
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range all {
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(m.file)))
+		if !strings.Contains(m.name, a.only) {
+			continue
+		}
+		file, before, after, err := m.sides()
 		if err != nil {
 			return nil, err
 		}
-		after, err := m.change(text)
-		if err != nil {
-			return nil, err
-		}
-		diff, err := unified(map[string]string{m.file: string(text)}, map[string]string{m.file: string(after)})
+		diff, err := unified(map[string]string{file: before}, map[string]string{file: after})
 		if err != nil {
 			return nil, err
 		}
@@ -147,14 +158,49 @@ func (a *asked) planted(l library) (rows []row, err error) {
 // mutant is a planted mistake in one line.
 type mutant struct {
 	row
-	file   string
-	change func(text []byte) ([]byte, error)
+	sides func() (file, before, after string, err error)
+}
+
+// inModule returns the sides of a change of a file in the module cache.
+func inModule(path, home, file string, change func(text []byte) ([]byte, error)) func() (string, string, string, error) {
+	return func() (string, string, string, error) {
+		dir, err := moduleDir(path, home)
+		if err != nil {
+			return "", "", "", err
+		}
+		before, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
+		if err != nil {
+			return "", "", "", err
+		}
+		after, err := change(before)
+		return file, string(before), string(after), err
+	}
 }
 
 func mutantsOfEtcd() (out []mutant, err error) {
 	all, err := mutants.All()
 	for _, m := range all {
-		out = append(out, mutant{row{name: m.Name, what: m.Mistake, manifest: m.Manifest}, m.File, m.Change})
+		out = append(out, mutant{row{name: m.Name, what: m.Mistake, manifest: m.Manifest}, inModule(mutants.Module, ".", m.File, m.Change)})
+	}
+	return out, err
+}
+
+// mutantsOfZooKeeper are those of the release of the manifest's default.
+func mutantsOfZooKeeper() (out []mutant, err error) {
+	jars, err := control.Find(control.Places{}, zookeeperMutated)
+	if err != nil {
+		return nil, err
+	}
+	b, err := java.NewBuilder(jars)
+	if err != nil {
+		return nil, err
+	}
+	all, err := java.All()
+	for _, m := range all {
+		out = append(out, mutant{row{name: m.Name, what: m.Mistake, missing: m.Missing}, func() (string, string, string, error) {
+			name, before, after, err := b.Sides(m)
+			return zookeeperFolder + "/" + name, before, after, err
+		}})
 	}
 	return out, err
 }
@@ -170,13 +216,13 @@ func mutantsOfHashicorp() (out []mutant, err error) {
 		if len(f) != 4 {
 			return nil, fmt.Errorf("mutants.tsv: %q has %d fields and not a name, a file, a text and its replacement", f[0], len(f))
 		}
-		out = append(out, mutant{row{name: strings.ReplaceAll(f[0], " ", "-"), what: f[0]}, f[1], func(text []byte) ([]byte, error) {
+		out = append(out, mutant{row{name: strings.ReplaceAll(f[0], " ", "-"), what: f[0]}, inModule(hashicorpModule, hashicorpHome, f[1], func(text []byte) ([]byte, error) {
 			after := bytes.Replace(text, []byte(f[2]), []byte(f[3]), 1)
 			if bytes.Equal(after, text) {
 				return nil, fmt.Errorf("%s does not have %q", f[1], f[2])
 			}
 			return after, nil
-		}})
+		})})
 	}
 	return out, nil
 }
@@ -226,6 +272,19 @@ func (a *asked) diff(rows []row, l library, r row, diff string) ([]row, error) {
 		return rows, nil
 	}
 	r.print()
+	if l.longer > 0 && !r.seen() {
+		budget := a.runner.budget
+		a.runner.budget = l.longer
+		r.longer, err = a.runner.change(r.name+"\x00"+r.manifest+"\x00"+diff, ".", manifest, "-diff", path)
+		a.runner.budget = budget
+		if err != nil {
+			return nil, err
+		}
+		if r.longer != nil {
+			again := row{name: r.name + ", " + minutes(l.longer), outcome: r.longer}
+			again.print()
+		}
+	}
 	return append(rows, r), nil
 }
 

@@ -24,7 +24,7 @@ func main() {
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/changes.md", "the file that is written")
 	flag.StringVar(&a.only, "only", "", "run only rows whose names have this part, and print them instead of the page")
-	flag.StringVar(&a.library, "library", "etcd", "the library: etcd, hashicorp or, for real, zookeeper")
+	flag.StringVar(&a.library, "library", "etcd", "the library: etcd, hashicorp or, for planted and real, zookeeper")
 	flag.StringVar(&a.repo, "repo", "", "a clone of the library, for real")
 	flag.DurationVar(&a.budget, "budget", 0, "the time of the walks of each change; 0 is the command's")
 	flag.BoolVar(&a.missing, "missing", false, "run only rows without a result in the folder, also one of another program")
@@ -51,7 +51,7 @@ func (a *asked) run(what string) error {
 		return errors.New("name a table: planted, harmless or real")
 	}
 	lib, ok := libraries[a.library]
-	if !ok || lib.module == "" && what != "real" {
+	if !ok || what == "harmless" && lib.harmless == nil {
 		return fmt.Errorf("no library %q for %s: name etcd or hashicorp", a.library, what)
 	}
 	var err error
@@ -75,7 +75,7 @@ func (a *asked) run(what string) error {
 			return err
 		}
 		if text = harmlessText(rows); what == "planted" {
-			text = plantedText(rows)
+			text = plantedText(lib, rows)
 		}
 	}
 	if a.notRun > 0 {

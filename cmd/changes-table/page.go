@@ -105,26 +105,57 @@ func outcomes(rows []row) (out []*outcome) {
 	return out
 }
 
+// seen reports whether a run shows that the change is wrong.
+func (o *outcome) seen() bool { return len(o.broken()) > 0 || o.verdict() == "differs" }
+
 // plantedText is the table of mutants.
-func plantedText(rows []row) string {
-	violated, seen, green := 0, 0, 0
+func plantedText(l library, rows []row) string {
+	violated, seen, later, green, can := 0, 0, 0, 0, 0
 	var b strings.Builder
+	var all []*outcome
 	for _, r := range rows {
+		all = append(all, r.outcome)
+		shown, last := r.outcome, ""
+		if r.longer != nil {
+			all, last = append(all, r.longer), fmt.Sprintf("%s (%d), %.0f s", r.longer.verdict(), r.longer.Exit, r.longer.Wall)
+			if r.longer.seen() {
+				later++
+				shown = r.longer
+			}
+		}
 		switch {
-		case len(r.broken()) > 0:
+		case len(shown.broken()) > 0:
 			violated++
 			seen++
-		case r.verdict() == "differs":
+		case shown.seen():
 			seen++
-		case r.Exit == 0:
+		case r.Exit == 0 || r.longer != nil && r.longer.Exit == 0:
 			green++
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s (%d) | %s | %s | %.0f | %.0f |\n", r.name, r.manifest, r.verdict(), r.Exit, cell(strings.Join(r.broken(), ", ")), cell(r.where()), r.Wall, r.CPU)
+		where := shown.where()
+		if r.missing == "" {
+			can++
+		} else if !shown.seen() {
+			where = "conform cannot find it: " + r.missing
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s (%d) | %s | %s | %.0f | %.0f |", r.name, r.manifest, r.verdict(), r.Exit, cell(strings.Join(shown.broken(), ", ")), cell(where), r.Wall, r.CPU)
+		if l.longer > 0 {
+			fmt.Fprintf(&b, " %s |", last)
+		}
+		b.WriteString("\n")
 	}
-	all := outcomes(rows)
-	return machine(all) + fmt.Sprintf("%d of %d mutants are seen: %d violate an invariant or panic, and %d behave differently. %d end in exit code 0. ", seen, len(rows), violated, seen-violated, green) +
-		costs(all) + "\n| mutant | manifest | verdict | broken | first difference | s | processor s |\n|---|---|---|---|---|---|---|\n" + b.String()
+	text := fmt.Sprintf("%d of %d mutants are seen: %d violate an invariant or panic, and %d behave differently. %d end in exit code 0. ", seen, len(rows), violated, seen-violated, green)
+	head := "| mutant | manifest | verdict | broken | first difference | s | processor s |"
+	rule := "|---|---|---|---|---|---|---|"
+	if l.longer > 0 {
+		text += fmt.Sprintf("Conform can find %d of them. %d are seen only with `-budget %s`. ", can, later, minutes(l.longer))
+		head += " with `-budget " + minutes(l.longer) + "` |"
+		rule += "---|"
+	}
+	return machine(all) + text + costs(all) + "\n" + head + "\n" + rule + "\n" + b.String()
 }
+
+func minutes(d time.Duration) string { return fmt.Sprintf("%.0fm", d.Minutes()) }
 
 // harmlessText is the table of refactorings.
 func harmlessText(rows []row) string {

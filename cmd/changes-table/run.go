@@ -124,7 +124,7 @@ func (r *runner) change(key string, dir string, args ...string) (*outcome, error
 	if r.budget > 0 {
 		args = append(args, "-budget", r.budget.String())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute+2*r.budget)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, args...)
 	cmd.Dir = dir
