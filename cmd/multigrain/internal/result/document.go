@@ -17,16 +17,16 @@ type Document struct {
 	Verb          string `json:"verb"`
 
 	// Spec is the name of the manifest that the result is about, and Manifest its path.
-	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
-	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor build"`
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor show build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor build"`
 
 	// System is the system of the manifest, and Modules are its modules with their grains.
-	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
-	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor show build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor show build"`
 	// Bounds and Options are the values that the composition has: those of the manifest, of its
 	// grains, or the defaults. A bound of -1 is no limit.
-	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor build"`
-	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor build"`
+	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor build"`
+	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor build"`
 
 	Diagnostics []Diagnostic `json:"diagnostics"`
 
@@ -35,7 +35,7 @@ type Document struct {
 
 	// Looked counts what the run looked at. The verdict follows from these counts: see
 	// docs/reference/verdicts.md.
-	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank test change conform replay confirm trace monitor fmt"`
+	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank plan test change conform replay confirm trace monitor fmt"`
 
 	// Valid reports whether the manifest is valid.
 	Valid *bool  `json:"valid,omitempty" verbs:"validate"`
@@ -51,6 +51,7 @@ type Document struct {
 	Tests    []Test     `json:"tests,omitempty" verbs:"test"`
 	Compared []Compared `json:"compared,omitempty" verbs:"compare"`
 	Ranking  *Ranking   `json:"ranking,omitempty" verbs:"rank"`
+	Plan     *Plan      `json:"plan,omitempty" verbs:"plan"`
 	// Skipped are manifests without a result. Test skips files that are parts of others,
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`

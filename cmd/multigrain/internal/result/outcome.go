@@ -35,6 +35,8 @@ func (d *Document) Settle() {
 		d.Change.Observed.Verdict, d.Change.Observed.Reason = verdicts.Undecided, n.Lacks
 	case d.Ranking != nil:
 		d.Ranking.Verdict, d.Ranking.Reason = verdicts.Undecided, n.Lacks
+	case d.Plan != nil:
+		d.Plan.Verdict, d.Plan.Reason = verdicts.Undecided, n.Lacks
 	case d.Monitor != nil:
 		d.Monitor.Verdict, d.Monitor.Reason = verdicts.Undecided, n.Lacks
 	case d.Selftest != nil:
@@ -63,6 +65,8 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return d.Change.Observed.outcome()
 	case d.Ranking != nil:
 		return d.Ranking.Verdict, ""
+	case d.Plan != nil:
+		return d.Plan.Verdict, ""
 	case d.Monitor != nil:
 		return d.Monitor.Verdict, ""
 	case d.Selftest != nil:

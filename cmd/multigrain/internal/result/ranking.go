@@ -1,6 +1,9 @@
 package result
 
-import "github.com/multigrain/multigrain/checker/wire"
+import (
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+)
 
 // Ranking is the result of ranking the configurations of a grid.
 type Ranking struct {
@@ -53,4 +56,44 @@ type BranchCount struct {
 type EventCount struct {
 	Actions   int `json:"actions"`
 	Instances int `json:"instances"`
+}
+
+// Plan lists compositions of a manifest's modules under test with the other modules at each of
+// their grains, and says which of them can be explored within a budget.
+type Plan struct {
+	Verdict verdicts.Word `json:"verdict" enum:"planned undecided"`
+	Reason  string        `json:"reason,omitempty"`
+	Budget  float64       `json:"budget"` // seconds of one exploration
+	Targets []string      `json:"targets"`
+	// Covers are the compositions that level L0 and the lock file allow, the finest first.
+	Covers   []Cover    `json:"covers"`
+	Rejected []Rejected `json:"rejected"`
+	// Omitted counts further compositions, which were not examined.
+	Omitted int `json:"omitted,omitempty"`
+	// Manifest is the text that chooses the finest cover that fits, and Written the path of the
+	// file with it.
+	Manifest string `json:"manifest,omitempty"`
+	Written  string `json:"written,omitempty"`
+}
+
+// Cover is a composition with what an exploration of all its states is expected to take.
+type Cover struct {
+	Grains []string `json:"grains"` // as module/grain
+	// Bounds are those that are smaller than in the manifest.
+	Bounds []Setting `json:"bounds,omitempty"`
+	// States is the predicted number, and Low and High its range. High is -1 where no end was
+	// seen.
+	States  int64   `json:"states"`
+	Low     int64   `json:"low"`
+	High    int64   `json:"high"`
+	Seconds float64 `json:"seconds"` // predicted; with Exact measured
+	Exact   bool    `json:"exact"`   // all states were explored
+	Fits    bool    `json:"fits"`    // Seconds is within the budget
+	// Explored and Depth are those of the short exploration.
+	Explored int64 `json:"explored"`
+	Depth    int   `json:"depth"`
+	// Level is the result of the lock file for the composition; "" where it has none.
+	Level string `json:"level,omitempty"`
+	// Reason says why nothing could be predicted.
+	Reason string `json:"reason,omitempty"`
 }

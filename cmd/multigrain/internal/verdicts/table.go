@@ -18,6 +18,7 @@ var Table = slices.Concat(
 	simulateRows,
 	compareRows,
 	rankRows,
+	planRows,
 	[]Row{
 		{Verb: "test", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"tests[].ok": true`, JUnit: Pass, SARIF: NoForm,
 			Means: "every manifest has the result of its expect block", Needs: []Need{needTest}},
@@ -300,6 +301,15 @@ var compareRows = func() []Row {
 	}
 	return rows
 }()
+
+// planRows are those of plan. It predicts, and judges no property.
+var planRows = []Row{
+	{Verb: "plan", Word: Planned, Exit: ExitOK, Tone: Open, Head: "planned",
+		Tail: ": {grains}, about {states} in {time}; a prediction, and nothing about its properties",
+		JSON: `"plan.verdict": "planned"`, JUnit: NoForm, SARIF: NoForm, Means: "a composition is expected to be explored whole within the budget",
+		Needs: []Need{needInitial}},
+	undecided("plan", "{reason}", `"plan.verdict": "undecided"`, NoForm, NoForm, "no composition that is allowed is expected to end within the budget, or an interrupt came first"),
+}
 
 // rankRows are those of rank. An order judges no composition, so the tone is neither good nor bad.
 var rankRows = []Row{

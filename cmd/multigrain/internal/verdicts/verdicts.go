@@ -35,6 +35,7 @@ const (
 	Behaves      Word = "behaves"   // changed code does what the specification does
 	Verified     Word = "verified"  // it behaves so, and the specification holds
 	Ranked       Word = "ranked"    // configurations are in the order in which to search them
+	Planned      Word = "planned"   // a composition is expected to be explored within a budget
 	Fresh        Word = "fresh"     // no entry of a lock file is stale
 	Stale        Word = "stale"     // an entry of a lock file is about an earlier composition
 	Done         Word = "done"      // the verb judges nothing

@@ -113,3 +113,62 @@ func Ranked(d *result.Ranking, paint Painter) string {
 	}
 	return line + "\n\n" + t.Text() + fmt.Sprintf("\n  %s with %s; seed %d; at most %s of a walk\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), d.Seed, words.Plural(int64(d.Depth), "step"))
 }
+
+// Planned returns the table of compositions of a plan, from fine to coarse, with the verdict below
+// it, and the manifest if no file has it.
+func Planned(d *result.Plan, paint Painter) string {
+	var b strings.Builder
+	t := Table{Indent: "  ", right: map[int]bool{1: true, 2: true, 3: true}}
+	t.Row("", "states", "range", "time", "level", "composition")
+	var best *result.Cover
+	for k := range d.Covers {
+		c := &d.Covers[k]
+		mark := ""
+		if c.Fits {
+			mark = "fits"
+			if best == nil || len(best.Bounds) > 0 && len(c.Bounds) == 0 {
+				best = c
+			}
+		}
+		states, spread, time := words.Count(c.States), words.Count(c.Low)+" to "+words.Count(c.High), words.Elapsed(c.Seconds)
+		switch {
+		case c.Exact:
+			spread = "all explored"
+		case c.Seconds < 0 || c.States == 0:
+			states, spread, time = "-", "-", "-"
+		}
+		t.Row(mark, states, spread, time, c.Level, coverText(c))
+	}
+	b.WriteString(t.Text())
+	for _, c := range d.Covers {
+		if c.Reason != "" {
+			fmt.Fprintf(&b, "  %s: %s\n", coverText(&c), c.Reason)
+		}
+	}
+	for _, r := range d.Rejected {
+		fmt.Fprintf(&b, "  not allowed: %s: %s\n", strings.Join(r.Grains, ", "), r.Why)
+	}
+	if d.Omitted > 0 {
+		fmt.Fprintf(&b, "  not examined: %s with more actions; see -covers\n", words.Plural(int64(d.Omitted), "composition"))
+	}
+	row := verdicts.Find("plan", d.Verdict, "")
+	if best == nil {
+		best = &result.Cover{}
+	}
+	b.WriteString("\n" + row.Line(paint.tone, "grains", coverText(best), "states", words.Plural(best.States, "state"), "time", words.Elapsed(best.Seconds), "reason", d.Reason) + "\n")
+	if d.Written != "" {
+		fmt.Fprintf(&b, "  written: %s\n", d.Written)
+	} else if d.Manifest != "" {
+		b.WriteString("\n" + d.Manifest)
+	}
+	return b.String()
+}
+
+// coverText names the grains of a composition, and the bounds that differ.
+func coverText(c *result.Cover) string {
+	parts := append([]string{}, c.Grains...)
+	for _, s := range c.Bounds {
+		parts = append(parts, s.Name+" = "+s.Value)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/results/plan.md")
+
+// measured is a composition that was explored whole.
+type measured struct {
+	manifest string
+	longest  int // of 300 random walks
+	levels   []int64
+}
+
+func (m *measured) states() (n int64) {
+	for _, l := range m.levels {
+		n += l
+	}
+	return n
+}
+
+// readMeasured reads testdata/levels.tsv.
+func readMeasured(t *testing.T) (all []measured) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/levels.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		f := strings.Split(line, "\t")
+		if k == 0 {
+			continue
+		}
+		m := measured{manifest: f[0]}
+		if m.longest, err = strconv.Atoi(f[1]); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range strings.Fields(f[2]) {
+			l, err := strconv.ParseInt(n, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.levels = append(m.levels, l)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// part returns the levels that an exploration of a fraction of the states has seen, the last one in
+// part.
+func (m *measured) part(fraction float64) []int64 {
+	sum, most := int64(0), fraction*float64(m.states())
+	for k, n := range m.levels {
+		if sum += n; float64(sum) >= most {
+			return m.levels[:k+1]
+		}
+	}
+	return m.levels
+}
+
+// fractions are the parts of the states that are explored.
+var fractions = []float64{0.001, 0.01, 0.1}
+
+// TestOf: predictions from a part of the levels of compositions that were explored whole. Half of
+// them are within a factor of four, and nine of ten within the range.
+func TestOf(t *testing.T) {
+	all := readMeasured(t)
+	if len(all) < 15 {
+		t.Fatalf("%d compositions", len(all))
+	}
+	for _, fraction := range fractions {
+		var factors []float64
+		within, known := 0, 0
+		for _, m := range all {
+			e := Of(m.part(fraction), false, m.longest)
+			if e.Unknown {
+				continue
+			}
+			actual := m.states()
+			known++
+			if e.Low <= actual && actual <= e.High {
+				within++
+			}
+			r := float64(e.States) / float64(actual)
+			factors = append(factors, max(r, 1/r))
+		}
+		if known == 0 {
+			t.Fatalf("nothing is predicted from %g of the states", fraction)
+		}
+		slices.Sort(factors)
+		t.Logf("from %g of the states: %d of %d within the range, median factor %.1f, nine of ten below %.1f", fraction, within, known, factors[known/2], factors[known*9/10])
+		if factors[known/2] > 4 && fraction >= 0.01 {
+			t.Errorf("from %g of the states the median prediction is off by a factor of %.1f", fraction, factors[known/2])
+		}
+		if within*10 < known*9 {
+			t.Errorf("from %g of the states %d of %d are within the range", fraction, within, known)
+		}
+	}
+}
+
+// TestOfEnds: an exploration that ended is no prediction, and one without walks predicts nothing.
+func TestOfEnds(t *testing.T) {
+	levels := []int64{1, 9, 45, 156, 381, 795, 1617}
+	if e := Of(levels, true, 0); !e.Exact || e.States != 3004 || e.Low != e.High {
+		t.Errorf("%+v", e)
+	}
+	for name, e := range map[string]Estimate{
+		"no walk ended": Of(levels, false, 0), "few levels": Of(levels[:5], false, 25), "endless walks": Of(levels, false, mostLevels+1), "no level": Of(nil, false, 25),
+	} {
+		if !e.Unknown || e.High != math.MaxInt64 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	if e := Of(levels, false, 3); e.Unknown || e.States < 3004 {
+		t.Errorf("walks that are shorter than the levels: %+v", e)
+	}
+}
+
+// TestTable compares docs/results/plan.md with the predictions, or writes them with -update.
+func TestTable(t *testing.T) {
+	const page, begin, end = "../../../../docs/results/plan.md", "<!-- predictions -->\n", "<!-- end of predictions -->\n"
+	var b strings.Builder
+	b.WriteString("\n| manifest | states | levels | longest walk | from 0.1 % | from 1 % | from 10 % |\n|---|---|---|---|---|---|---|\n")
+	for _, m := range readMeasured(t) {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |", m.manifest, m.states(), len(m.levels), m.longest)
+		for _, fraction := range fractions {
+			cell := "unknown"
+			if e := Of(m.part(fraction), false, m.longest); !e.Unknown {
+				cell = fmt.Sprintf("%d (%.2f)", e.States, float64(e.States)/float64(m.states()))
+			}
+			b.WriteString(" " + cell + " |")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	have, after, ends := strings.Cut(rest, end)
+	if !ok || !ends {
+		t.Fatalf("%s has no place for the table", page)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(before+begin+b.String()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if have != b.String() {
+		t.Errorf("%s has another table: run go test ./cmd/multigrain/internal/plan -run TestTable -update", page)
+	}
+}
