@@ -253,7 +253,8 @@ func failure(err error) (s result.Searched, t *wire.Trace) {
 	return s, fault.Trace
 }
 
-// show adds the counterexample of a mutant that is lost or false, and what level L2 says of it.
+// show adds the counterexample of a mutant that is lost or false, and how far the other composition
+// follows it.
 func (x *runner) show(k int, o *result.Mutant, traces [2]*wire.Trace) {
 	known := narrate.KnownOf(x.run.Composition.Catalog)
 	for side, s := range []*result.Searched{&o.Fine, &o.Mixed} {
@@ -262,7 +263,7 @@ func (x *runner) show(k int, o *result.Mutant, traces [2]*wire.Trace) {
 			s.Trace = x.run.KeepWitness(x.opt.Traces, fmt.Sprintf("%s-%d", o.Outcome, k+1), "mutant", o.Name, t)
 		}
 	}
-	x.blame(k, o, traces)
+	x.follow(k, o, traces)
 }
 
 // limits returns the limits of an exploration, as a part of the key of an undecided outcome.
@@ -281,8 +282,9 @@ func (x *runner) known(k int) *result.Mutant {
 		if text := x.m.Outcome(k, limits); text == nil || json.Unmarshal(text, o) != nil {
 			continue
 		}
-		if x.opt.Traces != session.NoTraces && (o.Outcome == result.MutantLost || o.Outcome == result.MutantFalse) {
-			return nil // its trace is asked for
+		shown := o.Outcome == result.MutantLost || o.Outcome == result.MutantFalse
+		if shown && (o.Followed == nil || x.opt.Traces != session.NoTraces) {
+			return nil // an earlier version kept it, or its trace is asked for
 		}
 		if k >= 0 {
 			x.name(k, o)

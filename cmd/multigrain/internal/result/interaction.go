@@ -352,11 +352,24 @@ type Mutant struct {
 	Note    string   `json:"note,omitempty"` // why it is undecided, or a remark
 	Fine    Searched `json:"fine"`
 	Mixed   Searched `json:"mixed"`
-	// Blame is the difference of level L2 that shows why the mutant is lost or false. Without a
-	// result of that level it is absent.
+	// Blame is the coarse action that is to blame for a mutant that is lost or false; absent if none
+	// is known.
 	Blame *Finding `json:"blame,omitempty"`
-	// Witness is a behaviour that shows that difference.
-	Witness *Behaviour `json:"witness,omitempty"`
+	// Followed is how far the other composition follows the counterexample of a mutant that is lost
+	// or false.
+	Followed *Followed `json:"followed,omitempty"`
+}
+
+// Followed is how far one composition follows a counterexample of the other.
+type Followed struct {
+	// Step is the number of the first step of the counterexample, from 1, that it cannot do after
+	// the same observations. It is 0 if it has all of these observations, or if Reason is not empty.
+	Step int `json:"step"`
+	// Reason says why that is not known.
+	Reason string `json:"reason,omitempty"`
+	// Behaviour is its own behaviour with the observations before Step: of those the one whose last
+	// state is most like that of the counterexample.
+	Behaviour *Behaviour `json:"behaviour,omitempty"`
 }
 
 // Searched is the exploration of a mutant in one composition.

@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -203,20 +204,24 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	return rep.Preservation, nil
 }
 
-// CompareMutant compares both compositions with a mutant, up to level L2. Number is its place in
-// the list, from 1. It returns nil where there is no result.
-func (r *Run) CompareMutant(m *compose.Mutants, number int, how Comparing) *wire.Preservation {
+// FollowMutant follows a behaviour of one composition with a mutant in the other one. Number is the
+// mutant's place in the list, from 1. The error says why that is not known.
+func (r *Run) FollowMutant(m *compose.Mutants, number int, what *wire.PreserveFollow, how Comparing) (*wire.PreserveFollowed, error) {
 	program, _, diags := r.Env.Assemble(m.AssembleComparison)
 	if program == "" || diags.HasErrors() {
-		return nil
+		return nil, errors.New("the program of both compositions cannot be built")
 	}
 	req := r.preserving(m.Comparison, "L2", how)
-	req.Options.Mutant = number
+	req.Options.Mutant, req.Options.Preserve.Follow = number, what
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return rep.Preservation
+	f := rep.Preservation.Followed
+	if !f.Complete {
+		return nil, fmt.Errorf("the composition that follows it has more than %s within the limits", words.Plural(f.States, "state"))
+	}
+	return f, nil
 }
 
 // preserving returns the request that compares both compositions.
