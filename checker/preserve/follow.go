@@ -36,8 +36,8 @@ type Followed[T any] struct {
 	Step int
 	// Difference is about that step, or about the last one. Its trace is the behaviour up to there.
 	Difference Difference[T]
-	// Trace is the behaviour of the composition that follows: a shortest one with the observations
-	// before Step, to the state that is nearest to the one in which the behaviour is then.
+	// Trace is a shortest behaviour of the composition that follows, with the observations before
+	// Step. Its last state is nearest to that of the behaviour before Step.
 	Trace checker.Trace[T]
 }
 

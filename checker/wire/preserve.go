@@ -25,8 +25,8 @@ type Preserve struct {
 	Follow *PreserveFollow `json:"follow,omitempty"`
 }
 
-// PreserveFollow is a behaviour of one composition. If it is missed, the fine composition has it and
-// the coarse one follows it.
+// PreserveFollow is a behaviour of one composition. If it is missed, the fine composition has it
+// and the coarse one follows it.
 type PreserveFollow struct {
 	Missed bool   `json:"missed"`
 	Trace  *Trace `json:"trace"`

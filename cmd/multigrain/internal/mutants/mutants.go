@@ -46,8 +46,9 @@ const (
 	mixed = 1
 )
 
-// Run decides level L3 of a composition. The result is in the interaction part of the document, and
-// mutants that are lost or false are errors. It does nothing where no coarse grain is compared.
+// Run explores the mutants of a composition, which level L2 has compared before. The result is in
+// the interaction part of the document, and mutants that are lost or false are errors. It does
+// nothing where no coarse grain is compared.
 func Run(r *session.Run, opt Options) {
 	m, diags := r.Composition.Mutants(opt.Most, opt.Seed)
 	r.Add(diags...)
@@ -67,10 +68,24 @@ func Run(r *session.Run, opt Options) {
 	}
 	x.d.Count(why)
 	r.Interaction.Mutants = x.d
+	settle(r.Interaction)
 	if x.d.Verdict == verdicts.Undecided && !x.interrupted() && x.d.Undecided > 0 && why == "" {
 		x.d.Reason += "; raise -max-states or -timeout, or lower a bound in the manifest's interaction block"
 	}
 	r.Add(x.report()...)
+}
+
+// settle makes the verdict of mutants that of the composition. Level L3 is reached if level L2 is,
+// and all mutants are kept. A mutant that is lost or false decides it, too.
+func settle(i *result.Interaction) {
+	switch i.Mutants.Verdict {
+	case verdicts.Broken:
+		i.Verdict, i.Level = verdicts.Broken, "L3"
+	case verdicts.Preserved:
+		if i.Level == "L2" && i.Verdict != verdicts.Broken {
+			i.Level = "L3"
+		}
+	}
 }
 
 type runner struct {

@@ -16,8 +16,8 @@ import (
 )
 
 // follow follows the counterexample of a mutant that is lost or false in the other composition. The
-// first step that this one cannot do says which coarse action is to blame. If that is not known, the
-// last step of the counterexample that only its own composition has says so.
+// first step that this one cannot do says which coarse action is to blame. If that is not known,
+// the last step of the counterexample that only its own composition has says so.
 func (x *runner) follow(k int, o *result.Mutant, traces [2]*wire.Trace) {
 	lost := o.Outcome == result.MutantLost
 	how := x.opt.Comparing

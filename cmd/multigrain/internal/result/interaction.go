@@ -43,7 +43,7 @@ type Bound struct {
 // Interaction is the result of examining interaction preservation.
 type Interaction struct {
 	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
-	Level    string    `json:"level,omitempty"` // L0, L1 or L2
+	Level    string    `json:"level,omitempty"` // L0 to L3
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test
 
@@ -352,8 +352,8 @@ type Mutant struct {
 	Note    string   `json:"note,omitempty"` // why it is undecided, or a remark
 	Fine    Searched `json:"fine"`
 	Mixed   Searched `json:"mixed"`
-	// Blame is the coarse action that is to blame for a mutant that is lost or false; absent if none
-	// is known.
+	// Blame is the coarse action that is to blame for a mutant that is lost or false; absent if
+	// none is known.
 	Blame *Finding `json:"blame,omitempty"`
 	// Followed is how far the other composition follows the counterexample of a mutant that is lost
 	// or false.
@@ -363,7 +363,8 @@ type Mutant struct {
 // Followed is how far one composition follows a counterexample of the other.
 type Followed struct {
 	// Step is the number of the first step of the counterexample, from 1, that it cannot do after
-	// the same observations. It is 0 if it has all of these observations, or if Reason is not empty.
+	// the same observations. It is 0 if it has all of these observations, or if Reason is not
+	// empty.
 	Step int `json:"step"`
 	// Reason says why that is not known.
 	Reason string `json:"reason,omitempty"`

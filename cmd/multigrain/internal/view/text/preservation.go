@@ -370,6 +370,7 @@ func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
 	if m.Reason != "" {
 		b.WriteString(indentAll(Wrap("undecided: "+m.Reason, 96), "  "))
 	}
+	b.WriteString(indentAll(Wrap(belowText(d), 96), "  "))
 	t := Table{Indent: "  "}
 	for k, s := range []*result.Searched{&m.Fine, &m.Mixed} {
 		if s.Verdict != "" {
@@ -391,6 +392,20 @@ func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
 	return b.String() + "\n"
 }
 
+// belowText says what level L2 shows, on which level L3 rests.
+func belowText(d *result.Interaction) string {
+	x := d.Comparison
+	switch {
+	case x == nil:
+		return "level L2 is not decided, so level L3 is not reached"
+	case x.Level < "L2":
+		return fmt.Sprintf("level L2 is not decided, so level L3 is not reached: %s", x.Reason)
+	case x.Verdict == verdicts.Gap && len(x.Accepted) == len(x.Differences):
+		return "level L2: gap, accepted"
+	}
+	return "level L2: " + x.Verdict
+}
+
 // mutantLine says in a line the outcome of a mutant.
 func mutantLine(x *result.Mutant) string {
 	text := fmt.Sprintf("%s: %s (%s:%d)", x.Outcome, x.Name, x.File, x.Line)
@@ -400,8 +415,8 @@ func mutantLine(x *result.Mutant) string {
 	return text
 }
 
-// mutantText shows a mutant that is lost or false: the counterexample, how far the other composition
-// follows it, and what is to blame.
+// mutantText shows a mutant that is lost or false: the counterexample, how far the other
+// composition follows it, and what is to blame.
 func mutantText(x *result.Mutant, paint Painter) string {
 	var b strings.Builder
 	b.WriteString(Wrap(mutantLine(x), 98) + "\n")
