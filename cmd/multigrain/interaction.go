@@ -39,7 +39,8 @@ one has is a gap, which the manifest accepts by a block accept with its extent. 
 are stored by sources, choice and bounds, and shown again where these are the same. -again compares once more.
 
 Without bounds in the interaction block, the command finds them. All start at their smallest values and grow up to those of the
-manifest, until the states run out or two growths show nothing new. The result names them.
+manifest, until the states run out or two growths show nothing new. Then it compares with two, three and five nodes, and with
+twice the faults, as far as half as many states allow. The result names all of these bounds.
 
 -level L3 examines level L2, and then explores mutants of the modules under test in both compositions: one statement or condition
 of their code is changed in each. It asks whether the mixed composition finds the mutants that the fine one finds, and no
@@ -87,7 +88,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.migrate, "migrate", false, "with -lock and a folder: rewrite entries of an earlier format that are not stale, and compare nothing")
 	fs.BoolVar(&o.adopt, "adopt", false, "compare up to level L2, and write the sequences of accepted gaps into the accept blocks that lack them")
 	o.TimeFlag(fs, "timeout", "end the comparison, and each exploration of a mutant, undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
-	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
+	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds, and half as many for other nodes and more faults)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 	o.TracesFlag(fs, "they are not written")
 	o.ReportFlag(fs)

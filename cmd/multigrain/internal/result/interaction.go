@@ -20,6 +20,9 @@ type Comparison struct {
 	Against []string `json:"against,omitempty"`
 	// Found are the bounds that were found, where the manifest's interaction block has none.
 	Found []Bound `json:"found_bounds,omitempty"`
+	// Varied says what comparisons within other numbers of nodes, and with more faults, show, where
+	// bounds were found: the bounds that differ, and the result.
+	Varied []string `json:"varied_bounds,omitempty"`
 	// Accepted are the texts of the manifest that accept a gap that was found, Unused are
 	// the others.
 	Accepted []string `json:"accepted"`

@@ -45,7 +45,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, found := r.kept(level, how)
+	rep, found, varied := r.kept(level, how)
 	kept := rep != nil
 	switch {
 	case kept && found != nil:
@@ -54,7 +54,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 		}
 	case kept:
 	case findsBounds(r.Manifest):
-		x, rep, found = r.grow(level, how)
+		x, rep, found, varied = r.grow(level, how)
 	default:
 		rep = r.compareGrains(x, level, how)
 	}
@@ -66,7 +66,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 		rep = undecided(rep, "neither composition takes a step that the modules under test or an invariant could see")
 	}
 	d := r.comparison(x, rep, how.Traces)
-	d.Reused, d.Found = kept, found
+	d.Reused, d.Found, d.Varied = kept, found, varied
 	r.Interaction.Comparison = d
 	takeComparison(r.Interaction, d)
 	r.Interaction.Coverage = gaps.Coverage(r.Analysis, r.Composition.Endings(), comparedIn(d))
@@ -124,15 +124,15 @@ func (r *Run) undecidedAdvice(found []result.Bound) string {
 
 // kept returns the report of an earlier comparison of the same sources, choice and bounds, if
 // that decided the level that is asked: it would come out again.
-func (r *Run) kept(level string, how Comparing) (*wire.Preservation, []result.Bound) {
+func (r *Run) kept(level string, how Comparing) (rep *wire.Preservation, found []result.Bound, varied []string) {
 	if how.Again {
-		return nil, nil
+		return nil, nil, nil
 	}
 	d := recall(r.Manifest, r.Composition, how)
 	if d == nil || d.Level < level || level == "L2" && !locks.Covers(d, r.Composition.Endings()) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return &d.Preservation, d.Found
+	return &d.Preservation, d.Found, d.Varied
 }
 
 // takeComparison makes the verdict of a comparison that of the composition.

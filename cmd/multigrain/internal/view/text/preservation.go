@@ -29,6 +29,9 @@ func (t Preservation) Text(d *result.Comparison) string {
 	if d.Reused {
 		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
 	}
+	for _, v := range d.Varied {
+		fmt.Fprintf(&b, "  also compared within %s\n", v)
+	}
 	rows := Table{Indent: "  "}
 	for side, name := range []string{"fine", "coarse"} {
 		s := &d.Sides[side]
