@@ -2,8 +2,8 @@ package growth
 
 import "slices"
 
-// nodes are the numbers of nodes that are tried: a quorum of all, the smallest one that can lose a
-// node, and the smallest one that can lose two.
+// nodes are the numbers of nodes that Vary compares: a quorum of all, the smallest one that can
+// lose a node, and the smallest one that can lose two.
 var nodes = []int{2, 3, 5}
 
 // Varied is a comparison within bounds that the growth does not reach.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestVary compares the bounds that are tried with those that the numbers of nodes and the faults
-// mean.
+// TestVary compares the bounds of the variations with those that the numbers of nodes and the
+// faults mean.
 func TestVary(t *testing.T) {
 	t.Parallel()
 	bounds := []Bound{
