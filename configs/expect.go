@@ -20,7 +20,7 @@ type Expect struct {
 	Distinct, Generated, DistinctAt Attr[int]
 	// Interaction is "preserved", "gap", "broken", "none" or "skipped".
 	Interaction Attr[string]
-	// Level is the level of interaction preservation that must be reached, "L0", "L1" or "L2":
+	// Level is the level of interaction preservation that must be reached, "L0" to "L3":
 	// Interaction is the result there.
 	Level     Attr[string]
 	DeclRange hcl.Range
@@ -45,7 +45,7 @@ func (d *decoder) expect(b *block) *Expect {
 		Generated:   d.whole(b, "generated", 0),
 		DistinctAt:  d.whole(b, "distinct_at", 0),
 		Interaction: d.choice(b, "interaction", "preserved", "gap", "broken", "none", "skipped"),
-		Level:       d.choice(b, "level", "L0", "L1", "L2"),
+		Level:       d.choice(b, "level", "L0", "L1", "L2", "L3"),
 		DeclRange:   b.header,
 	}
 }

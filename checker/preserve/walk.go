@@ -139,7 +139,7 @@ func (w *walker[T]) report(way []int) {
 		there = append(there, w.members[c]...)
 	}
 	step := w.side.Step[way[len(way)-1]]
-	d := w.explainNode(Fine, "L2", step, last(&before), w.real(there))
+	d := w.explainNode(Fine, "L2", step, last(&before), w.graphs[Coarse].real(there))
 	if !known {
 		d.Level = "L1"
 	}
@@ -155,17 +155,6 @@ func (w *walker[T]) report(way []int) {
 		d.Count = old.Count
 		*old = d
 	}
-}
-
-// real returns the states of the coarse graph among some of its observed system, at most as many as
-// are looked at.
-func (w *walker[T]) real(states []uint32) (out []uint32) {
-	for _, k := range states {
-		if k < w.graphs[Coarse].Nodes() && len(out) < candidates {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // shrink leaves out steps as long as the rest still ends with a step that the coarse composition

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -75,4 +76,12 @@ func hangs(f func()) bool {
 	case <-time.After(time.Second):
 		return true
 	}
+}
+
+// preserveError returns the error of a comparison.
+func preserveError[T any](c *preserve.Comparison[T], err error) wire.Event {
+	if fault, ok := errors.AsType[*preserve.Fault[T]](err); ok {
+		return wire.Event{Error: specError(c.Sides[fault.Side].Spec, &fault.SpecError)}
+	}
+	return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 }

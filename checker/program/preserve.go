@@ -42,21 +42,44 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: host.Since(start).Seconds()}})
 		}
 	}
+	if o.Preserve.Follow != nil {
+		return p.follow(c, [2]*modules.Spec[S]{fine, coarse}, o.Preserve, opt)
+	}
 	var taken [2]*checker.Branches
 	opt.Explored = func(side int) { taken[side] = p.takenOf() }
 	res, err := preserve.Run(c, opt)
-	var fault *preserve.Fault[checker.Node[S, U]]
-	switch {
-	case errors.As(err, &fault):
-		return wire.Event{Error: specError(c.Sides[fault.Side].Spec, &fault.SpecError)}
-	case err != nil:
-		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	if err != nil {
+		return preserveError(c, err)
 	}
 	rep := preservation(c, [2]*modules.Spec[S]{fine, coarse}, res, o.Preserve.Level)
 	if p.Branches != nil && res.Sides[preserve.Coarse].Complete {
 		rep.Preservation.Unasked = unasked(taken)
 	}
 	return wire.Event{Report: rep}
+}
+
+// follow follows the behaviour of a request in the other composition.
+func (p *Program[S, U]) follow(c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], asked *wire.Preserve, opt preserve.Options) wire.Event {
+	side := preserve.Coarse
+	if asked.Follow.Missed {
+		side = preserve.Fine
+	}
+	t, err := behaviour(c.Sides[side].Spec, asked.Follow.Trace)
+	if err != nil {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	}
+	f, err := preserve.Follow(c, side, t, opt)
+	if err != nil {
+		return preserveError(c, err)
+	}
+	out := &wire.PreserveFollowed{Complete: f.Side.Complete, States: f.Side.States, Step: f.Step}
+	if f.Side.Complete {
+		res := &preserve.Result[checker.Node[S, U]]{Differences: []preserve.Difference[checker.Node[S, U]]{f.Difference}}
+		out.Difference = &preservation(c, specs, res, asked.Level).Preservation.Differences[0]
+		out.Trace = trace(c.Sides[1-side].Spec, &f.Trace)
+	}
+	return wire.Event{Report: &wire.Report{Verdict: string(checker.Holds), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
+		Invariants: []string{}, Preservation: &wire.Preservation{Asked: asked.Level, Looks: []wire.Seen{}, Differences: []wire.Difference{}, Followed: out}}}
 }
 
 // takenOf returns the branches of invariants that were taken since the last call.

@@ -321,3 +321,24 @@ func beginning[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]]
 	}
 	return out, err
 }
+
+// behaviour returns the behaviour of a specification that a trace shows.
+func behaviour[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace) (*checker.Trace[checker.Node[S, U]], error) {
+	out := new(checker.Trace[checker.Node[S, U]])
+	spec.Init(func(n *checker.Node[S, U]) bool {
+		out.Init = *n
+		return !sameView(spec.Describe(n), t.Init)
+	})
+	n := out.Init
+	for k := range t.Steps {
+		step := &t.Steps[k]
+		at := instanceOf(spec, step)
+		if at < 0 || !spec.Enabled(&n, at) {
+			return nil, noTrace("step %d, %s%s, is no step of the composition", k+1, step.Action, conform.ParamsText(step.Params))
+		}
+		before := n
+		spec.Apply(&before, &n, at)
+		out.Steps = append(out.Steps, checker.Step[checker.Node[S, U]]{Instance: at, Node: n})
+	}
+	return out, nil
+}

@@ -20,6 +20,31 @@ type Preserve struct {
 	// Deadlock says that deadlocks are compared at level L2. Liveness properties are those of the
 	// choice.
 	Deadlock bool `json:"deadlock,omitempty"`
+	// Follow is a behaviour that one composition follows in the other, instead of the comparison;
+	// nil: both are compared.
+	Follow *PreserveFollow `json:"follow,omitempty"`
+}
+
+// PreserveFollow is a behaviour of one composition. If it is missed, the fine composition has it
+// and the coarse one follows it.
+type PreserveFollow struct {
+	Missed bool   `json:"missed"`
+	Trace  *Trace `json:"trace"`
+}
+
+// PreserveFollowed is how far the other composition follows a behaviour.
+type PreserveFollowed struct {
+	// Complete says that all states of the composition that follows were explored. Otherwise
+	// nothing else is known.
+	Complete bool  `json:"complete"`
+	States   int64 `json:"states"`
+	// Step is the number of the first step of the behaviour, from 1, whose observation it cannot
+	// have after those before; 0: it has all of them.
+	Step int `json:"step,omitempty"`
+	// Difference is about that step, or about the last one. Its trace ends there.
+	Difference *Difference `json:"difference,omitempty"`
+	// Trace is a behaviour of the composition that follows, with the observations before Step.
+	Trace *Trace `json:"trace,omitempty"`
 }
 
 // PreserveStep is a visible action and what it reads.
@@ -61,6 +86,8 @@ type Preservation struct {
 	Differences []Difference `json:"differences"`
 	Walks       int64        `json:"walks,omitempty"`
 	Seconds     float64      `json:"seconds"`
+	// Followed is all that a request with a behaviour reports.
+	Followed *PreserveFollowed `json:"followed,omitempty"`
 }
 
 // Compared is one of the compositions.

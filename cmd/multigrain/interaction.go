@@ -39,12 +39,13 @@ one has is a gap, which the manifest accepts by a block accept with its extent. 
 are stored by sources, choice and bounds, and shown again where these are the same. -again compares once more.
 
 Without bounds in the interaction block, the command finds them. All start at their smallest values and grow up to those of the
-manifest, until the states run out or two growths show nothing new. The result names them.
+manifest, until the states run out or two growths show nothing new. Then it compares with two, three and five nodes, and with
+twice the faults, as far as half as many states allow. The result names all of these bounds.
 
--level L3 explores mutants of the modules under test in both compositions: one statement or condition of their code is changed
-in each. It asks whether the mixed composition finds the mutants that the fine one finds, and no other. It compares no
-observations. -mutants says how many are drawn, and -seed which. -max-states and -timeout bound each exploration. What is
-decided is stored, so a run that is interrupted continues. A manifest that states level L3 needs the results of L2 and of L3.
+-level L3 examines level L2, and then explores mutants of the modules under test in both compositions: one statement or condition
+of their code is changed in each. It asks whether the mixed composition finds the mutants that the fine one finds, and no
+other. -mutants says how many are drawn, and -seed which. -max-states and -timeout bound the comparison and each exploration.
+What is decided is stored, so a run that is interrupted continues.
 
 -lock examines the level that the manifest states and writes the result into the file multigrain.lock next to the manifest, which
 you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of what the compared
@@ -73,7 +74,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
 	fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
 	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
-	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2, or mutants with L3 (default: L0, and with -lock the manifest's)")
+	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1, L2 or L3 (default: L0, and with -lock the manifest's)")
 	fs.Func("mutants", fmt.Sprintf("draw at most `N` mutants for level L3 (default: %d)", mutants.Most), func(s string) error {
 		n, err := strconv.Atoi(s)
 		if o.mutants = n; err != nil || n < 1 {
@@ -86,13 +87,14 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.stale, "stale", false, "with -lock and a folder: list the entries of its lock files that are stale, and compare nothing")
 	fs.BoolVar(&o.migrate, "migrate", false, "with -lock and a folder: rewrite entries of an earlier format that are not stale, and compare nothing")
 	fs.BoolVar(&o.adopt, "adopt", false, "compare up to level L2, and write the sequences of accepted gaps into the accept blocks that lack them")
-	o.TimeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
-	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
+	o.TimeFlag(fs, "timeout", "end the comparison, and each exploration of a mutant, undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
+	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds, and half as many for other nodes and more faults)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 	o.TracesFlag(fs, "they are not written")
 	o.ReportFlag(fs)
 	command.AgainFlag(fs, &o.again)
 	o.SarifFlag(fs)
+	o.JunitFlag(fs)
 	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
 }
 
@@ -161,7 +163,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
 		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
-		if x := c.Doc.Exploration; x != nil && r.Interaction.Comparison == nil {
+		if x := c.Doc.Exploration; x != nil && r.Interaction.Comparison == nil && r.Interaction.Mutants == nil {
 			c.Print("\n" + text.Undecided("interaction", x.Reason, paint))
 		}
 	}
@@ -203,12 +205,16 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 	c.Doc.Settle()
 }
 
-// mutate explores mutants.
+// mutate compares behaviours up to level L2, and explores mutants whatever that shows, unless the
+// specification fails.
 func (o *interactionOptions) mutate(c *command.Call, r *session.Run) {
 	in := shell.Catch()
 	defer in.Release()
 	r.Env.Until(in.Soft, in.Hard)
-	mutants.Run(r, o.mutantsOf())
+	r.Deepen("L2", o.Comparing(&o.Bounded, o.again, session.NextToManifest))
+	if in.Soft.Err() == nil && (r.Interaction.Comparison != nil || !r.Diagnostics.HasErrors()) {
+		mutants.Run(r, o.mutantsOf())
+	}
 	r.Describe(&c.Doc)
 	c.Doc.Settle()
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -54,6 +57,85 @@ func TestMutantsOracle(t *testing.T) {
 				t.Errorf("only these outcomes were tried: %v", tried)
 			}
 		})
+	}
+}
+
+// TestMutantsResumed interrupts level L3 after some mutants and asks again. What was decided is not
+// explored again, and the result is that of a run in one piece.
+func TestMutantsResumed(t *testing.T) {
+	t.Parallel()
+	script, err := txtar.ParseFile("testdata/script/l3.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, cache := ownModule(t, script), t.TempDir()
+	kept := filepath.Join(cache, "mutants")
+	command := func() *exec.Cmd {
+		cmd := exec.Command(binary(t), "interaction", "-level", "L3", "-json", filepath.Join(dir, "lossy.hcl"))
+		cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+cache)
+		return cmd
+	}
+	read := func(text []byte) *result.Mutants {
+		var d result.Document
+		if err := json.Unmarshal(text, &d); err != nil || d.Interaction == nil || d.Interaction.Mutants == nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return d.Interaction.Mutants
+	}
+	text, _ := command().Output()
+	whole := read(text)
+	if err := os.RemoveAll(kept); err != nil {
+		t.Fatal(err)
+	}
+	part := read(interrupted(t, command(), kept, 4))
+	if n := len(part.List); n == 0 || n == whole.Drawn {
+		t.Fatalf("%d of %d mutants were decided before the interrupt", n, whole.Drawn)
+	}
+	if part.Verdict == "preserved" || part.Undecided < whole.Drawn-len(part.List) {
+		t.Errorf("interrupted: %s, %d undecided", part.Verdict, part.Undecided)
+	}
+	text, _ = command().Output()
+	resumed := read(text)
+	for k, m := range part.List {
+		if m.Mixed.Seconds != resumed.List[k].Mixed.Seconds || m.Fine.Seconds != resumed.List[k].Fine.Seconds {
+			t.Errorf("%s was explored again", m.Name)
+		}
+	}
+	for _, m := range []*result.Mutants{whole, resumed} {
+		for k := range m.List {
+			m.List[k].Fine.Seconds, m.List[k].Mixed.Seconds = 0, 0
+		}
+		m.Seconds, m.Fine.Seconds, m.Mixed.Seconds = [2]float64{}, 0, 0
+	}
+	if !reflect.DeepEqual(whole, resumed) {
+		t.Errorf("resumed: %+v\nin one piece: %+v", resumed, whole)
+	}
+}
+
+// interrupted starts a command, interrupts it when a folder has some files, and returns what it
+// prints.
+func interrupted(t *testing.T, cmd *exec.Cmd, folder string, files int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		select {
+		case <-done:
+			return out.Bytes()
+		case <-time.After(time.Millisecond):
+		}
+		if list, err := os.ReadDir(folder); err == nil && len(list) >= files {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			<-done
+			return out.Bytes()
+		}
 	}
 }
 

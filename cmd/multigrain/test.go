@@ -9,6 +9,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/mutants"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -60,6 +61,9 @@ func (o *testOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
 	how := session.Testing{Limits: o.Limits, Exploring: o.Exploring(session.NoTraces), Comparing: o.Comparing(&o.Bounded, o.again, session.NoTraces)}
+	how.Mutants = func(r *session.Run) {
+		mutants.Run(r, mutants.Options{Comparing: how.Comparing, Most: mutants.Most, Seed: mutants.Seed})
+	}
 	for _, path := range paths {
 		if in.Soft.Err() != nil {
 			break

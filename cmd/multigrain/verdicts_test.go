@@ -113,6 +113,13 @@ func documentOf(r verdicts.Row) *result.Document {
 			d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG103"}}
 		}
 	case "interaction":
+		if r.Word == verdicts.Fresh || r.Word == verdicts.Stale {
+			d.Locks = &result.Locks{Verdict: r.Word}
+			if r.Word == verdicts.Stale {
+				d.Locks.Stale = []result.StaleEntry{{Manifest: "a.hcl", Reason: "why"}}
+			}
+			break
+		}
 		d.Interaction = &result.Interaction{Verdict: r.Word, Level: "L0"}
 		if r.Case == verdicts.Behaviours {
 			d.Interaction.Level = "L2"
@@ -180,6 +187,9 @@ func textOf(d *result.Document) string {
 	case "trace":
 		return text.Validation{}.Text(d)
 	case "interaction":
+		if d.Locks != nil {
+			return text.Locks(d.Locks, false)
+		}
 		return text.InteractionSummary(d.Interaction, false)
 	case "rank":
 		return text.Ranked(d.Ranking, false)
@@ -271,7 +281,7 @@ func TestMinima(t *testing.T) {
 
 // forms compares JUnit and SARIF of a document with its row.
 func forms(t *testing.T, r verdicts.Row, d *result.Document) {
-	if r.JUnit != verdicts.NoForm && (r.Verb == "check" || r.Verb == "change") {
+	if r.JUnit != verdicts.NoForm && (r.Verb == "check" || r.Verb == "change" || r.Verb == "interaction") {
 		var s struct {
 			Cases []struct {
 				Failure, Error, Skipped *struct{}

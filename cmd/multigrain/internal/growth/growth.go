@@ -51,6 +51,11 @@ type Bound struct {
 	Room int
 	// Nodes says that it is a number of nodes, which is the last one to be tried as a capacity.
 	Nodes bool
+	// Most is the largest value that the specification allows. Fault says that the environment
+	// spends the bound, and Follows that coarse grains do, as often as faults happen. Vary reads
+	// these.
+	Most           int
+	Fault, Follows bool
 }
 
 // Outcome is the result of a comparison within some bounds.

@@ -56,7 +56,9 @@ type Entry struct {
 	// Code are digests of the declarations that the comparison rests on, by kind and name: see
 	// CodeOf. The blocks of the file have them.
 	Code   map[string]string
-	Bounds string `hcl:"bounds"`
+	// Bounds are those of the comparison; "" if neither the manifest nor its interaction block sets
+	// any.
+	Bounds string `hcl:"bounds,optional"`
 	// Seconds is the time that the comparison took; 0 if that is not known.
 	Seconds int `hcl:"seconds,optional"`
 	// Level is the highest level that is decided whole, L0 if none is. Reason says why it is
@@ -76,6 +78,8 @@ type Entry struct {
 	Differences []Difference     `hcl:"difference,block"`
 	// Mutants is the result of level L3; nil without one.
 	Mutants *Mutants `hcl:"mutants,block"`
+
+	reused bool // the result was stored by an earlier comparison
 }
 
 // Difference is a difference that was found. A gap has an extent, which the manifest may accept.
@@ -228,6 +232,7 @@ func Of(manifest, digest string, code map[string]string, d *result.Comparison) E
 		}
 		e.Differences = append(e.Differences, x)
 	}
+	e.reused = d.Reused
 	e.L1, e.L2, e.Endings = e.verdict("L1"), e.verdict("L2"), endingsOf(d)
 	e.cover(d)
 	return e
@@ -320,12 +325,23 @@ func Put(path string, e Entry) (bool, hcl.Diagnostics) {
 		}
 	}
 	f.keepMutants(&e)
+	f.keepSeconds(&e)
 	f.Entries = slices.DeleteFunc(f.Entries, func(x Entry) bool { return x.Manifest == e.Manifest })
 	f.Entries = append(f.Entries, e)
 	if diags := f.Write(path); diags.HasErrors() {
 		return false, diags
 	}
 	return true, nil
+}
+
+// keepSeconds takes the time over from the entry that e replaces, if that was about the same
+// comparison and e was not compared anew: building took a part of it.
+func (f *File) keepSeconds(e *Entry) {
+	for k := range f.Entries {
+		if x := &f.Entries[k]; x.Manifest == e.Manifest && x.Digest == e.Digest && x.Bounds == e.Bounds && e.reused {
+			e.Seconds = max(e.Seconds, x.Seconds)
+		}
+	}
 }
 
 // Write replaces a lock file. Readers see the old file or the new one.

@@ -63,6 +63,53 @@ func TestFalse(t *testing.T) {
 	}
 }
 
+// TestNoBounds writes the entry of a manifest that sets no bounds, and reads it again.
+func TestNoBounds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), Name)
+	d := compared()
+	d.Bounds = ""
+	if _, diags := Put(path, Of("a", "d1", nil, d)); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if f, diags := Read(path); diags.HasErrors() || len(f.Entries) != 1 || f.Entries[0].L2 != "gap" {
+		t.Errorf("%v: %+v", diags, f)
+	}
+}
+
+// TestSeconds: an entry that is written again from a stored result keeps the time of the comparison
+// with building. A new comparison has its own time, and so has another one.
+func TestSeconds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), Name)
+	put := func(digest string, seconds int, reused bool) int {
+		d := compared()
+		d.Seconds, d.Reused = 1, reused
+		e := Of("a", digest, nil, d)
+		if !reused {
+			e.Seconds = seconds
+		}
+		if _, diags := Put(path, e); diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		f, diags := Read(path)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return f.Entries[0].Seconds
+	}
+	for k, c := range []struct {
+		digest  string
+		seconds int
+		reused  bool
+		want    int
+	}{{"d1", 40, false, 40}, {"d1", 0, true, 40}, {"d1", 30, false, 30}, {"d2", 0, true, 1}} {
+		if got := put(c.digest, c.seconds, c.reused); got != c.want {
+			t.Errorf("%d: %d seconds, want %d", k, got, c.want)
+		}
+	}
+}
+
 // TestDamaged changes a file in many ways. Each is an error with the remedy, and none is a crash.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)

@@ -46,8 +46,9 @@ const (
 	mixed = 1
 )
 
-// Run decides level L3 of a composition. The result is in the interaction part of the document, and
-// mutants that are lost or false are errors. It does nothing where no coarse grain is compared.
+// Run explores the mutants of a composition, which level L2 has compared before. The result is in
+// the interaction part of the document, and mutants that are lost or false are errors. It does
+// nothing where no coarse grain is compared.
 func Run(r *session.Run, opt Options) {
 	m, diags := r.Composition.Mutants(opt.Most, opt.Seed)
 	r.Add(diags...)
@@ -67,10 +68,24 @@ func Run(r *session.Run, opt Options) {
 	}
 	x.d.Count(why)
 	r.Interaction.Mutants = x.d
+	settle(r.Interaction)
 	if x.d.Verdict == verdicts.Undecided && !x.interrupted() && x.d.Undecided > 0 && why == "" {
 		x.d.Reason += "; raise -max-states or -timeout, or lower a bound in the manifest's interaction block"
 	}
 	r.Add(x.report()...)
+}
+
+// settle makes the verdict of mutants that of the composition. Level L3 is reached if level L2 is,
+// and all mutants are kept. A mutant that is lost or false decides it, too.
+func settle(i *result.Interaction) {
+	switch i.Mutants.Verdict {
+	case verdicts.Broken:
+		i.Verdict, i.Level = verdicts.Broken, "L3"
+	case verdicts.Preserved:
+		if i.Level == "L2" && i.Verdict != verdicts.Broken {
+			i.Level = "L3"
+		}
+	}
 }
 
 type runner struct {
@@ -253,7 +268,8 @@ func failure(err error) (s result.Searched, t *wire.Trace) {
 	return s, fault.Trace
 }
 
-// show adds the counterexample of a mutant that is lost or false, and what level L2 says of it.
+// show adds the counterexample of a mutant that is lost or false, and how far the other composition
+// follows it.
 func (x *runner) show(k int, o *result.Mutant, traces [2]*wire.Trace) {
 	known := narrate.KnownOf(x.run.Composition.Catalog)
 	for side, s := range []*result.Searched{&o.Fine, &o.Mixed} {
@@ -262,7 +278,7 @@ func (x *runner) show(k int, o *result.Mutant, traces [2]*wire.Trace) {
 			s.Trace = x.run.KeepWitness(x.opt.Traces, fmt.Sprintf("%s-%d", o.Outcome, k+1), "mutant", o.Name, t)
 		}
 	}
-	x.blame(k, o, traces)
+	x.follow(k, o, traces)
 }
 
 // limits returns the limits of an exploration, as a part of the key of an undecided outcome.
@@ -281,8 +297,9 @@ func (x *runner) known(k int) *result.Mutant {
 		if text := x.m.Outcome(k, limits); text == nil || json.Unmarshal(text, o) != nil {
 			continue
 		}
-		if x.opt.Traces != session.NoTraces && (o.Outcome == result.MutantLost || o.Outcome == result.MutantFalse) {
-			return nil // its trace is asked for
+		shown := o.Outcome == result.MutantLost || o.Outcome == result.MutantFalse
+		if shown && (o.Followed == nil || x.opt.Traces != session.NoTraces) {
+			return nil // an earlier version kept it, or its trace is asked for
 		}
 		if k >= 0 {
 			x.name(k, o)

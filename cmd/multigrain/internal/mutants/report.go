@@ -15,10 +15,10 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// blame compares both compositions with the mutant at level L2. The difference that the violated
-// property sees says which coarse action is to blame. Without a result, the last step of the
-// counterexample that only its own composition has says so.
-func (x *runner) blame(k int, o *result.Mutant, traces [2]*wire.Trace) {
+// follow follows the counterexample of a mutant that is lost or false in the other composition. The
+// first step that this one cannot do says which coarse action is to blame. If that is not known,
+// the last step of the counterexample that only its own composition has says so.
+func (x *runner) follow(k int, o *result.Mutant, traces [2]*wire.Trace) {
 	lost := o.Outcome == result.MutantLost
 	how := x.opt.Comparing
 	how.MaxStates, how.Timeout = x.states, x.timeout
@@ -26,24 +26,44 @@ func (x *runner) blame(k int, o *result.Mutant, traces [2]*wire.Trace) {
 	if lost {
 		property, trace = o.Fine.Property, traces[fine]
 	}
-	var w *wire.Difference
-	if rep := x.run.CompareMutant(x.m, k+1, how); rep != nil {
-		w = shows(rep, property, lost)
-	}
-	text := ""
-	switch {
-	case w != nil:
-		o.Witness = narrate.BehaviourOf(w.Trace, narrate.KnownOf(x.run.Composition.Catalog), false)
-		text = gaps.Text(w, narrate.KnownOf(x.run.Composition.Catalog))
-	case trace == nil:
+	o.Followed = &result.Followed{}
+	if trace == nil {
+		o.Followed.Reason = "there is no counterexample"
 		return
-	default:
-		w = &wire.Difference{Missed: lost, Observer: property, Trace: trace, Guilty: x.own(trace, lost)}
-		if w.Guilty == 0 {
-			return
-		}
-		text = fmt.Sprintf("%s is the last step of the counterexample that only the %s composition has", trace.Steps[w.Guilty-1].Action, map[bool]string{true: "fine", false: "mixed"}[lost])
 	}
+	f, err := x.run.FollowMutant(x.m, k+1, &wire.PreserveFollow{Missed: lost, Trace: trace}, how)
+	if err != nil {
+		o.Followed.Reason = err.Error()
+		w := &wire.Difference{Missed: lost, Observer: property, Trace: trace, Guilty: x.own(trace, lost)}
+		if w.Guilty > 0 {
+			x.blame(o, w, fmt.Sprintf("%s is the last step of the counterexample that only the %s composition has", trace.Steps[w.Guilty-1].Action, sideName(lost)))
+		}
+		return
+	}
+	known := narrate.KnownOf(x.run.Composition.Catalog)
+	o.Followed.Step, o.Followed.Behaviour = f.Step, narrate.BehaviourOf(f.Trace, known, false)
+	w := f.Difference
+	if f.Step > 0 {
+		x.blame(o, w, gaps.Text(w, known))
+		return
+	}
+	w.Observer = property
+	text := fmt.Sprintf("the %s composition has all observations of the counterexample, and does not violate %s", sideName(!lost), property)
+	if w.Guilty > 0 && w.Guilty <= len(w.Trace.Steps) {
+		text += fmt.Sprintf("; the step that it lacks is %s, step %d", w.Trace.Steps[w.Guilty-1].Action, w.Guilty)
+	}
+	x.blame(o, w, text)
+}
+
+func sideName(fine bool) string {
+	if fine {
+		return "fine"
+	}
+	return "mixed"
+}
+
+// blame notes the coarse action that is to blame for a difference between the two compositions.
+func (x *runner) blame(o *result.Mutant, w *wire.Difference, text string) {
 	f := gaps.FindingOf(x.m.Comparison, w)
 	action, at := gaps.Blamed(x.m.Comparison, w)
 	if f.Place.File == "" {
@@ -51,24 +71,6 @@ func (x *runner) blame(k int, o *result.Mutant, traces [2]*wire.Trace) {
 	}
 	o.Blame = &result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: action, File: f.Place.File, Line: f.Place.Line,
 		Code: string(codeOf(o)), Severity: "error", Grain: f.Grain, Message: text}
-}
-
-// shows returns the difference that the violated property sees, or else the one with the shortest
-// witness; nil if there is none.
-func shows(rep *wire.Preservation, property string, missed bool) (best *wire.Difference) {
-	for k := range rep.Differences {
-		w := &rep.Differences[k]
-		if w.Missed != missed || w.Trace == nil {
-			continue
-		}
-		if w.Observer == property {
-			return w
-		}
-		if best == nil || len(w.Trace.Steps) < len(best.Trace.Steps) {
-			best = w
-		}
-	}
-	return best
 }
 
 // own returns the number of the last step of a trace whose action only its composition has, from 1;

@@ -98,6 +98,9 @@ func entry(c *command.Call, r *session.Run, l *result.Locks) {
 // add adds a stale entry to the list.
 func add(r *session.Run, e *locks.Entry, reason string, l *result.Locks) {
 	l.Seconds += e.Seconds
+	if e.Mutants != nil {
+		l.Seconds += e.Mutants.Seconds
+	}
 	if e.Seconds == 0 {
 		l.Unknown++
 	}

@@ -20,6 +20,9 @@ type Comparison struct {
 	Against []string `json:"against,omitempty"`
 	// Found are the bounds that were found, where the manifest's interaction block has none.
 	Found []Bound `json:"found_bounds,omitempty"`
+	// Varied says what comparisons within other numbers of nodes, and with more faults, show, where
+	// bounds were found: the bounds that differ, and the result.
+	Varied []string `json:"varied_bounds,omitempty"`
 	// Accepted are the texts of the manifest that accept a gap that was found, Unused are
 	// the others.
 	Accepted []string `json:"accepted"`
@@ -43,7 +46,7 @@ type Bound struct {
 // Interaction is the result of examining interaction preservation.
 type Interaction struct {
 	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
-	Level    string    `json:"level,omitempty"` // L0, L1 or L2
+	Level    string    `json:"level,omitempty"` // L0 to L3
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test
 
@@ -352,11 +355,25 @@ type Mutant struct {
 	Note    string   `json:"note,omitempty"` // why it is undecided, or a remark
 	Fine    Searched `json:"fine"`
 	Mixed   Searched `json:"mixed"`
-	// Blame is the difference of level L2 that shows why the mutant is lost or false. Without a
-	// result of that level it is absent.
+	// Blame is the coarse action that is to blame for a mutant that is lost or false; absent if
+	// none is known.
 	Blame *Finding `json:"blame,omitempty"`
-	// Witness is a behaviour that shows that difference.
-	Witness *Behaviour `json:"witness,omitempty"`
+	// Followed is how far the other composition follows the counterexample of a mutant that is lost
+	// or false.
+	Followed *Followed `json:"followed,omitempty"`
+}
+
+// Followed is how far one composition follows a counterexample of the other.
+type Followed struct {
+	// Step is the number of the first step of the counterexample, from 1, that it cannot do after
+	// the same observations. It is 0 if it has all of these observations, or if Reason is not
+	// empty.
+	Step int `json:"step"`
+	// Reason says why that is not known.
+	Reason string `json:"reason,omitempty"`
+	// Behaviour is its own behaviour with the observations before Step: of those the one whose last
+	// state is most like that of the counterexample.
+	Behaviour *Behaviour `json:"behaviour,omitempty"`
 }
 
 // Searched is the exploration of a mutant in one composition.

@@ -41,13 +41,18 @@ func (d *Document) Settle() {
 		d.Monitor.Verdict, d.Monitor.Reason = verdicts.Undecided, n.Lacks
 	case d.Selftest != nil:
 		d.Selftest.Verdict, d.Selftest.Reason = verdicts.Undecided, n.Lacks
-	case d.Interaction != nil && d.Interaction.Mutants != nil:
+	case d.mutated():
 		d.Interaction.Mutants.Verdict, d.Interaction.Mutants.Reason = verdicts.Undecided, n.Lacks
 	case d.Exploration != nil:
 		d.Verdict, d.Reason = verdicts.Undecided, n.Lacks
 	default:
 		d.Exploration = Unexplored(n.Lacks)
 	}
+}
+
+// mutated reports whether mutants were explored for the verdict.
+func (d *Document) mutated() bool {
+	return d.Verb == "interaction" && d.Interaction != nil && d.Interaction.Mutants != nil
 }
 
 // verb returns the verb of a document. Parts of the documents of several manifests are documents of
@@ -75,6 +80,8 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return verdicts.Valid, ""
 	case d.Valid != nil:
 		return verdicts.Invalid, ""
+	case d.mutated():
+		return d.Interaction.outcome()
 	case d.Exploration != nil:
 		return d.Exploration.outcome()
 	case d.Verb == "interaction" && d.Interaction != nil:
@@ -114,15 +121,19 @@ func (x *Exploration) outcome() (word verdicts.Word, which string) {
 // unaccepted reports whether a finding is an error that the manifest does not accept.
 func unaccepted(f Finding) bool { return !f.Accepted && f.Severity == "error" }
 
-// refused reports whether the comparison of behaviours leads to an error, whatever mutants show.
+// refused reports whether the comparison of behaviours leads to an error.
 func (i *Interaction) refused() bool {
-	return i.Comparison != nil && (i.Verdict == verdicts.Broken || slices.ContainsFunc(i.Findings, unaccepted))
+	return i.Comparison != nil && (i.Comparison.Verdict == verdicts.Broken || slices.ContainsFunc(i.Findings, unaccepted))
 }
 
 // outcome returns the verdict on interaction preservation.
 func (i *Interaction) outcome() (word verdicts.Word, which string) {
 	switch {
-	case i.Mutants != nil && !i.refused():
+	case i.Mutants != nil && i.Mutants.Verdict == verdicts.Preserved && i.refused():
+		return verdicts.Broken, verdicts.Mutants
+	case i.Mutants != nil && i.Mutants.Verdict == verdicts.Preserved && i.Level < "L3":
+		return verdicts.Undecided, verdicts.Mutants // level L2 is
+	case i.Mutants != nil:
 		return i.Mutants.Verdict, verdicts.Mutants
 	case i.Verdict == verdicts.Gap && slices.ContainsFunc(i.Findings, unaccepted):
 		return i.Verdict, verdicts.Unaccepted

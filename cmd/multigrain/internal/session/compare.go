@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -44,7 +45,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, found := r.kept(level, how)
+	rep, found, varied := r.kept(level, how)
 	kept := rep != nil
 	switch {
 	case kept && found != nil:
@@ -53,7 +54,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 		}
 	case kept:
 	case findsBounds(r.Manifest):
-		x, rep, found = r.grow(level, how)
+		x, rep, found, varied = r.grow(level, how)
 	default:
 		rep = r.compareGrains(x, level, how)
 	}
@@ -65,7 +66,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 		rep = undecided(rep, "neither composition takes a step that the modules under test or an invariant could see")
 	}
 	d := r.comparison(x, rep, how.Traces)
-	d.Reused, d.Found = kept, found
+	d.Reused, d.Found, d.Varied = kept, found, varied
 	r.Interaction.Comparison = d
 	takeComparison(r.Interaction, d)
 	r.Interaction.Coverage = gaps.Coverage(r.Analysis, r.Composition.Endings(), comparedIn(d))
@@ -123,15 +124,15 @@ func (r *Run) undecidedAdvice(found []result.Bound) string {
 
 // kept returns the report of an earlier comparison of the same sources, choice and bounds, if
 // that decided the level that is asked: it would come out again.
-func (r *Run) kept(level string, how Comparing) (*wire.Preservation, []result.Bound) {
+func (r *Run) kept(level string, how Comparing) (rep *wire.Preservation, found []result.Bound, varied []string) {
 	if how.Again {
-		return nil, nil
+		return nil, nil, nil
 	}
 	d := recall(r.Manifest, r.Composition, how)
 	if d == nil || d.Level < level || level == "L2" && !locks.Covers(d, r.Composition.Endings()) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return &d.Preservation, d.Found
+	return &d.Preservation, d.Found, d.Varied
 }
 
 // takeComparison makes the verdict of a comparison that of the composition.
@@ -203,20 +204,24 @@ func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*
 	return rep.Preservation, nil
 }
 
-// CompareMutant compares both compositions with a mutant, up to level L2. Number is its place in
-// the list, from 1. It returns nil where there is no result.
-func (r *Run) CompareMutant(m *compose.Mutants, number int, how Comparing) *wire.Preservation {
+// FollowMutant follows a behaviour of one composition with a mutant in the other one. Number is the
+// mutant's place in the list, from 1. The error says why that is not known.
+func (r *Run) FollowMutant(m *compose.Mutants, number int, what *wire.PreserveFollow, how Comparing) (*wire.PreserveFollowed, error) {
 	program, _, diags := r.Env.Assemble(m.AssembleComparison)
 	if program == "" || diags.HasErrors() {
-		return nil
+		return nil, errors.New("the program of both compositions cannot be built")
 	}
 	req := r.preserving(m.Comparison, "L2", how)
-	req.Options.Mutant = number
+	req.Options.Mutant, req.Options.Preserve.Follow = number, what
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return rep.Preservation
+	f := rep.Preservation.Followed
+	if !f.Complete {
+		return nil, fmt.Errorf("the composition that follows it has more than %s within the limits", words.Plural(f.States, "state"))
+	}
+	return f, nil
 }
 
 // preserving returns the request that compares both compositions.

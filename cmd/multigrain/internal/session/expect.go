@@ -93,6 +93,9 @@ func (x expectation) differences(r *Run) []string {
 	if r.Interaction != nil {
 		text("interaction", x.interaction, r.Interaction.Verdict)
 		text("level", x.level, r.Interaction.Level)
+		if m := r.Interaction.Mutants; m != nil && m.Reason != "" {
+			out = append(out, "level L3: "+m.Reason)
+		}
 	}
 	rep := r.Report
 	if rep == nil {

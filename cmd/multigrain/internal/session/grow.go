@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -46,7 +47,10 @@ const growthStates = 400_000
 // grow compares within growing bounds, from the smallest ones up to those of the manifest. It
 // returns the comparison with the largest bounds that was decided. Without one, the bounds are nil
 // and the comparison is that with the smallest ones.
-func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wire.Preservation, found []result.Bound) {
+//
+// Varied are texts about comparisons within other numbers of nodes, and with more faults. If one of
+// them shows a difference of another cause, it is the result.
+func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wire.Preservation, found []result.Bound, varied []string) {
 	type compared struct {
 		x     *compose.Comparison
 		rep   *wire.Preservation
@@ -56,7 +60,7 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 	start, done := host.Now(), map[string]compared{}
 	limit, timeout := comparisonLimits(r.Manifest, how, growthStates)
 	known := len(r.Diagnostics)
-	best, full := growth.Find(bounds, limit, func(at []int, states int64) (o growth.Outcome, ok bool) {
+	try := func(at []int, states int64) (o growth.Outcome, ok bool) {
 		one, each := how, compared{found: r.foundBounds(bounds, at)}
 		one.MaxStates = states
 		if timeout > 0 {
@@ -90,19 +94,54 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 			o.Shows += fmt.Sprint(" ", e.States[0] > 0, e.States[1] > 0)
 		}
 		return o, true
-	})
+	}
+	best, full := growth.Find(bounds, limit, try)
 	if failed || full && rep == nil { // the failure is reported already
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	r.Diagnostics = r.Diagnostics[:known] // capacities that were raised since
 	switch {
 	case best == nil && rep != nil && rep.Level != "L0": // the smallest bounds alone decide nothing
-		return x, undecided(rep, "only the smallest bounds end, in which hardly anything happens"), nil
+		return x, undecided(rep, "only the smallest bounds end, in which hardly anything happens"), nil, nil
 	case best == nil:
-		return x, rep, nil
+		return x, rep, nil, nil
 	}
 	b := done[fmt.Sprint(best)]
-	return b.x, b.rep, b.found
+	for _, v := range growth.Vary(bounds, best, limit/2, try) {
+		text := variedText(bounds, best, v.Bounds)
+		other, ok := done[fmt.Sprint(v.Bounds)]
+		switch {
+		case !v.Decided || !ok:
+			varied = append(varied, text+": not decided")
+		case shownFirst(other.rep, b.rep):
+			varied, b = append(varied, text+": shows more, see below"), other
+		default:
+			varied = append(varied, text+": shows nothing else")
+		}
+	}
+	r.Diagnostics = r.Diagnostics[:known]
+	return b.x, b.rep, b.found, varied
+}
+
+// variedText names the bounds that differ from those that were found.
+func variedText(bounds []growth.Bound, found, at []int) string {
+	var out []string
+	for k, b := range bounds {
+		if at[k] != found[k] {
+			out = append(out, fmt.Sprintf("%s=%d", b.Name, at[k]))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// shownFirst reports whether a comparison shows a difference of a cause that another one does not
+// show.
+func shownFirst(rep, other *wire.Preservation) bool {
+	return slices.ContainsFunc(rep.Differences, func(d wire.Difference) bool {
+		return !slices.ContainsFunc(other.Differences, func(o wire.Difference) bool {
+			return o.Missed == d.Missed && o.Ending == d.Ending && o.Cause == d.Cause && (d.Cause != "" || o.Observer == d.Observer)
+		})
+	})
 }
 
 // mostRoom bounds a capacity that is raised while bounds are found.
@@ -112,8 +151,9 @@ const mostRoom = 64
 // the fine grains need, and the coarse ones do without. They have their default, unless it is
 // exceeded.
 func (r *Run) growing() (bounds []growth.Bound) {
+	faults, follow := r.spent()
 	for _, b := range r.Composition.Catalog.Bounds {
-		g := growth.Bound{Name: b.Name, Min: b.Default, Max: b.Default}
+		g := growth.Bound{Name: b.Name, Min: b.Default, Max: b.Default, Most: b.Max, Fault: slices.Contains(faults, b.Name), Follows: slices.Contains(follow, b.Name)}
 		if s, set := r.Manifest.Bounds.Get(b.Name); set {
 			most, _ := s.Int()
 			g.Min, g.Max = b.Min, most
@@ -122,11 +162,36 @@ func (r *Run) growing() (bounds []growth.Bound) {
 		}
 		if b.Const != "" {
 			g.Room = min(b.Max, mostRoom)
-			g.Nodes = slices.ContainsFunc(r.Composition.Catalog.Roles, func(x modules.Role) bool { return x.Count > 0 && x.Count == b.Default })
+			g.Nodes = numbersNodes(r.Composition.Catalog.Roles, &b)
 		}
 		bounds = append(bounds, g)
 	}
 	return bounds
+}
+
+// numbersNodes reports whether a bound is the number of the nodes of a role. In a system without
+// roles it is the bound with the name of one.
+func numbersNodes(roles []modules.Role, b *grains.Bound) bool {
+	if len(roles) == 0 {
+		return b.Name == "servers" || b.Name == "nodes"
+	}
+	return slices.ContainsFunc(roles, func(x modules.Role) bool { return x.Count > 0 && x.Count == b.Default })
+}
+
+// spent returns the bounds that grains of the environment spend, and those that coarse grains do.
+func (r *Run) spent() (faults, coarse []string) {
+	for _, g := range r.Composition.Chosen() {
+		environment := slices.ContainsFunc(r.Composition.Catalog.Modules, func(m grains.Module) bool { return m.Environment && slices.Contains(g.Covers, m.Name) })
+		for _, b := range g.Budgets {
+			switch {
+			case environment:
+				faults = append(faults, b.Bound)
+			case g.Coarsens:
+				coarse = append(coarse, b.Bound)
+			}
+		}
+	}
+	return faults, coarse
 }
 
 // foundBounds returns the bounds of a comparison: those that the manifest sets, and capacities that

@@ -299,7 +299,7 @@ func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Di
 // stated. A comparison of this run decides it as well as the lock file.
 func (r *Run) levelOpen() string {
 	x := r.Interaction
-	if x == nil || x.Locked == nil || x.Locked.Status == result.Decided || x.Comparison != nil && x.Comparison.Level >= x.Locked.Level {
+	if x == nil || x.Locked == nil || x.Locked.Status == result.Decided || x.Comparison != nil && x.Level >= x.Locked.Level {
 		return ""
 	}
 	return x.Locked.Reason

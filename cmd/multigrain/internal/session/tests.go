@@ -24,6 +24,8 @@ type Testing struct {
 	Limits    Limits
 	Exploring Exploring
 	Comparing Comparing
+	// Mutants explores mutants, for level L3.
+	Mutants func(r *Run)
 }
 
 // Manifests returns the files that arguments mean and the filter lets through. Skipped are files
@@ -97,7 +99,10 @@ func (e *Env) Test(path string, vars []configs.Assignment, how Testing) result.T
 	if o.Composition != nil {
 		o.Preserve(want.interaction == verdicts.Broken)
 		if want.level > "L0" && o.Comparable() {
-			o.Deepen(want.level, how.Comparing)
+			o.Deepen(min(want.level, "L2"), how.Comparing)
+			if want.level == "L3" && e.Soft.Err() == nil && o.Interaction.Comparison != nil {
+				how.Mutants(o)
+			}
 			if want.interaction == verdicts.Gap || want.interaction == verdicts.Broken {
 				tolerate(o.Diagnostics)
 			}

@@ -84,8 +84,10 @@ func (c *testCase) put(form string, why *reason) {
 }
 
 // OfCheck returns the result of a check: a case for the manifest, one for interaction preservation,
-// one for each invariant that was checked. What was not decided is an error, with the reason. If
-// another invariant is violated, one without a violation is skipped: the search ended before.
+// one for each invariant that was checked. Of the verb interaction there is one for each level
+// above L0 that was asked, and for each stale entry. What was not decided is an error, with the
+// reason. If another invariant is violated, one without a violation is skipped: the search ended
+// before.
 func OfCheck(d *result.Document) []byte {
 	suite := suite{Name: "multigrain"}
 	add := func(name string) *testCase {
@@ -115,6 +117,10 @@ func OfCheck(d *result.Document) []byte {
 			c.Failure = &reason{"interaction is " + found, strings.Join(broken, "\n")}
 		}
 	}
+	if d.Verb == "interaction" {
+		ofLevels(d, add)
+		return suite.encode(secondsOf(d.Interaction))
+	}
 	if d.Change != nil && d.Change.Observed != nil {
 		o := d.Change.Observed
 		add("changed code").put(rowOf(d).JUnit, &reason{text.ObservedLine(o), ""})
@@ -125,6 +131,86 @@ func OfCheck(d *result.Document) []byte {
 		return suite.encode(x.Seconds)
 	}
 	return suite.encode(0)
+}
+
+// ofLevels adds a case for each level above L0 that was examined, and for each stale entry. What
+// was asked and not decided is an error.
+func ofLevels(d *result.Document, add func(string) *testCase) {
+	if d.Locks != nil {
+		add("lock entries")
+		for _, x := range d.Locks.Stale {
+			add(x.Manifest).put(verdicts.Find("interaction", verdicts.Stale, "").JUnit, &reason{verdicts.Stale, x.Reason})
+		}
+	}
+	row := func(word verdicts.Word, which string) string { return verdicts.Find("interaction", word, which).JUnit }
+	i, open := d.Interaction, d.Exploration != nil
+	if i != nil && i.Verdict == verdicts.Skipped {
+		add("footprints").put(row(verdicts.Skipped, ""), &reason{verdicts.Find("interaction", verdicts.Skipped, "").Head, ""})
+	}
+	if i != nil && i.Comparison != nil {
+		x := i.Comparison
+		for _, level := range []string{"L1", "L2"} {
+			if level > x.Asked {
+				break
+			}
+			c := add("level " + level)
+			if why := refusedAt(x, level); why != nil {
+				c.put(row(verdicts.Broken, ""), why)
+			} else if x.Level < level {
+				open = false
+				c.put(row(verdicts.Undecided, ""), &reason{verdicts.Undecided + ": " + x.Reason, ""})
+			}
+		}
+	}
+	if i != nil && i.Mutants != nil {
+		m, c := i.Mutants, add("level L3")
+		switch m.Verdict {
+		case verdicts.Broken:
+			c.put(row(m.Verdict, verdicts.Mutants), &reason{fmt.Sprintf("kept %d of %d mutants that the fine composition finds", m.Kept, m.Found), lostOf(m)})
+		case verdicts.Undecided:
+			open = false
+			c.put(row(m.Verdict, verdicts.Mutants), &reason{verdicts.Undecided + ": " + m.Reason, ""})
+		}
+	}
+	if open {
+		add("examination").put(row(verdicts.Undecided, ""), &reason{verdicts.Undecided + ": " + d.Exploration.Reason, ""})
+	}
+}
+
+// refusedAt describes the differences of a level that the manifest does not accept; nil for none.
+func refusedAt(x *result.Comparison, level string) *reason {
+	var all []string
+	for k, w := range x.Differences {
+		if f := x.Findings[k]; !f.Accepted && w.Level <= level {
+			all = append(all, f.Message)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return &reason{words.Plural(int64(len(all)), "difference") + " that the manifest does not accept", strings.Join(all, "\n")}
+}
+
+// lostOf names the mutants that are lost or false, a line for each.
+func lostOf(m *result.Mutants) string {
+	var all []string
+	for _, x := range m.List {
+		if x.Outcome == result.MutantLost || x.Outcome == result.MutantFalse {
+			all = append(all, fmt.Sprintf("%s: %s (%s:%d)", x.Outcome, x.Name, x.File, x.Line))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// secondsOf returns the time of the comparison and of all explorations of mutants.
+func secondsOf(i *result.Interaction) (s float64) {
+	if i != nil && i.Comparison != nil {
+		s += i.Comparison.Seconds
+	}
+	if i != nil && i.Mutants != nil {
+		s += i.Mutants.Seconds[0] + i.Mutants.Seconds[1]
+	}
+	return s
 }
 
 // rowOf returns the verdict of a document.

@@ -130,6 +130,8 @@ func Of(d *result.Document, about Info) []byte {
 	}
 	if d.Exploration != nil {
 		s.explored(d, about.Manifest)
+	} else if i := d.Interaction; i != nil && i.Mutants != nil && i.Mutants.Verdict == verdicts.Undecided {
+		s.add(ruleUndecided, "Level L3 was not decided", "open", "none", words.Sentence(i.Mutants.Reason)).Locations = located(about.Manifest, 1, 0)
 	}
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{{
 		Tool:        sarifTool{sarifDriver{"multigrain", about.Version, "https://github.com/multigrain/multigrain", s.rules}},

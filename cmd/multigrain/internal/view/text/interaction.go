@@ -16,6 +16,7 @@ var levelMeans = map[string]string{
 	"L0": "footprints, for all sizes; behaviours are not compared",
 	"L1": "views of the target's steps, within the bounds compared",
 	"L2": "observations of the target, within the bounds compared",
+	"L3": "observations and mutants of the target, within the bounds compared",
 }
 
 // Examined returns the result of the verb interaction. Verbose shows all witnesses step by step.
@@ -265,7 +266,7 @@ func ObligationLines(d *result.Interaction) (out []string) {
 			continue
 		}
 		state := "left to level L2"
-		if d.Level == "L2" {
+		if d.Level >= "L2" {
 			state = "compared at level L2"
 		}
 		out = append(out, fmt.Sprintf("obligation, %s: %s", state, f.Message))

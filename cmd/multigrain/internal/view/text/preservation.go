@@ -29,6 +29,9 @@ func (t Preservation) Text(d *result.Comparison) string {
 	if d.Reused {
 		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
 	}
+	for _, v := range d.Varied {
+		fmt.Fprintf(&b, "  also compared within %s\n", v)
+	}
 	rows := Table{Indent: "  "}
 	for side, name := range []string{"fine", "coarse"} {
 		s := &d.Sides[side]
@@ -370,6 +373,7 @@ func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
 	if m.Reason != "" {
 		b.WriteString(indentAll(Wrap("undecided: "+m.Reason, 96), "  "))
 	}
+	b.WriteString(indentAll(Wrap(belowText(d), 96), "  "))
 	t := Table{Indent: "  "}
 	for k, s := range []*result.Searched{&m.Fine, &m.Mixed} {
 		if s.Verdict != "" {
@@ -391,6 +395,20 @@ func Mutants(d *result.Interaction, paint Painter, verbose bool) string {
 	return b.String() + "\n"
 }
 
+// belowText says what level L2 shows, on which level L3 rests.
+func belowText(d *result.Interaction) string {
+	x := d.Comparison
+	switch {
+	case x == nil:
+		return "level L2 is not decided, so level L3 is not reached"
+	case x.Level < "L2":
+		return fmt.Sprintf("level L2 is not decided, so level L3 is not reached: %s", x.Reason)
+	case x.Verdict == verdicts.Gap && len(x.Accepted) == len(x.Differences):
+		return "level L2: gap, accepted"
+	}
+	return "level L2: " + x.Verdict
+}
+
 // mutantLine says in a line the outcome of a mutant.
 func mutantLine(x *result.Mutant) string {
 	text := fmt.Sprintf("%s: %s (%s:%d)", x.Outcome, x.Name, x.File, x.Line)
@@ -400,21 +418,45 @@ func mutantLine(x *result.Mutant) string {
 	return text
 }
 
-// mutantText shows a mutant that is lost or false, with the counterexample and what is to blame.
+// mutantText shows a mutant that is lost or false: the counterexample, how far the other
+// composition follows it, and what is to blame.
 func mutantText(x *result.Mutant, paint Painter) string {
 	var b strings.Builder
 	b.WriteString(Wrap(mutantLine(x), 98) + "\n")
-	for k, s := range []*result.Searched{&x.Fine, &x.Mixed} {
-		name := []string{"fine", "mixed"}[k]
-		if s.Counterexample == nil {
-			fmt.Fprintf(&b, "  %s: %s, %s, depth %d\n", name, s.Verdict, words.Plural(s.States, "state"), s.Depth)
-			continue
-		}
-		fmt.Fprintf(&b, "  %s: violates %s\n", name, s.Property)
-		b.WriteString(Behaviour{Paint: paint, indent: "  "}.Text(s.Counterexample))
+	found, other, name := &x.Fine, &x.Mixed, [2]string{"fine", "mixed"}
+	if x.Outcome == result.MutantFalse {
+		found, other, name = other, found, [2]string{"mixed", "fine"}
+	}
+	fmt.Fprintf(&b, "  %s: violates %s\n", name[0], found.Property)
+	if found.Counterexample != nil {
+		b.WriteString(Behaviour{Paint: paint, indent: "  "}.Text(found.Counterexample))
+	}
+	line := fmt.Sprintf("%s: %s, %s, depth %d", name[1], other.Verdict, words.Plural(other.States, "state"), other.Depth)
+	if f := x.Followed; f != nil {
+		line += "; " + followedText(f, found)
+	}
+	b.WriteString(indentAll(Wrap(line, 96), "  "))
+	if f := x.Followed; f != nil && f.Behaviour != nil {
+		b.WriteString(Behaviour{Paint: paint, indent: "  "}.Text(f.Behaviour))
 	}
 	if x.Blame != nil {
-		b.WriteString(indentAll(Wrap(fmt.Sprintf("to blame: %s: %s", x.Blame.Action, x.Blame.Message), 96), "  "))
+		who := "to blame"
+		if x.Blame.Action != "" {
+			who += ": " + x.Blame.Action
+		}
+		b.WriteString(indentAll(Wrap(who+": "+x.Blame.Message, 96), "  "))
 	}
 	return b.String()
+}
+
+// followedText says how far a composition follows the counterexample of the other.
+func followedText(f *result.Followed, found *result.Searched) string {
+	steps := found.Counterexample.Steps
+	switch {
+	case f.Reason != "":
+		return "how far it follows is not known: " + f.Reason
+	case f.Step == 0:
+		return fmt.Sprintf("it follows all %s and does not violate %s", words.Plural(int64(len(steps)), "step"), found.Property)
+	}
+	return fmt.Sprintf("after the same observations it cannot do step %d, %s", f.Step, steps[f.Step-1].Call)
 }
