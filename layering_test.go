@@ -119,10 +119,11 @@ cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/
 cmd/multigrain/internal/mutants: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
+cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform
 cmd/multigrain/internal/relock: cmd/multigrain/internal/command
 cmd/multigrain/internal/scaffold: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -68,6 +68,9 @@ func (p *Program[S, U]) follow(c *preserve.Comparison[checker.Node[S, U]], specs
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
+	if asked.Follow.Property != "" {
+		return pursue(c, side, t, asked.Follow.Property, opt)
+	}
 	f, err := preserve.Follow(c, side, t, opt)
 	if err != nil {
 		return preserveError(c, err)
@@ -78,8 +81,25 @@ func (p *Program[S, U]) follow(c *preserve.Comparison[checker.Node[S, U]], specs
 		out.Difference = &preservation(c, specs, res, asked.Level).Preservation.Differences[0]
 		out.Trace = trace(c.Sides[1-side].Spec, &f.Trace)
 	}
+	return followed(asked.Level, out)
+}
+
+// pursue asks whether the other composition violates a property with the same observations.
+func pursue[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]], side int, t *checker.Trace[checker.Node[S, U]], property string, opt preserve.Options) wire.Event {
+	f, err := preserve.Pursue(c, side, t, property, opt)
+	if err != nil {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	}
+	out := &wire.PreserveFollowed{Complete: f.Complete, States: f.States, Step: f.Step, Violated: f.Violated}
+	if f.Complete {
+		out.Trace = trace(c.Sides[1-side].Spec, &f.Trace)
+	}
+	return followed("L2", out)
+}
+
+func followed(level string, f *wire.PreserveFollowed) wire.Event {
 	return wire.Event{Report: &wire.Report{Verdict: string(checker.Holds), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
-		Invariants: []string{}, Preservation: &wire.Preservation{Asked: asked.Level, Looks: []wire.Seen{}, Differences: []wire.Difference{}, Followed: out}}}
+		Invariants: []string{}, Preservation: &wire.Preservation{Asked: level, Looks: []wire.Seen{}, Differences: []wire.Difference{}, Followed: f}}}
 }
 
 // takenOf returns the branches of invariants that were taken since the last call.

@@ -30,6 +30,9 @@ type Preserve struct {
 type PreserveFollow struct {
 	Missed bool   `json:"missed"`
 	Trace  *Trace `json:"trace"`
+	// Property asks whether the composition that follows violates it with the same observations.
+	// Only states with these are examined then. "": all states are explored first.
+	Property string `json:"property,omitempty"`
 }
 
 // PreserveFollowed is how far the other composition follows a behaviour.
@@ -41,6 +44,8 @@ type PreserveFollowed struct {
 	// Step is the number of the first step of the behaviour, from 1, whose observation it cannot
 	// have after those before; 0: it has all of them.
 	Step int `json:"step,omitempty"`
+	// Violated says that it violates the property that was asked for. Trace leads there.
+	Violated bool `json:"violated,omitempty"`
 	// Difference is about that step, or about the last one. Its trace ends there.
 	Difference *Difference `json:"difference,omitempty"`
 	// Trace is a behaviour of the composition that follows, with the observations before Step.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/finer"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
@@ -38,7 +39,7 @@ type checkOptions struct {
 	command.Explored
 	session.Reductions
 	session.Keeping
-	explain, allowBroken, verbose bool
+	explain, allowBroken, finer, verbose bool
 }
 
 func (o *checkOptions) Flags(fs *flag.FlagSet) {
@@ -50,6 +51,7 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	closureFlag(fs, &o.Limits)
 	o.StopFlag(fs, "the search", "what the manifest says")
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning; undecided if nothing is found")
+	fs.BoolVar(&o.finer, "finer", false, "do a counterexample again with finer grains: violated if they have it, undecided if not")
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
@@ -83,6 +85,14 @@ func (o *checkOptions) Run(c *command.Call) int {
 	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
 	r := c.Env(in).Resolve(c.Args[0], c.Vars)
 	r.Check(o.Limits, how, o.allowBroken)
+	if o.finer {
+		finer.Examine(r, session.Comparing{Limits: o.Limits}, func() {
+			limits := o.Limits
+			limits.Stop = new(int)
+			r.Diagnostics = nil
+			r.Check(limits, how, o.allowBroken)
+		})
+	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
 }

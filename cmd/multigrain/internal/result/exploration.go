@@ -17,6 +17,11 @@ type Exploration struct {
 	// Completed says that all states were explored, or all walks taken, without a violation. The
 	// verdict may still be undecided, since the result says too little.
 	Completed bool `json:"completed,omitempty"`
+	// Finer says whether a counterexample is one of the fine composition, too, with -finer.
+	Finer *FinerAnswer `json:"finer,omitempty" verbs:"check"`
+	// Coarse are the coarse grains of a composition that is violated, as module/grain: one of them
+	// may be the cause.
+	Coarse []string `json:"coarse,omitempty" verbs:"check"`
 	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
 	// The verdict is undecided then.
 	Unchecked bool `json:"unchecked,omitempty"`
@@ -146,4 +151,34 @@ func (v *Violation) Name() string {
 		return v.Invariant
 	}
 	return v.Invariant + "." + v.Instance
+}
+
+// Answers of FinerAnswer.
+const (
+	Confirmed  = "confirmed"
+	Spurious   = "spurious"
+	Unfollowed = "undecided"
+)
+
+// FinerAnswer says what became of a counterexample in the fine composition.
+type FinerAnswer struct {
+	Verdict  string `json:"verdict" enum:"confirmed spurious undecided"`
+	Property string `json:"property"`
+	// Grains are those of the fine composition that stand for coarse ones, as module/grain.
+	Grains []string `json:"grains"`
+	States int64    `json:"states"` // of the fine composition, with the observations
+	// Step is the first step that the fine composition cannot do, from 1, and Action that step. 0:
+	// it has all observations, or the answer is another one.
+	Step   int    `json:"step,omitempty"`
+	Action string `json:"action,omitempty"`
+	// Cause is the last step of a coarse grain before, and CauseStep its number.
+	Cause     string `json:"cause,omitempty"`
+	CauseStep int    `json:"cause_step,omitempty"`
+	Reason    string `json:"reason"`
+	// Spurious counts the counterexamples that are none of the fine composition.
+	Spurious int `json:"spurious,omitempty"`
+	// Counterexample is the path of the trace that was followed.
+	Counterexample string `json:"counterexample,omitempty"`
+	// Behaviour is that of the fine composition: to the violation, or up to Step.
+	Behaviour *Behaviour `json:"behaviour,omitempty"`
 }

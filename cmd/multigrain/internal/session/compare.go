@@ -224,6 +224,58 @@ func (r *Run) FollowMutant(m *compose.Mutants, number int, what *wire.PreserveFo
 	return f, nil
 }
 
+// CompareHere is the comparison with the fine composition within the bounds of the composition
+// itself. It is nil if no coarse grain is chosen, or with errors.
+func (r *Run) CompareHere() (*compose.Comparison, hcl.Diagnostics) {
+	var bounds []result.Bound
+	for name, n := range r.Composition.Choice.Budgets {
+		bounds = append(bounds, result.Bound{Name: name, Value: n})
+	}
+	return r.Composition.CompareWithin(boundSettings(bounds))
+}
+
+// Pursue follows a counterexample of the composition in its fine one. The error says why the answer
+// is not known.
+func (r *Run) Pursue(x *compose.Comparison, property string, t *wire.Trace, how Comparing) (*wire.PreserveFollowed, error) {
+	program, interrupted, diags := r.Env.Assemble(x.Assemble)
+	switch {
+	case interrupted:
+		return nil, errors.New(InterruptedBuild)
+	case program == "" || diags.HasErrors():
+		return nil, errors.New("the program of both compositions cannot be built")
+	}
+	req := r.preserving(x, "L2", how)
+	req.Options.MaxStates, req.Options.Timeout = cmp.Or(how.MaxStates, mostPursued), cmp.Or(how.Timeout, pursuitTime)
+	req.Options.Preserve.Follow = &wire.PreserveFollow{Trace: t, Property: property}
+	rep, err := r.Env.ask(program, req, nil)
+	if err != nil {
+		return nil, err
+	}
+	f := rep.Preservation.Followed
+	if !f.Complete {
+		return nil, fmt.Errorf("the fine composition has more than %s with its observations within the limits", words.Plural(f.States, "state"))
+	}
+	return f, nil
+}
+
+// Bounds of a counterexample in the fine composition without other limits. Its states are held in
+// memory.
+const (
+	mostPursued = 300_000
+	pursuitTime = 2 * time.Minute
+)
+
+// TracePath returns the path of the counterexample of the k-th violation; "" if there is none.
+func (r *Run) TracePath(k int) string {
+	if k < len(r.traces) {
+		return r.traces[k]
+	}
+	return ""
+}
+
+// PropertyName returns the name of the property that is violated, or the kind of the violation.
+func PropertyName(v *wire.Violation) string { return propertyName(v) }
+
 // preserving returns the request that compares both compositions.
 func (r *Run) preserving(x *compose.Comparison, level string, how Comparing) wire.Request {
 	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}

@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 )
@@ -48,7 +49,14 @@ func explorationOf(r *Run) *result.Exploration {
 		Verdict: rep.Verdict, Reason: rep.Reason, Distinct: rep.Distinct, Generated: rep.Generated, Pruned: rep.Pruned, Depth: rep.Depth, Seconds: rep.Seconds,
 		Workers: rep.Workers, Digest: rep.Digest, Collision: rep.Collision, Observed: rep.Observed, Fingerprint: rep.Fingerprint, Levels: rep.Levels, Memory: rep.Memory, MemoryEnd: rep.MemoryEnd, Disk: rep.Disk, StateBytes: rep.NodeBytes,
 		Masked: rep.Masked, MaskedBy: rep.MaskedBy, Liveness: rep.Liveness, Invariants: rep.Invariants, GoalsMissed: rep.GoalsMissed, Checkpoint: rep.Checkpoint,
-		Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Unchecked: r.unchecked(), Vacuous: r.vacuousHere(), Completed: r.completed, Actions: []result.Action{}, Violations: []result.Violation{},
+		Finer: r.Finer, Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Unchecked: r.unchecked(), Vacuous: r.vacuousHere(), Completed: r.completed, Actions: []result.Action{}, Violations: []result.Violation{},
+	}
+	if rep.Verdict == string(verdicts.Violated) && r.request.Verb == "check" {
+		for _, g := range r.Composition.Chosen() {
+			if g.Coarsens {
+				x.Coarse = append(x.Coarse, g.Covers[0]+"/"+g.Name)
+			}
+		}
 	}
 	for k, a := range rep.Actions {
 		d := result.Action{

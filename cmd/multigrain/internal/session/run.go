@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -40,6 +41,9 @@ type Run struct {
 
 	// compared is the composition of a comparison that failed, while that is reported.
 	compared *compose.Composition
+
+	// Finer says what became of the counterexample in the fine composition; nil: nobody asked.
+	Finer *result.FinerAnswer
 
 	traces []string // paths, one for each violation; "" for one that could not be written
 }

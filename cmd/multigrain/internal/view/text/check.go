@@ -113,6 +113,7 @@ func (t Check) report(d *result.Document) string {
 	if word, _ := d.Outcome(); word == verdicts.Holds {
 		b.WriteString(BoundsText(d.Bounds))
 	}
+	b.WriteString(coarseText(r))
 	if r.Simulation != nil {
 		b.WriteString(walksText(r))
 	} else {
@@ -160,6 +161,23 @@ func (t Check) report(d *result.Document) string {
 		}
 	}
 	return b.String()
+}
+
+// coarseText says whether a violation is one of the fine composition, too.
+func coarseText(r *result.Exploration) string {
+	switch f := r.Finer; {
+	case f != nil && f.Verdict == result.Confirmed:
+		return indentAll(Wrap("confirmed at finer grains: "+f.Reason, 96), "  ")
+	case f != nil:
+		text := f.Verdict + ": " + f.Reason
+		if f.Counterexample != "" {
+			text += "; the counterexample is in " + f.Counterexample
+		}
+		return indentAll(Wrap(text, 96), "  ")
+	case len(r.Coarse) > 0:
+		return indentAll(Wrap(words.ListOr(r.Coarse, "")+" may be the cause: -finer does the counterexample again without coarse grains", 96), "  ")
+	}
+	return ""
 }
 
 // LivenessChecked says which liveness properties were checked, and what that took.

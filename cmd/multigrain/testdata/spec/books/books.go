@@ -73,7 +73,11 @@ var Tidy = Action{Name: "Tidy", Params: modules.Once,
 // Work does the job of a term.
 var Work = Action{Name: "Work", Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Ready && s.Stamp < s.Term },
-	Effect: func(s, n *State, _ None) { n.Stamp, n.Ready = s.Term, false },
+	Effect: func(s, n *State, _ None) {
+		if n.Stamp, n.Ready = s.Term, false; Bug == "overwork" {
+			n.Stamp = s.Term + 1
+		}
+	},
 }
 
 var baseline = grains.Grain[State]{Name: "baseline", Covers: []string{"prepare"}, Actions: Actions{&Begin, &Hear}}
@@ -96,8 +100,9 @@ var System = grains.System[State]{
 	Grains:  []grains.Grain[State]{baseline, coarse, work},
 	Invariants: []modules.Invariant[State]{
 		{ID: "Entered", Doc: "The books have the term.", State: entered},
+		{ID: "Worked", Doc: "No job is done before its term.", State: func(s *State) bool { return s.Stamp <= s.Term }},
 		{ID: "EnteredOnce", Doc: "A term is entered once.", Raises: modules.Bit(EnteredTwice)},
 	},
 	Bounds:  []grains.Bound{{Name: "terms", Doc: "terms", Min: 1, Max: 9, Default: 2, Const: "MaxTerms"}},
-	Options: []grains.Option{{Name: "bug", Doc: "a mistake", Values: []string{"none", "books", "ahead", "twice"}, Default: "none", Const: "Bug"}},
+	Options: []grains.Option{{Name: "bug", Doc: "a mistake", Values: []string{"none", "books", "ahead", "twice", "overwork"}, Default: "none", Const: "Bug"}},
 }
