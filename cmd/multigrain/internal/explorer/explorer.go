@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/multigrain/multigrain/checker/host"
@@ -64,7 +63,7 @@ func (x *explorer) lookAt(p place) (*view, error) {
 		return nil, err
 	}
 	// The names of the steps that were taken are those that check prints.
-	p = place{p.Init, slices.Concat([]string{}, callsOf(t), p.Path[len(t.Steps):])}
+	p = place{p.Init, append(append([]string{}, callsOf(t)...), p.Path[len(t.Steps):]...)}
 	x.tree.add(place{p.Init, p.Path[:len(t.Steps)]})
 	return x.view(p, a, t), nil
 }

@@ -40,6 +40,9 @@ func (t *talk) state(name string) error {
 			}
 		}
 	}
+	if name == "" && len(t.v.Unused) > 0 {
+		fmt.Fprintf(t.out, "not used in this composition: %s\n", strings.Join(t.v.Unused, ", "))
+	}
 	if !printed {
 		return fmt.Errorf("the state has no variable that begins with %s", name)
 	}

@@ -25,8 +25,10 @@ type view struct {
 	Halted *stepwise.Halted `json:"halted,omitempty"`
 	Trail  []step           `json:"trail"` // the steps of the path
 	State  []variable       `json:"state"`
-	Steps  []option         `json:"steps"` // those that are possible
-	Idle   []stepwise.Idle  `json:"idle"`
+	// Unused are variables that the composition has no room for, since nothing in it uses them.
+	Unused []string        `json:"unused"`
+	Steps  []option        `json:"steps"` // those that are possible
+	Idle   []stepwise.Idle `json:"idle"`
 	// Notes say what the state is: that it breaks a property, reaches a goal, or ends the behaviour.
 	Notes  []note  `json:"notes"`
 	Millis float64 `json:"millis"` // that the answer took
@@ -106,7 +108,7 @@ func (e *engine) view(p place, a *stepwise.Answer, t *wire.Trace) *view {
 			touched = append(touched, c.Path)
 		}
 	}
-	v.State = e.state(*before, len(v.Nodes), v.Nodes, touched)
+	v.State, v.Unused = e.state(*before, len(v.Nodes), v.Nodes, touched)
 	for _, x := range a.Enabled {
 		var changes []itf.Change
 		for _, c := range x.Changes {
@@ -168,9 +170,10 @@ func (e *engine) change(c itf.Change) change {
 	return x
 }
 
-// state returns the variables of a state, in the order of the modules that write them.
-func (e *engine) state(s modules.View, lanes int, names, touched []string) []variable {
-	out := []variable{}
+// state returns the variables of a state, in the order of the modules that write them, and the names
+// of those without room.
+func (e *engine) state(s modules.View, lanes int, names, touched []string) (out []variable, unused []string) {
+	out, unused = []variable{}, []string{}
 	first := 0 // nodes of the first role
 	for first < lanes && lanes > 1 && role(names[first]) == role(names[0]) {
 		first++
@@ -178,6 +181,10 @@ func (e *engine) state(s modules.View, lanes int, names, touched []string) []var
 	for k, name := range s.Names {
 		x := variable{Name: name, Module: e.owners[name]}
 		part := e.known.Value(s.Elems[k])
+		if part.Shape == modules.Function && len(part.Elems) == 0 {
+			unused = append(unused, name)
+			continue
+		}
 		changed := func(path string) bool {
 			return slices.ContainsFunc(touched, func(t string) bool {
 				return t == path || strings.HasPrefix(t, path+"[") || strings.HasPrefix(t, path+".")
@@ -211,7 +218,7 @@ func (e *engine) state(s modules.View, lanes int, names, touched []string) []var
 		}
 		return rank(&a) - rank(&b)
 	})
-	return out
+	return out, unused
 }
 
 // role returns the name of a node without its number.
