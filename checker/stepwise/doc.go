@@ -13,8 +13,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Question asks about the end of a path. With Why, Formula or neither it asks for refusals, for a
-// value, or for the steps from there.
+// Question asks about the end of a path. With Why, Formula, Follow or none of them it asks
+// for refusals, for a value, for a behaviour, or for the steps from there.
 type Question struct {
 	Init int      `json:"init"` // the initial state, from 0
 	Path []string `json:"path"`
@@ -25,6 +25,7 @@ type Question struct {
 	Why string `json:"why,omitempty"`
 	// Formula is of type Formula of package checker/trace, on the state.
 	Formula json.RawMessage `json:"formula,omitempty"`
+	Follow  *Follow         `json:"follow,omitempty"`
 }
 
 // Answer is the answer to a question. Where a step of the path is not possible, it is about the
@@ -51,6 +52,8 @@ type Answer struct {
 
 	Refused []Refused `json:"refused,omitempty"` // with Question.Why
 	Value   string    `json:"value,omitempty"`   // with Question.Formula
+	// Followed is the answer to Question.Follow.
+	Followed *Followed `json:"followed,omitempty"`
 }
 
 // Halted is a step of a path that is not possible.

@@ -49,6 +49,8 @@ func (w *Walker[T]) answer(q *Question) *Answer {
 	switch {
 	case q.Why != "":
 		a.Refused, err = w.refused(n, q.Why)
+	case q.Follow != nil:
+		a.Followed, err = w.followed(n, q.Follow)
 	case len(q.Formula) > 0:
 		a.Value, err = w.value(n, q.Formula)
 	default:

@@ -3,21 +3,41 @@ package explorer
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/stepwise"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
 )
+
+// What it computes. Whether a second composition, which may have other grains, does the same as a
+// path: a behaviour that takes the steps of the path whose actions both compositions have, in their
+// order. Steps of actions that only one has are its own: a coarse step and the fine ones that it
+// stands for. The second composition may take its own steps anywhere.
+//
+// Why it is right. All behaviours of that form are searched, so "parts" means that none goes on,
+// unless the search reached its limit, which is stated.
+//
+// What it costs. As many states as the own actions of the second composition reach between the
+// steps of the path, and at most mostFollowed.
+
+// mostFollowed bounds the states that are visited in the second composition.
+const mostFollowed = 200_000
 
 // parted is what a second composition does with the steps of a path.
 type parted struct {
-	Title string   `json:"title"`
-	Taken []string `json:"taken"` // its own steps
+	Title   string   `json:"title"`
+	Taken   []string `json:"taken"`   // the steps of the second composition
+	Bridged []string `json:"bridged"` // those of them that are its own
+	Alone   []string `json:"alone"`   // steps of the path whose actions it does not have
 	// Step is the step of the path at which the two part, from 1; 0 where they do not.
 	Step int    `json:"step"`
 	Call string `json:"call,omitempty"`
-	// Unknown says that it has no such action: another grain stands in its place.
-	Unknown bool      `json:"unknown,omitempty"`
+	// Limited says that not all behaviours of the second composition were tried.
+	Limited bool      `json:"limited,omitempty"`
 	Why     []refusal `json:"why,omitempty"`
-	// Differs are the variables of both that have other values at the end.
+	// Differs are the parts of variables of both that have other values at the end.
 	Differs []change `json:"differs"`
 }
 
@@ -35,33 +55,68 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 	if err := o.wait(ctx); err != nil {
 		return nil, err
 	}
-	_, own, err := x.at(p)
+	a, own, err := x.at(p)
 	if err != nil {
 		return nil, err
 	}
-	a, other, err := o.at(p)
+	b, _, err := o.at(place{Path: []string{}})
 	if err != nil {
 		return nil, err
 	}
-	out := &parted{Title: o.run.Manifest.Name(), Taken: append([]string{}, callsOf(other)...), Differs: []change{}}
-	if h := a.Halted; h != nil {
-		out.Step, out.Call, out.Unknown = h.Step, h.Call, h.Unknown
-		if !h.Unknown {
-			why, err := o.why(ctx, place{p.Init, p.Path[:h.Step-1]}, h.Call)
-			if err != nil {
-				return nil, err
-			}
-			out.Why = refusals(why)
+	here, there := x.actions(a), o.actions(b)
+	out := &parted{Title: o.run.Manifest.Name(), Bridged: []string{}, Alone: []string{}, Differs: []change{}}
+	f := &stepwise.Follow{Most: mostFollowed}
+	var at []int // positions in the path of the calls that both have
+	for k := range own.Steps {
+		call := stepwise.CallOf(own.Steps[k].Action, own.Steps[k].Params)
+		if slices.Contains(there, own.Steps[k].Action) {
+			f.Calls = append(f.Calls, call)
+			at = append(at, k)
+		} else {
+			out.Alone = append(out.Alone, call)
 		}
 	}
-	here, there := own.Init, other.Init
-	if n := len(other.Steps); n > 0 {
-		here, there = own.Steps[n-1].State, other.Steps[n-1].State
+	for _, action := range there {
+		if !slices.Contains(here, action) {
+			f.Own = append(f.Own, action)
+		}
 	}
-	for _, c := range itf.Changes(here, there) {
+	found, err := o.steps.ask(&stepwise.Question{Init: p.Init, Follow: f})
+	if err != nil {
+		return nil, err
+	}
+	out.Taken = found.Followed.Path
+	_, other, err := o.at(place{p.Init, out.Taken})
+	if err != nil {
+		return nil, err
+	}
+	for k := range other.Steps {
+		if slices.Contains(f.Own, other.Steps[k].Action) {
+			out.Bridged = append(out.Bridged, out.Taken[k])
+		}
+	}
+	end := len(own.Steps)
+	if n := found.Followed.Taken; n < len(f.Calls) {
+		end = at[n]
+		out.Step, out.Call, out.Limited = end+1, f.Calls[n], !found.Followed.Whole
+		why, err := o.why(ctx, place{p.Init, out.Taken}, out.Call)
+		if err != nil {
+			return nil, err
+		}
+		out.Why = refusals(why)
+	}
+	for _, c := range itf.Changes(stateAt(own, end), stateAt(other, len(other.Steps))) {
 		if c.Old != nil && c.New != nil {
 			out.Differs = append(out.Differs, x.change(c))
 		}
 	}
 	return out, nil
+}
+
+// stateAt returns the state after so many steps of a trace.
+func stateAt(t *wire.Trace, steps int) modules.View {
+	if steps == 0 {
+		return t.Init
+	}
+	return t.Steps[steps-1].State
 }

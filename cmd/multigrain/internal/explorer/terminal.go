@@ -320,7 +320,10 @@ func (t *talk) refusedError(call string) error {
 		return fmt.Errorf("%s is not possible here, and the condition is not known: %w", call, err)
 	}
 	var all []string
-	for _, r := range refusals(a) {
+	for k, r := range refusals(a) {
+		if k == mostCases {
+			break
+		}
 		all = append(all, strings.Join(r.Lines, "\n    "))
 	}
 	return errors.New(call + " is not possible here:\n    " + strings.Join(all, "\n    "))

@@ -139,13 +139,20 @@ func (t *talk) besideHere(ctx context.Context) error {
 		return err
 	}
 	p := x.(*parted)
-	switch {
-	case p.Step == 0:
-		fmt.Fprintf(t.out, "%s takes the same %d steps\n", p.Title, len(p.Taken))
-	case p.Unknown:
-		fmt.Fprintf(t.out, "%s parts at step %d: it has no action %s\n", p.Title, p.Step, p.Call)
-	default:
+	if p.Step == 0 {
+		fmt.Fprintf(t.out, "%s does the same\n", p.Title)
+	} else {
 		fmt.Fprintf(t.out, "%s parts at step %d, %s, which is not possible there\n", p.Title, p.Step, p.Call)
+	}
+	if p.Limited {
+		io.WriteString(t.out, "  (not all of its behaviours were tried: there are too many)\n")
+	}
+	for k, call := range p.Taken {
+		own := ""
+		if slices.Contains(p.Bridged, call) {
+			own = "  (its own)"
+		}
+		fmt.Fprintf(t.out, "%4d  %s%s\n", k+1, call, own)
 	}
 	for _, r := range p.Why {
 		for _, line := range r.Lines {

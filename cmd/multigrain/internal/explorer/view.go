@@ -226,16 +226,30 @@ func role(node string) string { return strings.TrimRight(node, " 0123456789") }
 
 // element returns the value of a node. Of channels to the other nodes those with messages are shown.
 func element(v *modules.View, names []string) string {
+	queue := func(e modules.View) bool {
+		return e.Shape == modules.Sequence || e.Shape == modules.Multiset || e.Shape == modules.Collection
+	}
+	cut := func(e modules.View) bool { return e.Shape == modules.Record && len(e.Names) > 0 && e.Names[0] == "cut" }
 	row := v.Shape == modules.Function && len(v.Elems) == len(names) && !slices.ContainsFunc(v.Elems, func(e modules.View) bool {
-		return e.Shape != modules.Sequence && e.Shape != modules.Multiset && e.Shape != modules.Collection
+		return !queue(e) && !cut(e)
 	})
 	if !row {
 		return itf.Text(*v)
 	}
 	var parts []string
-	for j := range v.Elems {
-		if len(v.Elems[j].Elems) > 0 {
-			parts = append(parts, "to "+names[j]+": "+itf.Text(v.Elems[j]))
+	for j, e := range v.Elems {
+		text := ""
+		if cut(e) {
+			if e.Elems[0].Text == "true" {
+				text = "disconnected"
+			}
+			e = e.Elems[len(e.Elems)-1]
+		}
+		if len(e.Elems) > 0 {
+			text = strings.TrimSpace(text + " " + itf.Text(e))
+		}
+		if text != "" {
+			parts = append(parts, "to "+names[j]+": "+text)
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -264,7 +278,7 @@ func refusals(a *stepwise.Answer) []refusal {
 		case len(r.Why) == 0:
 			x.Lines = []string{"the guard refuses, and has no condition that can be named"}
 		default:
-			x.Lines = text.ReasonLines(r.Why)
+			x.Lines = text.ReasonLines(withoutParameters(r.Why, r.Call))
 			x.Place = fmt.Sprintf("%s:%d", words.ShortPath(filepath.ToSlash(r.Why[0].File)), r.Why[0].Line)
 		}
 		key := strings.Join(x.Lines, "\n")
@@ -278,5 +292,17 @@ func refusals(a *stepwise.Answer) []refusal {
 		out[k].Calls = append(out[k].Calls, r.Call)
 	}
 	slices.SortStableFunc(out, func(x, y refusal) int { return len(y.Calls) - len(x.Calls) })
+	return out
+}
+
+// withoutParameters leaves out operands that are parameters of the call, which shows them.
+func withoutParameters(why []wire.Reason, call string) []wire.Reason {
+	out := slices.Clone(why)
+	for k := range out {
+		out[k].Operands = slices.DeleteFunc(slices.Clone(out[k].Operands), func(o wire.Operand) bool {
+			head, name, ok := strings.Cut(o.Text, ".")
+			return ok && !strings.ContainsAny(head+name, "([. ") && strings.Contains(call, name+": "+o.Value)
+		})
+	}
 	return out
 }
