@@ -10,11 +10,15 @@ import (
 
 	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // longest is the time that one answer may take. A function of the specification that has not
 // returned by then has most likely a loop without end.
-const longest = 20 * time.Second
+const longest = 10 * time.Second
+
+// dying is the time in which a program that must end says which function has not returned.
+const dying = 8 * time.Second
 
 // asker is a program that answers questions. It serves several goroutines, one at a time.
 type asker struct {
@@ -60,8 +64,8 @@ func (a *asker) ask(q *stepwise.Question) (*stepwise.Answer, error) {
 		return nil, a.over(r)
 	case <-limit.C:
 		r.end()
-		a.run = nil
-		return nil, fmt.Errorf("a function of the specification has not returned for %s: a loop without end, most likely", longest)
+		<-r.ended
+		return nil, a.over(r)
 	}
 	out := new(stepwise.Answer)
 	if err := json.Unmarshal(answer, out); err != nil {
@@ -69,7 +73,7 @@ func (a *asker) ask(q *stepwise.Question) (*stepwise.Answer, error) {
 	}
 	if e := out.Error; e != nil {
 		if e.File != "" {
-			return nil, fmt.Errorf("the specification failed at %s:%d: %w", e.File, e.Line, e)
+			return nil, fmt.Errorf("the specification failed at %s:%d: %w", words.ShortPath(e.File), e.Line, e)
 		}
 		return nil, e
 	}
@@ -79,6 +83,9 @@ func (a *asker) ask(q *stepwise.Question) (*stepwise.Answer, error) {
 // over returns why a program ended. The next question starts it again.
 func (a *asker) over(r *running) error {
 	a.run = nil
+	if e, ok := errors.AsType[*wire.Error](r.err); ok && e.File != "" {
+		return fmt.Errorf("%w (%s:%d)", e, words.ShortPath(e.File), e.Line)
+	}
 	if r.err != nil {
 		return r.err
 	}
@@ -93,7 +100,7 @@ func (a *asker) start() *running {
 		Answer: func(answer json.RawMessage) { r.answers <- answer }}
 	// Once ctx is done, a program in a call that does not return is killed.
 	hard, kill := context.WithCancel(context.Background())
-	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, kill) })
+	context.AfterFunc(ctx, func() { time.AfterFunc(dying, kill) })
 	go func() {
 		defer end()
 		_, r.err = p.Run(hard, wire.Request{Verb: "explore", Choice: a.choice})

@@ -166,19 +166,27 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// listen listens on a loopback address, or on a free port of it for "".
+// loopbackAddress returns the address to listen on: a free port of loopback for "". A port alone is
+// one of loopback.
+func loopbackAddress(address string) (string, error) {
+	switch _, err := strconv.Atoi(address); {
+	case address == "":
+		return "127.0.0.1:0", nil
+	case err == nil:
+		return "127.0.0.1:" + address, nil
+	case strings.HasPrefix(address, ":"):
+		return "127.0.0.1" + address, nil
+	case !loopback(address):
+		return "", fmt.Errorf("it is no address of loopback, such as 127.0.0.1:8080; from another machine, forward the port with ssh -L 8080:127.0.0.1:8080 HOST")
+	}
+	return address, nil
+}
+
+// listen listens on an address of loopback.
 func listen(address string) (net.Listener, error) {
-	if address == "" {
-		address = "127.0.0.1:0"
-	}
-	if _, err := strconv.Atoi(address); err == nil {
-		address = "127.0.0.1:" + address
-	}
-	if strings.HasPrefix(address, ":") {
-		address = "127.0.0.1" + address
-	}
-	if !loopback(address) {
-		return nil, fmt.Errorf("%s is not an address of loopback, such as 127.0.0.1:8080. For another machine, forward the port: ssh -L 8080:127.0.0.1:8080 HOST", address)
+	address, err := loopbackAddress(address)
+	if err != nil {
+		return nil, err
 	}
 	return net.Listen("tcp", address)
 }

@@ -59,7 +59,10 @@ type options struct {
 func (o *options) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.terminal, "terminal", false, "read lines from the standard input instead of serving a page")
 	fs.BoolVar(&o.open, "open", false, "open the page in a browser")
-	fs.StringVar(&o.listen, "listen", "", "serve the page on `ADDR` of loopback, such as 127.0.0.1:8080 (default: a free port)")
+	fs.Func("listen", "serve the page on `ADDR` of loopback, such as 127.0.0.1:8080 (default: a free port)", func(s string) (err error) {
+		o.listen, err = loopbackAddress(s)
+		return err
+	})
 	fs.StringVar(&o.from, "from", "", "begin at the end of a trace, or after some of its steps: `TRACE[:STEP]`")
 	fs.StringVar(&o.beside, "beside", "", "take the steps in the composition of another `MANIFEST` as well")
 	o.WorkersFlag(fs, "search with `N` workers; 0, the default, is one for each processor")
@@ -135,7 +138,7 @@ func (o *options) report(c *command.Call, r *session.Run, err error) {
 		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "Line failed", hcl.Range{}, "Line %d, %s: %v.", line.number, line.text, line.err)}, nil)
 		return
 	}
-	c.Report(hcl.Diagnostics{configs.Errorf(codes.ExplorePage, "Page cannot be served", hcl.Range{}, "%v.", err)}, nil)
+	c.Report(hcl.Diagnostics{configs.Errorf(codes.ExplorePage, "Page cannot be served", hcl.Range{}, "%v. Choose another address with -listen.", err)}, nil)
 }
 
 // resolve resolves the manifest, and reads the trace to begin with. The run is nil where that is
