@@ -38,7 +38,8 @@ type Meta struct {
 	// The property that the trace violates; empty for other traces.
 	Invariant string `json:"invariant,omitempty"` // its identifier
 	Instance  string `json:"instance,omitempty"`
-	Kind      string `json:"kind,omitempty"` // state, step, assert, deadlock or liveness; or explored
+	// Kind is state, step, assert, deadlock or liveness, or explored for a path that was explored.
+	Kind string `json:"kind,omitempty"`
 	Doc       string `json:"doc,omitempty"`  // the property in a sentence
 	// Messages are the fields that messages of each kind carry, by the name of the kind.
 	Messages map[string][]string `json:"messages,omitempty"`

@@ -45,10 +45,11 @@ type Answer struct {
 	Idle    []Idle    `json:"idle,omitempty"`
 	// Outside says that a state constraint is false: check explores no step from here. Ended says
 	// that an assertion is raised, which ends the behaviour.
-	Outside bool     `json:"outside,omitempty"`
-	Ended   bool     `json:"ended,omitempty"`
-	Broken  []string `json:"broken,omitempty"` // names of properties that the last step or the state breaks
-	Goals   []string `json:"goals,omitempty"`  // names of those that the state reaches
+	Outside bool `json:"outside,omitempty"`
+	Ended   bool `json:"ended,omitempty"`
+	// Broken are names of properties that the last step or the state breaks.
+	Broken []string `json:"broken,omitempty"`
+	Goals  []string `json:"goals,omitempty"` // names of those that the state reaches
 
 	Refused []Refused `json:"refused,omitempty"` // with Question.Why
 	Value   string    `json:"value,omitempty"`   // with Question.Formula
@@ -83,7 +84,7 @@ type Change struct {
 	New  *modules.View `json:"new,omitempty"`
 }
 
-// Idle is an action of which no step is possible.
+// Idle is an action without a possible step.
 type Idle struct {
 	Action      string `json:"action"`
 	Module      string `json:"module"`
@@ -99,7 +100,7 @@ type Refused struct {
 	// Bound is the bound that the path has used up; "" where that is not the reason.
 	Bound string `json:"bound,omitempty"`
 	Max   int    `json:"max,omitempty"` // its value
-	// Why are the conditions that decided, the guard's own first: see wire.Reason. It is empty where
-	// the guard has no condition that can be noted.
+	// Why are the conditions that decided, the guard's own first. It is empty where the guard has
+	// no condition that can be noted.
 	Why []wire.Reason `json:"why,omitempty"`
 }

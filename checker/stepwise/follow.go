@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Follow asks for a behaviour that takes some steps in their order and may take steps of some
-// actions, its own, in between: a behaviour of another composition, seen on the actions that both
-// have.
+// Follow asks for a behaviour that takes some steps in their order. In between it may take steps of
+// its own actions. So it asks whether a composition does the same as another one, on the actions
+// that both have.
 type Follow struct {
 	Calls []string `json:"calls"`
 	Own   []string `json:"own"`  // actions

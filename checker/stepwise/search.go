@@ -16,7 +16,7 @@ import (
 
 // Search makes the specification one whose only initial node is the end of a path. If a formula or
 // an action is searched for, the only property is that it is never true, or never enabled. Liveness
-// is left out. Failed returns why the formula could not be evaluated in some state, nil if it could.
+// is left out. Failed returns why the formula could not be evaluated in some state; nil otherwise.
 func (w *Walker[T]) Search(s *wire.Search) (failed func() error, err error) {
 	var goal func(n *T) bool
 	failed = func() error { return nil }

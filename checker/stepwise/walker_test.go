@@ -15,7 +15,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Two counters: each can be raised to 3, and one by the other's value. Explode panics at 2.
+// counters can be raised to 3 each. Explode panics where the first is 2.
 type counters struct{ N [2]uint8 }
 
 type node = checker.Node[counters, [8]uint8]
@@ -120,7 +120,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestRefused: a guard that refuses is told from a bound that is used up.
+// TestRefused: a guard that refuses and a bound that is used up are different reasons.
 func TestRefused(t *testing.T) {
 	w := walker(t)
 	bound := w.Answer(&stepwise.Question{Path: []string{"Raise(0)", "Raise(0)", "Raise(1)", "Raise(1)"}, Known: 4, Why: "Raise"})

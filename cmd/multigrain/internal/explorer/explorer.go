@@ -226,8 +226,8 @@ func (x *explorer) open(meta itf.Meta, t *wire.Trace, steps int) (*place, error)
 	return p, nil
 }
 
-// initOf returns the number of the initial state with which a trace begins. A trace of a composition
-// with other variables begins in the first one.
+// initOf returns the number of the initial state with which a trace begins. A trace of a
+// composition with other variables begins in the first one.
 func (x *explorer) initOf(t *wire.Trace) (int, error) {
 	for init := 0; ; init++ {
 		a, own, err := x.at(place{init, []string{}})

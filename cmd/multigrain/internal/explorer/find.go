@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// goal is what is searched for: a formula, an action, or a violation where both are "".
+// goal is the aim of a search: a formula, an action, or a violation where both are "".
 type goal struct {
 	Formula string `json:"formula,omitempty"`
 	Action  string `json:"action,omitempty"`
@@ -27,8 +27,8 @@ type finding struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-// find searches from a place, until ctx is done. What is found is at the end of a shortest path from
-// there.
+// find searches from a place, until ctx is done. What is found is at the end of a shortest path
+// from there.
 func (e *engine) find(ctx context.Context, p place, g goal, progress func(wire.Progress)) (*finding, error) {
 	s := &wire.Search{Init: p.Init, Path: p.Path, Action: g.Action}
 	if g.Formula != "" {

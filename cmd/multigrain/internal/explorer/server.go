@@ -57,7 +57,7 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST "+root+"stop", func(w http.ResponseWriter, _ *http.Request) { s.stopSearch(); reply(w, s.searched()) })
 	for name, answer := range map[string]func(context.Context, *asked) (any, error){
 		"look": s.look, "why": s.refused, "value": s.valued, "find": s.search, "diagram": s.drawn, "trace": s.traced,
-		"keep": s.kept, "open": s.opened, "test": s.tested, "beside": s.besides,
+		"keep": s.kept, "open": s.opened, "test": s.tested, "beside": s.alongside,
 	} {
 		mux.HandleFunc("POST "+root+name, func(w http.ResponseWriter, r *http.Request) {
 			q := new(asked)
@@ -94,7 +94,7 @@ func (s *server) handler() http.Handler {
 }
 
 // foreign says why a request is not one of the page on this machine; "" if it is. A page of another
-// site that resolves its name to loopback sends that name as Host. Behind a forwarded port the Host
+// site that resolves its name to loopback sends that name as Host. With a forwarded port the Host
 // has another port, which is allowed.
 func foreign(r *http.Request) string {
 	if !loopback(r.Host) {
@@ -191,7 +191,7 @@ func listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// status is what the page shows before the programs are built.
+// status says how far the building of the programs is.
 type status struct {
 	Ready  bool    `json:"ready"`
 	Stage  string  `json:"stage,omitempty"`

@@ -237,7 +237,7 @@ func (t *talk) visit(p place) error {
 	return nil
 }
 
-// show looks at the place and prints what the last step changed and what can follow.
+// show asks for the place and prints what the last step changed and what can follow.
 func (t *talk) show() error {
 	v, err := t.lookAt(t.here)
 	if err != nil {

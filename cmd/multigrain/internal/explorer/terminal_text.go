@@ -134,7 +134,7 @@ func (t *talk) mermaid() error {
 
 // besideHere prints what the second composition does with the path.
 func (t *talk) besideHere(ctx context.Context) error {
-	x, err := t.besides(ctx, &asked{place: t.here})
+	x, err := t.alongside(ctx, &asked{place: t.here})
 	if err != nil {
 		return err
 	}

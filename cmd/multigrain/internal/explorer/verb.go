@@ -28,7 +28,7 @@ var Verb = command.Verb{
 	Name: "explore", Args: "MANIFEST|TRACE", Summary: "look at single states, take steps, and ask why others are not possible", Least: 1, Most: 1,
 	About: `The page shows a state by module and node, the steps that are possible with what each would change, and the others with
 the condition that refuses each. It takes steps, goes back, and branches. It searches from a state to a formula, to an
-action or to a violation, and shows the way there as a sequence diagram. It needs no network: the server listens on
+action or to a violation, and shows the path as a sequence diagram. It needs no network: the server listens on
 loopback. The first line of the standard output is the page's address, before the program is built. Ctrl-C ends it.
 
 With -terminal the same is done by lines of text. Where the standard input is no terminal, the lines are a script, and the

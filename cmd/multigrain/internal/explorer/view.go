@@ -29,7 +29,7 @@ type view struct {
 	Unused []string        `json:"unused"`
 	Steps  []option        `json:"steps"` // those that are possible
 	Idle   []stepwise.Idle `json:"idle"`
-	// Notes say what the state is: that it breaks a property, reaches a goal, or ends the behaviour.
+	// Notes say that the state breaks a property, reaches a goal, or ends the behaviour.
 	Notes  []note  `json:"notes"`
 	Millis float64 `json:"millis"` // that the answer took
 
@@ -170,8 +170,8 @@ func (e *engine) change(c itf.Change) change {
 	return x
 }
 
-// state returns the variables of a state, in the order of the modules that write them, and the names
-// of those without room.
+// state returns the variables of a state, in the order of the modules that write them, and the
+// names of those without room.
 func (e *engine) state(s modules.View, lanes int, names, touched []string) (out []variable, unused []string) {
 	out, unused = []variable{}, []string{}
 	first := 0 // nodes of the first role
@@ -224,7 +224,8 @@ func (e *engine) state(s modules.View, lanes int, names, touched []string) (out 
 // role returns the name of a node without its number.
 func role(node string) string { return strings.TrimRight(node, " 0123456789") }
 
-// element returns the value of a node. Of channels to the other nodes those with messages are shown.
+// element returns the value of a node. Of channels to the other nodes it shows those with messages,
+// and those that are disconnected.
 func element(v *modules.View, names []string) string {
 	queue := func(e modules.View) bool {
 		return e.Shape == modules.Sequence || e.Shape == modules.Multiset || e.Shape == modules.Collection

@@ -96,7 +96,8 @@ func (r *Run) KeepWitness(traces Traces, name, kind, doc string, t *wire.Trace) 
 }
 
 // KeepExplored writes a path of multigrain explore next to the manifest, with the ends of all paths
-// that were visited. Its name has a digest of the path. It returns the path of the file; "" where it cannot be written.
+// that were visited. Its name has a digest of the path. It returns the path of the file; "" where
+// it cannot be written.
 func (r *Run) KeepExplored(ways []itf.Way, t *wire.Trace) string {
 	meta := MetaOf(r)
 	path := fnv.New32a()

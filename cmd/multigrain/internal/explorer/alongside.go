@@ -16,7 +16,7 @@ import (
 // order. Steps of actions that only one has are its own: a coarse step and the fine ones that it
 // stands for. The second composition may take its own steps anywhere.
 //
-// Why it is right. All behaviours of that form are searched, so "parts" means that none goes on,
+// Why it is right. All behaviours of that form are searched, so "parts" means that none continues,
 // unless the search reached its limit, which is stated.
 //
 // What it costs. As many states as the own actions of the second composition reach between the
@@ -25,7 +25,7 @@ import (
 // mostFollowed bounds the states that are visited in the second composition.
 const mostFollowed = 200_000
 
-// parted is what a second composition does with the steps of a path.
+// parted says how far a second composition follows a path.
 type parted struct {
 	Title   string   `json:"title"`
 	Taken   []string `json:"taken"`   // the steps of the second composition
@@ -41,8 +41,8 @@ type parted struct {
 	Differs []change `json:"differs"`
 }
 
-// besides answers with what the second composition does.
-func (x *explorer) besides(ctx context.Context, q *asked) (any, error) {
+// alongside answers how far the second composition follows a path.
+func (x *explorer) alongside(ctx context.Context, q *asked) (any, error) {
 	if x.beside == nil {
 		return nil, errors.New("there is no second composition: name its manifest with -beside")
 	}
