@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -289,6 +291,95 @@ func TestSaved(t *testing.T) {
 	}
 	if code := posted(t, h, root+"look", asked{place: place{Init: 9}}, &failed); code != 422 || !strings.Contains(failed.Error, "initial state 9") {
 		t.Errorf("%d, %+v", code, failed)
+	}
+}
+
+const buffer = `system "buffer" {
+  source = "%s"
+}
+module "producer" {
+  grain = "baseline"
+}
+module "consumers" {
+  grain = "baseline"
+}
+options {
+  fault = "%s"
+}
+`
+
+// buffered writes a manifest of the system buffer with a fault.
+func buffered(t *testing.T, fault string) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../testdata/spec/buffer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "buffer.hcl")
+	if err := os.WriteFile(path, fmt.Appendf(nil, buffer, dir, fault), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestEndless: an effect that does not return is named, and other states are answered afterwards.
+func TestEndless(t *testing.T) {
+	x := explored(t, buffered(t, "endless"))
+	path := []string{"Put()", "Take(0)", "Put()", "Take(1)"} // Rest does not return now
+	if _, _, err := x.at(place{Path: path}); err == nil || !strings.Contains(err.Error(), "buffer.go") {
+		t.Errorf("%v", err)
+	}
+	if a, _, err := x.at(place{Path: path[:3]}); err != nil || len(a.Enabled) == 0 {
+		t.Errorf("%v, %+v", err, a)
+	}
+}
+
+// TestAlongside follows paths of the fine composition in the coarse one, and paths of the coarse one
+// in the fine one. A planted path that only the fine one has parts at its step, and says why.
+func TestAlongside(t *testing.T) {
+	const coarse = "../../../../configs/examples/chain-coarse-client.hcl"
+	fine := explored(t, chain)
+	fine.beside = explored(t, coarse).engine
+	put := []string{"CallPut()", "SendPut()", "TakePut(I: 0)", "Pass(I: 0)"}
+	p, err := fine.parted(t.Context(), place{Path: put})
+	if err != nil || p.Step != 0 || fmt.Sprint(p.Bridged, p.Alone) != "[Put()] [CallPut() SendPut()]" || len(p.Differs) != 0 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	back := &explorer{engine: fine.beside, beside: fine.engine, ctx: t.Context()}
+	if p, err := back.parted(t.Context(), place{Path: p.Taken}); err != nil || p.Step != 0 || !slices.Equal(p.Taken, put) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	// With no crash allowed, the second composition parts at the crash.
+	calm := explored(t, chain, "crashes=0")
+	fine.beside = calm.engine
+	p, err = fine.parted(t.Context(), place{Path: []string{"CallPut()", "Crash(I: 1)", "SendPut()"}})
+	if err != nil || p.Step != 2 || p.Call != "Crash(I: 1)" || p.Limited || !strings.Contains(fmt.Sprint(p.Why), "crashes = 0") {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestEdit types lines as at a terminal, with completion, history and a key that stops a search.
+func TestEdit(t *testing.T) {
+	x := explored(t, buffered(t, "none"))
+	c := &talk{explorer: x, out: io.Discard, here: place{Path: []string{}}}
+	if err := c.show(); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	typed := "do P\t\r" + "why not Re\t\r" + "Ma\t + 1\r" + "\x1b[A\r" + "nonsense(\r" + "quit\r"
+	if err := c.edit(strings.NewReader(typed), &out, 200); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.here.Path) != 1 || c.here.Path[0] != "Put()" {
+		t.Errorf("the path is %v", c.here.Path)
+	}
+	for _, want := range []string{"why not Rest\r\n", "s.Moods[p.I] == Full is false", "Made + 1\r\n2"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%q", want, out.String())
+		}
+	}
+	if n := strings.Count(out.String(), "\r\n2\r\n"); n != 2 {
+		t.Errorf("the value is printed %d times, want it again from the history", n)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -47,7 +48,7 @@ func (e *engine) find(ctx context.Context, p place, g goal, progress func(wire.P
 	if err != nil {
 		return nil, err
 	}
-	f := &finding{Whole: r.Verdict == "holds", Reason: r.Reason, Distinct: r.Distinct, Depth: r.Depth, Seconds: r.Seconds}
+	f := &finding{Whole: r.Verdict == verdicts.Holds, Reason: r.Reason, Distinct: r.Distinct, Depth: r.Depth, Seconds: r.Seconds}
 	if len(r.Violations) > 0 && r.Violations[0].Trace != nil {
 		v := &r.Violations[0]
 		f.Found, f.Path = true, append(append([]string{}, p.Path...), callsOf(v.Trace)...)

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -37,6 +36,9 @@ type talk struct {
 	// forward are the steps that back took away, the last one first.
 	forward []string
 	ended   bool
+	// keys are those that are pressed, and progress shows a line that is rewritten; nil in a script.
+	keys     *keys
+	progress func(line string)
 }
 
 // converse reads lines and answers them, until there are no more or one says quit.
@@ -52,7 +54,12 @@ func (o *options) converse(c *command.Call, x *explorer, begin *beginning) error
 		return err
 	}
 	if f, ok := c.In.(*os.File); ok && c.OutWidth > 0 && term.IsTerminal(int(f.Fd())) {
-		return t.edit(f)
+		before, err := term.MakeRaw(int(f.Fd()))
+		if err != nil {
+			return err
+		}
+		defer term.Restore(int(f.Fd()), before)
+		return t.edit(f, os.Stdout, c.OutWidth)
 	}
 	lines := bufio.NewScanner(c.In)
 	for number := 1; lines.Scan() && !t.ended; number++ {
@@ -87,46 +94,6 @@ func (x *explorer) prepareQuietly(begin *beginning) error {
 	}
 	if err := x.wait(x.ctx); err != nil {
 		return <-failed
-	}
-	return nil
-}
-
-// edit reads lines with history and completion.
-func (t *talk) edit(in *os.File) error {
-	before, err := term.MakeRaw(int(in.Fd()))
-	if err != nil {
-		return err
-	}
-	defer term.Restore(int(in.Fd()), before)
-	screen := term.NewTerminal(struct {
-		io.Reader
-		io.Writer
-	}{in, os.Stdout}, "> ")
-	if width, height, err := term.GetSize(int(in.Fd())); err == nil {
-		screen.SetSize(width, height)
-	}
-	screen.AutoCompleteCallback = func(line string, pos int, key rune) (string, int, bool) {
-		if key != '\t' {
-			return "", 0, false
-		}
-		completed := t.complete(line[:pos])
-		return completed + line[pos:], len(completed), completed != line[:pos]
-	}
-	t.out = screen
-	for !t.ended {
-		text, err := screen.ReadLine()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
-		if err := t.line(t.ctx, text); err != nil {
-			fmt.Fprintf(screen, "%v\n", err)
-		}
 	}
 	return nil
 }
@@ -377,7 +344,7 @@ func (t *talk) findHere(ctx context.Context, what string) error {
 	case what != "violation":
 		g.Formula = what
 	}
-	f, err := t.find(ctx, t.here, g, func(wire.Progress) {})
+	f, err := t.searching(ctx, g)
 	switch {
 	case err != nil:
 		return err
