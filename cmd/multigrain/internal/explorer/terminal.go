@@ -36,7 +36,8 @@ type talk struct {
 	// forward are the steps that back took away, the last one first.
 	forward []string
 	ended   bool
-	// keys are those that are pressed, and progress shows a line that is rewritten; nil in a script.
+	// keys are those that are pressed, and progress shows a line that is rewritten. Both are nil in
+	// a script.
 	keys     *keys
 	progress func(line string)
 }
