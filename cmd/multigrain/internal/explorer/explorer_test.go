@@ -334,8 +334,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestAlongside follows a path of the fine composition in the coarse one, and the coarse path in the
-// fine one. A path that only one of two compositions has parts at its step, and says why.
+// TestAlongside follows a path of the fine composition in the coarse one, and the coarse path in
+// the fine one. A path that only one of two compositions has parts at its step, and says why.
 func TestAlongside(t *testing.T) {
 	const coarse = "../../../../configs/examples/chain-coarse-client.hcl"
 	fine := explored(t, chain)
