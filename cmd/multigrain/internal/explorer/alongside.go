@@ -64,7 +64,7 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 		return nil, err
 	}
 	here, there := x.actions(a), o.actions(b)
-	out := &parted{Title: o.run.Manifest.Name(), Bridged: []string{}, Alone: []string{}, Differs: []change{}}
+	out := &parted{Title: o.title(), Bridged: []string{}, Alone: []string{}, Differs: []change{}}
 	f := &stepwise.Follow{Most: mostFollowed}
 	var at []int // positions in the path of the calls that both have
 	for k := range own.Steps {

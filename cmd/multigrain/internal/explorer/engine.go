@@ -34,6 +34,7 @@ func (p place) key(n int) string {
 // engine runs the programs of one composition.
 type engine struct {
 	run    *session.Run
+	name   string // of a side of a comparison; "": that of the manifest
 	known  narrate.Known
 	owners map[string]string // variables: the module that writes each
 	limits session.Limits    // of searches

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,10 @@ type searched struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-func (x *explorer) title() string { return x.run.Manifest.Name() }
+func (x *explorer) title() string { return x.engine.title() }
+
+// title returns the name of a composition for people.
+func (e *engine) title() string { return cmp.Or(e.name, e.run.Manifest.Name()) }
 
 // look returns what is at a place, and keeps the path.
 func (x *explorer) look(_ context.Context, q *asked) (any, error) {
@@ -162,7 +166,7 @@ func (x *explorer) itf(p place) ([]byte, error) {
 		return nil, err
 	}
 	meta := session.MetaOf(x.run)
-	meta.Kind, meta.Doc = "explored", "A path that multigrain explore visited."
+	meta.Kind, meta.Doc = x.kind(), session.ExploredDoc
 	for _, end := range x.tree.ends() {
 		meta.Explored = append(meta.Explored, itf.Way(end))
 	}
@@ -171,6 +175,14 @@ func (x *explorer) itf(p place) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+// kind is that of saved paths. Those of one side of a comparison are opened as its witnesses are.
+func (e *engine) kind() string {
+	if e.name != "" {
+		return "witness"
+	}
+	return "explored"
 }
 
 // keep writes the path next to the manifest, where check writes traces. It returns the file and the
@@ -184,7 +196,7 @@ func (x *explorer) keep(p place) (file string, from string, err error) {
 	for _, end := range x.tree.ends() {
 		ways = append(ways, itf.Way(end))
 	}
-	if file = x.run.KeepExplored(ways, t); file == "" {
+	if file = x.run.KeepExplored(x.kind(), ways, t); file == "" {
 		return "", "", errors.New("the trace cannot be written next to the manifest: save it from the page")
 	}
 	return file, fmt.Sprintf("-from %s:%d", file, len(t.Steps)), nil

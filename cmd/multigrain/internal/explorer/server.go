@@ -211,7 +211,7 @@ func (s *server) status() status {
 	x := status{Ready: e.stage == "" && e.failed == "", Stage: e.stage, Second: host.Since(e.since).Seconds(), Failed: e.failed, Explains: e.explaining(),
 		Title: s.title(), First: s.first}
 	if s.beside != nil {
-		x.Beside = s.beside.run.Manifest.Name()
+		x.Beside = s.beside.title()
 	}
 	return x
 }

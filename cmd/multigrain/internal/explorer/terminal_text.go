@@ -36,7 +36,7 @@ func (t *talk) state(name string) error {
 		fmt.Fprintf(t.out, "  %s\n", x.Name)
 		for i, value := range x.Nodes {
 			if value != "" {
-				fmt.Fprintf(t.out, "   %s%s: %s\n", mark(i), t.v.Nodes[i], value)
+				fmt.Fprintf(t.out, "   %s%s: %s\n", mark(i), t.v.Nodes[i], strings.ReplaceAll(value, "\n", "; "))
 			}
 		}
 	}

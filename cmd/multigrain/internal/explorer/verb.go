@@ -43,7 +43,10 @@ A TRACE is a file that check, simulate or this verb wrote: exploring begins at i
 TRACE:12. The manifest is the one that the trace names. With -from it is another one.
 
 With -beside, the steps are taken in a second composition as well, which may have other grains, as far as they are possible
-there. The step at which the two part is shown, with the condition that refuses it.
+there. The step at which the two part is shown, with the condition that refuses it. The second one is that of another
+manifest, or with -beside fine the one in which the coarse grains are replaced by what they coarsen, within the bounds of
+the interaction block. For the witness of a finding of level L1 or L2, which interaction -traces writes, the two sides of
+that comparison are shown.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(options) },
@@ -54,6 +57,7 @@ type options struct {
 	command.Bounded
 	terminal, open       bool
 	listen, from, beside string
+	side                 string // of a comparison, where its two sides are shown: fine or coarse
 }
 
 func (o *options) Flags(fs *flag.FlagSet) {
@@ -64,7 +68,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 		return err
 	})
 	fs.StringVar(&o.from, "from", "", "begin at the end of a trace, or after some of its steps: `TRACE[:STEP]`")
-	fs.StringVar(&o.beside, "beside", "", "take the steps in the composition of another `MANIFEST` as well")
+	fs.StringVar(&o.beside, "beside", "", "take the steps in the composition of another `MANIFEST` as well, or with \"fine\" in that which interaction compares with")
 	o.WorkersFlag(fs, "search with `N` workers; 0, the default, is one for each processor")
 	o.MemoryFlag(fs, "end a search before it takes more than a `size` of memory, such as 1GiB")
 	o.StatesFlag(fs, "end a search after `N` distinct states")
@@ -87,15 +91,12 @@ func (o *options) Run(c *command.Call) int {
 		return c.Exit()
 	}
 	r.Named(&c.Doc)
-	var other *session.Run
-	if r.Composition != nil && o.beside != "" {
-		other = c.Env(in).Resolve(o.beside, c.Vars)
-		if other.Composition == nil {
-			c.Report(other.Diagnostics, other.Manifest.Sources)
-			return c.Exit()
-		}
-	}
+	r, other := o.sides(c, in, r, begin)
 	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if other != nil && other.Composition == nil {
+		c.Report(other.Diagnostics, other.Manifest.Sources)
+		return c.Exit()
+	}
 	if r.Composition == nil || r.Diagnostics.HasErrors() {
 		return c.Exit()
 	}
@@ -105,6 +106,9 @@ func (o *options) Run(c *command.Call) int {
 	x := &explorer{engine: newEngine(r, o.Limits), ctx: ctx}
 	if other != nil {
 		x.beside = newEngine(other, o.Limits)
+		if o.side != "" {
+			x.name, x.beside.name = o.side+" composition of "+r.Manifest.Name(), otherSide[o.side]+" composition"
+		}
 	}
 	var err error
 	if o.terminal {

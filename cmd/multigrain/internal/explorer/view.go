@@ -225,7 +225,7 @@ func (e *engine) state(s modules.View, lanes int, names, touched []string) (out 
 func role(node string) string { return strings.TrimRight(node, " 0123456789") }
 
 // element returns the value of a node. Of channels to the other nodes it shows those with messages,
-// and those that are disconnected.
+// and those that are disconnected, one a line.
 func element(v *modules.View, names []string) string {
 	queue := func(e modules.View) bool {
 		return e.Shape == modules.Sequence || e.Shape == modules.Multiset || e.Shape == modules.Collection
@@ -253,7 +253,7 @@ func element(v *modules.View, names []string) string {
 			parts = append(parts, "to "+names[j]+": "+text)
 		}
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, "\n")
 }
 
 // refusal is a group of instances that one condition refuses.

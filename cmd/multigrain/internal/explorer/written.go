@@ -33,7 +33,7 @@ func (x *explorer) test(v *view) string {
 		fmt.Fprintf(&lines, "expect violates %s\n", name)
 	}
 	name := "Explored"
-	for _, part := range strings.FieldsFunc(words.FileName(x.title()), func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+	for _, part := range strings.FieldsFunc(words.FileName(x.run.Manifest.Name()), func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		name += strings.ToUpper(part[:1]) + part[1:]
 	}
 	return fmt.Sprintf(`package explored_test

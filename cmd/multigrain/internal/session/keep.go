@@ -95,16 +95,19 @@ func (r *Run) KeepWitness(traces Traces, name, kind, doc string, t *wire.Trace) 
 	return r.keepTrace(traces, name, meta, t)
 }
 
+// ExploredDoc says what a trace of multigrain explore is.
+const ExploredDoc = "A path that multigrain explore visited."
+
 // KeepExplored writes a path of multigrain explore next to the manifest, with the ends of all paths
 // that were visited. Its name has a digest of the path. It returns the path of the file; "" where
 // it cannot be written.
-func (r *Run) KeepExplored(ways []itf.Way, t *wire.Trace) string {
+func (r *Run) KeepExplored(kind string, ways []itf.Way, t *wire.Trace) string {
 	meta := MetaOf(r)
 	path := fnv.New32a()
 	for k := range t.Steps {
 		fmt.Fprintln(path, t.Steps[k].Action, narrate.ParamsText(t.Steps[k].Params))
 	}
-	meta.Kind, meta.Doc, meta.Explored = "explored", "A path that multigrain explore visited.", ways
+	meta.Kind, meta.Doc, meta.Explored = kind, ExploredDoc, ways
 	return r.keepTrace(NextToManifest, fmt.Sprintf("explored-%08x", path.Sum32()), meta, t)
 }
 
