@@ -40,7 +40,7 @@ type Meta struct {
 	Instance  string `json:"instance,omitempty"`
 	// Kind is state, step, assert, deadlock or liveness, or explored for a path that was explored.
 	Kind string `json:"kind,omitempty"`
-	Doc       string `json:"doc,omitempty"`  // the property in a sentence
+	Doc  string `json:"doc,omitempty"` // the property in a sentence
 	// Messages are the fields that messages of each kind carry, by the name of the kind.
 	Messages map[string][]string `json:"messages,omitempty"`
 	// Zeros are the names that stand for 0 in each enumeration that has them.

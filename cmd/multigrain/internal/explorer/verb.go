@@ -44,8 +44,8 @@ TRACE:12. The manifest is the one that the trace names. With -from it is another
 
 With -beside, the steps are taken in a second composition as well, which may have other grains, as far as they are possible
 there. The step at which the two part is shown, with the condition that refuses it. The second one is that of another
-manifest, or with -beside fine the one in which the coarse grains are replaced by what they coarsen, within the bounds of
-the interaction block. For the witness of a finding of level L1 or L2, which interaction -traces writes, the two sides of
+manifest. With -beside fine it has the grains that the coarse ones stand for, within the bounds of the interaction block.
+For the witness of a finding of level L1 or L2, which interaction -traces writes, the two sides of
 that comparison are shown.
 `,
 	Code:    command.RunsSpec,
