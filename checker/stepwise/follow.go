@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // Follow asks for a behaviour that takes some steps in their order. In between it may take steps of
@@ -14,6 +16,9 @@ type Follow struct {
 	Calls []string `json:"calls"`
 	Own   []string `json:"own"`  // actions
 	Most  int      `json:"most"` // pairs of a state and a number of steps that are visited, at most
+	// Near chooses among the states after as many steps as possible: the one that differs least
+	// from it. Nil: a state with a shortest behaviour.
+	Near *modules.View `json:"near,omitempty"`
 }
 
 // Followed is the answer. The behaviour takes as many of the steps as any does, and among such
@@ -77,12 +82,47 @@ func (w *Walker[T]) followed(n *T, f *Follow) (*Followed, error) {
 			take(i, all[at].taken)
 		}
 	}
+	if f.Near != nil {
+		best = w.nearest(all, best, f.Near)
+	}
 	out := &Followed{Path: []string{}, Taken: all[best].taken, Whole: whole}
 	for at := best; all[at].from >= 0; at = all[at].from {
 		out.Path = append(out.Path, w.Call(all[at].instance))
 	}
 	slices.Reverse(out.Path)
 	return out, nil
+}
+
+// mostNear bounds the states that are compared with Follow.Near.
+const mostNear = 500
+
+// nearest returns the position of the node that differs least from a state, among those after as
+// many steps as the best one. The first one of several is taken.
+func (w *Walker[T]) nearest(all []reached[T], best int, near *modules.View) int {
+	compared, least := 0, -1
+	taken := all[best].taken
+	for at := range all {
+		if all[at].taken != taken || compared == mostNear {
+			continue
+		}
+		compared++
+		if n := len(Differences(*near, w.Spec.Describe(&all[at].node))); least < 0 || n < least {
+			best, least = at, n
+		}
+	}
+	return best
+}
+
+// Differences returns the changes from a to b of parts that both have. A composition has no room in
+// an array that it does not use, so an empty one is none.
+func Differences(a, b modules.View) (out []itf.Change) {
+	empty := func(v *modules.View) bool { return v.Shape == modules.Function && len(v.Elems) == 0 }
+	for _, c := range itf.Changes(a, b) {
+		if c.Old != nil && c.New != nil && !empty(c.Old) && !empty(c.New) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // pair identifies a node with the number of steps that were taken.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -17,7 +16,8 @@ import (
 // stands for. The second composition may take its own steps anywhere.
 //
 // Why it is right. All behaviours of that form are searched, so "parts" means that none continues,
-// unless the search reached its limit, which is stated.
+// unless the search reached its limit, which is stated. What is shown then is a state of the second composition after as many
+// steps as possible that differs least from the one here.
 //
 // What it costs. As many states as the own actions of the second composition reach between the
 // steps of the path, and at most mostFollowed.
@@ -85,6 +85,15 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 	if err != nil {
 		return nil, err
 	}
+	end := len(own.Steps)
+	if n := found.Followed.Taken; n < len(f.Calls) {
+		end = at[n]
+		here := stateAt(own, end)
+		f.Near = &here
+		if found, err = o.steps.ask(&stepwise.Question{Init: p.Init, Follow: f}); err != nil {
+			return nil, err
+		}
+	}
 	out.Taken = found.Followed.Path
 	_, other, err := o.at(place{p.Init, out.Taken})
 	if err != nil {
@@ -95,9 +104,7 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 			out.Bridged = append(out.Bridged, out.Taken[k])
 		}
 	}
-	end := len(own.Steps)
 	if n := found.Followed.Taken; n < len(f.Calls) {
-		end = at[n]
 		out.Step, out.Call, out.Limited = end+1, f.Calls[n], !found.Followed.Whole
 		why, err := o.why(ctx, place{p.Init, out.Taken}, out.Call)
 		if err != nil {
@@ -105,10 +112,8 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 		}
 		out.Why = refusals(why)
 	}
-	for _, c := range itf.Changes(stateAt(own, end), stateAt(other, len(other.Steps))) {
-		if c.Old != nil && c.New != nil {
-			out.Differs = append(out.Differs, x.change(c))
-		}
+	for _, c := range stepwise.Differences(stateAt(own, end), stateAt(other, len(other.Steps))) {
+		out.Differs = append(out.Differs, x.change(c))
 	}
 	return out, nil
 }
