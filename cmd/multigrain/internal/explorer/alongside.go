@@ -16,8 +16,8 @@ import (
 // stands for. The second composition may take its own steps anywhere.
 //
 // Why it is right. All behaviours of that form are searched, so "parts" means that none continues,
-// unless the search reached its limit, which is stated. What is shown then is a state of the second composition after as many
-// steps as possible that differs least from the one here.
+// unless the search reached its limit, which is stated. Then a state of the second composition is
+// shown that differs least from the one here, after as many steps as possible.
 //
 // What it costs. As many states as the own actions of the second composition reach between the
 // steps of the path, and at most mostFollowed.
