@@ -49,7 +49,8 @@ checker/refine/flatjson: modules
 checker/refine/shown: modules
 checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
-checker/program: checker/rounds checker/priorities checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
+checker/stepwise: checker checker/itf checker/trace
+checker/program: checker/stepwise checker/rounds checker/priorities checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
@@ -120,10 +121,11 @@ cmd/multigrain/internal/mutants: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform
+cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise
 cmd/multigrain/internal/relock: cmd/multigrain/internal/command
 cmd/multigrain/internal/scaffold: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -134,6 +134,18 @@ func (x *bound[S, U]) enabled(s *Node[S, U], k int) bool {
 	return a.Enabled(&s.State, x.param[k])
 }
 
+// SpentBy returns a bound that the behaviour to n has used up, so that an action is not enabled in
+// n, and its value. It is "" if there is none.
+func SpentBy[S any, U Counters](spec *modules.Spec[S], n *Node[S, U], action int) (bound string, most int) {
+	spent := unsafe.Slice((*uint8)(unsafe.Pointer(&n.Spent)), unsafe.Sizeof(n.Spent))
+	for _, b := range spec.Actions[action].Budgets {
+		if limit := spec.Budgets[b]; limit.Max >= 0 && int(spent[b]) >= limit.Max {
+			return limit.Bound, limit.Max
+		}
+	}
+	return "", 0
+}
+
 func (x *bound[S, U]) apply(s, n *Node[S, U], k int) {
 	a := &x.spec.Actions[x.instances[k].Action]
 	a.Apply(&s.State, &n.State, x.param[k])

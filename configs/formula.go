@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -307,4 +309,29 @@ func (f *formulas) steps(x *FormulaExpr, steps hcl.Traversal) *FormulaExpr {
 		}
 	}
 	return x
+}
+
+// ParseFormula reads a formula on a state that stands outside of a manifest, such as an argument of
+// a command. The result is of type Formula of package checker/trace. Names of variables of a
+// manifest and of its locals are not known. An error is a sentence without its period.
+func ParseFormula(text string) (json.RawMessage, error) {
+	const name = "formula"
+	e, diags := hclsyntax.ParseExpression([]byte(text), name, hcl.InitialPos)
+	if !diags.HasErrors() {
+		f := &formulas{decoder: &decoder{scope: newScope()}, trace: &Trace{},
+			sources: map[string]*hcl.File{name: {Bytes: []byte(text)}}}
+		if x := f.formula(e); x != nil && !f.diags.HasErrors() {
+			return json.Marshal(encodedOrNil(x))
+		}
+		diags = f.diags
+	}
+	return nil, fmt.Errorf("%s at column %d: %s", strings.TrimSuffix(diags[0].Summary, "."), column(diags[0]), strings.TrimSuffix(diags[0].Detail, "."))
+}
+
+// column returns where a diagnostic points at in a line, from 1.
+func column(d *hcl.Diagnostic) int {
+	if d.Subject == nil {
+		return 1
+	}
+	return d.Subject.Start.Column
 }

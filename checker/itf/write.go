@@ -38,14 +38,23 @@ type Meta struct {
 	// The property that the trace violates; empty for other traces.
 	Invariant string `json:"invariant,omitempty"` // its identifier
 	Instance  string `json:"instance,omitempty"`
-	Kind      string `json:"kind,omitempty"` // state, step, assert, deadlock or liveness
-	Doc       string `json:"doc,omitempty"`  // the property in a sentence
+	// Kind is state, step, assert, deadlock or liveness, or explored for a path that was explored.
+	Kind string `json:"kind,omitempty"`
+	Doc  string `json:"doc,omitempty"` // the property in a sentence
 	// Messages are the fields that messages of each kind carry, by the name of the kind.
 	Messages map[string][]string `json:"messages,omitempty"`
 	// Zeros are the names that stand for 0 in each enumeration that has them.
 	Zeros []string `json:"zeros,omitempty"`
 	// Why is which condition of the property was false at the end, where that was asked for.
 	Why []wire.Reason `json:"why,omitempty"`
+	// Explored are the ends of all paths that multigrain explore visited; nil for other traces.
+	Explored []Way `json:"explored,omitempty"`
+}
+
+// Way is a path: the number of an initial state, from 0, and the steps that follow by their names.
+type Way struct {
+	Init int      `json:"init"`
+	Path []string `json:"path"`
 }
 
 // OfChange names a change of an implementation's code. Its fields are texts of a file that anybody

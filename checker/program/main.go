@@ -57,6 +57,9 @@ type Program[S any, U checker.Counters] struct {
 	// more are the verbs of programs with an implementation, by name.
 	more map[string]verb[S, U]
 
+	// questions are the lines after the request, where the request is "explore".
+	questions chan []byte
+
 	hurry time.Duration // replaces the patience with calls that do not return, in tests
 }
 
@@ -99,7 +102,11 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	if err := json.Unmarshal(line, &req); err != nil {
 		return fmt.Errorf("request: %w", err)
 	}
+	p.questions = make(chan []byte)
 	go func() { // the command is gone when its end of the pipe closes
+		if req.Verb == "explore" {
+			read(ctx, lines, p.questions)
+		}
 		io.Copy(io.Discard, lines)
 		cancel()
 	}()
@@ -165,6 +172,9 @@ func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound
 			return wire.Event{Error: err}
 		}
 	}
+	if s := req.Options.Search; s != nil && req.Verb == "check" {
+		return p.search(ctx, spec, bound, s, req.Options, late, send)
+	}
 	if req.Verb == "preserve" {
 		return p.preserve(ctx, spec, req.Options, send)
 	}
@@ -181,6 +191,8 @@ func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound
 		return p.trace(ctx, spec, req.Options, send)
 	case "explain":
 		return p.explain(spec, bound, req.Options)
+	case "explore":
+		return p.explore(ctx, spec, bound, send)
 	case "check":
 		done := check(ctx, bound, req.Options, late, send)
 		if done.Report != nil {

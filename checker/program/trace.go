@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/stepwise"
 	validation "github.com/multigrain/multigrain/checker/trace"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -249,6 +252,65 @@ func (p *Program[S, U]) explain(spec *modules.Spec[S], bound *checker.Spec[check
 	e := validated(nil, checker.Holds, "")
 	e.Report.Explanation = &wire.Explanation{Holds: holds, Why: p.reasons(why)}
 	return e
+}
+
+// walker returns what answers questions about single steps.
+func (p *Program[S, U]) walker(spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]]) *stepwise.Walker[checker.Node[S, U]] {
+	w := &stepwise.Walker[checker.Node[S, U]]{Spec: bound, Names: p.name,
+		State: func(n *checker.Node[S, U]) any { return &n.State },
+		Spent: func(n *checker.Node[S, U], action int) (string, int) { return checker.SpentBy(spec, n, action) },
+	}
+	if p.Probe != nil {
+		first := map[int]int{} // by action: the number of its first instance
+		for k, in := range bound.Instances {
+			if _, ok := first[in.Action]; !ok {
+				first[in.Action] = k
+			}
+		}
+		w.Why = func(n *checker.Node[S, U], instance int) (bool, []wire.Reason) {
+			a := bound.Instances[instance].Action
+			enabled, why := p.Probe.Explain(func() bool { return spec.Actions[a].Enabled(&n.State, instance-first[a]) })
+			return enabled, p.reasons(why)
+		}
+	}
+	return w
+}
+
+// explore answers questions about single steps until the command asks no more.
+func (p *Program[S, U]) explore(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], send *sender) wire.Event {
+	err := p.walker(spec, bound).Serve(ctx, p.questions, func(a json.RawMessage) error { return send.event(wire.Event{Answer: a}) })
+	if err != nil {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
+	return validated(nil, checker.Undecided, "")
+}
+
+// read sends the lines of a reader to questions, until its end or the end of ctx.
+func read(ctx context.Context, lines *bufio.Reader, questions chan<- []byte) {
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		select {
+		case questions <- line:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// search explores from the end of a path.
+func (p *Program[S, U]) search(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], s *wire.Search, o wire.Options, late *overdue.Run, send *sender) wire.Event {
+	failed, err := p.walker(spec, bound).Search(s)
+	if err != nil {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	}
+	done := check(ctx, bound, o, late, send)
+	if err := failed(); err != nil {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	}
+	return done
 }
 
 // question returns what is asked at the end of a trace.

@@ -21,7 +21,29 @@ type About struct {
 // A condition on a part that is not there does not hold. It returns an error if the condition
 // cannot be evaluated, as for operands of the wrong type.
 func (f *Formula) Holds(a About) (bool, error) {
-	x := scope{state: reflect.ValueOf(a.Before).Elem(), param: reflect.ValueOf(a.Param), names: a.Names, local: map[string]any{}}
+	x := a.scope()
+	ok, decided, err := x.holds(f)
+	return ok && decided, err
+}
+
+// Value returns the value of an expression: a modules.View of a part of the state, or the text of
+// what is computed. It returns an error if the expression cannot be evaluated, as one about an
+// element that the state lacks.
+func (f *Formula) Value(a About) (any, error) {
+	x := a.scope()
+	v, err := x.eval(f.Expr)
+	if err != nil {
+		return nil, err
+	}
+	if part, ok := v.(reflect.Value); ok {
+		return modules.ViewOf(part.Interface(), a.Names), nil
+	}
+	return show(v), nil
+}
+
+// scope maps the names in a formula to values.
+func (a About) scope() *scope {
+	x := &scope{state: reflect.ValueOf(a.Before).Elem(), param: reflect.ValueOf(a.Param), names: a.Names, local: map[string]any{}}
 	for name, v := range a.More {
 		switch v := v.(type) {
 		case *modules.View:
@@ -35,8 +57,7 @@ func (f *Formula) Holds(a About) (bool, error) {
 			x.local[name] = reflect.ValueOf(v).Elem()
 		}
 	}
-	ok, decided, err := x.holds(f)
-	return ok && decided, err
+	return x
 }
 
 // Check returns what is wrong with a condition for About of these types; more are the names in

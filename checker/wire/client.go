@@ -61,6 +61,10 @@ type Program struct {
 	Progress func(Progress)
 	// Refinement is called, from one goroutine, with the interim results of "monitor". May be nil.
 	Refinement func(Refinement)
+	// Questions are sent to the program after the request, one a line, while it runs "explore", and
+	// Answer is called for each answer, in their order and from one goroutine. May be nil.
+	Questions <-chan json.RawMessage
+	Answer    func(json.RawMessage)
 	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop
 	// is closed. May be nil.
 	Stop <-chan struct{}
@@ -109,9 +113,17 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 		if json.NewEncoder(stdin).Encode(req) != nil {
 			return // it has ended already, which reading its output finds out
 		}
-		select {
-		case <-stop:
-		case <-asked:
+		for {
+			select {
+			case <-stop:
+				return
+			case <-asked:
+				return
+			case q := <-p.Questions:
+				if json.NewEncoder(stdin).Encode(q) != nil {
+					return
+				}
+			}
 		}
 	}()
 	last, bad := p.events(ch.results, sync.OnceFunc(func() { close(b.began) }))
@@ -183,6 +195,10 @@ func (p *Program) events(out io.Reader, began func()) (last Event, err error) {
 			case e.Refinement != nil:
 				if p.Refinement != nil {
 					p.Refinement(*e.Refinement)
+				}
+			case e.Answer != nil:
+				if p.Answer != nil {
+					p.Answer(e.Answer)
 				}
 			case e.Report != nil || e.Error != nil:
 				began()

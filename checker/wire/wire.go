@@ -13,7 +13,7 @@ import (
 
 // Request asks an assembled program for one run.
 type Request struct {
-	// "check", "simulate", "preserve", "trace", "explain" or "conform"
+	// "check", "simulate", "preserve", "trace", "explain", "explore" or "conform"
 	Verb    string          `json:"verb"`
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
@@ -67,6 +67,8 @@ type Options struct {
 	// those of "explain".
 	Validate *Validate `json:"validate,omitempty"`
 	Explain  *Explain  `json:"explain,omitempty"`
+	// Search makes "check" begin at the end of a path.
+	Search *Search `json:"search,omitempty"`
 	// Conform holds the parameters of "conform".
 	Conform *Conform `json:"conform,omitempty"`
 	// Monitor holds the parameters of "monitor".
@@ -134,6 +136,8 @@ type Event struct {
 	Noted    string    `json:"noted,omitempty"` // for people, about one walk
 	// Refinement is an interim result of "monitor".
 	Refinement *Refinement `json:"refinement,omitempty"`
+	// Answer is an answer of "explore": of type Answer of package checker/stepwise.
+	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
 // Progress of an exploration or of random walks, which have no depth and queue.

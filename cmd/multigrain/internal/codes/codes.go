@@ -66,6 +66,12 @@ const (
 	OfChange         configs.Code = "MG585" // a trace of changed code where it cannot be used
 )
 
+// Exploring step by step.
+const (
+	ExplorePage configs.Code = "MG581" // the page cannot be served
+	ExploreLine configs.Code = "MG582" // a line of a script fails
+)
+
 // Trace validation.
 const (
 	NoTrace      configs.Code = "MG551" // a manifest without trace block

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -92,6 +94,25 @@ func (r *Run) KeepWitness(traces Traces, name, kind, doc string, t *wire.Trace) 
 	meta.Kind, meta.Doc = kind, doc
 	return r.keepTrace(traces, name, meta, t)
 }
+
+// ExploredDoc says what a trace of multigrain explore is.
+const ExploredDoc = "A path that multigrain explore visited."
+
+// KeepExplored writes a path of multigrain explore next to the manifest, with the ends of all paths
+// that were visited. Its name has a digest of the path. It returns the path of the file; "" where
+// it cannot be written.
+func (r *Run) KeepExplored(kind string, ways []itf.Way, t *wire.Trace) string {
+	meta := MetaOf(r)
+	path := fnv.New32a()
+	for k := range t.Steps {
+		fmt.Fprintln(path, t.Steps[k].Action, narrate.ParamsText(t.Steps[k].Params))
+	}
+	meta.Kind, meta.Doc, meta.Explored = kind, ExploredDoc, ways
+	return r.keepTrace(NextToManifest, fmt.Sprintf("explored-%08x", path.Sum32()), meta, t)
+}
+
+// MetaOf says where a trace of a run comes from.
+func MetaOf(r *Run) itf.Meta { return metaOf(r) }
 
 // longestApart bounds what tells runs of a manifest apart in the name of a file, in bytes.
 const longestApart = 80

@@ -35,6 +35,7 @@ var Table = slices.Concat(
 	traceRows,
 	monitorRows,
 	done("a trace that cannot be read is an error, and nothing is judged", "show"),
+	done("it shows states and steps, and judges nothing", "explore"),
 	done("it writes files and judges nothing", "new"),
 	done("it prints catalogs and judges nothing", "list"),
 	[]Row{
