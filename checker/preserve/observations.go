@@ -2,7 +2,11 @@ package preserve
 
 // compareObservations decides level L2 as far as the limits allow.
 func (r *run[T]) compareObservations() {
-	defer r.search()
+	defer func() {
+		if r.weakest(); r.res.L2.NoMissed == Open {
+			r.search()
+		}
+	}()
 	var systems, reduced [2]*lts
 	var class [2][]uint32
 	for side := range 2 {

@@ -139,6 +139,7 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		c.Sides[side] = s
 	}
 	c.Steps, c.Looks, c.Deadlock = x.steps, x.seen, o.Preserve.Deadlock
+	c.Weakest = x.weakest(specs)
 	c.Written = map[string]bool{}
 	for _, v := range o.Preserve.Written {
 		c.Written[v] = true
@@ -182,6 +183,8 @@ type comparer[S any, U checker.Counters] struct {
 	enum    modules.Enum
 	request *wire.Preserve
 	steps   []preserve.Step
+	whole   [][]layout.Cell // by visible step: see preserve.Weakest
+	reads   [][]preserve.Span
 	number  map[string]int // of a step by action and parameters
 	seen    []preserve.Look
 	sights  map[string]*sights // by observer
@@ -218,6 +221,11 @@ func (x *comparer[S, U]) visible(spec *modules.Spec[S]) (out []int, picks [][]la
 				}
 				step = len(x.steps)
 				x.number[key] = step
+				whole, err := layout.CellsOf(x.state, s.Whole, param, x.enum)
+				if err != nil {
+					return nil, nil, fmt.Errorf("view of %s: %w", a.Name, err)
+				}
+				x.whole, x.reads = append(x.whole, whole), append(x.reads, x.restOf(s.Whole))
 				x.steps = append(x.steps, preserve.Step{Action: a.Name, Environment: s.Environment, Quiet: s.Quiet, Cells: cells})
 			}
 			out, picks = append(out, step), append(picks, named)
@@ -371,6 +379,9 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	}
 	for _, e := range r.Endings {
 		out.Endings = append(out.Endings, wire.Ending(e))
+	}
+	if w := r.Weakest; w != nil {
+		out.Weakest = &wire.PreserveWeakest{NoFalse: w.NoFalse, NoMissed: w.NoMissed, Reason: w.Reason, States: w.States}
 	}
 	for k := range r.Differences {
 		d := &r.Differences[k]

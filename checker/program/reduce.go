@@ -1,9 +1,13 @@
 package program
 
 import (
+	"cmp"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -61,4 +65,54 @@ func reductionError(err error) *wire.Error {
 		return &wire.Error{Kind: wire.ErrorReduction, Message: err.Error()}
 	}
 	return &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}
+}
+
+// weakest returns what a comparison in the weakest environment needs.
+func (x *comparer[S, U]) weakest(specs [2]*modules.Spec[S]) *preserve.Weakest {
+	w := &preserve.Weakest{Lacks: x.request.Lacks, Whole: x.whole, Reads: x.reads, Looks: x.spans(x.request.Looked)}
+	w.Rest = x.spans(x.request.Rest)
+	for _, s := range x.request.Steps {
+		if s.Whole == nil {
+			w.Lacks = cmp.Or(w.Lacks, "what "+s.Action+" reads is not known")
+		}
+	}
+	for _, spec := range specs {
+		spent := map[int]bool{} // by budget: the rest spends it
+		for _, own := range []bool{false, true} {
+			for _, a := range spec.Actions {
+				visible := slices.ContainsFunc(x.request.Steps, func(s wire.PreserveStep) bool { return s.Action == a.Name })
+				for _, b := range a.Budgets {
+					if spent[b] = spent[b] || !own && visible; own && !visible && spent[b] {
+						w.Lacks = cmp.Or(w.Lacks, "action "+a.Name+" spends a budget that other modules spend")
+					}
+				}
+			}
+		}
+	}
+	return w
+}
+
+// restOf returns the parts of the State among accesses that the compared modules do not use.
+func (x *comparer[S, U]) restOf(accesses []modules.Access) []preserve.Span {
+	var fields []string
+	for _, a := range accesses {
+		name := a.Variable
+		if k := strings.IndexAny(name, ".#"); k >= 0 {
+			name = name[:k]
+		}
+		if slices.Contains(x.request.Rest, name) && !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return x.spans(fields)
+}
+
+// spans returns the places of fields of the State.
+func (x *comparer[S, U]) spans(fields []string) (out []preserve.Span) {
+	for _, name := range fields {
+		if f, ok := x.state.FieldByName(name); ok {
+			out = append(out, preserve.Span{Offset: f.Offset, Size: f.Type.Size()})
+		}
+	}
+	return out
 }

@@ -55,7 +55,7 @@ type Entry struct {
 	Digest string `hcl:"digest"`
 	// Code are digests of the declarations that the comparison rests on, by kind and name: see
 	// CodeOf. The blocks of the file have them.
-	Code   map[string]string
+	Code map[string]string
 	// Bounds are those of the comparison; "" if neither the manifest nor its interaction block sets
 	// any.
 	Bounds string `hcl:"bounds,optional"`
