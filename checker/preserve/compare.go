@@ -32,7 +32,7 @@ type Comparison[T any] struct {
 	// of those that a coarsened module writes: they explain differences first.
 	Kept    []layout.Cell
 	Written map[string]bool
-	// Weakest is what a comparison in the weakest environment needs; nil: there is none.
+	// Weakest describes the weakest environment; nil: there is none.
 	Weakest *Weakest
 	// State is where a node's State is.
 	State func(n *T) unsafe.Pointer

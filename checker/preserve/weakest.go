@@ -44,8 +44,11 @@ type Span struct{ Offset, Size uintptr }
 type Weakest struct {
 	// Rest are the parts of the State that the compared modules do not use, of either grain.
 	Rest []Span
-	// Reads are, by visible step, the parts of Rest that it reads, and Whole all cells that it
-	// reads, with bookkeeping.
+	// Step is, by side and instance, the number of a step of the rest: an action with one value of
+	// its parameters, the same on both sides. It is -1 for a step of the compared modules.
+	Step [2][]int
+	// Reads are, by step, the parts of Rest that it reads, and Whole all cells that it reads, with
+	// bookkeeping.
 	Reads [][]Span
 	Whole [][]layout.Cell
 	// Looks are the parts of Rest that invariants read.
@@ -86,8 +89,8 @@ type weak[T any] struct {
 	of     *Weakest
 	labels *labels
 	base   T
-	// values are, by visible step, states of the coarse composition with all different values of
-	// what the step and invariants read of Rest. Those of invariants alone come last.
+	// values are, by step of the rest, states of the coarse composition with all different values
+	// of what the step and invariants read of Rest. Those of invariants alone come last.
 	values [][]T
 	buf    []byte
 }
@@ -217,7 +220,7 @@ func (w *weak[T]) explore(side int) (*lts, string) {
 		}
 		for i := range spec.Instances {
 			why := ""
-			if step := w.c.Sides[side].Step[i]; step < 0 {
+			if step := w.of.Step[side][i]; step < 0 {
 				why = w.own(side, x, &s, i)
 			} else {
 				why = w.rest(side, x, &s, i, step)
@@ -297,24 +300,18 @@ func (w *weak[T]) rest(side int, x *weakStates[T], s *T, instance, step int) str
 			}
 			to = x.add(&n)
 		}
-		x.l.Add(edge{Label: w.labelOf(side, &before, instance, step, raised), To: to})
+		x.l.Add(edge{Label: w.labelOf(side, &before, step, raised), To: to})
 	}
 	return ""
 }
 
-// labelOf returns the label of a step of the environment: the step with the messages that its
-// positions name, and all that it reads.
-func (w *weak[T]) labelOf(side int, s *T, instance, step int, raised bool) uint32 {
+// labelOf returns the label of a step of the environment: the step with all that it reads.
+func (w *weak[T]) labelOf(side int, s *T, step int, raised bool) uint32 {
 	mark := uint64(0)
 	if raised {
 		mark = 1
 	}
 	key, p := w.labels.begin(step, mark), w.c.State(s)
-	if picks := w.c.Sides[side].Picks; picks != nil {
-		for k := range picks[instance] {
-			key = picks[instance][k].Append(key, p)
-		}
-	}
 	for k := range w.of.Whole[step] {
 		key = w.of.Whole[step][k].Append(key, p)
 	}

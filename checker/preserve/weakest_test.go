@@ -100,6 +100,7 @@ func trios(own [2][]law, rest []law, forbidden [2]uint8) *Comparison[trio] {
 		for i := range rest {
 			s.Step = append(s.Step, i)
 		}
+		c.Weakest.Step[side] = s.Step
 		c.Sides[side] = s
 	}
 	return c

@@ -139,7 +139,10 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		c.Sides[side] = s
 	}
 	c.Steps, c.Looks, c.Deadlock = x.steps, x.seen, o.Preserve.Deadlock
-	c.Weakest = x.weakest(specs)
+	var err error
+	if c.Weakest, err = x.weakest(specs); err != nil {
+		return nil, err
+	}
 	c.Written = map[string]bool{}
 	for _, v := range o.Preserve.Written {
 		c.Written[v] = true
@@ -148,7 +151,6 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 	for k, v := range o.Preserve.Kept {
 		kept[k].Variable = v
 	}
-	var err error
 	if c.Kept, err = layout.CellsOf(x.state, kept, modules.None{}, x.enum); err != nil {
 		return nil, fmt.Errorf("kept variables: %w", err)
 	}
@@ -183,8 +185,6 @@ type comparer[S any, U checker.Counters] struct {
 	enum    modules.Enum
 	request *wire.Preserve
 	steps   []preserve.Step
-	whole   [][]layout.Cell // by visible step: see preserve.Weakest
-	reads   [][]preserve.Span
 	number  map[string]int // of a step by action and parameters
 	seen    []preserve.Look
 	sights  map[string]*sights // by observer
@@ -221,11 +221,6 @@ func (x *comparer[S, U]) visible(spec *modules.Spec[S]) (out []int, picks [][]la
 				}
 				step = len(x.steps)
 				x.number[key] = step
-				whole, err := layout.CellsOf(x.state, s.Whole, param, x.enum)
-				if err != nil {
-					return nil, nil, fmt.Errorf("view of %s: %w", a.Name, err)
-				}
-				x.whole, x.reads = append(x.whole, whole), append(x.reads, x.restOf(s.Whole))
 				x.steps = append(x.steps, preserve.Step{Action: a.Name, Environment: s.Environment, Quiet: s.Quiet, Cells: cells})
 			}
 			out, picks = append(out, step), append(picks, named)

@@ -3,6 +3,7 @@ package program
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // seed of what is sampled before an exploration: the same run samples the same nodes.
@@ -68,28 +70,53 @@ func reductionError(err error) *wire.Error {
 }
 
 // weakest returns what a comparison in the weakest environment needs.
-func (x *comparer[S, U]) weakest(specs [2]*modules.Spec[S]) *preserve.Weakest {
-	w := &preserve.Weakest{Lacks: x.request.Lacks, Whole: x.whole, Reads: x.reads, Looks: x.spans(x.request.Looked)}
-	w.Rest = x.spans(x.request.Rest)
-	for _, s := range x.request.Steps {
-		if s.Whole == nil {
-			w.Lacks = cmp.Or(w.Lacks, "what "+s.Action+" reads is not known")
-		}
-	}
-	for _, spec := range specs {
-		spent := map[int]bool{} // by budget: the rest spends it
-		for _, own := range []bool{false, true} {
-			for _, a := range spec.Actions {
-				visible := slices.ContainsFunc(x.request.Steps, func(s wire.PreserveStep) bool { return s.Action == a.Name })
-				for _, b := range a.Budgets {
-					if spent[b] = spent[b] || !own && visible; own && !visible && spent[b] {
-						w.Lacks = cmp.Or(w.Lacks, "action "+a.Name+" spends a budget that other modules spend")
-					}
+func (x *comparer[S, U]) weakest(specs [2]*modules.Spec[S]) (*preserve.Weakest, error) {
+	w := &preserve.Weakest{Lacks: x.request.Lacks, Rest: x.spans(x.request.Rest), Looks: x.spans(x.request.Looked)}
+	number := map[string]int{}
+	for side, spec := range specs {
+		for _, a := range spec.Actions {
+			reads, rest := x.request.Reads[a.Name]
+			for k, param := range a.Params {
+				if !rest {
+					w.Step[side] = append(w.Step[side], -1)
+					continue
 				}
+				key := fmt.Sprint(a.Name, " ", k)
+				step, ok := number[key]
+				if !ok {
+					cells, err := layout.CellsOf(x.state, reads, param, x.enum)
+					if err != nil {
+						return nil, fmt.Errorf("view of %s: %w", a.Name, err)
+					}
+					step = len(w.Whole)
+					number[key] = step
+					w.Whole, w.Reads = append(w.Whole, cells), append(w.Reads, x.restOf(reads))
+				}
+				w.Step[side] = append(w.Step[side], step)
+			}
+		}
+		w.Lacks = cmp.Or(w.Lacks, x.sharedBudget(spec))
+	}
+	return w, nil
+}
+
+// sharedBudget says which action of the compared modules spends a budget that others spend, too; ""
+// if none does.
+func (x *comparer[S, U]) sharedBudget(spec *modules.Spec[S]) string {
+	rest := map[int]bool{} // by budget
+	for _, a := range spec.Actions {
+		if _, ok := x.request.Reads[a.Name]; ok {
+			for _, b := range a.Budgets {
+				rest[b] = true
 			}
 		}
 	}
-	return w
+	for _, a := range spec.Actions {
+		if _, ok := x.request.Reads[a.Name]; !ok && slices.ContainsFunc(a.Budgets, func(b int) bool { return rest[b] }) {
+			return "action " + a.Name + " spends a budget that other modules spend"
+		}
+	}
+	return ""
 }
 
 // restOf returns the parts of the State among accesses that the compared modules do not use.

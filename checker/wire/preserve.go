@@ -20,12 +20,14 @@ type Preserve struct {
 	// Deadlock says that deadlocks are compared at level L2. Liveness properties are those of the
 	// choice.
 	Deadlock bool `json:"deadlock,omitempty"`
-	// Rest are the fields of the State that the compared modules do not use, and Looks those of them
-	// that invariants read: see preserve.Weakest. Lacks says why there is no comparison in the
+	// Rest are the fields of the State that the compared modules do not use, and Looks those of
+	// them that invariants read: see preserve.Weakest. Lacks says why there is no comparison in the
 	// weakest environment; "" if there is one.
 	Rest   []string `json:"rest,omitempty"`
 	Looked []string `json:"looked,omitempty"`
 	Lacks  string   `json:"lacks,omitempty"`
+	// Reads are the accesses, with bookkeeping, of actions that belong to no compared module.
+	Reads map[string][]modules.Access `json:"rest_reads,omitempty"`
 	// Follow is a behaviour that one composition follows in the other, instead of the comparison;
 	// nil: both are compared.
 	Follow *PreserveFollow `json:"follow,omitempty"`
@@ -71,8 +73,6 @@ type PreserveStep struct {
 	Picks  []modules.Pick `json:"picks,omitempty"`
 	Hidden []string       `json:"hidden,omitempty"`
 	Quiet  bool           `json:"quiet,omitempty"`
-	// Whole are all accesses of the action, with bookkeeping.
-	Whole []modules.Access `json:"whole,omitempty"`
 }
 
 // PreserveLook is an invariant as an observer.

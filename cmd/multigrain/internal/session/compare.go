@@ -229,8 +229,9 @@ func (r *Run) preserving(x *compose.Comparison, level string, how Comparing) wir
 	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
 	for _, s := range x.Views.Steps {
 		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads,
-			Picks: s.Picks, Hidden: s.Hidden, Quiet: s.Quiet, Whole: x.Views.Weakest.Reads[s.Action]})
+			Picks: s.Picks, Hidden: s.Hidden, Quiet: s.Quiet})
 	}
+	ask.Reads = x.Views.Weakest.Reads
 	ask.Rest, ask.Looked, ask.Lacks = x.Views.Weakest.Rest, x.Views.Weakest.Looks, x.Views.Weakest.Lacks
 	for _, l := range x.Views.Looks {
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))

@@ -78,6 +78,8 @@ func (t Preservation) Text(d *result.Comparison) string {
 func weakestText(w *wire.PreserveWeakest) string {
 	text := fmt.Sprintf("in the weakest environment that footprints allow: fine %s, coarse %s", words.Plural(w.States[0], "state"), words.Plural(w.States[1], "state"))
 	switch {
+	case w.States == [2]int64{}:
+		return "not compared in the weakest environment that footprints allow: " + w.Reason
 	case w.NoFalse && w.NoMissed:
 		return text + "; nothing is false or missed, so nothing is in the composition, all of its states included"
 	case w.NoFalse:
