@@ -2,11 +2,7 @@ package preserve
 
 // compareObservations decides level L2 as far as the limits allow.
 func (r *run[T]) compareObservations() {
-	defer func() {
-		if r.weakest(); r.res.L2.NoMissed == Open {
-			r.search()
-		}
-	}()
+	defer r.search()
 	var systems, reduced [2]*lts
 	var class [2][]uint32
 	for side := range 2 {

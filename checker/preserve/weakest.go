@@ -1,7 +1,10 @@
 package preserve
 
 import (
+	"cmp"
 	"slices"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/fingerprint"
@@ -22,8 +25,9 @@ import (
 // guard and effect as in the coarse composition, since it reads the same. So the fine composition
 // has that behaviour: it is not false. For a behaviour of the fine composition this holds step by
 // step: the fields of the rest after some steps are those of a behaviour of the coarse composition,
-// which can follow so far, so the environment can choose them for the next step. The invariants are
-// evaluated with all chosen values, so none is violated in the fine composition either.
+// which can follow so far, so the environment can choose them for the next step. The properties are
+// evaluated with all chosen values. If none is violated with the finer grains, none is in the fine
+// composition either.
 //
 // The converse does not hold. The environment can do what the rest never does, and a difference
 // after that means nothing. So this only ever proves that there is none.
@@ -76,8 +80,8 @@ func (r *run[T]) weakest() {
 	out := &WeakestResult{}
 	res.Weakest = out
 	w := &weak[T]{run: r, of: r.c.Weakest, labels: newLabels()}
-	if out.Reason = w.compare(out); out.NoFalse && res.L2.NoFalse == Open {
-		res.L1.NoFalse, res.L2.NoFalse, r.looked[Coarse] = Yes, Yes, Yes
+	if *out = w.await(); out.NoFalse && res.L2.NoFalse == Open {
+		res.L1.NoFalse, res.L2.NoFalse = r.looked[Coarse], Yes
 	}
 	if out.NoMissed && res.L2.NoMissed == Open {
 		res.L1.NoMissed, res.L2.NoMissed, r.looked[Fine] = Yes, Yes, Yes
@@ -93,6 +97,39 @@ type weak[T any] struct {
 	// of what the step and invariants read of Rest. Those of invariants alone come last.
 	values [][]T
 	buf    []byte
+	// broken says that a property is violated with the finer grains: in the environment, and
+	// perhaps not in the composition.
+	broken bool
+	calls  atomic.Int64 // of the specification so far; 0 while none is made
+}
+
+// await compares and waits for the end. In the environment the specification can fail, or not
+// return: then nothing is decided.
+func (w *weak[T]) await() WeakestResult {
+	done := make(chan WeakestResult, 1)
+	go func() {
+		var out WeakestResult
+		if v, _ := try(func() { out.Reason = w.compare(&out) }); v != nil {
+			out.NoFalse, out.NoMissed = false, false
+			out.Reason = "the specification fails in it, which the rest of the composition may not allow"
+		}
+		done <- out
+	}()
+	patience := cmp.Or(w.opt.patience, defaultPatience)
+	look := time.NewTicker(patience)
+	defer look.Stop()
+	for last := int64(-1); ; {
+		select {
+		case out := <-done:
+			return out
+		case <-look.C:
+		}
+		now := w.calls.Load()
+		if now == last && now > 0 {
+			return WeakestResult{Reason: "a step does not return in it, or takes long"}
+		}
+		last = now
+	}
 }
 
 // compare returns why an inclusion is not proved; "" if both are.
@@ -109,6 +146,7 @@ func (w *weak[T]) compare(out *WeakestResult) string {
 	var systems [2]*lts
 	for _, side := range []int{Coarse, Fine} {
 		l, why := w.explore(side)
+		w.calls.Store(0)
 		if out.States[side] = int64(l.states()); why != "" {
 			return why
 		}
@@ -124,7 +162,7 @@ func (w *weak[T]) compare(out *WeakestResult) string {
 		if side == Coarse {
 			out.NoFalse = ok && complete
 		} else {
-			out.NoMissed = ok && complete
+			out.NoMissed = ok && complete && !w.broken
 		}
 	}
 	switch {
@@ -132,6 +170,8 @@ func (w *weak[T]) compare(out *WeakestResult) string {
 		return ""
 	case w.late():
 		return "the time is over"
+	case w.broken:
+		return "a property is violated in it, which the rest of the composition may not allow"
 	}
 	return "the grains differ in it, which the rest of the composition may not allow"
 }
@@ -215,15 +255,14 @@ func (w *weak[T]) explore(side int) (*lts, string) {
 		if w.over("states in the weakest environment", int64(at)) || w.opt.MaxStates > 0 && int64(len(x.nodes)) > w.opt.MaxStates {
 			return x.l, "there are too many states in it"
 		}
-		if w.violates(side, &s) {
-			return x.l, "an invariant is violated in it"
-		}
+		w.broken = w.broken || side == Fine && w.violates(side, &s)
 		for i := range spec.Instances {
+			w.calls.Add(1)
 			why := ""
 			if step := w.of.Step[side][i]; step < 0 {
 				why = w.own(side, x, &s, i)
 			} else {
-				why = w.rest(side, x, &s, i, step)
+				w.rest(side, x, &s, i, step)
 			}
 			if why != "" {
 				return x.l, why
@@ -259,12 +298,10 @@ func (w *weak[T]) own(side int, x *weakStates[T], s *T, instance int) string {
 	if w.ends(side, &n) {
 		return "a step of the compared modules raises an assertion in it"
 	}
-	if spec.Steps != nil && slices.ContainsFunc(w.values[len(w.values)-1], func(rest T) bool {
+	w.broken = w.broken || side == Fine && spec.Steps != nil && slices.ContainsFunc(w.values[len(w.values)-1], func(rest T) bool {
 		before, after := w.with(s, &rest), w.with(&n, &rest)
 		return spec.Steps(&before, &after, instance) != 0
-	}) {
-		return "a property of steps is violated in it"
-	}
+	})
 	if n = w.with(&n, &w.base); x.add(&n) != x.add(s) {
 		x.l.Add(edge{Label: silent, To: x.add(&n)})
 	}
@@ -273,7 +310,7 @@ func (w *weak[T]) own(side int, x *weakStates[T], s *T, instance int) string {
 
 // rest takes a step of the environment with all values that it may have of the fields that it
 // forgets.
-func (w *weak[T]) rest(side int, x *weakStates[T], s *T, instance, step int) string {
+func (w *weak[T]) rest(side int, x *weakStates[T], s *T, instance, step int) {
 	spec := w.c.Sides[side].Spec
 	for k := range w.values[step] {
 		before := w.with(s, &w.values[step][k])
@@ -289,9 +326,7 @@ func (w *weak[T]) rest(side int, x *weakStates[T], s *T, instance, step int) str
 		if !raised && spec.Steps != nil {
 			broken = spec.Steps(&before, &n, instance)
 		}
-		if broken != 0 {
-			return "a property of steps is violated in it"
-		}
+		w.broken = w.broken || side == Fine && broken != 0
 		to := uint32(graph.None)
 		if !raised {
 			n = w.with(&n, &w.base)
@@ -302,7 +337,6 @@ func (w *weak[T]) rest(side int, x *weakStates[T], s *T, instance, step int) str
 		}
 		x.l.Add(edge{Label: w.labelOf(side, &before, step, raised), To: to})
 	}
-	return ""
 }
 
 // labelOf returns the label of a step of the environment: the step with all that it reads.

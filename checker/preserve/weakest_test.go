@@ -148,7 +148,7 @@ func TestWeakest(t *testing.T) {
 		for k, x := range []struct {
 			proved bool
 			direct Answer
-		}{{w.NoFalse, res.L2.NoFalse}, {w.NoMissed, res.L2.NoMissed}} {
+		}{{w.NoFalse && !violated(c, Coarse), res.L2.NoFalse}, {w.NoMissed, res.L2.NoMissed}} {
 			switch {
 			case x.proved && x.direct != Yes:
 				t.Fatalf("round %d, question %d: proved in the weakest environment, and directly it is %s\n%+v\n%+v\n%+v", round, k, x.direct, fine, coarse, rest)
@@ -163,6 +163,27 @@ func TestWeakest(t *testing.T) {
 	if min(proved[0], proved[1]) < 1000 {
 		t.Errorf("only %v are proved", proved)
 	}
+}
+
+// violated reports whether a side violates the invariant in its composition.
+func violated(c *Comparison[trio], side int) bool {
+	spec := c.Sides[side].Spec
+	all := []trio{{}}
+	for at := 0; at < len(all); at++ {
+		if spec.State(&all[at]) != 0 {
+			return true
+		}
+		for i := range spec.Instances {
+			if spec.Enabled(&all[at], i) {
+				n := all[at]
+				spec.Apply(&all[at], &n, i)
+				if !slices.Contains(all, n) {
+					all = append(all, n)
+				}
+			}
+		}
+	}
+	return false
 }
 
 // twice is one step after the other.

@@ -20,7 +20,7 @@ type Preserve struct {
 	// Deadlock says that deadlocks are compared at level L2. Liveness properties are those of the
 	// choice.
 	Deadlock bool `json:"deadlock,omitempty"`
-	// Rest are the fields of the State that the compared modules do not use, and Looks those of
+	// Rest are the fields of the State that the compared modules do not use, and Looked those of
 	// them that invariants read: see preserve.Weakest. Lacks says why there is no comparison in the
 	// weakest environment; "" if there is one.
 	Rest   []string `json:"rest,omitempty"`

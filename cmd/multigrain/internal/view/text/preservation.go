@@ -84,6 +84,8 @@ func weakestText(w *wire.PreserveWeakest) string {
 		return text + "; nothing is false or missed, so nothing is in the composition, all of its states included"
 	case w.NoFalse:
 		return text + "; nothing is false, so nothing is in the composition. Missed behaviours are not decided: " + w.Reason
+	case w.NoMissed:
+		return text + "; nothing is missed, so nothing is in the composition. False behaviours are not decided: " + w.Reason
 	}
 	return text + "; that decides nothing: " + w.Reason
 }
@@ -291,6 +293,9 @@ func wayText(b *result.Behaviour) string {
 func LockedBounds(x *result.Locked) string {
 	if x.Complete {
 		return x.Bounds + "; " + Explored(true)
+	}
+	if x.Weakest {
+		return x.Bounds + "; in the weakest environment"
 	}
 	return x.Bounds
 }
