@@ -33,6 +33,22 @@ type Views struct {
 	// Unlooked are selected invariants about the steps of an action that only one of the
 	// compositions has.
 	Unlooked []string `json:"unlooked,omitempty"`
+	// Weakest describes the weakest environment.
+	Weakest Weakest `json:"weakest"`
+}
+
+// Weakest divides the fields of the State for a comparison in which everything but the compared
+// modules is an environment that may do at any time whatever footprints allow.
+type Weakest struct {
+	// Lacks says why there is no such comparison; "" if there is one.
+	Lacks string `json:"lacks,omitempty"`
+	// Rest are the fields that no action of the compared modules reads or writes, of either grain.
+	Rest []string `json:"rest,omitempty"`
+	// Reads are the accesses, with all bookkeeping, of each action that belongs to no compared
+	// module, by its name.
+	Reads map[string][]modules.Access `json:"reads,omitempty"`
+	// Looks are the fields of Rest that selected invariants read.
+	Looks []string `json:"looks,omitempty"`
 }
 
 // StepView is a visible action. Its footprint is that of its guard and effect, of the rules that
@@ -120,7 +136,75 @@ func (p *Program) Views(c grains.Choice, targets []string, against ...grains.Ref
 	a.looks(c, v)
 	a.writers(v)
 	a.coarsened(v)
+	a.weakest(v)
 	return v, findings
+}
+
+// weakest divides the fields of the State between the compared modules and everything else.
+func (a *analysis) weakest(v *Views) {
+	w := &v.Weakest
+	w.Lacks = a.lacksWeakest()
+	used := map[string]bool{}
+	for _, k := range a.coarse {
+		for _, u := range append(slices.Clone(k.finer), k.unit) {
+			for _, pr := range u.actions {
+				f := a.prints.public(pr)
+				for _, r := range f.Reads() {
+					used[fieldOf(r.Variable)] = true
+				}
+				for _, x := range f.Writes {
+					used[fieldOf(x.Variable)] = true
+				}
+			}
+		}
+	}
+	w.Reads = map[string][]modules.Access{}
+	seen, looks := map[string]bool{}, map[string]bool{}
+	add := func(fields map[string]bool, variable string) {
+		if f := fieldOf(variable); !used[f] {
+			seen[f], fields[f] = true, true
+		}
+	}
+	for _, u := range a.mixed.units {
+		if slices.ContainsFunc(a.coarse, func(k coarsening) bool { return k.unit == u }) {
+			continue
+		}
+		for _, pr := range u.actions {
+			f := a.prints.public(pr)
+			w.Reads[pr.name] = f.Reads()
+			for _, r := range f.Reads() {
+				add(map[string]bool{}, r.Variable)
+			}
+			for _, x := range f.Writes {
+				add(map[string]bool{}, x.Variable)
+			}
+		}
+	}
+	for _, pr := range a.invariants {
+		for _, r := range a.prints.public(pr).Reads() {
+			add(looks, r.Variable)
+		}
+	}
+	w.Rest, w.Looks = slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(looks))
+}
+
+// lacksWeakest says why the rest of a composition is not the same environment for both grains; ""
+// if it is.
+func (a *analysis) lacksWeakest() string {
+	for _, k := range a.coarse {
+		for _, u := range append(slices.Clone(k.finer), k.unit) {
+			switch {
+			case len(u.grain.rules) > 0:
+				return "grain " + u.name + "/" + u.grain.decl.Name + " has rules, which may change the steps of others"
+			case u.target || u.env:
+				return "module " + u.name + " is compared, and is under test or of the environment"
+			}
+		}
+	}
+	if len(a.constraints) > 0 {
+		return "the composition has state constraints"
+	}
+	return ""
 }
 
 // observed returns the rules that belong to the views of visible actions.

@@ -32,6 +32,8 @@ type Comparison[T any] struct {
 	// of those that a coarsened module writes: they explain differences first.
 	Kept    []layout.Cell
 	Written map[string]bool
+	// Weakest describes the weakest environment; nil: there is none.
+	Weakest *Weakest
 	// State is where a node's State is.
 	State func(n *T) unsafe.Pointer
 	// Spent is the counters of a node's budgets. Nil where there are none.
@@ -135,6 +137,8 @@ type Result[T any] struct {
 	Views, Only [2]int
 	Looks       []LookResult
 	Endings     []Ending // that were compared
+	// Weakest is the comparison in the weakest environment; nil if it was not needed.
+	Weakest *WeakestResult
 	// Walks are the random walks that were taken. What they found is marked; that they found
 	// nothing means nothing.
 	Walks       int64
@@ -276,6 +280,9 @@ func (r *run[T]) compare() (*Result[T], error) {
 		r.sequences()
 	}
 	r.place()
+	if r.opt.Level == "L2" {
+		r.weakest() // last: a call that does not return is left alone
+	}
 	r.conclude()
 	r.res.Duration = host.Since(r.start)
 	return &r.res, nil
@@ -300,6 +307,9 @@ type run[T any] struct {
 	// not compared.
 	endings uint32
 	unended string
+
+	// seeing is called with each state that is found; nil: not at all.
+	seeing func(n *T)
 
 	// exploring is the side that is explored; nil before and after that. expanding is the number of
 	// the state whose successors are made, -1 for none. Who waits for a comparison reads both.

@@ -133,7 +133,7 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 		x.expanding.Store(int64(x.self))
 		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
 			x.opt.MaxStates > 0 && int64(x.g.Nodes()) > x.opt.MaxStates ||
-			x.opt.Timeout > 0 && k%1024 == 0 && host.Since(x.start) > x.opt.Timeout/2 ||
+			x.opt.Timeout > 0 && k%1024 == 0 && x.seeing == nil && host.Since(x.start) > x.opt.Timeout/2 ||
 			x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
 			return false
 		}
@@ -160,6 +160,7 @@ func (x *explorer[T]) initial(n *T) {
 	if spec.Within == nil || spec.Within(n) {
 		if _, fresh := x.g.add(n, end, end); fresh {
 			x.next.add(n)
+			x.see(n)
 		}
 	}
 }
@@ -189,6 +190,7 @@ func (x *explorer[T]) take() {
 			to = at
 			if fresh {
 				x.next.add(n)
+				x.see(n)
 				x.lookState(n, x.self, int32(instance))
 				x.spend(n)
 			}
@@ -203,6 +205,12 @@ func (x *explorer[T]) take() {
 		x.g.Edges.Add(edge{Label: label, To: to})
 	}
 	x.out.N = 0
+}
+
+func (x *explorer[T]) see(n *T) {
+	if x.seeing != nil {
+		x.seeing(n)
+	}
 }
 
 // spend notes what a new state has spent of the budgets.

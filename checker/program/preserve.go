@@ -159,6 +159,10 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		c.Sides[side] = s
 	}
 	c.Steps, c.Looks, c.Deadlock = x.steps, x.seen, o.Preserve.Deadlock
+	var err error
+	if c.Weakest, err = x.weakest(specs); err != nil {
+		return nil, err
+	}
 	c.Written = map[string]bool{}
 	for _, v := range o.Preserve.Written {
 		c.Written[v] = true
@@ -167,7 +171,6 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 	for k, v := range o.Preserve.Kept {
 		kept[k].Variable = v
 	}
-	var err error
 	if c.Kept, err = layout.CellsOf(x.state, kept, modules.None{}, x.enum); err != nil {
 		return nil, fmt.Errorf("kept variables: %w", err)
 	}
@@ -391,6 +394,9 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	}
 	for _, e := range r.Endings {
 		out.Endings = append(out.Endings, wire.Ending(e))
+	}
+	if w := r.Weakest; w != nil {
+		out.Weakest = &wire.PreserveWeakest{NoFalse: w.NoFalse, NoMissed: w.NoMissed, Reason: w.Reason, States: w.States}
 	}
 	for k := range r.Differences {
 		d := &r.Differences[k]

@@ -1,12 +1,18 @@
 package program
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // seed of what is sampled before an exploration: the same run samples the same nodes.
@@ -61,4 +67,79 @@ func reductionError(err error) *wire.Error {
 		return &wire.Error{Kind: wire.ErrorReduction, Message: err.Error()}
 	}
 	return &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}
+}
+
+// weakest returns what a comparison in the weakest environment needs.
+func (x *comparer[S, U]) weakest(specs [2]*modules.Spec[S]) (*preserve.Weakest, error) {
+	w := &preserve.Weakest{Lacks: x.request.Lacks, Rest: x.spans(x.request.Rest), Looks: x.spans(x.request.Looked)}
+	number := map[string]int{}
+	for side, spec := range specs {
+		for _, a := range spec.Actions {
+			reads, rest := x.request.Reads[a.Name]
+			for k, param := range a.Params {
+				if !rest {
+					w.Step[side] = append(w.Step[side], -1)
+					continue
+				}
+				key := fmt.Sprint(a.Name, " ", k)
+				step, ok := number[key]
+				if !ok {
+					cells, err := layout.CellsOf(x.state, reads, param, x.enum)
+					if err != nil {
+						return nil, fmt.Errorf("view of %s: %w", a.Name, err)
+					}
+					step = len(w.Whole)
+					number[key] = step
+					w.Whole, w.Reads = append(w.Whole, cells), append(w.Reads, x.restOf(reads))
+				}
+				w.Step[side] = append(w.Step[side], step)
+			}
+		}
+		w.Lacks = cmp.Or(w.Lacks, x.sharedBudget(spec))
+	}
+	return w, nil
+}
+
+// sharedBudget says which action of the compared modules spends a budget that others spend, too; ""
+// if none does.
+func (x *comparer[S, U]) sharedBudget(spec *modules.Spec[S]) string {
+	rest := map[int]bool{} // by budget
+	for _, a := range spec.Actions {
+		if _, ok := x.request.Reads[a.Name]; ok {
+			for _, b := range a.Budgets {
+				rest[b] = true
+			}
+		}
+	}
+	for _, a := range spec.Actions {
+		if _, ok := x.request.Reads[a.Name]; !ok && slices.ContainsFunc(a.Budgets, func(b int) bool { return rest[b] }) {
+			return "action " + a.Name + " spends a budget that other modules spend"
+		}
+	}
+	return ""
+}
+
+// restOf returns the parts of the State among accesses that the compared modules do not use.
+func (x *comparer[S, U]) restOf(accesses []modules.Access) []preserve.Span {
+	var fields []string
+	for _, a := range accesses {
+		name := a.Variable
+		if k := strings.IndexAny(name, ".#"); k >= 0 {
+			name = name[:k]
+		}
+		if slices.Contains(x.request.Rest, name) && !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return x.spans(fields)
+}
+
+// spans returns the places of fields of the State.
+func (x *comparer[S, U]) spans(fields []string) (out []preserve.Span) {
+	for _, name := range fields {
+		if f, ok := x.state.FieldByName(name); ok {
+			out = append(out, preserve.Span{Offset: f.Offset, Size: f.Type.Size()})
+		}
+	}
+	return out
 }

@@ -20,9 +20,26 @@ type Preserve struct {
 	// Deadlock says that deadlocks are compared at level L2. Liveness properties are those of the
 	// choice.
 	Deadlock bool `json:"deadlock,omitempty"`
+	// Rest are the fields of the State that the compared modules do not use, and Looked those of
+	// them that invariants read: see preserve.Weakest. Lacks says why there is no comparison in the
+	// weakest environment; "" if there is one.
+	Rest   []string `json:"rest,omitempty"`
+	Looked []string `json:"looked,omitempty"`
+	Lacks  string   `json:"lacks,omitempty"`
+	// Reads are the accesses, with bookkeeping, of actions that belong to no compared module.
+	Reads map[string][]modules.Access `json:"rest_reads,omitempty"`
 	// Follow is a behaviour that one composition follows in the other, instead of the comparison;
 	// nil: both are compared.
 	Follow *PreserveFollow `json:"follow,omitempty"`
+}
+
+// PreserveWeakest is a comparison in the weakest environment. Proves says that it shows the
+// inclusions of level L2 for the whole compositions. Reason says why it does not.
+type PreserveWeakest struct {
+	NoFalse  bool     `json:"no_false"`
+	NoMissed bool     `json:"no_missed"`
+	Reason   string   `json:"reason,omitempty"`
+	States   [2]int64 `json:"states"`
 }
 
 // PreserveFollow is a behaviour of one composition. If it is missed, the fine composition has it
@@ -91,6 +108,8 @@ type Preservation struct {
 	Differences []Difference `json:"differences"`
 	Walks       int64        `json:"walks,omitempty"`
 	Seconds     float64      `json:"seconds"`
+	// Weakest is the comparison in the weakest environment; nil if it was not needed.
+	Weakest *PreserveWeakest `json:"weakest,omitempty"`
 	// Followed is all that a request with a behaviour reports.
 	Followed *PreserveFollowed `json:"followed,omitempty"`
 }

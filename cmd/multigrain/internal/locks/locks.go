@@ -68,6 +68,9 @@ type Entry struct {
 	// L1 and L2 are the verdicts of the levels: preserved, gap, broken or undecided.
 	L1 string `hcl:"l1"`
 	L2 string `hcl:"l2"`
+	// Weakest says that the weakest environment decided a level: not all states of the fine
+	// composition were explored.
+	Weakest bool `hcl:"weakest,optional"`
 	// Endings names the liveness properties that level L2 compared, by their IDs, and deadlock.
 	Endings []string `hcl:"endings,optional"`
 	// Values holds, by invariant, how many values of its footprint the fine composition reaches,
@@ -233,6 +236,7 @@ func Of(manifest, digest string, code map[string]string, d *result.Comparison) E
 		e.Differences = append(e.Differences, x)
 	}
 	e.reused = d.Reused
+	e.Weakest = d.Weakest != nil && d.Level == "L2" && !d.Sides[0].Complete
 	e.L1, e.L2, e.Endings = e.verdict("L1"), e.verdict("L2"), endingsOf(d)
 	e.cover(d)
 	return e
@@ -367,6 +371,9 @@ func (f *File) text() []byte {
 			b.SetAttributeValue("seconds", cty.NumberIntVal(int64(e.Seconds)))
 		}
 		texts(b, "level", e.Level, "reason", e.Reason, "l1", e.L1, "l2", e.L2)
+		if e.Weakest {
+			b.SetAttributeValue("weakest", cty.True)
+		}
 		e.writeCoverage(b)
 		for _, d := range e.Differences {
 			b.AppendNewline()

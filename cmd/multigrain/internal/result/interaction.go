@@ -93,7 +93,9 @@ type Locked struct {
 	Status string `json:"status" enum:"decided undecided stale missing"`
 	// Verdict of the level, and the bounds within which it was compared. Both are absent
 	// without an entry that is about this composition.
-	Verdict  string   `json:"verdict,omitempty" enum:"preserved gap broken undecided"`
+	Verdict string `json:"verdict,omitempty" enum:"preserved gap broken undecided"`
+	// Weakest says that the weakest environment decided the level.
+	Weakest  bool     `json:"weakest,omitempty"`
 	Bounds   string   `json:"bounds,omitempty"`
 	Accepted []string `json:"accepted,omitempty"` // gaps, as the manifest's blocks
 	// Looks are the values that invariants see, where the entry has them. Unasked are branches of

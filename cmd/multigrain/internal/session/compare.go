@@ -283,6 +283,8 @@ func (r *Run) preserving(x *compose.Comparison, level string, how Comparing) wir
 		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads,
 			Picks: s.Picks, Hidden: s.Hidden, Quiet: s.Quiet})
 	}
+	ask.Reads = x.Views.Weakest.Reads
+	ask.Rest, ask.Looked, ask.Lacks = x.Views.Weakest.Rest, x.Views.Weakest.Looks, x.Views.Weakest.Lacks
 	for _, l := range x.Views.Looks {
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}

@@ -108,7 +108,8 @@ func lockedComparison(m *configs.Manifest, comp *compose.Composition, rep *inter
 		if e.Level >= x.Level {
 			x.Looks, x.Unasked = e.Looks(), e.Unasked
 			x.Status = result.Decided
-			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
+			x.Weakest = e.Weakest
+			x.Complete = !e.Weakest && !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
 			bounded(m, comp, x)
 			return x, diags
 		}

@@ -52,6 +52,9 @@ func (t Preservation) Text(d *result.Comparison) string {
 	b.WriteString(looksText(d.Looks, d.L1.NoFalse == "yes" && (d.Asked != "L2" || d.L2.NoFalse == "yes")))
 	b.WriteString(endingsText(d))
 	b.WriteString(budgetsText(d))
+	if w := d.Weakest; w != nil {
+		b.WriteString(indentAll(Wrap(weakestText(w), 96), "  "))
+	}
 	if d.Walks > 0 {
 		fmt.Fprintf(&b, "  beyond that %s through the fine composition were followed in the coarse one; what they find is missed, that they find nothing means nothing\n",
 			words.Plural(d.Walks, "random walk"))
@@ -69,6 +72,22 @@ func (t Preservation) Text(d *result.Comparison) string {
 		b.WriteString("\n" + t.difference(d, k))
 	}
 	return b.String()
+}
+
+// weakestText says what the comparison in the weakest environment shows.
+func weakestText(w *wire.PreserveWeakest) string {
+	text := fmt.Sprintf("in the weakest environment that footprints allow: fine %s, coarse %s", words.Plural(w.States[0], "state"), words.Plural(w.States[1], "state"))
+	switch {
+	case w.States == [2]int64{}:
+		return "not compared in the weakest environment that footprints allow: " + w.Reason
+	case w.NoFalse && w.NoMissed:
+		return text + "; nothing is false or missed, so nothing is in the composition, all of its states included"
+	case w.NoFalse:
+		return text + "; nothing is false, so nothing is in the composition. Missed behaviours are not decided: " + w.Reason
+	case w.NoMissed:
+		return text + "; nothing is missed, so nothing is in the composition. False behaviours are not decided: " + w.Reason
+	}
+	return text + "; that decides nothing: " + w.Reason
 }
 
 // Explored says whether the result is about all states of both compositions.
@@ -274,6 +293,9 @@ func wayText(b *result.Behaviour) string {
 func LockedBounds(x *result.Locked) string {
 	if x.Complete {
 		return x.Bounds + "; " + Explored(true)
+	}
+	if x.Weakest {
+		return x.Bounds + "; in the weakest environment"
 	}
 	return x.Bounds
 }
