@@ -115,7 +115,7 @@ func Validate[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Opti
 	if bad := check(m, spec); len(bad) > 0 {
 		return nil, bad
 	}
-	if bad := unknown[S](m, events, opt.Names); len(bad) > 0 {
+	if bad := unknown(m, spec, events, &opt); len(bad) > 0 {
 		return nil, bad
 	}
 	if opt.Context == nil {
