@@ -11,9 +11,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// unknown reports the events that a mapping does not know: no rule has the event's name, or no
-// rule's condition on the event alone is true, or what the rule binds is a name that no enumeration
-// of the specification has. A log with such an event says nothing of the implementation, since
+// unknown reports the events that a mapping does not know. No rule has the event's name, or no
+// rule's condition on the event alone is true. Or the rule binds a name that the enumeration of its
+// field does not have. A log with such an event says nothing of the implementation, since
 // another mapping may match it. There is one problem for each name.
 func unknown[S any](m *Mapping, spec *modules.Spec[S], events []Event, opt *Options) (out []Problem) {
 	enums := enumerated(m, spec, opt.Enum)

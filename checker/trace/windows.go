@@ -7,16 +7,16 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// What it computes. A verdict for each event of a log: passed, refused, or not judged. A window is a
-// part of the log that the search matches from a known state.
+// What it computes. A verdict for each event of a log: passed, refused, or not judged. A window is
+// a part of the log that the search matches from a known state.
 //
 // Why it is right. A window ends at an event that no state of it admits: the event is refused. The
-// next window begins after it, with the states that a rule of the event leads to if its guards are
-// ignored and the variables are as the conditions of its check state them: the implementation is
-// taken at its word. If no such state exists, the state of the event's node is not known. The next
-// window then begins with the states before the event, and with those that its rules lead to
-// whatever their conditions say. It judges nothing until an event of each such node, whose block has
-// conditions, is matched. An event that is not matched before that is not judged.
+// next window begins after it. A rule of the event is taken there with its guards ignored, and the
+// variables are as the conditions of its check state them. The implementation is so taken at its
+// word. If no such state exists, the state of the event's node is not known. The next window then
+// begins with the states before the event, and with those that its rules lead to whatever their
+// conditions state. It judges nothing until an event of each such node, whose block has conditions,
+// is matched. An event that is not matched before that is not judged.
 //
 // What the conditions do not state stays as the rule leaves it. So a refusal after the first one is
 // as good as the conditions: with all variables in them it is exact.
@@ -134,7 +134,7 @@ func (j *judgement[S]) refuse(furthest Refusal) {
 	j.w.Refusals = append(j.w.Refusals, RefusedEvent{Event: j.v.best, Refusal: furthest})
 }
 
-// aftermath is what the event at the end of a window leads to although it is refused.
+// aftermath holds the states after the event at the end of a window, although it is refused.
 type aftermath[S any] struct {
 	furthest Refusal
 	full     bool // a capacity was exceeded
@@ -189,8 +189,9 @@ func (j *judgement[S]) force(a *aftermath[S], r *Rule, s *S, e *Event) {
 	}, nil)
 }
 
-// states makes a state as the conditions of a rule's check state it, and reports whether all of them
-// hold then. A condition that compares a variable, or a part of one, with a value gives it the value.
+// states makes a state as the conditions of a rule's check state it, and reports whether all of
+// them hold then. A condition that compares a variable, or a part of one, with a value gives it the
+// value.
 func (j *judgement[S]) states(r *Rule, s *S, e *Event, p any) bool {
 	t := taking[S]{v: j.v, r: r, e: e, first: s}
 	x := t.scope(s, p)

@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// TestWindowsAgainstPairs compares the windows of random logs, in which every event states the whole
-// state after it, with a naive judge of pairs: an event is right if its action leads from the state
-// that the event before states to the one that it states.
+// TestWindowsAgainstPairs compares the windows of random logs with a naive judge of pairs. Every
+// event states the whole state after it. An event is right if its action leads from the state that
+// the event before it states to its own.
 func TestWindowsAgainstPairs(t *testing.T) {
 	t.Parallel()
 	at := func(variable string, k int) *Expr { return op(OpIndex, name(variable), literal(int64(k))) }

@@ -58,7 +58,8 @@ type ActionRate struct {
 	Refused int    `json:"refused"`
 }
 
-// RefusedEvent is an event that was refused, with the first reason of the action that came furthest.
+// RefusedEvent is an event that was refused, with the first reason of the action that came
+// furthest.
 type RefusedEvent struct {
 	Event  LoggedEvent `json:"event"`
 	Kind   string      `json:"kind"`

@@ -94,9 +94,9 @@ func (s *State) snapshots(p Mail) bool {
 		(p.LogTerm == 0 || p.LogTerm == s.termAt(s.Log[p.I], p.Entries)) && p.bare(false, true, false, true, false)
 }
 
-// ResendSnapshot is an application that sends a snapshot on its own, or a newer one than the library
-// asked for. No Ready hands it over, and it is not logged. Its term is one in which the sender leads
-// or has led. Code: rafttest/interaction_env_handler_send_snapshot.go.
+// ResendSnapshot is an application that sends a snapshot on its own, or a newer one than the
+// library asked for. No Ready hands it over, and it is not logged. The sender leads or has led in
+// its term. Code: rafttest/interaction_env_handler_send_snapshot.go.
 var ResendSnapshot = Action[Mail]{
 	Name:   "ResendSnapshot",
 	Params: observed[Mail],

@@ -59,9 +59,9 @@ func refused(t *testing.T, what string, ls []line) {
 	}
 }
 
-// newer returns a log as a tracer with the changes of specula-org's etcd-raft case study writes it:
-// a commit only when the index moves, no event for a snapshot's configuration, the index and the
-// term of a snapshot as those of the message, and events for what an application does.
+// newer returns a log as the tracer of specula-org's etcd-raft case study writes it. It logs a
+// commit only when the index moves, and no event for a snapshot's configuration. It states the
+// index of a snapshot as that of the message, and has events for what an application does.
 func newer(ls []line) (out []line) {
 	commit, install := map[string]any{}, map[string]bool{}
 	for _, l := range ls {
