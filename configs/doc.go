@@ -35,9 +35,11 @@
 // A manifest that extends another one is laid over it block by block. Blocks of the same type and
 // labels become one block. In it an attribute of the extending manifest replaces the one of the
 // same name; nested blocks are merged by the same rule. So a variable block with nothing but a
-// default changes the default and keeps type and validation. There are two exceptions. Validation
+// default changes the default and keeps type and validation. There are three exceptions. Validation
 // blocks replace those of the extended manifest all together, since they have no names to tell them
-// apart. And expect is not inherited, since a changed composition has a result of its own.
+// apart. A trace block may have several blocks event or unlogged with the same label. Those of the
+// extending manifest replace all with this label; blocks with other labels are kept. And expect is
+// not inherited, since a changed composition has a result of its own.
 //
 // A grain may set options and bounds of its own. They hold wherever the grain is
 // chosen, so a manifest leaves them out; another value contradicts the choice of

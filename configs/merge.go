@@ -37,8 +37,15 @@ func overlay(under, over *block) *block {
 		if under.kind == "" && slices.Contains(notInherited, n.kind) {
 			continue
 		}
-		if n.schema.repeats == many && (kinds[n.kind] || over.attrs[n.kind] != nil) {
-			continue
+		switch n.schema.repeats {
+		case many:
+			if kinds[n.kind] || over.attrs[n.kind] != nil {
+				continue
+			}
+		case named:
+			if overs[n.key()] != nil || over.attrs[n.kind] != nil {
+				continue
+			}
 		}
 		if o := overs[n.key()]; o != nil {
 			n = overlay(n, o)
@@ -47,7 +54,7 @@ func overlay(under, over *block) *block {
 		b.blocks = append(b.blocks, n)
 	}
 	for _, n := range over.blocks {
-		if n.schema.repeats == many || !taken[n.key()] {
+		if n.schema.repeats >= many || !taken[n.key()] {
 			b.blocks = append(b.blocks, n)
 		}
 	}

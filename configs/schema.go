@@ -32,6 +32,8 @@ const (
 	once   repetition = iota // a mistake
 	gather                   // their attributes form one block
 	many                     // each stands for itself
+	// Each stands for itself; those of an extending manifest replace those of the same labels.
+	named
 )
 
 // manifestSchema is the schema of a whole manifest.
@@ -160,7 +162,7 @@ func (b *block) readBody(body *hclsyntax.Body) hcl.Diagnostics {
 func (b *block) add(n *block, declared map[string]*block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	earlier := declared[n.key()]
-	if earlier == nil || n.schema.repeats == many {
+	if earlier == nil || n.schema.repeats >= many {
 		b.blocks = append(b.blocks, n)
 		declared[n.key()] = n
 		return nil

@@ -67,9 +67,9 @@ var traceSchema = &schema{
 	blocks: map[string]*schema{
 		"let": {free: true, repeats: gather},
 		"event": {labels: []string{"the name of an event"}, attrs: []string{"when", "action", "where", "before", "check"},
-			repeats: many},
+			repeats: named},
 		"unlogged": {labels: []string{"the name of an action"}, attrs: []string{"max", "events", "when", "where", "check"},
-			repeats: many},
+			repeats: named},
 	},
 }
 

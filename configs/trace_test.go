@@ -2,6 +2,7 @@ package configs
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,5 +68,68 @@ trace {
 	}
 	if label, whole := m.Trace.Place(2); label.Start.Line != 21 || whole.Start.Line != 21 {
 		t.Errorf("the unlogged action stands at %v, %v", label, whole)
+	}
+}
+
+// TestTraceExtended: an extending manifest adds an event, replaces all blocks of another, and keeps
+// the rest.
+func TestTraceExtended(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, src string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("base.hcl", `
+system "zab" {
+  source = "../zab"
+}
+trace {
+  format = "ndjson"
+  let {
+    who = number(event.node)
+  }
+  event "vote" {
+    when   = event.a
+    action = ["A"]
+  }
+  event "vote" {
+    when   = !event.a
+    action = ["B"]
+  }
+  event "idle" {}
+  unlogged "Drop" {
+    max = 2
+  }
+  unlogged "Crash" {
+    max = 1
+  }
+}
+`)
+	for _, c := range []struct{ over, want string }{
+		{`event "more" {}`, "vote A, vote B, idle, more; Drop 2, Crash 1"},
+		{`event "vote" { action = ["C"] }`, "idle, vote C; Drop 2, Crash 1"},
+		{"event \"vote\" { action = [\"C\"] }\nevent \"vote\" { action = [\"D\"] }\nevent \"x\" { where = { I = who } }",
+			"idle, vote C, vote D, x; Drop 2, Crash 1"},
+		{`unlogged "Drop" { max = 3 }`, "vote A, vote B, idle; Crash 1, Drop 3"},
+		{`format = "ndjson"`, "vote A, vote B, idle; Drop 2, Crash 1"},
+	} {
+		m, diags := Load(write("over.hcl", "extends = \"base.hcl\"\ntrace {\n"+c.over+"\n}\n"), Options{})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		var events, unlogged []string
+		for _, e := range m.Trace.Events {
+			events = append(events, strings.Join(append([]string{e.Name}, values(e.Actions)...), " "))
+		}
+		for _, u := range m.Trace.Unlogged {
+			unlogged = append(unlogged, fmt.Sprint(u.Action, " ", u.Max.Value))
+		}
+		if got := strings.Join(events, ", ") + "; " + strings.Join(unlogged, ", "); got != c.want {
+			t.Errorf("%s\ngives %s\nwant  %s", c.over, got, c.want)
+		}
 	}
 }

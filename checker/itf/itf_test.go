@@ -178,12 +178,30 @@ func TestReadOthers(t *testing.T) {
 	}
 }
 
+// TestReadArray: an array of states is a trace, as TLC's JsonSerialize writes it.
+func TestReadArray(t *testing.T) {
+	t.Parallel()
+	_, tr, err := Read(strings.NewReader(` [{"x":1,"log":[]},{"x":2,"log":["a"]},{"log":["a"],"x":3,"#meta":{"index":2}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Steps) != 2 || len(tr.Steps[1].State.Elems) != 2 {
+		t.Errorf("%d steps, %+v", len(tr.Steps), tr.Steps)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ src, want string }{
 		{"", "not JSON"},
 		{"{\n\n\"states\": [}", "line 3: it is not JSON"},
 		{`[]`, "not an ITF trace"},
+		{`"x"`, "it is a JSON string"},
+		{`[1]`, "element 0 is no object"},
+		{`[{"x":1},null]`, "element 1 is no object"},
+		{`[{"version":"1","n":3},{"Step":1,"Send":{"from":1}}]`, "element 0: n, version; element 1: Send, Step"},
+		{`[{"x":1},{"x":1,"y":2}]`, "element 0: x; element 1: x, y"},
+		{`[{"x":1},{"x":null}]`, "state 1: null is no value"},
 		{`{"vars":[],"states":[]}`, `no "states"`},
 		{`{"states":[{"x":1},{"x":null}]}`, "state 1: null is no value"},
 		{`{"states":[1]}`, "state 0: it is not an object"},

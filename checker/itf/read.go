@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -33,15 +36,24 @@ type file struct {
 }
 
 // Read reads a trace. A trace that Write has written comes back as it was; traces of other tools
-// have no module and, without --mbt, no action. The errors name the state and the variable where
-// something is wrong.
+// have no module and, without --mbt, no action. A JSON array of objects with the same fields counts
+// as the array "states", as TLC's JsonSerialize writes a behaviour. The errors name the state and
+// the variable where something is wrong.
 func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	var f file
 	src, err := io.ReadAll(r)
 	if err != nil {
 		return Meta{}, nil, err
 	}
-	if err := json.Unmarshal(src, &f); err != nil {
+	if text := bytes.TrimSpace(src); len(text) > 0 && text[0] == '[' {
+		err = json.Unmarshal(src, &f.States)
+		if err == nil {
+			err = sameFields(f.States)
+		}
+	} else {
+		err = json.Unmarshal(src, &f)
+	}
+	if err != nil {
 		return Meta{}, nil, notJSON(src, err)
 	}
 	if len(f.States) == 0 {
@@ -77,6 +89,42 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	return head.Meta, t, nil
 }
 
+// sameFields reports what an array holds where its elements are no states of one specification:
+// they must be objects with the same fields.
+func sameFields(states []json.RawMessage) error {
+	const itf = `An ITF trace is an object with "vars" and "states"`
+	var first []string
+	for k, raw := range states {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+			return fmt.Errorf("it is a JSON array whose element %d is no object, so it has no states. %s", k, itf)
+		}
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(name string) bool { return strings.HasPrefix(name, "#") })
+		if k == 0 {
+			first = names
+		} else if !slices.Equal(names, first) {
+			return fmt.Errorf("it is a JSON array whose elements have different fields (element 0: %s; element %d: %s), "+
+				"so it is a list of steps or events and not of states. %s; the elements of an array of states have the same variables",
+				fieldList(first), k, fieldList(names), itf)
+		}
+	}
+	if len(first) == 0 {
+		return errors.New("it is a JSON array without states, so it is not an ITF trace. " + itf)
+	}
+	return nil
+}
+
+// fieldList returns the first names, for a message.
+func fieldList(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	if len(names) > 6 {
+		return strings.Join(names[:6], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
+
 // notJSON says where a document stops being JSON.
 func notJSON(src []byte, err error) error {
 	var syntax *json.SyntaxError
@@ -86,6 +134,9 @@ func notJSON(src []byte, err error) error {
 		before := src[:min(int(syntax.Offset), len(src))]
 		return fmt.Errorf("line %d: it is not JSON: %w", 1+bytes.Count(before, []byte("\n")), err)
 	case errors.As(err, &typ):
+		if typ.Field == "" {
+			return fmt.Errorf(`it is a JSON %s. An ITF trace is an object with "vars" and "states"`, typ.Value)
+		}
 		return fmt.Errorf("it is not an ITF trace: %q is a JSON %s", typ.Field, typ.Value)
 	}
 	return err

@@ -74,6 +74,13 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 	}
 	missed(&log, res)
 	v := p.validation(spec, log, res)
+	if o.Validate.Windows {
+		if opt.Timeout > 0 {
+			opt.Timeout = max(1, opt.Timeout-res.Duration)
+		}
+		w, reason := validation.JudgeWindows(spec, &m, log.Events, opt)
+		v.Windows = windowsOf(spec, log.Events, w, reason)
+	}
 	e := validated(v, res.Verdict, res.Reason)
 	e.Report.Seconds = res.Duration.Seconds()
 	for k, a := range spec.Actions {
@@ -163,6 +170,25 @@ func (p *Program[S, U]) validation(spec *modules.Spec[S], log validation.Log, r 
 		}
 	}
 	return v
+}
+
+// windowsOf reports windows, with the actions in their order in the composition.
+func windowsOf[S any](spec *modules.Spec[S], events []validation.Event, w *validation.Windows, reason string) *wire.TraceWindows {
+	out := &wire.TraceWindows{Passed: w.Passed, Refused: w.Refused, Unknown: w.Unknown, Reason: reason, Actions: []wire.ActionRate{}}
+	for k := range spec.Actions {
+		name := spec.Actions[k].Name
+		if r := w.Actions[name]; r != nil {
+			out.Actions = append(out.Actions, wire.ActionRate{Action: name, Passed: r.Passed, Refused: r.Refused})
+		}
+	}
+	for _, x := range w.Refusals {
+		r := wire.RefusedEvent{Event: *logged(events, x.Event), Kind: x.Kind, Text: x.Text, Found: x.Found}
+		if x.Action >= 0 {
+			r.Action = spec.Actions[x.Action].Name
+		}
+		out.Refusals = append(out.Refusals, r)
+	}
+	return out
 }
 
 func logged(events []validation.Event, k int) *wire.LoggedEvent {

@@ -16,6 +16,7 @@
 //   - One event may stand for several actions, and several events for one: an event without an
 //     action leaves the state as it is and is checked all the same.
 //   - Unlogged actions may happen between events, as often as they are declared to.
+//   - After a mismatch the events can be judged on their own, see JudgeWindows.
 //   - A log may end anywhere: what is asked is whether some behaviour begins like it.
 //
 // A match says that one behaviour of the specification looks like the log. It is not a proof that

@@ -20,7 +20,8 @@ import (
 // Formats are the formats that Read reads.
 //
 //	etcd-raft  events of go.etcd.io/raft/v3 built with the tag with_tla: a TracingEvent of state_trace.go (v3.7.0) on each line,
-//	           plain or as the field "event" of a log line whose "tag" is "trace"
+//	           plain or as the field "event" of a log line whose "tag" is "trace". If an id of a server is greater than 16, the
+//	           servers of the log are numbered from 1 in the order of their ids
 //	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg"
 //	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
 var Formats = []string{"etcd-raft", "ccf-raft", "ndjson"}
@@ -146,6 +147,9 @@ func ReadFiles(ctx context.Context, paths []string, format string) (Log, error) 
 		}
 		all.Events = slices.Concat(all.Events, log.Events)
 		all.Skipped += log.Skipped
+	}
+	if format == "etcd-raft" {
+		numberServers(all.Events)
 	}
 	return all, nil
 }

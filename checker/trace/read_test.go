@@ -2,7 +2,10 @@ package trace
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -90,4 +93,41 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestNumberServers: large ids of servers become numbers in all places of an event, over all files;
+// small ids stay.
+func TestNumberServers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const event = `{"name":"ApplyConfChange","nid":"A","state":{"term":99,"vote":"B"},"conf":[["A","B"],["3"]],` +
+		`"msg":{"from":"A","to":"B","vote":"0","index":99},"prop":{"cc":{"newconf":["B"],"changes":[{"nid":"3","action":"AddLearner"}]}}}`
+	for _, c := range []struct{ a, b, wantA, wantB, want3 string }{
+		{"10276657743932975437", "9372538179322589801", "3", "2", "1"},
+		{"17", "2", "3", "1", "2"},
+		{"16", "2", "16", "2", "3"},
+	} {
+		replaced := func(a, b, three string) string {
+			return strings.NewReplacer(`"A"`, `"`+a+`"`, `"B"`, `"`+b+`"`, `"3"`, `"`+three+`"`).Replace(event)
+		}
+		first, second := write("first", `{"name":"Ready","nid":"`+c.b+`"}`+"\n"), write("second", replaced(c.a, c.b, "3")+"\n")
+		log, err := ReadFiles(t.Context(), []string{first, second}, "etcd-raft")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want map[string]any
+		if err := json.Unmarshal([]byte(replaced(c.wantA, c.wantB, c.want3)), &want); err != nil {
+			t.Fatal(err)
+		}
+		if got := log.Events[1]; !reflect.DeepEqual(got.Fields, normal(want)) || got.Node != c.a || log.Events[0].Fields["nid"] != c.wantB {
+			t.Errorf("%s, %s: %v", c.a, c.b, log.Events)
+		}
+	}
 }

@@ -30,6 +30,14 @@ import (
 //	s --> s1 --e2?--> no step     back to s
 //	s --> s2 --e2---> s3          matched
 
+// context returns the context of the options.
+func (o *Options) context() context.Context {
+	if o.Context == nil {
+		return context.Background()
+	}
+	return o.Context
+}
+
 // Options are the limits and the names of a validation.
 type Options struct {
 	// Names and Enum are the constants of the specification's enumerations.
@@ -84,10 +92,13 @@ type validator[S any] struct {
 	visited map[uint64]struct{}
 	free    []*S
 	best    int
-	at      []*S   // states at the longest prefix
+	at      []*S // states at the longest prefix, at most kept
+	kept    int
 	count   int    // how many there are
 	tail    []Step // the last actions before the longest prefix ended, newest last
 	fired   []int64
+	forced  bool                          // guards are ignored
+	matched func(event int, steps []Step) // called when an event is matched first; may be nil
 	problem *Problem
 }
 
@@ -115,14 +126,20 @@ func Validate[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Opti
 	if bad := check(m, spec); len(bad) > 0 {
 		return nil, bad
 	}
-	if bad := unknown[S](m, events, opt.Names); len(bad) > 0 {
+	if bad := unknown(m, spec, events, &opt); len(bad) > 0 {
 		return nil, bad
 	}
-	if opt.Context == nil {
-		opt.Context = context.Background()
+	v := newValidator(spec, m, events, opt)
+	reason := v.search()
+	if v.problem != nil {
+		return nil, []Problem{*v.problem}
 	}
+	return v.result(reason), nil
+}
+
+func newValidator[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Options) *validator[S] {
 	v := &validator[S]{spec: spec, m: m, events: events, opt: opt, number: map[string]int{}, rules: map[string][]int{},
-		visited: map[uint64]struct{}{}, best: -1, begun: host.Now(), fired: make([]int64, len(spec.Actions))}
+		visited: map[uint64]struct{}{}, best: -1, kept: maxShown, begun: host.Now(), fired: make([]int64, len(spec.Actions))}
 	for k := range spec.Actions {
 		a := &spec.Actions[k]
 		v.number[a.Name] = k
@@ -132,11 +149,7 @@ func Validate[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Opti
 		v.rules[r.Event] = append(v.rules[r.Event], k)
 	}
 	v.asked, v.decided = make([]bool, m.formulas()), make([]int64, m.formulas())
-	reason := v.search()
-	if v.problem != nil {
-		return nil, []Problem{*v.problem}
-	}
-	return v.result(reason), nil
+	return v
 }
 
 // formulas is one more than the greatest number of a formula.
@@ -170,17 +183,17 @@ func (v *validator[S]) search() string {
 	for init := range v.spec.Init {
 		s := v.fresh()
 		*s = init
-		if reason, done := v.from(s); done {
+		if reason, done := v.from(s, 0); done {
 			return reason
 		}
 	}
 	return ""
 }
 
-// from searches from an initial state.
-func (v *validator[S]) from(s *S) (reason string, done bool) {
+// from searches from a state before the event at pos.
+func (v *validator[S]) from(s *S, pos int) (reason string, done bool) {
 	v.path = v.path[:0]
-	v.push(alternative[S]{state: s, used: make([]uint8, len(v.m.Unlogged))})
+	v.push(alternative[S]{state: s, pos: pos, used: make([]uint8, len(v.m.Unlogged))})
 	for ticks := 0; len(v.path) > 0; ticks++ {
 		f := &v.path[len(v.path)-1]
 		if f.pos == len(v.events) {
@@ -223,7 +236,7 @@ func (v *validator[S]) limit() string {
 	if t := v.opt.Timeout; t > 0 && host.Since(v.begun) >= t {
 		return fmt.Sprintf("the time of %s is over", t)
 	}
-	if v.opt.Context.Err() != nil {
+	if v.opt.context().Err() != nil {
 		return "interrupted"
 	}
 	if v.opt.Progress != nil {
@@ -254,9 +267,12 @@ func (v *validator[S]) push(a alternative[S]) {
 	v.visited[key] = struct{}{}
 	if a.pos > v.best {
 		v.best, v.at, v.count = a.pos, nil, 0
+		if v.matched != nil && len(v.path) > 0 {
+			v.matched(a.pos-1, a.steps)
+		}
 	}
 	if a.pos == v.best {
-		if v.count++; len(v.at) < maxShown {
+		if v.count++; len(v.at) < v.kept {
 			c := *a.state
 			v.at = append(v.at, &c)
 		}

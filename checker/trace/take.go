@@ -130,7 +130,7 @@ func (t *taking[S]) take(s *S, k int) {
 			t.done(attempt[S]{refused: refused})
 			continue
 		}
-		if ok, broke := t.v.enabled(action, s, p); !ok {
+		if ok, broke := t.v.enabled(action, s, p); !ok && !(t.v.forced && broke.text == "") {
 			r := &Refusal{Kind: RefusedGuard, Action: action, Param: p, Formula: -1, Text: broke.text, Capacity: broke.capacity}
 			if t.why != nil && broke.text == "" {
 				r.Why = t.why(action, s, p)

@@ -141,6 +141,44 @@ func TestUnknownEvents(t *testing.T) {
 	}
 }
 
+// TestUnknownConstant: an event with a name that no enumeration has is a fault of the mapping. A
+// number that does not fit, and a name that another block takes, are none.
+func TestUnknownConstant(t *testing.T) {
+	t.Parallel()
+	enum := func(typ reflect.Type) map[string]int64 {
+		if typ.Kind() == reflect.Int8 {
+			return map[string]int64{"ann": 0, "bob": 1}
+		}
+		return nil
+	}
+	event := func(name string, client any) Event {
+		return Event{File: "f", Line: 7, Name: name, Fields: map[string]any{"client": client}}
+	}
+	other := deskMapping()
+	other.Rules = append(other.Rules, Rule{Event: "request", When: formula(op("==", field("client"), literal("cat")))})
+	other = numbered(other)
+	for _, c := range []struct {
+		event Event
+		m     *Mapping
+		bad   bool
+	}{
+		{event("request", "bob"), deskMapping(), false},
+		{event("request", int64(2)), deskMapping(), false},
+		{event("request", int64(300)), deskMapping(), false},
+		{event("request", "cat"), deskMapping(), true},
+		{event("note", "cat"), deskMapping(), false},
+		{event("request", "cat"), other, false},
+		{event("request", "dog"), other, true},
+	} {
+		_, problems := Validate(deskSpec(), c.m, []Event{event("request", "ann"), c.event}, Options{Enum: enum})
+		bad := len(problems) == 1 && problems[0].Kind == "event" && problems[0].Line == 7 && strings.Contains(problems[0].Message, "ann, bob") &&
+			strings.Contains(problems[0].Message, "event \"request\" {")
+		if bad != c.bad {
+			t.Errorf("%v: %+v", c.event, problems)
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 type Validate struct {
 	Mapping json.RawMessage `json:"mapping"` // a trace.Mapping
 	Logs    []string        `json:"logs"`    // paths of files, read one after the other as one log
+	Windows bool            `json:"windows,omitempty"`
 }
 
 // Validation is the result of "trace". With problems there is nothing else in it.
@@ -35,6 +36,36 @@ type Validation struct {
 	Candidates []TraceCandidate `json:"candidates,omitempty"`
 	Broken     *TraceBroken     `json:"broken,omitempty"`
 	Coverage   []PointCount     `json:"coverage,omitempty"`
+	Windows    *TraceWindows    `json:"windows,omitempty"` // with -windows
+}
+
+// TraceWindows is a trace.Windows.
+type TraceWindows struct {
+	Passed  int `json:"passed"`  // events
+	Refused int `json:"refused"` // events
+	// events that were not judged, since the state before them is not known
+	Unknown int `json:"unknown"`
+	// why the log was not judged to its end; empty if it was
+	Reason   string         `json:"reason,omitempty"`
+	Actions  []ActionRate   `json:"actions"`
+	Refusals []RefusedEvent `json:"refusals,omitempty"`
+}
+
+// ActionRate is how many events passed and were refused as an action.
+type ActionRate struct {
+	Action  string `json:"action"`
+	Passed  int    `json:"passed"`
+	Refused int    `json:"refused"`
+}
+
+// RefusedEvent is an event that was refused, with the first reason of the action that came
+// furthest.
+type RefusedEvent struct {
+	Event  LoggedEvent `json:"event"`
+	Kind   string      `json:"kind"`
+	Action string      `json:"action,omitempty"`
+	Text   string      `json:"text,omitempty"`
+	Found  string      `json:"found,omitempty"`
 }
 
 // TraceProblem is a trace.Problem.

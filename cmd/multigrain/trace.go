@@ -20,6 +20,10 @@ each action that the event could have been, it shows the first condition that re
 the manifest.
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
 no action, is no match. With -strict a condition that no event decides is an error.
+
+With -windows the events after a mismatch are judged, too. An event is refused, passes, or is not judged since the state before it is
+not known. After a refused event the variables have the values that the conditions of its block state. The verdict and the exit code
+stay those of the whole log.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(traceOptions) },
@@ -28,13 +32,14 @@ no action, is no match. With -strict a condition that no event decides is an err
 // traceOptions are the options of trace.
 type traceOptions struct {
 	command.Bounded
-	strict, verbose bool
+	strict, verbose, windows bool
 }
 
 func (o *traceOptions) Flags(fs *flag.FlagSet) {
 	o.StatesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
 	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of reading and searching, such as 90s or 10m")
 	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
+	fs.BoolVar(&o.windows, "windows", false, "judge each event whose state before it is known, also after a mismatch, and print a pass rate for each action")
 	fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
 }
 
@@ -44,7 +49,7 @@ func (o *traceOptions) Run(c *command.Call) int {
 	r := c.Resolve(in)
 	if r.Composition != nil {
 		r.Preserve(true) // what the log does is judged, not the composition
-		r.ValidateLogs(c.Args[1:], o.Limits, o.strict)
+		r.ValidateLogs(c.Args[1:], o.Limits, o.strict, o.windows)
 	}
 	r.DescribeValidation(&c.Doc)
 	switch {

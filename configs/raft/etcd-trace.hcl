@@ -40,6 +40,16 @@ variable "check_quorum" {
   default = true
 }
 
+variable "disable_conf_change_validation" {
+  type    = bool
+  default = true
+}
+
+variable "forget_leader" {
+  type    = bool
+  default = true
+}
+
 variable "duplicates" {
   type    = bool
   default = false
@@ -75,9 +85,11 @@ bounds {
 }
 
 options {
-  pre_vote     = var.pre_vote
-  check_quorum = var.check_quorum
-  duplicates   = var.duplicates
+  pre_vote                       = var.pre_vote
+  check_quorum                   = var.check_quorum
+  disable_conf_change_validation = var.disable_conf_change_validation
+  forget_leader                  = var.forget_leader
+  duplicates                     = var.duplicates
 }
 
 trace {
@@ -90,7 +102,8 @@ trace {
 
     # What every event says of its server; most events say it of the state behind the step.
     conf = Voters[i] == bits([for id in event.conf[0] : number(id) - 1]) && Outgoing[i] == bits([for id in event.conf[1] : number(id) - 1])
-    node = Term[i] == event.state.term && Vote[i] == number(event.state.vote) - 1 && Commit[i] == event.state.commit && "State${Role[i]}" == event.role && Log[i].Index == event.log && conf
+    node = server && Log[i].Index == event.log
+    server = Term[i] == event.state.term && Vote[i] == number(event.state.vote) - 1 && Commit[i] == event.state.commit && "State${Role[i]}" == event.role && conf
 
     # A server that starts has read its log and not yet its term, vote and commit index.
     fresh = event.state.term == 0 && event.state.vote == "0" && event.role == "StateFollower" && Log[i].Index == event.log
@@ -224,18 +237,36 @@ trace {
     when   = event.msg.type == "MsgSnap"
     action = ["SendSnapshot"]
     where = {
-      I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = event.msg.index, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
-      Entries = event.msg.entries, Hint = event.msg.rejectHint, Reject = event.msg.reject
+      I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = 0, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
+      Entries = event.msg.entries + event.msg.index, Hint = event.msg.rejectHint, Reject = event.msg.reject
     }
     check = [event.nid == event.msg.from && node]
   }
   event "ReceiveAppendEntriesRequest" {
+    when   = event.msg.type != "MsgSnap"
     action = ["ReceiveAppend"]
     where = {
       I       = to, J = from, Kind = event.msg.type, Term = event.msg.term, Index = event.msg.index, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
       Entries = event.msg.entries, Hint = event.msg.rejectHint, Reject = event.msg.reject
     }
     before = [event.nid == event.msg.to && node]
+  }
+  event "ReceiveAppendEntriesRequest" {
+    when   = event.msg.type == "MsgSnap"
+    action = ["ReceiveAppend"]
+    where = {
+      I       = to, J = from, Kind = event.msg.type, Term = event.msg.term, Index = 0, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
+      Entries = event.msg.entries + event.msg.index, Hint = event.msg.rejectHint, Reject = event.msg.reject
+    }
+    before = [event.nid == event.msg.to && node]
+  }
+  event "ManualSendSnapshot" {
+    action = ["ResendSnapshot"]
+    where = {
+      I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = 0, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
+      Entries = event.msg.entries + event.msg.index, Hint = event.msg.rejectHint, Reject = event.msg.reject
+    }
+    check = [event.nid == event.msg.from && server]
   }
   event "ReceiveSnapshot" {
     action = ["ReceiveAppend"]
@@ -285,6 +316,17 @@ trace {
     when   = !own && event.msg.type == "MsgAppResp" && !event.msg.reject
     action = ["AnswerSnapshot"]
     where = {
+      I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = event.msg.index, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
+      Entries = event.msg.entries, Hint = event.msg.rejectHint, Reject = event.msg.reject
+    }
+    check = [event.nid == event.msg.from && node]
+  }
+  # Tracers differ in whether the configuration of a snapshot is an event of its own.
+  event "SendAppendEntriesResponse" {
+    when   = !own && event.msg.type == "MsgAppResp" && !event.msg.reject && Await[i] == "Install"
+    action = ["InstallConf", "AnswerSnapshot"]
+    where = {
+      Voters = bits([for id in event.conf[0] : number(id) - 1]),
       I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = event.msg.index, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
       Entries = event.msg.entries, Hint = event.msg.rejectHint, Reject = event.msg.reject
     }
@@ -344,11 +386,59 @@ trace {
     check  = [Log[i].Index == event.log && Commit[i] == event.state.commit && Term[i] == event.state.term]
   }
 
+  # What newer libraries and published tracers log, and what changes nothing here.
+  event "ApplyEntries" {
+    check = [node]
+  }
+  event "CompactLog" {
+    check = [server]
+  }
+  event "ReportUnreachable" {
+    check = [node]
+  }
+  event "ReportSnapshotStatus" {
+    check = [node]
+  }
+  event "SendReadIndex" {
+    check = [node]
+  }
+  event "SendReadIndexResp" {
+    check = [node]
+  }
+  event "ReceiveReadIndex" {
+    check = [node]
+  }
+  event "ReceiveReadIndexResp" {
+    check = [node]
+  }
+  event "ReadIndexQuorumAck" {
+    check = [node]
+  }
+
   # What no event tells of.
   unlogged "PreCampaign" {
     max   = 1
     when  = event.role == "StatePreCandidate" && Role[i] != "PreCandidate"
     where = { I = i }
+  }
+  unlogged "KeepCommit" {
+    max    = 1
+    when   = event.name != "Commit"
+    where  = { I = i }
+  }
+  unlogged "ForgetLeader" {
+    max    = 1
+    events = ["ReceiveRequestVoteRequest"]
+    where  = { I = i }
+  }
+  unlogged "ResendSnapshot" {
+    max    = 1
+    events = ["ReceiveAppendEntriesRequest"]
+    when   = event.msg.type == "MsgSnap"
+    where = {
+      I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = 0, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
+      Entries = event.msg.entries + event.msg.index, Hint = event.msg.rejectHint, Reject = event.msg.reject
+    }
   }
   unlogged "Ignore" {
     max   = 1

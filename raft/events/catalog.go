@@ -26,16 +26,16 @@ var System = grains.System[State]{
 			Actions: Actions{&Campaign, &SendVoteRequest, &SendOwnVote, &ReceiveVoteRequest, &SendVote, &ReceiveVote, &Lead, &Follow},
 		},
 		{
-			Name: "unlogged", Doc: "With pre-candidacies and leases, which are not logged.", Covers: []string{"election"},
+			Name: "unlogged", Doc: "With pre-candidacies, leases and forgotten leaders, which are not logged.", Covers: []string{"election"},
 			From:    []grains.Ref{{Module: "election", Grain: "baseline"}},
 			Refines: true,
 			Actions: Actions{&Campaign, &SendVoteRequest, &SendOwnVote, &ReceiveVoteRequest, &SendVote, &ReceiveVote, &Lead, &Follow,
-				&PreCampaign, &Ignore},
+				&PreCampaign, &Ignore, &ForgetLeader},
 		},
 		{
 			Name: "baseline", Doc: "A step for each event of appending and committing.", Covers: []string{"replication"},
-			Actions: Actions{&Replicate, &AcknowledgeOwn, &SendAppend, &SendHeartbeat, &SendSnapshot, &ReceiveAppend, &ReceiveAppendResponse,
-				&AcceptAppend, &RejectAppend, &AnswerHeartbeat, &AnswerSnapshot, &IgnoreSnapshot, &AnswerStale, &AdvanceCommit},
+			Actions: Actions{&Replicate, &AcknowledgeOwn, &SendAppend, &SendHeartbeat, &SendSnapshot, &ResendSnapshot, &ReceiveAppend, &ReceiveAppendResponse,
+				&AcceptAppend, &RejectAppend, &AnswerHeartbeat, &AnswerSnapshot, &IgnoreSnapshot, &AnswerStale, &AdvanceCommit, &KeepCommit},
 		},
 		{Name: "baseline", Doc: "Ready.", Covers: []string{"storage"}, Actions: Actions{&Ready}},
 		{
@@ -62,6 +62,8 @@ var System = grains.System[State]{
 	Options: []grains.Option{
 		{Name: "pre_vote", Doc: "Whether PreVote may be on, or leadership be transferred.", Default: "true", Const: "PreVote"},
 		{Name: "duplicates", Doc: "Whether a message may be received several times.", Default: "false", Const: "Duplicates"},
+		{Name: "disable_conf_change_validation", Doc: "Whether DisableConfChangeValidation may be on.", Default: "true", Const: "UncheckedChanges"},
+		{Name: "forget_leader", Doc: "Whether RawNode.ForgetLeader may be called.", Default: "true", Const: "Forgets"},
 		{Name: "check_quorum", Doc: "Whether CheckQuorum may be on.", Default: "true", Const: "CheckQuorum"},
 	},
 }

@@ -4,9 +4,25 @@
 //
 // Package raft takes a call of the library for a step and follows it in what it sends. Here a call
 // is several steps, the moments of sending are left open, and messages carry any number of entries.
-// So logs of any configuration of the library can be compared with it. What the library's functions
-// must decide from what they are given is checked nevertheless: votes, acknowledgements, conflicts,
-// commit indexes, and what must follow what.
+// What the library's functions must decide from what they are given is checked nevertheless: votes,
+// acknowledgements, conflicts, commit indexes, and what must follow what.
+//
+// # What is open
+//
+// A log does not state how the library is configured. The options pre_vote, check_quorum,
+// disable_conf_change_validation and forget_leader are on by default. They allow what these
+// settings may cause.
+//
+// Events state voters only, so the learners of a server that starts are open. The first message to
+// a server outside the voters shows that it is a learner. A leader that sends to a server in no
+// configuration is not noticed, unless a change has removed that server.
+//
+// An application may send snapshots on its own. Each one of what its sender has committed may
+// arrive, in a term that the sender has led.
+//
+// Tracers differ. Some log a commit only when the index moves, see KeepCommit. Some log no event
+// for the configuration of a snapshot. Some state the snapshot's index and term as those of the
+// message. The manifest reads them all.
 //
 // # Names
 //
@@ -36,7 +52,7 @@
 //
 // # What is not modelled
 //
-//   - when a leader sends appends, beyond what they may contain
+//   - when appends are sent, beyond what they may contain
 //   - MsgPreVote, MsgTimeoutNow, MsgReadIndex and their answers, which are not logged
 //   - what an application does with its log: compaction is seen in MsgSnap only
 package events

@@ -29,6 +29,18 @@ func (s *State) tracks(i, j Server) bool {
 	return (s.Voters[i] | s.Outgoing[i] | s.Learners[i]).Has(j)
 }
 
+// mayTrack reports whether j is in i's configuration, or may be a learner that no event has stated.
+func (s *State) mayTrack(i, j Server) bool {
+	return s.tracks(i, j) || s.Unstated[i].Has(j)
+}
+
+// shows notes that j is a learner of i, where no event has stated that and i sends it a message.
+func (n *State) shows(i, j Server) {
+	if n.Unstated[i].Has(j) {
+		n.Learners[i], n.Unstated[i] = n.Learners[i].With(j), n.Unstated[i].Without(j)
+	}
+}
+
 func (s *State) isQuorum(i Server, set Set) bool {
 	return set.majorityOf(s.Voters[i]) && (s.Outgoing[i] == 0 || set.majorityOf(s.Outgoing[i]))
 }
@@ -300,6 +312,17 @@ func (s *State) hearsOf(i Server, term uint16) bool {
 		}
 	}
 	return false
+}
+
+// ForgetLeader makes a follower forget its leader, so that it may vote in the same term. An
+// application asks for it, and it is not logged. Code: raft.go stepFollower, MsgForgetLeader.
+var ForgetLeader = Action[One]{
+	Name:   "ForgetLeader",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return Forgets && s.begun(p.I) && s.idle(p.I) && s.Role[p.I] == Follower && s.Lead[p.I] != None
+	},
+	Effect: func(s, n *State, p One) { n.Lead[p.I] = None },
 }
 
 // Ignore drops a MsgVote of a newer term that comes while i hears of a leader. It is not logged.

@@ -28,10 +28,16 @@ var Boot = Action[Found]{
 			n.found(s.Voters[p.I], p)
 		}
 		n.Voters[p.I], n.Outgoing[p.I] = p.Voters, p.Outgoing
+		if n.Learners[p.I], n.Unstated[p.I] = 0, 0; p.Voters != 0 {
+			n.Unstated[p.I] = everyone &^ (p.Voters | p.Outgoing)
+		}
 		n.writeDisk(p.I)
 		n.DiskTerm[1][p.I], n.DiskCommit[1][p.I], n.DiskVote[1][p.I], n.DiskLog[1][p.I] = p.Term, p.Commit, p.Vote, n.Log[p.I]
 	},
 }
+
+// everyone is the set of all servers.
+const everyone Set = 1<<Servers - 1
 
 // found notes that the entry with which RawNode.Bootstrap adds one more server is a change: a
 // server that joins later applies it.

@@ -12,8 +12,8 @@ var ChangeConf = Action[Proposal]{
 	Name:   "ChangeConf",
 	Params: observed[Proposal],
 	Guard: func(s *State, p Proposal) bool {
-		return s.begun(p.I) && s.Await[p.I] == Nothing && s.Role[p.I] == Leader && s.Pending[p.I] <= s.Commit[p.I] && s.Outgoing[p.I] == 0 &&
-			s.ChangeCount < MaxChanges
+		return s.begun(p.I) && s.Await[p.I] == Nothing && s.Role[p.I] == Leader && s.ChangeCount < MaxChanges &&
+			(UncheckedChanges || s.Pending[p.I] <= s.Commit[p.I] && s.Outgoing[p.I] == 0)
 	},
 	Effect: func(s, n *State, p Proposal) {
 		n.Appending[p.I]++
@@ -63,6 +63,7 @@ var ApplyConf = Action[NewConf]{
 			c := &s.Changes[k]
 			n.Applied[p.I] = c.At.Index
 			n.Learners[p.I] = (s.Learners[p.I] | c.Learn) &^ (c.Add | c.Remove)
+			n.Unstated[p.I] &^= c.Add | c.Remove | c.Learn
 		}
 		for j := range Server(Servers) {
 			if !n.tracks(p.I, j) {
@@ -112,6 +113,7 @@ var InstallConf = Action[NewConf]{
 		n.Applied[p.I] = m.Entries
 		n.Voters[p.I], n.Outgoing[p.I] = p.Voters, 0
 		n.Learners[p.I] = s.Learners[m.From] &^ p.Voters
+		n.Unstated[p.I] = s.Unstated[m.From] &^ p.Voters
 		if p.Joint {
 			n.Outgoing[p.I] = s.outgoingOf(p.Voters)
 		}

@@ -19,22 +19,25 @@ var AcknowledgeOwn = Action[Mail]{
 	Params: observed[Mail],
 	Guard: func(s *State, p Mail) bool {
 		return s.begun(p.I) && p.I == p.J && s.Role[p.I] == Leader && p.Kind == MsgAppResp && p.Term == s.Term[p.I] &&
-			p.Index == s.Log[p.I].Index+s.announced(p.I) && p.bare(true, false, false, false, false)
+			s.appends(p.I, p.Index) && p.bare(true, false, false, false, false)
 	},
 	Effect: func(s, n *State, p Mail) {
-		n.append(p.I, s.announced(p.I))
+		n.append(p.I, p.Index-s.Log[p.I].Index)
 		n.Appending[p.I] = 0
 		n.send(p, s.Term[p.I])
 	},
 }
 
-// announced returns how many entries i appends. Leaving a joint configuration is one that no event
-// announces. raft.go appliedTo.
-func (s *State) announced(i Server) uint16 {
-	if s.Appending[i] == 0 && s.Outgoing[i] != 0 {
-		return 1
+// appends reports whether i's log may end at index after what i appends. A configuration change
+// without servers, which leaves a joint configuration, is one entry that no event announces. Only
+// in a joint configuration does the library accept one, unless DisableConfChangeValidation is on.
+// raft.go appliedTo, stepLeader; state_trace.go traceChangeConfEvent.
+func (s *State) appends(i Server, index uint16) bool {
+	last := s.Log[i].Index + s.Appending[i]
+	if index == last {
+		return s.Appending[i] > 0
 	}
-	return s.Appending[i]
+	return index == last+1 && (s.Appending[i] == 0 && s.Outgoing[i] != 0 || UncheckedChanges)
 }
 
 // SendAppend sends entries, or none, to j. TLA+: AppendEntries. Code: raft.go maybeSendAppend.
@@ -45,12 +48,15 @@ var SendAppend = Action[Mail]{
 		return s.leads(p) && p.Kind == MsgApp && p.Index+p.Entries <= s.Log[p.I].Index && p.LogTerm == s.termAt(s.Log[p.I], p.Index) &&
 			p.Commit == s.Commit[p.I] && p.Index >= s.Match[p.I][p.J] && p.bare(true, true, true, true, false)
 	},
-	Effect: func(s, n *State, p Mail) { n.send(p, s.termAt(s.Log[p.I], p.Index+p.Entries)) },
+	Effect: func(s, n *State, p Mail) {
+		n.shows(p.I, p.J)
+		n.send(p, s.termAt(s.Log[p.I], p.Index+p.Entries))
+	},
 }
 
 // leads reports whether p.I may send p as a leader.
 func (s *State) leads(p Mail) bool {
-	return s.begun(p.I) && s.Role[p.I] == Leader && p.I != p.J && s.tracks(p.I, p.J) && p.Term == s.Term[p.I]
+	return s.begun(p.I) && s.Role[p.I] == Leader && p.I != p.J && s.mayTrack(p.I, p.J) && p.Term == s.Term[p.I]
 }
 
 // SendHeartbeat sends a heartbeat with the commit index as far as j is known to have the entries.
@@ -61,7 +67,10 @@ var SendHeartbeat = Action[Mail]{
 	Guard: func(s *State, p Mail) bool {
 		return s.leads(p) && p.Kind == MsgHeartbeat && p.Commit == min(s.Match[p.I][p.J], s.Commit[p.I]) && p.bare(false, false, true, false, false)
 	},
-	Effect: func(s, n *State, p Mail) { n.send(p, 0) },
+	Effect: func(s, n *State, p Mail) {
+		n.shows(p.I, p.J)
+		n.send(p, 0)
+	},
 }
 
 // SendSnapshot sends a snapshot of what is committed. TLA+: SendSnapshot. Code: raft.go
@@ -70,9 +79,35 @@ var SendSnapshot = Action[Mail]{
 	Name:   "SendSnapshot",
 	Params: observed[Mail],
 	Guard: func(s *State, p Mail) bool {
-		return s.leads(p) && p.Kind == MsgSnap && p.Entries > 0 && p.Entries <= s.Commit[p.I] && p.bare(false, false, false, true, false)
+		return s.leads(p) && s.snapshots(p)
 	},
-	Effect: func(s, n *State, p Mail) { n.send(p, s.termAt(s.Log[p.I], p.Entries)) },
+	Effect: func(s, n *State, p Mail) {
+		n.shows(p.I, p.J)
+		n.send(p, s.termAt(s.Log[p.I], p.Entries))
+	},
+}
+
+// snapshots reports whether p carries a snapshot of what p.I has committed. Not every tracer states
+// the term of the snapshot.
+func (s *State) snapshots(p Mail) bool {
+	return p.Kind == MsgSnap && p.Entries > 0 && p.Entries <= s.Commit[p.I] &&
+		(p.LogTerm == 0 || p.LogTerm == s.termAt(s.Log[p.I], p.Entries)) && p.bare(false, true, false, true, false)
+}
+
+// ResendSnapshot is an application that sends a snapshot on its own, or a newer one than the
+// library asked for. No Ready hands it over, and it is not logged. The sender leads or has led in
+// its term. Code: rafttest/interaction_env_handler_send_snapshot.go.
+var ResendSnapshot = Action[Mail]{
+	Name:   "ResendSnapshot",
+	Params: observed[Mail],
+	Guard: func(s *State, p Mail) bool {
+		return s.begun(p.I) && p.I != p.J && p.Term <= MaxTerm && s.Led[p.Term] == p.I && s.mayTrack(p.I, p.J) && s.snapshots(p)
+	},
+	Effect: func(s, n *State, p Mail) {
+		n.shows(p.I, p.J)
+		n.send(p, s.termAt(s.Log[p.I], p.Entries))
+		n.Wire[n.WireCount-1].Sent = 1
+	},
 }
 
 // ReceiveAppend takes a MsgApp, MsgHeartbeat or MsgSnap. TLA+: Receive. Code: raft.go Step.
@@ -269,6 +304,18 @@ var AdvanceCommit = Action[One]{
 			n.Commit[p.I] = k
 		}
 	},
+}
+
+// KeepCommit finds that a new match index commits nothing. Tracers that log a commit only when the
+// commit index moves do not log it. Code: raft.go maybeCommit.
+var KeepCommit = Action[One]{
+	Name:   "KeepCommit",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		k := s.quorumMatch(p.I)
+		return s.begun(p.I) && s.Role[p.I] == Leader && s.Await[p.I] == Count && (k <= s.Commit[p.I] || s.termAt(s.Log[p.I], k) != s.Term[p.I])
+	},
+	Effect: func(s, n *State, p One) { n.Await[p.I] = Nothing },
 }
 
 // quorumMatch returns the largest index that a quorum has, as far as the leader i knows.

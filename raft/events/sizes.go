@@ -15,6 +15,10 @@ const (
 	// PreVote and CheckQuorum say that the library's options of these names may be on.
 	PreVote     = true
 	CheckQuorum = true
+	// UncheckedChanges says that DisableConfChangeValidation may be on.
+	UncheckedChanges = true
+	// Forgets says that an application may make followers forget their leader.
+	Forgets = true
 	// Duplicates says that a message may be received several times.
 	Duplicates = false
 )

@@ -116,6 +116,9 @@ type State struct {
 	Led           [MaxTerm + 1]Server
 
 	Voters, Outgoing, Learners [Servers]Set
+	// Unstated are the servers that may be learners of the configuration with which the log finds a
+	// server: events state voters only. A message to one of them shows that it is a learner.
+	Unstated [Servers]Set
 	// Changes are the configuration changes in logs, and ChangeCount is their number. Applied is
 	// the index of the last one that a server has applied, Pending that of the last one that a
 	// leader has proposed: pendingConfIndex.

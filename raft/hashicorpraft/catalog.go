@@ -50,12 +50,26 @@ var System = grains.System[State]{
 			Budgets: []modules.Budget[State]{modules.Spend[State]("restarts", &Restart), modules.Spend[State]("drops", &Drop)},
 			Models:  []string{"NewRaft"},
 		},
+		{
+			Name:    "restart-in-vote",
+			Doc:     "A server may crash between the two writes of a vote, too.",
+			Covers:  []string{"faults"},
+			From:    []grains.Ref{{Module: "faults", Grain: "restart-drop"}},
+			Refines: true,
+			Actions: []modules.AnyAction[State]{&Restart, &Drop, &CrashInVote},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("restarts", &Restart, &CrashInVote), modules.Spend[State]("drops", &Drop)},
+			Models:  []string{"NewRaft", "Raft.persistVote"},
+		},
 	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "ElectionSafety", Doc: "At most one leader leads in a term (figure 3).", State: electionSafety},
 		{ID: "LogMatching", Doc: "Logs with an entry of the same index and term are identical up to there (figure 3).", State: logMatching},
 		{ID: "StateMachineSafety", Doc: "What two servers know to be committed at an index is the same (figure 3).", State: stateMachineSafety},
+		{ID: "LeaderCompleteness", Doc: "A committed entry is in the logs of the leaders of all later terms (figure 3).", State: leaderCompleteness},
 		{ID: "MonotonicTerm", Doc: "The term of a server never goes down (figure 2).", Step: monotonicTerm},
+	},
+	Options: []grains.Option{
+		{Name: "history", Doc: "Whether what was committed is remembered although every server that knows it crashes.", Default: "false", Const: "History"},
 	},
 	Bounds: []grains.Bound{
 		{Name: "servers", Doc: "servers in the cluster", Min: 3, Max: 5, Default: Servers, Const: "Servers"},
@@ -105,6 +119,36 @@ func stateMachineSafety(s *State) bool {
 					return false
 				}
 			}
+		}
+	}
+	return true
+}
+
+// leaderCompleteness compares the logs of leaders with what servers of no later term know to be
+// committed, and with what History remembers of earlier terms.
+func leaderCompleteness(s *State) bool {
+	for i := range Server(Servers) {
+		if s.Role[i] != Leader {
+			continue
+		}
+		for j := range Server(Servers) {
+			if s.Term[j] <= s.Term[i] && !has(&s.Log[i], &s.Log[j], int(s.Commit[j])) {
+				return false
+			}
+		}
+		if s.CommittedIn < s.Term[i] && !has(&s.Log[i], &s.Committed, s.Committed.Len()) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether a log begins with the first n entries of another one, as far as that has
+// them.
+func has(l, of *Log, n int) bool {
+	for k := 1; k <= min(n, of.Len()); k++ {
+		if k > l.Len() || l.At(k) != of.At(k) {
+			return false
 		}
 	}
 	return true

@@ -12,7 +12,7 @@
 //
 //	figure 2              library (raft.go, replication.go)       here
 //	currentTerm           CurrentTerm (stable store)              Term
-//	votedFor              LastVoteTerm, LastVoteCand (the same)   VoteTerm, Vote
+//	votedFor              LastVoteTerm, LastVoteCand (two writes) VoteTerm, Vote
 //	log[]                 LogStore                                Log
 //	commitIndex           raftState.commitIndex, lastApplied      Commit
 //	state machine         FSM.Apply                               Value

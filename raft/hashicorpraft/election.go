@@ -68,18 +68,16 @@ var HandleVote = Action[At]{
 	Effect: func(s, n *State, p At) {
 		m := n.Net.Recv(p.J, p.I, int(p.K), RequestVote)
 		reply := Msg{Kind: VoteReply, Call: m.Call, Term: s.Term[p.I]}
-		if (s.Lead[p.I] == None || s.Lead[p.I] == p.J) && m.Call >= s.Term[p.I] {
+		if s.listens(p, m) {
 			if m.Call > s.Term[p.I] {
 				n.become(p.I, Follower)
 				n.Term[p.I] = m.Call
 				reply.Term = m.Call
 			}
-			last := n.last(p.I)
-			own := n.termAt(p.I, last)
 			switch {
 			case n.VoteTerm[p.I] == m.Call:
 				reply.OK = n.Vote[p.I] == p.J
-			case m.LogTerm > own || m.LogTerm == own && m.Index >= last:
+			case n.isUpToDate(p.I, m):
 				n.VoteTerm[p.I] = m.Call
 				n.Vote[p.I] = p.J
 				reply.OK = true
@@ -87,6 +85,19 @@ var HandleVote = Action[At]{
 		}
 		n.Net.Send(p.I, p.J, reply)
 	},
+}
+
+// listens reports whether p.I considers a request for its vote: it knows no other leader, and the
+// term is not older than its own.
+func (s *State) listens(p At, m Msg) bool {
+	return (s.Lead[p.I] == None || s.Lead[p.I] == p.J) && m.Call >= s.Term[p.I]
+}
+
+// isUpToDate reports whether the log of a candidate is at least as up to date as i's.
+func (s *State) isUpToDate(i Server, m Msg) bool {
+	last := s.last(i)
+	own := s.termAt(i, last)
+	return m.LogTerm > own || m.LogTerm == own && m.Index >= last
 }
 
 // HandleVoteReply counts a vote, if the candidate still waits for it.

@@ -164,8 +164,17 @@ func (n *State) advance(i Server) {
 		}
 		if have >= Quorum {
 			n.commitTo(i, k)
+			n.remember(i)
 			return
 		}
+	}
+}
+
+// remember notes what the leader i has committed.
+func (n *State) remember(i Server) {
+	if History && int(n.Commit[i]) > n.Committed.Len() {
+		n.Committed, n.CommittedIn = n.Log[i], n.Term[i]
+		n.Committed.Truncate(int(n.Commit[i]))
 	}
 }
 
@@ -176,13 +185,38 @@ func (n *State) advance(i Server) {
 var Restart = Action[One]{
 	Name:   "Restart",
 	Params: each,
-	Effect: func(s, n *State, p One) {
-		n.become(p.I, Follower)
-		n.Commit[p.I] = 0
-		n.Value[p.I] = 0
-		for k := range n.Checks[p.I] {
-			n.Checks[p.I][k] = Check{}
+	Effect: func(s, n *State, p One) { n.restart(p.I) },
+}
+
+// restart makes i start with what is on disk.
+func (n *State) restart(i Server) {
+	n.become(i, Follower)
+	n.Commit[i] = 0
+	n.Value[i] = 0
+	for k := range n.Checks[i] {
+		n.Checks[i][k] = Check{}
+	}
+}
+
+// CrashInVote crashes a server that grants a vote between the two writes of the vote, and starts it
+// again. LastVoteTerm is that of the request, LastVoteCand is still the candidate of an earlier
+// term. The server so grants that candidate a vote in the new term without a comparison of logs
+// (hashicorp/raft issue 661). Code: raft.go persistVote.
+var CrashInVote = Action[At]{
+	Name:   "CrashInVote",
+	Params: positions,
+	Guard: func(s *State, p At) bool {
+		if !s.Net.Is(p.J, p.I, int(p.K), RequestVote) {
+			return false
 		}
+		m := s.Net.Peek(p.J, p.I, int(p.K), RequestVote)
+		return s.listens(p, m) && s.VoteTerm[p.I] != m.Call && s.isUpToDate(p.I, m)
+	},
+	Effect: func(s, n *State, p At) {
+		m := n.Net.Recv(p.J, p.I, int(p.K), RequestVote)
+		n.Term[p.I] = m.Call
+		n.VoteTerm[p.I] = m.Call
+		n.restart(p.I)
 	},
 }
 

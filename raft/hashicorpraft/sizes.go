@@ -10,6 +10,10 @@ const (
 	MaxRequests = 6
 	// MaxCalls is the number of messages in flight from one server to another.
 	MaxCalls = 16
+
+	// History says that what was committed is remembered, for LeaderCompleteness. Commit indexes
+	// are in memory, and a crash forgets them.
+	History = false
 )
 
 // MaxLog is the longest log: the configuration, an entry of each leader, the commands.

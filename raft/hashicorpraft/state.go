@@ -124,8 +124,12 @@ type State struct {
 	// outlive the leadership.
 	Checks [Servers][MaxTerm + 1]Check
 
-	Net      Calls
-	Proposed Number // numbers the clients' commands
+	Net Calls
+	// Committed is the longest committed prefix of a log so far, and CommittedIn the term in which
+	// a leader committed its end. Both are zero without History.
+	Committed   Log
+	CommittedIn Number
+	Proposed    Number // numbers the clients' commands
 }
 
 // Init yields the state of a cluster after BootstrapCluster: every server has the configuration in

@@ -40,8 +40,9 @@ func (e *Env) keptInput(ctx context.Context) (string, error) {
 	return f.Name(), err
 }
 
-// ValidateLogs assembles the instrumented program of a composition and has it validate logs.
-func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
+// ValidateLogs assembles the instrumented program of a composition and has it validate logs. With
+// windows each event is judged, also after a mismatch.
+func (r *Run) ValidateLogs(logs []string, l Limits, strict, windows bool) {
 	if r.Manifest.Trace == nil {
 		r.Add(configs.Errorf(codes.NoTrace, "Missing trace block", r.Manifest.System.DeclRange,
 			"%s does not say what the events of a log stand for. Write trace { format = \"ndjson\" ... event \"Name\" { action = [\"Action\"] } }.", r.Manifest.Path))
@@ -52,7 +53,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 		return
 	}
 	req := wire.Request{Verb: "trace", Choice: r.Composition.EncodedChoice(), Options: wire.Options{
-		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
+		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded(), Windows: windows},
 	}}
 	var names []string // of the logs, for people
 	began := host.Now()

@@ -33,6 +33,7 @@ var (
 	quorum    = flag.Bool("checkquorum", false, "Config.CheckQuorum")
 	batch     = flag.Uint64("batch", math.MaxUint64, "Config.MaxSizePerMsg")
 	changes   = flag.Bool("changes", false, "change the configuration")
+	learners  = flag.Int("learners", 0, "how many servers begin as learners")
 	compact   = flag.Bool("compact", false, "compact logs, so that snapshots are sent")
 	loss      = flag.Int("loss", 10, "percent of messages that are lost")
 	crashes   = flag.Int("crashes", 3, "restarts in 1000 steps")
@@ -110,6 +111,10 @@ func (c *cluster) begin(s *server) {
 	s.conf = &pb.ConfState{}
 	for _, x := range c.servers {
 		peers = append(peers, raft.Peer{ID: x.id})
+		if int(x.id) > *servers-*learners {
+			s.conf.Learners = append(s.conf.Learners, x.id)
+			continue
+		}
 		s.conf.Voters = append(s.conf.Voters, x.id)
 	}
 	if !*bootstrap {

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +56,47 @@ func (t Validation) Text(d *result.Document) string {
 	if v.Event != nil {
 		t.mismatch(&b, d.Verdict, v)
 	}
+	if v.Windows != nil {
+		t.windows(&b, v.Windows)
+	}
 	return b.String()
+}
+
+// windows writes the pass rate of each action, and the refused events.
+func (t Validation) windows(b *strings.Builder, w *wire.TraceWindows) {
+	fmt.Fprintf(b, "\nEach event on its own: %d passed, %d refused, %d not judged\n", w.Passed, w.Refused, w.Unknown)
+	if w.Reason != "" {
+		fmt.Fprintf(b, "  It ended early: %s\n", w.Reason)
+	}
+	for _, a := range w.Actions {
+		all := a.Passed + a.Refused
+		// rounded down, so that 100 % means that each event passed
+		fmt.Fprintf(b, "  %5.1f %%  %d of %d  %s\n", math.Floor(1000*float64(a.Passed)/float64(all))/10, a.Passed, all, a.Action)
+	}
+	for k, r := range w.Refusals {
+		if k == shownCandidates && !t.Verbose {
+			fmt.Fprintf(b, "  %d more refused events; -v shows them\n", len(w.Refusals)-k)
+			break
+		}
+		action := r.Action
+		if action == "" {
+			action = "no action"
+		}
+		fmt.Fprintf(b, "  refused: event %d, %s:%d: %s, as %s: %s\n", r.Event.Number, words.ShortPath(r.Event.File), r.Event.Line, eventText(&r.Event), action,
+			refusalText(&r))
+	}
+}
+
+func refusalText(r *wire.RefusedEvent) string {
+	what := map[string]string{"when": "no block means it", "field": "its parameters do not fit", "before": "false before it", "guard": "not enabled",
+		"effect": "its effect breaks off", "check": "false after it"}[r.Kind]
+	if r.Text != "" {
+		what += ": " + r.Text
+	}
+	if r.Found != "" {
+		what += " (" + r.Found + ")"
+	}
+	return what
 }
 
 // coverageText says how many conditions of the specification had both values, and which functions
