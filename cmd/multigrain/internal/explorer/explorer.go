@@ -24,6 +24,7 @@ type explorer struct {
 	first  *place  // where it begins; nil: in the initial state
 	tree   tree
 	ctx    context.Context // of the run
+	work   sync.WaitGroup  // builds
 
 	finding struct {
 		mu     sync.Mutex

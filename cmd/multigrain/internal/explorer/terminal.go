@@ -87,7 +87,7 @@ func (p printer) Write(b []byte) (int, error) {
 // prepareQuietly is prepare for a terminal: reasons are built in the background.
 func (x *explorer) prepareQuietly(begin *beginning) error {
 	failed := make(chan error, 1)
-	go func() { failed <- x.prepare(x.ctx, begin) }()
+	x.work.Go(func() { failed <- x.prepare(x.ctx, begin) })
 	select {
 	case err := <-failed:
 		return err

@@ -103,8 +103,10 @@ func (o *options) Run(c *command.Call) int {
 	session.CompositionOf(&c.Doc, r.Composition)
 	ctx, end := context.WithCancel(in.Soft)
 	defer end()
+	r.Env.Until(ctx, in.Hard) // a build ends with the run
 	x := &explorer{engine: newEngine(r, o.Limits), ctx: ctx}
 	if other != nil {
+		other.Env.Until(ctx, in.Hard)
 		x.beside = newEngine(other, o.Limits)
 		if o.side != "" {
 			x.name, x.beside.name = o.side+" composition of "+r.Manifest.Name(), otherSide[o.side]+" composition"
@@ -117,6 +119,7 @@ func (o *options) Run(c *command.Call) int {
 		err = o.serve(c, x, begin)
 	}
 	end()
+	x.work.Wait()
 	x.end()
 	if x.beside != nil {
 		x.beside.end()
@@ -207,14 +210,14 @@ func (o *options) serve(c *command.Call, x *explorer, begin *beginning) error {
 	ctx, end := context.WithCancel(x.ctx)
 	defer end()
 	failed := make(chan error, 1)
-	go func() {
+	x.work.Go(func() {
 		err := x.prepare(ctx, begin)
 		if err != nil {
 			failed <- err
 			x.shown(ctx) // the page shows it as well
 			end()
 		}
-	}()
+	})
 	err = s.serve(ctx, l)
 	select {
 	case failure := <-failed:
