@@ -28,6 +28,7 @@ var Table = slices.Concat(
 	},
 	changeRows,
 	conformRows("conform"),
+	done("-setup makes what a driver requires and judges nothing", "conform"),
 	conformRows("replay"),
 	retracedRows,
 	confirmRows,
