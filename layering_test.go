@@ -42,6 +42,7 @@ checker/rehearse: checker/simulate
 checker/ran:
 checker/setting:
 checker/conform: checker/ahead checker/cover checker/rehearse checker/setting checker/simulate checker/trace
+checker/conform/drivers:
 checker/conform/driver: checker/conform checker/itf
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
@@ -101,7 +102,7 @@ cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigr
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
-cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result
+cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result checker/conform/driver
 cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
 cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
@@ -120,9 +121,10 @@ cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/
 cmd/multigrain/internal/mutants: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/relock: cmd/multigrain/internal/command
-cmd/multigrain/internal/scaffold: cmd/multigrain/internal/command compose
+cmd/multigrain/internal/drivercheck: checker/conform/driver cmd/multigrain/internal/command
+cmd/multigrain/internal/scaffold: checker/conform/drivers cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/drivercheck cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -176,6 +176,7 @@ func Fill(p any, v View, enum Enum) error {
 // outside of a range.
 type RoomError struct{ Message string }
 
+// Error returns the message.
 func (e *RoomError) Error() string { return e.Message }
 
 func noRoom(format string, args ...any) error { return &RoomError{fmt.Sprintf(format, args...)} }

@@ -117,8 +117,8 @@ type Versioned interface{ Version() string }
 // Selective is an adapter with the methods of more of these interfaces than it is: what it connects
 // decides.
 type Selective interface {
-	// Offers reports whether it is an adapter of an interface, by name, as Explainer. The answers do
-	// not change.
+	// Offers reports whether it is an adapter of an interface, by name, as Explainer. The answers
+	// do not change.
 	Offers(name string) bool
 }
 
@@ -140,7 +140,7 @@ type Breakable interface {
 }
 
 // EndedError is an error of Start, Perform, Observe and Assert: the process of the implementation
-// ended by itself. That is a difference if the process ends again when the walk is done once more.
+// ended by itself. That is a difference if it ends again when the walk is done once more.
 // The next Start begins a new process.
 type EndedError struct {
 	Message string   // its last words, in a line

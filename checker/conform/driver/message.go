@@ -20,7 +20,7 @@ const (
 	DoSymptom  = "symptom"  // look for the symptoms: Sightings
 	DoCoverage = "coverage" // the lines that ran since reset: Coverage
 	DoExplain  = "explain"  // lines about a difference, where it occurred: Lines
-	DoLog      = "log"      // the lines that the implementation has logged since it was asked last: Lines
+	DoLog      = "log"      // the lines that the implementation has logged since then: Lines
 	DoStop     = "stop"     // end
 )
 
@@ -42,16 +42,16 @@ var Messages = map[string]string{
 type Request struct {
 	ID int64  `json:"id"` // from 1, one more each time
 	Do string `json:"do"`
-	// Of hello: the version of the protocol, the actions of the composition, the settings of the
-	// implementation block, and the version that it pins.
+	// Of hello: the version of the protocol, and the actions of the composition. Settings and
+	// version are those of the implementation block.
 	Protocol int               `json:"protocol,omitempty"`
 	Actions  []string          `json:"actions,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
 	Version  string            `json:"version,omitempty"`
 	// Of hello, too: the folder of code that takes the place of the implementation's own.
 	Code string `json:"code,omitempty"`
-	// Of reset: the number of nodes, 0 where the specification has no channels, the values that
-	// hello needs in the initial state, and whether lines of log will be asked for.
+	// Of reset: the number of nodes, 0 where the specification has no channels, and whether lines
+	// of log will be asked for. Before has the values that hello needs in the initial state.
 	Nodes int  `json:"nodes,omitempty"`
 	Log   bool `json:"log,omitempty"`
 	// Of step and assert: the action, its parameters, and the values that hello needs before and
@@ -114,7 +114,7 @@ type Observed struct {
 	// Variables have values of ITF. A variable that is left out has the value of the observation
 	// before, of the same walk.
 	Variables map[string]json.RawMessage `json:"variables"`
-	// Beside is what the implementation has in addition, and no variable stands for; "": nothing.
+	// What the implementation has in addition, if no variable stands for it; "": nothing.
 	Beside string `json:"beside,omitempty"`
 }
 

@@ -32,6 +32,7 @@ var Table = slices.Concat(
 	conformRows("replay"),
 	retracedRows,
 	confirmRows,
+	done("it judges the driver's protocol and no behaviour; a mistake is an error", "driver-check"),
 	traceRows,
 	monitorRows,
 	done("a trace that cannot be read is an error, and nothing is judged", "show"),
