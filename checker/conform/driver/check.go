@@ -46,7 +46,7 @@ func (x *checking) ask(req Request) (*Answer, error) {
 	case err == errEnded:
 		ended := x.p.ended()
 		x.p = nil
-		return nil, x.c.fault(false, "ends during %s: %v.", req.Do, ended)
+		return nil, x.c.fault(req.Do == DoHello, "ends during %s: %v.", req.Do, ended)
 	case err != nil:
 		if silent, ok := err.(*errSilent); ok {
 			return nil, x.c.fault(false, "does not answer: %v.", silent)
