@@ -35,6 +35,9 @@ manifest names:
       }
     }
 
+Instead of an adapter it may name a driver, the command of a process in any language, which runs in the folder of the
+manifest. docs/how-to/drivers.md has the steps to one. -setup makes what it requires; conform itself installs nothing.
+
 After every step all variables that the adapter observes are compared, messages in flight among them. A walk that ends in a
 difference is made as short as possible. Its trace and the implementation's log are written, and multigrain replay repeats it.
 Walks are drawn as simulate draws them. The manifest's simulate block has the weights and, where no flag has them, the number,
