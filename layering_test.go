@@ -42,6 +42,8 @@ checker/rehearse: checker/simulate
 checker/ran:
 checker/setting:
 checker/held:
+checker/conform/drivers:
+checker/conform/driver: checker/conform checker/itf
 checker/conform: checker/ahead checker/cover checker/held checker/rehearse checker/setting checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
@@ -50,7 +52,7 @@ checker/refine/shown: modules
 checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
 checker/stepwise: checker checker/itf checker/trace
-checker/program: checker/stepwise checker/rounds checker/priorities checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
+checker/program: checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
@@ -102,7 +104,7 @@ cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigr
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
-cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result
+cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result checker/conform/driver
 cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
 cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
@@ -110,7 +112,8 @@ cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
 cmd/multigrain/internal/gaps: compose cmd/multigrain/internal/codes cmd/multigrain/internal/files checker/itf cmd/multigrain/internal/narrate cmd/multigrain/internal/result
 cmd/multigrain/internal/growth:
 cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multigrain/internal/codes cmd/multigrain/internal/files
-cmd/multigrain/internal/session: cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/drivers: configs checker/wire cmd/multigrain/internal/codes
+cmd/multigrain/internal/session: cmd/multigrain/internal/drivers cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
 cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
@@ -123,9 +126,10 @@ cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform
 cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise
 cmd/multigrain/internal/relock: cmd/multigrain/internal/command
-cmd/multigrain/internal/scaffold: cmd/multigrain/internal/command compose
+cmd/multigrain/internal/drivercheck: checker/conform/driver cmd/multigrain/internal/command
+cmd/multigrain/internal/scaffold: checker/conform/drivers cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -35,9 +35,21 @@ func (c *Composition) AssembleCovering(ctx context.Context, impl *configs.Implem
 }
 
 func (c *Composition) assembleWith(ctx context.Context, impl *configs.Implementation, covering bool) (string, hcl.Diagnostics) {
+	if impl.Driver.IsSet() {
+		plain, diags := assemble.Read(c.source)
+		if diags.HasErrors() {
+			return "", diags
+		}
+		p := assemble.Program{Driven: true, Capacities: c.capacities(plain)}
+		if covering {
+			p.Notes = assemble.Branches
+		}
+		program, more := c.assemble(ctx, p, "driven", covering)
+		return program, append(diags, more...)
+	}
 	if !impl.Adapter.IsSet() {
 		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Implementation without adapter", impl.DeclRange,
-			"Implementation %q says where its code is and not how it is connected. Give it an adapter, the Go package that declares %s.",
+			"Implementation %q says where its code is and not how it is connected. Give it an adapter, the Go package that declares %s, or a driver, the command of a process.",
 			impl.Name, assemble.ImplementationVar)}
 	}
 	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)

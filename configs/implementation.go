@@ -13,9 +13,15 @@ type Implementation struct {
 	Name      string
 	NameRange hcl.Range
 	// Adapter is the Go package that connects it: an import path, or a path
-	// relative to Dir. It is set wherever Sources is nil.
+	// relative to Dir. Where Sources is nil, exactly one of Adapter and Driver is set.
 	Adapter Attr[string]
-	// Dir is the folder of the file in which Adapter is written.
+	// Driver is the command of the process that connects it, with its arguments. It runs in Dir.
+	Driver Attr[[]Text]
+	// Requires names programs, and Python packages as name==version, that the driver needs.
+	Requires Attr[[]Text]
+	// DriverBuild is the command that builds the driver; it runs in Dir.
+	DriverBuild Attr[[]Text]
+	// Dir is the folder of the file in which Adapter or Driver is written.
 	Dir string
 	// Version is the version of the implementation that is meant.
 	Version Attr[string]
@@ -91,7 +97,7 @@ func (x *ImplementationDifference) Encoded() json.RawMessage {
 
 var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
-	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "build", "classes", "constraints"},
+	attrs:  []string{"adapter", "driver", "requires", "version", "lines", "packages", "ignore", "build", "classes", "constraints"},
 	blocks: map[string]*schema{
 		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
 		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
@@ -145,10 +151,18 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		impl.Differences = append(impl.Differences, d.difference(n, sources))
 	}
 	impl.Sources = d.implementationSources(b)
+	if b.attrs["driver"] != nil {
+		d.driver(b, impl)
+		return impl
+	}
+	if b.attrs["requires"] != nil {
+		d.report(Errorf(CodeBadValue, "Requirements without a driver", b.attrs["requires"].Range(),
+			"The attribute requires says what a driver needs, and %s has none.", b))
+	}
 	if impl.Sources != nil && b.attrs["adapter"] == nil {
 		return impl
 	}
-	if d.require(b, "adapter", "the import path of the package that connects it, or a path relative to this file") {
+	if d.require(b, "adapter", "the import path of the package that connects it, or a path relative to this file; or \"driver\", the command of a process") {
 		impl.Adapter = d.text(b, "adapter")
 		impl.Dir = impl.Adapter.Dir()
 	}
@@ -220,4 +234,25 @@ func (d *decoder) control(b *block) *Control {
 			"%s changes the steps of the counterexample. Give it the attributes insert and before, or, in a control, without.", sentence(b.String())))
 	}
 	return c
+}
+
+// driver decodes how the process of a driver is started, and what it needs.
+func (d *decoder) driver(b *block, impl *Implementation) {
+	impl.Driver, impl.Requires = d.texts(b, "driver"), d.texts(b, "requires")
+	impl.Dir = impl.Driver.Dir()
+	if b.attrs["adapter"] != nil {
+		d.report(WithContext(Errorf(CodeBadValue, "Adapter and driver", b.attrs["driver"].Range(),
+			"%s has both an adapter, a Go package, and a driver, a process. Exactly one of them connects the implementation: remove the other.", sentence(b.String())), b.header))
+	}
+	if impl.Driver.IsSet() && len(impl.Driver.Value) == 0 {
+		d.report(impl.Driver.Errorf(CodeBadValue, "Command without a program",
+			"The attribute driver is a list of a program and its arguments, such as [\"python3\", \"driver.py\"]."))
+	}
+	if b.attrs["classes"] == nil {
+		impl.DriverBuild = d.texts(b, "build")
+		if impl.DriverBuild.IsSet() && len(impl.DriverBuild.Value) == 0 {
+			d.report(impl.DriverBuild.Errorf(CodeBadValue, "Command without a program",
+				"The attribute build is a list of a program and its arguments, such as [\"cargo\", \"build\"]."))
+		}
+	}
 }

@@ -45,7 +45,8 @@ type ModelledFunctions struct {
 // nil where it says nothing.
 func (d *decoder) implementationSources(b *block) *ImplementationSources {
 	models := b.first("models")
-	if b.attrs["lines"] == nil && b.attrs["build"] == nil && b.attrs["classes"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil && b.first("unmodelled") == nil {
+	builds := b.attrs["build"] != nil && (b.attrs["driver"] == nil || b.attrs["classes"] != nil)
+	if b.attrs["lines"] == nil && !builds && b.attrs["classes"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil && b.first("unmodelled") == nil {
 		return nil
 	}
 	s := &ImplementationSources{Lines: d.text(b, "lines"), Packages: d.texts(b, "packages"), Ignore: d.texts(b, "ignore")}
@@ -72,7 +73,8 @@ func (d *decoder) implementationSources(b *block) *ImplementationSources {
 
 // sourcesBuild decodes how changed code is compiled.
 func (d *decoder) sourcesBuild(b *block, s *ImplementationSources) {
-	if b.attrs["build"] == nil && b.attrs["classes"] == nil {
+	driven := b.attrs["driver"] != nil && b.attrs["classes"] == nil // it builds the driver
+	if driven || b.attrs["build"] == nil && b.attrs["classes"] == nil {
 		return
 	}
 	if d.require(b, "build", "the command that compiles the changed code") && d.require(b, "classes", "the folder or archive with the result, relative to the code") {

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -92,5 +93,63 @@ func TestViewOf(t *testing.T) {
 	}
 	if got := show(ViewOf(letter(1), nil)); got != "1" {
 		t.Errorf("without names: %s", got)
+	}
+}
+
+// TestFill: Fill is the inverse of ViewOf for every type of a state. It refuses what has no room in
+// another way than what is of another type.
+func TestFill(t *testing.T) {
+	type message struct{ Kind, Term uint8 }
+	type channel = Channel[message, [3]message]
+	type state struct {
+		Flag  bool
+		Mood  letter
+		Array [2]int8
+		Queue Seq[uint8, [3]uint8]
+		Set   Set[uint8]
+		Map   Map[uint8, uint8, [3]uint8]
+		Net   Net[uint8, letter, message, [3]message, [2]channel, [2][2]channel]
+		Bag   Bag[uint8, letter, message, [3]message, [2]channel, [2][2]channel]
+	}
+	enum := func(t reflect.Type) map[string]int64 {
+		if t == reflect.TypeFor[letter]() {
+			return map[string]int64{"a": 1, "b": 2}
+		}
+		return nil
+	}
+	s := state{Flag: true, Mood: 2, Array: [2]int8{-1, 5}, Set: SetOf[uint8](0, 3)}
+	s.Queue.Append(7)
+	s.Map.Put(2, 9)
+	s.Net.Send(0, 1, message{2, 3})
+	s.Net.Send(0, 1, message{1, 4})
+	s.Net.Cut(1, 0)
+	for _, m := range []message{{2, 3}, {1, 4}, {1, 4}} {
+		s.Bag.Send(1, 0, m)
+	}
+	s.Bag.Cut(1, 0)
+	var have state
+	if err := Fill(&have, ViewOf(s, letters), enum); err != nil || have != s {
+		t.Errorf("%v\n%+v\n%+v", err, have, s)
+	}
+	list := func(texts ...string) (v View) {
+		v.Shape = Sequence
+		for _, x := range texts {
+			v.Elems = append(v.Elems, View{Text: x})
+		}
+		return v
+	}
+	for _, x := range []struct {
+		to   any
+		from View
+		room bool
+	}{
+		{&have.Queue, list("1", "2", "3", "4"), true}, {&have.Queue, list("300"), true}, {&have.Queue, list("-1"), true}, {&have.Set, list("9"), true},
+		{&have.Mood, View{Text: "z"}, false}, {&have.Flag, View{Text: "1"}, false}, {&have.Array, list("1"), false}, {&have.Queue, View{Text: "1"}, false},
+		{&have, View{Shape: Record, Names: []string{"Other"}, Elems: []View{{Text: "1"}}}, false},
+	} {
+		err := Fill(x.to, x.from, enum)
+		if _, room := errors.AsType[*RoomError](err); err == nil || room != x.room {
+			t.Errorf("%T from %s: %v", x.to, show(x.from), err)
+		}
 	}
 }

@@ -78,7 +78,7 @@ func (t *tester[S, U]) applies(a *Acceptance) (bool, error) {
 		return false, errors.New("has no condition")
 	}
 	names := conditionNames
-	if _, ok := t.adapter.(Evident); ok {
+	if _, ok := offered[Evident](t.adapter); ok {
 		names = append(slices.Clone(names), "evidence")
 	}
 	if bad := a.When.Check(reflect.TypeFor[S](), reflect.TypeOf(t.params[instance]), names...); len(bad) > 0 {
@@ -99,7 +99,7 @@ func (v *variables[S]) has(name string) bool {
 func (t *tester[S, U]) accepted(all []Acceptance, instance int, before, after *S, d *deviation) (out []int, err error) {
 	action := t.spec.Actions[t.spec.Instances[instance].Action].Name
 	more := map[string]any{"after": after, "have": &t.have, "message": d.message}
-	if x, ok := t.adapter.(Evident); ok {
+	if x, ok := offered[Evident](t.adapter); ok {
 		more["evidence"] = x.Evidence()
 	}
 	values := d.values

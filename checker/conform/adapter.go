@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -118,6 +119,41 @@ type Patient interface {
 
 // Versioned is an adapter that knows which version of the implementation it runs.
 type Versioned interface{ Version() string }
+
+// Selective is an adapter with the methods of more of these interfaces than it is: what it connects
+// decides.
+type Selective interface {
+	// Offers reports whether it is an adapter of an interface, by name, as Explainer. The answers
+	// do not change.
+	Offers(name string) bool
+}
+
+// offered returns an adapter as one of the interfaces above, if it is one.
+func offered[T any](adapter any) (x T, ok bool) {
+	x, ok = adapter.(T)
+	if s, selective := adapter.(Selective); ok && selective {
+		name, _, _ := strings.Cut(reflect.TypeFor[T]().Name(), "[")
+		ok = s.Offers(name)
+	}
+	return x, ok
+}
+
+// Breakable is an adapter that can turn out to be at fault itself, as one whose other half is a
+// process that does not keep to a protocol. No result is drawn from a run with such an adapter.
+type Breakable interface {
+	// Broken says what is wrong with the adapter; nil where nothing is. It stays.
+	Broken() error
+}
+
+// EndedError is an error of Start, Perform, Observe and Assert: the process of the implementation
+// ended by itself. That is a difference if it ends again when the walk is done once more.
+// The next Start begins a new process.
+type EndedError struct {
+	Message string   // its last words, in a line
+	Log     []string // what it wrote last
+}
+
+func (e *EndedError) Error() string { return e.Message }
 
 // UndrivenError is an error of Perform: the implementation could not be brought to the end of the
 // step. That is no difference. The result is undecided.

@@ -91,7 +91,7 @@ func (t *tester[S, U]) coded(code *Code) (*checker.Branches, error) {
 	if code == nil {
 		return nil, nil
 	}
-	x, ok := t.adapter.(Coded)
+	x, ok := offered[Coded](t.adapter)
 	if !ok {
 		return nil, errors.New("the adapter runs no other code than the implementation's own")
 	}
@@ -107,7 +107,7 @@ func (t *tester[S, U]) coded(code *Code) (*checker.Branches, error) {
 
 // ran returns the positions in checker.Branches.Taken of what ran in the walk.
 func (t *tester[S, U]) ran() (out []int) {
-	x, ok := t.adapter.(Coded)
+	x, ok := offered[Coded](t.adapter)
 	if !ok {
 		return nil
 	}

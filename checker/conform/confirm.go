@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -105,7 +106,7 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 		}
 	}()
 	version = t.version(version)
-	w, ok := t.adapter.(Witness)
+	w, ok := offered[Witness](t.adapter)
 	if !ok {
 		return nil, version, fmt.Errorf("the adapter of %s looks for no symptoms", impl.Name)
 	}
@@ -147,7 +148,7 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	if slices.ContainsFunc(all, func(a Attempt) bool { return a.Outcome == Shown }) && len(what.Control) > 0 {
 		several(what.Control, what.Controls, true)
 	}
-	return all, version, err
+	return all, version, cmp.Or(t.broken(), err)
 }
 
 // confirm does a behaviour once and looks for the symptoms after it.

@@ -56,7 +56,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 			return r.res, err
 		}
 		var borrowed []string
-		if x, ok := t.adapter.(Borrower); ok {
+		if x, ok := offered[Borrower](t.adapter); ok {
 			borrowed = x.Borrowed()
 		}
 		opt.Follow.begin(r.res.Observed, borrowed)
@@ -79,6 +79,9 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	})
 	if stuck = err != nil; stuck {
 		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: 1}, err
+	}
+	if err := t.broken(); err != nil {
+		return r.res, err
 	}
 	if d := rec.deviation; d != nil && d.kind == cut {
 		rec.deviation, rec.cut, rec.steps = nil, true, rec.steps[:len(done)]
@@ -131,7 +134,7 @@ func attending[S any, U checker.Counters](c Composition[S, U], opt Options) *run
 // error is a *StuckError. The tester is in use then.
 func (r *run[S, U]) attended(t *tester[S, U], do func()) error {
 	r.workers = []*worker[S, U]{{run: r, test: t}}
-	if x, ok := t.adapter.(Patient); ok {
+	if x, ok := offered[Patient](t.adapter); ok {
 		r.opt.patience = max(r.opt.patience, x.Patience())
 	}
 	t.halted = r.Halted
@@ -146,7 +149,7 @@ func (r *run[S, U]) attended(t *tester[S, U], do func()) error {
 
 // drives refuses a behaviour with a step that the adapter cannot drive.
 func (t *tester[S, U]) drives(init *checker.Node[S, U], steps []int32) error {
-	x, ok := t.adapter.(Limited[S])
+	x, ok := offered[Limited[S]](t.adapter)
 	if !ok {
 		return nil
 	}

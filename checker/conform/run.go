@@ -176,7 +176,7 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	}
 	if f := opt.Follow; f != nil {
 		var borrowed []string
-		if x, ok := r.workers[0].test.adapter.(Borrower); ok {
+		if x, ok := offered[Borrower](r.workers[0].test.adapter); ok {
 			borrowed = x.Borrowed()
 		}
 		if noted, err := r.workers[0].test.coded(opt.Setup.Code); err != nil {
@@ -189,7 +189,7 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 			r.following.prefixes = []prefix{{steps: f.Begin}}
 		}
 	}
-	if x, ok := r.workers[0].test.adapter.(Patient); ok {
+	if x, ok := offered[Patient](r.workers[0].test.adapter); ok {
 		r.opt.patience = max(r.opt.patience, x.Patience())
 	}
 	r.res.Version = r.workers[0].test.version(r.res.Version)
@@ -222,6 +222,9 @@ func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	r.finish(complete)
 	if err == nil {
 		err = r.found()
+	}
+	for _, w := range r.workers {
+		err = cmp.Or(w.test.broken(), err)
 	}
 	r.res.Duration = host.Since(r.start)
 	return r.res, err
@@ -258,7 +261,7 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 		w.drawer = r.by.Drawer()
 		walk.By(w.drawer)
 	}
-	if x, ok := test.adapter.(Limited[S]); ok {
+	if x, ok := offered[Limited[S]](test.adapter); ok {
 		walk.LeavesOut = func(instance int, before, after *checker.Node[S, U]) bool {
 			return w.leavesOut(x, instance, before, after)
 		}
@@ -438,11 +441,25 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 // is done once more: the cause may be a machine with too much load. The same choices are made.
 func (w *worker[S, U]) take(number int64, rec *record) {
 	w.takeOnce(number, rec)
-	if rec.undriven == nil || rec.unstarted || rec.cut || w.run.Halted() {
+	ended := rec.deviation != nil && rec.deviation.kind == Exit
+	if rec.undriven == nil && !ended || rec.unstarted || rec.cut || w.run.Halted() {
 		return
 	}
+	first, at := rec.deviation, rec.last()
 	w.takeOnce(number, rec)
-	rec.repeated = true
+	if rec.repeated = !ended; rec.repeated || rec.err != nil || rec.cut || rec.deviation != nil && rec.deviation.kind == Exit {
+		return
+	}
+	rec.undriven = w.test.undrivenIn(endedOnce(first), len(rec.steps), at)
+	rec.deviation, rec.accepted, rec.lesson = nil, nil, nil
+}
+
+// last returns the instance of the last step, that of the start where there is none.
+func (r *record) last() int {
+	if len(r.steps) == 0 {
+		return starting
+	}
+	return int(r.steps[len(r.steps)-1])
 }
 
 // takeOnce takes a walk and does it on the implementation.
@@ -510,6 +527,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	}
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
 	rec.elapsed = host.Since(w.run.start)
+	if err := w.test.broken(); err != nil {
+		rec.err = err
+	}
 }
 
 // passes reports whether a walk continues after the deviation of its last step.
@@ -693,7 +713,7 @@ func (r *run[S, U]) found() error {
 	t := r.workers[0].test
 	halted := func() bool { return r.opt.Context.Err() != nil }
 	for _, g := range r.groups {
-		if _, explains := t.adapter.(Explainer); explains {
+		if _, explains := offered[Explainer](t.adapter); explains && g.deviation.kind != Exit {
 			steps, ok := g.held.([]checker.Step[checker.Node[S, U]])
 			if !ok {
 				steps = t.unshrunk(&r.starts[g.init], g.steps)
@@ -730,8 +750,8 @@ func (t *tester[S, U]) unshrunk(init *checker.Node[S, U], steps []int32) (out []
 
 // difference returns a deviation with its trace and log.
 func (t *tester[S, U]) difference(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]], d *deviation) Difference[checker.Node[S, U]] {
-	log, explained := d.log, d.log != nil
-	if !explained {
+	log, explained := d.log, d.log != nil && d.kind != Exit
+	if log == nil {
 		log = t.logged(init, steps)
 	}
 	return Difference[checker.Node[S, U]]{

@@ -26,7 +26,7 @@ type shrinker[S any, U checker.Counters] struct {
 // can be left out of it.
 func (t *tester[S, U]) shrink(init *checker.Node[S, U], steps []int32, halted func() bool) (best []checker.Step[checker.Node[S, U]], d *deviation, minimal bool) {
 	x := &shrinker[S, U]{t: t, init: *init, left: shrinkSteps, halted: halted}
-	if d = t.replay(init, steps, &x.best); d == nil {
+	if d = t.replay(init, steps, &x.best); d == nil || d.kind == undriven {
 		return nil, nil, false // see run.found
 	}
 	x.last, x.name = d, d.name()

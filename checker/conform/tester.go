@@ -141,7 +141,7 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 
 // version returns the version that the adapter runs, or otherwise if it does not say.
 func (t *tester[S, U]) version(otherwise string) string {
-	if x, ok := t.adapter.(Versioned); ok {
+	if x, ok := offered[Versioned](t.adapter); ok {
 		return x.Version()
 	}
 	return otherwise
@@ -182,7 +182,10 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	if err == nil {
 		err = t.adapter.Observe(&t.have)
 	}
+	ended, ends := errors.AsType[*EndedError](err)
 	switch {
+	case ends:
+		return &deviation{kind: Exit, message: ended.Message, log: ended.Log}
 	case errors.As(err, new(*UndrivenError)):
 		return &deviation{kind: undriven, message: err.Error(), spoilt: errors.As(err, new(*SpoiltError))}
 	case err != nil && !errors.As(err, new(*BesideError)):
@@ -242,8 +245,33 @@ func (t *tester[S, U]) frames() (out []string) {
 func bytesOf[S any](s *S) []byte { return checker.Bytes(s) }
 
 // replay does a behaviour from its start. It returns the deviation that ended it, if there was one.
-// Steps that a walk would not take are left out, and those that are done are put into done.
+// Steps that a walk would not take are left out, and those that are done are put into done. A
+// behaviour that ends the process of the implementation is done twice.
 func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
+	d := t.replayOnce(init, steps, done)
+	if d == nil || d.kind != Exit {
+		return d
+	}
+	if again := t.replayOnce(init, steps, done); again != nil && (again.kind == Exit || again.kind == cut) {
+		return again
+	}
+	return endedOnce(d)
+}
+
+// endedOnce returns what becomes of the end of a process that does not show again.
+func endedOnce(d *deviation) *deviation {
+	return &deviation{kind: undriven, message: "the process ended by itself (" + d.message + "), and not again when the walk was done once more", log: d.log}
+}
+
+// broken says what is wrong with the adapter; nil where nothing is.
+func (t *tester[S, U]) broken() error {
+	if x, ok := t.adapter.(Breakable); ok {
+		return x.Broken()
+	}
+	return nil
+}
+
+func (t *tester[S, U]) replayOnce(init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
 	*done = (*done)[:0]
 	t.journal.begin(0, bytesOf(init))
 	if d := t.start(&init.State); d != nil {
@@ -261,7 +289,7 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 		after := &(*done)[len(*done)-1].Node
 		t.spec.Apply(&before, after, int(k))
 		if t.leaves(after) {
-			if x, ok := t.adapter.(Asserter[S]); ok && t.raises(after) {
+			if x, ok := offered[Asserter[S]](t.adapter); ok && t.raises(after) {
 				return t.assert(x, int(k), &before.State, &after.State)
 			}
 			*done = (*done)[:len(*done)-1]
@@ -295,7 +323,10 @@ func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *de
 	t.journal.step(instance)
 	return t.explained(func() *deviation {
 		err := x.Assert(t.stepOf(instance, before, after))
+		ended, ends := errors.AsType[*EndedError](err)
 		switch {
+		case ends:
+			return &deviation{kind: Exit, message: ended.Message, log: ended.Log}
 		case errors.As(err, new(*UndrivenError)):
 			return &deviation{kind: undriven, message: err.Error()}
 		case err != nil:
@@ -308,7 +339,7 @@ func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *de
 // explained adds to a deviation what the adapter says about it.
 func (t *tester[S, U]) explained(do func() *deviation) *deviation {
 	d := do()
-	if x, ok := t.adapter.(Explainer); ok && d != nil {
+	if x, ok := offered[Explainer](t.adapter); ok && d != nil && d.kind != Exit {
 		var b bytes.Buffer
 		x.Explain(&b)
 		d.log = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")

@@ -116,7 +116,7 @@ func (o *outlook[S, U]) open(w *worker[S, U]) (err error) {
 // scout returns what takes steps of the specification alone that the adapter can drive.
 func (w *worker[S, U]) scout(weights map[string]float64) (*simulate.Stepper[checker.Node[S, U]], error) {
 	walk, err := simulate.NewStepper(w.run.c.Bound, weights)
-	if x, ok := w.test.adapter.(Limited[S]); ok && err == nil {
+	if x, ok := offered[Limited[S]](w.test.adapter); ok && err == nil {
 		walk.LeavesOut = func(k int, before, after *checker.Node[S, U]) bool {
 			return x.LeavesOut(w.test.stepOf(k, &before.State, &after.State)) != ""
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/conform/driver"
 	"github.com/multigrain/multigrain/checker/cover"
 	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/simulate"
@@ -22,10 +23,22 @@ type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spe
 
 // MainWith is Main of a program that an implementation is built into: it answers "conform" as well.
 func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implementation[S]) {
-	Main(p.with(impl))
+	Main(p.with(func(*wire.Request) conform.Implementation[S] { return impl }))
 }
 
-func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
+// MainDriven is MainWith of a program whose implementation runs in processes of a driver: those
+// that a request names.
+func MainDriven[S any, U checker.Counters](p Program[S, U]) {
+	Main(p.with(func(req *wire.Request) conform.Implementation[S] {
+		var d wire.Driver
+		if c := req.Options.Conform; c != nil && c.Driver != nil {
+			d = *c.Driver
+		}
+		return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy}, p.name, p.enum)
+	}))
+}
+
+func (p Program[S, U]) with(implementation func(*wire.Request) conform.Implementation[S]) Program[S, U] {
 	names, branches, changed := p.name, p.Branches, p.Changed
 	var started []uint32
 	if changed != nil {
@@ -33,6 +46,7 @@ func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
 	}
 	p.more = map[string]verb[S, U]{
 		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
+			impl := implementation(req)
 			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed, started}
 			x.impl.Open = patiently(impl.Open, late)
 			return x.answer(ctx, req, send)
@@ -175,8 +189,15 @@ func (x *conformer[S, U]) failure(err error) *wire.Error {
 	var version *conform.VersionError
 	var trace *traceError
 	var stuck *conform.StuckError
+	var drives *driver.Fault
 	kind := wire.ErrorAdapter
 	switch {
+	case errors.As(err, &drives):
+		if kind = wire.ErrorDriver; drives.Start {
+			kind = wire.ErrorStart
+		}
+	case errors.As(err, new(*conform.UnstableError)):
+		kind = wire.ErrorUnstable
 	case errors.As(err, &fault):
 		return specError(x.c.Bound, fault)
 	case errors.As(err, &weights):

@@ -7,11 +7,12 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/wire"
 )
 
 // RunHurried runs a program in this process. It waits for calls that do not return only so long.
 func RunHurried[S any, U checker.Counters](ctx context.Context, p Program[S, U], impl *conform.Implementation[S], in io.Reader, out io.Writer, hurry time.Duration) error {
-	p = p.with(*impl)
+	p = p.with(func(*wire.Request) conform.Implementation[S] { return *impl })
 	p.hurry = hurry
 	return run(ctx, p, in, out, func() error { return nil })
 }

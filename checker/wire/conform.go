@@ -24,6 +24,8 @@ type Conform struct {
 	// implementation block.
 	Version  string            `json:"version,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
+	// Driver is the process that runs the implementation; nil where the program has an adapter.
+	Driver *Driver `json:"driver,omitempty"`
 	// Accepted are known differences: of type Acceptance of package checker/conform.
 	Accepted []json.RawMessage `json:"accepted,omitempty"`
 	// Replay is the trace to be done. Its states are compared with the specification's if States
@@ -55,6 +57,17 @@ type Conform struct {
 	// Follows asks which compositions the adapter can follow, each by the names of its actions. No
 	// walk is taken.
 	Follows [][]string `json:"follows,omitempty"`
+}
+
+// Driver says how the process is started that runs an implementation. Fields are those of
+// driver.Command. Name is the name of the implementation.
+type Driver struct {
+	Name       string   `json:"name"`
+	Command    []string `json:"command"`
+	Dir        string   `json:"dir"`
+	Env        []string `json:"env,omitempty"`
+	Transcript string   `json:"transcript,omitempty"`
+	Remedy     string   `json:"remedy,omitempty"`
 }
 
 // Follow is conform.Follow.
@@ -130,8 +143,12 @@ type Again struct {
 // Kinds of errors of "conform" next to those of all verbs.
 const (
 	ErrorVersion = "version" // another version of the implementation was built in than is pinned
-	ErrorAdapter = "adapter" // the adapter cannot be opened, or is not deterministic
-	ErrorTrace   = "trace"   // Replay, or what walks begin with, is no behaviour of the composition
+	ErrorAdapter = "adapter" // the adapter cannot be opened
+	// a difference did not show again: the implementation or its adapter is not deterministic
+	ErrorUnstable = "unstable"
+	ErrorDriver   = "driver" // the driver does not keep to the protocol
+	ErrorStart    = "start"  // the driver does not start
+	ErrorTrace    = "trace"  // Replay, or what walks begin with, is no behaviour of the composition
 )
 
 // Conformance is the report of "conform" without the verdict, its reason, seconds, workers and the

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -13,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivers"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -32,6 +34,9 @@ manifest names:
         terms = 5                        # instead of the manifest's, for walks
       }
     }
+
+Instead of an adapter it may name a driver, the command of a process in any language, which runs in the folder of the
+manifest. docs/how-to/drivers.md has the steps to one. -setup makes what it requires; conform itself installs nothing.
 
 After every step all variables that the adapter observes are compared, messages in flight among them. A walk that ends in a
 difference is made as short as possible. Its trace and the implementation's log are written, and multigrain replay repeats it.
@@ -70,12 +75,15 @@ type implemented struct {
 	command.Written
 	impl string // name of its block, and its version after an @
 	jars string // a folder with ZooKeeper's jars
+	// transcript is a file for the lines of a driver
+	transcript string
 }
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
 	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins")
 	fs.StringVar(&o.jars, "zookeeper", "", "run the servers with the jars in the folder `DIR`: a release of ZooKeeper (default: Debian's packages, then the local Maven repository)")
+	fs.StringVar(&o.transcript, "transcript", "", "add all lines to and from a driver to `FILE`, with the number of its process")
 	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: "+command.NextToManifest+")")
 }
 
@@ -83,6 +91,9 @@ func (o *implemented) declare(fs *flag.FlagSet) {
 // diagnostic, where there is none.
 func (o *implemented) connected(r *session.Run) *configs.Implementation {
 	impl := r.Connected(o.impl)
+	if o.transcript != "" {
+		r.Transcript, _ = filepath.Abs(o.transcript) // where that fails nothing else works either
+	}
 	if impl == nil || o.jars == "" {
 		return impl
 	}
@@ -98,15 +109,18 @@ func (o *implemented) connected(r *session.Run) *configs.Implementation {
 
 // Places returns the files and folders that flags name.
 func (o *implemented) Places() []shell.Place {
-	return []shell.Place{{Path: o.Traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
+	return []shell.Place{
+		{Path: o.Traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true},
+		{Path: o.transcript, Flag: "-transcript", Summary: "Transcript cannot be written"},
+	}
 }
 
 // conformOptions are the options of conform.
 type conformOptions struct {
 	implemented
 	session.Walks
-	cover             string
-	branches, verbose bool
+	cover                    string
+	branches, verbose, setup bool
 }
 
 func (o *conformOptions) Flags(fs *flag.FlagSet) {
@@ -137,6 +151,7 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 		return err
 	})
 	fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
+	fs.BoolVar(&o.setup, "setup", false, "make in the cache what the driver requires, and do no walk: Python packages are installed, and its build command is run")
 	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
 }
 
@@ -162,6 +177,9 @@ func (o *conformOptions) Run(c *command.Call) int {
 	r := c.Resolve(in)
 	r.Named(&c.Doc)
 	impl := o.connected(r)
+	if impl != nil && o.setup {
+		return prepared(c, r, impl, in)
+	}
 	if impl != nil {
 		r.Walking(impl)
 	}
@@ -188,6 +206,22 @@ func (o *conformOptions) Run(c *command.Call) int {
 		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, o.verbose)
+}
+
+// prepared makes what a driver requires, and returns the exit code.
+func prepared(c *command.Call, r *session.Run, impl *configs.Implementation, in shell.Interrupts) int {
+	lines := []string{impl.Name + " has a Go adapter, which requires nothing"}
+	if impl.Driver.IsSet() {
+		done, diags := drivers.Prepare(in.Soft, impl, r.Manifest.Path, c.Cache())
+		r.Add(diags...)
+		lines = append(done, "the driver of "+impl.Name+" has what it requires")
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	code := c.Exit()
+	if code == shell.OK {
+		c.Print(strings.Join(lines, "\n") + "\n")
+	}
+	return code
 }
 
 // conformed shows what became of a run and returns the exit code.

@@ -22,9 +22,7 @@ func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
 		return nil, append(diags, notGenerated(err))
 	}
 	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Branches: spec.MultigrainBranches"}, adapter: p.Adapter}
-	if p.Adapter != "" {
-		m.call = "MainWith"
-	}
+	m.connects(p)
 	if p.Changed != nil {
 		p.changed(&m)
 	}

@@ -43,9 +43,7 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 		})
 	}
 	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}
-	if p.Adapter != "" {
-		m.call = "MainWith"
-	}
+	m.connects(p)
 	if len(p.Sides) > 0 {
 		m.fields = append(m.fields, "Side: spec.MultigrainSide")
 	}
@@ -59,6 +57,16 @@ func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 		p.changed(&m)
 	}
 	return p.main(m)
+}
+
+// connects chooses the function that runs a program with an implementation.
+func (m *mainPackage) connects(p *Program) {
+	switch {
+	case p.Adapter != "":
+		m.call = "MainWith"
+	case p.Driven:
+		m.call = "MainDriven"
+	}
 }
 
 // noting returns the overlay of a program whose package notes what happens at points, in the

@@ -46,7 +46,9 @@ type Program struct {
 
 	LeastBudgets int    // the number of budgets that a node has at least room for
 	Adapter      string // import path of the package that connects an implementation; "" for none
-	Notes        Notes
+	// Driven says that processes of a driver run an implementation. There is no adapter then.
+	Driven bool
+	Notes  Notes
 	// Changed is the changed code of the implementation that Adapter connects; nil for none.
 	Changed *noting.Changed
 }
@@ -87,11 +89,12 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	if err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
+	alone := p.Adapter == "" && !p.Driven
 	if p.Adapter == "" { // an adapter calls what it likes
 		p.emptyUnreached(r)
 	}
 	watched, branches := false, []byte(nil)
-	if p.Adapter == "" { // conform notes branches of its own
+	if alone { // conform notes branches of its own
 		if watched, branches, err = p.watchInvariants(r); err != nil {
 			return nil, append(diags, notGenerated(err))
 		}
@@ -101,7 +104,7 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 		files[p.branchesFile()] = branches
 	}
 	var e *engine
-	if p.Adapter == "" && len(p.Sides) == 0 { // an adapter's types are the specification's
+	if alone && len(p.Sides) == 0 { // an adapter's types are the specification's
 		if e, err = p.engine(files); err != nil {
 			return nil, append(diags, notGenerated(err))
 		}

@@ -110,6 +110,14 @@ const (
 	BuildRun configs.Code = "MG574" // a build command that fails
 )
 
+// Drivers: processes that run implementations in other languages than Go.
+const (
+	DriverFault    configs.Code = "MG575" // a driver that does not keep to the protocol
+	DriverStart    configs.Code = "MG576" // a driver that does not start
+	DriverRequires configs.Code = "MG577" // a requirement of a driver that is missing
+	DriverBuild    configs.Code = "MG578" // a driver that cannot be built
+)
+
 // Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoGo    configs.Code = "MG301"

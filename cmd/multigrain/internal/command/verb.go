@@ -33,7 +33,7 @@ const (
 	RunsNone    = "It runs no code of the packages and files that it reads."
 	RunsBuild   = "It compiles the package of the specification and does not run it."
 	RunsSpec    = "It compiles and runs the package of the specification, and what that package imports."
-	RunsAdapter = "It compiles and runs the packages of the specification and of the adapter, and what they import."
+	RunsAdapter = "It compiles and runs the packages of the specification and of the adapter, and what they import. Of a driver it starts the processes."
 )
 
 // Options are those of a verb in one call: its own flags, and what it does with them.

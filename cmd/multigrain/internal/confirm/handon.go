@@ -32,6 +32,11 @@ func HandOn(r *session.Run, impl *configs.Implementation, d *result.Confirmation
 		r.Add(configs.Errorf(codes.Write, "Confirmed trace cannot be written", hcl.Range{}, "%v.", err))
 		return
 	}
+	if impl.Driver.IsSet() { // its command runs in the folder of the manifest
+		r.Add(impl.Driver.Errorf(codes.Write, "Confirmed trace cannot be written",
+			"The folder of -out has a manifest of its own, and a driver runs in the folder of its manifest. Hand on the folder of the driver with the trace %s.", d.Trace))
+		return
+	}
 	adapter, diags := r.Composition.AdapterPath(impl)
 	if r.Add(diags...); diags.HasErrors() {
 		return

@@ -17,16 +17,16 @@ type Document struct {
 	Verb          string `json:"verb"`
 
 	// Spec is the name of the manifest that the result is about, and Manifest its path.
-	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor show explore build"`
-	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor explore build"`
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor show explore build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
 
 	// System is the system of the manifest, and Modules are its modules with their grains.
-	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor show explore build"`
-	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor show explore build"`
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor show explore build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor show explore build"`
 	// Bounds and Options are the values that the composition has: those of the manifest, of its
 	// grains, or the defaults. A bound of -1 is no limit.
-	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor explore build"`
-	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm trace monitor explore build"`
+	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
+	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
 
 	Diagnostics []Diagnostic `json:"diagnostics"`
 

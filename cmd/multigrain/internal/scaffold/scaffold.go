@@ -9,9 +9,13 @@ import (
 	"embed"
 	"fmt"
 	"go/token"
+	"io/fs"
+	"maps"
 	"regexp"
 	"strings"
 	"text/template"
+
+	"github.com/multigrain/multigrain/checker/conform/drivers"
 )
 
 //go:embed files/*.tmpl
@@ -27,6 +31,11 @@ var names = map[string]string{
 	"README.md": "README.md.tmpl", ".github/workflows/multigrain.yml": "workflow.yml.tmpl", "go.mod": "go.mod.tmpl", ".gitignore": "gitignore.tmpl",
 }
 
+// driven are the templates of a driver, as names has them.
+var driven = map[string]map[string]string{
+	"python": {"driver/driver.py": "driver.py.tmpl", "driver/driver.hcl": "driver.hcl.tmpl"},
+}
+
 // System says what the files are about.
 type System struct {
 	Name   string // of the system and the package
@@ -34,6 +43,8 @@ type System struct {
 	// Version of this project that the module requires, and Replace, a folder that stands for it.
 	// Both are "" where neither is known.
 	Version, Replace string
+	// Driver is the language of a driver that is written, too; "": none is.
+	Driver string
 }
 
 // identifier is the form of a name: that of a Go package.
@@ -62,7 +73,22 @@ func Check(name string) string {
 // in a template.
 func (s System) Files() (map[string]string, error) {
 	out := map[string]string{}
-	for file, t := range names {
+	all := maps.Clone(names)
+	maps.Copy(all, driven[s.Driver])
+	if kit, ok := drivers.Kit(s.Driver); ok && s.Driver != "" {
+		err := fs.WalkDir(kit, ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(kit, path)
+			out["driver/"+path] = string(text)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for file, t := range all {
 		var b bytes.Buffer
 		if err := templates.ExecuteTemplate(&b, t, s); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)

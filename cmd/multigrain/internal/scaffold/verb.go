@@ -30,6 +30,9 @@ var Verb = command.Verb{
 server and a faulty network. There are three manifests, a test, a workflow and a README.md that
 explains them. Change it step by step into a protocol of your own.
 
+With -driver the folder driver gets an implementation in another language, the driver that connects
+it, and its manifest.
+
 The system needs Go and the Go module proxy. If this command was built from a clone of multigrain,
 go.mod names that clone.
 `,
@@ -38,10 +41,11 @@ go.mod names that clone.
 }
 
 // options are the options of new.
-type options struct{ module string }
+type options struct{ module, driver string }
 
 func (o *options) Flags(set *flag.FlagSet) {
 	set.StringVar(&o.module, "module", "", "`path` of the Go module (default: example.org/NAME)")
+	set.StringVar(&o.driver, "driver", "", "write a driver in a `language`, too, for conform: python")
 }
 
 func (o *options) Run(c *command.Call) int {
@@ -49,7 +53,11 @@ func (o *options) Run(c *command.Call) int {
 	if wrong := Check(name); wrong != "" {
 		return c.Usage(&shell.UsageError{Code: codes.Arguments, Summary: "Wrong name of a system", Detail: wrong + "."})
 	}
-	s := System{Name: name, Module: o.module}
+	s := System{Name: name, Module: o.module, Driver: o.driver}
+	if driven[o.driver] == nil && o.driver != "" {
+		return c.Usage(&shell.UsageError{Code: codes.FlagValue, Summary: "Wrong value of flag",
+			Detail: strconv.Quote(o.driver) + " is no language of a driver. Possible is " + strings.Join(slices.Sorted(maps.Keys(driven)), ", ") + "."})
+	}
 	if s.Module == "" {
 		s.Module = "example.org/" + name
 	}

@@ -3,9 +3,11 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/conform/driver"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
@@ -42,7 +44,7 @@ func Of(comments map[string]string) []byte {
 		"if":   node{"properties": node{"verb": node{"enum": verbs}}},
 		"else": node{"$ref": "#/$defs/" + verbDef("unknown-verb")},
 	})
-	whole := node{
+	return encoded(node{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"$id":         "https://github.com/multigrain/multigrain/docs/reference/result.schema.json",
 		"title":       "Results of multigrain",
@@ -51,15 +53,7 @@ func Of(comments map[string]string) []byte {
 		"required":    []string{"verb"},
 		"allOf":       cases,
 		"$defs":       m.defs,
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(whole); err != nil {
-		panic(err) // maps, lists and strings only
-	}
-	return b.Bytes()
+	})
 }
 
 // document returns the schema of a verb's documents. The definition of all fields describes them
@@ -142,4 +136,38 @@ func (m *maker) fields() node {
 		}
 	}
 	return node{"properties": properties}
+}
+
+// Driver returns the schema of the protocol of drivers: of the lines of both sides, and of what is
+// in them. Comments are as of Of.
+func Driver(comments map[string]string) []byte {
+	m := &maker{defs: map[string]node{}, about: comments}
+	line := func(t reflect.Type) node { return node{"$ref": "#/$defs/" + m.define(t)} }
+	sides := []any{line(reflect.TypeFor[driver.Request]()), line(reflect.TypeFor[driver.Answer]())}
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[driver.Hello](), reflect.TypeFor[driver.Observed](), reflect.TypeFor[driver.Sightings](),
+		reflect.TypeFor[driver.Coverage](), reflect.TypeFor[driver.Lines](), reflect.TypeFor[driver.Evidence](),
+	} {
+		m.define(t)
+	}
+	return encoded(node{
+		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"$id":         "https://github.com/multigrain/multigrain/docs/reference/driver.schema.json",
+		"title":       "Protocol of drivers of multigrain, version 1",
+		"description": "A line of a request or of an answer. The values of ok are the other definitions. Generated from checker/conform/driver by go generate; do not edit.",
+		"oneOf":       sides,
+		"$defs":       m.defs,
+	})
+}
+
+// encoded returns a schema as a file has it.
+func encoded(whole node) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(whole); err != nil {
+		panic(err) // maps, lists and strings only
+	}
+	return b.Bytes()
 }

@@ -26,6 +26,10 @@ func TestPublished(t *testing.T) {
 	if err != nil || !bytes.Equal(published, schema.Of(comments)) {
 		t.Errorf("docs/reference/result.schema.json is not what the types say (%v): run go generate ./cmd/multigrain/internal/schema", err)
 	}
+	published, err = os.ReadFile(filepath.Join(root, "docs", "reference", "driver.schema.json"))
+	if err != nil || !bytes.Equal(published, schema.Driver(comments)) {
+		t.Errorf("docs/reference/driver.schema.json is not what the types say (%v): run go generate ./cmd/multigrain/internal/schema", err)
+	}
 	if len(comments) < 100 {
 		t.Errorf("%d comments", len(comments))
 	}

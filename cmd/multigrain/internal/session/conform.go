@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivers"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -88,6 +89,12 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	if r.Add(diags...); r.Diagnostics.HasErrors() {
 		return
 	}
+	if impl.Driver.IsSet() {
+		if req.Options.Conform.Driver, diags = drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript); diags.HasErrors() {
+			r.Add(diags...)
+			return
+		}
+	}
 	choice := r.Composition.Choice
 	choice.Invariants, choice.Except = nil, nil // they are check's
 	plain := *r.Composition
@@ -116,8 +123,15 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	case fault != nil && fault.Kind == wire.ErrorVersion:
 		r.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
 			"%s. Change the requirement in go.mod, or compare the specification with the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
+	case fault != nil && fault.Kind == wire.ErrorUnstable:
+		r.Add(configs.Warnf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
+		r.Stopped = fault.Message
 	case fault != nil && fault.Kind == wire.ErrorAdapter:
 		r.Add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
+	case fault != nil && fault.Kind == wire.ErrorDriver:
+		r.Add(impl.Driver.Errorf(codes.DriverFault, "Driver breaks the protocol", "%s", words.Sentence(fault.Message)))
+	case fault != nil && fault.Kind == wire.ErrorStart:
+		r.Add(impl.Driver.Errorf(codes.DriverStart, "Driver does not start", "%s", words.Sentence(fault.Message)))
 	case fault != nil && fault.Kind == wire.ErrorTrace:
 		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:

@@ -27,6 +27,9 @@ type Run struct {
 	Stopped     string
 	Diagnostics hcl.Diagnostics
 
+	// Transcript is the file that gets the lines of a driver; "": none does.
+	Transcript string
+
 	// AsWritten says that no flag changes the composition or the weights of its walks.
 	AsWritten bool
 

@@ -37,7 +37,8 @@ func ExitOfCode(code configs.Code) int {
 	switch code {
 	case configs.CodeAssignment, codes.MonitorSettings:
 		return Usage
-	case codes.NoGo, codes.Cache, codes.Room, codes.Network, codes.Crash, codes.Machine, codes.Internal, codes.Write, codes.SideGone, codes.ExplorePage:
+	case codes.NoGo, codes.Cache, codes.Room, codes.Network, codes.Crash, codes.Machine, codes.Internal, codes.Write, codes.SideGone, codes.ExplorePage,
+		codes.DriverFault, codes.DriverStart, codes.DriverRequires, codes.DriverBuild:
 		return System
 	case codes.Capacity:
 		return verdicts.ExitCapacity

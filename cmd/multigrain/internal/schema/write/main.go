@@ -1,5 +1,5 @@
-// Command write writes the schema of results to docs/reference/result.schema.json. Go generate
-// runs it in the folder of package schema.
+// Command write writes the schemas of results and of the protocol of drivers to docs/reference. Go
+// generate runs it in the folder of package schema.
 package main
 
 import (
@@ -17,6 +17,9 @@ func main() {
 		folder := filepath.Join(root, "docs", "reference")
 		if err = os.MkdirAll(folder, 0o755); err == nil {
 			err = os.WriteFile(filepath.Join(folder, "result.schema.json"), schema.Of(comments), 0o644)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(folder, "driver.schema.json"), schema.Driver(comments), 0o644)
+			}
 		}
 	}
 	if err != nil {

@@ -72,7 +72,7 @@ var Tidy = Action{Name: "Tidy", Params: modules.Once,
 
 // Work does the job of a term.
 var Work = Action{Name: "Work", Params: modules.Once,
-	Guard:  func(s *State, _ None) bool { return s.Ready && s.Stamp < s.Term },
+	Guard: func(s *State, _ None) bool { return s.Ready && s.Stamp < s.Term },
 	Effect: func(s, n *State, _ None) {
 		if n.Stamp, n.Ready = s.Term, false; Bug == "overwork" {
 			n.Stamp = s.Term + 1
