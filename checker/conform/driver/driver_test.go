@@ -176,9 +176,8 @@ func TestMessages(t *testing.T) {
 			}
 		}
 	}
-	have = slices.DeleteFunc(have, func(name string) bool { // what package driver itself is
-		return name == "Selective" || name == "Breakable"
-	})
+	// Package driver itself is the first two. A Holder has objects of Go in this process.
+	have = slices.DeleteFunc(have, func(name string) bool { return name == "Selective" || name == "Breakable" || name == "Holder" })
 	slices.Sort(have)
 	if want := slices.Sorted(maps.Keys(driver.Messages)); !slices.Equal(have, want) {
 		t.Errorf("package conform has the optional interfaces\n%v\nand drivers have messages for\n%v", have, want)
