@@ -8,7 +8,10 @@ import (
 )
 
 // rope has fields for which the lift's specification has no variables.
-type rope struct{ turns, weight int }
+type rope struct {
+	turns int
+	ends  int // that are worn out
+}
 
 // hoist is a cabin with a rope.
 type hoist struct {
@@ -18,7 +21,7 @@ type hoist struct {
 }
 
 func (h *hoist) Start(s *lift) error {
-	h.rope = &rope{}
+	h.rope = &rope{ends: 2}
 	return h.cabin.Start(s)
 }
 
@@ -52,12 +55,12 @@ func TestHeld(t *testing.T) {
 		}
 		return res.Held
 	}
-	const turns, weight = "github.com/multigrain/multigrain/checker/conform_test.rope.turns", "github.com/multigrain/multigrain/checker/conform_test.rope.weight"
+	const turns, ends = "github.com/multigrain/multigrain/checker/conform_test.rope.turns", "github.com/multigrain/multigrain/checker/conform_test.rope.ends"
 	once, twice := sums(false, 1), sums(true, 1)
 	if len(once) != 2 || once[turns] == 0 || !maps.Equal(once, sums(false, 3)) {
 		t.Fatalf("%v", once)
 	}
-	if once[turns] == twice[turns] || once[weight] != twice[weight] {
+	if once[turns] == twice[turns] || once[ends] != twice[ends] {
 		t.Errorf("%v and %v", once, twice)
 	}
 	res, err := conform.Run(liftSpec(t), cabins("", nil), conform.Options{Depth: 30, Number: 5, Workers: 1, Held: true})
