@@ -97,6 +97,8 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Confirm = &result.Confirmation{Verdict: r.Word}
 	case "rank":
 		d.Ranking = &result.Ranking{Verdict: r.Word}
+	case "plan":
+		d.Plan = &result.Plan{Verdict: r.Word}
 	case "monitor":
 		if r.Case == verdicts.Selftest {
 			d.Selftest = &result.Selftest{Verdict: r.Word}
@@ -193,6 +195,8 @@ func textOf(d *result.Document) string {
 		return text.InteractionSummary(d.Interaction, false)
 	case "rank":
 		return text.Ranked(d.Ranking, false)
+	case "plan":
+		return text.Planned(d.Plan, false)
 	case "compare":
 		return text.Compared(d.Compared, false)
 	}
@@ -223,7 +227,7 @@ func TestVerdicts(t *testing.T) {
 			lines := strings.Split(printed, "\n")
 			begins := func(line string) bool { return startsWith(line, r.Head) }
 			switch r.Verb {
-			case "check", "change", "simulate", "conform", "replay", "confirm", "trace", "monitor", "rank":
+			case "check", "change", "simulate", "conform", "replay", "confirm", "trace", "monitor", "rank", "plan":
 				if r.Head != "" && !slices.ContainsFunc(lines, begins) {
 					t.Errorf("%s %s (%s): no line starts with %q:\n%s", r.Verb, r.Word, r.Case, r.Head, printed)
 				}
@@ -394,6 +398,7 @@ func TestVerdictSchema(t *testing.T) {
 		"Monitor/properties/verdict":      slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.NothingFound }),
 		"Selftest/properties/verdict":     slices.DeleteFunc(all("monitor"), func(w string) bool { return w == verdicts.Holds }),
 		"Ranking/properties/verdict":      all("rank"),
+		"Plan/properties/verdict":         all("plan"),
 		"Interaction/properties/verdict":  slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided || w == verdicts.Fresh || w == verdicts.Stale }),
 	} {
 		have := schema.Values(field)

@@ -155,9 +155,9 @@ func (v *Violation) Name() string {
 
 // Answers of FinerAnswer.
 const (
-	Confirmed  = "confirmed"
+	Confirmed  = string(verdicts.Confirmed)
 	Spurious   = "spurious"
-	Unfollowed = "undecided"
+	Unfollowed = string(verdicts.Undecided)
 )
 
 // FinerAnswer says what became of a counterexample in the fine composition.
