@@ -101,8 +101,8 @@ trace {
     to   = number(event.msg.to) - 1
 
     # What every event says of its server; most events say it of the state behind the step.
-    conf = Voters[i] == bits([for id in event.conf[0] : number(id) - 1]) && Outgoing[i] == bits([for id in event.conf[1] : number(id) - 1])
-    node = server && Log[i].Index == event.log
+    conf   = Voters[i] == bits([for id in event.conf[0] : number(id) - 1]) && Outgoing[i] == bits([for id in event.conf[1] : number(id) - 1])
+    node   = server && Log[i].Index == event.log
     server = Term[i] == event.state.term && Vote[i] == number(event.state.vote) - 1 && Commit[i] == event.state.commit && "State${Role[i]}" == event.role && conf
 
     # A server that starts has read its log and not yet its term, vote and commit index.
@@ -326,7 +326,7 @@ trace {
     when   = !own && event.msg.type == "MsgAppResp" && !event.msg.reject && Await[i] == "Install"
     action = ["InstallConf", "AnswerSnapshot"]
     where = {
-      Voters = bits([for id in event.conf[0] : number(id) - 1]),
+      Voters  = bits([for id in event.conf[0] : number(id) - 1]),
       I       = from, J = to, Kind = event.msg.type, Term = event.msg.term, Index = event.msg.index, LogTerm = event.msg.logTerm, Commit = event.msg.commit,
       Entries = event.msg.entries, Hint = event.msg.rejectHint, Reject = event.msg.reject
     }
@@ -422,9 +422,9 @@ trace {
     where = { I = i }
   }
   unlogged "KeepCommit" {
-    max    = 1
-    when   = event.name != "Commit"
-    where  = { I = i }
+    max   = 1
+    when  = event.name != "Commit"
+    where = { I = i }
   }
   unlogged "ForgetLeader" {
     max    = 1
