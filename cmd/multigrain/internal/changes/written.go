@@ -142,7 +142,7 @@ func (o *observer) changed(function string) bool {
 
 // Bounds of walks whose contents are compared, for each composition.
 const (
-	heldWalks = 300
+	heldWalks = 150
 	heldTime  = 10 * time.Second // at least, for each side, also when the budget is used up
 )
 
