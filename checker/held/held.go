@@ -120,9 +120,11 @@ func sumOf(text string) uint64 {
 	return sum
 }
 
+// object is what a pointer or a slice leads to. Slices of one array have different lengths.
 type object struct {
-	at unsafe.Pointer
-	of reflect.Type
+	at  unsafe.Pointer
+	of  reflect.Type
+	len int // of a slice
 }
 
 // layout is a struct type with the numbers of its fields.
@@ -156,11 +158,12 @@ func (v *Objects) layout(t reflect.Type) *layout {
 	return l
 }
 
-// visit adds the fields of all structs that are reachable from x, which is reached on a way.
+// visit adds the fields of all structs that are reachable from x. The way is the sum of
+// the path that leads there.
 func (v *Objects) visit(x reflect.Value, way uint64) {
 	switch x.Kind() {
 	case reflect.Pointer:
-		if x.IsNil() || !v.first(x.UnsafePointer(), x.Type()) {
+		if x.IsNil() || !v.first(object{at: x.UnsafePointer(), of: x.Type()}) {
 			return
 		}
 		v.visit(x.Elem(), mix(way, 1))
@@ -169,7 +172,7 @@ func (v *Objects) visit(x reflect.Value, way uint64) {
 			v.visit(x.Elem(), way)
 		}
 	case reflect.Slice:
-		if x.IsNil() || plain(x.Type().Elem()) || x.Len() > 0 && !v.first(x.UnsafePointer(), x.Type()) {
+		if x.IsNil() || plain(x.Type().Elem()) || x.Len() > 0 && !v.first(object{x.UnsafePointer(), x.Type(), x.Len()}) {
 			return
 		}
 		fallthrough
@@ -204,8 +207,7 @@ func (v *Objects) visit(x reflect.Value, way uint64) {
 }
 
 // first reports whether an object is visited for the first time.
-func (v *Objects) first(at unsafe.Pointer, of reflect.Type) bool {
-	o := object{at, of}
+func (v *Objects) first(o object) bool {
 	if v.seen[o] {
 		return false
 	}
@@ -255,7 +257,7 @@ const inCycle = 10
 
 // pointee returns the sum of what a pointer leads to.
 func (v *Objects) pointee(x reflect.Value) uint64 {
-	o := object{x.UnsafePointer(), x.Type()}
+	o := object{at: x.UnsafePointer(), of: x.Type()}
 	if sum, ok := v.known[o]; ok {
 		return sum
 	}

@@ -89,6 +89,17 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// TestSharedArray: elements of a slice that only a longer slice of the same array has count, too.
+func TestSharedArray(t *testing.T) {
+	sums := func(text string) Sums {
+		leaves := []*leaf{{1, "a"}, {2, text}}
+		return of([]string{own}, &struct{ short, long []*leaf }{leaves[:1], leaves})
+	}
+	if field := own + ".leaf.text"; sums("b")[field] == sums("c")[field] {
+		t.Error("the second element does not count")
+	}
+}
+
 // TestThen holds that the order of moments counts, and that a moment in which a field is not there
 // does.
 func TestThen(t *testing.T) {

@@ -308,8 +308,7 @@ func (w *weak[T]) own(side int, x *weakStates[T], s *T, instance int) string {
 	return ""
 }
 
-// rest takes a step of the environment with all values that it may have of the fields that it
-// forgets.
+// rest takes a step of the environment once for each value that the forgotten fields may have.
 func (w *weak[T]) rest(side int, x *weakStates[T], s *T, instance, step int) {
 	spec := w.c.Sides[side].Spec
 	for k := range w.values[step] {

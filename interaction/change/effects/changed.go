@@ -34,10 +34,9 @@ type Held struct {
 	// of the package has the type, so that objects with the field can be missing.
 	Field string
 	Local bool
-	// All says that the place is no field: a result of Function, or memory that an argument of it
-	// leads to. If Function did not change, it is equal where all fields are.
-	All      bool
-	Function string // as of Write
+	// All says that the place is no field, and equal where all fields are. It is a result of a
+	// function that neither changed nor calls one that did, or memory that its argument leads to.
+	All bool
 }
 
 // In returns the names of the fields that a place stands for, among those that objects have. A
@@ -73,16 +72,36 @@ func (p *Program) heldOf(s sink) (h Held) {
 		}
 		h.Field, h.Local = of.Pkg().Path()+"."+typeName+"."+of.Name(), !declared
 	case resultKey:
-		h.All, h.Function = true, pathName(of.f)
+		h.All = !p.touched[of.f]
 	case *ssa.Parameter:
-		h.All, h.Function = p.side(of.Parent()) == code, pathName(of.Parent())
+		h.All = p.side(of.Parent()) == code && !p.touched[of.Parent()]
 	case ssa.CallInstruction: // of a method that no value which gets there has
 		call := of.Common()
-		if call.IsInvoke() && len(p.callees[of]) == 0 && p.sides[call.Method.Pkg()] == code {
-			h.All, h.Function = true, pathName(of.Parent())
-		}
+		h.All = call.IsInvoke() && len(p.callees[of]) == 0 && p.sides[call.Method.Pkg()] == code && !p.touched[of.Parent()]
 	}
 	return h
+}
+
+// touch notes functions with changed lines, and those that call one of them.
+func (p *Program) touch(lines map[string][]int, other *Program, otherLines map[string][]int, twin map[string]*ssa.Function) {
+	p.touched = map[*ssa.Function]bool{}
+	var mark func(f *ssa.Function)
+	mark = func(f *ssa.Function) {
+		if f == nil || p.touched[f] {
+			return
+		}
+		p.touched[f] = true
+		mark(f.Parent())
+		for _, site := range p.callers[f] {
+			mark(site.Parent())
+		}
+	}
+	for _, f := range p.funcs {
+		g := twin[f.String()]
+		if p.side(f) == code && (len(p.linesIn(f, lines)) > 0 || g != nil && len(other.linesIn(g, otherLines)) > 0) {
+			mark(f)
+		}
+	}
 }
 
 // Writes returns what changed lines write that outlives the call, by file, line and place. Other is
@@ -96,6 +115,7 @@ func (p *Program) Writes(lines map[string][]int, other *Program, otherLines map[
 			twin[f.String()] = f
 		}
 	}
+	p.touch(lines, other, otherLines, twin)
 	var out []Write
 	for _, f := range p.funcs {
 		if p.side(f) != code || f.Syntax() == nil || f.Origin() != nil && f.Origin() != f {

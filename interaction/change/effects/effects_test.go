@@ -272,3 +272,30 @@ func TestGivenFunction(t *testing.T) {
 		}
 	}
 }
+
+// TestHeldResult: the result of a function that calls changed code is not equal only because all
+// memory is. A field can be compared in memory.
+func TestHeldResult(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := strings.Replace(string(b), "func (n *Node) ack", "// Level has the level.\nfunc (n *Node) Level() int { return n.level() }\n\n"+
+		"func (n *Node) level() int { return len(n.reads.queue) }\n\nfunc (n *Node) ack", 1)
+	base = strings.Replace(base, "n.vote = 0", "n.vote = 0\n\tn.hidden = n.level()\n\tif n.hidden > 3 {\n\t\tn.lead = 0\n\t}", 1)
+	text := strings.Replace(base, "return len(n.reads.queue) }", "return len(n.reads.queue) + 1 }", 1)
+	old, now := loaded(t, dir, base, false), loaded(t, dir, text, false)
+	gone, come := differing(base, text)
+	got := map[string]Held{}
+	for _, w := range now.Writes(come, old, gone) {
+		got[w.Place] = w.Held
+	}
+	if h, ok := got["the result of library.Node.Level"]; !ok || h.All {
+		t.Errorf("the result of Level: %+v of %v", h, got)
+	}
+	if h := got["library.Node.hidden"]; h.Field != "example.org/library.Node.hidden" || h.Local || h.All {
+		t.Errorf("the field: %+v of %v", h, got)
+	}
+}

@@ -60,6 +60,8 @@ type Program struct {
 	funcs   []*ssa.Function // with bodies, of the code and the adapter
 	callees map[ssa.CallInstruction][]*ssa.Function
 	callers map[*ssa.Function][]ssa.CallInstruction
+	// touched are the functions with lines that the present question is about, with their callers.
+	touched map[*ssa.Function]bool
 
 	owners   map[*types.Var]string // names of fields
 	controls map[*ssa.Function]*control

@@ -70,8 +70,8 @@ func environmentOf(impl *configs.Implementation, manifest, cache string) (*envir
 	return e, nil
 }
 
-// filled replaces the placeholders of a text: {version} is the version of the implementation, and
-// {out} the folder for what build makes.
+// filled replaces the placeholders of a text. They are {version}, of the implementation, and {out},
+// the folder for what build makes.
 func (e *environment) filled(text string) string {
 	return strings.NewReplacer("{version}", e.impl.Version.Value, "{out}", e.out).Replace(text)
 }

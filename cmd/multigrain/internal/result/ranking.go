@@ -86,7 +86,7 @@ type Cover struct {
 	States  int64   `json:"states"`
 	Low     int64   `json:"low"`
 	High    int64   `json:"high"`
-	Seconds float64 `json:"seconds"` // predicted; with Exact measured
+	Seconds float64 `json:"seconds"` // predicted, -1 where nothing is; with Exact measured
 	Exact   bool    `json:"exact"`   // all states were explored
 	Fits    bool    `json:"fits"`    // Seconds is within the budget
 	// Explored and Depth are those of the short exploration.
