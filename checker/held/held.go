@@ -120,7 +120,7 @@ func sumOf(text string) uint64 {
 	return sum
 }
 
-// object is what a pointer or a slice leads to. Slices of one array have different lengths.
+// object is the target of a pointer, or the array of a slice. Slices of one array differ in length.
 type object struct {
 	at  unsafe.Pointer
 	of  reflect.Type
