@@ -2,8 +2,11 @@ package change
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // inertAnnotations are annotations of Java that nothing which runs reads.
@@ -136,4 +139,64 @@ func without(a, b []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// hashComments are files with comments from # to the end of a line, by their ends. Each has what
+// begins a text of several lines, or a line that continues, where a line that begins with # may be
+// no comment.
+var hashComments = map[string]*regexp.Regexp{
+	".sh": scripts, ".bash": scripts, ".py": scripts, ".yml": blocks, ".yaml": blocks, ".toml": scripts,
+	".cfg": continued, ".conf": continued, ".properties": continued,
+}
+
+var (
+	scripts   = regexp.MustCompile(`<<|"""|\'\'\'|\\\r?(\n|$)`)
+	blocks    = regexp.MustCompile(`(?m)[|>][-+0-9]*\s*(#.*)?$`)
+	continued = regexp.MustCompile(`\\\r?(\n|$)`)
+)
+
+// withoutHashes compares the changed parts of a file with comments from # on. It needs both texts.
+// Ok is false for other files, and where a line that begins with # may be no comment.
+func withoutHashes(f *unified.File, t texts) (out compared, ok bool) {
+	other := hashComments[path.Ext(f.Path())]
+	if other == nil || t.before == "" || t.after == "" || other.MatchString(t.before) || other.MatchString(t.after) {
+		return out, false
+	}
+	before, after := strings.Split(t.before, "\n"), strings.Split(t.after, "\n")
+	if other != continued && (openText(before) || openText(after)) {
+		return out, false
+	}
+	for k := range f.Hunks {
+		for _, r := range f.Hunks[k].Runs() {
+			if onlyHashes(before, r.Old) && onlyHashes(after, r.New) {
+				out.quiet++
+			} else {
+				out.runs = append(out.runs, r)
+			}
+		}
+	}
+	return out, true
+}
+
+// onlyHashes reports whether some lines are comments, or have white space alone. The first line of a
+// file may name its interpreter.
+func onlyHashes(lines []string, at unified.Span) bool {
+	for n := at.Start; n < at.Start+at.Lines; n++ {
+		if n < 1 || n > len(lines) {
+			return false
+		}
+		line := strings.TrimSpace(lines[n-1])
+		if line != "" && !strings.HasPrefix(line, "#") || n == 1 && strings.HasPrefix(line, "#!") {
+			return false
+		}
+	}
+	return true
+}
+
+// openText reports whether a text in quotation marks may have several lines.
+func openText(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool {
+		line = strings.TrimSpace(line)
+		return !strings.HasPrefix(line, "#") && (strings.Count(line, `"`)%2 != 0 || strings.Count(line, "'")%2 != 0)
+	})
 }

@@ -44,6 +44,8 @@ func TestOnlyLogs(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"a log", `s.log.Infof("put %d into %d", n, s.n)`, "~"},
 		{"a log of a text that is made", `s.log.Infof("put %s", fmt.Sprint(n))`, "~"},
+		{"a deferred message", `defer s.log.Send("b")`, "S.Put"},
+		{"another text of a deferred log", "defer s.log.Infof(`end of %d`, n)", "~"},
 		{"an argument that writes", `s.log.Infof("put %d", s.next())`, "S.Put"},
 		{"a message", `s.log.Send("b")`, "S.Put"},
 		{"a method with such a name", `s.InfoAt(4)`, "S.Put"},
@@ -52,13 +54,16 @@ func TestOnlyLogs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			after := strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
+			before, after := logged, strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
+			if strings.HasPrefix(c.line, "defer") { // the other side defers, too
+				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\tdefer s.log.Infof(`%d`, n)\n", 1)
+			}
 			for name, text := range map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "a.go": after} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", logged, after), Packages: []string{"."},
+			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", before, after), Packages: []string{"."},
 				Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
 			if err != nil {
 				t.Fatal(err)

@@ -408,7 +408,13 @@ func statements(n ast.Node) (out []ast.Node) {
 			}
 			out = append(out, n)
 			return true
-		case *ast.AssignStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.BranchStmt, *ast.DeclStmt:
+		case *ast.DeferStmt:
+			if logging(n.Call) {
+				return false
+			}
+			out = append(out, n)
+			return true
+		case *ast.AssignStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt, *ast.BranchStmt, *ast.DeclStmt:
 			out = append(out, n)
 			return true
 		case *ast.IfStmt:
@@ -421,10 +427,11 @@ func statements(n ast.Node) (out []ast.Node) {
 	return out
 }
 
-// logging reports whether a call has a name as one that writes a log.
+// logging reports whether a call has a name as one that writes a log or measures.
 func logging(call *ast.CallExpr) bool {
 	s, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && slices.ContainsFunc([]string{"Debug", "Info", "Warn", "Error", "Trace", "Print", "Log", "Notice", "Verbose"}, func(v string) bool {
+	return ok && slices.ContainsFunc([]string{"Debug", "Info", "Warn", "Error", "Trace", "Print", "Log", "Notice", "Verbose",
+		"MeasureSince", "IncrCounter", "SetGauge", "SetPrecisionGauge", "AddSample", "EmitKey", "Inc", "Add", "Set", "Observe", "Record"}, func(v string) bool {
 		return strings.HasPrefix(s.Sel.Name, v)
 	})
 }

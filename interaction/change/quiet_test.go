@@ -124,6 +124,37 @@ func TestCommentOutsideOfTheHunk(t *testing.T) {
 	}
 }
 
+// TestHashComments: comments from # on are quiet where both texts show that they are comments.
+func TestHashComments(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, before, after string
+		quiet               bool
+	}{
+		{"tag.sh", "#!/bin/sh\n# by A\nset -e\n", "#!/bin/sh\n# by B\n\nset -e\n", true},
+		{"tag.sh", "#!/bin/sh\n# by A\nset -e\n", "#!/bin/bash\n# by A\nset -e\n", false},
+		{"tag.sh", "#!/bin/sh\n# by A\nset -e\n", "#!/bin/sh\n# by A\nset -eu\n", false},
+		{"tag.sh", "cat <<E\n# by A\nE\n", "cat <<E\n# by B\nE\n", false},
+		{"tag.sh", "echo '\n# by A\n'\n", "echo '\n# by B\n'\n", false},
+		{"tag.sh", "# by A\nset -e\n", "# by A\n# set -e\n", false},
+		{"zoo.cfg", "# https://a\ntickTime=2000\n", "# https://b\ntickTime=2000\n", true},
+		{"zoo.cfg", "a=b \\\n# c\n", "a=b \\\n# d\n", false},
+		{"zoo.cfg", "#autopurge=1\n", "autopurge=1\n", false},
+		{"a.yaml", "a: \"b\"\n# c\nd: 1\n", "a: \"b\"\n# e\nd: 1\n", true},
+		{"a.yaml", "a: |\n  # c\n", "a: |\n  # d\n", false},
+		{"a.json", "# c\n", "# d\n", false},
+	} {
+		o := quietOptions(t)
+		o.Dir = t.TempDir()
+		written(t, o.Dir, map[string]string{"src/A.java": "class A {}\n", c.file: c.after})
+		o.Diff = gitDiff(t, "-U1", c.file, c.before, c.after)
+		a, err := Analyse(o)
+		if err != nil || (len(a.Unmodelled) == 0) != c.quiet {
+			t.Errorf("%s %q: %v, %+v", c.file, c.after, err, a)
+		}
+	}
+}
+
 // TestTextBlocks: what stands in a text block is no comment, and its empty lines count.
 func TestTextBlocks(t *testing.T) {
 	t.Parallel()

@@ -58,6 +58,8 @@ func (p *Program) idle(i ssa.Instruction) bool {
 	case *ssa.Call:
 		use := useOf(&i.Call)
 		return use == silent || use == memory && len(changed(&i.Call)) == 0
+	case *ssa.Defer:
+		return useOf(&i.Call) == silent
 	case *ssa.UnOp:
 		return i.Op == token.MUL
 	case *ssa.Alloc:
