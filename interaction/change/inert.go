@@ -200,3 +200,74 @@ func openText(lines []string) bool {
 		return !strings.HasPrefix(line, "#") && (strings.Count(line, `"`)%2 != 0 || strings.Count(line, "'")%2 != 0)
 	})
 }
+
+// logLevels are the methods of a logger that write a line, and pureCalls those in its arguments that
+// have no effect.
+var (
+	loggerNames = []string{"LOG", "LOGGER", "log", "logger"}
+	logLevels   = []string{"trace", "debug", "info", "warn", "error"}
+	pureCalls   = []string{"Long.toHexString", "Integer.toHexString", "Long.toString", "Integer.toString", "String.valueOf", "String.format", "Arrays.toString", "Objects.toString"}
+	pureSigns   = []string{"(", ")", ",", "+", "-", "*", "?", ":", "&", "|", "&&", "!", ".", "this"}
+)
+
+// withoutLogs returns the tokens of a Java file without statements that write a log. What else their
+// arguments do stays: calls, and values of objects, which may be null. Objects that are logged are
+// taken to have a toString without effect.
+func withoutLogs(file string, all []lexeme) (out []lexeme) {
+	if path.Ext(file) != ".java" {
+		return all
+	}
+	for k := 0; k < len(all); k++ {
+		n, effects := logStatement(all[k:])
+		if n == 0 || k > 0 && !slices.Contains([]string{";", "{", "}", ")", "else"}, all[k-1].text) {
+			out = append(out, all[k])
+			continue
+		}
+		out = append(out, effects...)
+		if before := all[max(k-1, 0)].text; before == ")" || before == "else" { // the statement is a branch
+			out = append(out, lexeme{";", all[k].line})
+		}
+		k += n - 1
+	}
+	return out
+}
+
+// logStatement returns how many tokens a statement that writes a log has, if one begins here, and
+// which of them may have another effect; else 0.
+func logStatement(all []lexeme) (n int, effects []lexeme) {
+	if len(all) < 5 || !slices.Contains(loggerNames, all[0].text) || all[1].text != "." || !slices.Contains(logLevels, all[2].text) || all[3].text != "(" {
+		return 0, nil
+	}
+	depth := 1
+	for k := 4; k+1 < len(all); k++ {
+		switch t := all[k].text; {
+		case t == "(":
+			depth++
+		case t == ")":
+			if depth--; depth == 0 {
+				if all[k+1].text != ";" {
+					return 0, nil
+				}
+				return k + 2, effects
+			}
+		case word(t[0]) && t != "this":
+			name, end := t, k+1
+			for end+1 < len(all) && all[end].text == "." && word(all[end+1].text[0]) {
+				name, end = name+"."+all[end+1].text, end+2
+			}
+			call := end < len(all) && all[end].text == "("
+			if t == "new" || end > k+1 && !call && !constant(name) || call && !slices.Contains(pureCalls, name) {
+				effects = append(effects, lexeme{name, all[k].line})
+			}
+			k = end - 1
+		case t[0] != '"' && t[0] != '\'' && !slices.Contains(pureSigns, t):
+			return 0, nil
+		}
+	}
+	return 0, nil
+}
+
+// constant reports whether a name with dots is that of a constant of a class.
+func constant(name string) bool {
+	return name[0] >= 'A' && name[0] <= 'Z' && strings.ToUpper(name[strings.LastIndexByte(name, '.'):]) == name[strings.LastIndexByte(name, '.'):] && strings.Count(name, ".") == 1
+}

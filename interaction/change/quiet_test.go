@@ -62,6 +62,14 @@ func TestQuietJava(t *testing.T) {
 		{"commented out", "        two();\n        three();", "        /* two();\n        three(); */", code, code, code},
 		{"a comment around unchanged lines", "        one();\n        two();\n        three();\n        four();\n", "        /*\n        one();\n        two();\n        three();\n        four();\n        */\n", code, code, code},
 		{"text in quotation marks", `"votes"`, `"// votes"`, code, code, code},
+		{"a log comes", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all);\n", quiet, quiet, quiet},
+		{"a log of several lines", "        three();\n", "        three();\n        LOG.debug(\n            \"third \" + Long.toHexString(count),\n            Level.MAX);\n", quiet, quiet, quiet},
+		{"a log that calls", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all.remove(0));\n", code, code, code},
+		{"a log of what may be null", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all.first.name);\n", code, code, code},
+		{"a log that assigns", "        three();\n", "        three();\n        LOG.info(\"third of {}\", count = 1);\n", code, code, code},
+		{"a log that divides", "        three();\n", "        three();\n        LOG.info(\"third of {}\", 1 / count);\n", code, code, code},
+		{"a log as a branch", "        three();\n", "        if (count > 0)\n            LOG.info(\"some\");\n        three();\n", code, code, code},
+		{"another method of that name", "        three();\n", "        three();\n        LOG.send(\"third\");\n", code, code, code},
 		{"two signs", "count;\n", "count + +1;\n", code, code, code},
 	} {
 		after := strings.Replace(javaFile, c.old, c.new, 1)
