@@ -74,3 +74,47 @@ func TestOnlyLogs(t *testing.T) {
 		})
 	}
 }
+
+// TestOnlyReads: an exported function that one side alone has, and that writes nothing, cannot
+// matter. It matters where it writes, where a caller may be modelled, and where an interface has it.
+func TestOnlyReads(t *testing.T) {
+	t.Parallel()
+	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
+	for _, c := range []struct {
+		name, text string
+		matters    bool
+	}{
+		{"a getter", "func (s *S) N() int { return s.n }", false},
+		{"one that calls", "func (s *S) Text() string { return fmt.Sprint(s.n) }", false},
+		{"one that writes", "func (s *S) Add() int { s.n++; return s.n }", true},
+		{"one that calls a writer", "func (s *S) Next() int { return s.next() }", true},
+		{"one that sends", "func (s *S) Tell() { s.log.Send(`x`) }", true},
+		{"a method of an interface", "func (s *S) Send(to string) {}", true},
+		{"a method that prints use", "func (s *S) String() string { return `s` }", true},
+		{"a method of errors", "func (s *S) Is(error) bool { return true }", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, swap := range []bool{false, true} {
+				before, after := logged, logged+"\n"+c.text+"\n"
+				if swap {
+					before, after = after, before
+				}
+				dir := t.TempDir()
+				for name, text := range map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "a.go": after} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", before, after), Packages: []string{"."},
+					Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := len(a.Unmodelled)+len(a.Trails) > 0; got != c.matters {
+					t.Errorf("removed: %v; matters: %v; %+v", swap, got, a)
+				}
+			}
+		})
+	}
+}

@@ -379,16 +379,36 @@ func (h *goHolder) onlyLogs(file string, d *decl, name string) bool {
 	if k < 0 || !reflect.DeepEqual(before.decls[k].directives, d.directives) || !mayLog(before.decls[k].node, d.node) {
 		return false
 	}
-	if h.after == nil {
-		for _, old := range []bool{true, false} {
-			p, err := effects.Load(effects.Source{Dir: h.repo.dir, Environ: h.environ, Root: h.repo.dir, Packages: h.patterns, Overlay: h.overlay(old)})
-			if err != nil {
-				return false
-			}
-			h.before, h.after = h.after, p
-		}
+	return h.analysed() && h.after.OnlyLogs(h.before, name)
+}
+
+// analysed loads the code on both sides for an analysis of what it writes, and reports whether it
+// could.
+func (h *goHolder) analysed() bool {
+	if h.after != nil {
+		return true
 	}
-	return h.after.OnlyLogs(h.before, name)
+	for _, old := range []bool{true, false} {
+		p, err := effects.Load(effects.Source{Dir: h.repo.dir, Environ: h.environ, Root: h.repo.dir, Packages: h.patterns, Overlay: h.overlay(old)})
+		if err != nil {
+			h.before, h.after = nil, nil
+			return false
+		}
+		h.before, h.after = h.after, p
+	}
+	return true
+}
+
+// onlyReads reports whether a function that only one side has writes nothing that outlives it. Then
+// nothing that is modelled is another one, whoever calls it.
+func (h *goHolder) onlyReads(how How, name string) bool {
+	if how == Changed || !h.analysed() {
+		return false
+	}
+	if how == Added {
+		return h.after.OnlyReads(name)
+	}
+	return h.before.OnlyReads(name)
 }
 
 // mayLog reports whether two functions have the same statements, those aside that may be logs.
