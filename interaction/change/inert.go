@@ -178,8 +178,8 @@ func withoutHashes(f *unified.File, t texts) (out compared, ok bool) {
 	return out, true
 }
 
-// onlyHashes reports whether some lines are comments, or have white space alone. The first line of a
-// file may name its interpreter.
+// onlyHashes reports whether some lines are comments, or have white space alone. The first line of
+// a file may name its interpreter.
 func onlyHashes(lines []string, at unified.Span) bool {
 	for n := at.Start; n < at.Start+at.Lines; n++ {
 		if n < 1 || n > len(lines) {
@@ -201,8 +201,8 @@ func openText(lines []string) bool {
 	})
 }
 
-// logLevels are the methods of a logger that write a line, and pureCalls those in its arguments that
-// have no effect.
+// logLevels are the methods of a logger that write a line, and pureCalls those in its arguments
+// that have no effect.
 var (
 	loggerNames = []string{"LOG", "LOGGER", "log", "logger"}
 	logLevels   = []string{"trace", "debug", "info", "warn", "error"}
@@ -210,9 +210,9 @@ var (
 	pureSigns   = []string{"(", ")", ",", "+", "-", "*", "?", ":", "&", "|", "&&", "!", ".", "this"}
 )
 
-// withoutLogs returns the tokens of a Java file without statements that write a log. What else their
-// arguments do stays: calls, and values of objects, which may be null. Objects that are logged are
-// taken to have a toString without effect.
+// withoutLogs returns the tokens of a Java file without statements that write a log. What else
+// their arguments do stays: calls, and values of objects, which may be null. Objects that are logged
+// are taken to have a toString without effect.
 func withoutLogs(file string, all []lexeme) (out []lexeme) {
 	if path.Ext(file) != ".java" {
 		return all
@@ -224,7 +224,7 @@ func withoutLogs(file string, all []lexeme) (out []lexeme) {
 			continue
 		}
 		out = append(out, effects...)
-		if before := all[max(k-1, 0)].text; before == ")" || before == "else" { // the statement is a branch
+		if before := all[max(k-1, 0)].text; before == ")" || before == "else" { // it is a branch
 			out = append(out, lexeme{";", all[k].line})
 		}
 		k += n - 1

@@ -76,7 +76,7 @@ func TestOnlyLogs(t *testing.T) {
 }
 
 // TestOnlyReads: an exported function that one side alone has, and that writes nothing, cannot
-// matter. It matters where it writes, where a caller may be modelled, and where an interface has it.
+// matter. It matters where it writes, and where an interface has it.
 func TestOnlyReads(t *testing.T) {
 	t.Parallel()
 	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}

@@ -400,7 +400,7 @@ func (h *goHolder) analysed() bool {
 }
 
 // onlyReads reports whether a function that only one side has writes nothing that outlives it. Then
-// nothing that is modelled is another one, whoever calls it.
+// nothing that is modelled is another one, no matter what calls it.
 func (h *goHolder) onlyReads(how How, name string) bool {
 	if how == Changed || !h.analysed() {
 		return false
