@@ -211,8 +211,8 @@ var (
 )
 
 // withoutLogs returns the tokens of a Java file without statements that write a log. What else
-// their arguments do stays: calls, and values of objects, which may be null. Objects that are logged
-// are taken to have a toString without effect.
+// their arguments do stays: calls, and values of objects, which may be null. Objects that are
+// logged are taken to have a toString without effect.
 func withoutLogs(file string, all []lexeme) (out []lexeme) {
 	if path.Ext(file) != ".java" {
 		return all
