@@ -45,6 +45,7 @@ func TestOnlyLogs(t *testing.T) {
 		{"a log", `s.log.Infof("put %d into %d", n, s.n)`, "~"},
 		{"a log of a text that is made", `s.log.Infof("put %s", fmt.Sprint(n))`, "~"},
 		{"a deferred message", `defer s.log.Send("b")`, "S.Put"},
+		{"a log before the same load", "s.log.Infof(`%d`, s.n)\n\t\ts.n = s.n + 1", "~"},
 		{"another text of a deferred log", "defer s.log.Infof(`end of %d`, n)", "~"},
 		{"an argument that writes", `s.log.Infof("put %d", s.next())`, "S.Put"},
 		{"a message", `s.log.Send("b")`, "S.Put"},
@@ -55,6 +56,9 @@ func TestOnlyLogs(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			before, after := logged, strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
+			if _, load, ok := strings.Cut(c.line, "\n"); ok {
+				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n"+load+"\n", 1)
+			}
 			if strings.HasPrefix(c.line, "defer") { // the other side defers, too
 				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\tdefer s.log.Infof(`%d`, n)\n", 1)
 			}
