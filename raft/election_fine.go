@@ -149,3 +149,7 @@ var electionFine = grains.Refine(grains.Grain[State]{
 		"raft.pastElectionTimeout"},
 	Offers: []grains.OptionValue{{Option: "pre_vote", Value: "true"}, {Option: "check_quorum", Value: "true"}},
 }, electionBaseline)
+
+// boundTransfers ends a behaviour's elections with the last term. A pre-candidate continues with
+// the next term, which HandlePreVoteResp cannot be kept from: there is none in the last term.
+var boundTransfers = modules.When(&HandleTimeoutNow, func(s *State, p At) bool { return s.Term[p.I] < lastTerm })

@@ -1,12 +1,10 @@
 package zab
 
 import (
-	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
-)
+	"slices"
 
-// Actions is the type of a grain's actions.
-type Actions = []modules.AnyAction[State]
+	"github.com/multigrain/multigrain/grains"
+)
 
 // System is the catalog of ZooKeeper's atomic broadcast.
 var System = grains.System[State]{
@@ -32,7 +30,7 @@ var System = grains.System[State]{
 	},
 	Invariants: protocolInvariants,
 	Liveness:   livenessProperties,
-	Rules:      ghosts,
+	Rules:      slices.Concat(ghosts, acknowledged, deliveriesNoted),
 	Bounds: []grains.Bound{
 		{Name: "servers", Doc: "Servers in the ensemble.",
 			Min: 1, Max: 7, Default: 3, Const: "Servers"},

@@ -213,3 +213,6 @@ func Init(yield func(State) bool) {
 	}
 	yield(s)
 }
+
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]

@@ -254,7 +254,7 @@ var mutatedGrains = map[string]mutated{
 
 	// Level L2 finds the grain false against one-sided-votes: a leader that gives up leads again at
 	// once. So a mutant is compared with that at L1, and with the grain itself at larger bounds.
-	"zab-one-sided": {folder: "zab", file: "election_one_sided_coarse.go", configs: "configs/zab",
+	"zab-one-sided": {folder: "zab", file: "election_node.go", configs: "configs/zab",
 		manifests: []string{
 			oneSided("L0", "baseline", "servers = 2"),
 			oneSided("L1", "one-sided-votes", "servers = 2, transactions = 0, requests = 0, crashes = 0, partitions = 0, timeouts = 0, epochs = 1, notifications = 2, fle_timeouts = 2"),

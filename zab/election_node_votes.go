@@ -26,21 +26,6 @@ import (
 // Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait
 // to be received.
 
-// Statement says which vote a server sends. In an election that is its last one. A server that does
-// not look for a leader sends the one before the election, the one with which that ended, or the
-// same with the epoch that has begun.
-type Statement uint8
-
-// Statements, in the order in which they come.
-const (
-	Before Statement = iota
-	Elected
-	Begun
-	Last
-	Again  // the last one as it was sent, over a new connection
-	Silent // nothing
-)
-
 // lane returns the lane of a kind: each port has connections of its own.
 func lane(kind uint8) int {
 	if NotificationKind(kind) >= NOTIFICATION {

@@ -5,7 +5,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Synchronization and Broadcast of a leader, in one-sided steps. See discovery_one_sided.go.
+// Synchronization and Broadcast of a leader, in one-sided steps. See discovery_node.go.
 
 // Decision is leader I's on how to synchronise learner J, when the last Behind of the committed
 // transactions were not yet applied.

@@ -79,3 +79,30 @@ type Voter struct {
 	// servers that were answered since the last vote was sent, which is not sent again to them
 	Answered Set
 }
+
+// Statement says which vote a server sends. In an election that is its last one. A server that does
+// not look for a leader sends the one before the election, the one with which that ended, or the
+// same with the epoch that has begun.
+type Statement uint8
+
+// Statements, in the order in which they come.
+const (
+	Before Statement = iota
+	Elected
+	Begun
+	Last
+	Again  // the last one as it was sent, over a new connection
+	Silent // nothing
+)
+
+// OpenEnd is the end of a log that no message has shown. The log has the first of the transactions
+// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History
+// end with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory,
+// NodeBringsUpLog and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice.
+// Crash says that a crash left the end open, so nothing has stayed in memory.
+type OpenEnd struct {
+	Rest   Requests
+	Chosen Number
+	Tail   Tail
+	Crash  bool
+}

@@ -4,7 +4,7 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Grain one-sided of Election: a server leads, or follows, in one step. See discovery_one_sided.go.
+// Grain one-sided of Election: a server leads, or follows, in one step. See discovery_node.go.
 
 // NodeLeads is ElectLeader as the leader sees it. A quorum looks for a leader and is not more
 // recent. Next to a server, any election may have ended so.
