@@ -180,14 +180,14 @@ func (s *State) memory(i Server) Image {
 	return Image{Txns: s.History[i].Prefix(int(s.LastProcessed[i])), Tail: s.Disks[i].Memory}
 }
 
-// isRead reports whether a start reads a record that is logged now. In the grains one-sided the log
+// isRead reports whether a start reads a record that is logged now. In the grains node the log
 // has only such records: those after the snapshot.
 func (d *Disk) isRead(t Txn) bool { return !OneSided || t.Zxid.After(d.Snapshot.lastZxid()) }
 
 // isLater reports whether the log does not have a record, and a start reads it.
 func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
 
-// whole returns what a start reads from a disk of the grains one-sided, whose log also has what its
+// whole returns what a start reads from a disk of the grains node, whose log also has what its
 // snapshot has: see BesideState.
 func (d *Disk) whole() Image {
 	m := Image{Txns: d.Log}
@@ -195,7 +195,7 @@ func (d *Disk) whole() Image {
 	return m
 }
 
-// save writes a database to the snapshot. In the grains one-sided the log gets its transactions,
+// save writes a database to the snapshot. In the grains node the log gets its transactions,
 // and the snapshot keeps the last zxid where that is not a transaction's.
 func (d *Disk) save(m Image) {
 	if !OneSided {

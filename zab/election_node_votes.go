@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Grain one-sided-votes of Election. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are
+// Grain node-votes of Election. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are
 // those of the baseline. The actions here stand for its others, with what it leaves out of the
 // threads around lookForLeader:
 //
@@ -313,10 +313,11 @@ var electionLinks = []modules.Rule[State]{
 	}),
 }
 
-var electionOneSidedVotes = grains.Refine(grains.Grain[State]{
-	Name:     "one-sided-votes",
-	Doc:      oneSidedDoc + "Fast Leader Election with the threads around it.",
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+var electionNodeVotes = grains.Refine(grains.Grain[State]{
+	Name:     "node-votes",
+	Was:      []string{"one-sided-votes"},
+	Doc:      nodeDoc + "Fast Leader Election with the threads around it.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 	Actions: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg,
 		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd, &NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts},
 	Rules:      slices.Concat(votersNote, electionLinks),

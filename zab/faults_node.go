@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The ends of connections, and of the server itself, in one-sided steps. See
+// The ends of connections, and of the server itself, in steps of one node. See
 // discovery_node.go.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
@@ -460,11 +460,12 @@ var unseenNoted = []modules.Rule[State]{
 	}),
 }
 
-var faultsOneSided = grains.Refine(grains.Grain[State]{
-	Name:     "one-sided",
-	Doc:      oneSidedDoc + "A crash and the start after it are one step.",
+var faultsNode = grains.Refine(grains.Grain[State]{
+	Name:     "node",
+	Was:      []string{"one-sided"},
+	Doc:      nodeDoc + "A crash and the start after it are one step.",
 	Sets:     []grains.Setting{{Name: "closings", Value: "1"}},
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 	Actions: Actions{&NodeRestarts, &LinkCut, &PartitionRecover, &NodeProcessCLOSED, &NodeTimesOut, &NodeIsUnheard,
 		&NodeProcessLearnerCLOSED, &NodeDropsLearner, &NodeGivesUp, &NodeTakesUnseenRequest},
 	Rules:      slices.Concat(unseenNoted, undisturbed, requestsShown, []modules.Rule[State]{mended}),

@@ -1,6 +1,6 @@
 package zab
 
-// What the protocol's own steps do otherwise, or note in addition, with the grains one-sided, which
+// What the protocol's own steps do otherwise, or note in addition, with the grains node, which
 // also run next to a server. With other grains the note functions do nothing and messages are sent
 // at once.
 

@@ -4,7 +4,7 @@ import "github.com/multigrain/multigrain/modules"
 
 // remains lists all of Zab that exists only for running next to a server. TestRemains fails on
 // anything else, and on an action: all steps of a server are explored, as those of the grains
-// one-sided are in configs/zab/node.hcl.
+// node are in configs/zab/node.hcl.
 var remains = []modules.Remainder{
 	{Kind: modules.RemainingDeclaration, Name: "Inputs", Why: "clients and the election port's connections act from outside"},
 	{Kind: modules.RemainingDeclaration, Name: "Lane", Why: "the two ports have connections of their own"},
@@ -43,7 +43,7 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingHook, Name: "endConnection", Why: "a stream has no messages of an earlier connection"},
 	{Kind: modules.RemainingHook, Name: "fly", Why: "SNAP carries no history in the stream"},
 	{Kind: modules.RemainingHook, Name: "takeSNAP", Why: "SNAP carries no history in the stream"},
-	{Kind: modules.RemainingHook, Name: "boundEpochsOneSided", Why: "servers elect as often as they like"},
+	{Kind: modules.RemainingHook, Name: "boundEpochsOfNode", Why: "servers elect as often as they like"},
 	{Kind: modules.RemainingHook, Name: "hasRoom", Why: "clients give as many requests as they like"},
 	{Kind: modules.RemainingHook, Name: "newIn", Why: "clients give as many requests as they like"},
 	{Kind: modules.RemainingHook, Name: "settleEnd", Why: "no invariant is checked next to a server"},

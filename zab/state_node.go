@@ -1,6 +1,6 @@
 package zab
 
-// In the grains one-sided, which also run next to a server, memory and disk are a Disk as
+// In the grains node, which also run next to a server, memory and disk are a Disk as
 // elsewhere, and the steps of disk_memory.go change them. Three things no message shows: which
 // transactions committedLog has, which ones a snapshot has, and where the log begins. So
 // Disk.Committed is empty. The log has all that a start would read, in the order of zxids, and
@@ -18,7 +18,7 @@ package zab
 // the next record, or the snapshot: configs/zab/bugs/truncate-keeps-record.hcl and zk-4837.hcl. It
 // hides these, so a server that leads with such a transaction raises an alarm.
 
-// BesideState holds the variables of a server that only the grains one-sided have. They also run
+// BesideState holds the variables of a server that only the grains node have. They also run
 // next to a server. Each belongs to the server itself, and all except Holes are volatile.
 type BesideState struct {
 	// All servers.

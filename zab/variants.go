@@ -79,16 +79,16 @@ const (
 	acksAtUPTODATE = keepsNEWLEADER && logsBeforeEpoch
 )
 
-// What the steps of all grains do otherwise in the grains one-sided.
+// What the steps of all grains do otherwise in the grains node.
 const (
-	// sendsAtOnce: a step sends to all servers that it concerns. In the grains one-sided each
+	// sendsAtOnce: a step sends to all servers that it concerns. In the grains node each
 	// message is a step of its own, since a server's threads put other messages between them: see
 	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
 	sendsAtOnce = !OneSided
 	// queuesCommits: what is committed waits for the CommitProcessor. Next to a server no message
 	// depends on what is applied.
 	queuesCommits = !Beside
-	// keepsCommitted: committedLog is known. The grains one-sided do not have it, since no message
+	// keepsCommitted: committedLog is known. The grains node do not have it, since no message
 	// shows what is in it. BesideState.Kept says where it surely begins.
 	keepsCommitted = !OneSided
 )
