@@ -85,6 +85,8 @@ func TestPhases(t *testing.T) {
 				}
 				n, up := floorsOf(uses, phaseOrder[dir])
 				t.Logf("%s: %d names go up between phases; the files have %d floors, and %d arrows climb within phases", dir, len(climbing), n, up)
+				names, unexported, methods := crossing(uses, phaseOrder[dir])
+				t.Logf("%s: %d names cross phases, %d of them unexported, %d methods", dir, names, unexported, methods)
 			})
 		}
 	}
@@ -182,6 +184,30 @@ func climb(uses []use, order []phase) (up []climbingUse, unknown []string) {
 		up = append(up, climbingUse{u, order[from].name, order[to].name})
 	}
 	return up, slices.Sorted(maps.Keys(missing))
+}
+
+// crossing counts the names that another phase uses than the one that declares them: what packages
+// for phases would have to export, and the methods that would become functions.
+func crossing(uses []use, order []phase) (names, unexported, methods int) {
+	seen := map[string]bool{}
+	for _, u := range uses {
+		if phaseOf(u.file, order) == phaseOf(u.declared, order) || seen[u.declared+" "+u.name] {
+			continue
+		}
+		seen[u.declared+" "+u.name] = true
+		names++
+		_, method, isMethod := strings.Cut(u.name, ".")
+		if !isMethod {
+			method = u.name
+		}
+		if !token.IsExported(method) {
+			unexported++
+		}
+		if isMethod {
+			methods++
+		}
+	}
+	return names, unexported, methods
 }
 
 // phaseOf returns the index of a file's phase, or -1.
