@@ -23,19 +23,25 @@ type phase struct {
 	files string
 }
 
-// phaseOrder lists the phases of each protocol, top first. Every file belongs to one.
+// phaseOrder lists the phases of each protocol, top first. Every file belongs to one. The baseline
+// of a phase lies below its other grains.
 var phaseOrder = map[string][]phase{
 	"zab": {
 		{"node", "node*.go"},
 		{"catalog", "catalog.go doc.go"},
 		{"node grains", "*_node.go *_node_*.go"},
-		{"synchronization", "synchronization*.go"},
+		{"grains of synchronization", "synchronization_*.go"},
+		{"synchronization", "synchronization.go synchronization_leader.go synchronization_newleader.go"},
 		{"properties", "invariants*.go liveness.go recorded.go"},
-		{"broadcast", "broadcast*.go"},
+		{"grains of broadcast", "broadcast_*.go"},
+		{"broadcast", "broadcast.go"},
 		{"exceptions", "exceptions*.go"},
-		{"faults", "faults*.go"},
-		{"election", "election*.go"},
-		{"discovery", "discovery*.go"},
+		{"grains of faults", "faults_*.go"},
+		{"faults", "faults.go"},
+		{"grains of election", "election_*.go"},
+		{"election", "election.go election_begin.go election_invariants.go"},
+		{"grains of discovery", "discovery_*.go"},
+		{"discovery", "discovery.go discovery_rules.go discovery_invariants.go"},
 		{"disk", "disk_*.go node_hooks.go"},
 		{"state", "state.go state_node.go messages.go notifications.go history.go ghosts.go delivery.go numbers.go numbers_node.go places.go " +
 			"sizes.go variants.go versions.go assertions.go disk.go earlier.go packets.go queues.go quorums.go node_forms.go"},
@@ -45,14 +51,20 @@ var phaseOrder = map[string][]phase{
 		{"catalog", "catalog.go doc.go"},
 		{"node grains", "*_node.go"},
 		{"properties", "invariants.go"},
-		{"membership", "membership*.go additions.go"},
+		{"grains of membership", "additions.go"},
+		{"membership", "membership.go"},
 		{"network", "network.go"},
-		{"snapshot", "snapshot*.go"},
-		{"client", "client*.go read*.go"},
-		{"replication", "replication*.go storage.go"},
-		{"apply", "apply*.go"},
+		{"grains of snapshot", "snapshot_*.go"},
+		{"snapshot", "snapshot.go"},
+		{"grains of client", "read*.go"},
+		{"client", "client.go"},
+		{"grains of replication", "replication_*.go storage.go"},
+		{"replication", "replication.go"},
+		{"grains of apply", "apply_*.go"},
+		{"apply", "apply.go"},
 		{"faults", "faults*.go"},
-		{"election", "election*.go"},
+		{"grains of election", "election_*.go"},
+		{"election", "election.go"},
 		// the library's functions that several phases call, named as there
 		{"library", "roles.go step.go campaign.go progress.go ready.go read_only.go changes.go"},
 		{"state", "state.go messages.go history.go log.go sizes.go bounds.go mistakes.go width_model.go width_node.go conf.go folded.go batches.go disk.go " +

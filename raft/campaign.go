@@ -37,3 +37,15 @@ func (n *State) poll(i, j Server, granted bool) {
 		n.becomeFollower(i, n.Term[i], None)
 	}
 }
+
+// preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go
+// campaign, campaignPreElection.
+func (n *State) preCampaign(i Server) {
+	n.becomePreCandidate(i)
+	for j := range Server(Servers) {
+		if j != i && n.votes(i, j) {
+			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
+		}
+	}
+	n.respondSelf(i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
+}

@@ -5,18 +5,6 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go
-// campaign, campaignPreElection.
-func (n *State) preCampaign(i Server) {
-	n.becomePreCandidate(i)
-	for j := range Server(Servers) {
-		if j != i && n.votes(i, j) {
-			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
-		}
-	}
-	n.respondSelf(i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
-}
-
 // HandlePreVote answers the question whether the server would vote. Nothing changes by it.
 //
 // Dissertation, section 9.6. Code: raft.go Step, MsgPreVote.
