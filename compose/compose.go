@@ -52,6 +52,7 @@ const (
 	CodeGrainSets      configs.Code = "MG119"
 	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
 	CodeUnknownRole    configs.Code = "MG121" // a role that cannot be permuted
+	CodeRenamed        configs.Code = "MG244" // a grain has another name today
 	CodeVariant        configs.Code = "MG545" // a version without a variant of the system
 	CodeOverride       configs.Code = "MG588" // -set names nothing that the system has
 )

@@ -108,8 +108,10 @@ func (l *loader) decode(root *block, opt Options) {
 
 	l.m.System = d.system(root)
 	for _, b := range root.of("module") {
-		if m := d.module(b); m != nil {
+		if m := d.module(b, l.m.System); m != nil {
 			l.m.Modules = append(l.m.Modules, m)
+		} else {
+			l.m.LeftOut = append(l.m.LeftOut, b.labels[0])
 		}
 	}
 	l.m.Bounds = d.bounds(root.first("bounds"))
