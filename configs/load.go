@@ -8,7 +8,7 @@ import (
 
 // Options are the inputs of loading, apart from the manifest's file.
 type Options struct {
-	// Assignments are the -var and -var-file options in the order in which they
+	// Assignments are the -var, -var-file and -set options in the order in which they
 	// were given; a later one wins.
 	Assignments []Assignment
 	// Environ holds NAME=value pairs as os.Environ returns them. Only those

@@ -32,6 +32,9 @@ type Manifest struct {
 	// Options have values of any type.
 	Options Settings
 	Check   *Check
+	// Overrides are the -set options, each name once. Package compose puts their values into
+	// Bounds, Options and Check, since only the catalog knows the names.
+	Overrides []Override
 
 	Interaction     *Interaction
 	Implementations []*Implementation
