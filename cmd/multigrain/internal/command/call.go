@@ -46,6 +46,9 @@ type Call struct {
 
 // Run returns the command: it returns the exit code.
 func (a *App) Run(args []string) (code int) {
+	if slices.Contains(a.Environ, "TERM=dumb") { // it is written to as a file is
+		a.OutWidth, a.ErrWidth = 0, 0
+	}
 	out := &shell.Watched{To: a.Out}
 	a.Out, a.Err, a.rewritten = &terminal.Writer{To: out}, &terminal.Writer{To: a.Err}, a.Err
 	c := &Call{App: a, CommandLine: CommandLine{verb: &Verb{}}}
