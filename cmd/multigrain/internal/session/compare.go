@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
@@ -109,7 +110,11 @@ func (r *Run) uncompared(level string, found []result.Bound) {
 // below says why a level that was asked is not reached, and what to do about it.
 func (r *Run) below(level, reached, reason string, found []result.Bound) {
 	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
-	if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
+	advice := r.undecidedAdvice(found)
+	if strings.HasPrefix(reason, preserve.MemoryFull) {
+		advice = "raise -mem, lower a bound in the manifest's interaction block, or choose finer grains"
+	}
+	if r.Env.Soft.Err() == nil {
 		r.Stopped += "; " + advice
 	}
 }
