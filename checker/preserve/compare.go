@@ -99,7 +99,7 @@ type Options struct {
 	// of each composition, and pairs of the subset construction; 0: no limit
 	MaxStates int64
 	Timeout   time.Duration // 0: no limit; exploration takes at most half of it
-	Memory    int64         // bytes that the graph of one composition takes, about; 0: no limit. See MemoryFull.
+	Memory    int64         // bytes that the graph of one composition takes, about; 0: no limit
 	Context   context.Context
 	// Seed starts the random walks that are taken through a fine composition that is not exhausted.
 	Seed uint64

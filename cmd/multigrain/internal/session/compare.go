@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
@@ -111,7 +110,7 @@ func (r *Run) uncompared(level string, found []result.Bound) {
 func (r *Run) below(level, reached, reason string, found []result.Bound) {
 	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
 	advice := r.undecidedAdvice(found)
-	if strings.HasPrefix(reason, preserve.MemoryFull) {
+	if strings.HasPrefix(reason, "the memory ") /* as checker/preserve names that limit */ {
 		advice = "raise -mem, lower a bound in the manifest's interaction block, or choose finer grains"
 	}
 	if r.Env.Soft.Err() == nil {

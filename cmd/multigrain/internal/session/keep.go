@@ -120,8 +120,9 @@ const longestApart = 80
 
 // apart tells the runs of a manifest apart in the names of their traces. It has -NAME=VALUE for
 // each variable whose value is not the default, in the order of the manifest. What -set replaces
-// follows, and the version of an implementation, if a flag names another one than the manifest does. Where a value cannot
-// stand in a file's name, or the text is too long, it is a digest. It is "" where there is none.
+// follows, and the version of an implementation, if a flag names another one than the manifest
+// does. Where a value cannot stand in a file's name, or the text is too long, it is a digest. It is
+// "" where there is none.
 func (r *Run) apart() string {
 	var all []string
 	for _, v := range r.Manifest.Variables {

@@ -99,7 +99,7 @@ func Set(all []result.Setting) string {
 	for _, s := range all {
 		parts = append(parts, s.Name+"="+s.Value)
 	}
-	return Wrap("set for this run, in place of what the manifest says: "+strings.Join(parts, " "), 98) + "\n"
+	return Wrap("set for this run, instead of what the manifest says: "+strings.Join(parts, " "), 98) + "\n"
 }
 
 func moduleTable(modules []result.Module) string {
