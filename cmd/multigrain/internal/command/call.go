@@ -38,13 +38,17 @@ type Call struct {
 	*App
 	CommandLine
 	settings shell.Settings
-	setShown bool // that -set replaces something is printed
+	printed  bool // a text result is printed
+	setShown bool // and says what -set replaces
 	// Doc is the document that -json prints. Verbs fill it whether -json is given or not.
 	Doc result.Document
 }
 
 // Run returns the command: it returns the exit code.
 func (a *App) Run(args []string) (code int) {
+	if slices.Contains(a.Environ, "TERM=dumb") { // it is written to as a file is
+		a.OutWidth, a.ErrWidth = 0, 0
+	}
 	out := &shell.Watched{To: a.Out}
 	a.Out, a.Err, a.rewritten = &terminal.Writer{To: out}, &terminal.Writer{To: a.Err}, a.Err
 	c := &Call{App: a, CommandLine: CommandLine{verb: &Verb{}}}
@@ -99,8 +103,7 @@ func (c *Call) dispatch(args []string) int {
 	}
 	c.Doc.Set = c.replaced()
 	code := c.Own.Run(c)
-	failed := slices.ContainsFunc(c.Doc.Diagnostics, func(d result.Diagnostic) bool { return d.Severity == "error" })
-	if len(c.Doc.Set) > 0 && !c.setShown && !failed {
+	if len(c.Doc.Set) > 0 && c.printed && !c.setShown {
 		c.Print("\n" + text.Set(c.Doc.Set))
 	}
 	return code
@@ -160,6 +163,7 @@ func (c *Call) ShowBelow(manifest string, docs []result.Diagnostic) {
 
 // Print writes a text result; with -json there is none.
 func (c *Call) Print(shown string) {
+	c.printed = c.printed || shown != ""
 	c.setShown = c.setShown || len(c.Doc.Set) > 0 && strings.Contains(shown, text.Set(c.Doc.Set))
 	if !c.Json {
 		io.WriteString(c.Out, shown)
