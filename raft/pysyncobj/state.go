@@ -138,7 +138,7 @@ func (n *State) setTerm(i Server, term Number, vote Server) {
 	}
 }
 
-// tick is what a tick does at i apart from elections and commands. Due says that the period of
+// tick does the work of a tick at i, without elections and commands. Due says that the period of
 // appends is over.
 //
 // Code: _onTick, __applyLogEntries.
