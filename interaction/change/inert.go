@@ -256,7 +256,7 @@ func logStatement(all []lexeme) (n int, effects []lexeme) {
 				name, end = name+"."+all[end+1].text, end+2
 			}
 			call := end < len(all) && all[end].text == "("
-			if t == "new" || end > k+1 && !call && !constant(name) || call && !slices.Contains(pureCalls, name) {
+			if t == "new" || end > k+1 && !call && !classConstant(name) || call && !slices.Contains(pureCalls, name) {
 				effects = append(effects, lexeme{name, all[k].line})
 			}
 			k = end - 1
@@ -267,7 +267,7 @@ func logStatement(all []lexeme) (n int, effects []lexeme) {
 	return 0, nil
 }
 
-// constant reports whether a name with dots is that of a constant of a class.
-func constant(name string) bool {
+// classConstant reports whether a name with dots is that of a constant of a class.
+func classConstant(name string) bool {
 	return name[0] >= 'A' && name[0] <= 'Z' && strings.ToUpper(name[strings.LastIndexByte(name, '.'):]) == name[strings.LastIndexByte(name, '.'):] && strings.Count(name, ".") == 1
 }

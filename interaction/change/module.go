@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
+	"github.com/multigrain/multigrain/interaction/change/effects"
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
@@ -39,6 +40,9 @@ func (o Options) module(out *Analysis, r *repo, f *unified.File) {
 	for _, m := range paths(was, is) {
 		switch {
 		case was[m] == is[m]:
+		case effects.LogsAlone(m):
+			changed = true
+			out.ignore(f.Path(), "%s writes logs or measures, and nothing comes back from it", m)
 		case err != nil || slices.Contains(linked, m):
 			name(m, fmt.Sprintf("%s is required and not %s, and packages of the implementation are built with it", or(is[m], "nothing"), or(was[m], "nothing")))
 		default:

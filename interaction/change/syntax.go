@@ -2,6 +2,7 @@ package change
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"reflect"
@@ -240,6 +241,18 @@ func (c treeComparer) inverted(a, b *ast.IfStmt) bool {
 	return ok1 && ok2 && a.Init == nil && b.Init == nil && c.opposite(a.Cond, b.Cond) && node(a.Body, two) && node(one, b.Body)
 }
 
+// sameLiteral reports whether two literals are of one kind and have one value, as 0755 and 0o755.
+func sameLiteral(a, b *ast.BasicLit) bool {
+	if a.Kind != b.Kind {
+		return false
+	}
+	x, y := constant.MakeFromLiteral(a.Value, a.Kind, 0), constant.MakeFromLiteral(b.Value, b.Kind, 0)
+	if x.Kind() == constant.Unknown || y.Kind() == constant.Unknown {
+		return a.Value == b.Value
+	}
+	return constant.Compare(x, token.EQL, y)
+}
+
 func (c treeComparer) same(a, b reflect.Value) bool {
 	if a.Type() != b.Type() {
 		return false
@@ -264,6 +277,9 @@ func (c treeComparer) same(a, b reflect.Value) bool {
 		}
 		if x, ok := a.Interface().(*ast.IfStmt); ok && c.opposite != nil && c.inverted(x, b.Interface().(*ast.IfStmt)) {
 			return true
+		}
+		if x, ok := a.Interface().(*ast.BasicLit); ok {
+			return sameLiteral(x, b.Interface().(*ast.BasicLit))
 		}
 		if a.Type() == identType {
 			return c.ident(a.Interface().(*ast.Ident), b.Interface().(*ast.Ident))

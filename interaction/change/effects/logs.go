@@ -55,6 +55,11 @@ func (p *Program) logsMore(other *Program, f, g *ssa.Function) bool {
 	return len(t.out.list) == 0 && len(t.derived) == 0
 }
 
+// LogsAlone reports whether a module of Go has packages alone that write logs or measure.
+func LogsAlone(module string) bool {
+	return slices.Contains(loggers, module) || slices.Contains(meters, module)
+}
+
 // idle reports whether a step writes a log, or touches memory alone that the function made.
 func (p *Program) idle(i ssa.Instruction) bool {
 	switch i := i.(type) {
