@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -229,7 +230,9 @@ func (d *difference) text() string {
 func (o *outcome) broken() (out []string) {
 	if d := o.Document.Change; d != nil && d.Observed != nil {
 		for _, b := range d.Observed.Broken {
-			out = append(out, b.Invariant)
+			if !slices.Contains(out, b.Invariant) {
+				out = append(out, b.Invariant)
+			}
 		}
 	}
 	return out
