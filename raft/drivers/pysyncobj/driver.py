@@ -1,7 +1,7 @@
-"""Three unmodified PySyncObj nodes in one process, with a clock and a transport of their own.
+"""Unmodified PySyncObj nodes in one process, with clocks and a transport of the driver.
 
-Each node's clock stands still but for the steps in which time passes: Timeout, Beat and Fallback.
-The journals are files in a temporary folder, so that a restart finds what was kept.
+Each clock stands still but for the steps in which time passes: Timeout, Beat and Fallback. The
+journals are files in a temporary folder, so that a restart finds what was kept.
 """
 
 import itertools
@@ -49,17 +49,10 @@ class Wire(Transport):
         self.driver.network.send(self.me, int(node.id), message)
         return (self.me, int(node.id)) not in self.driver.network.broken
 
-    def waitReady(self):
+    def nothing(self, *_):
         pass
 
-    def addNode(self, node):
-        pass
-
-    def dropNode(self, node):
-        pass
-
-    def destroy(self):
-        pass
+    waitReady = addNode = dropNode = destroy = nothing
 
 
 class Machine(SyncObj):
@@ -90,8 +83,7 @@ class PySyncObj(Driver):
     def reset(self, nodes, before):
         for node in getattr(self, "nodes", []):
             node.destroy()
-        if self.folder:
-            shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder or "", ignore_errors=True)
         self.folder = os.path.join(self.root, str(next(self.folders)))
         os.mkdir(self.folder)
         self.network = Network(nodes)
@@ -101,9 +93,6 @@ class PySyncObj(Driver):
         for i in range(nodes):
             self.start(i)
 
-    def close(self):
-        shutil.rmtree(self.root, ignore_errors=True)
-
     def start(self, i):
         global NOW
         NOW = self.clocks[i]
@@ -111,18 +100,14 @@ class PySyncObj(Driver):
             autoTick=False, appendEntriesUseBatch=self.batch, raftMinTimeout=ELECTION, raftMaxTimeout=ELECTION * 1.001,
             leaderFallbackTimeout=FALLBACK, appendEntriesPeriod=PERIOD, connectionTimeout=1e9,
             journalFile=os.path.join(self.folder, str(i)))
-        others = [node for j, node in enumerate(self.ids) if j != i]
-        self.nodes[i] = Machine(self.ids[i], others, conf, Wire(self, i))
+        self.nodes[i] = Machine(self.ids[i], self.ids[:i] + self.ids[i + 1:], conf, Wire(self, i))
         for j, node in enumerate(self.ids):
             if j != i and (i, j) not in self.network.broken:
-                self.wire(i)._onNodeConnected(node)
+                self.get(i, "transport")._onNodeConnected(node)
         self.tick(i, MOMENT)
 
     def get(self, i, name):
         return getattr(self.nodes[i], "_SyncObj__" + name)
-
-    def wire(self, i):
-        return self.get(i, "transport")
 
     def tick(self, i, passes=0.0):
         """Let time pass at node i, and let it tick."""
@@ -134,7 +119,7 @@ class PySyncObj(Driver):
     def deliver(self, I, J, tick=False):
         global NOW
         NOW = self.clocks[I]
-        self.wire(I)._onMessageReceived(self.ids[J], self.network.receive(J, I))
+        self.get(I, "transport")._onMessageReceived(self.ids[J], self.network.receive(J, I))
         if tick or not self.ticks:
             self.tick(I)
 
@@ -165,12 +150,12 @@ class PySyncObj(Driver):
     def do_Cut(self, I, J):
         for i, j in ((I, J), (J, I)):
             self.network.cut(i, j)
-            self.wire(i)._onNodeDisconnected(self.ids[j])
+            self.get(i, "transport")._onNodeDisconnected(self.ids[j])
 
     def do_Heal(self, I, J):
         for i, j in ((I, J), (J, I)):
             self.network.heal(i, j)
-            self.wire(i)._onNodeConnected(self.ids[j])
+            self.get(i, "transport")._onNodeConnected(self.ids[j])
 
     def do_Restart(self, I):
         self.nodes[I].destroy()
@@ -179,12 +164,8 @@ class PySyncObj(Driver):
             self.network.channels[j, I].clear()
         self.start(I)
 
-    def value(self, command):
-        """The number of a command of the log, 0 for a NO_OP."""
-        return library.pickle.loads(command[1:])[1][0] if command[:1] == b"\0" else 0
-
-    def entries(self, log):
-        return [{"Term": term, "Value": self.value(command)} for command, _, term in log]
+    def entries(self, log):  # a NO_OP has the value 0
+        return [{"Term": term, "Value": library.pickle.loads(c[1:])[1][0] if c[:1] == b"\0" else 0} for c, _, term in log]
 
     def shown(self, m):
         return {
@@ -215,4 +196,4 @@ driver = PySyncObj()
 try:
     serve(driver)
 finally:
-    driver.close()
+    shutil.rmtree(driver.root, ignore_errors=True)
