@@ -118,6 +118,12 @@ const (
 	DriverBuild    configs.Code = "MG578" // a driver that cannot be built
 )
 
+// Servers for editors and language models.
+const (
+	Lsp configs.Code = "MG583" // the connection to an editor fails
+	Mcp configs.Code = "MG587" // tools cannot be served, or a call is refused
+)
+
 // Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoGo    configs.Code = "MG301"
