@@ -131,3 +131,11 @@ zookeeper-methods:
 		mvn -q -B dependency:get -Dtransitive=false -Dartifact=org.apache.zookeeper:zookeeper:$$v$$kind || exit 1; done; done
 	cd $(ZOOKEEPER) && mvn -q -B -DskipTests -Dcheckstyle.skip -Dspotbugs.skip -pl zookeeper-server -am compile
 	go run ./cmd/methods-table -master $(ZOOKEEPER)
+
+# Commands for six systems in RELEASE, with SHA256SUMS and the modules in them as SPDX documents.
+# Two runs of one tree write the same bytes. VERSION names the files.
+RELEASE ?= dist
+VERSION ?= v0.0.0
+.PHONY: release
+release:
+	go run ./cmd/release -version $(VERSION) -to $(RELEASE) $(ARGS)

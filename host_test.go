@@ -20,6 +20,7 @@ var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "i
 var hostless = map[string]string{
 	"checker/host":                              "it is the place where they belong",
 	"checker/transcript":                        "only tests import it",
+	"checker/mgtest":                            "only tests of users import it",
 	"cmd/multigrain/internal/schema/write":      "it runs under go generate, on the machine of a developer",
 	"cmd/multigrain/internal/files/use_unix.go": "package host has no locks",
 	"checker/explore/lock_unix.go":              "package host has no locks",

@@ -32,6 +32,7 @@ checker/simulate: checker checker/host checker/guide
 checker/rounds: checker/simulate
 checker/priorities: checker/simulate
 checker/itf: checker/wire
+checker/mgtest:
 checker/graph:
 checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
@@ -90,6 +91,7 @@ cmd/rank-table:
 cmd/versions-table: configs zab/versions cmd/internal/kept
 cmd/bounds-table: configs cmd/internal/kept
 cmd/internal/kept:
+cmd/release:
 cmd/larger-table: compose configs grains modules checker/wire
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs

@@ -30,6 +30,7 @@ var starters = map[string]string{
 	"interaction/load.go":                         "go list by go/packages, with checked paths",
 	"checker/conform/driver/process.go":           "the command of a driver, as the manifest has it; conform and its like only",
 	"cmd/multigrain/internal/drivers/prepare.go":  "python3 -m venv, pip with packages after --, and the build of a driver; conform -setup only",
+	"checker/mgtest/mgtest.go":                    "the command itself, for tests of users, with manifests after --",
 	"interaction/typecheck.go":                    "go list, with checked paths after --",
 	"interaction/vettest/vettest.go":              "go list by go/packages, for tests of users",
 }

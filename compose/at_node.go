@@ -6,12 +6,46 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
 
 // A manifest that was explored also runs next to one node: multigrain monitor. The catalog says in
 // what form each grain runs there, see grains.Form. It also says which options and bounds have
 // other values there, see grains.NodeSetting. The output names each substitution.
+
+// nodeGrains picks the grain node of every module that has one, if the manifest's system block has
+// node = true. What a block of the manifest picks, covers or leaves out is not picked again.
+func (r *resolver) nodeGrains() {
+	if !r.m.System.Node.Value {
+		return
+	}
+	explicit := slices.Clone(r.chosen)
+	found := false
+	for _, m := range r.cat.Modules {
+		g, _ := r.cat.Named(m.Name, configs.NodeGrain)
+		if g == nil {
+			continue
+		}
+		found = true
+		covered := slices.ContainsFunc(explicit, func(p pick) bool { return slices.Contains(p.grain.Covers, m.Name) })
+		if !covered && r.m.Module(m.Name) == nil && !slices.Contains(r.m.LeftOut, m.Name) {
+			r.chosen = append(r.chosen, pick{r.m.System.NodeModule(m.Name), g})
+		}
+	}
+	if !found {
+		r.report(r.m.System.Node.Errorf(CodeUnknownGrain, "Unknown grain",
+			"No module of system %q has a grain %q, so node = true picks nothing. Remove the line.", r.cat.System, configs.NodeGrain))
+	}
+}
+
+// renamedGrain returns the warning that a manifest uses a name that a grain had before.
+func renamedGrain(a configs.Attr[string], module string, g *grains.GrainDecl) *hcl.Diagnostic {
+	return configs.Warnf(CodeRenamed, "Grain has another name", a.ValueRange,
+		"Grain %q of module %q is called %q today. The manifest gets that grain. Write the new name.", a.Value, module, g.Name)
+}
 
 // Substitution is one difference between a manifest's composition and the one next to a node.
 type Substitution struct {

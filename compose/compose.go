@@ -52,7 +52,9 @@ const (
 	CodeGrainSets      configs.Code = "MG119"
 	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
 	CodeUnknownRole    configs.Code = "MG121" // a role that cannot be permuted
+	CodeRenamed        configs.Code = "MG244" // a grain has another name today
 	CodeVariant        configs.Code = "MG545" // a version without a variant of the system
+	CodeOverride       configs.Code = "MG588" // -set names nothing that the system has
 )
 
 // The codes for loading and building.
@@ -125,6 +127,7 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	}
 	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src, loaded: &lastLoad{listing: listing}}
 	r := &resolver{c: c, m: m, cat: cat}
+	r.overrides()
 	r.resolve()
 	r.contradictions()
 	r.effects()

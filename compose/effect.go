@@ -19,7 +19,7 @@ func (r *resolver) effects() {
 	repeated := r.repeated()
 	var judged []configs.Setting
 	for _, s := range slices.Concat(r.m.Bounds, r.m.Options) {
-		if s.Range.Filename == r.m.Path && r.sets(s) && !slices.Contains(repeated, s.Name) {
+		if (s.Range.Filename == r.m.Path || r.m.Overridden(s.Name)) && r.sets(s) && !slices.Contains(repeated, s.Name) {
 			judged = append(judged, s)
 		}
 	}
@@ -189,8 +189,8 @@ func (e *effects) readers(bound, constant string) (out []string) {
 // contradictions reports an expected result that the check block rules out.
 func (r *resolver) contradictions() {
 	e := r.m.Expect
-	if e == nil || len(r.failed) > 0 || r.diags.HasErrors() {
-		return
+	if e == nil || len(r.failed) > 0 || r.diags.HasErrors() || slices.ContainsFunc(overridable, r.m.Overridden) {
+		return // what is expected is of the manifest as it is written
 	}
 	check := r.m.Check
 	clash := func(at configs.Attr[string], other hcl.Range, note, format string, args ...any) {

@@ -1,10 +1,13 @@
 package compose
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
@@ -212,4 +215,89 @@ func (c *Composition) unshared(g *grains.GrainDecl, s grains.Setting, why string
 			"Name the module in unchanged of the interaction block, or set %[3]s in the manifest, for both sides.",
 		g.Name, g.Covers[0], s.Name, s.Value, why)
 	return configs.WithRelated(d, rangeOf(g.Place), "the grain is declared here")
+}
+
+// overridable are the attributes of the check block that -set can give another value.
+var overridable = []string{"invariants", "except", "constraints", "properties", "deadlock"}
+
+// overrides puts the values of -set into the manifest, so that all that reads it afterwards has
+// them. A bound replaces that of the interaction block and of an implementation, too, where these
+// set it. Doing it twice changes nothing.
+func (r *resolver) overrides() {
+	for _, o := range r.m.Overrides {
+		value := overridden(o.Text)
+		bound := slices.ContainsFunc(r.cat.Bounds, func(b grains.Bound) bool { return b.Name == o.Name })
+		k := slices.IndexFunc(r.cat.Options, func(x grains.Option) bool { return x.Name == o.Name })
+		switch {
+		case bound:
+			r.overrideBound(configs.Setting{Name: o.Name, Attr: o.Attr(value)})
+		case k >= 0:
+			if len(r.cat.Options[k].Values) > 0 {
+				value = cty.StringVal(strings.Trim(o.Text, `"`))
+			}
+			r.m.Options = r.m.Options.Replaced(configs.Setting{Name: o.Name, Attr: o.Attr(value)}, false)
+		case slices.Contains(overridable, o.Name):
+			r.overrideCheck(o, value)
+		default:
+			r.unknownOverride(o)
+		}
+	}
+}
+
+// overrideBound gives a bound its value wherever the manifest sets it.
+func (r *resolver) overrideBound(s configs.Setting) {
+	r.m.Bounds = r.m.Bounds.Replaced(s, false)
+	if x := r.m.Interaction; x != nil {
+		x.Bounds = x.Bounds.Replaced(s, true)
+	}
+	for _, x := range r.m.Implementations {
+		x.Bounds = x.Bounds.Replaced(s, true)
+	}
+}
+
+// overrideCheck gives an attribute of the check block its value.
+func (r *resolver) overrideCheck(o configs.Override, value cty.Value) {
+	lists := map[string]*configs.Attr[[]configs.Text]{"invariants": &r.m.Check.Invariants, "except": &r.m.Check.Except,
+		"constraints": &r.m.Check.Constraints, "properties": &r.m.Check.Properties}
+	if list := lists[o.Name]; list != nil {
+		*list = o.Texts()
+		return
+	}
+	if value.Type() != cty.Bool {
+		r.report(o.Attr(value).Errorf(CodeOptionValue, "Value not allowed", "%q of the check block is true or false, and not %s.", o.Name, o.Text))
+		return
+	}
+	a := o.Attr(value)
+	r.m.Check.Deadlock = configs.Attr[bool]{Value: value.True(), Range: a.Range, NameRange: a.NameRange, ValueRange: a.ValueRange}
+}
+
+// unknownOverride reports a name that the system does not have.
+func (r *resolver) unknownOverride(o configs.Override) {
+	names := slices.Clone(overridable)
+	for _, b := range r.cat.Bounds {
+		names = append(names, b.Name)
+	}
+	for _, x := range r.cat.Options {
+		names = append(names, x.Name)
+	}
+	hint := configs.Hint(o.Name, names)
+	if slices.ContainsFunc(r.m.Variables, func(v *configs.Variable) bool { return v.Name == o.Name }) {
+		hint = fmt.Sprintf(" It is a variable of the manifest: write -var %s=%s.", o.Name, o.Text)
+	}
+	r.report(o.Attr(cty.DynamicVal).Errorf(CodeOverride, "Unknown setting",
+		"System %q has no bound and no option %q, and the check block has no such attribute that -set can replace.%s", r.cat.System, o.Name, hint))
+}
+
+// overridden returns the value that a text stands for: a whole number, a truth value, or the text.
+func overridden(text string) cty.Value {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return cty.NumberIntVal(n)
+	}
+	switch text {
+	case "true":
+		return cty.True
+	case "false":
+		return cty.False
+	}
+	return cty.StringVal(strings.Trim(text, `"`))
 }

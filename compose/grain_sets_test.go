@@ -1,10 +1,14 @@
 package compose
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose/testdata/derived"
@@ -171,5 +175,121 @@ func TestContradictingAlternatives(t *testing.T) {
 	all, lacking := c.Alternatives(map[string][]string{"worker": {"ordered", "pairs"}, "log": {"ordered"}})
 	if len(all) != 1 || !slices.Contains(all[0].Grains, grains.Ref{Module: "worker", Grain: "coarse"}) || len(lacking) != 3 {
 		t.Errorf("alternatives %v, lacking %v", all, lacking)
+	}
+}
+
+// TestNode: node = true in the system block picks the grain node of every module that has one. A
+// module block overrides it, and so does a grain that covers the module.
+func TestNode(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, manifest, want string
+	}{
+		{"one module under test", `
+module "discovery" {
+  target = true
+}
+`, "election/node discovery/node synchronization/node broadcast/node faults/node"},
+		{"another grain of a module", `
+module "election" {
+  grain  = "node-votes"
+  target = true
+}
+`, "election/node-votes discovery/node synchronization/node broadcast/node faults/node"},
+		{"the names of before", `
+module "election" {
+  grain  = "one-sided-votes"
+  target = true
+}
+
+module "faults" {
+  grain = "one-sided"
+}
+`, "election/node-votes discovery/node synchronization/node broadcast/node faults/node"},
+		{"node is false", `
+system "zab" {
+  node = false
+}
+
+module "election" {
+  grain = "coarse"
+}
+
+module "synchronization" {
+  grain  = "baseline"
+  target = true
+}
+
+module "broadcast" {
+  grain = "baseline"
+}
+
+module "faults" {
+  grain = "crash-partition"
+}
+`, "election/coarse synchronization/baseline broadcast/baseline faults/crash-partition"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			base := `system "zab" {
+  source = "github.com/multigrain/multigrain/zab"
+  node   = true
+}
+
+options {
+  disk = "apart"
+}
+`
+			for name, text := range map[string]string{"base.hcl": base, "m.hcl": "extends = \"base.hcl\"\n" + tt.manifest} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c, diags := Resolve(load(t, filepath.Join(dir, "m.hcl")), testEnv(t))
+			for _, d := range diags {
+				if renamed := strings.Contains(tt.name, "before") && d.Severity == hcl.DiagWarning && configs.CodeOf(d) == CodeRenamed; !renamed {
+					t.Errorf("%v", d)
+				}
+			}
+			if c == nil {
+				t.Fatal("no composition")
+			}
+			var got []string
+			for _, g := range c.Choice.Grains {
+				got = append(got, g.Module+"/"+g.Grain)
+			}
+			if have := strings.Join(got, " "); have != tt.want {
+				t.Errorf("composed: %s\nwant:     %s", have, tt.want)
+			}
+		})
+	}
+}
+
+// TestNodeWithAGrainOfTwoModules: a grain that covers a module keeps node = true from picking one
+// more for it. The other modules then lack what their grains require.
+func TestNodeWithAGrainOfTwoModules(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "m.hcl")
+	text := `system "zab" {
+  source = "github.com/multigrain/multigrain/zab"
+  node   = true
+}
+
+module "election" {
+  grain = "coarse"
+}
+`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, diags := Resolve(load(t, path), testEnv(t))
+	for _, d := range diags {
+		if code := configs.CodeOf(d); code == CodeCoveredTwice {
+			t.Errorf("%v", d)
+		}
+	}
+	if !diags.HasErrors() {
+		t.Error("the grains node work without the one of discovery")
 	}
 }

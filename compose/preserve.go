@@ -129,7 +129,11 @@ func (c *Composition) unchanged() (out []string) {
 func (c *Composition) Against() (out []grains.Ref) {
 	if c.Manifest.Interaction != nil {
 		for _, s := range c.Manifest.Interaction.Against {
-			out = append(out, grains.Ref{Module: s.Name, Grain: s.Value.AsString()})
+			ref := grains.Ref{Module: s.Name, Grain: s.Value.AsString()}
+			if g, _ := c.Catalog.Named(ref.Module, ref.Grain); g != nil {
+				ref.Grain = g.Name // the manifest may have a name of before
+			}
+			out = append(out, ref)
 		}
 	}
 	return out
@@ -180,13 +184,14 @@ func (c *Composition) checkAgainst(coarse []string) (diags hcl.Diagnostics) {
 	var of []*grains.GrainDecl  // coarse grains that they stand for
 	for _, s := range c.Manifest.Interaction.Against {
 		var offered []string
-		var x *grains.GrainDecl
 		for k := range c.Catalog.Grains {
 			if g := &c.Catalog.Grains[k]; g.Covers[0] == s.Name {
-				if offered = append(offered, g.Name); g.Name == s.Value.AsString() {
-					x = g
-				}
+				offered = append(offered, g.Name)
 			}
+		}
+		x, renamed := c.Catalog.Named(s.Name, s.Value.AsString())
+		if renamed {
+			diags = append(diags, renamedGrain(configs.Attr[string]{Value: s.Value.AsString(), ValueRange: s.Range}, s.Name, x))
 		}
 		var g *grains.GrainDecl
 		for _, chosen := range c.Chosen() {

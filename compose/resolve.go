@@ -103,24 +103,26 @@ func (r *resolver) modules() {
 				"System %q has no module %q.%s", r.cat.System, b.Name, configs.Hint(b.Name, names)))
 			continue
 		}
-		var offered []string
-		for k := range r.cat.Grains {
-			g := &r.cat.Grains[k]
-			if g.Covers[0] != b.Name {
-				continue
-			}
-			offered = append(offered, g.Name)
-			if g.Name == b.Grain.Value {
-				r.chosen = append(r.chosen, pick{b, g})
-			}
+		g, renamed := r.cat.Named(b.Name, b.Grain.Value)
+		if renamed {
+			r.report(renamedGrain(b.Grain, b.Name, g))
 		}
-		if !slices.Contains(offered, b.Grain.Value) {
+		if g != nil {
+			r.chosen = append(r.chosen, pick{b, g})
+		} else {
+			var offered []string
+			for _, g := range r.cat.Grains {
+				if g.Covers[0] == b.Name {
+					offered = append(offered, g.Name)
+				}
+			}
 			d := b.Grain.Errorf(CodeUnknownGrain, "Unknown grain", "Module %q has no grain %q.%s%s",
 				b.Name, b.Grain.Value, configs.Hint(b.Grain.Value, offered), r.coveredElsewhere(b))
 			r.report(configs.WithContext(d, b.DeclRange))
 			r.failed = append(r.failed, b.Name)
 		}
 	}
+	r.nodeGrains()
 	slices.SortFunc(r.chosen, func(a, b pick) int { return r.order(a) - r.order(b) })
 	for _, p := range r.chosen {
 		r.c.Choice.Grains = append(r.c.Choice.Grains, grains.Ref{Module: p.grain.Covers[0], Grain: p.grain.Name})

@@ -43,6 +43,7 @@ func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte
 			b.SetAttributeValue("target", cty.BoolVal(target))
 		}
 	}
+	c.writeOverrides(body, a)
 	c.writeSettings(body, a)
 	dropped = c.writeCheck(body, a)
 	return slices.Concat([]byte(comment), hclwrite.Format(f.Bytes())), dropped
@@ -110,4 +111,54 @@ func listOf(values []cty.Value) cty.Value {
 		return cty.ListValEmpty(cty.String)
 	}
 	return cty.ListVal(values)
+}
+
+// writeOverrides writes what -set replaces, except for what the alternative sets itself. A manifest
+// that extends another one reads that one as it is written.
+func (c *Composition) writeOverrides(body *hclwrite.Body, a Alternative) {
+	blocks := map[string]*hclwrite.Body{}
+	set := func(at *hclwrite.Body, place, kind string, label []string, name string, v cty.Value) {
+		if blocks[place+kind] == nil {
+			at.AppendNewline()
+			blocks[place+kind] = at.AppendNewBlock(kind, label).Body()
+		}
+		if name != "" {
+			blocks[place+kind].SetAttributeValue(name, v)
+		}
+	}
+	within := func(kind string, label []string, s configs.Setting) {
+		place := strings.Join(append(label, kind), " ")
+		set(body, place, kind, label, "", cty.NilVal)
+		set(blocks[place+kind], place, "bounds", nil, s.Name, s.Value)
+	}
+	check := c.Manifest.Check
+	for _, o := range c.Manifest.Overrides {
+		has := func(list []grains.Setting) bool {
+			return slices.ContainsFunc(list, func(s grains.Setting) bool { return s.Name == o.Name })
+		}
+		if s, ok := c.Manifest.Options.Get(o.Name); ok && !has(a.Options) {
+			set(body, "", "options", nil, o.Name, s.Value)
+		}
+		if s, ok := c.Manifest.Bounds.Get(o.Name); ok && !has(a.Bounds) {
+			set(body, "", "bounds", nil, o.Name, s.Value)
+			if x := c.Manifest.Interaction; x != nil && x.Bounds.Has(o.Name) {
+				within("interaction", nil, s)
+			}
+			for _, x := range c.Manifest.Implementations {
+				if x.Bounds.Has(o.Name) {
+					within("implementation", []string{x.Name}, s)
+				}
+			}
+		}
+		switch o.Name {
+		case "deadlock":
+			set(body, "", "check", nil, o.Name, cty.BoolVal(check.Deadlock.Value))
+		case "invariants", "except", "constraints", "properties":
+			var names []cty.Value
+			for _, t := range o.Texts().Value {
+				names = append(names, cty.StringVal(t.Value))
+			}
+			set(body, "", "check", nil, o.Name, listOf(names))
+		}
+	}
 }

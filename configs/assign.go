@@ -20,13 +20,72 @@ import (
 // their values.
 const environPrefix = "MULTIGRAIN_VAR_"
 
-// Assignment is one -var or -var-file option. One of its fields is set.
+// Assignment is one -var, -var-file or -set option. One of its fields is set.
 type Assignment struct {
 	// Var is the argument of -var: name=value.
 	Var string
 	// File is the argument of -var-file: a file of attributes without blocks,
 	// in HCL, or in JSON if its name ends in .json.
 	File string
+	// Set is the argument of -set: name=value. The name is a bound or an option of the system, or
+	// an attribute of the check block.
+	Set string
+}
+
+// Override is a value that -set gives to a bound, an option or an attribute of the check block for
+// one run.
+type Override struct {
+	Name, Text string
+	// At is the text of the value.
+	At hcl.Range
+}
+
+// override takes a -set option. Which names there are, only the catalog of the system knows.
+func (l *loader) override(option string) {
+	option = strings.ToValidUTF8(option, "\uFFFD")
+	name, text, ok := strings.Cut(option, "=")
+	name, text = strings.TrimSpace(name), strings.TrimSpace(text)
+	if !ok || name == "" || text == "" {
+		l.report(Errorf(CodeAssignment, "Malformed -set option", l.virtual("-set", option, 0),
+			"-set takes a name and a value with an equals sign between them, as in -set crashes=1, and not %q.", option))
+		return
+	}
+	at := l.virtual("-set "+name, option, len(option)-len(text))
+	l.m.Overrides = append(slices.DeleteFunc(l.m.Overrides, func(o Override) bool { return o.Name == name }), Override{name, text, at})
+}
+
+// Overridden reports whether a -set option gives a name its value.
+func (m *Manifest) Overridden(name string) bool {
+	return slices.ContainsFunc(m.Overrides, func(o Override) bool { return o.Name == name })
+}
+
+// Attr returns the attribute that an override stands for, with a value.
+func (o Override) Attr(value cty.Value) Attr[cty.Value] {
+	return Attr[cty.Value]{Value: value, Range: o.At, NameRange: o.At, ValueRange: o.At}
+}
+
+// Texts returns the value as a list of texts: those between commas, in brackets and quotes or not.
+func (o Override) Texts() Attr[[]Text] {
+	a := with(o.Attr(cty.DynamicVal), []Text{})
+	for _, t := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(o.Text, "["), "]"), ",") {
+		if t = strings.Trim(strings.TrimSpace(t), `"`); t != "" {
+			a.Value = append(a.Value, Text{Value: t, Range: o.At})
+		}
+	}
+	return a
+}
+
+// Replaced returns settings in which one has a new value. It adds the setting unless only is true.
+func (s Settings) Replaced(x Setting, only bool) Settings {
+	out := slices.Clone(s)
+	k := slices.IndexFunc(out, func(y Setting) bool { return y.Name == x.Name })
+	switch {
+	case k >= 0:
+		out[k] = x
+	case !only:
+		out = append(out, x)
+	}
+	return out
 }
 
 // given is a value that a variable has from outside the manifest.
@@ -56,6 +115,10 @@ func (l *loader) assign(all []*Variable, opt Options) {
 	for _, a := range opt.Assignments {
 		if a.File != "" {
 			l.assignFile(byName, a.File)
+			continue
+		}
+		if a.Set != "" {
+			l.override(a.Set)
 			continue
 		}
 		option := strings.ToValidUTF8(a.Var, "\uFFFD")

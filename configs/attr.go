@@ -88,6 +88,12 @@ func (s Settings) Get(name string) (Setting, bool) {
 	return s[i], true
 }
 
+// Has reports whether there is a setting with the given name.
+func (s Settings) Has(name string) bool {
+	_, ok := s.Get(name)
+	return ok
+}
+
 // Names returns the names of the settings.
 func (s Settings) Names() []string {
 	names := make([]string, len(s))

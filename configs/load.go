@@ -8,7 +8,7 @@ import (
 
 // Options are the inputs of loading, apart from the manifest's file.
 type Options struct {
-	// Assignments are the -var and -var-file options in the order in which they
+	// Assignments are the -var, -var-file and -set options in the order in which they
 	// were given; a later one wins.
 	Assignments []Assignment
 	// Environ holds NAME=value pairs as os.Environ returns them. Only those
@@ -108,8 +108,10 @@ func (l *loader) decode(root *block, opt Options) {
 
 	l.m.System = d.system(root)
 	for _, b := range root.of("module") {
-		if m := d.module(b); m != nil {
+		if m := d.module(b, l.m.System); m != nil {
 			l.m.Modules = append(l.m.Modules, m)
+		} else {
+			l.m.LeftOut = append(l.m.LeftOut, b.labels[0])
 		}
 	}
 	l.m.Bounds = d.bounds(root.first("bounds"))

@@ -27,11 +27,15 @@ type Manifest struct {
 	// of an extended manifest first.
 	Variables []*Variable
 	Modules   []*Module
+	LeftOut   []string // modules whose grain is null
 	// Bounds are whole numbers that are not negative; see Setting.Int.
 	Bounds Settings
 	// Options have values of any type.
 	Options Settings
 	Check   *Check
+	// Overrides are the -set options, each name once. Package compose puts their values into
+	// Bounds, Options and Check, since only the catalog knows the names.
+	Overrides []Override
 
 	Interaction     *Interaction
 	Implementations []*Implementation
@@ -74,11 +78,24 @@ type System struct {
 	Source Attr[string]
 	// Dir is the folder of the file in which Source is written, relative to the
 	// working directory or absolute as the manifest's path was.
-	Dir       string
+	Dir string
+	// Node picks the grain NodeGrain for every module that has one, unless a block of the module
+	// names another.
+	Node      Attr[bool]
 	DeclRange hcl.Range
 }
 
-var systemSchema = &schema{labels: []string{"the name of a system"}, attrs: []string{"source"}}
+// NodeGrain is the name of the grains that also run next to a live node.
+const NodeGrain = "node"
+
+// NodeModule returns the block that the attribute node stands for: module NAME with its grain.
+func (s *System) NodeModule(name string) *Module {
+	a := Attr[string]{Value: NodeGrain, Range: s.Node.Range, NameRange: s.Node.NameRange, ValueRange: s.Node.ValueRange,
+		Origins: s.Node.Origins}
+	return &Module{Name: name, NameRange: s.Node.NameRange, Grain: a, DeclRange: s.DeclRange}
+}
+
+var systemSchema = &schema{labels: []string{"the name of a system"}, attrs: []string{"source", "node"}}
 
 // system decodes the one system block of a manifest.
 func (d *decoder) system(root *block) *System {
@@ -100,6 +117,7 @@ func (d *decoder) system(root *block) *System {
 		s.Source = d.text(b, "source")
 		s.Dir = s.Source.Dir()
 	}
+	s.Node = d.flag(b, "node")
 	return s
 }
 
@@ -122,12 +140,16 @@ var moduleSchema = &schema{
 	blocks: map[string]*schema{"accept": acceptSchema},
 }
 
-// module decodes a module block. It returns nil if the grain is null.
-func (d *decoder) module(b *block) *Module {
+// module decodes a module block of a manifest with system s. It returns nil if the grain is null.
+func (d *decoder) module(b *block, s *System) *Module {
 	m := &Module{Name: b.labels[0], NameRange: b.labelRanges[0], DeclRange: b.header}
 	m.Target = d.flag(b, "target")
 	m.Accept = d.accepts(b)
 	if b.attrs["grain"] == nil {
+		if s != nil && s.Node.Value {
+			m.Grain = s.NodeModule(m.Name).Grain
+			return m
+		}
 		d.require(b, "grain", "the grain that the module has in this composition")
 		return m
 	}

@@ -67,6 +67,7 @@ type Function struct {
 // GrainDecl is a Grain as declared.
 type GrainDecl struct {
 	Name        string         `json:"name"`
+	Was         []string       `json:"was,omitempty"`
 	Doc         string         `json:"doc"`
 	Covers      []string       `json:"covers"`
 	From        []Ref          `json:"from,omitempty"`
@@ -155,6 +156,24 @@ func (c *Catalog) LivenessNames() (names []string) {
 type BudgetDecl struct {
 	Bound   string   `json:"bound"`
 	Actions []string `json:"actions"`
+}
+
+// Named returns the grain that a manifest names for a module, and whether it uses a name that the
+// grain had before; nil where the module has no such grain.
+func (c *Catalog) Named(module, name string) (g *GrainDecl, renamed bool) {
+	for k := range c.Grains {
+		g := &c.Grains[k]
+		if g.Covers[0] == module && g.Name == name {
+			return g, false
+		}
+	}
+	for k := range c.Grains {
+		g := &c.Grains[k]
+		if g.Covers[0] == module && slices.Contains(g.Was, name) {
+			return g, true
+		}
+	}
+	return nil, false
 }
 
 // Fulfils reports whether grain g is the one that need names, or refines it, directly or through

@@ -67,7 +67,10 @@ type Module struct {
 // from: Coarsen and Refine declare that, or From with Coarsens or Refines in the literal.
 type Grain[S any] struct {
 	Name string // "baseline", "coarse", "fine-atomic", ...
-	Doc  string
+	// Was are names that the grain had before. A manifest may still use them: it gets this grain,
+	// and a warning with the name of today.
+	Was []string
+	Doc string
 	// Covers names the modules. The block of the first one in the manifest picks the grain. A
 	// coarse grain may cover several.
 	Covers []string

@@ -201,7 +201,7 @@ func (r *reader) readSystem(s *initial.Struct) {
 }
 
 func (r *reader) readGrain(o object) {
-	g := grains.GrainDecl{Name: o.text("Name"), Doc: o.text("Doc"), Covers: o.texts("Covers"), From: o.refs("From"),
+	g := grains.GrainDecl{Name: o.text("Name"), Was: o.texts("Was"), Doc: o.text("Doc"), Covers: o.texts("Covers"), From: o.refs("From"),
 		Coarsens: o.flag("Coarsens"), Refines: o.flag("Refines"), Requires: o.refs("Requires"), Models: o.texts("Models"), Place: r.literal(o.at)}
 	for _, x := range o.objects("Sets", "Name", "setting") {
 		g.Sets = append(g.Sets, grains.Setting{Name: x.text("Name"), Value: x.text("Value")})

@@ -14,13 +14,6 @@ import (
 // Source: Ellsberg ("Runtime Protocol Refinement Checking for Distributed Protocol
 // Implementations"), appendix D, RedisRaft Unreported.
 
-// Addition is a request to the leader of a term. In another term it means nothing.
-type Addition struct {
-	Term     Number
-	Server   Server
-	Answered bool
-}
-
 // AskAddition gives a leader a server to add. It takes one change at a time, and refuses another
 // one.
 var AskAddition = Action[Pair]{

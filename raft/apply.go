@@ -16,31 +16,6 @@ var Apply = Action[One]{
 	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.appliable(p.I)) },
 }
 
-// setCommit gives i a commit index. Next to a node, entries that change nothing but the state
-// machine count as applied at once: the node applies them when it likes, and the moment makes no
-// difference.
-func (n *State) setCommit(i Server, k Number) {
-	before := n.Commit[i]
-	n.Commit[i] = k
-	if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
-		n.Applied[i] = k
-	}
-}
-
-// applyMatters reports whether one of i's entries after index k and up to index end is more than a
-// command when it is applied.
-func (s *State) applyMatters(i Server, k, end Number) bool {
-	if s.Role[i] == Leader && (s.conf(i).AutoLeave || k < s.PendingConf[i] && s.PendingConf[i] <= end) {
-		return true
-	}
-	for x := k + 1; x <= end; x++ {
-		if s.changeAt(i, x).Kind != NoChange {
-			return true
-		}
-	}
-	return false
-}
-
 var applyBaseline = grains.Grain[State]{
 	Name:    "baseline",
 	Doc:     "Applying is a step of its own.",

@@ -7,9 +7,6 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Actions is the type of a grain's actions.
-type Actions = []modules.AnyAction[State]
-
 // System is the catalog of Raft as etcd's library runs it.
 var System = grains.System[State]{
 	Name: "raft",

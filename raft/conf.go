@@ -119,3 +119,10 @@ func (s *State) changeAt(i Server, k Number) (c Change) {
 	}
 	return c
 }
+
+// Addition is a request to the leader of a term. In another term it means nothing.
+type Addition struct {
+	Term     Number
+	Server   Server
+	Answered bool
+}

@@ -5,23 +5,6 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Action is an action of this specification.
-type Action[P any] = modules.Action[State, P]
-
-// One is an acting server, Pair an acting server and a peer, Party an acting server and a set with
-// it.
-type (
-	One   = modules.One[Server]
-	Pair  = modules.Pair[Server]
-	Party = modules.Party[Server]
-)
-
-var (
-	each     = modules.Each[Server](Servers)
-	eachPair = modules.EachPair[Server](Servers)
-	parties  = modules.Subsets[Server](Servers)
-)
-
 // Timeout makes a server that hears of no leader a candidate: it votes for itself and asks
 // everybody else.
 //
@@ -38,23 +21,6 @@ var Timeout = Action[One]{
 		}
 		n.campaign(p.I, 0)
 	},
-}
-
-// mayCampaign reports whether i may become a candidate. raft.go hup.
-func (s *State) mayCampaign(i Server) bool {
-	return s.Role[i] != Leader && s.promotable(i) && (Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
-}
-
-// campaign makes i a candidate of the next term, with the votes that it needs asked for and its own
-// counted. raft.go campaign.
-func (n *State) campaign(i Server, context Number) {
-	n.becomeCandidate(i)
-	for j := range Server(Servers) {
-		if j != i && n.votes(i, j) {
-			n.send(i, j, Msg{Kind: MsgVote, Term: n.Term[i], Index: n.lastIndex(i), LogTerm: n.lastTerm(i), Context: context})
-		}
-	}
-	n.respondSelf(i, Msg{Kind: MsgVoteResp, Term: n.Term[i]})
 }
 
 // HandleVote answers a request for a vote.
@@ -114,27 +80,6 @@ func (n *State) handleVoteResp(p At) {
 	}
 }
 
-// poll records j's answer to the candidate i; the first one counts. raft.go poll, stepCandidate;
-// tracker.go RecordVote, TallyVotes.
-func (n *State) poll(i, j Server, granted bool) {
-	if n.Granted[i].Has(j) || n.Rejected[i].Has(j) {
-		return
-	}
-	if granted {
-		n.Granted[i].Add(j)
-	} else {
-		n.Rejected[i].Add(j)
-	}
-	switch {
-	case n.isQuorum(i, n.Granted[i]) && n.Role[i] == PreCandidate:
-		n.campaign(i, 0)
-	case n.isQuorum(i, n.Granted[i]):
-		n.becomeLeader(i)
-	case !n.isQuorum(i, Everyone.Minus(n.Rejected[i])):
-		n.becomeFollower(i, n.Term[i], None)
-	}
-}
-
 var electionBaseline = grains.Grain[State]{
 	Name:    "baseline",
 	Doc:     "A step for each timeout, request and answer.",
@@ -145,3 +90,6 @@ var electionBaseline = grains.Grain[State]{
 	Models: []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate",
 		"tracker.ProgressTracker.TallyVotes", "quorum.MajorityConfig.VoteResult"},
 }
+
+// boundTerms ends a behaviour's elections with the last term.
+var boundTerms = modules.When(&Timeout, func(s *State, p One) bool { return s.Term[p.I] < lastTerm })

@@ -56,3 +56,6 @@ var electionCoarse = grains.Coarsen(grains.Grain[State]{
 	Rules:   []modules.Rule[State]{boundElect},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Elect)},
 }, electionBaseline)
+
+// boundElect ends a behaviour's elections with the last term.
+var boundElect = modules.When(&Elect, func(s *State, p Party) bool { return s.newTerm(p.S) <= lastTerm })

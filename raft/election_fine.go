@@ -5,18 +5,6 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go
-// campaign, campaignPreElection.
-func (n *State) preCampaign(i Server) {
-	n.becomePreCandidate(i)
-	for j := range Server(Servers) {
-		if j != i && n.votes(i, j) {
-			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
-		}
-	}
-	n.respondSelf(i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
-}
-
 // HandlePreVote answers the question whether the server would vote. Nothing changes by it.
 //
 // Dissertation, section 9.6. Code: raft.go Step, MsgPreVote.
@@ -149,3 +137,7 @@ var electionFine = grains.Refine(grains.Grain[State]{
 		"raft.pastElectionTimeout"},
 	Offers: []grains.OptionValue{{Option: "pre_vote", Value: "true"}, {Option: "check_quorum", Value: "true"}},
 }, electionBaseline)
+
+// boundTransfers ends a behaviour's elections with the last term. A pre-candidate continues with
+// the next term, which HandlePreVoteResp cannot be kept from: there is none in the last term.
+var boundTransfers = modules.When(&HandleTimeoutNow, func(s *State, p At) bool { return s.Term[p.I] < lastTerm })

@@ -101,13 +101,6 @@ var Heal = Action[Pair]{
 	},
 }
 
-func (s *State) isCut(i, j Server) bool {
-	if Network == "tcp" {
-		return s.Stream.IsCut(i, j)
-	}
-	return s.Bag.IsCut(i, j)
-}
-
 var faultsRestartPartition = grains.Grain[State]{
 	Name:    "restart-partition",
 	Doc:     "A server restarts in one step; links break and heal.",

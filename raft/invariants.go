@@ -91,24 +91,6 @@ func leaderCompleteness(s *State) bool {
 	return true
 }
 
-// common returns the length of the longest common prefix of i's and j's logs.
-func (s *State) common(i, j Server) Number {
-	return overlap(&s.Log[i], s.offset(i), &s.Log[j], s.offset(j))
-}
-
-// overlap returns the index up to which logs a and b, whose first x and y entries are folded away,
-// agree. The entries that are folded away were committed, so they count as equal.
-func overlap(a *Log, x Number, b *Log, y Number) Number {
-	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())
-	if k >= end {
-		return Number(end)
-	}
-	for k < end && a.At(k+1-int(x)) == b.At(k+1-int(y)) {
-		k++
-	}
-	return Number(k)
-}
-
 func stateMachineSafety(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {
@@ -160,48 +142,6 @@ func (s *State) suffices(holders Set) bool {
 		}
 	}
 	return !s.isQuorum(newest, Everyone.Minus(holders))
-}
-
-// confsAgree: the configuration is a function of what has been applied.
-func confsAgree(s *State) bool {
-	for i := range Server(Servers) {
-		for j := range i {
-			if s.Applied[i] == s.Applied[j] && s.conf(i) != s.conf(j) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// appliedCommitted: nothing takes effect before it is committed.
-func appliedCommitted(s *State) bool {
-	for i := range Server(Servers) {
-		if s.Applied[i] > s.Commit[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// oneChange: what nobody knows to be committed holds at most one change.
-func oneChange(s *State) bool {
-	var committed Number
-	for i := range Server(Servers) {
-		committed = max(committed, s.Commit[i])
-	}
-	for i := range Server(Servers) {
-		changes := 0
-		for k := committed + 1; Membership && k <= s.lastIndex(i); k++ {
-			if s.changeAt(i, k).Kind != NoChange {
-				changes++
-			}
-		}
-		if changes > 1 {
-			return false
-		}
-	}
-	return true
 }
 
 func commitOfOwnTerm(s, n *State) bool {

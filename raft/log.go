@@ -104,3 +104,46 @@ func (n *State) overwrite(i Server, m *Msg) {
 	n.truncate(i, m.Index)
 	n.Log[i].Append(m.Entry)
 }
+
+// setCommit gives i a commit index. Next to a node, entries that change nothing but the state
+// machine count as applied at once: the node applies them when it likes, and the moment makes no
+// difference.
+func (n *State) setCommit(i Server, k Number) {
+	before := n.Commit[i]
+	n.Commit[i] = k
+	if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
+		n.Applied[i] = k
+	}
+}
+
+// applyMatters reports whether one of i's entries after index k and up to index end is more than a
+// command when it is applied.
+func (s *State) applyMatters(i Server, k, end Number) bool {
+	if s.Role[i] == Leader && (s.conf(i).AutoLeave || k < s.PendingConf[i] && s.PendingConf[i] <= end) {
+		return true
+	}
+	for x := k + 1; x <= end; x++ {
+		if s.changeAt(i, x).Kind != NoChange {
+			return true
+		}
+	}
+	return false
+}
+
+// common returns the length of the longest common prefix of i's and j's logs.
+func (s *State) common(i, j Server) Number {
+	return overlap(&s.Log[i], s.offset(i), &s.Log[j], s.offset(j))
+}
+
+// overlap returns the index up to which logs a and b, whose first x and y entries are folded away,
+// agree. The entries that are folded away were committed, so they count as equal.
+func overlap(a *Log, x Number, b *Log, y Number) Number {
+	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())
+	if k >= end {
+		return Number(end)
+	}
+	for k < end && a.At(k+1-int(x)) == b.At(k+1-int(y)) {
+		k++
+	}
+	return Number(k)
+}

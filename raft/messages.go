@@ -104,39 +104,6 @@ func (s *State) inFlight(i, j Server) int {
 	return s.Bag.Len(i, j)
 }
 
-// take receives the message at p and does what a newer or older term in it asks for: ok reports
-// whether there is more to do. raft.go Step, the part on terms; figure 2, "Rules for Servers, All
-// Servers"; dissertation, sections 4.2.3 and 9.6.
-func (n *State) take(p At, k Kind) (m Msg, ok bool) {
-	m = n.recv(p, k)
-	if Membership && k.isResponse() && !n.tracks(p.I, p.J) { // RawNode.Step: ErrStepPeerNotFound
-		return m, false
-	}
-	switch {
-	case m.Term > n.Term[p.I]:
-		if (k == MsgVote || k == MsgPreVote) && m.Context != ByTransfer && n.inLease(p.I) {
-			return m, false
-		}
-		if k == MsgPreVote || k == MsgPreVoteResp && !m.Reject {
-			return m, true
-		}
-		lead := None
-		if k == MsgApp || k == MsgHeartbeat || k == MsgSnap {
-			lead = p.J
-		}
-		n.becomeFollower(p.I, m.Term, lead)
-	case m.Term < n.Term[p.I]:
-		switch {
-		case (k == MsgApp || k == MsgHeartbeat) && (CheckQuorum || PreVote):
-			n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I]})
-		case k == MsgPreVote:
-			n.respond(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
-		}
-		return m, Mistake == StaleVoteReplies && k == MsgVoteResp
-	}
-	return m, true
-}
-
 // ByTransfer is the context of a MsgVote that a leader has caused: campaignTransfer.
 const ByTransfer = 1
 
@@ -148,3 +115,10 @@ func (s *State) inLease(i Server) bool {
 
 // carriesEntry reports whether a MsgApp has an entry: an entry's term is at least 1.
 func (m *Msg) carriesEntry() bool { return m.Entry.Term != 0 }
+
+func (s *State) isCut(i, j Server) bool {
+	if Network == "tcp" {
+		return s.Stream.IsCut(i, j)
+	}
+	return s.Bag.IsCut(i, j)
+}

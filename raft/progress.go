@@ -122,3 +122,41 @@ func (n *State) maybeDecrTo(i, j Server, rejected, hint Number) bool {
 	n.Pr[i][j].Paused = false
 	return true
 }
+
+// heardOf notes that the leader i has heard of j: RecentActive.
+func (n *State) heardOf(i, j Server) {
+	if CheckQuorum || Snapshots {
+		n.RecentActive[i].Add(j)
+	}
+}
+
+func (n *State) bcastHeartbeat(i Server) {
+	for j := range Server(Servers) {
+		if j != i && n.tracks(i, j) {
+			commit := min(n.Pr[i][j].Match, n.Commit[i])
+			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: n.readContext(i)})
+			n.Pr[i][j].SentCommit = commit
+		}
+	}
+}
+
+// sendSnapshot sends j the leader's snapshot, if it has been heard of. raft.go maybeSendSnapshot;
+// tracker/progress.go BecomeSnapshot.
+func (n *State) sendSnapshot(i, j Server) bool {
+	if !n.RecentActive[i].Has(j) {
+		return false
+	}
+	snap := n.Snap[i]
+	var body [SnapBodies]Body
+	for x := range body {
+		body[x] = snap.Body
+	}
+	n.send(i, j, Msg{Kind: MsgSnap, Snap: body, Term: n.Term[i], Index: snap.Index, LogTerm: snap.Term})
+	n.clearInflight(i, j)
+	n.Pr[i][j].State = InSnapshot
+	n.Pr[i][j].Paused = false
+	n.Pr[i][j].Next = snap.Index + 1
+	n.Pr[i][j].SentCommit = snap.Index
+	n.setPending(i, j, snap.Index)
+	return true
+}

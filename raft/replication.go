@@ -74,13 +74,6 @@ func (n *State) handleAppResp(p At) {
 	}
 }
 
-// heardOf notes that the leader i has heard of j: RecentActive.
-func (n *State) heardOf(i, j Server) {
-	if CheckQuorum || Snapshots {
-		n.RecentActive[i].Add(j)
-	}
-}
-
 func (n *State) rejected(i, j Server, m *Msg) {
 	hint := m.RejectHint
 	if m.LogTerm > 0 {
@@ -143,16 +136,6 @@ var Beat = Action[One]{
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.Role[p.I] == Leader },
 	Effect: func(s, n *State, p One) { n.bcastHeartbeat(p.I) },
-}
-
-func (n *State) bcastHeartbeat(i Server) {
-	for j := range Server(Servers) {
-		if j != i && n.tracks(i, j) {
-			commit := min(n.Pr[i][j].Match, n.Commit[i])
-			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: n.readContext(i)})
-			n.Pr[i][j].SentCommit = commit
-		}
-	}
 }
 
 // HandleHeartbeat follows the leader and its commit index.

@@ -5,52 +5,6 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Snapshots says whether servers compact their logs.
-const Snapshots = MaxCompactions > 0
-
-// FromSnapshot says that a server starts from the snapshot in its storage, whatever it has applied.
-const FromSnapshot = Snapshots && ToldApplies && RestartFrom == "snapshot"
-
-// Snapshot stands for the entries up to an index, and survives a restart: raftpb.Snapshot.
-type Snapshot struct {
-	Body
-	Index, Term Number
-}
-
-// Body is a snapshot's contents: the register, and the configuration where that changes.
-type Body struct {
-	Conf  [ChangeSlots]Conf
-	Value Number
-}
-
-// offset returns the index of the last entry that i has folded away, 0 where there is none, and
-// foldedTerm its term.
-func (s *State) offset(i Server) Number {
-	switch {
-	case !Snapshots:
-		return 0
-	case ToldApplies:
-		return s.Folded[i].Index
-	}
-	return s.Snap[i].Index
-}
-
-func (s *State) foldedTerm(i Server) Number {
-	if ToldApplies {
-		return s.Folded[i].Term
-	}
-	return s.Snap[i].Term
-}
-
-// left returns how many entries of i's log Log does not have. Beside a node there are none: it
-// forgets what they were.
-func (s *State) left(i Server) Number {
-	if ToldApplies {
-		return 0
-	}
-	return s.offset(i)
-}
-
 // Compact makes a server fold away all that it has applied.
 //
 // Section 7. Code: MemoryStorage.CreateSnapshot and Compact.
@@ -72,27 +26,6 @@ var Compact = Action[One]{
 		}
 		n.Snap[p.I] = snap
 	},
-}
-
-// sendSnapshot sends j the leader's snapshot, if it has been heard of. raft.go maybeSendSnapshot;
-// tracker/progress.go BecomeSnapshot.
-func (n *State) sendSnapshot(i, j Server) bool {
-	if !n.RecentActive[i].Has(j) {
-		return false
-	}
-	snap := n.Snap[i]
-	var body [SnapBodies]Body
-	for x := range body {
-		body[x] = snap.Body
-	}
-	n.send(i, j, Msg{Kind: MsgSnap, Snap: body, Term: n.Term[i], Index: snap.Index, LogTerm: snap.Term})
-	n.clearInflight(i, j)
-	n.Pr[i][j].State = InSnapshot
-	n.Pr[i][j].Paused = false
-	n.Pr[i][j].Next = snap.Index + 1
-	n.Pr[i][j].SentCommit = snap.Index
-	n.setPending(i, j, snap.Index)
-	return true
 }
 
 // HandleSnap makes a follower that lacks entries take over a snapshot instead of its log.
@@ -138,15 +71,6 @@ func (n *State) restore(i Server, m *Msg) {
 		n.Log[i].Clear()
 		n.Applied[i] = m.Index
 	}
-}
-
-// has reports whether the snapshot's configuration has i.
-func (s *Snapshot) has(i Server) bool {
-	for x := range s.Conf {
-		c := &s.Conf[x]
-		return c.Voters.Union(c.Outgoing).Union(c.Learners).Has(i)
-	}
-	return true
 }
 
 var snapshotBaseline = grains.Grain[State]{

@@ -6,9 +6,6 @@ import "github.com/multigrain/multigrain/grains"
 // up to where it folds the log away: etcd's servers keep some thousand entries before the snapshot.
 // A snapshot from the leader is applied when NoteApplied says so.
 
-// Point is the last entry of a part of a log.
-type Point struct{ Index, Term Number }
-
 // NoteSnapshot notes the snapshot that the storage has from now on: the one that is sent to servers
 // that lag.
 //
@@ -34,16 +31,6 @@ var NoteSnapshot = Action[One]{
 		}
 		n.Snap[p.I] = snap
 	},
-}
-
-// changesBehind reports whether i has committed a configuration change after index k.
-func (s *State) changesBehind(i Server, k Number) bool {
-	for x := s.Commit[i]; x > k; x-- {
-		if s.changeAt(i, x).Kind != NoChange {
-			return true
-		}
-	}
-	return false
 }
 
 // NoteCompaction notes that the storage has folded away the log up to an index.
@@ -88,25 +75,6 @@ func (s *State) awaitsReport(i, j Server) bool {
 func (n *State) reported(i, j Server) {
 	n.becomeProbe(i, j)
 	n.Pr[i][j].Paused = true
-}
-
-// KeepsPending says that leaders remember which snapshot is in flight: a report is about it.
-const KeepsPending = ToldApplies || Reported
-
-// setPending notes the index of the snapshot that is in flight from i to j:
-// Progress.PendingSnapshot. It is 0 in other states.
-func (n *State) setPending(i, j Server, k Number) {
-	for x := range n.Pr[i][j].Pending {
-		if KeepsPending {
-			n.Pr[i][j].Pending[x] = k
-		}
-	}
-}
-
-// restoring reports whether i has taken over a snapshot that is not applied. log.go
-// hasNextOrInProgressSnapshot.
-func (s *State) restoring(i Server) bool {
-	return Snapshots && ToldApplies && s.Applied[i] < s.offset(i)
 }
 
 // stored returns what the application tells of its storage.

@@ -149,3 +149,23 @@ func Init(yield func(State) bool) {
 	}
 	yield(s)
 }
+
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]
+
+// Action is an action of this specification.
+type Action[P any] = modules.Action[State, P]
+
+// One is an acting server, Pair an acting server and a peer, Party an acting server and a set with
+// it.
+type (
+	One   = modules.One[Server]
+	Pair  = modules.Pair[Server]
+	Party = modules.Party[Server]
+)
+
+var (
+	each     = modules.Each[Server](Servers)
+	eachPair = modules.EachPair[Server](Servers)
+	parties  = modules.Subsets[Server](Servers)
+)

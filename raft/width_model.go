@@ -6,7 +6,7 @@ import "github.com/multigrain/multigrain/modules"
 
 // Number is a term, an index, a command, or a count of them. It is one byte wide where behaviours
 // are explored, whose bounds are small, and eight bytes beside a running node; see
-// width_runtime.go.
+// width_node.go.
 type Number = uint8
 
 // Log is a log; the position of an entry is its index after what is folded away.

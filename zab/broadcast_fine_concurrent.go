@@ -60,11 +60,6 @@ var LeaderProcessNextACK = Action[Pair]{
 	},
 }
 
-func isNextACK(s *State, p Pair) bool {
-	return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.AckldRecv[p.I].Connected.Has(p.J) &&
-		s.Msgs.Is(p.J, p.I, ACK, ACKLD)
-}
-
 // concurrentAssertions are the assertions that the threads of a follower add to I-11.
 var concurrentAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "uptodate", OnStep: modules.OnStep(&LeaderProcessNextACK, appliedAtUPTODATE),

@@ -105,9 +105,6 @@ var LeaderCommitProcessorCommit = Action[One]{
 	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.LastProcessed[p.I]+1) },
 }
 
-// lenOnDisk returns the number of transactions in i's log.
-func (s *State) lenOnDisk(i Server) int { return s.History[i].Len() - int(s.Unlogged[i]) }
-
 // leaderLogs ends the log thread of a server that leads no more. A crash loses what the thread has
 // not logged. A shutdown waits until it has logged all of its queue.
 //

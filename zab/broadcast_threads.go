@@ -9,43 +9,6 @@ import "github.com/multigrain/multigrain/modules"
 // Deviation: a leader has one thread, which logs and acknowledges a proposal when it makes it. That
 // hides configs/zab/bugs/truncated-ack.hcl; the fine-leader grains have the leader's threads.
 
-// logRequest hands a transaction to follower i's SyncRequestProcessor. ZooKeeper:
-// FollowerZooKeeperServer.logRequest, FollowerZooKeeperServer.java:82-89@3.9.1.
-func (n *State) logRequest(i Server, t Txn) {
-	n.QueuedRequests[i].Append(t)
-	n.PendingTxns[i].Append(t.Zxid)
-}
-
-// commitRequest hands the first pending transaction of follower i, which must be z, to its
-// CommitProcessor. ZooKeeper: FollowerZooKeeperServer.commit,
-// FollowerZooKeeperServer.java:96-111@3.9.1.
-func (n *State) commitRequest(i Server, z Zxid) {
-	if n.PendingTxns[i].Empty() {
-		return // a warning in the log
-	}
-	if n.PendingTxns[i].At(1) != z {
-		n.Raised.Raise(CommitNotNext)
-		return
-	}
-	n.PendingTxns[i].PopFront()
-	if queuesCommits {
-		n.CommittedRequests[i].Append(z)
-	}
-}
-
-// appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper:
-// FileTxnLog.append.
-//
-// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it
-// does nothing. Else that hides a transaction that a restart reads after later ones; option disk =
-// "apart" writes it.
-func (n *State) appendToLog(i Server, t Txn) {
-	if disksApart || t.Zxid.After(n.lastZxid(i)) {
-		n.logTxn(i, t)
-	}
-	n.dropRepeated(i)
-}
-
 // FollowerSyncProcessorLogRequest logs the first transaction in the queue and acknowledges it.
 //
 // Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run,
@@ -88,15 +51,6 @@ var LeftSyncProcessorLogRequest = Action[One]{
 	Effect: func(s, n *State, p One) {
 		n.logAfterShutdown(p.I, n.LeftRequests[p.I].PopFront())
 	},
-}
-
-// logAfterShutdown logs a transaction of i's queue when the shutdown has read the log into memory.
-func (n *State) logAfterShutdown(i Server, t Txn) {
-	if disksApart {
-		n.writeLog(i, t)
-		return
-	}
-	n.appendToLog(i, t)
 }
 
 // FollowerCommitProcessorCommit applies the first committed transaction.
@@ -211,6 +165,9 @@ func (n *State) loadDatabase(i Server) {
 	}
 }
 
+// maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.
+func maySettleWithout(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I).Without(p.I)) }
+
 // mayCrash reports whether server i may crash: what its leader or its followers do then.
 func (s *State) mayCrash(i Server) bool {
 	switch l := s.LeaderAddr[i]; {
@@ -222,9 +179,6 @@ func (s *State) mayCrash(i Server) bool {
 	return true
 }
 
-// maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.
-func maySettleWithout(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I).Without(p.I)) }
-
 // leaving returns the servers that look for a leader again where leader l loses the connection to
 // j.
 func (s *State) leaving(l, j Server) Set {
@@ -232,49 +186,4 @@ func (s *State) leaving(l, j Server) Set {
 		return Set(0).With(j)
 	}
 	return s.Learners[l].With(l)
-}
-
-// settled reports whether nothing keeps the servers of a set from being shut down.
-func (s *State) settled(q Set) bool {
-	for k := range Server(Servers) {
-		if q.Has(k) && (s.amidNEWLEADER(k) || stopsSyncProcessor && !s.QueuedRequests[k].Empty()) {
-			return false
-		}
-	}
-	return true
-}
-
-// leaveThreads ends the threads of servers that crash, and those of servers that look for a leader
-// again except for the SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown,
-// ZooKeeperServer.shutdown(boolean), ZooKeeperServer.java:935-1000@3.9.1, which
-// LearnerZooKeeperServer does not override, so that its own shutdown, which would stop the
-// SyncRequestProcessor, is not called.
-//
-// Deviation: a CommitProcessor ends with the shutdown. In ZooKeeper it can be late: the shutdown
-// reads the end of the log, and then the thread applies a transaction again. Before 3.9.4 it also
-// adds it to committedLog, as the last one. That hides a leader that has a learner truncate later
-// transactions, which are committed: TestLateCommitProcessor of package zab/zookeeper/replay shows
-// it on 3.8.0.
-func (n *State) leaveThreads(was *State) {
-	for k := range Server(Servers) {
-		crashed := was.isOn(k) && !n.isOn(k)
-		if !crashed && (was.isLooking(k) || !n.isLooking(k)) {
-			continue
-		}
-		q := &n.QueuedRequests[k]
-		for x := 1; x <= q.Len() && !crashed && logsDuringShutdown; x++ {
-			n.logAfterShutdown(k, q.At(x))
-		}
-		for x := 1; x <= q.Len() && !crashed && !logsDuringShutdown; x++ {
-			if n.LeftRequests[k].Find(q.At(x)) == 0 {
-				n.LeftRequests[k].Append(q.At(x))
-			}
-		}
-		if crashed {
-			n.LeftRequests[k].Clear()
-		}
-		q.Clear()
-		n.PendingTxns[k].Clear()
-		n.CommittedRequests[k].Clear()
-	}
 }

@@ -1,12 +1,10 @@
 package zab
 
 import (
-	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
-)
+	"slices"
 
-// Actions is the type of a grain's actions.
-type Actions = []modules.AnyAction[State]
+	"github.com/multigrain/multigrain/grains"
+)
 
 // System is the catalog of ZooKeeper's atomic broadcast.
 var System = grains.System[State]{
@@ -28,11 +26,11 @@ var System = grains.System[State]{
 		broadcastFineLeaderLog, broadcastFineLeaderApply, broadcastFineLeader,
 		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout, faultsCrashPartitionDisk,
 		faultsPower, faultsPowerThreads, faultsPowerFlush, faultsPowerNames, faultsPowerAll,
-		electionOneSided, electionOneSidedVotes, discoveryOneSided, synchronizationOneSided, broadcastOneSided, faultsOneSided,
+		electionNode, electionNodeVotes, discoveryNode, synchronizationNode, broadcastNode, faultsNode,
 	},
 	Invariants: protocolInvariants,
 	Liveness:   livenessProperties,
-	Rules:      ghosts,
+	Rules:      slices.Concat(ghosts, acknowledged, deliveriesNoted),
 	Bounds: []grains.Bound{
 		{Name: "servers", Doc: "Servers in the ensemble.",
 			Min: 1, Max: 7, Default: 3, Const: "Servers"},
@@ -77,7 +75,7 @@ var System = grains.System[State]{
 			Values: []string{"code", "none", "snapshots", "start", "old-file", "names", "ends", "all"}, Default: "code", Const: "Forces"},
 		{Name: "beside", Doc: "Whether the specification runs beside one server, and not where all of them are explored.",
 			Default: "false", Const: "Beside"},
-		{Name: "one_sided", Doc: "Whether each step is one server's. The grains one-sided set it.",
+		{Name: "one_sided", Doc: "Whether each step is one server's. The grains node set it.",
 			Default: "false", Const: "OneSided"},
 		{Name: "snap", Doc: "Whether the leader may synchronise a follower by a snapshot.", Default: "true", Const: "Snap"},
 	},

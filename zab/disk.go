@@ -153,3 +153,59 @@ func (d *Disk) forward(m Image) Image {
 	m.nameLast(last)
 	return m
 }
+
+// Unforced names the contents of a disk that a loss of power takes.
+type Unforced struct {
+	Records  History // records of the log
+	Replaced bool    // the last snapshot: a start then reads the forced one instead
+	Forced   Image   // that one
+
+	// Only grain power-names has the rest.
+	Renamed           bool    // acceptedEpoch and currentEpoch: a start then reads those of before
+	Accepted, Current Number  // those
+	Truncated         History // records that TRUNC has taken and that can come back
+}
+
+// memoryZxid returns the zxid of the last transaction that i has applied. ZooKeeper:
+// ZKDatabase.getDataTreeLastProcessedZxid.
+func (s *State) memoryZxid(i Server) Zxid {
+	if disksApart && s.Disks[i].Memory.Named {
+		return s.Disks[i].Memory.Zxid
+	}
+	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
+}
+
+// memory returns the transactions that i has applied.
+func (s *State) memory(i Server) Image {
+	return Image{Txns: s.History[i].Prefix(int(s.LastProcessed[i])), Tail: s.Disks[i].Memory}
+}
+
+// isRead reports whether a start reads a record that is logged now. In the grains node the log
+// has only such records: those after the snapshot.
+func (d *Disk) isRead(t Txn) bool { return !OneSided || t.Zxid.After(d.Snapshot.lastZxid()) }
+
+// isLater reports whether the log does not have a record, and a start reads it.
+func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
+
+// whole returns what a start reads from a disk of the grains node, whose log also has what its
+// snapshot has: see BesideState.
+func (d *Disk) whole() Image {
+	m := Image{Txns: d.Log}
+	m.nameLast(later(d.Snapshot.lastZxid(), m.Txns.Last().Zxid))
+	return m
+}
+
+// save writes a database to the snapshot. In the grains node the log gets its transactions,
+// and the snapshot keeps the last zxid where that is not a transaction's.
+func (d *Disk) save(m Image) {
+	if !OneSided {
+		d.Snapshot = m
+		return
+	}
+	log := d.Log
+	d.Log = m.Txns
+	for k := firstAfter(&log, m.lastZxid()); k <= log.Len(); k++ {
+		d.write(log.At(k))
+	}
+	d.Snapshot = Image{Tail: m.Tail}
+}

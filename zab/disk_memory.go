@@ -3,20 +3,6 @@ package zab
 // What the protocol's steps do with a disk that is apart from the memory; see disk.go. Where disks
 // are not apart each function does nothing, or what it says of History.
 
-// memoryZxid returns the zxid of the last transaction that i has applied. ZooKeeper:
-// ZKDatabase.getDataTreeLastProcessedZxid.
-func (s *State) memoryZxid(i Server) Zxid {
-	if disksApart && s.Disks[i].Memory.Named {
-		return s.Disks[i].Memory.Zxid
-	}
-	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
-}
-
-// memory returns the transactions that i has applied.
-func (s *State) memory(i Server) Image {
-	return Image{Txns: s.History[i].Prefix(int(s.LastProcessed[i])), Tail: s.Disks[i].Memory}
-}
-
 // load makes a database the memory of i.
 func (n *State) load(i Server, m Image) {
 	n.History[i] = m.Txns

@@ -15,15 +15,18 @@
 // which lists what manifests can choose. Each file of actions ends with the grain that they make
 // up; the catalog lists the grains by name.
 //
-// What exists only next to a running server has files of its own. Runtime in zab/beside.go and
-// beside_state.go declare it, beside_hooks.go shows where it touches the protocol's own steps, and
-// *_beside*.go has each end's half of a step. Package zab/zookeeper connects it to a server.
+// What runs next to a live server, the node, has files of its own. Runtime in zab/node.go declares
+// it, and state_node.go has its variables. node_hooks.go shows where it touches the protocol's own
+// steps, and *_node.go has each end's half of a step. Package zab/zookeeper connects it to a
+// server.
+//
+// The phases have an order: no file uses a name that a higher phase declares. TestPhases of the
+// module's root holds it.
 //
 // # Why one package
 //
 // The package has more than 20 files: one for each module and grain. All of them act on one State,
-// and Go declares the methods of a type in one package. The phases also depend on each other in
-// circles, as ZooKeeper's classes do. So they cannot be packages of their own.
+// and Go declares the methods of a type in one package.
 //
 // # Names
 //

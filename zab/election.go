@@ -204,14 +204,6 @@ func (n *State) leaveElection(i Server, v Vote) {
 	}
 }
 
-// lastProcessedZxid returns the zxid of the last transaction that i applied.
-//
-// Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper
-// it is then the beginning of that epoch, as with option epoch_zxids. That hides a vote and an
-// ACKEPOCH with this zxid, and a SNAP instead of an empty DIFF or of TRUNC. Next to a running
-// server the former is there: see noteServing.
-func (s *State) lastProcessedZxid(i Server) Zxid { return s.memoryZxid(i) }
-
 var electionBaseline = grains.Grain[State]{
 	AtNode: besideVotes,
 	Name:   "baseline",

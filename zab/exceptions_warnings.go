@@ -38,14 +38,6 @@ func (s *State) gapInSyncAsync(i, j Server) bool {
 	return last != (Zxid{}) && !s.Msgs.Peek(j, i, PROPOSAL).Zxid.Follows(last)
 }
 
-// lastHeldBack returns the zxid of the last proposal of this Synchronization that follower i has.
-func (s *State) lastHeldBack(i Server) Zxid {
-	if last := s.PacketsSync[i].NotCommitted.Last().Zxid; last != (Zxid{}) {
-		return last
-	}
-	return s.QueuedRequests[i].Last().Zxid
-}
-
 // throwsAt reports whether follower i, whose last proposal is last, gives up at proposal z. A gap
 // to a later epoch is only a warning.
 func throwsAt(last, z Zxid) bool { return holeless && last != (Zxid{}) && z.Epoch <= last.Epoch }
@@ -115,15 +107,6 @@ var FollowerLogsAfterGapAsync = Action[Pair]{
 	},
 }
 
-// lastProposed returns the zxid of the last proposal that follower i has, with a follower's
-// threads.
-func (s *State) lastProposed(i Server) Zxid {
-	if last := s.QueuedRequests[i].Last().Zxid; last != (Zxid{}) {
-		return last
-	}
-	return s.lastZxid(i)
-}
-
 // FollowerIgnoresCOMMIT drops a COMMIT after TRUNC or SNAP that is not for the first proposal held
 // back. That proposal stays.
 //
@@ -136,12 +119,6 @@ var FollowerIgnoresCOMMIT = Action[Pair]{
 			!s.commitIsUnmatched(p.I) && s.commitIsMismatched(p.I, s.Msgs.Peek(p.J, p.I, COMMIT).Zxid)
 	},
 	Effect: func(s, n *State, p Pair) { n.Msgs.Recv(p.J, p.I, COMMIT) },
-}
-
-// commitIsMismatched reports whether a COMMIT of z is not for the first proposal that follower i
-// would apply in memory.
-func (s *State) commitIsMismatched(i Server, z Zxid) bool {
-	return s.appliesInMemory(i) && s.PacketsSync[i].NotCommitted.At(s.applied(i)+1).Zxid != z
 }
 
 // LeaderIgnoresACK drops an ACK for a proposal that leader I does not know.
@@ -167,18 +144,6 @@ var LeaderIgnoresNextACK = Action[Pair]{
 		return goesOn && isNextACK(s, p) && s.ackIsUnknown(p.I, s.Msgs.Peek(p.J, p.I, ACK, ACKLD).Zxid)
 	},
 	Effect: func(s, n *State, p Pair) { n.Msgs.Recv(p.J, p.I, ACK, ACKLD) },
-}
-
-// ackIsOld reports whether an ACK of z changes nothing at leader i: it is of UPTODATE, nothing is
-// outstanding, or z is committed.
-func (s *State) ackIsOld(i Server, z Zxid) bool {
-	done := s.committedByLeader(i)
-	return z.Counter == 0 || done == s.History[i].Len() || !z.After(zxidAt(&s.History[i], done))
-}
-
-// ackIsUnknown reports whether leader i has no proposal z that it could count an ACK for.
-func (s *State) ackIsUnknown(i Server, z Zxid) bool {
-	return !s.ackIsOld(i, z) && position(&s.History[i], z) > s.History[i].Len()
 }
 
 // FollowerExitsAtUPTODATE ends the process of follower I, which commits with UPTODATE another

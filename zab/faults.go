@@ -250,13 +250,6 @@ func (n *State) goLooking(i Server, crashed bool) {
 	n.LeaderAddr[i] = NullPoint
 }
 
-// amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it
-// notices only then that its leader has gone.
-func (s *State) amidNEWLEADER(i Server) bool {
-	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
-		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
-}
-
 var faultsCrashPartition = grains.Grain[State]{
 	AtNode:     besideFaults,
 	Name:       "crash-partition",

@@ -43,18 +43,6 @@ const (
 	forcesEnds      = Forces == "ends" || Forces == "all"
 )
 
-// Unforced names the contents of a disk that a loss of power takes.
-type Unforced struct {
-	Records  History // records of the log
-	Replaced bool    // the last snapshot: a start then reads the forced one instead
-	Forced   Image   // that one
-
-	// Only grain power-names has the rest.
-	Renamed           bool    // acceptedEpoch and currentEpoch: a start then reads those of before
-	Accepted, Current Number  // those
-	Truncated         History // records that TRUNC has taken and that can come back
-}
-
 // NodeLosesPower stops a server, and its disk keeps what was forced. The file of a snapshot that
 // was not forced is not valid, so a start reads an older one.
 //

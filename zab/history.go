@@ -92,52 +92,6 @@ func (n *State) broadcast(i Server, to Set, m Msg) {
 	}
 }
 
-// inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet
-// written to disk.
-func (s *State) inSnapshot(i Server) bool {
-	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
-}
-
-// base returns the history that packets of Synchronization extend: the follower's own, or what its
-// leader's snapshot holds.
-//
-// Deviation: the snapshot is not in the message. While the connection stands a leader only adds to
-// its history, so its first InitialHistory[i] transactions are the snapshot. That hides nothing.
-func (s *State) base(i Server) *History {
-	if s.inSnapshot(i) {
-		return &s.History[s.LeaderAddr[i]]
-	}
-	return &s.History[i]
-}
-
-// baseLen returns the number of transactions in base.
-func (s *State) baseLen(i Server) int {
-	if s.inSnapshot(i) {
-		return int(s.InitialHistory[i])
-	}
-	return s.History[i].Len()
-}
-
-// receivedLen returns the number of transactions that follower i has, those held back included.
-func (s *State) receivedLen(i Server) int { return s.baseLen(i) + s.PacketsSync[i].NotCommitted.Len() }
-
-// received returns the k-th transaction that follower i has, from 1, those held back included.
-func (s *State) received(i Server, k int) Txn {
-	if n := s.baseLen(i); k > n {
-		return s.PacketsSync[i].NotCommitted.At(k - n)
-	}
-	return s.base(i).At(k)
-}
-
-// lastQueued returns the zxid of the last transaction that follower i has. TLA+: LastQueued.
-// ZooKeeper: Learner.lastQueued.
-func (s *State) lastQueued(i Server) Zxid {
-	if k := s.receivedLen(i); k > 0 {
-		return s.received(i, k).Zxid
-	}
-	return Zxid{}
-}
-
 // committedByLeader returns the position of the last transaction that leader i considers committed.
 // TLA+: LastCommitted.
 func (s *State) committedByLeader(i Server) int {
@@ -145,4 +99,20 @@ func (s *State) committedByLeader(i Server) int {
 		return int(s.LastCommitted[i])
 	}
 	return int(s.InitialHistory[i])
+}
+
+// lastProcessedZxid returns the zxid of the last transaction that i applied.
+//
+// Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper
+// it is then the beginning of that epoch, as with option epoch_zxids. That hides a vote and an
+// ACKEPOCH with this zxid, and a SNAP instead of an empty DIFF or of TRUNC. Next to a running
+// server the former is there: see noteServing.
+func (s *State) lastProcessedZxid(i Server) Zxid { return s.memoryZxid(i) }
+
+// later returns the greater of two zxids.
+func later(a, b Zxid) Zxid {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

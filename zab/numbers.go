@@ -6,7 +6,7 @@ import "github.com/multigrain/multigrain/modules"
 
 // Number is an epoch, a counter, a value or a position, and Count counts requests. They are one
 // byte wide where behaviours are explored, whose bounds are small, and eight bytes beside a server;
-// see numbers_beside.go.
+// see numbers_node.go.
 type (
 	Number = int8
 	Count  = uint8
@@ -26,7 +26,7 @@ const unbounded = false
 const MaxOutstanding = MaxHistory
 
 // What a leader may have committed and not applied, or proposed and not logged, and the like: see
-// synchronization_one_sided_leader.go.
+// synchronization_node_leader.go.
 const (
 	maxUnapplied = MaxTransactions
 	maxBehind    = MaxTransactions

@@ -24,7 +24,7 @@ const (
 	// are known: see Runtime. Ghost variables are not kept.
 	Beside = false
 	// OneSided says that each step is one server's, and that each end of a connection acts by
-	// itself: so in the grains one-sided, which also run next to a server.
+	// itself: so in the grains node, which also run next to a server.
 	OneSided = false
 	// Fix names a change of ZooKeeper: see variants.go.
 	Fix = "none"
@@ -56,7 +56,7 @@ const (
 	LeaderThreadSlots = Servers
 	// PowerSlots is Servers where a chosen grain has servers that lose power, else 0.
 	PowerSlots = Servers
-	// BesideSlots is Servers with the grains one-sided, and VoterSlots where Election is at its
+	// BesideSlots is Servers with the grains node, and VoterSlots where Election is at its
 	// baseline next to a server.
 	BesideSlots = Servers
 	VoterSlots  = Servers

@@ -178,7 +178,7 @@ type State struct {
 	// the longest sequence that any process has ever delivered
 	CommittedLog History
 
-	// What only the grains one-sided have, and what runs next to a server: see Runtime. Voters has
+	// What only the grains node have, and what runs next to a server: see Runtime. Voters has
 	// a capacity of its own, since coarse grains of Election do without it.
 	Beside [BesideSlots]BesideState
 	Voters [VoterSlots]Voter
@@ -213,3 +213,6 @@ func Init(yield func(State) bool) {
 	}
 	yield(s)
 }
+
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]

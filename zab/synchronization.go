@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/grains"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged
 // the epoch.
@@ -29,18 +32,6 @@ func maySynchronise(s *State, p Pair) bool {
 	}
 	z := e.At(p.J).PeerLastZxid
 	return z != Synced() && z != Opened() && s.electionFinished(p.I)
-}
-
-// electionFinished reports whether a quorum with leader i itself has acknowledged its epoch:
-// Leader.electionFinished.
-func (s *State) electionFinished(i Server) bool {
-	q := Set(0)
-	for k := range Server(Servers) {
-		if s.Electing[i].Has(k) && s.Electing[i].At(k).InQuorum {
-			q.Add(k)
-		}
-	}
-	return q.Has(i) && q.IsQuorum(Servers)
 }
 
 // FollowerProcessSyncMessage opens Synchronization: DIFF keeps the follower's history, TRUNC cuts
@@ -106,18 +97,6 @@ func (n *State) truncate(i Server, z Zxid) bool {
 	return true
 }
 
-// cannotTruncate reports whether i cannot truncate its log to z. With disks apart that is so where
-// it has no log; see truncateDisk.
-func (s *State) cannotTruncate(i Server, z Zxid) bool {
-	switch {
-	case OneSided:
-		return z.Counter > 0 && position(&s.Disks[i].Log, z) > s.Disks[i].Log.Len()
-	case disksApart:
-		return !truncatesLog && s.Disks[i].Log.Empty()
-	}
-	return position(&s.History[i], z) > s.History[i].Len()
-}
-
 // FollowerProcessPROPOSALInSync holds a proposal back.
 //
 // TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader,
@@ -174,29 +153,6 @@ func (n *State) noteCommit(i, j Server) bool {
 	}
 	n.PacketsSync[i].Committed.Append(m.Zxid)
 	return true
-}
-
-// commitIsUnmatched reports whether a COMMIT finds no proposal that follower i holds back.
-func (s *State) commitIsUnmatched(i Server) bool {
-	if matchesNoCommit && !s.appliesInMemory(i) {
-		return false
-	}
-	return s.applied(i) >= s.PacketsSync[i].NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv)
-}
-
-// appliesInMemory reports whether follower i applies what is committed before it logs it:
-// !writeToTxnLog.
-func (s *State) appliesInMemory(i Server) bool {
-	c := &s.ConnectInfo[i]
-	return !c.NlRcv && (c.SyncMode == TRUNC || c.SyncMode == SNAP)
-}
-
-// applied returns the number of transactions held back that follower i has already applied.
-func (s *State) applied(i Server) int {
-	if s.appliesInMemory(i) {
-		return s.PacketsSync[i].Committed.Len()
-	}
-	return 0
 }
 
 // FollowerProcessNEWLEADER accepts the epoch and logs what is held back, in one step, and
@@ -330,8 +286,6 @@ func (n *State) waitForNewLeaderAck(i, j Server, z Zxid) {
 	}
 }
 
-func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum(Servers) }
-
 // startZkServer takes leader i to Broadcast: all its history counts as committed.
 func (n *State) startZkServer(i Server) {
 	n.LastCommitted[i] = Number(n.History[i].Len())
@@ -340,6 +294,13 @@ func (n *State) startZkServer(i Server) {
 	n.ZabState[i] = BROADCAST
 	n.ServingState[i] = RUNNING
 	n.InitialHistory[i] = 0
+}
+
+// acknowledged keep the ghost of epochs that a quorum has acknowledged.
+var acknowledged = []modules.Rule[State]{
+	modules.After(&LeaderProcessACKLD, func(s, n *State, p Pair) {
+		n.recordEstablished(p.I)
+	}),
 }
 
 // FollowerProcessUPTODATE logs and commits what has come after NEWLEADER, and starts to serve.

@@ -104,10 +104,6 @@ var LeaderProcessFirstACK = Action[Pair]{
 	},
 }
 
-func mayTakeFirstACK(s *State, p Pair) bool {
-	return s.leads(p.I, p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
-}
-
 // FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come after NEWLEADER, to
 // be logged and to be committed, and starts to serve.
 //

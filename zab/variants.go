@@ -79,54 +79,16 @@ const (
 	acksAtUPTODATE = keepsNEWLEADER && logsBeforeEpoch
 )
 
-// hasToLog reports whether NEWLEADER has something to log at follower i.
-func (s *State) hasToLog(i Server) bool {
-	if logsAtUPTODATE {
-		return false
-	}
-	if commitsFirst {
-		return !s.PacketsSync[i].Committed.Empty()
-	}
-	return !s.PacketsSync[i].NotCommitted.Empty()
-}
-
-// logsFirst reports whether follower i has something to log before it accepts the epoch.
-func (s *State) logsFirst(i Server) bool {
-	return epochLast && !s.appliesInMemory(i) && s.hasToLog(i)
-}
-
-// logHeldBack logs what follower i holds back, or of that what is committed, in the thread that
-// processes NEWLEADER.
-func (n *State) logHeldBack(i Server) {
-	if commitsFirst {
-		n.logCommitted(i)
-		return
-	}
-	q := &n.PacketsSync[i].NotCommitted
-	for k := 1; k <= q.Len() && !stopsSyncProcessor; k++ {
-		n.appendToLog(i, q.At(k)) // a SyncRequestProcessor that was left can have logged it
-	}
-	if stopsSyncProcessor {
-		n.logAll(i, q)
-	}
-	q.Clear()
-}
-
-// beginNEWLEADER notes that follower i processes NEWLEADER, where it logs before it accepts the
-// epoch: it notices only then that its leader has gone.
-//
-// Deviation: with fixes that change NEWLEADER, as "final", a follower can notice between the log
-// and the epoch. That hides nothing: it adds a follower that stands there without a crash.
-func (n *State) beginNEWLEADER(i Server) {
-	if keepsNEWLEADER && n.ServingState[i] == SHUTDOWN {
-		n.ConnectInfo[i].SyncMode = NEWLEADER
-	}
-}
-
-// acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to
-// follow.
-func (n *State) acknowledgeLogged(i, j Server) {
-	for k := int(n.InitialHistory[i]) + 1; k <= n.History[i].Len(); k++ {
-		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})
-	}
-}
+// What the steps of all grains do otherwise in the grains node.
+const (
+	// sendsAtOnce: a step sends to all servers that it concerns. In the grains node each
+	// message is a step of its own, since a server's threads put other messages between them: see
+	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
+	sendsAtOnce = !OneSided
+	// queuesCommits: what is committed waits for the CommitProcessor. Next to a server no message
+	// depends on what is applied.
+	queuesCommits = !Beside
+	// keepsCommitted: committedLog is known. The grains node do not have it, since no message
+	// shows what is in it. BesideState.Kept says where it surely begins.
+	keepsCommitted = !OneSided
+)

@@ -29,7 +29,9 @@ type Meta struct {
 	Manifest string `json:"manifest,omitempty"` // path of the manifest
 	// values of the manifest's variables, as HCL
 	Variables map[string]string `json:"variables,omitempty"`
-	Modules   []Module          `json:"modules,omitempty"`
+	// Set are the values that -set gave to bounds, options and attributes of the check block.
+	Set     map[string]string `json:"set,omitempty"`
+	Modules []Module          `json:"modules,omitempty"`
 	// Implementation is the one on which the trace was done, with the bounds of its block; empty
 	// for other traces.
 	Implementation string `json:"implementation,omitempty"`

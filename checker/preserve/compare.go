@@ -307,6 +307,7 @@ type run[T any] struct {
 	// not compared.
 	endings uint32
 	unended string
+	full    bool // the memory that the options allow ended an exploration
 
 	// seeing is called with each state that is found; nil: not at all.
 	seeing func(n *T)
@@ -316,6 +317,9 @@ type run[T any] struct {
 	exploring atomic.Pointer[position[T]]
 	expanding atomic.Int64
 }
+
+// MemoryFull begins the reason of a result that Options.Memory ended.
+const MemoryFull = "the memory that a composition may take is full"
 
 // over reports whether the time is over. It examines the clock now and then.
 func (r *run[T]) over(what string, n int64) bool {
@@ -375,6 +379,8 @@ func (r *run[T]) conclude() {
 		res.Reason = r.unended
 	case r.late():
 		res.Reason = "the time is over"
+	case r.full:
+		res.Reason = MemoryFull
 	default:
 		res.Reason = "there are too many states"
 	}

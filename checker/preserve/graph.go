@@ -133,8 +133,11 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 		x.expanding.Store(int64(x.self))
 		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
 			x.opt.MaxStates > 0 && int64(x.g.Nodes()) > x.opt.MaxStates ||
-			x.opt.Timeout > 0 && k%1024 == 0 && x.seeing == nil && host.Since(x.start) > x.opt.Timeout/2 ||
-			x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
+			x.opt.Timeout > 0 && k%1024 == 0 && x.seeing == nil && host.Since(x.start) > x.opt.Timeout/2 {
+			return false
+		}
+		if x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
+			x.full = true
 			return false
 		}
 		x.node, x.out.Current = &now.pieces[k/pieceNodes][k%pieceNodes], x.self

@@ -591,3 +591,36 @@ func TestSequences(t *testing.T) {
 		t.Errorf("%d are alike, %d are not", same, other)
 	}
 }
+
+// TestMemoryFull: a result that memory ended says so, and does not blame the number of states.
+func TestMemoryFull(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 4))
+	fine := randomMaze(r)
+	for {
+		res, err := Run(comparison(fine, fine), Options{Level: "L2", MaxStates: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Reason != "" {
+			break // it has more than one state
+		}
+		fine = randomMaze(r)
+	}
+	for _, c := range []struct {
+		opt    Options
+		reason string
+	}{
+		{Options{Level: "L2", Memory: 1}, MemoryFull},
+		{Options{Level: "L2", MaxStates: 1}, "there are too many states"},
+		{Options{Level: "L2", Memory: 1 << 40}, ""},
+	} {
+		res, err := Run(comparison(fine, fine), c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(res.Reason, c.reason) || c.reason == "" && res.Reason != "" {
+			t.Errorf("%+v: the reason is %q, not %q", c.opt, res.Reason, c.reason)
+		}
+	}
+}

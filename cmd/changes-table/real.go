@@ -144,7 +144,11 @@ func (a *asked) workAt(l library) (*work, error) {
 	if _, err := w.git("checkout", "-q", "--orphan", "release"); err != nil {
 		return nil, err
 	}
+	// Git may have written the files of the clone's commit.
 	_, _ = w.git("rm", "-rqf", "--cached", ".") // nothing may be there
+	if _, err := w.git("clean", "-qfdx"); err != nil {
+		return nil, err
+	}
 	if err := os.CopyFS(filepath.Join(w.dir, l.folder), release); err != nil {
 		return nil, err
 	}

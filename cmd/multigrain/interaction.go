@@ -160,7 +160,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Print(text.Suggestions(c.Doc.Suggestions, r.Interaction.Targets, paint))
 		return shell.ExitOf(r.Diagnostics)
 	case o.dot:
-		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
+		c.PrintFile(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
 		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
 		if x := c.Doc.Exploration; x != nil && r.Interaction.Comparison == nil && r.Interaction.Mutants == nil {

@@ -153,9 +153,9 @@ interaction {
 `, servers, crashes, partitions, 1+crashes+partitions)
 }
 
-// oneSided is the composition that runs beside a server, with a level and what Election is compared
-// with.
-func oneSided(level, against, bounds string) string {
+// nodeGrains is the composition that runs next to a server, with a level and what Election is
+// compared with.
+func nodeGrains(level, against, bounds string) string {
 	return fmt.Sprintf(`extends = "shipped/node.hcl"
 interaction {
   level = %q
@@ -252,16 +252,16 @@ var mutatedGrains = map[string]mutated{
 		},
 		fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]"}},
 
-	// Level L2 finds the grain false against one-sided-votes: a leader that gives up leads again at
+	// Level L2 finds the grain false against node-votes: a leader that gives up leads again at
 	// once. So a mutant is compared with that at L1, and with the grain itself at larger bounds.
-	"zab-one-sided": {folder: "zab", file: "election_one_sided_coarse.go", configs: "configs/zab",
+	"zab-one-sided": {folder: "zab", file: "election_node.go", configs: "configs/zab",
 		manifests: []string{
-			oneSided("L0", "baseline", "servers = 2"),
-			oneSided("L1", "one-sided-votes", "servers = 2, transactions = 0, requests = 0, crashes = 0, partitions = 0, timeouts = 0, epochs = 1, notifications = 2, fle_timeouts = 2"),
+			nodeGrains("L0", "baseline", "servers = 2"),
+			nodeGrains("L1", "node-votes", "servers = 2, transactions = 0, requests = 0, crashes = 0, partitions = 0, timeouts = 0, epochs = 1, notifications = 2, fle_timeouts = 2"),
 		},
 		larger: []string{
-			oneSided("L2", "one-sided-untouched", "servers = 2, transactions = 1, requests = 1, crashes = 1, partitions = 1, timeouts = 1, epochs = 3"),
-			oneSided("L2", "one-sided-untouched", "servers = 3, transactions = 1, requests = 1, crashes = 0, partitions = 0, timeouts = 0, epochs = 2"),
+			nodeGrains("L2", "node-untouched", "servers = 2, transactions = 1, requests = 1, crashes = 1, partitions = 1, timeouts = 1, epochs = 3"),
+			nodeGrains("L2", "node-untouched", "servers = 3, transactions = 1, requests = 1, crashes = 0, partitions = 0, timeouts = 0, epochs = 2"),
 		},
 		fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]", "LastCommitted[0]"}},
 	"zab-discovery": zabGrain("discovery_coarse.go",

@@ -1,4 +1,4 @@
-# As monitor.hcl, with coarse Election: candidacies and votes are accepted as what one server sees of Elect; see raft/election_local.go.
+# As monitor.hcl, with coarse Election: candidacies and votes are accepted as what one server sees of Elect; see raft/election_node.go.
 
 extends = "monitor.hcl"
 

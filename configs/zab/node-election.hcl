@@ -1,4 +1,4 @@
-# node.hcl with Fast Leader Election in one-sided steps, and the threads around it: what runs beside a
+# node.hcl with Fast Leader Election in steps of one node, and the threads around it: what runs beside a
 # server if the manifest has Election at its baseline. Connections of the election port are made anew,
 # and lose a notification, as often as the bound of fle_timeouts says.
 
@@ -22,7 +22,7 @@ variable "fle_timeouts" {
 }
 
 module "election" {
-  grain  = "one-sided-votes"
+  grain  = "node-votes"
   target = true
 }
 

@@ -1,5 +1,5 @@
-# The grains that run beside a server, explored with all servers: each step is one server's, and each
-# end of a connection acts by itself. Every manifest of this folder runs beside a server as these
+# The grains that run next to a server, explored with all servers: each step is one server's, and each
+# end of a connection acts by itself. Every manifest of this folder runs next to a server as these
 # grains, or as those of node-election.hcl if it has Election at its baseline.
 #
 # The code is that of ZooKeeper 3.8.0. TRUNC takes away what it should, so that the known mistakes of
@@ -8,6 +8,7 @@
 
 system "zab" {
   source = "github.com/multigrain/multigrain/zab"
+  node   = true
 }
 
 variable "servers" {
@@ -40,27 +41,16 @@ variable "epochs" {
   default = 3
 }
 
-module "election" {
-  grain = "one-sided"
-}
-
 module "discovery" {
-  grain  = "one-sided"
   target = true
 }
 
 module "synchronization" {
-  grain  = "one-sided"
   target = true
 }
 
 module "broadcast" {
-  grain  = "one-sided"
   target = true
-}
-
-module "faults" {
-  grain = "one-sided"
 }
 
 # All transactions that exist count, also those that a leader logs while it is alone.

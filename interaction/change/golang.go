@@ -233,6 +233,10 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: place})
 			return nil
 		}
+		if len(fn.callers) == 0 && !p.mentioned[fn.obj] && ruleOf(h.out.rules, d.File, append(fn.names, d.Name)...) == nil && h.onlyReads(x.how, d.Name) {
+			h.out.ignore(f.Path(), "%s is %s; it writes nothing that outlives a call, and nothing here calls it", d.Name, d.How)
+			return nil
+		}
 		h.reached(p, d, fn.callers, fn.unseen(p), "no function that a grain models reaches it by calls", fn.names...)
 		return nil
 	}

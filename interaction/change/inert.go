@@ -2,8 +2,11 @@ package change
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
 // inertAnnotations are annotations of Java that nothing which runs reads.
@@ -136,4 +139,135 @@ func without(a, b []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// hashComments are files with comments from # to the end of a line, by their ends. Each has what
+// begins a text of several lines, or a line that continues, where a line that begins with # may be
+// no comment.
+var hashComments = map[string]*regexp.Regexp{
+	".sh": scripts, ".bash": scripts, ".py": scripts, ".yml": blocks, ".yaml": blocks, ".toml": scripts,
+	".cfg": continued, ".conf": continued, ".properties": continued,
+}
+
+var (
+	scripts   = regexp.MustCompile(`<<|"""|\'\'\'|\\\r?(\n|$)`)
+	blocks    = regexp.MustCompile(`(?m)[|>][-+0-9]*\s*(#.*)?$`)
+	continued = regexp.MustCompile(`\\\r?(\n|$)`)
+)
+
+// withoutHashes compares the changed parts of a file with comments from # on. It needs both texts.
+// Ok is false for other files, and where a line that begins with # may be no comment.
+func withoutHashes(f *unified.File, t texts) (out compared, ok bool) {
+	other := hashComments[path.Ext(f.Path())]
+	if other == nil || t.before == "" || t.after == "" || other.MatchString(t.before) || other.MatchString(t.after) {
+		return out, false
+	}
+	before, after := strings.Split(t.before, "\n"), strings.Split(t.after, "\n")
+	if other != continued && (openText(before) || openText(after)) {
+		return out, false
+	}
+	for k := range f.Hunks {
+		for _, r := range f.Hunks[k].Runs() {
+			if onlyHashes(before, r.Old) && onlyHashes(after, r.New) {
+				out.quiet++
+			} else {
+				out.runs = append(out.runs, r)
+			}
+		}
+	}
+	return out, true
+}
+
+// onlyHashes reports whether some lines are comments, or have white space alone. The first line of
+// a file may name its interpreter.
+func onlyHashes(lines []string, at unified.Span) bool {
+	for n := at.Start; n < at.Start+at.Lines; n++ {
+		if n < 1 || n > len(lines) {
+			return false
+		}
+		line := strings.TrimSpace(lines[n-1])
+		if line != "" && !strings.HasPrefix(line, "#") || n == 1 && strings.HasPrefix(line, "#!") {
+			return false
+		}
+	}
+	return true
+}
+
+// openText reports whether a text in quotation marks may have several lines.
+func openText(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool {
+		line = strings.TrimSpace(line)
+		return !strings.HasPrefix(line, "#") && (strings.Count(line, `"`)%2 != 0 || strings.Count(line, "'")%2 != 0)
+	})
+}
+
+// logLevels are the methods of a logger that write a line, and pureCalls those in its arguments
+// that have no effect.
+var (
+	loggerNames = []string{"LOG", "LOGGER", "log", "logger"}
+	logLevels   = []string{"trace", "debug", "info", "warn", "error"}
+	pureCalls   = []string{"Long.toHexString", "Integer.toHexString", "Long.toString", "Integer.toString", "String.valueOf", "String.format", "Arrays.toString", "Objects.toString"}
+	pureSigns   = []string{"(", ")", ",", "+", "-", "*", "?", ":", "&", "|", "&&", "!", ".", "this"}
+)
+
+// withoutLogs returns the tokens of a Java file without statements that write a log. What else
+// their arguments do stays: calls, and values of objects, which may be null. Objects that are
+// logged are taken to have a toString without effect.
+func withoutLogs(file string, all []lexeme) (out []lexeme) {
+	if path.Ext(file) != ".java" {
+		return all
+	}
+	for k := 0; k < len(all); k++ {
+		n, effects := logStatement(all[k:])
+		if n == 0 || k > 0 && !slices.Contains([]string{";", "{", "}", ")", "else"}, all[k-1].text) {
+			out = append(out, all[k])
+			continue
+		}
+		out = append(out, effects...)
+		if before := all[max(k-1, 0)].text; before == ")" || before == "else" { // it is a branch
+			out = append(out, lexeme{";", all[k].line})
+		}
+		k += n - 1
+	}
+	return out
+}
+
+// logStatement returns how many tokens a statement that writes a log has, if one begins here, and
+// which of them may have another effect; else 0.
+func logStatement(all []lexeme) (n int, effects []lexeme) {
+	if len(all) < 5 || !slices.Contains(loggerNames, all[0].text) || all[1].text != "." || !slices.Contains(logLevels, all[2].text) || all[3].text != "(" {
+		return 0, nil
+	}
+	depth := 1
+	for k := 4; k+1 < len(all); k++ {
+		switch t := all[k].text; {
+		case t == "(":
+			depth++
+		case t == ")":
+			if depth--; depth == 0 {
+				if all[k+1].text != ";" {
+					return 0, nil
+				}
+				return k + 2, effects
+			}
+		case word(t[0]) && t != "this":
+			name, end := t, k+1
+			for end+1 < len(all) && all[end].text == "." && word(all[end+1].text[0]) {
+				name, end = name+"."+all[end+1].text, end+2
+			}
+			call := end < len(all) && all[end].text == "("
+			if t == "new" || end > k+1 && !call && !constant(name) || call && !slices.Contains(pureCalls, name) {
+				effects = append(effects, lexeme{name, all[k].line})
+			}
+			k = end - 1
+		case t[0] != '"' && t[0] != '\'' && !slices.Contains(pureSigns, t):
+			return 0, nil
+		}
+	}
+	return 0, nil
+}
+
+// constant reports whether a name with dots is that of a constant of a class.
+func constant(name string) bool {
+	return name[0] >= 'A' && name[0] <= 'Z' && strings.ToUpper(name[strings.LastIndexByte(name, '.'):]) == name[strings.LastIndexByte(name, '.'):] && strings.Count(name, ".") == 1
 }

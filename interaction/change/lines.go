@@ -43,7 +43,7 @@ func (h *lineHolder) file(f *unified.File) {
 	}
 	c := compare(f, t)
 	if c.quiet > 0 {
-		h.out.ignore(f.Path(), "only comments or white space, imports or annotations without effect, in %d of its changed parts", c.quiet)
+		h.out.ignore(f.Path(), "only comments or white space, imports, annotations without effect or texts of logs, in %d of its changed parts", c.quiet)
 	}
 	if h.blind = ""; c.blind {
 		h.blind = "; the diff has no lines to compare: give the whole diff, or the folder with -repo"

@@ -44,6 +44,9 @@ func TestOnlyLogs(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"a log", `s.log.Infof("put %d into %d", n, s.n)`, "~"},
 		{"a log of a text that is made", `s.log.Infof("put %s", fmt.Sprint(n))`, "~"},
+		{"a deferred message", `defer s.log.Send("b")`, "S.Put"},
+		{"a log before the same load", "s.log.Infof(`%d`, s.n)\n\t\ts.n = s.n + 1", "~"},
+		{"another text of a deferred log", "defer s.log.Infof(`end of %d`, n)", "~"},
 		{"an argument that writes", `s.log.Infof("put %d", s.next())`, "S.Put"},
 		{"a message", `s.log.Send("b")`, "S.Put"},
 		{"a method with such a name", `s.InfoAt(4)`, "S.Put"},
@@ -52,19 +55,69 @@ func TestOnlyLogs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			after := strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
+			before, after := logged, strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
+			if _, load, ok := strings.Cut(c.line, "\n"); ok {
+				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n"+load+"\n", 1)
+			}
+			if strings.HasPrefix(c.line, "defer") { // the other side defers, too
+				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\tdefer s.log.Infof(`%d`, n)\n", 1)
+			}
 			for name, text := range map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "a.go": after} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", logged, after), Packages: []string{"."},
+			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", before, after), Packages: []string{"."},
 				Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := trails(a); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestOnlyReads: an exported function that one side alone has, and that writes nothing, cannot
+// matter. It matters where it writes, and where an interface has it.
+func TestOnlyReads(t *testing.T) {
+	t.Parallel()
+	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
+	for _, c := range []struct {
+		name, text string
+		matters    bool
+	}{
+		{"a getter", "func (s *S) N() int { return s.n }", false},
+		{"one that calls", "func (s *S) Text() string { return fmt.Sprint(s.n) }", false},
+		{"one that writes", "func (s *S) Add() int { s.n++; return s.n }", true},
+		{"one that calls a writer", "func (s *S) Next() int { return s.next() }", true},
+		{"one that sends", "func (s *S) Tell() { s.log.Send(`x`) }", true},
+		{"a method of an interface", "func (s *S) Send(to string) {}", true},
+		{"a method that prints use", "func (s *S) String() string { return `s` }", true},
+		{"a method of errors", "func (s *S) Is(error) bool { return true }", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, swap := range []bool{false, true} {
+				before, after := logged, logged+"\n"+c.text+"\n"
+				if swap {
+					before, after = after, before
+				}
+				dir := t.TempDir()
+				for name, text := range map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "a.go": after} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", before, after), Packages: []string{"."},
+					Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := len(a.Unmodelled)+len(a.Trails) > 0; got != c.matters {
+					t.Errorf("removed: %v; matters: %v; %+v", swap, got, a)
+				}
 			}
 		})
 	}

@@ -379,16 +379,36 @@ func (h *goHolder) onlyLogs(file string, d *decl, name string) bool {
 	if k < 0 || !reflect.DeepEqual(before.decls[k].directives, d.directives) || !mayLog(before.decls[k].node, d.node) {
 		return false
 	}
-	if h.after == nil {
-		for _, old := range []bool{true, false} {
-			p, err := effects.Load(effects.Source{Dir: h.repo.dir, Environ: h.environ, Root: h.repo.dir, Packages: h.patterns, Overlay: h.overlay(old)})
-			if err != nil {
-				return false
-			}
-			h.before, h.after = h.after, p
-		}
+	return h.analysed() && h.after.OnlyLogs(h.before, name)
+}
+
+// analysed loads the code on both sides for an analysis of what it writes, and reports whether it
+// could.
+func (h *goHolder) analysed() bool {
+	if h.after != nil {
+		return true
 	}
-	return h.after.OnlyLogs(h.before, name)
+	for _, old := range []bool{true, false} {
+		p, err := effects.Load(effects.Source{Dir: h.repo.dir, Environ: h.environ, Root: h.repo.dir, Packages: h.patterns, Overlay: h.overlay(old)})
+		if err != nil {
+			h.before, h.after = nil, nil
+			return false
+		}
+		h.before, h.after = h.after, p
+	}
+	return true
+}
+
+// onlyReads reports whether a function that only one side has writes nothing that outlives it. Then
+// nothing that is modelled is another one, no matter what calls it.
+func (h *goHolder) onlyReads(how How, name string) bool {
+	if how == Changed || !h.analysed() {
+		return false
+	}
+	if how == Added {
+		return h.after.OnlyReads(name)
+	}
+	return h.before.OnlyReads(name)
 }
 
 // mayLog reports whether two functions have the same statements, those aside that may be logs.
@@ -408,7 +428,13 @@ func statements(n ast.Node) (out []ast.Node) {
 			}
 			out = append(out, n)
 			return true
-		case *ast.AssignStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.BranchStmt, *ast.DeclStmt:
+		case *ast.DeferStmt:
+			if logging(n.Call) {
+				return false
+			}
+			out = append(out, n)
+			return true
+		case *ast.AssignStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt, *ast.BranchStmt, *ast.DeclStmt:
 			out = append(out, n)
 			return true
 		case *ast.IfStmt:
@@ -421,10 +447,11 @@ func statements(n ast.Node) (out []ast.Node) {
 	return out
 }
 
-// logging reports whether a call has a name as one that writes a log.
+// logging reports whether a call has a name as one that writes a log or measures.
 func logging(call *ast.CallExpr) bool {
 	s, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && slices.ContainsFunc([]string{"Debug", "Info", "Warn", "Error", "Trace", "Print", "Log", "Notice", "Verbose"}, func(v string) bool {
+	return ok && slices.ContainsFunc([]string{"Debug", "Info", "Warn", "Error", "Trace", "Print", "Log", "Notice", "Verbose",
+		"MeasureSince", "IncrCounter", "SetGauge", "SetPrecisionGauge", "AddSample", "EmitKey", "Inc", "Add", "Set", "Observe", "Record"}, func(v string) bool {
 		return strings.HasPrefix(s.Sel.Name, v)
 	})
 }

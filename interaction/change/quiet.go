@@ -8,7 +8,7 @@ import (
 )
 
 // What it computes. Which changed parts of a file in a language with C's comments change nothing
-// but comments, white space, imports and annotations without effect.
+// but comments, white space, imports, annotations without effect and what is logged.
 //
 // Why it is right. With both texts, tokens are compared in each changed part and, line by line,
 // outside of them: a comment that a changed part opens hides lines that did not change. With a diff
@@ -39,6 +39,9 @@ type part struct {
 
 // compare compares the changed parts of a file. Texts may be unknown.
 func compare(f *unified.File, t texts) compared {
+	if out, ok := withoutHashes(f, t); ok && f.Old != "" && f.New != "" {
+		return out
+	}
 	out := compared{}
 	var parts []part
 	switch {
@@ -146,7 +149,8 @@ func (c *comparer) part(p *part, keep bool) (loud []unified.Hunk, quiet int, ope
 			continue
 		}
 		possible = true
-		before, after := withoutAnnotations(c.file, a.tokens), withoutAnnotations(c.file, b.tokens)
+		before := withoutLogs(c.file, withoutAnnotations(c.file, a.tokens))
+		after := withoutLogs(c.file, withoutAnnotations(c.file, b.tokens))
 		if !keep {
 			var none imports
 			before, after = none.withoutImports(c.file, before), none.withoutImports(c.file, after)

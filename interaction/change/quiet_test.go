@@ -62,6 +62,14 @@ func TestQuietJava(t *testing.T) {
 		{"commented out", "        two();\n        three();", "        /* two();\n        three(); */", code, code, code},
 		{"a comment around unchanged lines", "        one();\n        two();\n        three();\n        four();\n", "        /*\n        one();\n        two();\n        three();\n        four();\n        */\n", code, code, code},
 		{"text in quotation marks", `"votes"`, `"// votes"`, code, code, code},
+		{"a log comes", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all);\n", quiet, quiet, quiet},
+		{"a log of several lines", "        three();\n", "        three();\n        LOG.debug(\n            \"third \" + Long.toHexString(count),\n            Level.MAX);\n", quiet, quiet, quiet},
+		{"a log that calls", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all.remove(0));\n", code, code, code},
+		{"a log of what may be null", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all.first.name);\n", code, code, code},
+		{"a log that assigns", "        three();\n", "        three();\n        LOG.info(\"third of {}\", count = 1);\n", code, code, code},
+		{"a log that divides", "        three();\n", "        three();\n        LOG.info(\"third of {}\", 1 / count);\n", code, code, code},
+		{"a log as a branch", "        three();\n", "        if (count > 0)\n            LOG.info(\"some\");\n        three();\n", code, code, code},
+		{"another method of that name", "        three();\n", "        three();\n        LOG.send(\"third\");\n", code, code, code},
 		{"two signs", "count;\n", "count + +1;\n", code, code, code},
 	} {
 		after := strings.Replace(javaFile, c.old, c.new, 1)
@@ -120,6 +128,37 @@ func TestCommentOutsideOfTheHunk(t *testing.T) {
 		}
 		if blind := strings.Contains(fmt.Sprint(a.Unmodelled), "give the whole diff"); blind != (name == "no lines") {
 			t.Errorf("%s: %+v", name, a.Unmodelled)
+		}
+	}
+}
+
+// TestHashComments: comments from # on are quiet where both texts show that they are comments.
+func TestHashComments(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, before, after string
+		quiet               bool
+	}{
+		{"tag.sh", "#!/bin/sh\n# by A\nset -e\n", "#!/bin/sh\n# by B\n\nset -e\n", true},
+		{"tag.sh", "#!/bin/sh\n# by A\nset -e\n", "#!/bin/bash\n# by A\nset -e\n", false},
+		{"tag.sh", "#!/bin/sh\n# by A\nset -e\n", "#!/bin/sh\n# by A\nset -eu\n", false},
+		{"tag.sh", "cat <<E\n# by A\nE\n", "cat <<E\n# by B\nE\n", false},
+		{"tag.sh", "echo '\n# by A\n'\n", "echo '\n# by B\n'\n", false},
+		{"tag.sh", "# by A\nset -e\n", "# by A\n# set -e\n", false},
+		{"zoo.cfg", "# https://a\ntickTime=2000\n", "# https://b\ntickTime=2000\n", true},
+		{"zoo.cfg", "a=b \\\n# c\n", "a=b \\\n# d\n", false},
+		{"zoo.cfg", "#autopurge=1\n", "autopurge=1\n", false},
+		{"a.yaml", "a: \"b\"\n# c\nd: 1\n", "a: \"b\"\n# e\nd: 1\n", true},
+		{"a.yaml", "a: |\n  # c\n", "a: |\n  # d\n", false},
+		{"a.json", "# c\n", "# d\n", false},
+	} {
+		o := quietOptions(t)
+		o.Dir = t.TempDir()
+		written(t, o.Dir, map[string]string{"src/A.java": "class A {}\n", c.file: c.after})
+		o.Diff = gitDiff(t, "-U1", c.file, c.before, c.after)
+		a, err := Analyse(o)
+		if err != nil || (len(a.Unmodelled) == 0) != c.quiet {
+			t.Errorf("%s %q: %v, %+v", c.file, c.after, err, a)
 		}
 	}
 }

@@ -101,7 +101,7 @@ var System = grains.System[State]{
 			{ID: "A", Instance: "many", Doc: "No token too many is made.", Raises: modules.Bit(TooMany)},
 			{ID: "A", Instance: "few", Doc: "No token too few is made.", Raises: modules.Bit(TooFew)},
 		}},
-		{Name: "baseline", Covers: []string{"carrier"}, Actions: actions{&Carry}},
+		{Name: "baseline", Was: []string{"plain"}, Covers: []string{"carrier"}, Actions: actions{&Carry}},
 		{
 			Name: "coarse", Covers: []string{"maker", "carrier"}, Actions: actions{&MakeAndCarry}, Coarsens: true,
 			From: []grains.Ref{{Module: "maker", Grain: "baseline"}, {Module: "carrier", Grain: "baseline"}},

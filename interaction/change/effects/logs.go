@@ -2,7 +2,10 @@ package effects
 
 import (
 	"go/token"
+	"go/types"
+	"slices"
 
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -58,6 +61,8 @@ func (p *Program) idle(i ssa.Instruction) bool {
 	case *ssa.Call:
 		use := useOf(&i.Call)
 		return use == silent || use == memory && len(changed(&i.Call)) == 0
+	case *ssa.Defer:
+		return useOf(&i.Call) == silent
 	case *ssa.UnOp:
 		return i.Op == token.MUL
 	case *ssa.Alloc:
@@ -66,4 +71,46 @@ func (p *Program) idle(i ssa.Instruction) bool {
 		return p.rootOf(i.Addr) != nil
 	}
 	return false
+}
+
+// OnlyReads reports whether a function writes nothing that outlives a call of it, and calls nothing
+// outside of the packages that may. A method must not have the name of one of an interface, since a
+// type with it may be used otherwise than one without.
+func (p *Program) OnlyReads(function string) bool {
+	all := p.named(function)
+	for _, f := range all {
+		if len(p.writtenBy(f)) > 0 || f.Signature.Recv() != nil && p.abstract(f.Name()) {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// abstract reports whether an interface that one of the packages declares, or one that they import,
+// has a method of a name.
+func (p *Program) abstract(name string) bool {
+	seen := map[*types.Package]bool{}
+	var in func(pkg *types.Package) bool
+	in = func(pkg *types.Package) bool {
+		if seen[pkg] {
+			return false
+		}
+		seen[pkg] = true
+		for _, n := range pkg.Scope().Names() {
+			t, ok := pkg.Scope().Lookup(n).(*types.TypeName)
+			if !ok {
+				continue
+			}
+			if i, ok := t.Type().Underlying().(*types.Interface); ok {
+				for m := range i.Methods() {
+					if m.Name() == name {
+						return true
+					}
+				}
+			}
+		}
+		return slices.ContainsFunc(pkg.Imports(), in)
+	}
+	// Errors have these by interfaces without a name.
+	return slices.Contains([]string{"Is", "As", "Unwrap"}, name) || slices.ContainsFunc(p.pkgs, func(pkg *packages.Package) bool { return in(pkg.Types) })
 }

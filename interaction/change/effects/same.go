@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -30,11 +31,22 @@ type twins struct {
 	values   map[ssa.Value]ssa.Value
 	// parted are pairs that were taken back.
 	parted map[ssa.Instruction]ssa.Instruction
+	// late pairs a step with the last of several that are alike, and not with the first.
+	late bool
 }
 
 // twinsOf pairs two versions of a function. Steps that have no pair are new or changed.
+// Of two ways to pair steps that are alike, that with more pairs in the end counts.
 func twinsOf(old, now *Program, was, is *ssa.Function) *twins {
-	t := &twins{old: old, now: now, pair: map[ssa.Instruction]ssa.Instruction{}, values: map[ssa.Value]ssa.Value{}, parted: map[ssa.Instruction]ssa.Instruction{}}
+	early, late := pairedTwins(old, now, was, is, false), pairedTwins(old, now, was, is, true)
+	if len(late.pair) > len(early.pair) {
+		return late
+	}
+	return early
+}
+
+func pairedTwins(old, now *Program, was, is *ssa.Function, late bool) *twins {
+	t := &twins{old: old, now: now, late: late, pair: map[ssa.Instruction]ssa.Instruction{}, values: map[ssa.Value]ssa.Value{}, parted: map[ssa.Instruction]ssa.Instruction{}}
 	if len(was.Params) != len(is.Params) || len(was.FreeVars) != len(is.FreeVars) {
 		return t
 	}
@@ -101,6 +113,13 @@ func (t *twins) between(was, is []ssa.Instruction, exact bool) {
 		b[k] = t.now.keyOf(i, exact)
 	}
 	n, m := len(a), len(b)
+	if t.late {
+		was, is = slices.Clone(was), slices.Clone(is)
+		slices.Reverse(was)
+		slices.Reverse(is)
+		slices.Reverse(a)
+		slices.Reverse(b)
+	}
 	longest := make([][]int32, n+1)
 	for k := range longest {
 		longest[k] = make([]int32, m+1)

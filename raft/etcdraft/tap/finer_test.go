@@ -58,7 +58,7 @@ func TestFiner(t *testing.T) {
 		return doc
 	}
 	const coarse = "../../../configs/raft/monitor-coarse-election.hcl"
-	strict := planted(t, "election_local.go", "grant := n.canVote(p.I, p.J, &m)", "grant := n.canVote(p.I, p.J, &m) && m.Index > n.lastIndex(p.I)")
+	strict := planted(t, "election_node.go", "grant := n.canVote(p.I, p.J, &m)", "grant := n.canVote(p.I, p.J, &m) && m.Index > n.lastIndex(p.I)")
 
 	t.Run("the library", func(t *testing.T) {
 		elections, alarms := 0, 0

@@ -468,7 +468,7 @@ func TestRows(t *testing.T) {
 	var all, driven []string
 	for k := range zab.System.Grains {
 		for _, x := range zab.System.Grains[k].Actions {
-			if !strings.HasPrefix(zab.System.Grains[k].Name, "one-sided") {
+			if !strings.HasPrefix(zab.System.Grains[k].Name, "node") {
 				driven = append(driven, modules.NameOf(x))
 			}
 			if name := modules.NameOf(x); !slices.Contains(all, name) {
@@ -483,7 +483,7 @@ func TestRows(t *testing.T) {
 	}
 	for _, name := range monitored {
 		if Drivable(name) || !slices.Contains(all, name) || slices.Contains(driven, name) {
-			t.Errorf("%s has a row, or is no action of grains one-sided alone", name)
+			t.Errorf("%s has a row, or is no action of grains node alone", name)
 		}
 	}
 	for _, name := range Actions() {

@@ -122,7 +122,7 @@ func init() { // some rows name actions whose rows they end
 	}
 }
 
-// monitored are the actions of the grains one-sided. They are not driven: multigrain monitor
+// monitored are the actions of the grains node. They are not driven: multigrain monitor
 // compares them with real servers, on streams of their messages. Most are halves of steps that are
 // driven.
 var monitored = []string{

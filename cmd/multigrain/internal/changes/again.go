@@ -182,6 +182,9 @@ func madeBy(r *session.Run, impl *configs.Implementation, meta itf.Meta) string 
 			args = append(args, "-var", v.Name+"="+strings.Trim(meta.Variables[v.Name], `"`))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(meta.Set)) {
+		args = append(args, "-set", name+"="+meta.Set[name])
+	}
 	for k := range args {
 		args[k] = words.Shell(args[k])
 	}

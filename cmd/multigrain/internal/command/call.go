@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -36,12 +38,17 @@ type Call struct {
 	*App
 	CommandLine
 	settings shell.Settings
+	printed  bool // a text result is printed
+	setShown bool // and says what -set replaces
 	// Doc is the document that -json prints. Verbs fill it whether -json is given or not.
 	Doc result.Document
 }
 
 // Run returns the command: it returns the exit code.
 func (a *App) Run(args []string) (code int) {
+	if slices.Contains(a.Environ, "TERM=dumb") { // it is written to as a file is
+		a.OutWidth, a.ErrWidth = 0, 0
+	}
 	out := &shell.Watched{To: a.Out}
 	a.Out, a.Err, a.rewritten = &terminal.Writer{To: out}, &terminal.Writer{To: a.Err}, a.Err
 	c := &Call{App: a, CommandLine: CommandLine{verb: &Verb{}}}
@@ -94,7 +101,25 @@ func (c *Call) dispatch(args []string) int {
 		c.Report(diags, nil)
 		return shell.ExitOf(diags)
 	}
-	return c.Own.Run(c)
+	c.Doc.Set = c.replaced()
+	code := c.Own.Run(c)
+	if len(c.Doc.Set) > 0 && c.printed && !c.setShown {
+		c.Print("\n" + text.Set(c.Doc.Set))
+	}
+	return code
+}
+
+// replaced returns what -set gives to names, each once: the last value counts.
+func (c *Call) replaced() (out []result.Setting) {
+	for _, a := range c.Vars {
+		name, value, _ := strings.Cut(a.Set, "=")
+		name = strings.TrimSpace(name)
+		out = slices.DeleteFunc(out, func(s result.Setting) bool { return s.Name == name })
+		if name != "" {
+			out = append(out, result.Setting{Name: name, Value: strings.TrimSpace(value)})
+		}
+	}
+	return out
 }
 
 // Usage reports wrong usage.
@@ -137,9 +162,11 @@ func (c *Call) ShowBelow(manifest string, docs []result.Diagnostic) {
 }
 
 // Print writes a text result; with -json there is none.
-func (c *Call) Print(text string) {
+func (c *Call) Print(shown string) {
+	c.printed = c.printed || shown != ""
+	c.setShown = c.setShown || len(c.Doc.Set) > 0 && strings.Contains(shown, text.Set(c.Doc.Set))
 	if !c.Json {
-		io.WriteString(c.Out, text)
+		io.WriteString(c.Out, shown)
 	}
 }
 
@@ -153,6 +180,7 @@ func (c *Call) Raw() io.Writer {
 
 // PrintFile writes the content of a file, as it is unless it goes to a terminal.
 func (c *Call) PrintFile(content string) {
+	c.setShown = true // a file has no other lines
 	to := c.Out
 	if w, ok := c.Out.(*terminal.Writer); ok && c.OutWidth == 0 {
 		to = w.To

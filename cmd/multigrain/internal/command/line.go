@@ -37,6 +37,13 @@ func flagsOf(own Options, o *Common) *flag.FlagSet {
 		o.Vars = append(o.Vars, configs.Assignment{File: s})
 		return nil
 	})
+	fs.Func("set", "give a bound, an option, or invariants, except, constraints, properties or deadlock of the check block another value for this run: `name=value`, as crashes=1 or invariants=A,B; may be repeated", func(s string) error {
+		if s == "" {
+			return errors.New("it needs a name and a value, as crashes=1")
+		}
+		o.Vars = append(o.Vars, configs.Assignment{Set: s})
+		return nil
+	})
 	fs.BoolVar(&o.Json, "json", false, "print one JSON document instead of text")
 	fs.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on the standard error")
 	fs.BoolVar(&o.noColor, "no-color", false, "no colours")
@@ -113,6 +120,9 @@ func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.Name, v.Args))
 	case v.Most >= 0 && len(rest) > v.Most:
 		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.Name, rest[v.Most]))
+	}
+	if err == nil && !v.composes() && slices.ContainsFunc(o.Vars, func(a configs.Assignment) bool { return a.Set != "" }) {
+		err = shell.WrongUsage(codes.Arguments, "Superfluous flag", fmt.Sprintf("%s composes no manifest, so -set changes nothing there. Leave it out.", v.Name))
 	}
 	cl.Args = rest
 	return cl, err

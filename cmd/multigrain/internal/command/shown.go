@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"path/filepath"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -50,11 +51,14 @@ func (c *Call) Written(r *session.Run, folder, whole string) int {
 
 // WriteReport writes the result as text and as a document into the folder of -report. It reports
 // whether that went well.
-func (c *Call) WriteReport(folder, name, text string) bool {
+func (c *Call) WriteReport(folder, name, whole string) bool {
 	var doc bytes.Buffer
 	c.Doc.Write(&doc)
+	if len(c.Doc.Set) > 0 && !strings.Contains(whole, text.Set(c.Doc.Set)) {
+		whole = text.Set(c.Doc.Set) + "\n" + whole
+	}
 	stem := filepath.Join(folder, words.FileName(name))
-	for path, content := range map[string][]byte{stem + ".json": []byte(terminal.Visible(doc.String())), stem + ".txt": []byte(terminal.Visible(text))} {
+	for path, content := range map[string][]byte{stem + ".json": []byte(terminal.Visible(doc.String())), stem + ".txt": []byte(terminal.Visible(whole))} {
 		if err := files.WriteFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.Report(hcl.Diagnostics{d}, nil)

@@ -28,6 +28,9 @@ type Verb struct {
 	Options func() Options
 }
 
+// composes reports whether the verb composes a manifest: its own argument, or that of a trace.
+func (v *Verb) composes() bool { return v.Name == "validate" || v.Code != RunsNone && !v.Raw }
+
 // Sentences for Verb.Code. docs/explanation/trust.md has them too.
 const (
 	RunsNone    = "It runs no code of the packages and files that it reads."

@@ -114,7 +114,11 @@ func manifest(r *session.Run, impl *configs.Implementation, adapter string) []by
 			to.SetAttributeValue(name, cty.TupleVal(all))
 		}
 	}
-	block("system", m.System.Name).SetAttributeValue("source", cty.StringVal(r.Composition.Catalog.Package))
+	system := block("system", m.System.Name)
+	system.SetAttributeValue("source", cty.StringVal(r.Composition.Catalog.Package))
+	if m.System.Node.Value {
+		system.SetAttributeValue("node", cty.True)
+	}
 	for _, x := range m.Modules {
 		b := block("module", x.Name)
 		b.SetAttributeValue("grain", cty.StringVal(x.Grain.Value))

@@ -16,7 +16,7 @@ import (
 // TraceOf returns a trace file as the document has it. With full, every state is there as a whole.
 func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
 	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, Known{Messages: meta.Messages, Zeros: meta.Zeros}, full), TraceMeta: result.TraceMeta{
-		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables,
+		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables, Set: meta.Set,
 		Implementation: meta.Implementation, Invariant: meta.Invariant, Instance: meta.Instance, Kind: meta.Kind,
 		Doc: meta.Doc, Why: meta.Why, Messages: meta.Messages,
 	}}

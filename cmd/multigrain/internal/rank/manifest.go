@@ -82,7 +82,7 @@ func manifestText(r *session.Run, base, header string, grid []result.Axis, value
 		}
 	}
 	for _, kind := range []string{variable, bound, option} {
-		var lines []string
+		lines := overridden(r.Manifest, kind, grid)
 		for k, a := range grid {
 			switch {
 			case a.Kind != kind:
@@ -150,4 +150,16 @@ func seenFrom(folder, manifest string) string {
 		}
 	}
 	return filepath.ToSlash(to)
+}
+
+// overridden returns the lines of what -set gives to bounds or to options that are not in a grid.
+func overridden(m *configs.Manifest, kind string, grid []result.Axis) (lines []string) {
+	from := map[string]configs.Settings{bound: m.Bounds, option: m.Options}[kind]
+	for _, o := range m.Overrides {
+		s, ok := from.Get(o.Name)
+		if ok && !slices.ContainsFunc(grid, func(a result.Axis) bool { return a.Kind == kind && a.Name == o.Name }) {
+			lines = append(lines, fmt.Sprintf("  %s = %s\n", o.Name, hclwrite.TokensForValue(s.Value).Bytes()))
+		}
+	}
+	return lines
 }

@@ -19,6 +19,7 @@ type TraceMeta struct {
 	System         string            `json:"system,omitempty"`
 	Manifest       string            `json:"manifest,omitempty"`  // path
 	Variables      map[string]string `json:"variables,omitempty"` // of the manifest, as HCL
+	Set            map[string]string `json:"set,omitempty"`       // what -set replaced
 	Modules        []TraceModule     `json:"modules,omitempty"`
 	Implementation string            `json:"implementation,omitempty"`
 	Change         string            `json:"change,omitempty"` // hash of the changed code's change

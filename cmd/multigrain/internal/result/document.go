@@ -28,6 +28,10 @@ type Document struct {
 	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
 	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
 
+	// Set are the bounds, options and attributes of the check block that -set replaced for this
+	// run.
+	Set []Setting `json:"set,omitempty"`
+
 	Diagnostics []Diagnostic `json:"diagnostics"`
 
 	Interaction  *Interaction `json:"interaction,omitempty" verbs:"interaction check simulate change trace build"`

@@ -109,7 +109,11 @@ func (r *Run) uncompared(level string, found []result.Bound) {
 // below says why a level that was asked is not reached, and what to do about it.
 func (r *Run) below(level, reached, reason string, found []result.Bound) {
 	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
-	if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
+	advice := r.undecidedAdvice(found)
+	if strings.HasPrefix(reason, "the memory ") /* as checker/preserve names that limit */ {
+		advice = "raise -mem, lower a bound in the manifest's interaction block, or choose finer grains"
+	}
+	if r.Env.Soft.Err() == nil {
 		r.Stopped += "; " + advice
 	}
 }

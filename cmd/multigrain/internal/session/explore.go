@@ -132,5 +132,11 @@ func metaOf(r *Run) itf.Meta {
 		}
 		meta.Variables[v.Name] = string(hclwrite.TokensForValue(v.Value).Bytes())
 	}
+	for _, o := range r.Manifest.Overrides {
+		if meta.Set == nil {
+			meta.Set = map[string]string{}
+		}
+		meta.Set[o.Name] = o.Text
+	}
 	return meta
 }

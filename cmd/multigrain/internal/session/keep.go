@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,9 +119,10 @@ func MetaOf(r *Run) itf.Meta { return metaOf(r) }
 const longestApart = 80
 
 // apart tells the runs of a manifest apart in the names of their traces. It has -NAME=VALUE for
-// each variable whose value is not the default, in the order of the manifest. The version of an
-// implementation follows, if a flag names another one than the manifest does. Where a value cannot
-// stand in a file's name, or the text is too long, it is a digest. It is "" where there is none.
+// each variable whose value is not the default, in the order of the manifest. What -set replaces
+// follows, and the version of an implementation, if a flag names another one than the manifest
+// does. Where a value cannot stand in a file's name, or the text is too long, it is a digest. It is
+// "" where there is none.
 func (r *Run) apart() string {
 	var all []string
 	for _, v := range r.Manifest.Variables {
@@ -132,6 +134,9 @@ func (r *Run) apart() string {
 			text = v.Value.AsString()
 		}
 		all = append(all, v.Name, text)
+	}
+	for _, o := range r.Manifest.Overrides {
+		all = append(all, o.Name, o.Text)
 	}
 	if r.pinned != "" {
 		all = append(all, "version", r.pinned)
@@ -212,7 +217,11 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
-	values := append([]configs.Assignment{{File: file.Name()}}, vars...)
+	values := []configs.Assignment{{File: file.Name()}}
+	for _, name := range slices.Sorted(maps.Keys(meta.Set)) {
+		values = append(values, configs.Assignment{Set: name + "=" + meta.Set[name]})
+	}
+	values = append(values, vars...)
 	return e.ResolveWith(found, configs.Options{Assignments: values, Environ: e.Environ}), nil
 }
 

@@ -161,7 +161,10 @@ func (p *reportPage) composition(d *result.Document) {
 		}
 		p.Modules = append(p.Modules, l)
 	}
-	var bounds, options []string
+	var bounds, options, replaced []string
+	for _, s := range d.Set {
+		replaced = append(replaced, s.Name+" = "+s.Value)
+	}
 	for _, b := range d.Bounds {
 		bounds = append(bounds, b.Name+" = "+boundText(b.Value))
 	}
@@ -170,6 +173,9 @@ func (p *reportPage) composition(d *result.Document) {
 	}
 	p.Settings = [][2]string{{"bounds", words.ListOr(bounds, "none")}, {"options", words.ListOr(options, "none")}}
 	p.Facts = append(p.Facts, [2]string{"bounds", words.ListOr(bounds, "none")})
+	if len(replaced) > 0 {
+		p.Facts = append(p.Facts, [2]string{"set for this run", words.ListOr(replaced, "none")})
+	}
 	if i := d.Interaction; i != nil {
 		for _, f := range i.Findings {
 			if f.Accepted {

@@ -87,7 +87,19 @@ func Head(d *result.Document, paint Painter) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  system %s, from %s\n\n", paint.In(bold, d.Spec), d.System, d.Manifest)
 	b.WriteString(moduleTable(d.Modules) + "\n")
+	if len(d.Set) > 0 {
+		b.WriteString(Set(d.Set) + "\n")
+	}
 	return b.String()
+}
+
+// Set says what -set replaces in a run.
+func Set(all []result.Setting) string {
+	var parts []string
+	for _, s := range all {
+		parts = append(parts, s.Name+"="+s.Value)
+	}
+	return Wrap("set for this run, instead of what the manifest says: "+strings.Join(parts, " "), 98) + "\n"
 }
 
 func moduleTable(modules []result.Module) string {

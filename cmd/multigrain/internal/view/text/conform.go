@@ -257,6 +257,9 @@ func (t Confirmation) Text(doc *result.Document) string {
 	row := verdicts.Find(doc.Verb, d.Verdict, "")
 	b.WriteString(row.Line(t.Paint.tone, "what", what, "property", d.Property, "reason", d.Reason,
 		"shown", fmt.Sprint(d.Runs.Shown), "runs", words.Plural(int64(d.Runs.Begun()), "run")) + "\n")
+	if verdicts.Word(d.Verdict) == verdicts.Holds {
+		b.WriteString(BoundsText(doc.Bounds))
+	}
 	if d.Distinct > 0 {
 		variant := ""
 		if d.Variant != "" {

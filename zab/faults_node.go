@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The ends of connections, and of the server itself, in one-sided steps. See
-// discovery_one_sided.go.
+// The ends of connections, and of the server itself, in steps of one node. See
+// discovery_node.go.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
 var NodeProcessCLOSED = Action[Pair]{
@@ -188,18 +188,6 @@ func EachDeath(yield func(Death) bool) {
 			return
 		}
 	}
-}
-
-// OpenEnd is the end of a log that no message has shown. The log has the first of the transactions
-// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History
-// end with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory,
-// NodeBringsUpLog and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice.
-// Crash says that a crash left the end open, so nothing has stayed in memory.
-type OpenEnd struct {
-	Rest   Requests
-	Chosen Number
-	Tail   Tail
-	Crash  bool
 }
 
 // mayChoose reports whether i's log can have more of what is open.
@@ -472,11 +460,12 @@ var unseenNoted = []modules.Rule[State]{
 	}),
 }
 
-var faultsOneSided = grains.Refine(grains.Grain[State]{
-	Name:     "one-sided",
-	Doc:      oneSidedDoc + "A crash and the start after it are one step.",
+var faultsNode = grains.Refine(grains.Grain[State]{
+	Name:     "node",
+	Was:      []string{"one-sided"},
+	Doc:      nodeDoc + "A crash and the start after it are one step.",
 	Sets:     []grains.Setting{{Name: "closings", Value: "1"}},
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 	Actions: Actions{&NodeRestarts, &LinkCut, &PartitionRecover, &NodeProcessCLOSED, &NodeTimesOut, &NodeIsUnheard,
 		&NodeProcessLearnerCLOSED, &NodeDropsLearner, &NodeGivesUp, &NodeTakesUnseenRequest},
 	Rules:      slices.Concat(unseenNoted, undisturbed, requestsShown, []modules.Rule[State]{mended}),

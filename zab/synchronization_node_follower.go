@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Synchronization of a follower, in one-sided steps. See discovery_one_sided.go.
+// Synchronization of a follower, in steps of one node. See discovery_node.go.
 
 // NodeProcessSyncMessage is FollowerProcessSyncMessage. Next to a server, what a snapshot holds is
 // not known: its message has the last zxid only.

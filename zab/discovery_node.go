@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The grains one-sided. Each step is one server's, and each end of a connection acts by itself. So
+// The grains node. Each step is one server's, and each end of a connection acts by itself. So
 // they are explored with all servers, and they run next to one server: see Runtime. There, nothing
 // is known about the other servers. The constant Beside leaves out of a guard what depends on them.
 //
@@ -222,23 +222,24 @@ var electionsNoted = []modules.Rule[State]{
 	}),
 }
 
-// boundEpochsOneSided is boundEpochs.
-var boundEpochsOneSided = modules.When(&NodeProcessFOLLOWERINFO, func(s *State, p Pair) bool {
+// boundEpochsOfNode is boundEpochs.
+var boundEpochsOfNode = modules.When(&NodeProcessFOLLOWERINFO, func(s *State, p Pair) bool {
 	epoch := max(s.TempMaxEpoch[p.I], s.Msgs.Peek(p.J, p.I, FOLLOWERINFO).Zxid.Epoch+1)
 	return Beside || !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 })
 
-// oneSidedDoc begins the doc of each grain one-sided.
-const oneSidedDoc = "Each step is one server's, and each end of a connection acts by itself. "
+// nodeDoc begins the doc of each grain node.
+const nodeDoc = "Each step is one server's, and each end of a connection acts by itself. "
 
-var discoveryOneSided = grains.Refine(grains.Grain[State]{
-	Name:  "one-sided",
-	Doc:   oneSidedDoc + "A follower answers LEADERINFO after it has brought up its memory.",
+var discoveryNode = grains.Refine(grains.Grain[State]{
+	Name:  "node",
+	Was:   []string{"one-sided"},
+	Doc:   nodeDoc + "A follower answers LEADERINFO after it has brought up its memory.",
 	Sets:  []grains.Setting{{Name: "one_sided", Value: "true"}},
 	Needs: diskNeeds,
-	Requires: []grains.Ref{{Module: "synchronization", Grain: "one-sided"},
-		{Module: "broadcast", Grain: "one-sided"}, {Module: "faults", Grain: "one-sided"}},
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "node"},
+		{Module: "broadcast", Grain: "node"}, {Module: "faults", Grain: "node"}},
 	Actions: Actions{&NodeConnects, &NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO, &NodeProcessLEADERINFO, &NodeBringsUpMemory,
 		&NodeAnswersLEADERINFO, &NodeProcessACKEPOCH},
-	Rules: slices.Concat(electionsNoted, []modules.Rule[State]{boundEpochsOneSided}),
+	Rules: slices.Concat(electionsNoted, []modules.Rule[State]{boundEpochsOfNode}),
 }, discoveryBaseline)

@@ -1,6 +1,6 @@
 package zab
 
-// In the grains one-sided, which also run next to a server, memory and disk are a Disk as
+// In the grains node, which also run next to a server, memory and disk are a Disk as
 // elsewhere, and the steps of disk_memory.go change them. Three things no message shows: which
 // transactions committedLog has, which ones a snapshot has, and where the log begins. So
 // Disk.Committed is empty. The log has all that a start would read, in the order of zxids, and
@@ -18,7 +18,7 @@ package zab
 // the next record, or the snapshot: configs/zab/bugs/truncate-keeps-record.hcl and zk-4837.hcl. It
 // hides these, so a server that leads with such a transaction raises an alarm.
 
-// BesideState holds the variables of a server that only the grains one-sided have. They also run
+// BesideState holds the variables of a server that only the grains node have. They also run
 // next to a server. Each belongs to the server itself, and all except Holes are volatile.
 type BesideState struct {
 	// All servers.
@@ -78,4 +78,31 @@ type Voter struct {
 	Met [Servers]uint8
 	// servers that were answered since the last vote was sent, which is not sent again to them
 	Answered Set
+}
+
+// Statement says which vote a server sends. In an election that is its last one. A server that does
+// not look for a leader sends the one before the election, the one with which that ended, or the
+// same with the epoch that has begun.
+type Statement uint8
+
+// Statements, in the order in which they come.
+const (
+	Before Statement = iota
+	Elected
+	Begun
+	Last
+	Again  // the last one as it was sent, over a new connection
+	Silent // nothing
+)
+
+// OpenEnd is the end of a log that no message has shown. The log has the first of the transactions
+// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History
+// end with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory,
+// NodeBringsUpLog and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice.
+// Crash says that a crash left the end open, so nothing has stayed in memory.
+type OpenEnd struct {
+	Rest   Requests
+	Chosen Number
+	Tail   Tail
+	Crash  bool
 }

@@ -4,7 +4,7 @@ import "github.com/multigrain/multigrain/modules"
 
 // remains lists all of Zab that exists only for running next to a server. TestRemains fails on
 // anything else, and on an action: all steps of a server are explored, as those of the grains
-// one-sided are in configs/zab/node.hcl.
+// node are in configs/zab/node.hcl.
 var remains = []modules.Remainder{
 	{Kind: modules.RemainingDeclaration, Name: "Inputs", Why: "clients and the election port's connections act from outside"},
 	{Kind: modules.RemainingDeclaration, Name: "Lane", Why: "the two ports have connections of their own"},
@@ -43,7 +43,7 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingHook, Name: "endConnection", Why: "a stream has no messages of an earlier connection"},
 	{Kind: modules.RemainingHook, Name: "fly", Why: "SNAP carries no history in the stream"},
 	{Kind: modules.RemainingHook, Name: "takeSNAP", Why: "SNAP carries no history in the stream"},
-	{Kind: modules.RemainingHook, Name: "boundEpochsOneSided", Why: "servers elect as often as they like"},
+	{Kind: modules.RemainingHook, Name: "boundEpochsOfNode", Why: "servers elect as often as they like"},
 	{Kind: modules.RemainingHook, Name: "hasRoom", Why: "clients give as many requests as they like"},
 	{Kind: modules.RemainingHook, Name: "newIn", Why: "clients give as many requests as they like"},
 	{Kind: modules.RemainingHook, Name: "settleEnd", Why: "no invariant is checked next to a server"},
@@ -56,7 +56,7 @@ var remains = []modules.Remainder{
 	{Kind: modules.RemainingHook, Name: "NodeMeets", Why: "connections are made as often as they like"},
 	{Kind: modules.RemainingHook, Name: "NodeParts", Why: "the monitor knows what may not have been read"},
 	{Kind: modules.RemainingHook, Name: "electionLinks", Why: "a stream has no messages of an earlier connection"},
-	{Kind: modules.RemainingHook, Name: "ghosts", Why: "no invariant is checked next to a server"},
+	{Kind: modules.RemainingHook, Name: "deliveriesNoted", Why: "no invariant is checked next to a server"},
 
 	{Kind: modules.RemainingDecoding, Name: "requests", Why: "clients' ports are not tapped: LeaderProcessRequest is put in where the leader proposes it first"},
 	{Kind: modules.RemainingDecoding, Name: "values", Why: "a transaction's value is its number among those with the same zxid, or a digest"},

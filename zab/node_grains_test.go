@@ -15,14 +15,14 @@ func TestLinkMended(t *testing.T) {
 	}
 	endpoints := []grains.Ref{{Module: "election", Grain: "coarse-join"}, {Module: "synchronization", Grain: "fine-concurrent"},
 		{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "endpoints"}}
-	var oneSided []grains.Ref
+	var asNode []grains.Ref
 	for _, m := range System.Modules {
-		oneSided = append(oneSided, grains.Ref{Module: m.Name, Grain: "one-sided"})
+		asNode = append(asNode, grains.Ref{Module: m.Name, Grain: "node"})
 	}
 	for _, c := range []struct {
 		name   string
 		grains []grains.Ref
-	}{{"endpoints", endpoints}, {"one-sided", oneSided}} {
+	}{{"endpoints", endpoints}, {"node", asNode}} {
 		spec := compose(t, grains.Choice{Grains: c.grains, Budgets: map[string]int{"partitions": 1}})
 		for _, ends := range []struct {
 			follows, leads, mended bool

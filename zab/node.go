@@ -2,8 +2,8 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime declares how Zab runs next to a server: as the grains one-sided, of Election one-sided or
-// one-sided-votes. configs/zab/node.hcl and configs/zab/node-election.hcl explore them with all
+// Runtime declares how Zab runs next to a server: as the grains node, of Election node or
+// node-votes. configs/zab/node.hcl and configs/zab/node-election.hcl explore them with all
 // servers.
 //
 // Clients' ports are not tapped: the tap tells of a request when the leader proposes it first.
@@ -26,7 +26,7 @@ var Runtime = modules.Runtime[State]{
 	Says:   says,
 	Gates:  []modules.Gate[State]{{Action: &NodeDecidesSync, Open: awaitsSync}, {Action: &NodeSendsSNAP, Open: awaitsSync}},
 	// What a server votes for means nothing to what a crash leaves: an election ends in any way, by
-	// the steps of grain one-sided of Election.
+	// the steps of grain node of Election.
 	BeforeCrash: modules.Coarsening[State]{
 		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeBringsUpMemory, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg,
 			&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},

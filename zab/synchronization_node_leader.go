@@ -5,7 +5,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Synchronization and Broadcast of a leader, in one-sided steps. See discovery_one_sided.go.
+// Synchronization and Broadcast of a leader, in steps of one node. See discovery_node.go.
 
 // Decision is leader I's on how to synchronise learner J, when the last Behind of the committed
 // transactions were not yet applied.
@@ -425,10 +425,11 @@ var establishedNoted = []modules.Rule[State]{
 	}),
 }
 
-var synchronizationOneSided = grains.Refine(grains.Grain[State]{
-	Name:     "one-sided",
-	Doc:      oneSidedDoc + "A leader decides, and sends each message in a step of its own.",
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+var synchronizationNode = grains.Refine(grains.Grain[State]{
+	Name:     "node",
+	Was:      []string{"one-sided"},
+	Doc:      nodeDoc + "A leader decides, and sends each message in a step of its own.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 	Actions: Actions{&NodeDecidesSync, &NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER,
 		&NodeProcessFirstACK, &NodeSendsUPTODATE, &NodeProcessSyncMessage, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITInSync,
 		&NodeProcessNEWLEADER, &NodeUpdatesEpoch, &NodeLogsPackets, &NodeAcknowledgesNEWLEADER, &FollowerProcessUPTODATEAsync},
@@ -436,11 +437,12 @@ var synchronizationOneSided = grains.Refine(grains.Grain[State]{
 	Invariants: synchronizationAssertions,
 }, synchronizationFineConcurrent)
 
-// broadcastOneSided has the rules of threads for the steps of Election at its baseline.
-var broadcastOneSided = grains.Refine(grains.Grain[State]{
-	Name:     "one-sided",
-	Doc:      oneSidedDoc + "A leader sends each proposal and each commit to each learner in a step of its own.",
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+// broadcastNode has the rules of threads for the steps of Election at its baseline.
+var broadcastNode = grains.Refine(grains.Grain[State]{
+	Name:     "node",
+	Was:      []string{"one-sided"},
+	Doc:      nodeDoc + "A leader sends each proposal and each commit to each learner in a step of its own.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &NodeDropsACK, &NodeProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
 	Rules:      shutdowns,

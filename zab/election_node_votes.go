@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Grain one-sided-votes of Election. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are
+// Grain node-votes of Election. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are
 // those of the baseline. The actions here stand for its others, with what it leaves out of the
 // threads around lookForLeader:
 //
@@ -25,21 +25,6 @@ import (
 //
 // Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait
 // to be received.
-
-// Statement says which vote a server sends. In an election that is its last one. A server that does
-// not look for a leader sends the one before the election, the one with which that ended, or the
-// same with the epoch that has begun.
-type Statement uint8
-
-// Statements, in the order in which they come.
-const (
-	Before Statement = iota
-	Elected
-	Begun
-	Last
-	Again  // the last one as it was sent, over a new connection
-	Silent // nothing
-)
 
 // lane returns the lane of a kind: each port has connections of its own.
 func lane(kind uint8) int {
@@ -328,10 +313,11 @@ var electionLinks = []modules.Rule[State]{
 	}),
 }
 
-var electionOneSidedVotes = grains.Refine(grains.Grain[State]{
-	Name:     "one-sided-votes",
-	Doc:      oneSidedDoc + "Fast Leader Election with the threads around it.",
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+var electionNodeVotes = grains.Refine(grains.Grain[State]{
+	Name:     "node-votes",
+	Was:      []string{"one-sided-votes"},
+	Doc:      nodeDoc + "Fast Leader Election with the threads around it.",
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 	Actions: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg,
 		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd, &NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts},
 	Rules:      slices.Concat(votersNote, electionLinks),

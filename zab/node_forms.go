@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// The forms in which the grains run next to one server: the grains one-sided, which are explored as
+// The forms in which the grains run next to one server: the grains node, which are explored as
 // well.
 
 // besideSettings are the options and bounds next to a server, whatever a manifest says.
@@ -28,17 +28,17 @@ const (
 )
 
 var (
-	besideFaults    = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "one-sided"}}, Why: whyEndpoints}
-	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "one-sided"}}, Why: whyMessages}
-	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided"}}, Why: whyElection}
-	besideVotes     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided-votes"}}, Why: whyVotes}
-	besideElected   = grains.Form{As: []grains.Ref{{Module: "election", Grain: "one-sided"}, {Module: "discovery", Grain: "one-sided"}}, Why: whyDiscovery}
-	besideInfo      = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "one-sided"}}, Why: whyMessages}
-	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "one-sided"}}, Why: whyDiscovery}
-	besideSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "one-sided"}}, Why: whyThreads}
-	besideSynced    = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "one-sided"}}, Why: whyMessages}
-	besideOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "one-sided"}}, Why: whyOpening}
-	besideBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "one-sided"}}, Why: whyThreads}
-	besideThreads   = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "one-sided"}}, Why: whyMessages}
-	besideLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "one-sided"}}, Why: whyLeader}
+	besideFaults    = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "node"}}, Why: whyEndpoints}
+	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "node"}}, Why: whyMessages}
+	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node"}}, Why: whyElection}
+	besideVotes     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node-votes"}}, Why: whyVotes}
+	besideElected   = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node"}, {Module: "discovery", Grain: "node"}}, Why: whyDiscovery}
+	besideInfo      = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "node"}}, Why: whyMessages}
+	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "node"}}, Why: whyDiscovery}
+	besideSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyThreads}
+	besideSynced    = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyMessages}
+	besideOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyOpening}
+	besideBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyThreads}
+	besideThreads   = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyMessages}
+	besideLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyLeader}
 )

@@ -1,20 +1,8 @@
 package zab
 
-// What the protocol's own steps do otherwise, or note in addition, with the grains one-sided, which
+// What the protocol's own steps do otherwise, or note in addition, with the grains node, which
 // also run next to a server. With other grains the note functions do nothing and messages are sent
 // at once.
-const (
-	// sendsAtOnce: a step sends to all servers that it concerns. In the grains one-sided each
-	// message is a step of its own, since a server's threads put other messages between them: see
-	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
-	sendsAtOnce = !OneSided
-	// queuesCommits: what is committed waits for the CommitProcessor. Next to a server no message
-	// depends on what is applied.
-	queuesCommits = !Beside
-	// keepsCommitted: committedLog is known. The grains one-sided do not have it, since no message
-	// shows what is in it. BesideState.Kept says where it surely begins.
-	keepsCommitted = !OneSided
-)
 
 // noteProposed notes what i proposed, and in which round, before its election ends.
 func (n *State) noteProposed(i Server) {
@@ -76,44 +64,6 @@ func (n *State) applyLogged(i Server) {
 		m.nameLast(later(n.Disks[i].Memory.Zxid, m.Txns.Last().Zxid))
 		n.load(i, m)
 	}
-}
-
-// later returns the greater of two zxids.
-func later(a, b Zxid) Zxid {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-// isRead reports whether a start reads a record that is logged now. In the grains one-sided the log
-// has only such records: those after the snapshot.
-func (d *Disk) isRead(t Txn) bool { return !OneSided || t.Zxid.After(d.Snapshot.lastZxid()) }
-
-// isLater reports whether the log does not have a record, and a start reads it.
-func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
-
-// whole returns what a start reads from a disk of the grains one-sided, whose log also has what its
-// snapshot has: see BesideState.
-func (d *Disk) whole() Image {
-	m := Image{Txns: d.Log}
-	m.nameLast(later(d.Snapshot.lastZxid(), m.Txns.Last().Zxid))
-	return m
-}
-
-// save writes a database to the snapshot. In the grains one-sided the log gets its transactions,
-// and the snapshot keeps the last zxid where that is not a transaction's.
-func (d *Disk) save(m Image) {
-	if !OneSided {
-		d.Snapshot = m
-		return
-	}
-	log := d.Log
-	d.Log = m.Txns
-	for k := firstAfter(&log, m.lastZxid()); k <= log.Len(); k++ {
-		d.write(log.At(k))
-	}
-	d.Snapshot = Image{Tail: m.Tail}
 }
 
 // receivers returns the learners to which leader i sends, in the same step, what it proposes and

@@ -4,14 +4,14 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Grain one-sided of Election: a server leads, or follows, in one step. See discovery_one_sided.go.
+// Grain node of Election: a server leads, or follows, in one step. See discovery_node.go.
 
 // NodeLeads is ElectLeader as the leader sees it. A quorum looks for a leader and is not more
 // recent. Next to a server, any election may have ended so.
 //
 // What it leaves out: that a server keeps its vote. So a server may have voted for two that lead,
 // and a leader that gives up may lead again before its followers have noticed. Level L2 finds the
-// latter false against one-sided-votes.
+// latter false against node-votes.
 var NodeLeads = Action[One]{
 	Name:   "NodeLeads",
 	Params: EachServer,
@@ -65,9 +65,10 @@ func (s *State) mayJoin(i, j Server) bool {
 	return with.IsQuorum(Servers)
 }
 
-var electionOneSided = grains.Coarsen(grains.Grain[State]{
-	Name:     "one-sided",
-	Doc:      oneSidedDoc + "A server leads, or follows, in one step.",
+var electionNode = grains.Coarsen(grains.Grain[State]{
+	Name:     "node",
+	Was:      []string{"one-sided"},
+	Doc:      nodeDoc + "A server leads, or follows, in one step.",
 	Actions:  Actions{&NodeLeads, &NodeFollows},
-	Requires: []grains.Ref{{Module: "discovery", Grain: "one-sided"}},
+	Requires: []grains.Ref{{Module: "discovery", Grain: "node"}},
 }, electionBaseline)

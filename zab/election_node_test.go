@@ -11,7 +11,7 @@ import (
 )
 
 // sight holds the variables of one server and the messages in flight to and from it, as the grains
-// one-sided of Election and Discovery see them. Nobody votes there.
+// node of Election and Discovery see them. Nobody votes there.
 type sight struct {
 	state                          ServerState
 	zab                            ZabState
@@ -82,7 +82,7 @@ func (v sight) comesTo(w sight) bool {
 }
 
 // TestElectLocally walks at random through elections and Discovery. What a step does to a server,
-// one action of the grains one-sided does, or none, as they run next to a server. That holds for
+// one action of the grains node does, or none, as they run next to a server. That holds for
 // the baseline of Election and for coarse-election. Steps that end a connection, and both ends with
 // it, are left out: where each step is one server's, each end notices by itself.
 func TestElectLocally(t *testing.T) {
