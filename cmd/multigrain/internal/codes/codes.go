@@ -118,11 +118,8 @@ const (
 	DriverBuild    configs.Code = "MG578" // a driver that cannot be built
 )
 
-// Servers for editors and language models.
-const (
-	Lsp configs.Code = "MG583" // the connection to an editor fails
-	Mcp configs.Code = "MG587" // tools cannot be served, or a call is refused
-)
+// Lsp is the code of a connection to an editor that fails.
+const Lsp configs.Code = "MG583"
 
 // Codes of the packages interaction and compose for a machine that fails.
 const (

@@ -14,7 +14,7 @@ type frame struct {
 	around statement // that in which it was opened
 }
 
-// statement is what is known of the current statement of a body.
+// statement is the part of the current statement that was read.
 type statement struct {
 	first  string   // the identifier at its start
 	labels []string // those that are closed

@@ -9,7 +9,7 @@ import (
 	"github.com/multigrain/multigrain/docs/reference"
 )
 
-// section is what the reference says of a block.
+// section has the sentences of the reference about a block.
 type section struct {
 	about  string // its sentences
 	attrs  []described
@@ -55,6 +55,25 @@ var sections = sync.OnceValue(func() map[string]*section {
 	}
 	return out
 })
+
+// literal is a text in quotes in the meaning of an attribute.
+var literal = regexp.MustCompile("`\"([^\"`]+)\"`")
+
+// quotedIn returns the values that the reference lists for an attribute of a block at path.
+func quotedIn(path, attr string) (out []string) {
+	s := sections()[path]
+	if s == nil {
+		return nil
+	}
+	for _, a := range s.attrs {
+		for _, m := range literal.FindAllStringSubmatch(a.means, -1) {
+			if a.name == attr {
+				out = append(out, m[1])
+			}
+		}
+	}
+	return out
+}
 
 // inSection returns the names that the reference has for a block at path.
 func inSection(path string) (out []name) {

@@ -97,10 +97,8 @@ func valuesOf(c *cursor, cat *grains.Catalog) []name {
 		return modulesOf(cat)
 	case "level":
 		return words("level", "L0", "L1", "L2", "L3")
-	case "verdict":
-		return words("verdict", "holds", "violated", "undecided", "unexplored")
-	case "interaction":
-		return words("verdict", "preserved", "gap", "broken", "none", "skipped")
+	case "verdict", "interaction":
+		return words("verdict", quotedIn(c.path(), c.first)...)
 	case "kind":
 		return words("kind", "state", "step", "assert", "deadlock", "liveness")
 	case "policy":

@@ -22,6 +22,7 @@ type editor struct {
 	t     *testing.T
 	rpc   *jrpc2.Client
 	shown chan published
+	told  chan message
 }
 
 // newEditor starts a server and connects an editor.
@@ -34,22 +35,38 @@ func newEditor(t *testing.T) *editor {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- serve(ctx, newServer(ctx, env), toServer, fromServer) }()
-	e := &editor{t: t, shown: make(chan published, 100)}
-	e.rpc = jrpc2.NewClient(channel.LSP(toEditor, fromEditor), &jrpc2.ClientOptions{OnNotify: func(r *jrpc2.Request) {
-		var p published
-		if r.Method() == "textDocument/publishDiagnostics" && r.UnmarshalParams(&p) == nil {
-			e.shown <- p
-		}
-	}})
+	e := connect(t, toEditor, fromEditor)
 	t.Cleanup(func() {
 		fromEditor.Close()
-		if err := <-ended; err != nil {
-			t.Errorf("the server ended with %v", err)
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("the server ended with %v", err)
+			}
+		case <-time.After(time.Minute):
+			t.Error("the server does not end")
 		}
 		cancel()
 		fromServer.Close()
 		e.rpc.Close()
 	})
+	return e
+}
+
+// connect begins the protocol with a server.
+func connect(t *testing.T, from io.Reader, to io.WriteCloser) *editor {
+	t.Helper()
+	e := &editor{t: t, shown: make(chan published, 100), told: make(chan message, 10)}
+	e.rpc = jrpc2.NewClient(channel.LSP(from, to), &jrpc2.ClientOptions{OnNotify: func(r *jrpc2.Request) {
+		var p published
+		var m message
+		switch {
+		case r.Method() == "textDocument/publishDiagnostics" && r.UnmarshalParams(&p) == nil:
+			e.shown <- p
+		case r.Method() == "window/showMessage" && r.UnmarshalParams(&m) == nil:
+			e.told <- m
+		}
+	}})
 	e.call("initialize", map[string]any{"capabilities": map[string]any{}}, nil)
 	e.notify("initialized", map[string]any{})
 	return e
@@ -196,6 +213,8 @@ func TestCompletionHoverDefinition(t *testing.T) {
 		{"bound", "\nbounds {\n  |", "puts", "check"},
 		{"nested block", "\ninteraction {\n  ag|", "against", "system"},
 		{"level", "\ninteraction {\n  level = \"|", "L2", "holds"},
+		{"verdict", "\nexpect {\n  verdict = \"|", "unexplored", "L2"},
+		{"interaction", "\nexpect {\n  interaction = |", "gap", "holds"},
 		{"second value", "\ncheck {\n  unused = [\"x\", \"|", "", "check"},
 		{"object", "\ntrace {\n  event \"x\" {\n    where = { |", "", "check"},
 	} {

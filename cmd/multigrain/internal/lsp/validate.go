@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -43,7 +42,7 @@ func (s *server) validate(uri string) {
 		s.mu.Unlock()
 	}
 	if now, open := s.text(uri); !open || now != text {
-		return // a later validation tells
+		return // a later validation publishes
 	}
 	found := map[string][]problem{uri: {}}
 	for _, d := range r.Diagnostics {
@@ -106,8 +105,8 @@ func (s *server) publish(of string, found map[string][]problem) {
 	shut := s.shut
 	s.mu.Unlock()
 	for _, p := range all {
-		if !shut {
-			_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", p) // an editor that is gone needs none
+		if !shut { // an error is of no use: the editor is gone
+			_ = s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", p)
 		}
 	}
 }
@@ -212,6 +211,6 @@ func (s *server) fix(_ context.Context, p asked) (any, error) {
 // unsaved reports whether the text of the editor is not that of the file.
 func (s *server) unsaved(path string) bool {
 	text, open := s.text(uriOf(path))
-	disk, err := os.ReadFile(path)
+	disk, err := files.Read(path)
 	return err != nil || open && string(disk) != text
 }

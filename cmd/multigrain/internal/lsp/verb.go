@@ -20,8 +20,9 @@ import (
 var Verb = command.Verb{
 	Name: "lsp", Summary: "serve an editor of manifests, on the standard input and output",
 	About: `An editor starts this command and talks to it by the Language Server Protocol. It gets the diagnostics of validate
-while a manifest is typed, with quick fixes, completion and documentation of blocks, attributes and names of the system, their
-places in the Go source, the layout of fmt, and a code lens that runs check with a time limit of ten minutes.
+while a manifest is typed, with quick fixes. Blocks, attributes and names of the system are completed and documented, and
+their places in the Go source are found. It gets the layout of fmt, and a code lens that runs check for at most ten minutes.
+docs/how-to/editors.md has the settings of editors.
 `,
 	Code:    command.RunsNone + " The code lens runs check, which compiles and runs the package of the specification.",
 	Options: func() command.Options { return new(options) },
@@ -51,18 +52,29 @@ func serve(ctx context.Context, s *server, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.ctx = ctx
-	s.rpc.Start(channel.LSP(in, nopCloser{out}))
+	// A read of the standard input cannot be interrupted, but one of a pipe can: so the server ends
+	// although the editor keeps its side open.
+	read, write := io.Pipe()
+	go func() {
+		_, err := io.Copy(write, in)
+		write.CloseWithError(err)
+	}()
+	s.rpc.Start(channel.LSP(read, output{out, read}))
 	context.AfterFunc(ctx, s.rpc.Stop)
 	err := s.rpc.Wait()
 	s.end()
 	cancel()
 	s.work.Wait()
-	if errors.Is(err, io.EOF) || errors.Is(err, channel.ErrClosed) {
+	if errors.Is(err, io.EOF) || channel.IsErrClosing(err) {
 		return nil
 	}
 	return err
 }
 
-type nopCloser struct{ io.Writer }
+// output is the writer of a connection. Its Close ends the reads from the input.
+type output struct {
+	io.Writer
+	input io.Closer
+}
 
-func (nopCloser) Close() error { return nil }
+func (o output) Close() error { return o.input.Close() }
