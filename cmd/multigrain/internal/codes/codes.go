@@ -118,6 +118,9 @@ const (
 	DriverBuild    configs.Code = "MG578" // a driver that cannot be built
 )
 
+// Lsp is the code of a connection to an editor that fails.
+const Lsp configs.Code = "MG583"
+
 // Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoGo    configs.Code = "MG301"

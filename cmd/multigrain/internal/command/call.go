@@ -170,6 +170,14 @@ func (c *Call) Print(shown string) {
 	}
 }
 
+// Raw returns the standard output without the conversion of text for terminals.
+func (c *Call) Raw() io.Writer {
+	if w, ok := c.Out.(*terminal.Writer); ok {
+		return w.To
+	}
+	return c.Out
+}
+
 // PrintFile writes the content of a file, as it is unless it goes to a terminal.
 func (c *Call) PrintFile(content string) {
 	c.setShown = true // a file has no other lines

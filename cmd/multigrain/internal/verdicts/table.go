@@ -38,6 +38,7 @@ var Table = slices.Concat(
 	monitorRows,
 	done("a trace that cannot be read is an error, and nothing is judged", "show"),
 	done("it shows states and steps, and judges nothing", "explore"),
+	done("it answers an editor and judges nothing", "lsp"),
 	done("it writes files and judges nothing", "new"),
 	done("it prints catalogs and judges nothing", "list"),
 	[]Row{
