@@ -207,7 +207,7 @@ var (
 	loggerNames = []string{"LOG", "LOGGER", "log", "logger"}
 	logLevels   = []string{"trace", "debug", "info", "warn", "error"}
 	pureCalls   = []string{"Long.toHexString", "Integer.toHexString", "Long.toString", "Integer.toString", "String.valueOf", "String.format", "Arrays.toString", "Objects.toString"}
-	pureSigns   = []string{"(", ")", ",", "+", "-", "*", "?", ":", "&", "|", "&&", "!", ".", "this"}
+	pureSigns   = []string{"(", ")", ",", ".", ":", "this"}
 )
 
 // withoutLogs returns the tokens of a Java file without statements that write a log. What else
@@ -224,7 +224,8 @@ func withoutLogs(file string, all []lexeme) (out []lexeme) {
 			continue
 		}
 		out = append(out, effects...)
-		if before := all[max(k-1, 0)].text; before == ")" || before == "else" { // it is a branch
+		// The statement may be a branch: so may the first one of a hunk, whose lines before are not known.
+		if k == 0 || all[k-1].text == ")" || all[k-1].text == "else" {
 			out = append(out, lexeme{";", all[k].line})
 		}
 		k += n - 1
@@ -233,14 +234,21 @@ func withoutLogs(file string, all []lexeme) (out []lexeme) {
 }
 
 // logStatement returns how many tokens a statement that writes a log has, if one begins here, and
-// which of them may have another effect; else 0.
+// which of them may have another effect; else 0. It takes no casts and no operators but a plus sign
+// after a text: with a null value others can fail.
 func logStatement(all []lexeme) (n int, effects []lexeme) {
 	if len(all) < 5 || !slices.Contains(loggerNames, all[0].text) || all[1].text != "." || !slices.Contains(logLevels, all[2].text) || all[3].text != "(" {
 		return 0, nil
 	}
-	depth := 1
+	depth, text := 1, false // text: the argument begins with a text
 	for k := 4; k+1 < len(all); k++ {
-		switch t := all[k].text; {
+		begins, t := depth == 1 && (k == 4 || all[k-1].text == ","), all[k].text
+		text = t[0] == '"' && begins || text && !begins
+		if all[k-1].text == ")" && (word(t[0]) || t[0] == '"' || t == "(") { // a cast
+			return 0, nil
+		}
+		switch {
+		case t == "+" && text && depth == 1:
 		case t == "(":
 			depth++
 		case t == ")":

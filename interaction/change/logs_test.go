@@ -93,6 +93,8 @@ func TestOnlyReads(t *testing.T) {
 		{"one that writes", "func (s *S) Add() int { s.n++; return s.n }", true},
 		{"one that calls a writer", "func (s *S) Next() int { return s.next() }", true},
 		{"one that sends", "func (s *S) Tell() { s.log.Send(`x`) }", true},
+		{"one that receives", "func (s *S) Take(c chan int) int { return <-c }", true},
+		{"one that calls one that selects", "func (s *S) Try(c chan int) { drain(c) }\n\nfunc drain(c chan int) {\n\tselect {\n\tcase <-c:\n\tdefault:\n\t}\n}", true},
 		{"a method of an interface", "func (s *S) Send(to string) {}", true},
 		{"a method that prints use", "func (s *S) String() string { return `s` }", true},
 		{"a method of errors", "func (s *S) Is(error) bool { return true }", true},

@@ -62,10 +62,13 @@ func TestQuietJava(t *testing.T) {
 		{"commented out", "        two();\n        three();", "        /* two();\n        three(); */", code, code, code},
 		{"a comment around unchanged lines", "        one();\n        two();\n        three();\n        four();\n", "        /*\n        one();\n        two();\n        three();\n        four();\n        */\n", code, code, code},
 		{"text in quotation marks", `"votes"`, `"// votes"`, code, code, code},
-		{"a log comes", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all);\n", quiet, quiet, quiet},
-		{"a log of several lines", "        three();\n", "        three();\n        LOG.debug(\n            \"third \" + Long.toHexString(count),\n            Level.MAX);\n", quiet, quiet, quiet},
+		{"a log comes", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all);\n", quiet, quiet, code},
+		{"a log of several lines", "        three();\n", "        three();\n        LOG.debug(\n            \"third \" + Long.toHexString(count),\n            Level.MAX);\n", quiet, quiet, code},
 		{"a log that calls", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all.remove(0));\n", code, code, code},
 		{"a log of what may be null", "        three();\n", "        three();\n        LOG.info(\"third of {}\", all.first.name);\n", code, code, code},
+		{"a log with a cast", "        three();\n", "        three();\n        LOG.info(\"third of {}\", (List) count);\n", code, code, code},
+		{"a log with a sum", "        three();\n", "        three();\n        LOG.info(\"third of {}\", size + 1);\n", code, code, code},
+		{"a log with a text and a number", "        three();\n", "        three();\n        LOG.info(\"third of \" + size + \", \" + (size));\n", quiet, quiet, code},
 		{"a log that assigns", "        three();\n", "        three();\n        LOG.info(\"third of {}\", count = 1);\n", code, code, code},
 		{"a log that divides", "        three();\n", "        three();\n        LOG.info(\"third of {}\", 1 / count);\n", code, code, code},
 		{"a log as a branch", "        three();\n", "        if (count > 0)\n            LOG.info(\"some\");\n        three();\n", code, code, code},
@@ -128,6 +131,23 @@ func TestCommentOutsideOfTheHunk(t *testing.T) {
 		}
 		if blind := strings.Contains(fmt.Sprint(a.Unmodelled), "give the whole diff"); blind != (name == "no lines") {
 			t.Errorf("%s: %+v", name, a.Unmodelled)
+		}
+	}
+}
+
+// TestFirstLogOfHunk: where a hunk has nothing before a log, the log may be the branch of a condition.
+func TestFirstLogOfHunk(t *testing.T) {
+	t.Parallel()
+	for after, quiet := range map[string]bool{
+		"class A {\n  void f() {\n    if (x)\n      LOG.info(\"b\");\n    g();\n  }\n}\n": true,
+		"class A {\n  void f() {\n    if (x)\n    g();\n  }\n}\n":                         false,
+	} {
+		before := "class A {\n  void f() {\n    if (x)\n      LOG.info(\"a\");\n    g();\n  }\n}\n"
+		o := quietOptions(t)
+		o.Diff = gitDiff(t, "-U0", "B.java", before, after)
+		a, err := Analyse(o)
+		if err != nil || (len(a.Unmodelled) == 0) != quiet {
+			t.Errorf("%q: %v, %+v", after, err, a)
 		}
 	}
 }

@@ -116,10 +116,11 @@ func monotonicTerm(s, n *State) bool {
 	return true
 }
 
-// monotonicCommit leaves restarts out, which begin with another state machine.
+// monotonicCommit leaves restarts out: after one a server knows no leader, and has the commit index
+// that it kept.
 func monotonicCommit(s, n *State) bool {
 	for i := range Server(Servers) {
-		if n.Commit[i] < s.Commit[i] && n.Done[i].Len() >= s.Done[i].Len() && n.Applied[i] >= s.Applied[i] {
+		if n.Commit[i] < s.Commit[i] && !(n.Lead[i] == None && n.Commit[i] == s.Kept[i]) {
 			return false
 		}
 	}

@@ -78,17 +78,33 @@ func (p *Program) idle(i ssa.Instruction) bool {
 	return false
 }
 
-// OnlyReads reports whether a function writes nothing that outlives a call of it, and calls nothing
-// outside of the packages that may. A method must not have the name of one of an interface, since a
+// OnlyReads reports whether a function writes nothing that outlives a call of it, takes nothing out
+// of a channel, and calls nothing outside of the packages that may. A method must not have the name of one of an interface, since a
 // type with it may be used otherwise than one without.
 func (p *Program) OnlyReads(function string) bool {
 	all := p.named(function)
 	for _, f := range all {
-		if len(p.writtenBy(f)) > 0 || f.Signature.Recv() != nil && p.abstract(f.Name()) {
+		if len(p.writtenBy(f)) > 0 || p.receives(f, map[*ssa.Function]bool{}) || f.Signature.Recv() != nil && p.abstract(f.Name()) {
 			return false
 		}
 	}
 	return len(all) > 0
+}
+
+// receives reports whether a function, or one that it calls, takes something out of a channel.
+func (p *Program) receives(f *ssa.Function, seen map[*ssa.Function]bool) bool {
+	seen[f] = true
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if x, ok := i.(*ssa.UnOp); ok && x.Op == token.ARROW {
+				return true
+			}
+			if _, ok := i.(*ssa.Select); ok {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(p.reachOf(f).calls, func(g *ssa.Function) bool { return !seen[g] && p.receives(g, seen) })
 }
 
 // abstract reports whether an interface that one of the packages declares, or one that they import,
