@@ -78,9 +78,9 @@ func (p *Program) idle(i ssa.Instruction) bool {
 	return false
 }
 
-// OnlyReads reports whether a function writes nothing that outlives a call of it, takes nothing out
-// of a channel, and calls nothing outside of the packages that may. A method must not have the name of one of an interface, since a
-// type with it may be used otherwise than one without.
+// OnlyReads reports whether a function writes nothing that outlives a call of it, takes nothing
+// out of a channel, and calls nothing outside of the packages that may. A method must not have the
+// name of one of an interface, since a type with it may be used otherwise than one without.
 func (p *Program) OnlyReads(function string) bool {
 	all := p.named(function)
 	for _, f := range all {
