@@ -224,7 +224,7 @@ func withoutLogs(file string, all []lexeme) (out []lexeme) {
 			continue
 		}
 		out = append(out, effects...)
-		// The statement may be a branch: so may the first one of a hunk, whose lines before are not known.
+		// It may be a branch, as the first statement of a hunk may, where nothing before it is known.
 		if k == 0 || all[k-1].text == ")" || all[k-1].text == "else" {
 			out = append(out, lexeme{";", all[k].line})
 		}

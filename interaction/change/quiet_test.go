@@ -135,7 +135,7 @@ func TestCommentOutsideOfTheHunk(t *testing.T) {
 	}
 }
 
-// TestFirstLogOfHunk: where a hunk has nothing before a log, the log may be the branch of a condition.
+// TestFirstLogOfHunk: where a hunk has nothing before a log, the log may be a branch.
 func TestFirstLogOfHunk(t *testing.T) {
 	t.Parallel()
 	for after, quiet := range map[string]bool{
