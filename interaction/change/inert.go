@@ -224,7 +224,7 @@ func withoutLogs(file string, all []lexeme) (out []lexeme) {
 			continue
 		}
 		out = append(out, effects...)
-		// It may be a branch, as the first statement of a hunk may, where nothing before it is known.
+		// It may be a branch. So may the first statement of a hunk, before which nothing is known.
 		if k == 0 || all[k-1].text == ")" || all[k-1].text == "else" {
 			out = append(out, lexeme{";", all[k].line})
 		}
