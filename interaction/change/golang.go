@@ -256,6 +256,8 @@ func (h *goHolder) imported(p *program, d Declaration, file string, x *decl) {
 		return h.names[path.Dir(f.step.File)+" "+f.names[len(f.names)-1]]
 	})
 	switch {
+	case h.onlyLoggers(d.File):
+		h.out.ignore(d.File, "packages that write logs or measure take the place of such ones, and nothing comes back from them")
 	case x.effective() || len(users) == 0:
 		h.out.unmodelled(d, "an import for what its package does when it is initialised, or for declarations outside of functions")
 	case len(rest) > 0:
@@ -263,6 +265,19 @@ func (h *goHolder) imported(p *program, d Declaration, file string, x *decl) {
 	default:
 		h.out.ignore(d.File, "the functions that use the import %s are named themselves", d.Name)
 	}
+}
+
+// onlyLoggers reports whether a file has other imports of packages that write logs or measure, and
+// no others.
+func (h *goHolder) onlyLoggers(file string) bool {
+	for _, c := range h.changed {
+		for _, d := range c.diffs {
+			if c.file.Path() == file && d.decl.kind == Import && (d.decl.effective() || !effects.LogsAlone(strings.Trim(d.decl.name(), "\"`"))) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // reached follows a declaration that is not modelled itself from those that call or use it. Unseen

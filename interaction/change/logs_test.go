@@ -124,3 +124,45 @@ func TestOnlyReads(t *testing.T) {
 		})
 	}
 }
+
+// TestImportsOfLoggers: another package for logs cannot matter where only such packages come and go.
+// A package that takes the place of one that does something else can.
+func TestImportsOfLoggers(t *testing.T) {
+	t.Parallel()
+	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
+	const text = "package mini\n\nimport log \"log\"\n\ntype S struct{ n int }\n\nfunc (s *S) Put(n int) { log.Println(n) }\n"
+	for _, c := range []struct{ name, path, want string }{
+		{"another logger", "github.com/golang/glog", "~"},
+		{"a package of its own", "example.com/mini/own", `"example.com/mini/own"<S.Put`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			after := strings.Replace(text, `"log"`, `"`+c.path+`"`, 1)
+			const stub = "func Println(...any) {}\n"
+			for name, text := range map[string]string{
+				"go.mod":      "module example.com/mini\n\ngo 1.26\n\nrequire github.com/golang/glog v1.0.0\n\nreplace github.com/golang/glog => ./glog\n",
+				"a.go":        after,
+				"own/own.go":  "package own\n\n" + stub,
+				"glog/go.mod": "module github.com/golang/glog\n",
+				"glog/a.go":   "package glog\n\n" + stub,
+			} {
+				file := filepath.Join(dir, filepath.FromSlash(name))
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", text, after), Packages: []string{"."},
+				Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := trails(a); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -253,6 +253,28 @@ func sameLiteral(a, b *ast.BasicLit) bool {
 	return constant.Compare(x, token.EQL, y)
 }
 
+// shortForm returns the short form of a statement that declares variables with values and without a
+// type: var x = 1 in a function is x := 1. Where both forms compile, both declare all names.
+func shortForm(v reflect.Value) reflect.Value {
+	d, ok := v.Interface().(*ast.DeclStmt)
+	if !ok {
+		return v
+	}
+	g, ok := d.Decl.(*ast.GenDecl)
+	if !ok || g.Tok != token.VAR || len(g.Specs) != 1 {
+		return v
+	}
+	s := g.Specs[0].(*ast.ValueSpec)
+	if s.Type != nil || len(s.Values) == 0 {
+		return v
+	}
+	out := &ast.AssignStmt{Tok: token.DEFINE, Rhs: s.Values}
+	for _, n := range s.Names {
+		out.Lhs = append(out.Lhs, n)
+	}
+	return reflect.ValueOf(out)
+}
+
 func (c treeComparer) same(a, b reflect.Value) bool {
 	if a.Type() != b.Type() {
 		return false
@@ -270,7 +292,7 @@ func (c treeComparer) same(a, b reflect.Value) bool {
 			}
 		}
 		c.top = false
-		return c.same(c.plain(a.Elem()), c.plain(b.Elem()))
+		return c.same(c.plain(shortForm(a.Elem())), c.plain(shortForm(b.Elem())))
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() == b.IsNil()

@@ -31,6 +31,8 @@ var x, y = 1, 2
 // F does things.
 func F(a int) int {
 	// a comment
+	var b, c = a, a
+	var d int = c
 	return a + 1
 }
 
@@ -47,6 +49,11 @@ func (t *T) M(s ...int) { fmt.Println(s) }
 		{"line directive", "// F does things.", "//go:noinline", "changed function F"},
 		{"directive within", "// a comment", "//go:debug x", "changed function F"},
 		{"statement", "a + 1", "a - 1", "changed function F"},
+		{"short declaration", "var b, c = a, a", "b, c := a, a", ""},
+		{"short assignment", "var b, c = a, a", "b, c = a, a", "changed function F"},
+		{"short declaration without a type", "var d int = c", "d := c", "changed function F"},
+		{"group of one", "var b, c = a, a", "var (\n\t\tb, c = a, a\n\t)", ""},
+		{"names in another order", "var b, c = a, a", "c, b := a, a", "changed function F"},
 		{"parentheses", "a + 1", "(a + 1)", "changed function F"},
 		{"literal", "a + 1", "a + 2", "changed function F"},
 		{"the same number", "a + 1", "a + 0b0_1", ""},
