@@ -101,6 +101,8 @@ func (x *Changed) mark(file string, l change.ShownLine) (mark, why string) {
 		return partly, strings.Join(lacks, "; ")
 	case some:
 		return ran, reason
+	case len(places) > 0 && len(lacks) == 0:
+		return quiet, "it did not run, and does all as before the change"
 	case len(places) > 0:
 		return missed, strings.Join(lacks, "; ")
 	case bracket(l.Text):

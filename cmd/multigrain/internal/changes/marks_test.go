@@ -24,6 +24,7 @@ func TestMarks(t *testing.T) {
 			{File: "a.go", Line: 11, Kind: "line", True: true},
 			{File: "a.go", Line: 12, Kind: "line", True: true}, {File: "a.go", Line: 12, Kind: "branch", Text: "x > 1", False: true},
 			{File: "a.go", Line: 13, Kind: "line"}, {File: "a.go", Line: 31, Kind: "line", True: true}, {File: "a.go", Line: 32, Kind: "line"},
+			{File: "a.go", Line: 16, Kind: "line", Same: true},
 		}},
 	}}
 	for _, c := range []struct {
@@ -35,6 +36,7 @@ func TestMarks(t *testing.T) {
 		{"a.go", change.ShownLine{Mark: '-', Old: 9, New: 11, Text: "z()"}, "ran "},
 		{"a.go", change.ShownLine{Mark: '+', New: 12, Text: "if x > 1 {"}, "partly x > 1 was never true"},
 		{"a.go", change.ShownLine{Mark: '+', New: 13, Text: "w()"}, "missed did not run"},
+		{"a.go", change.ShownLine{Mark: '+', New: 16, Text: "v()"}, "quiet it did not run, and does all as before the change"},
 		{"a.go", change.ShownLine{Mark: '+', New: 14, Text: "\t}"}, "quiet no code that runs"},
 		{"a.go", change.ShownLine{Mark: '+', New: 15, Text: "// note"}, "quiet no code that runs"},
 		{"a.go", change.ShownLine{Mark: '+', New: 10, Text: "func f() {"}, "unseen no statement is here whose run could be noted"},

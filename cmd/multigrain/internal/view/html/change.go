@@ -194,6 +194,9 @@ func (p *reviewPage) observed(d *result.Document, folder string, pages map[strin
 	if o.Held != nil {
 		p.Lists = append(p.Lists, [2]string{"no variable", o.Held.String()})
 	}
+	for _, n := range o.Never {
+		p.Lists = append(p.Lists, [2]string{"not taken", "the specification does not take " + strings.Join(n.Actions, ", ") + " here: " + n.Why})
+	}
 	return failed
 }
 

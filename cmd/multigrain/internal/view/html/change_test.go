@@ -34,6 +34,7 @@ func changeWith(name string, lines int) *result.Document {
 			ChangeAnalysis: result.ChangeAnalysis{Doubts: []string{name}, Ignored: []result.Ignored{{File: name, Reason: name}}, Unmodelled: []result.Unmodelled{{Declaration: decl, Reason: name}},
 				Trails: []result.Trail{{Declaration: decl, Path: []result.Caller{{Name: name}}, Place: &result.Modelled{Name: name, Grains: []grains.Ref{{Module: name, Grain: name}}}}}},
 			Observed: &result.Observed{Verdict: "violated", Hash: "0123456789abcdef", Seed: 7, Judged: []string{name}, Compared: []string{name}, Unobserved: []string{name}, Unfired: []string{name},
+				Never:   []result.Never{{Actions: []string{name}, Why: name}},
 				Modules: []result.Module{{Module: name, Grain: name}}, Unjudged: []wire.Unjudged{{Invariant: name, Variable: name}},
 				Places: []result.RanPlace{{File: name, Line: 3, Kind: "line", Text: name}},
 				Found:  []result.Difference{{Kind: "variable", Variable: name, Action: name, Step: 2, Counterexample: b, Trace: name}},
@@ -66,7 +67,7 @@ func TestHostileChange(t *testing.T) {
 	if strings.Contains(plain, "http://") || strings.Contains(plain, "https://") {
 		t.Error("the page needs the network")
 	}
-	for _, want := range []string{`data-mark="missed"`, `<table class="sides"><tr><th>after step 2</th>`, `class="step departs"`, "multigrain replay name", "ran in part: 2", `id="unjudged"`, "name/name"} {
+	for _, want := range []string{`data-mark="missed"`, `<table class="sides"><tr><th>after step 2</th>`, `class="step departs"`, "multigrain replay name", "ran in part: 2", `id="unjudged"`, "the specification does not take name here: name", "name/name"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("the page lacks %s", want)
 		}
