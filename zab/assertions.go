@@ -32,6 +32,9 @@ const (
 	// FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
 	FollowersInOtherPhase
 	InfoInOtherPhase // LEADERINFO reaches a follower that is not in Discovery
+
+	// a server starts with a log in which a transaction of an epoch is missing
+	LogGap
 )
 
 // synchronizationAssertions are Synchronization's part of I-11 to I-14 of Remix, table 2.

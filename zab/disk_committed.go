@@ -50,6 +50,26 @@ func (n *State) noteReplayed(i Server, z Zxid) {
 	}
 }
 
+// startMeetsGap reports whether a start of i reads a transaction from its log that is not the next
+// one of its epoch after the one that it read before. The process then ends. The files stay, so
+// that each later start ends, too. What a snapshot has is not compared.
+//
+// ZooKeeper: ZKDatabase.addCommittedProposal, ZKDatabase.java:322-353@3.9.5.
+func (s *State) startMeetsGap(i Server) bool {
+	d := &s.Disks[i]
+	before := Zxid{}
+	for k := firstAfter(&d.Log, d.Snapshot.lastZxid()); k <= d.Log.Len(); k++ {
+		z := d.Log.At(k).Zxid
+		if before != (Zxid{}) && z.Epoch == before.Epoch && z.Counter > before.Counter+1 {
+			return true
+		}
+		if z.After(before) {
+			before = z
+		}
+	}
+	return false
+}
+
 // openApart is syncFollower and startForwarding, for a learner whose last zxid is peer.
 //
 // ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-938@3.9.1, 781-936@3.8.0;

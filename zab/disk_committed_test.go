@@ -27,6 +27,37 @@ func leaderWith(t *testing.T, log, committed History, last Zxid) State {
 	return s
 }
 
+// TestLearnerHandlerStartGap: from 3.9.4 on a server with a gap within an epoch of its log does not
+// start. A gap between epochs, and one after the snapshot, is none for it.
+func TestLearnerHandlerStartGap(t *testing.T) {
+	t.Parallel()
+	needsLongLogs(t)
+	first := Server(0)
+	for name, c := range map[string]struct {
+		log, snapshot History
+		gap           bool
+	}{
+		"whole":                       {log: history(txn(1, 1), txn(1, 2), txn(2, 1)), gap: false},
+		"within an epoch":             {log: history(txn(1, 1), txn(1, 3)), gap: true},
+		"within a later epoch":        {log: history(txn(1, 1), txn(2, 1), txn(2, 3)), gap: true},
+		"at the beginning":            {log: history(txn(1, 2), txn(1, 3)), gap: false},
+		"at the beginning of another": {log: history(txn(1, 1), txn(2, 2)), gap: false},
+		"after the snapshot":          {log: history(txn(1, 3)), snapshot: history(txn(1, 1)), gap: false},
+		"before the snapshot":         {log: history(txn(1, 1), txn(1, 3), txn(1, 4)), snapshot: history(txn(1, 1), txn(1, 2), txn(1, 3)), gap: false},
+		"a record twice":              {log: history(txn(1, 1), txn(1, 2), txn(1, 1), txn(1, 3)), gap: false},
+	} {
+		s := synchronizing(t, History{}, History{}, History{})
+		s.AcceptedEpoch[0], s.CurrentEpoch[0] = 2, 2
+		d := &s.Disks[first] // a build without disks has none
+		d.Log, d.Snapshot.Txns = c.log, c.snapshot
+		s.Status.Remove(0)
+		take(t, &NodeStart, &s, One{I: 0})
+		if ends := c.gap && Variant == "v3.9.5"; s.Raised.Has(LogGap) != ends || s.isOn(0) == ends {
+			t.Errorf("%s: ends %v, runs %v", name, s.Raised.Has(LogGap), s.isOn(0))
+		}
+	}
+}
+
 // sent shows the messages from leader 2 to server 0. A snapshot is shown without its zxid.
 func sent(s *State) (out []string) {
 	names := map[Kind]string{DIFF: "DIFF", TRUNC: "TRUNC", SNAP: "SNAP", PROPOSAL: "PROPOSAL", COMMIT: "COMMIT"}

@@ -70,7 +70,8 @@ func (n *State) findMark(was *State, i Server) {
 
 // NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is
 // before that of its last transaction, unless its crash left a later one in currentEpoch.tmp. It
-// also refuses where the epoch that it has accepted is before its epoch.
+// also refuses where the epoch that it has accepted is before its epoch, and, from 3.9.4 on, where
+// its log has a gap: see startMeetsGap. docs/results/starts.md has what else a start refuses.
 //
 // TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase,
 // QuorumPeer.java:1168-1182@3.9.1.
@@ -81,6 +82,10 @@ var NodeStart = Action[One]{
 	Effect: func(s, n *State, p One) {
 		if s.epochIsBehind(p.I) || s.AcceptedEpoch[p.I] < s.CurrentEpoch[p.I] {
 			n.Raised.Raise(EpochBehind)
+			return
+		}
+		if disksApart && refusesGaps && s.startMeetsGap(p.I) {
+			n.Raised.Raise(LogGap)
 			return
 		}
 		n.Status.Add(p.I)

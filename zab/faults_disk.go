@@ -28,6 +28,9 @@ var ServerTakesSnapshot = Action[One]{
 // diskInvariants are about what a server has in memory or on disk. The paper's
 // fourteen come from other grains. I-11.epoch says that a crashed server starts again.
 var diskInvariants = []modules.Invariant[State]{
+	{ID: "I-11", Instance: "gap", Raises: modules.Bit(LogGap),
+		Doc: "Bad state: a server starts with a log in which a transaction is missing between two of its epoch, and from 3.9.4 on its process ends " +
+			"(ZKDatabase.java:322-353@3.9.5)."},
 	{ID: "I-15", Instance: "phantom", State: hasNoPhantom,
 		Doc: "Memory: what a follower that serves has applied, its leader has committed (zookeeperInternals.md, Atomic Broadcast: " +
 			"a packet is delivered once the leader commits it; Follower.java:203@3.9.1)."},

@@ -102,9 +102,10 @@ func (n *State) truncate(i Server, z Zxid) bool {
 // TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader,
 // Learner.java:626-648@3.9.1.
 //
-// Deviation: from 3.9.4 on a leader throws where committedLog would get a gap
-// (ZKDatabase.addCommittedProposal). Here committedLog gets it. That hides the end of that leader,
-// and shows what it does instead. What a follower does after a gap is FollowerHoldsBackAfterGap.
+// Deviation: from 3.9.4 on a leader that runs throws where committedLog would get a gap
+// (ZKDatabase.addCommittedProposal). Here committedLog gets it; a start refuses it as the code
+// does. That hides the end of that leader, and shows what it does instead. What a follower does
+// after a gap is FollowerHoldsBackAfterGap.
 var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALInSync",
 	Params: EachPair,

@@ -93,6 +93,12 @@ const (
 	// e5dd60bf0, in 3.9.4. Learner.java:690@3.9.5.
 	appliesWithoutHoles = Variant == "v3.9.5" ||
 		Variant == "master"
+
+	// refusesGaps: A server does not start with a log in which a transaction is missing between
+	// two of its epoch: committedLog takes the next one only. ZOOKEEPER-4925, pull request 2254,
+	// commit e5dd60bf0, in 3.9.4. ZKDatabase.java:322-353@3.9.5.
+	refusesGaps = Variant == "v3.9.5" ||
+		Variant == "master"
 )
 
 // variants are the values of option "variant".

@@ -125,8 +125,8 @@ func TestOnlyReads(t *testing.T) {
 	}
 }
 
-// TestImportsOfLoggers: another package for logs cannot matter where only such packages come and go.
-// A package that takes the place of one that does something else can.
+// TestImportsOfLoggers: another package for logs cannot matter where only such packages come and
+// go. A package that takes the place of one that does something else can.
 func TestImportsOfLoggers(t *testing.T) {
 	t.Parallel()
 	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
@@ -141,7 +141,8 @@ func TestImportsOfLoggers(t *testing.T) {
 			after := strings.Replace(text, `"log"`, `"`+c.path+`"`, 1)
 			const stub = "func Println(...any) {}\n"
 			for name, text := range map[string]string{
-				"go.mod":      "module example.com/mini\n\ngo 1.26\n\nrequire github.com/golang/glog v1.0.0\n\nreplace github.com/golang/glog => ./glog\n",
+				"go.mod": "module example.com/mini\n\ngo 1.26\n\nrequire github.com/golang/glog v1.0.0\n\n" +
+					"replace github.com/golang/glog => ./glog\n",
 				"a.go":        after,
 				"own/own.go":  "package own\n\n" + stub,
 				"glog/go.mod": "module github.com/golang/glog\n",

@@ -156,6 +156,14 @@ var Differences = []Difference{
 		Without: "Learner.java:669@3.9.3",
 		With:    "Learner.java:690@3.9.5",
 		In:      []string{"v3.9.5", "master"},
+	}, {
+		Const: "refusesGaps",
+		Doc: "A server does not start with a log in which a transaction is missing between two of its epoch: " +
+			"committedLog takes the next one only.",
+		Change:  "ZOOKEEPER-4925, pull request 2254, commit e5dd60bf0, in 3.9.4",
+		Without: "ZKDatabase.java:318-342@3.9.1",
+		With:    "ZKDatabase.java:322-353@3.9.5",
+		In:      []string{"v3.9.5", "master"},
 	},
 }
 

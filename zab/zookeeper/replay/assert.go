@@ -20,6 +20,7 @@ var reports = map[zab.Assertion]string{
 	zab.CommitNotNext:    "but next pending txn",
 	zab.CommitMismatched: "but next proposal is",
 	zab.EpochBehind:      "is older than the last zxid",
+	zab.LogGap:           "Committed proposal cached out of order",
 }
 
 // Assert does a step that raises an assertion, and waits until the acting server logs it. The

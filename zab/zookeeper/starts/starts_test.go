@@ -49,6 +49,8 @@ const notes = `
   begins a new file, so the half record stays.
 - **Refusals by epochs** are I-11.epoch of the specification, which masks it in most manifests:
   [zk-2354](findings/zk-2354.md). NodeStart takes currentEpoch.tmp where the release does.
+- **A refusal of a hole** is I-11.gap of the specification, with the line that 3.9.5 logs as its
+  symptom. A process that meets it stays down.
 
 The specification has whole records and whole snapshots only. So it has none of the refusals that
 come from half written or corrupt files. Each would be a process that ends at NodeStart, with the
