@@ -36,11 +36,12 @@ interaction {
   level = "L2"
 
   accept {
-    action = "LeaderProcessACKEPOCH"
-    reason = "a server joins by votes of an earlier election that are still in flight; coarse-join lets it join with equal votes only, see JoinLeader"
-    missed = 8
-    views  = 186
-    digest = "d9ad4edb0a000c00e000000df900000000000e07"
+    action    = "LeaderProcessACKEPOCH"
+    reason    = "a server joins by votes of an earlier election that are still in flight; coarse-join lets it join with equal votes only, see JoinLeader"
+    missed    = 8
+    views     = 186
+    digest    = "d9ad4edb0a000c00e000000df900000000000e07"
+    sequences = "020bb13300001a00000000000000000000000000"
   }
 }
 

@@ -40,7 +40,7 @@ interaction {
     missed    = 136
     views     = 1199
     digest    = "7a0b57f99a71532ae15b123c42f38f534871d182"
-    sequences = "a9ef93c7000a432fe7d4c89f628858a300000000"
+    sequences = "81f62d3f000e2f1a216752a2abb7c77500000000"
   }
 
   accept {
@@ -49,7 +49,7 @@ interaction {
     missed    = 14
     views     = 1199
     digest    = "44912821001000000017e0007a000db72d000000"
-    sequences = "53a6720e0000034001f65a748000000000000000"
+    sequences = "5868991300000390093f68f73000000000000000"
   }
 
   against {

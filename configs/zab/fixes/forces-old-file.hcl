@@ -42,7 +42,7 @@ interaction {
     missed    = 136
     views     = 1172
     digest    = "7a0b57f99a71532ae15b123c42f38f534871d182"
-    sequences = "9f8af4200005fec185a7be6d581588a53ab94d67"
+    sequences = "1e89ad1400038f79b3223c421d73f38ef2f5dcac"
   }
 
   accept {
@@ -51,7 +51,7 @@ interaction {
     missed    = 14
     views     = 1172
     digest    = "b29db6ea0af0015000000d70007b00f060000103"
-    sequences = "4eda20b9000000de000665ff63d55f8000000000"
+    sequences = "c3ea1e87000000df0008c9efc5a1865000000000"
   }
 
   against {

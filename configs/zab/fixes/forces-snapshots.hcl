@@ -39,7 +39,7 @@ interaction {
     missed    = 160
     views     = 1638
     digest    = "241f48554e2ddbaed772ddb14f5d98aa4c2e2d0b"
-    sequences = "d42c9904000e9cb1d5112dd4c7c227eebcd62dec"
+    sequences = "ac29810d000e672dd9cc463dd82dea941582355b"
   }
 
   accept {
@@ -48,7 +48,7 @@ interaction {
     missed    = 14
     views     = 1638
     digest    = "b29db6ea0af0015000000d70007b00f060000103"
-    sequences = "c3782d940000000820000e2da3fd357250000000"
+    sequences = "567c8a1900000008400009cd3c67fc9490000000"
   }
 
   against {

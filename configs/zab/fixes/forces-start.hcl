@@ -42,7 +42,7 @@ interaction {
     missed    = 1054
     views     = 6446
     digest    = "d98255f2130f63d1ff1427715acbbf51ce6eee9c"
-    sequences = "06f95c0a504adaf2646832a313f5aade4db53893"
+    sequences = "c8e11e8050a2d9af8f48e1afc5e6c9b3ff6bbd25"
   }
 
   accept {
@@ -51,7 +51,7 @@ interaction {
     missed    = 161
     views     = 6446
     digest    = "59e52617e88d6da8901127bde1562c36d57d4158"
-    sequences = "df7bcdde00003096f8c14de2facfdd3517e8255e"
+    sequences = "ec8b1295000030ce2aaba81e34522242c95fcb28"
   }
 
   accept {
@@ -60,7 +60,7 @@ interaction {
     missed    = 20
     views     = 6446
     digest    = "15721186d300000340050008b000500000040e01"
-    sequences = "bb5ccbc100000083228400000000000000000000"
+    sequences = "8b8fba06000000826ac600000000000000000000"
   }
 
   against {

@@ -76,7 +76,7 @@ interaction {
     missed    = 1389
     views     = 10847
     digest    = "2416553364b2f6d7703b4873cee1301abdf94506"
-    sequences = "d83502866019147e8f5e9b6df166cb81219fda5e"
+    sequences = "872b448560e14788b988354321c4ee7a55c6b2eb"
   }
 
   accept {
@@ -85,7 +85,7 @@ interaction {
     missed    = 229
     views     = 10847
     digest    = "74f4154be2849dab73e38b6d030d63b8d0d76953"
-    sequences = "a1fe126f00000405a5d38b6dbe5fda325627d2c7"
+    sequences = "bd83d4ef00000403922b83e21b77d386d7c84aec"
   }
 
   accept {
@@ -94,7 +94,7 @@ interaction {
     missed    = 20
     views     = 10847
     digest    = "f6f67734b300000cf0050006bf00070030040001"
-    sequences = "13c022df000000056eab80000000589e3be9add8"
+    sequences = "c590e74700000005596fa000000063293816b82d"
   }
 
   against {

@@ -37,7 +37,7 @@ interaction {
     missed    = 152
     views     = 1408
     digest    = "45cca6089ae7535ae15b5e3c32b31d534871c072"
-    sequences = "3248df600002daa122f372215eb7cf2e50000000"
+    sequences = "9a7c62b2000561d855a155b671b139ac80000000"
   }
 
   accept {
@@ -46,7 +46,7 @@ interaction {
     missed    = 14
     views     = 1408
     digest    = "44912821001000000017e0007a000db72d000000"
-    sequences = "395434190000061005153d9b8100000000000000"
+    sequences = "c93f02d50000061008e55c219100000000000000"
   }
 
   against {
