@@ -88,7 +88,7 @@ var System = grains.System[State]{
 			Const: "RestartFrom"},
 		{Name: "local_reads", Doc: "Whether reads are seen as one server sees them: for running next to it.", Default: "false", Const: "LocalReads"},
 		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
-			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,
+			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, AckBeforeWrite, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,
 			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage, ConcurrentChanges, ApplyUncommitted,
 			AnswerLearner, StaleCache, ReadWithoutQuorum, ReadBeforeCommit}},
 	},

@@ -45,7 +45,7 @@ type Writes = modules.Seq[Write, [MaxWrites]Write]
 // respond sends m from i to j as soon as what i has changed is on disk. raft.go send,
 // msgsAfterAppend.
 func (n *State) respond(i, j Server, m Msg) {
-	if AsyncStorage {
+	if AsyncStorage && (Mistake != AckBeforeWrite || m.Kind != MsgAppResp) {
 		n.After[i].Append(Response{j, m})
 		return
 	}

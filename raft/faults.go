@@ -41,6 +41,9 @@ var Restart = Action[One]{
 		if Mistake == VoteNotPersisted && !AsyncStorage {
 			n.Vote[p.I] = None
 		}
+		if Mistake == AckBeforeWrite && !AsyncStorage {
+			n.truncate(p.I, n.Commit[p.I])
+		}
 		if Network == "tcp" {
 			n.disconnect(p.I)
 		}

@@ -13,6 +13,9 @@ const (
 	// VoteNotPersisted: a vote is answered before it is on disk, and a crash forgets it (figure 2,
 	// "Persistent state").
 	VoteNotPersisted = "vote-not-persisted"
+	// AckBeforeWrite: a follower acknowledges entries before they are on disk, and a crash forgets
+	// them (figure 2, "Persistent state"; etcd#10166, etcd#16220, dragonboat#409).
+	AckBeforeWrite = "ack-before-write"
 	// StaleVoteReplies: a candidate counts votes for an earlier candidacy (Xraft#1).
 	StaleVoteReplies = "stale-vote-replies"
 	// LeaderVotes: a grant of a pre-vote is recorded as a vote, and a leader so votes for others
