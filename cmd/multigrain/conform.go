@@ -28,7 +28,7 @@ var conformVerb = command.Verb{
 manifest names:
 
     implementation "etcd-raft" {
-      adapter = "../../raft/etcdraft"    # the Go package that connects it, relative to this file, or its import path
+      adapter = "../../raft/etcdraft"  # its Go package: a folder from here, or an import path
       version = "v3.7.0"                 # that must be built in
       bounds {
         terms = 5                        # instead of the manifest's, for walks

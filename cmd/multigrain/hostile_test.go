@@ -70,9 +70,7 @@ func TestHostileOutput(t *testing.T) {
 				t.Errorf("%q on %d columns has a forged line: %q", args, width, out)
 			}
 			for _, text := range []string{out, errs} {
-				for _, style := range []string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[1;31m", "\x1b[32m", "\x1b[33m"} {
-					text = strings.ReplaceAll(text, style, "")
-				}
+				text = unstyled(text)
 				if terminal.Visible(text) != text {
 					t.Errorf("%q on %d columns: %q", args, width, text)
 				}
@@ -91,5 +89,43 @@ func TestFormattedFile(t *testing.T) {
 	}
 	if out, _ := ran(t, 80, text, "fmt", "-"); out != "# \\u202e\\u001b[2J\n" {
 		t.Errorf("a terminal gets %q", out)
+	}
+}
+
+// unstyled returns a text without the styles of terminals.
+func unstyled(text string) string {
+	for _, style := range []string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[1;31m", "\x1b[32m", "\x1b[33m"} {
+		text = strings.ReplaceAll(text, style, "")
+	}
+	return text
+}
+
+// TestWidth: no line of help and of lists is wider than the terminal, or than 100 columns where there
+// is none. A catalog of many grains has at most 100 lines.
+func TestWidth(t *testing.T) {
+	wide := func(width int, args ...string) (lines int) {
+		out, errs := ran(t, width, "", args...)
+		for line := range strings.Lines(unstyled(out)) {
+			lines++
+			columns := terminal.Columns(strings.TrimSuffix(line, "\n"))
+			// Names and paths stay whole on narrow terminals.
+			if most := max(width, 100); columns > most || width >= 80 && columns > width {
+				t.Errorf("%q on %d columns: %d columns: %s", args, width, columns, line)
+			}
+		}
+		if lines == 0 || errs != "" {
+			t.Errorf("%q on %d columns: %d lines, %s", args, width, lines, errs)
+		}
+		return lines
+	}
+	for _, width := range []int{0, 120} {
+		wide(width, "help")
+		for _, v := range verbs() {
+			wide(width, "help", v.Name)
+		}
+		if n := wide(width, "list", "zab"); n > 100 {
+			t.Errorf("the list of zab has %d lines", n)
+		}
+		wide(width, "list", "raft", "election/baseline", "mistake", "LeaderCompleteness")
 	}
 }

@@ -27,7 +27,8 @@ composition sends that message. If there is none, that is an alarm: it names the
 have been allowed. If the tap has lost something, or a limit ended a search, the result is undecided and gives the reason.
 
     multigrain monitor configs/raft/monitor.hcl --node 0 --source node0.ndjson
-    multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap --listen 127.0.0.1:9470 --alarms alarms.ndjson
+    multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap \
+      --listen 127.0.0.1:9470 --alarms alarms.ndjson
 
 A manifest runs next to a node as it stands. The specification declares in what form each grain runs there, and
 the output names what differs from the manifest's composition. With -explain-composition the monitor reads no

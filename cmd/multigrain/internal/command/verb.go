@@ -84,9 +84,9 @@ func (v *Verb) usageLine() string {
 
 // Help prints what a verb does, or what verbs there are.
 func (c *Call) Help(v *Verb) int {
-	text := c.Verbs.overview()
+	text := c.Verbs.overview(c.OutWidth)
 	if v != nil {
-		text = v.help()
+		text = v.help(c.OutWidth)
 	}
 	c.Doc.Verb = "help"
 	c.Doc.Usage = text
@@ -94,15 +94,15 @@ func (c *Call) Help(v *Verb) int {
 	return shell.OK
 }
 
-func (vs Verbs) overview() string {
+func (vs Verbs) overview(width int) string {
 	var b strings.Builder
 	b.WriteString("Checks mixed-grained specifications of distributed protocols.\n\nUsage: multigrain VERB [flags] [arguments]\n\n")
 	t := text.Table{Indent: "  "}
 	for _, v := range vs {
 		t.Row(strings.TrimSpace(v.Name+" "+v.Args), v.Summary)
 	}
-	b.WriteString(t.Text())
-	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp())
+	b.WriteString(t.Wrapped(width))
+	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + text.Flow(settingsHelp, 0, width) + "\n" + exitHelp(width))
 	return b.String()
 }
 
@@ -112,23 +112,22 @@ MULTIGRAIN_WORKERS, MULTIGRAIN_MEMORY, MULTIGRAIN_COLOR (or NO_COLOR) and MULTIG
 `
 
 // exitHelp lists the exit codes.
-func exitHelp() string {
-	var b strings.Builder
-	b.WriteString("Exit codes:\n")
+func exitHelp(width int) string {
+	t := text.Table{Indent: "  "}
 	for _, x := range verdicts.Exits {
-		fmt.Fprintf(&b, "  %3d  %s\n", x.Code, x.Means)
+		t.Row(fmt.Sprintf("%3d", x.Code), x.Means)
 	}
-	return b.String()
+	return "Exit codes:\n" + t.Wrapped(width)
 }
 
-func (v *Verb) help() string {
+func (v *Verb) help(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s\n\n%s%s.\n", v.usageLine(), strings.ToUpper(v.Summary[:1]), v.Summary[1:])
+	fmt.Fprintf(&b, "Usage: %s\n\n%s", v.usageLine(), text.Flow(strings.ToUpper(v.Summary[:1])+v.Summary[1:]+".", 0, width))
 	if v.About != "" {
-		b.WriteString("\n" + v.About)
+		b.WriteString("\n" + text.Flow(v.About, 0, width))
 	}
 	if v.Code != "" {
-		b.WriteString("\n" + text.Wrap(v.Code, 0) + "\n")
+		b.WriteString("\n" + text.Flow(v.Code, 0, width))
 	}
 	b.WriteString("\nFlags:\n")
 	flagsOf(v.Options(), new(Common)).VisitAll(func(f *flag.Flag) {
@@ -139,7 +138,7 @@ func (v *Verb) help() string {
 		if f.DefValue == "true" {
 			usage += " (default: true)"
 		}
-		fmt.Fprintf(&b, "  %s\n        %s\n", strings.TrimSpace("-"+f.Name+" "+value), usage)
+		fmt.Fprintf(&b, "  %s\n%s", strings.TrimSpace("-"+f.Name+" "+value), text.Flow(usage, 8, width))
 	})
 	return b.String()
 }

@@ -2,6 +2,8 @@ package text
 
 import (
 	"cmp"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -87,12 +89,113 @@ func (t *Table) Text() string {
 	return b.String()
 }
 
+// Short returns the rows as Text does, with lines that are cut at width columns.
+func (t *Table) Short(width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(t.Text()) {
+		b.WriteString(cutAt(strings.TrimSuffix(line, "\n"), width) + "\n")
+	}
+	return b.String()
+}
+
+// Wrapped returns the rows as Text does. What does not fit into width columns of the last column
+// continues below its start.
+func (t *Table) Wrapped(width int) string {
+	first, last := Table{Indent: t.Indent}, make([]string, len(t.rows))
+	for k, r := range t.rows {
+		first.rows = append(first.rows, append(slices.Clone(r[:len(r)-1]), "|"))
+		last[k] = r[len(r)-1]
+	}
+	var b strings.Builder
+	k := 0
+	for line := range strings.Lines(first.Text()) {
+		head := strings.TrimSuffix(line, "|\n")
+		b.WriteString(head + strings.TrimLeft(Flow(last[k], terminal.Columns(head), width), " "))
+		k++
+	}
+	return b.String()
+}
+
+// cutAt shortens a line without styles to width columns. An ellipsis says so.
+func cutAt(line string, width int) string {
+	if r := []rune(line); len(r) > width {
+		return strings.TrimRight(string(r[:width-1]), " ,;") + "…"
+	}
+	return line
+}
+
+// Lines is the width of text where there is no terminal, in columns.
+const Lines = 100
+
+// Flow fills lines of at most width columns with a text, all indented. Lines that follow one another
+// are one paragraph. Lines that are indented, and what a name, a path or a command is, stay whole.
+// A width of 0 is Lines.
+func Flow(text string, indent, width int) string {
+	width = max(cmp.Or(width, Lines)-indent, 30)
+	margin := strings.Repeat(" ", indent)
+	var b strings.Builder
+	var paragraph []string
+	flush := func() {
+		if len(paragraph) > 0 {
+			filled := wrapAt(strings.Join(glued(paragraph), " "), width)
+			b.WriteString(indentAll(strings.ReplaceAll(filled, joint, " "), margin))
+		}
+		paragraph = nil
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		switch {
+		case line == "":
+			flush()
+			b.WriteString("\n")
+		case line[0] == ' ' || line[0] == '\t':
+			flush()
+			b.WriteString(margin + line + "\n")
+		default:
+			paragraph = append(paragraph, strings.Fields(line)...)
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// joint stands for a blank at which no line ends: a character that no text has.
+const joint = "\uE000"
+
+// commandWord is a word that a command may continue with: a flag, a name in capitals that stands for
+// one, or a path.
+var commandWord = regexp.MustCompile(`^(-[a-z]|\[?[A-Z][A-Z_0-9]+\b|[^ ]*/[^ ]|[^ ]+\.(hcl|json|tsv)\b)`)
+
+// glued joins the words of a command: multigrain, its verb, flags, and names in capitals.
+func glued(words []string) (out []string) {
+	command := 0 // the number of words of the command that the last word belongs to
+	for _, w := range words {
+		ends := len(out) > 0 && strings.HasSuffix(out[len(out)-1], ".")
+		switch {
+		case w == "multigrain":
+			command = 1
+			out = append(out, w)
+			continue
+		case command == 1, command > 1 && !ends && commandWord.MatchString(w):
+			command++
+			out[len(out)-1] += joint + w
+			continue
+		}
+		command = 0
+		out = append(out, w)
+	}
+	return out
+}
+
 // Wrap breaks the lines of a text at blanks so that none is longer than width. Words that are
 // longer stay whole, and lines that are indented stay as they are. A width of 0 breaks at 100.
 func Wrap(text string, width int) string {
-	if width <= 0 || width > 100 {
-		width = 100
+	if width <= 0 || width > Lines {
+		width = Lines
 	}
+	return wrapAt(text, width)
+}
+
+func wrapAt(text string, width int) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {

@@ -157,3 +157,24 @@ func TestQueued(t *testing.T) {
 		}
 	}
 }
+
+// TestFlow: lines are filled, and what is indented, a long word and a command stay whole.
+func TestFlow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text          string
+		indent, width int
+		want          string
+	}{
+		{"one two\nthree", 0, 40, "one two three\n"},
+		{"one\n\ntwo", 2, 40, "  one\n\n  two\n"},
+		{"code:\n    a  b\nmore\nwords", 1, 40, " code:\n     a  b\n more words\n"},
+		{"a word that is long and stays whole: " + strings.Repeat("x", 50), 0, 40, "a word that is long and stays whole:\n" + strings.Repeat("x", 50) + "\n"},
+		{"so then say multigrain check FILE -seed 3.", 0, 34, "so then say\nmultigrain check FILE -seed 3.\n"},
+		{"all that multigrain check does it does for each file", 0, 30, "all that multigrain check does\nit does for each file\n"},
+	} {
+		if got := text.Flow(c.text, c.indent, c.width); got != c.want {
+			t.Errorf("%q in %d columns: %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
