@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -54,7 +55,7 @@ type tapOptions struct {
 	out           string
 	room          int
 	quiet         bool
-	node          int64 // whose stream is written; -1: all events
+	node          int64 // the identity of the server whose stream is written; -1: all events
 	servers       []int64
 	notifications bool
 	numbered      bool
@@ -71,8 +72,9 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	})
 	fs.StringVar(&o.out, "out", "", "write events to `FILE`, new, or to unix:PATH, a socket on which somebody listens, and not to the standard output")
 	fs.IntVar(&o.room, "room", 1<<16, "keep up to `N` events for a slow reader; further events are dropped and counted")
-	fs.Int64Var(&o.node, "node", -1, "write what server `I` sees, as multigrain monitor reads it, and not all events")
-	fs.Func("servers", "with -node: the identities of all servers that vote, `I,J,...`", func(s string) error {
+	index := fs.Int("node", -1, "write what node `I` of -servers sees, counted from 0 as multigrain monitor counts, and not all events")
+	fs.Int64Var(&o.node, "server", -1, "the same of the server with the identity `ID`")
+	fs.Func("servers", "with -node or -server: the identities of all servers that vote, `I,J,...`", func(s string) error {
 		for word := range strings.SplitSeq(s, ",") {
 			n, err := parseServer(word)
 			if err != nil {
@@ -82,8 +84,8 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return nil
 	})
-	fs.BoolVar(&o.notifications, "notifications", false, "with -node: also the notifications of elections")
-	fs.BoolVar(&o.numbered, "numbered", false, "with -node: number the transactions of a zxid instead of digests, as configs/zab/zookeeper.hcl needs it")
+	fs.BoolVar(&o.notifications, "notifications", false, "with -node or -server: also the notifications of elections")
+	fs.BoolVar(&o.numbered, "numbered", false, "with -node or -server: number the transactions of a zxid instead of digests, as configs/zab/zookeeper.hcl needs it")
 	fs.BoolVar(&o.quiet, "quiet", false, "say nothing of links and counts on the standard error")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -105,9 +107,21 @@ func tap(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return wrong(stderr, "%v", err)
 	}
+	switch {
+	case *index < 0:
+	case o.node >= 0:
+		return wrong(stderr, "-node and -server say the same: give one of them")
+	case *index >= len(o.servers):
+		return wrong(stderr, "-node %d is none of the %d servers of -servers, which it counts from 0; -server takes an identity", *index, len(o.servers))
+	default:
+		o.node = o.servers[*index]
+	}
 	if o.node >= 0 {
 		if _, err := NewStream(o.node, o.servers, io.Discard); err != nil {
-			return wrong(stderr, "-node and -servers: %v", err)
+			return wrong(stderr, "-server and -servers: %v", err)
+		}
+		if !o.quiet {
+			fmt.Fprintf(stderr, "node %d, server %d, as multigrain monitor -node %d reads it\n", slices.Index(o.servers, o.node), o.node, slices.Index(o.servers, o.node))
 		}
 	}
 	out := stdout

@@ -44,7 +44,7 @@ const (
 	endWeight = 3
 	// The range holds nine of ten compositions of docs/results/plan.md, as a factor in both
 	// directions: near, or far before a part of the levels is explored.
-	near, far = 4, 25
+	near, far = 4, 32
 	early     = 0.3
 )
 
@@ -83,10 +83,15 @@ func toCount(x float64) int64 {
 // extrapolated returns the sum of levels with those that follow. It reports false where there are
 // too few levels, or more than walks have steps.
 func extrapolated(levels []int64, longest int) (total float64, ok bool) {
+	return extrapolatedTo(levels, longest, reach)
+}
+
+// extrapolatedTo is extrapolated to a depth in lengths of the longest walk.
+func extrapolatedTo(levels []int64, longest int, lengths float64) (total float64, ok bool) {
 	if longest == 0 || longest > mostLevels || len(levels) < leastLevels {
 		return 0, false
 	}
-	longest = max(int(reach*float64(longest)), len(levels)+1)
+	longest = max(int(lengths*float64(longest)), len(levels)+1)
 	last := len(levels) - 1
 	end, top := float64(longest), math.Log(float64(levels[last]))
 	// The parabola goes through the last level: y = top + (x - last) (a + b x). Other points are

@@ -89,7 +89,7 @@ func (t *Table) Text() string {
 	return b.String()
 }
 
-// Short returns the rows as Text does, with lines that are cut at width columns.
+// Short returns the rows as Text does, and shortens lines to width columns.
 func (t *Table) Short(width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(t.Text()) {
@@ -127,8 +127,8 @@ func cutAt(line string, width int) string {
 // Lines is the width of text where there is no terminal, in columns.
 const Lines = 100
 
-// Flow fills lines of at most width columns with a text, all indented. Lines that follow one another
-// are one paragraph. Lines that are indented, and what a name, a path or a command is, stay whole.
+// Flow fills lines of at most width columns with a text, all indented. Lines that follow one
+// another are one paragraph. Lines that are indented, and what a name, a path or a command is, stay whole.
 // A width of 0 is Lines.
 func Flow(text string, indent, width int) string {
 	width = max(cmp.Or(width, Lines)-indent, 30)
@@ -161,8 +161,8 @@ func Flow(text string, indent, width int) string {
 // joint stands for a blank at which no line ends: a character that no text has.
 const joint = "\uE000"
 
-// commandWord is a word that a command may continue with: a flag, a name in capitals that stands for
-// one, or a path.
+// commandWord is a word that a command may continue with: a flag, a name in capitals that stands
+// for one, or a path.
 var commandWord = regexp.MustCompile(`^(-[a-z]|\[?[A-Z][A-Z_0-9]+\b|[^ ]*/[^ ]|[^ ]+\.(hcl|json|tsv)\b)`)
 
 // glued joins the words of a command: multigrain, its verb, flags, and names in capitals.
