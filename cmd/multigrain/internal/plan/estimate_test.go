@@ -146,8 +146,8 @@ func parabolaTo(lengths float64) func([]int64, int) (float64, bool) {
 	}
 }
 
-// lineOfRatios assumes that the logarithm of the ratio of successive levels falls by the same amount
-// from level to level, as in the last third of the levels.
+// lineOfRatios assumes that the logarithm of the ratio of successive levels falls by the same
+// amount from level to level, as in the last third of the levels.
 func lineOfRatios(levels []int64, _ int) (total float64, ok bool) {
 	if len(levels) < leastLevels+1 {
 		return 0, false
