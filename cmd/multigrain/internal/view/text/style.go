@@ -128,9 +128,8 @@ func cutAt(line string, width int) string {
 const Lines = 100
 
 // Flow fills lines of at most width columns with a text, all indented. Lines that follow one
-// another are one paragraph. Lines that are indented stay as they are. No line ends within a name, a
-// path or a command.
-// A width of 0 is Lines.
+// another are one paragraph. Lines that are indented stay as they are. No line ends within a name,
+// a path or a command. A width of 0 is Lines.
 func Flow(text string, indent, width int) string {
 	width = max(cmp.Or(width, Lines)-indent, 30)
 	margin := strings.Repeat(" ", indent)
