@@ -100,8 +100,8 @@ func unstyled(text string) string {
 	return text
 }
 
-// TestWidth: no line of help and of lists is wider than the terminal, or than 100 columns where there
-// is none. A catalog of many grains has at most 100 lines.
+// TestWidth: no line of help and of lists is wider than the terminal, or than 100 columns where
+// there is none. A catalog of many grains has at most 100 lines.
 func TestWidth(t *testing.T) {
 	wide := func(width int, args ...string) (lines int) {
 		out, errs := ran(t, width, "", args...)

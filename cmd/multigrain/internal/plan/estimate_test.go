@@ -174,8 +174,8 @@ func lineOfRatios(levels []int64, _ int) (total float64, ok bool) {
 	return total, !math.IsInf(total, 0) && !math.IsNaN(total)
 }
 
-// factorsOf returns by how much an estimator is off for each composition of which a fraction of the
-// states was explored, sorted, and how many compositions it does not know.
+// factorsOf returns by how much an estimator is off for each composition, sorted, where a fraction
+// of the states was explored. It also returns for how many compositions it predicts nothing.
 func factorsOf(all []measured, e estimator, fraction float64) (factors []float64, unknown int) {
 	for _, m := range all {
 		levels := m.part(fraction)
