@@ -35,7 +35,9 @@ checker/itf: checker/wire
 checker/mgtest:
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
+checker/inclusion: checker/graph
+checker/abstraction: checker checker/host checker/graph checker/inclusion checker/trace
+checker/preserve: checker checker/host checker/graph checker/inclusion checker/liveness modules/layout
 checker/cover: checker
 checker/guide:
 checker/ahead: checker/simulate
@@ -53,7 +55,7 @@ checker/refine/shown: modules
 checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
 checker/stepwise: checker checker/itf checker/trace
-checker/program: checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
+checker/program: checker/abstraction checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
