@@ -38,8 +38,11 @@ type Comparison[C, A any] struct {
 
 // MapError says what is wrong with a mapping in a state.
 type MapError struct {
-	Message string // a sentence without its period
-	Trace   any    // a *checker.Trace[C] to the state; nil if it is not known
+	Variable string // whose formula is wrong; "" for the mapping as a whole
+	Message  string // a sentence without its period
+	// Trace leads to the state before the step to the one that is mapped: a *checker.Trace[C], nil
+	// if that is an initial one.
+	Trace any
 }
 
 func (e *MapError) Error() string { return e.Message }
