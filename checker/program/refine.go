@@ -49,7 +49,7 @@ type mappedField struct {
 	offset, size uintptr
 	typ          reflect.Type
 	formula      *condition.Formula // nil where the mapping function sets it
-	class        string         // of its values, with a formula
+	class        string             // of its values, with a formula
 }
 
 // answer answers "refine".
@@ -100,6 +100,11 @@ func refined(r *wire.Refined) wire.Event {
 // read finds the mapped variables, and what is wrong with their formulas.
 func (x *refiner[S, U, A, V]) read(o *wire.Refine) (problems []wire.RefineProblem) {
 	state := reflect.TypeFor[A]()
+	if len(o.Variables) == 0 && x.mapping != nil {
+		for f := range state.Fields() {
+			o.Variables = append(o.Variables, wire.RefineVariable{Name: f.Name})
+		}
+	}
 	for _, v := range o.Variables {
 		f, ok := state.FieldByName(v.Name)
 		if !ok {
@@ -195,7 +200,9 @@ func (x *refiner[S, U, A, V]) call(s *S) *A {
 	before := *s
 	var both [2]A
 	for k := range both {
-		x.mapping(s, &both[k])
+		if v := panicsWith(func() { x.mapping(s, &both[k]) }); v != nil {
+			panic(&abstraction.MapError{Message: fmt.Sprintf("the mapping function panics: %v", v)})
+		}
 	}
 	if !bytes.Equal(checker.Bytes(&before), checker.Bytes(s)) {
 		*s = before
@@ -207,6 +214,13 @@ func (x *refiner[S, U, A, V]) call(s *S) *A {
 		}
 	}
 	return &both[0]
+}
+
+// panicsWith calls do and returns what it panics with; nil if it does not.
+func panicsWith(do func()) (v any) {
+	defer func() { v = recover() }()
+	do()
+	return nil
 }
 
 // field returns the bytes of a variable.
