@@ -1,4 +1,4 @@
-// Package light is what one sees of a lamp: it is on or off. Its grains allow more and less than a
+// Package light is what one sees of a lamp: it is on or off. Its kinds allow more and less than a
 // lamp does.
 package light
 
@@ -7,8 +7,11 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Start is the initial value of On. A manifest sets it.
-const Start = 0
+// What a manifest sets: the initial value of On, and which steps there are.
+const (
+	Start = 0
+	Kind  = "toggle"
+)
 
 // State has the light, 0 or 1, and a hidden number.
 type State struct{ On, Hidden uint8 }
@@ -17,6 +20,7 @@ type State struct{ On, Hidden uint8 }
 var Toggle = modules.Action[State, modules.None]{
 	Name:   "Toggle",
 	Params: modules.Once,
+	Guard:  func(s *State, _ modules.None) bool { return Kind == "toggle" },
 	Effect: func(s, n *State, _ modules.None) { n.On = 1 - s.On },
 }
 
@@ -24,7 +28,7 @@ var Toggle = modules.Action[State, modules.None]{
 var Light = modules.Action[State, modules.None]{
 	Name:   "Light",
 	Params: modules.Once,
-	Guard:  func(s *State, _ modules.None) bool { return s.On == 0 },
+	Guard:  func(s *State, _ modules.None) bool { return Kind == "once" && s.On == 0 },
 	Effect: func(s, n *State, _ modules.None) { n.On = 1 },
 }
 
@@ -32,7 +36,7 @@ var Light = modules.Action[State, modules.None]{
 var Think = modules.Action[State, modules.None]{
 	Name:   "Think",
 	Params: modules.Once,
-	Guard:  func(s *State, _ modules.None) bool { return s.Hidden == 0 },
+	Guard:  func(s *State, _ modules.None) bool { return Kind == "thoughtful" && s.Hidden == 0 },
 	Effect: func(s, n *State, _ modules.None) { n.Hidden = 1 },
 }
 
@@ -57,6 +61,7 @@ var Set = modules.Action[State, Level]{
 			}
 		}
 	},
+	Guard:  func(s *State, p Level) bool { return Kind == "anything" },
 	Effect: func(s, n *State, p Level) { n.On = p.On },
 }
 
@@ -69,11 +74,8 @@ var System = grains.System[State]{
 	Init:    func(yield func(State) bool) { yield(State{On: Start}) },
 	Modules: []grains.Module{{Name: "light", Doc: "is switched"}},
 	Grains: []grains.Grain[State]{
-		{Name: "toggle", Doc: "It is switched.", Covers: []string{"light"}, Actions: actions{&Toggle},
+		{Name: "baseline", Doc: "It is switched.", Covers: []string{"light"}, Actions: actions{&Toggle, &Light, &Think, &Switch, &Set},
 			Budgets: []modules.Budget[State]{modules.Spend[State]("toggles", &Toggle)}},
-		{Name: "once", Doc: "It is switched on.", Covers: []string{"light"}, Actions: actions{&Light}},
-		{Name: "thoughtful", Doc: "It is switched after a silent step.", Covers: []string{"light"}, Actions: actions{&Think, &Switch}},
-		{Name: "anything", Doc: "It gets any value.", Covers: []string{"light"}, Actions: actions{&Set}},
 	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "Known", Doc: "The light has one of ten values.", State: func(s *State) bool { return s.On < 10 }},
@@ -84,5 +86,8 @@ var System = grains.System[State]{
 	Bounds: []grains.Bound{
 		{Name: "start", Doc: "The initial value.", Min: 0, Max: 1, Default: 0, Const: "Start"},
 		{Name: "toggles", Doc: "How often the light is toggled.", Min: 0, Max: 9, Default: grains.Unlimited},
+	},
+	Options: []grains.Option{
+		{Name: "kind", Doc: "Which steps there are.", Values: []string{"toggle", "once", "thoughtful", "anything"}, Default: "toggle", Const: "Kind"},
 	},
 }
