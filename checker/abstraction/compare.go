@@ -142,7 +142,7 @@ func Run[C, A any](c *Comparison[C, A], opt Options) (res *Result[C, A], err err
 	return &r.res, nil
 }
 
-// labelled is what a label stands for.
+// labelled says what a label stands for.
 type labelled struct {
 	action uint32 // that is observed, from 1; 0: none; initially: the begin of a behaviour
 	value  uint32 // of the state after the step

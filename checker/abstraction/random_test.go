@@ -22,7 +22,7 @@ type system struct {
 }
 
 type move struct {
-	action int // 0 or 1, of which 1 is observed
+	action int // 0, or 1, which is observed
 	to     uint8
 }
 

@@ -185,8 +185,8 @@ func (s *space[T]) deepest() (d int) {
 	return d
 }
 
-// trace returns a behaviour through states, from that of an initial node on. Labels are those of the
-// steps between; nil where any will do.
+// trace returns a behaviour through states, from that of an initial node on. Labels are those of
+// the steps between; nil where any will do.
 func (s *space[T]) trace(states, labels []uint32) checker.Trace[T] {
 	var t checker.Trace[T]
 	s.spec.Init(func(n *T) bool {

@@ -20,8 +20,8 @@ import (
 )
 
 // RefineMain is Main of a program that has an abstract specification, too: it answers "refine" as
-// well. Mapping fills in the State of the abstract specification that a concrete State is mapped to.
-// It is nil if requests have formulas instead.
+// well. Mapping fills in the State of the abstract specification that a concrete State is mapped
+// to. It is nil if requests have formulas instead.
 func RefineMain[S any, U checker.Counters, A any, V checker.Counters](p Program[S, U], abstract Program[A, V], mapping func(*S, *A)) {
 	p.more = map[string]verb[S, U]{
 		"refine": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, _ *overdue.Run, send *sender) wire.Event {
@@ -40,7 +40,6 @@ type refiner[S any, U checker.Counters, A any, V checker.Counters] struct {
 	bound    *checker.Spec[checker.Node[S, U]]
 	below    *checker.Spec[checker.Node[A, V]] // the abstract one
 	fields   []mappedField
-	enabled  func(n *checker.Node[A, V], instance int) bool // of the abstract one, without its budgets
 }
 
 // mappedField is a variable of the abstract State that is mapped.

@@ -6,7 +6,8 @@
 //
 //	multigrain refine configs/raft/replication.hcl configs/raft/replicated-log.hcl
 //
-// checks that Raft is a replicated log. Not modelled: who leads, and that anything is ever committed.
+// checks that Raft is a replicated log. Not modelled: who leads, and that anything is ever
+// committed.
 package replicated
 
 import (
@@ -14,7 +15,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Entry is an entry of the log. Value 0 is an entry without a command; commands are numbered from 1.
+// Entry is an entry of the log. Value 0 is an entry without a command; commands are numbered from
+// 1.
 type Entry struct{ Term, Value int8 }
 
 // Log is a sequence of entries.
@@ -22,7 +24,7 @@ type Log = modules.Seq[Entry, [MaxLength]Entry]
 
 // State holds the variables.
 type State struct {
-	// Committed is what each server knows to be committed.
+	// Committed has the entries that each server knows to be committed.
 	Committed [Servers]Log
 	// Chosen is the sequence of all entries. It is chosen ahead of what servers have committed, so
 	// a mapping leaves it out.

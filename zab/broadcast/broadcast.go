@@ -24,7 +24,7 @@ type Set = modules.Set[int8]
 
 // State holds the variables.
 type State struct {
-	// Delivered is what each server has delivered since it started.
+	// Delivered has the transactions that each server has delivered since it started.
 	Delivered [Servers]History
 	// Primaries are the servers that broadcast. A server may not know that it is not one any more.
 	Primaries Set
@@ -74,8 +74,7 @@ var Lead = modules.Action[State, Prefix]{
 	},
 }
 
-// Stop is what a fault does: some servers lead no longer, and some start again, without anything
-// delivered.
+// Stop is a fault: some servers lead no longer, and some start again, without anything delivered.
 var Stop = modules.Action[State, Fault]{
 	Name:   "Stop",
 	Params: eachFault,

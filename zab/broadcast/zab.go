@@ -2,9 +2,9 @@ package broadcast
 
 import "github.com/multigrain/multigrain/zab"
 
-// OfZab maps a state of ZooKeeper to what its servers have delivered, and to the leaders that serve.
-// A server has delivered its history up to the last transaction that it knows to be committed. Order
-// and Longest are hidden.
+// OfZab maps a state of ZooKeeper to what its servers have delivered, and to the leaders that
+// serve. A server has delivered its history up to the last transaction that it knows to be
+// committed. Order and Longest are hidden.
 func OfZab(s *zab.State, a *State) {
 	for i := range s.History {
 		for k := 1; k <= min(int(s.LastCommitted[i]), s.History[i].Len()); k++ {

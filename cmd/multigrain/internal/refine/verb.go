@@ -21,7 +21,7 @@ var Verb = command.Verb{
       actions { Propose = "Write" }      # observed, too; may be absent
     }
 
-The mapping gives each concrete state the values of abstract variables. In place of a function, { VARIABLE = formula, ... } is
+The mapping gives each concrete state the values of abstract variables. Instead of a function, { VARIABLE = formula, ... } is
 possible. Abstract variables that are not mapped are hidden. A step that changes no mapped variable is silent, unless its
 action is observed. What is observed of the concrete composition must be possible in the abstract one, which may take silent
 steps of its own. Each concrete step is matched by at most one abstract step that can be observed. All concrete states within
