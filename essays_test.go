@@ -24,7 +24,7 @@ var algorithms = []string{
 	"checker/internal/rounds/rounds.go",
 	"checker/internal/rounds/shorten.go",
 	"checker/liveness/lasso.go",
-	"checker/preserve/include.go",
+	"checker/inclusion/inclusion.go",
 	"checker/preserve/lacking.go",
 	"checker/preserve/lts.go",
 	"checker/preserve/walk.go",

@@ -35,7 +35,9 @@ checker/itf: checker/wire
 checker/mgtest:
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/host checker/graph checker/liveness modules/layout
+checker/inclusion: checker/graph
+checker/abstraction: checker checker/host checker/graph checker/inclusion checker/trace
+checker/preserve: checker checker/host checker/graph checker/inclusion checker/liveness modules/layout
 checker/cover: checker
 checker/guide:
 checker/ahead: checker/simulate
@@ -53,7 +55,7 @@ checker/refine/shown: modules
 checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
 checker/stepwise: checker checker/itf checker/trace
-checker/program: checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
+checker/program: checker/abstraction checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
@@ -125,6 +127,7 @@ cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/
 cmd/multigrain/internal/mutants: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
+cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
 cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform
 cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise
 docs/reference:
@@ -133,7 +136,7 @@ cmd/multigrain/internal/relock: cmd/multigrain/internal/command
 cmd/multigrain/internal/drivercheck: checker/conform/driver cmd/multigrain/internal/command
 cmd/multigrain/internal/scaffold: checker/conform/drivers cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -53,6 +53,9 @@ const (
 	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
 	CodeUnknownRole    configs.Code = "MG121" // a role that cannot be permuted
 	CodeRenamed        configs.Code = "MG244" // a grain has another name today
+	CodeNoMapping      configs.Code = "MG245" // no block says how the abstract system is refined
+	CodeMapping        configs.Code = "MG246" // a mapping that is no function of the state
+	CodeApart          configs.Code = "MG247" // two compositions that cannot be in one program
 	CodeVariant        configs.Code = "MG545" // a version without a variant of the system
 	CodeOverride       configs.Code = "MG588" // -set names nothing that the system has
 )

@@ -15,6 +15,7 @@
 //	options { name = value ... }
 //	check   { invariants except stop constraints properties unused vacuous deadlock strict slice symmetry por }
 //	interaction { level max_states timeout unchanged equal_bounds against { ... } accept { ... } bounds { ... } }
+//	refines "system" { map = function or { variable = formula } variables actions { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } unmodelled "pattern" { policy }
 //	                        walks { as simulate }

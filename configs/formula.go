@@ -20,6 +20,18 @@ type FormulaExpr struct {
 	Args  []*FormulaExpr `json:"args,omitempty"`
 }
 
+// Names adds all names that a formula uses, of variables and others.
+func (f *Formula) Names(to map[string]bool) {
+	var add func(x *FormulaExpr)
+	add = func(x *FormulaExpr) {
+		to[x.Name] = true
+		for _, a := range x.Args {
+			add(a)
+		}
+	}
+	add(f.Expr)
+}
+
 // formulas translates expressions that are evaluated later. The names var and local have their
 // values now, names of the let block stand for the expressions there, and all other names are left
 // to the program.

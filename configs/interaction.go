@@ -1,11 +1,13 @@
 package configs
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -130,4 +132,59 @@ func rewritten(text string) string {
 	}
 	name, _, _ := strings.Cut(names, ",")
 	return fmt.Sprintf("accept {\n  action = %q # or variable\n  reason = %q\n}", name, reason)
+}
+
+// Refines says how the states of the composition are mapped to those of an abstract one: see
+// package checker/abstraction.
+type Refines struct {
+	// System is the name of the abstract system.
+	System      string
+	SystemRange hcl.Range
+	// Function is the mapping function, as IMPORTPATH.NAME or FOLDER.NAME. Map has formulas in its
+	// place. Exactly one of them is set.
+	Function Attr[string]
+	Map      []FieldFormula
+	MapRange hcl.Range
+	// Variables are the abstract variables that the function sets. Not set: all of them.
+	Variables Attr[[]Text]
+	// Actions are the concrete actions that are observed as abstract ones.
+	Actions   Settings
+	DeclRange hcl.Range
+}
+
+var refinesSchema = &schema{
+	labels: []string{"the name of the abstract system"}, attrs: []string{"map", "variables"},
+	blocks: map[string]*schema{"actions": {free: true}},
+}
+
+// refines decodes a refines block.
+func (d *decoder) refines(b *block, sources map[string]*hcl.File) *Refines {
+	r := &Refines{System: b.labels[0], SystemRange: b.labelRanges[0], DeclRange: b.header,
+		Variables: d.texts(b, "variables"), Actions: d.settingsOf(b.first("actions"), cty.String)}
+	if !d.require(b, "map", "a Go function, or { VARIABLE = formula, ... }") {
+		return r
+	}
+	attr := b.attrs["map"]
+	r.MapRange = attr.SrcRange
+	if _, formula := attr.Expr.(*hclsyntax.ObjectConsExpr); !formula {
+		r.Function = d.text(b, "map")
+		return r
+	}
+	f := &formulas{decoder: d, sources: sources, trace: &Trace{}}
+	r.Map = f.fields(b, "map")
+	if r.Variables.IsSet() {
+		d.report(r.Variables.Errorf(CodeUnknownAttribute, "Attribute without a function",
+			"%q names the variables that a function sets. The formulas of \"map\" name theirs. Remove %q.", "variables", "variables"))
+	}
+	return r
+}
+
+// Encoded returns a formula as an assembled program reads it: see type Formula of package
+// checker/trace.
+func (f FieldFormula) Encoded() json.RawMessage {
+	b, err := json.Marshal(encodedOrNil(f.Value))
+	if err != nil {
+		panic(err) // texts, numbers and truth values only
+	}
+	return b
 }

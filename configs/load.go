@@ -118,6 +118,9 @@ func (l *loader) decode(root *block, opt Options) {
 	l.m.Options = d.settings(root.first("options"))
 	l.m.Check = d.check(root.first("check"))
 	l.m.Interaction = d.interaction(root.first("interaction"))
+	for _, b := range root.of("refines") {
+		l.m.Refines = append(l.m.Refines, d.refines(b, l.m.Sources))
+	}
 	for _, b := range root.of("implementation") {
 		l.m.Implementations = append(l.m.Implementations, d.implementation(b, l.m.Sources))
 	}

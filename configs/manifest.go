@@ -38,6 +38,7 @@ type Manifest struct {
 	Overrides []Override
 
 	Interaction     *Interaction
+	Refines         []*Refines
 	Implementations []*Implementation
 	Simulate        *Simulate
 	Trace           *Trace
@@ -64,6 +65,16 @@ func (m *Manifest) Implementation(name string) *Implementation {
 	for _, impl := range m.Implementations {
 		if impl.Name == name {
 			return impl
+		}
+	}
+	return nil
+}
+
+// RefinesSystem returns the block about the abstract system of that name, or nil.
+func (m *Manifest) RefinesSystem(name string) *Refines {
+	for _, r := range m.Refines {
+		if r.System == name {
+			return r
 		}
 	}
 	return nil

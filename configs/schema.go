@@ -48,6 +48,7 @@ var manifestSchema = &schema{
 		"options":        {free: true},
 		"check":          checkSchema,
 		"interaction":    interactionSchema,
+		"refines":        refinesSchema,
 		"implementation": implementationSchema,
 		"simulate":       simulateSchema,
 		"trace":          traceSchema,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/inclusion"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -301,8 +302,8 @@ type run[T any] struct {
 	found  map[differenceKey]int // in res.Differences
 	// reduced are the transition systems of level L2 up to branching bisimulation; nil before that.
 	reduced [2]*lts
-	steps   int      // since the last look at the clock
-	placed  [2]*sets // of the graph of each side, for blame
+	steps   int                // since the last look at the clock
+	placed  [2]*inclusion.Sets // of the graph of each side, for blame
 	// endings is the first label of an ending, 0 where there are none. unended says why these are
 	// not compared.
 	endings uint32

@@ -5,6 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/inclusion"
 )
 
 // What it computes. How far one composition can follow a behaviour of the other: the first observed
@@ -56,18 +57,19 @@ func Follow[T any](c *Comparison[T], side int, t *checker.Trace[T], opt Options)
 		return out, nil
 	}
 	d := Difference[T]{Side: side, Level: "L2"}
-	x := newSets(g.observed())
-	set, labels, s := x.closure(x.l.inits), []uint32{}, &t.Init
+	l := g.observed()
+	x := inclusion.NewSets(l)
+	set, labels, s := x.Begin(), []uint32{}, &t.Init
 	for k := range t.Steps {
 		step, n := t.Steps[k].Instance, &t.Steps[k].Node
 		label, ok := r.labelOf(side, s, n, step)
 		next := set
 		if ok && label != silent {
-			next, ok = x.after(set, label)
+			next, ok = x.After(set, label)
 		}
 		if !ok {
 			out.Step = k + 1
-			d = r.explainNode(side, "L2", c.Sides[side].Step[step], s, g.real(x.all[set]))
+			d = r.explainNode(side, "L2", c.Sides[side].Step[step], s, g.real(x.States(set)))
 			break
 		}
 		if label != silent {
@@ -80,7 +82,7 @@ func Follow[T any](c *Comparison[T], side int, t *checker.Trace[T], opt Options)
 		d.Trace.Steps = t.Steps[:out.Step]
 		r.lastWriter(&d, c.Sides[side].Step[t.Steps[out.Step-1].Instance])
 	}
-	out.Trace = r.nearestTo(1-side, x.l, labels, s)
+	out.Trace = r.nearestTo(1-side, l, labels, s)
 	d.Cause, d.CauseStep = r.lastSilent(&d)
 	r.blame(&d)
 	out.Difference = d

@@ -3,6 +3,8 @@ package preserve
 import (
 	"bytes"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker/inclusion"
 )
 
 // mostPlaced bounds the states of a composition in which counterparts are looked for. mostParts
@@ -42,7 +44,7 @@ func (r *run[T]) blame(d *Difference[T]) {
 		return
 	}
 	if r.placed[1-d.Side] == nil {
-		r.placed[1-d.Side] = newSets(r.graphs[1-d.Side].observed())
+		r.placed[1-d.Side] = inclusion.NewSets(r.graphs[1-d.Side].observed())
 	}
 	d.Guilty = r.guilty(d, r.placed[1-d.Side])
 	if d.Side == Fine && len(d.Trace.Steps) > 0 {
@@ -51,8 +53,8 @@ func (r *run[T]) blame(d *Difference[T]) {
 }
 
 // guilty returns the number of the guilty step from 1; 0 if no step before the last is unobserved.
-func (r *run[T]) guilty(d *Difference[T], x *sets) int {
-	set, ok := x.closure(x.l.inits), true
+func (r *run[T]) guilty(d *Difference[T], x *inclusion.Sets) int {
+	set, ok := x.Begin(), true
 	state := &d.Trace.Init
 	blamed := 0
 	for k := range d.Trace.Steps {
@@ -63,10 +65,10 @@ func (r *run[T]) guilty(d *Difference[T], x *sets) int {
 		if step := r.c.Sides[d.Side].Step[s.Instance]; step >= 0 {
 			var label uint32
 			if label, ok = r.labelOf(d.Side, state, &s.Node, s.Instance); ok && label != silent {
-				set, ok = x.after(set, label)
+				set, ok = x.After(set, label)
 			}
 		}
-		if state = &s.Node; ok && r.counterpart(1-d.Side, state, x.all[set]) {
+		if state = &s.Node; ok && r.counterpart(1-d.Side, state, x.States(set)) {
 			blamed = 0
 		} else if blamed == 0 {
 			if blamed = k + 1; d.Side == Coarse {

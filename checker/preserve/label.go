@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker/inclusion"
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // silent is the label of silent steps.
-const silent = 0
+const silent = inclusion.Silent
 
 // labels numbers what visible steps are observed by: the step, its view, and the assertions that it
 // raises.

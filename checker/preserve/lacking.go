@@ -3,6 +3,8 @@ package preserve
 import (
 	"bytes"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/inclusion"
 )
 
 // What it computes. The coarse action to blame for a missed behaviour, and whether its guard or its
@@ -36,7 +38,7 @@ const (
 
 // lacking returns the name of the coarse action that should have led to a missed behaviour, and
 // whether its guard refused it; "" if none is known.
-func (r *run[T]) lacking(d *Difference[T], x *sets) (name string, refused bool) {
+func (r *run[T]) lacking(d *Difference[T], x *inclusion.Sets) (name string, refused bool) {
 	type found struct {
 		name    string
 		refused bool
@@ -57,7 +59,7 @@ func (r *run[T]) lacking(d *Difference[T], x *sets) (name string, refused bool) 
 
 type lack[T any] struct {
 	*run[T]
-	sets *sets
+	sets *inclusion.Sets
 }
 
 // find looks for the action.
@@ -84,7 +86,7 @@ func (l *lack[T]) find(d *Difference[T]) (name string, refused bool) {
 // along returns the states of the witness before its last step, and after each the set of coarse
 // states with the same observations.
 func (l *lack[T]) along(d *Difference[T]) (states []*T, after []uint32) {
-	set := l.sets.closure(l.sets.l.inits)
+	set := l.sets.Begin()
 	states, after = []*T{&d.Trace.Init}, []uint32{set}
 	for k := range d.Trace.Steps[:len(d.Trace.Steps)-1] {
 		s := &d.Trace.Steps[k]
@@ -94,7 +96,7 @@ func (l *lack[T]) along(d *Difference[T]) (states []*T, after []uint32) {
 				break
 			}
 			if label != silent {
-				if set, ok = l.sets.after(set, label); !ok {
+				if set, ok = l.sets.After(set, label); !ok {
 					break
 				}
 			}
@@ -113,7 +115,7 @@ func (l *lack[T]) kept(states []*T, after []uint32) (last int, from []*T) {
 		values := l.values(states[k], l.c.Kept)
 		least := -1
 		var nearest []*T
-		for _, at := range l.sets.all[after[k]] {
+		for _, at := range l.sets.States(after[k]) {
 			if at >= l.graphs[Coarse].Nodes() {
 				continue
 			}

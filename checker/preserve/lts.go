@@ -31,6 +31,9 @@ type lts struct {
 	inits []uint32
 }
 
+// Inits returns the initial states: see inclusion.System.
+func (l *lts) Inits() []uint32 { return l.inits }
+
 func (l *lts) states() int { return int(l.Closed()) }
 
 // close ends the edges of a state, those from one in List on.

@@ -1,5 +1,7 @@
 package preserve
 
+import "github.com/multigrain/multigrain/checker/inclusion"
+
 // compareObservations decides level L2 as far as the limits allow.
 func (r *run[T]) compareObservations() {
 	defer r.search()
@@ -15,10 +17,10 @@ func (r *run[T]) compareObservations() {
 	}
 	r.reduced = reduced
 	for _, side := range []int{Coarse, Fine} {
-		x := &inclusion{a: reduced[side], sets: newSets(reduced[1-side])}
+		x := &inclusion.Search{A: reduced[side], Sets: inclusion.NewSets(reduced[1-side])}
 		ok := true
-		complete := x.included(func(int32, edge) bool { ok = false; return false }, r.tooMany)
-		r.res.L2.Pairs[side], r.res.L2.Largest[side] = len(x.pairs), x.largest
+		complete := x.Included(func(int32, edge) bool { ok = false; return false }, r.tooMany)
+		r.res.L2.Pairs[side], r.res.L2.Largest[side] = len(x.Pairs), x.Largest
 		answer := r.answer(side, ok, complete || !ok)
 		if side == Coarse {
 			r.res.L2.NoFalse = answer
@@ -70,19 +72,19 @@ const (
 // witnesses finds shortest observations of a side that the other lacks: the search is repeated on
 // the unreduced system.
 func (r *run[T]) witnesses(side int, a, b *lts, class []uint32) {
-	x := &inclusion{a: a, sets: newSets(b)}
+	x := &inclusion.Search{A: a, Sets: inclusion.NewSets(b)}
 	members := membersOf(class, b.states())
 	explained := map[uint32]int{} // by label
 	byStep := map[int32]int{}
 	type place struct{ set, label uint32 }
 	seen := map[place]bool{}
-	x.included(func(at int32, e edge) bool {
-		p := x.pairs[at]
+	x.Included(func(at int32, e edge) bool {
+		p := x.Pairs[at]
 		step := r.labels.step[e.Label]
-		if seen[place{p.set, e.Label}] {
+		if seen[place{p.Set, e.Label}] {
 			return true
 		}
-		seen[place{p.set, e.Label}] = true
+		seen[place{p.Set, e.Label}] = true
 		if explained[e.Label]++; explained[e.Label] > 3 {
 			return true
 		}
@@ -90,17 +92,17 @@ func (r *run[T]) witnesses(side int, a, b *lts, class []uint32) {
 			return true
 		}
 		var there []uint32
-		for _, c := range x.sets.all[p.set] {
+		for _, c := range x.Sets.States(p.Set) {
 			for _, k := range members[c] {
 				if k < r.graphs[1-side].Nodes() && len(there) < candidates {
 					there = append(there, k)
 				}
 			}
 		}
-		d := r.explain(side, "L2", int(step), p.state, there)
-		d.Missed = r.missed(side, p.state, e.Label)
+		d := r.explain(side, "L2", int(step), p.State, there)
+		d.Missed = r.missed(side, p.State, e.Label)
 		fresh := r.note(&d)
-		states, labels := x.way(at)
+		states, labels := x.Way(at)
 		if !fresh && !r.nearer(&d, len(labels)+1) {
 			return true
 		}

@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"math/bits"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker/inclusion"
 )
 
 // What it computes. A digest of the sequences of observations that a difference is about: of the
@@ -96,7 +98,7 @@ func (r *run[T]) explained(observation uint64) bool {
 // allow it.
 func (r *run[T]) residual(fine, coarse *lts) *residual {
 	type both struct{ fine, coarse uint32 }
-	fs, cs, content := newSets(fine), newSets(coarse), r.content()
+	fs, cs, content := inclusion.NewSets(fine), inclusion.NewSets(coarse), r.content()
 	out, members := &residual{}, 0
 	number, list := map[both]int32{}, []both(nil)
 	add := func(b both) int32 {
@@ -107,17 +109,17 @@ func (r *run[T]) residual(fine, coarse *lts) *residual {
 		}
 		return k
 	}
-	add(both{fs.closure(fine.inits), cs.closure(coarse.inits)})
+	add(both{fs.Begin(), cs.Begin()})
 	for at := 0; at < len(list); at++ {
-		members += len(fs.all[list[at].fine]) + len(cs.all[list[at].coarse])
+		members += len(fs.States(list[at].fine)) + len(cs.States(list[at].coarse))
 		if r.tooMany(len(list)) || len(list) > mostPairs || members > mostMembers || r.late() {
 			return nil
 		}
 		var moves []move
 		var missed []uint64
-		for _, label := range fs.labels(list[at].fine) {
-			f, _ := fs.after(list[at].fine, label)
-			if c, ok := cs.after(list[at].coarse, label); ok {
+		for _, label := range fs.Labels(list[at].fine) {
+			f, _ := fs.After(list[at].fine, label)
+			if c, ok := cs.After(list[at].coarse, label); ok {
 				moves = append(moves, move{content[label], add(both{f, c})})
 			} else {
 				missed = append(missed, content[label])
@@ -128,19 +130,6 @@ func (r *run[T]) residual(fine, coarse *lts) *residual {
 	}
 	out.trim()
 	return out
-}
-
-// labels returns the visible labels of the steps from a set, in ascending order.
-func (s *sets) labels(set uint32) (out []uint32) {
-	for _, k := range s.all[set] {
-		for _, e := range s.l.Of(k) {
-			if e.Label != silent {
-				out = append(out, e.Label)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // trim leaves out moves to pairs after which nothing is missed.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/inclusion"
 )
 
 // What it computes. Behaviours of the fine composition that the coarse one misses, by random walks.
@@ -33,7 +34,7 @@ const (
 type walker[T any] struct {
 	*run[T]
 	side *Side[T]
-	sets *sets
+	sets *inclusion.Sets
 	init uint32
 	// members are the states of each class of the coarse composition.
 	members [][]uint32
@@ -45,8 +46,8 @@ type walker[T any] struct {
 // take at most as many transitions as each composition may have states. So the same is found on
 // every machine, unless the time is over before.
 func (r *run[T]) walks(coarse *lts, class []uint32) {
-	w := &walker[T]{run: r, side: &r.c.Sides[Fine], sets: newSets(coarse), members: membersOf(class, coarse.states())}
-	w.init = w.sets.closure(coarse.inits)
+	w := &walker[T]{run: r, side: &r.c.Sides[Fine], sets: inclusion.NewSets(coarse), members: membersOf(class, coarse.states())}
+	w.init = w.sets.Begin()
 	rnd := rand.New(rand.NewPCG(r.opt.Seed, 1))
 	most, steps := r.opt.Walks, int64(math.MaxInt64)
 	if most == 0 {
@@ -125,7 +126,7 @@ func (w *walker[T]) observe(s, n *T, instance int, set uint32) (next uint32, ok,
 	case !seen || w.labels.first[Coarse][label] == 0:
 		return 0, false, false
 	}
-	next, ok = w.sets.after(set, label)
+	next, ok = w.sets.After(set, label)
 	return next, ok, true
 }
 
@@ -135,7 +136,7 @@ func (w *walker[T]) report(way []int) {
 	t, set, known := w.replay(way)
 	before := checker.Trace[T]{Init: t.Init, Steps: t.Steps[:len(t.Steps)-1]}
 	var there []uint32
-	for _, c := range w.sets.all[set] {
+	for _, c := range w.sets.States(set) {
 		there = append(there, w.members[c]...)
 	}
 	step := w.side.Step[way[len(way)-1]]

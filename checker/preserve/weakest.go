@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/graph"
+	"github.com/multigrain/multigrain/checker/inclusion"
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
@@ -157,8 +158,8 @@ func (w *weak[T]) compare(out *WeakestResult) string {
 	}
 	for _, side := range []int{Coarse, Fine} {
 		ok := true
-		x := &inclusion{a: systems[side], sets: newSets(systems[1-side])}
-		complete := x.included(func(int32, edge) bool { ok = false; return false }, w.tooMany)
+		x := &inclusion.Search{A: systems[side], Sets: inclusion.NewSets(systems[1-side])}
+		complete := x.Included(func(int32, edge) bool { ok = false; return false }, w.tooMany)
 		if side == Coarse {
 			out.NoFalse = ok && complete
 		} else {

@@ -3,6 +3,8 @@ package trace
 import (
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/multigrain/multigrain/modules"
 )
@@ -39,6 +41,48 @@ func (f *Formula) Value(a About) (any, error) {
 		return modules.ViewOf(part.Interface(), a.Names), nil
 	}
 	return show(v), nil
+}
+
+// Plain returns the value of an expression as text. Equal values have equal texts: those of
+// PlainView are alike. Class is "number", "text", "truth value", "list", "record" or "nothing". A
+// name of an enumeration is a text. It returns an error if the expression cannot be evaluated.
+func (f *Formula) Plain(a About) (text, class string, err error) {
+	x := a.scope()
+	v, err := x.eval(f.Expr)
+	if err != nil {
+		return "", "", err
+	}
+	text, class = plainText(x.plain(v))
+	return text, class, nil
+}
+
+// PlainView returns a part of a state as Plain does.
+func PlainView(v modules.View) (text, class string) { return plainText(fromView(v)) }
+
+func plainText(v any) (text, class string) {
+	switch v := v.(type) {
+	case nil:
+		class = "nothing"
+	case string:
+		class = "text"
+	case constant:
+		return strconv.Quote(v.name), "text"
+	case bool:
+		class = "truth value"
+	case []any:
+		class = "list"
+		var parts []string
+		for _, e := range v {
+			part, _ := plainText(e)
+			parts = append(parts, part)
+		}
+		return "[" + strings.Join(parts, ", ") + "]", class
+	case map[string]any:
+		class = "record"
+	default:
+		class = "number"
+	}
+	return show(v), class
 }
 
 // scope maps the names in a formula to values.

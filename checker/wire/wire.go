@@ -13,7 +13,7 @@ import (
 
 // Request asks an assembled program for one run.
 type Request struct {
-	// "check", "simulate", "preserve", "trace", "explain", "explore" or "conform"
+	// "check", "simulate", "preserve", "refine", "trace", "explain", "explore" or "conform"
 	Verb    string          `json:"verb"`
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
@@ -63,6 +63,8 @@ type Options struct {
 	Closure *Closure `json:"closure,omitempty"`
 	// Preserve holds the parameters of "preserve" in addition to MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
+	// Refine holds the parameters of "refine" in addition to MaxStates, Timeout, Memory and Seed.
+	Refine *Refine `json:"refine,omitempty"`
 	// Validate holds the parameters of "trace" in addition to MaxStates and Timeout, and Explain
 	// those of "explain".
 	Validate *Validate `json:"validate,omitempty"`
@@ -230,6 +232,8 @@ type Report struct {
 	Branches *Branches `json:"branches,omitempty"`
 	// Preservation is all that "preserve" reports.
 	Preservation *Preservation `json:"preservation,omitempty"`
+	// Refined is all that "refine" reports.
+	Refined *Refined `json:"refined,omitempty"`
 	// Validation is all that "trace" reports, Explanation all that "explain" does.
 	Validation  *Validation  `json:"validation,omitempty"`
 	Explanation *Explanation `json:"explanation,omitempty"`

@@ -36,3 +36,38 @@ func declares(files []string, matches func(ast.Decl) bool) bool {
 	}
 	return false
 }
+
+// Names returns all names that the package uses, with those in the functions of another package
+// that have one of these names, and so on. A field of a type of that package is not used by a
+// function of this one, also through functions of that package, unless its name is among them.
+func (s *Source) Names(of *Source) map[string]bool {
+	bodies := map[string][]ast.Node{}
+	for _, path := range of.Files() {
+		if f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution); err == nil {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+					bodies[fn.Name.Name] = append(bodies[fn.Name.Name], fn.Body)
+				}
+			}
+		}
+	}
+	names := map[string]bool{}
+	var add func(n ast.Node)
+	add = func(n ast.Node) {
+		ast.Inspect(n, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Ident); ok && !names[id.Name] {
+				names[id.Name] = true
+				for _, b := range bodies[id.Name] {
+					add(b)
+				}
+			}
+			return true
+		})
+	}
+	for _, path := range s.Files() {
+		if f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution); err == nil {
+			add(f)
+		}
+	}
+	return names
+}

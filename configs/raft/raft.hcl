@@ -191,6 +191,12 @@ options {
   mistake      = var.mistake
 }
 
+# What Raft is for: multigrain refine MANIFEST replicated-log.hcl
+refines "replicated-log" {
+  map       = "github.com/multigrain/multigrain/raft/replicated.OfRaft"
+  variables = ["Committed"]
+}
+
 check {
   unused     = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
   invariants = ["*"]

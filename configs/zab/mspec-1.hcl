@@ -66,6 +66,12 @@ options {
   exceptions = "end"
 }
 
+# What Zab is for: multigrain refine MANIFEST broadcast.hcl
+refines "atomic-broadcast" {
+  map       = "github.com/multigrain/multigrain/zab/broadcast.OfZab"
+  variables = ["Delivered", "Primaries"]
+}
+
 check {
   # Election and discovery are one step, so no leader is in discovery.
   vacuous    = ["s.ZabState[i] == BROADCAST is false in isEstablishing"]

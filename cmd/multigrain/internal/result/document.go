@@ -17,16 +17,16 @@ type Document struct {
 	Verb          string `json:"verb"`
 
 	// Spec is the name of the manifest that the result is about, and Manifest its path.
-	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor show explore build"`
-	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank plan refine change conform replay confirm driver-check trace monitor show explore build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank plan refine change conform replay confirm driver-check trace monitor explore build"`
 
 	// System is the system of the manifest, and Modules are its modules with their grains.
-	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor show explore build"`
-	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor show explore build"`
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank plan refine change conform replay confirm driver-check trace monitor show explore build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank plan refine change conform replay confirm driver-check trace monitor show explore build"`
 	// Bounds and Options are the values that the composition has: those of the manifest, of its
 	// grains, or the defaults. A bound of -1 is no limit.
-	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
-	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank plan change conform replay confirm driver-check trace monitor explore build"`
+	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank plan refine change conform replay confirm driver-check trace monitor explore build"`
+	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank plan refine change conform replay confirm driver-check trace monitor explore build"`
 
 	// Set are the bounds, options and attributes of the check block that -set replaced for this
 	// run.
@@ -39,7 +39,7 @@ type Document struct {
 
 	// Looked counts what the run looked at. The verdict follows from these counts: see
 	// docs/reference/verdicts.md.
-	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank plan test change conform replay confirm trace monitor fmt"`
+	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank plan refine test change conform replay confirm trace monitor fmt"`
 
 	// Valid reports whether the manifest is valid.
 	Valid *bool  `json:"valid,omitempty" verbs:"validate"`
@@ -56,6 +56,8 @@ type Document struct {
 	Compared []Compared `json:"compared,omitempty" verbs:"compare"`
 	Ranking  *Ranking   `json:"ranking,omitempty" verbs:"rank"`
 	Plan     *Plan      `json:"plan,omitempty" verbs:"plan"`
+	// Refinement is the comparison with an abstract composition.
+	Refinement *Refinement `json:"refinement,omitempty" verbs:"refine"`
 	// Skipped are manifests without a result. Test skips files that are parts of others,
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`

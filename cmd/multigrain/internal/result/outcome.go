@@ -37,6 +37,8 @@ func (d *Document) Settle() {
 		d.Ranking.Verdict, d.Ranking.Reason = verdicts.Undecided, n.Lacks
 	case d.Plan != nil:
 		d.Plan.Verdict, d.Plan.Reason = verdicts.Undecided, n.Lacks
+	case d.Refinement != nil:
+		d.Refinement.Verdict, d.Refinement.Reason = verdicts.Undecided, n.Lacks
 	case d.Monitor != nil:
 		d.Monitor.Verdict, d.Monitor.Reason = verdicts.Undecided, n.Lacks
 	case d.Selftest != nil:
@@ -72,6 +74,8 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return d.Ranking.Verdict, ""
 	case d.Plan != nil:
 		return d.Plan.Verdict, ""
+	case d.Refinement != nil:
+		return d.Refinement.Verdict, ""
 	case d.Monitor != nil:
 		return d.Monitor.Verdict, ""
 	case d.Selftest != nil:

@@ -37,6 +37,9 @@ type Looked struct {
 	Grains int64 `json:"coarse_grains,omitempty"`
 	Views  int64 `json:"views,omitempty"`
 
+	// Observed counts concrete steps that were observed, and matched by the abstract composition.
+	Observed int64 `json:"observed_steps,omitempty"`
+
 	// Mutants counts mutants that the fine composition finds, for level L3.
 	Mutants int64 `json:"mutants,omitempty"`
 
@@ -112,6 +115,9 @@ var (
 		func(l *Looked) []*int64 { return []*int64{&l.Grains} })
 	needViews = need("an observation that was compared", "nothing was observed that could be compared",
 		func(l *Looked) []*int64 { return []*int64{&l.Views} })
+	needObserved = need("a concrete step that was observed, at least two mapped values or an observed action, and an observed step that the abstract composition refuses",
+		"no concrete step was observed",
+		func(l *Looked) []*int64 { return []*int64{&l.Observed} })
 	needMutant = need("a mutant that the fine composition finds", "the fine composition finds none of the mutants",
 		func(l *Looked) []*int64 { return []*int64{&l.Mutants} })
 	needEvent = need("an event that stands for an action", "no event of the log stands for an action",

@@ -19,6 +19,7 @@ var Table = slices.Concat(
 	compareRows,
 	rankRows,
 	planRows,
+	refineRows,
 	[]Row{
 		{Verb: "test", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"tests[].ok": true`, JUnit: Pass, SARIF: NoForm,
 			Means: "every manifest has the result of its expect block", Needs: []Need{needTest}},
@@ -313,6 +314,18 @@ var planRows = []Row{
 		JSON: `"plan.verdict": "planned"`, JUnit: NoForm, SARIF: NoForm, Means: "a composition is expected to be explored whole within the budget",
 		Needs: []Need{needInitial}},
 	undecided("plan", "{reason}", `"plan.verdict": "undecided"`, NoForm, NoForm, "no composition that is allowed is expected to end within the budget, or an interrupt came first"),
+}
+
+// refineRows are those of refine.
+var refineRows = []Row{
+	{Verb: "refine", Word: Holds, Exit: ExitOK, Tone: Good, Head: "refines",
+		Tail: " {abstract} within the bounds of the manifest, all states explored; liveness is not compared",
+		JSON: `"refinement.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all that is observed of the concrete composition is possible in the abstract one",
+		Needs: []Need{needInitial, needObserved}},
+	{Verb: "refine", Word: Violated, Exit: ExitSafety, Firm: true, Tone: Bad, Head: "does not refine",
+		Tail: " {abstract}: it has a step that the abstract composition cannot match",
+		JSON: `"refinement.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "something is observed of the concrete composition that is impossible in the abstract one"},
+	undecided("refine", "{reason}", `"refinement.verdict": "undecided"`, NoForm, NoForm, "a limit, a timeout or an interrupt came first; a bound of the abstract composition may be what stops it; or the mapping or the abstract composition says too little"),
 }
 
 // rankRows are those of rank. An order judges no composition, so the tone is neither good nor bad.

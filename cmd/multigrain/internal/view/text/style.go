@@ -33,7 +33,10 @@ func (p Painter) In(style, text string) string {
 	return terminal.Styled(style, text)
 }
 
-// tone colours the head of a verdict.
+// Tone colours the head of a verdict.
+func (p Painter) Tone(t verdicts.Tone, head string) string { return p.tone(t, head) }
+
+// tone is Tone.
 func (p Painter) tone(t verdicts.Tone, head string) string {
 	style := map[verdicts.Tone]string{verdicts.Good: green, verdicts.Bad: red}[t]
 	return p.In(cmp.Or(style, Yellow), head)

@@ -1,0 +1,23 @@
+package broadcast
+
+import (
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// TestTranscript checks the run in testdata/transcript.txt.
+func TestTranscript(t *testing.T) {
+	t.Parallel()
+	m, err := grains.Compose(&System, grains.Choice{Grains: []grains.Ref{{Module: "broadcast", Grain: "baseline"}}, Invariants: []string{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := checker.Of[State, [0]uint8](m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transcript.Check(t, "testdata/transcript.txt", spec)
+}
