@@ -24,7 +24,7 @@ type Fleet struct {
 // FleetJob is a job with its result.
 type FleetJob struct {
 	Title    string        `json:"title"`
-	Outcome  verdicts.Word `json:"outcome" enum:"as expected,differs,undecided"`
+	Outcome  verdicts.Word `json:"outcome"` // as expected, differs or undecided
 	Expected string        `json:"expected"`
 	Found    string        `json:"found"`
 	// Exit is the exit code of the job's command; -1 if it ended without one.

@@ -28,7 +28,7 @@ var Table = slices.Concat(
 			JSON: `"interrupted": true`, JUnit: Error, SARIF: NoForm, Means: "an interrupt came first"},
 	},
 	[]Row{
-		{Verb: "run", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"fleet.ended[].outcome": "as-expected"`, JUnit: Pass, SARIF: NoForm,
+		{Verb: "run", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"fleet.ended[].outcome": "as expected"`, JUnit: Pass, SARIF: NoForm,
 			Means: "every job ended as its manifest expects", Needs: []Need{needJob}},
 		{Verb: "run", Word: Differs, Exit: ExitDiffers, Tone: Bad, Head: "differs", JSON: `"fleet.ended[].outcome": "differs"`, JUnit: Failure, SARIF: NoForm,
 			Means: "a job has another result"},

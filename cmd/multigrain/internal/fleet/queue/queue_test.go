@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -310,20 +309,4 @@ func TestAccess(t *testing.T) {
 	if err := b.ReadContext(write(`no context`)); err == nil {
 		t.Error("a file that is no context is read")
 	}
-}
-
-// listen starts a server on the loopback address with options of its own.
-func listen(t *testing.T, o *server.Options) *server.Server {
-	t.Helper()
-	o.Host, o.Port, o.JetStream, o.StoreDir, o.NoSigs, o.NoLog = "127.0.0.1", server.RANDOM_PORT, true, t.TempDir(), true, true
-	s, err := server.NewServer(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(20 * time.Second) {
-		t.Fatal("the server is not ready")
-	}
-	return s
 }
