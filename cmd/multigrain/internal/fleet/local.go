@@ -1,12 +1,14 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -53,9 +55,19 @@ func (o *runOptions) embed(store string) (end func(), err error) {
 	return func() { s.Stop(); release() }, nil
 }
 
-// start starts worker processes in a folder. A worker that dies is replaced until stop is called,
-// which interrupts all and waits for them.
-func (o *runOptions) start(c *command.Call, folder string) (stop func(), err error) {
+// team are the worker processes of an embedded server. Stop interrupts all and waits for them.
+// Failed gets an error when workers end again and again as soon as they begin.
+type team struct {
+	stop   func()
+	failed chan error
+}
+
+// mostFailures is how many times in a row a worker may end within seconds.
+const mostFailures = 8
+
+// start starts worker processes in a folder whose sources have a digest. A worker that dies is
+// replaced until the team is stopped.
+func (o *runOptions) start(c *command.Call, folder, sources string) (*team, error) {
 	program, err := self()
 	if err != nil {
 		return nil, err
@@ -66,12 +78,15 @@ func (o *runOptions) start(c *command.Call, folder string) (stop func(), err err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{}, number)
+	t := &team{failed: make(chan error, number)}
 	for k := range number {
 		go func() {
 			defer func() { ended <- struct{}{} }()
 			for failures := 0; ctx.Err() == nil; {
-				cmd := exec.CommandContext(ctx, program, "worker", "-quiet", "-context", o.context, "-patience", "2s")
+				cmd := exec.CommandContext(ctx, program, "worker", "-quiet", "-context", o.context, "-patience", "2s", "-sources", sources)
 				cmd.Dir, cmd.Env = folder, c.Environ
+				var errs bytes.Buffer
+				cmd.Stderr = &errs
 				cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
 				cmd.WaitDelay = 10 * time.Second
 				endWithParent(cmd)
@@ -81,20 +96,26 @@ func (o *runOptions) start(c *command.Call, folder string) (stop func(), err err
 					return
 				}
 				c.Note("worker %s ended (%v) and is replaced", strconv.Itoa(k+1), err)
-				if failures++; host.Since(begun) > 5*time.Second {
+				if failures++; host.Since(begun) > 10*time.Second {
 					failures = 0
+				}
+				if failures == mostFailures {
+					t.failed <- fmt.Errorf("workers end as soon as they begin: %v\n%s", err, strings.TrimSpace(errs.String()))
+					return
 				}
 				select { // one that cannot start at all must not take all of the machine
 				case <-ctx.Done():
-				case <-time.After(min(time.Duration(failures)*200*time.Millisecond, 5*time.Second)):
+				case <-time.After(time.Duration(failures) * 100 * time.Millisecond):
 				}
 			}
 		}()
 	}
-	return func() {
+	t.stop = func() {
 		cancel()
 		for range number {
 			<-ended
 		}
-	}, nil
+		close(t.failed)
+	}
+	return t, nil
 }

@@ -65,6 +65,7 @@ type runOptions struct {
 	each                        []string
 	send, keep, status, metrics bool
 	replicas                    int
+	local                       bool // the server is in this process
 }
 
 func (o *runOptions) Flags(fs *flag.FlagSet) {
@@ -100,7 +101,8 @@ func (o *runOptions) Places() []shell.Place {
 
 // contradiction returns a sentence about flags that do not go together; "" if they do.
 func (o *runOptions) contradiction(c *command.Call) string {
-	local := o.URL == "" && o.context == "" || o.URL == embedded
+	o.local = o.URL == "" && o.context == "" || o.URL == embedded
+	local := o.local
 	switch {
 	case o.status && local:
 		return "-status asks a server: add -on nats://HOST:4222 or -context FILE. The context of an embedded server is nats.json in the folder that the run prints."
@@ -148,7 +150,11 @@ func (o *runOptions) Run(c *command.Call) int {
 	c.Doc.Looked.Jobs = int64(len(f.Ended))
 	c.Doc.Fleet, c.Doc.Interrupted = f, in.Soft.Err() != nil && len(f.Ended) < f.Jobs
 	if err != nil && !c.Doc.Interrupted {
-		c.Report(hcl.Diagnostics{unreachable(o.URL, err)}, nil)
+		d := unreachable(o.URL, err)
+		if o.local {
+			d.Detail = fmt.Sprintf("The run ended early: %s.", strings.TrimSuffix(err.Error(), "."))
+		}
+		c.Report(hcl.Diagnostics{d}, nil)
 	}
 	o.show(c, f, list)
 	return c.Exit()
@@ -156,11 +162,12 @@ func (o *runOptions) Run(c *command.Call) int {
 
 // gather runs jobs and puts the results that there are into f.
 func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string, list []jobs.Job, f *result.Fleet) (err error) {
-	if f.Sources, err = digest(folder, command.Version()); err != nil {
+	here := tree{folder, c.Cache()}
+	if f.Sources, err = here.digest(command.Version()); err != nil {
 		return err
 	}
 	f.Run = jobs.Identity(list, f.Sources)
-	local := o.URL == "" && o.context == "" || o.URL == embedded
+	local := o.local
 	if local {
 		o.URL = embedded
 		store := filepath.Join(c.Cache(), "runs", f.Run)
@@ -186,7 +193,7 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 	}
 	defer conn.Close()
 	conn.Replicas = max(1, o.replicas)
-	run, err := o.submit(ctx, conn, folder, list, f)
+	run, err := o.submit(ctx, conn, here, list, f)
 	if err != nil {
 		return err
 	}
@@ -196,13 +203,20 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 		if err := run.Afresh(ctx); err != nil {
 			return err
 		}
-		stop, err := o.start(c, folder)
+		team, err := o.start(c, folder, f.Sources)
 		if err != nil {
 			return err
 		}
-		defer stop()
+		defer team.stop()
+		working, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		go func() { end(<-team.failed) }()
+		ctx = working
 	}
 	err = o.await(ctx, c, run, list, f)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
 	if err == nil && o.out != "" {
 		err = o.fetch(run)
 	}
@@ -213,14 +227,14 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 }
 
 // submit puts a run on the server, unless it is there.
-func (o *runOptions) submit(ctx context.Context, conn *queue.Conn, folder string, list []jobs.Job, f *result.Fleet) (*queue.Run, error) {
+func (o *runOptions) submit(ctx context.Context, conn *queue.Conn, here tree, list []jobs.Job, f *result.Fleet) (*queue.Run, error) {
 	text, err := json.Marshal(list)
 	if err != nil {
 		return nil, err
 	}
 	var packed []byte
 	if o.send {
-		if packed, err = pack(folder); err != nil {
+		if packed, err = here.pack(); err != nil {
 			return nil, err
 		}
 	}

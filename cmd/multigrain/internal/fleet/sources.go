@@ -39,15 +39,19 @@ func root() (folder string, module bool, err error) {
 // folder have other endings, so they do not make it another one.
 var sourceFiles = []string{".go", ".hcl", ".mod", ".sum", ".work", ".s", ".c", ".h", ".java", ".py", ".toml", ".lock"}
 
-// eachSource calls a function with each source file below a folder: its path, and its name relative
-// to the folder with slashes. Hidden folders and those that this command made have none.
-func eachSource(folder string, each func(path, name string) error) error {
+// tree is a folder with sources. The cache may be below it, and has none.
+type tree struct{ folder, cache string }
+
+// each calls a function with each source file: its path, and its name relative to the folder with
+// slashes. Hidden folders, the cache and folders that this command made have none.
+func (t tree) each(each func(path, name string) error) error {
+	folder := t.folder
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if _, err := os.Lstat(filepath.Join(path, files.Marker)); path != folder && (err == nil || strings.HasPrefix(d.Name(), ".")) {
+			if _, err := os.Lstat(filepath.Join(path, files.Marker)); path != folder && (path == t.cache || err == nil || strings.HasPrefix(d.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -66,12 +70,11 @@ func eachSource(folder string, each func(path, name string) error) error {
 	})
 }
 
-// digest returns a digest of a version of this command and of all sources below a folder: 64
-// hexadecimal digits.
-func digest(folder, version string) (string, error) {
+// digest returns a digest of a version of this command and of all sources: 64 hexadecimal digits.
+func (t tree) digest(version string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", version)
-	err := eachSource(folder, func(path, name string) error {
+	err := t.each(func(path, name string) error {
 		content, err := host.ReadFile(path)
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(content))
 		return err
@@ -79,23 +82,37 @@ func digest(folder, version string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// pack returns the sources below a folder as a compressed archive.
-func pack(folder string) ([]byte, error) {
+// stamp returns a text that differs when a source file was written since: names, sizes and times.
+func (t tree) stamp() string {
+	h := sha256.New()
+	err := t.each(func(path, name string) error {
+		info, err := os.Stat(path)
+		if err == nil {
+			fmt.Fprintf(h, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
+		return err
+	})
+	return fmt.Sprintf("%x %v", h.Sum(nil), err)
+}
+
+// pack returns the sources as a compressed archive.
+func (t tree) pack() ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	t := tar.NewWriter(z)
-	err := eachSource(folder, func(path, name string) error {
+	w := tar.NewWriter(z)
+	err := t.each(func(path, name string) error {
 		content, err := host.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
 			return err
 		}
-		_, err = t.Write(content)
+		_, err = w.Write(content)
 		return err
 	})
-	return b.Bytes(), errors.Join(err, t.Close(), z.Close())
+	err = errors.Join(err, w.Close(), z.Close())
+	return b.Bytes(), err
 }
 
 // mostUnpacked is the number of bytes that unpacked sources may have.
@@ -138,7 +155,7 @@ func unpack(archive []byte, folder string) error {
 // returns the folder. Sources with another digest are removed and refused.
 func trusted(archive []byte, cache, version, want string) (string, error) {
 	folder := filepath.Join(cache, "sources", want)
-	if have, err := digest(folder, version); err == nil && have == want {
+	if have, err := (tree{folder: folder}).digest(version); err == nil && have == want {
 		return folder, nil
 	}
 	if err := host.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
@@ -152,7 +169,7 @@ func trusted(archive []byte, cache, version, want string) (string, error) {
 	if err := unpack(archive, tmp); err != nil {
 		return "", err
 	}
-	have, err := digest(tmp, version)
+	have, err := tree{folder: tmp}.digest(version)
 	if err != nil {
 		return "", err
 	}
@@ -163,7 +180,7 @@ func trusted(archive []byte, cache, version, want string) (string, error) {
 		return "", err
 	}
 	if err := host.Rename(tmp, folder); err != nil {
-		if have, _ := digest(folder, version); have == want {
+		if have, _ := (tree{folder: folder}).digest(version); have == want {
 			return folder, nil // another worker came first
 		}
 		return "", err

@@ -72,7 +72,8 @@ func (e *engine) address() error {
 // workerOptions are the options of worker.
 type workerOptions struct {
 	engine
-	trust []string
+	trust   []string
+	sources string
 }
 
 func (o *workerOptions) Flags(fs *flag.FlagSet) {
@@ -82,6 +83,12 @@ func (o *workerOptions) Flags(fs *flag.FlagSet) {
 			return errors.New("a digest has 64 hexadecimal digits")
 		}
 		o.trust = append(o.trust, s)
+		return nil
+	})
+	fs.Func("sources", "end with an error unless the own sources have this `DIGEST`", func(s string) error {
+		if o.sources = s; !digests.MatchString(s) {
+			return errors.New("a digest has 64 hexadecimal digits")
+		}
 		return nil
 	})
 }
@@ -95,7 +102,11 @@ func (o *workerOptions) Run(c *command.Call) int {
 	err := o.address()
 	if err == nil {
 		var w *worker
-		if w, err = newWorker(c, o.trust); err == nil {
+		w, err = newWorker(c, o.trust)
+		if err == nil && o.sources != "" && w.own != o.sources {
+			err = fmt.Errorf("the sources in this folder have the digest %s, and not %s. Were they edited", w.own, o.sources)
+		}
+		if err == nil {
 			err = w.serve(in.Soft, o.Access)
 		}
 	}
@@ -113,7 +124,9 @@ func unreachable(url string, err error) *hcl.Diagnostic {
 type worker struct {
 	c       *command.Call
 	name    string
-	own     string            // digest of the own sources, "" without any
+	own     string // digest of the own sources, "" without any
+	here    tree   // with the own sources, as they were at the time of stamp
+	stamp   string
 	folders map[string]string // of sources, by digest
 	trust   []string
 	refused map[string]bool // runs
@@ -130,10 +143,12 @@ func newWorker(c *command.Call, trust []string) (*worker, error) {
 		return nil, err
 	}
 	if module || len(trust) == 0 {
-		if w.own, err = digest(folder, command.Version()); err != nil {
+		here := tree{folder, c.Cache()}
+		w.stamp = here.stamp()
+		if w.own, err = here.digest(command.Version()); err != nil {
 			return nil, err
 		}
-		w.folders[w.own] = folder
+		w.here, w.folders[w.own] = here, folder
 		c.Note("worker %s runs what it builds from the sources in %s, with digest %s", w.name, folder, w.own)
 	}
 	// A job explores with one thread: the workers are what runs at the same time. Variables of
@@ -179,6 +194,9 @@ func (w *worker) serve(ctx context.Context, access queue.Access) error {
 		case <-conn.Gone():
 			return errors.New("the connection has ended")
 		default:
+		}
+		if w.own != "" && w.here.stamp() != w.stamp {
+			return fmt.Errorf("the sources in %s were edited, so they are no longer those with digest %.16s. Start the worker again", w.here.folder, w.own)
 		}
 		// An error here is that of a connection that is made again, or of a run that has just been
 		// removed. The next round sees which.
@@ -228,7 +246,14 @@ func (w *worker) round(ctx context.Context, conn *queue.Conn, q *queue.Worker) (
 			continue
 		}
 		run := runner{program: w.program, folder: folder, environ: w.environ, whole: r.Whole}
-		one, failed := q.Take(ctx, r, run.do, abandoned)
+		do := func(ctx context.Context, job []byte) queue.Done {
+			done := run.do(ctx, job)
+			if folder == w.here.folder && w.here.stamp() != w.stamp {
+				return queue.Done{Excused: true} // its result may be that of other sources
+			}
+			return done
+		}
+		one, failed := q.Take(ctx, r, do, abandoned)
 		did, err = did || one, errors.Join(err, failed)
 		if ctx.Err() != nil {
 			break
