@@ -34,8 +34,8 @@ func joined(list []byte, results map[int][]byte) ([]byte, error) {
 
 // join returns the results of jobs in the order of the jobs. Jobs without a result are left out.
 //
-// Walks that find nothing where the manifest expects a violation are undecided. They are as expected
-// if another seed of the same job finds the violation.
+// Walks that find nothing where the manifest expects a violation are undecided. They are as
+// expected if another seed of the same job finds the violation.
 func join(list []byte, results map[int][]byte) ([]result.FleetJob, error) {
 	var all []jobs.Job
 	if err := json.Unmarshal(list, &all); err != nil {

@@ -73,7 +73,7 @@ func (o *runOptions) ask(ctx context.Context, id string) (out []result.FleetStat
 // statusOf returns the rates of a run.
 func statusOf(s queue.Status) result.FleetStatus {
 	f := result.FleetStatus{
-		Run: s.ID, Sources: s.Sources, Begun: s.Begun, Jobs: s.Jobs, Finished: s.Finished, Running: min(s.Running, s.Jobs-s.Finished),
+		Run: s.ID, Sources: s.Sources, Begun: s.Begun.UTC().Format(time.RFC3339), Jobs: s.Jobs, Finished: s.Finished, Running: min(s.Running, s.Jobs-s.Finished),
 		Done: s.Done, Coordinator: s.Coordinator, Left: -1, Workers: []result.FleetWorker{},
 	}
 	f.Waiting = f.Jobs - f.Finished - f.Running
@@ -118,7 +118,7 @@ func statusText(runs []result.FleetStatus) string {
 		} else if r.Coordinator != "" {
 			state = "coordinated by " + r.Coordinator
 		}
-		fmt.Fprintf(&b, "run %s, begun %s, %s\n", r.Run, r.Begun.UTC().Format(time.RFC3339), state)
+		fmt.Fprintf(&b, "run %s, begun %s, %s\n", r.Run, r.Begun, state)
 		fmt.Fprintf(&b, "  jobs: %d of %d have ended, %d are running, %d are waiting\n", r.Finished, r.Jobs, r.Running, r.Waiting)
 		fmt.Fprintf(&b, "  %.3g jobs a second", r.PerSecond)
 		if r.Left > 0 {

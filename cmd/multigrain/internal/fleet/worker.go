@@ -151,7 +151,7 @@ func newWorker(c *command.Call, trust []string) (*worker, error) {
 		w.here, w.folders[w.own] = here, folder
 		c.Note("worker %s runs what it builds from the sources in %s, with digest %s", w.name, folder, w.own)
 	}
-	// A job explores with one thread: the workers are what runs at the same time. Variables of
+	// A job explores with one thread: the workers run at the same time. Variables of
 	// manifests come with jobs.
 	for _, e := range c.Environ {
 		if !strings.HasPrefix(e, jobs.EnvironPrefix) {
@@ -262,7 +262,8 @@ func (w *worker) round(ctx context.Context, conn *queue.Conn, q *queue.Worker) (
 	return did, err
 }
 
-// sourcesOf returns the folder with the sources of a run, or "" if the worker does none of its jobs.
+// sourcesOf returns the folder with the sources of a run, or "" if the worker does none of its
+// jobs.
 func (w *worker) sourcesOf(ctx context.Context, r *queue.Run) string {
 	if folder, ok := w.folders[r.Sources]; ok {
 		return folder

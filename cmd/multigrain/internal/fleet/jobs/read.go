@@ -19,7 +19,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Request is what a command line asks for.
+// Request holds the arguments and flags of a command line.
 type Request struct {
 	Args        []string // job files, manifests and folders
 	Verb, Seeds string   // of manifests and folders; job files have their own. "" where not given
@@ -61,8 +61,8 @@ type reader struct {
 	diags   hcl.Diagnostics
 }
 
-// Read returns the jobs of a command line, and the files that are no manifests of their own. Sources
-// are the job files, for diagnostics.
+// Read returns the jobs of a command line, and the files that are no manifests of their own.
+// Sources are the job files, for diagnostics.
 func (r Request) Read() (list []Job, skipped []string, sources map[string]*hcl.File, diags hcl.Diagnostics) {
 	x := &reader{Request: r, p: hclparse.NewParser()}
 	for _, text := range r.Each {

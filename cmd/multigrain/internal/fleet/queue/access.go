@@ -167,5 +167,5 @@ func (c *Conn) persist(ctx context.Context, call func(ctx context.Context) error
 	}
 }
 
-// final is an error that another try does not change.
+// final is an error that calling again does not change.
 type final struct{ error }

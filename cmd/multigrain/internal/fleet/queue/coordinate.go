@@ -134,7 +134,7 @@ func (r *Run) Coordinating(ctx context.Context, name string, split Split, join J
 
 func keyCoordinator(id string) string { return "coordinator." + id }
 
-// publish puts jobs without a result into the queue, but for those that are in it. Messages have an
+// publish puts jobs without a result into the queue, except those that are in it. Messages have an
 // identity, so a server takes one that is sent twice once.
 func (r *Run) publish(ctx context.Context, jobs [][]byte, done map[int][]byte, id string) error {
 	const together = 200

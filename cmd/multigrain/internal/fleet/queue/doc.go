@@ -3,8 +3,8 @@
 //
 // A run has a record in a bucket of all runs. Its list of jobs is in an object store. Workers pull
 // from a stream with one subject for each job. JetStream delivers a job again when its worker no
-// longer reports progress. The first result of a job stays: a second one, from a worker that was
-// taken for dead, is ignored. So each job counts once.
+// longer reports progress. The first result of a job stays: a second one, from a worker that
+// was assumed to be dead, is ignored. So each job counts once.
 //
 //	coordinator --publish--> stream multigrain-RUN  --pull----> workers
 //	coordinator <--watch---- bucket multigrain-RUN  <--create-- workers

@@ -66,7 +66,7 @@ func square(job []byte) []byte {
 	return []byte(strconv.Itoa(k * k))
 }
 
-// document is what a run of n squares ends with.
+// document returns the document of n squares.
 func document(n int) string {
 	var b bytes.Buffer
 	for k := range n {
@@ -137,7 +137,8 @@ func finish(t *testing.T, r *Run) string {
 	return string(text)
 }
 
-// TestWorkers: the document is the same with one worker and with four, one of which comes late.
+// TestWorkers: the document is the same with one worker and with four that begin one after the
+// other.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
 	const n = 50

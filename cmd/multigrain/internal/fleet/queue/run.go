@@ -35,7 +35,7 @@ var (
 // Deliveries is how many times a job is delivered, without excuse, before it is lost.
 const Deliveries = 5
 
-// Record is what all workers know of a run.
+// Record says what workers must know of a run.
 type Record struct {
 	ID      string `json:"id"`
 	Sources string `json:"sources"` // digest of the sources that its workers must have
@@ -107,7 +107,7 @@ func (c *Conn) Submit(ctx context.Context, rec Record, jobs, sources []byte) (r 
 		if err != nil {
 			return err
 		}
-		// A run exists when its record does: whoever finds the record finds everything else.
+		// A run exists when its record does: a worker that finds the record finds everything else.
 		if _, err := records.Create(ctx, rec.ID, text); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
 			return err
 		}
@@ -201,7 +201,8 @@ func (r *Run) Packed(ctx context.Context) ([]byte, error) {
 // Result returns the document of a run that is done.
 func (r *Run) Result(ctx context.Context) ([]byte, error) { return r.Object(ctx, objectResult) }
 
-// Documents returns the names of the documents that workers stored: a job's index, a slash and a name.
+// Documents returns the names of the documents that workers stored: a job's index, a slash and a
+// name.
 func (r *Run) Documents(ctx context.Context) (names []string, err error) {
 	all, err := r.objects.List(ctx)
 	if errors.Is(err, jetstream.ErrNoObjectsFound) {

@@ -20,14 +20,14 @@ type Worker struct {
 	done map[string]*Tally // by run
 }
 
-// Tally is what a worker did for a run.
+// Tally counts the jobs that a worker did for a run.
 type Tally struct {
 	Done    int     `json:"done"`    // jobs
 	Seconds float64 `json:"seconds"` // that they took
 	Left    bool    `json:"left,omitempty"`
 }
 
-// Done is what a worker's function makes of a job.
+// Done is the end of a job on a worker.
 type Done struct {
 	Result    []byte            // nil: the job is not done, and others get it
 	Documents map[string][]byte // by name
@@ -110,7 +110,8 @@ func (w *Worker) finish(ctx context.Context, r *Run, m jetstream.Msg, do func(co
 		return err
 	}
 	key := strings.TrimPrefix(m.Subject(), prefix+r.ID+".")
-	// What follows a job is done even if the worker is interrupted: the result may have taken hours.
+	// What follows a job is done even if the worker is interrupted: the result may have taken
+	// hours.
 	after := context.WithoutCancel(ctx)
 	has, excused := false, 0
 	if err := w.conn.persist(after, func(ctx context.Context) (err error) {
