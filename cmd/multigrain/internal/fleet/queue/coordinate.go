@@ -54,7 +54,7 @@ func (c *Conn) lease(ctx context.Context, key, name string) (held context.Contex
 		<-ended
 		free, stop := context.WithTimeout(context.Background(), Beat)
 		defer stop()
-		_ = leased.Delete(free, key, jetstream.LastRevision(revision)) // otherwise it ends by itself
+		_ = leased.Delete(free, key, jetstream.LastRevision(revision)) // or it ends by itself
 	}, nil
 }
 

@@ -171,13 +171,15 @@ func TestTwice(t *testing.T) {
 	t.Parallel()
 	c, r := begin(t, 3)
 	jobs, _ := splitNumbers(squares(3))
-	for _, id := range []string{"a", "a", "b"} { // the same message, and another one for the same jobs
+	// The same message twice, and another one for the same jobs.
+	for _, id := range []string{"a", "a", "b"} {
 		if err := r.publish(t.Context(), jobs, nil, id); err != nil {
 			t.Fatal(err)
 		}
 	}
 	w := c.Work(t.Context(), "first")
 	calls := 0
+	w.done[r.ID] = &tally{Tally: Tally{Done: 7}} // of an earlier run with the same name
 	do := func(_ context.Context, job []byte) Done { calls++; return Done{Result: square(job)} }
 	for {
 		did, err := w.Take(t.Context(), r, do, nil)
@@ -199,6 +201,9 @@ func TestTwice(t *testing.T) {
 		if _, err := w.Take(t.Context(), r, do, nil); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if s, err := r.Status(t.Context()); err != nil || len(s.Workers) != 1 || s.Workers[0].Done != 3 {
+		t.Errorf("status %+v, %v", s, err)
 	}
 	if calls != 3 {
 		t.Errorf("a job with a result was done again: %d", calls)
@@ -230,7 +235,7 @@ func TestSilent(t *testing.T) {
 		t.Fatal(got)
 	}
 	late := c.Work(t.Context(), "late")
-	late.done[r.ID] = &Tally{}
+	late.done[r.ID] = &tally{}
 	if err := late.finish(t.Context(), r, asleep, func(context.Context, []byte) Done { return Done{Result: []byte("late")} }, nil); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}

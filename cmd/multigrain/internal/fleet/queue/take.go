@@ -17,7 +17,7 @@ import (
 type Worker struct {
 	Name string // without dots and blanks, of no other worker
 	conn *Conn
-	done map[string]*Tally // by run
+	done map[string]*tally // by run
 }
 
 // Tally counts the jobs that a worker did for a run.
@@ -25,6 +25,12 @@ type Tally struct {
 	Done    int     `json:"done"`    // jobs
 	Seconds float64 `json:"seconds"` // that they took
 	Left    bool    `json:"left,omitempty"`
+}
+
+// tally is the count of a run that began at a time. A later run can have the same name.
+type tally struct {
+	Tally
+	begun time.Time
 }
 
 // Done is the end of a job on a worker.
@@ -37,7 +43,7 @@ type Done struct {
 
 // Work returns a worker. It is alive on the server until ctx is done.
 func (c *Conn) Work(ctx context.Context, name string) *Worker {
-	w := &Worker{Name: name, conn: c, done: map[string]*Tally{}}
+	w := &Worker{Name: name, conn: c, done: map[string]*tally{}}
 	go func() {
 		for ctx.Err() == nil {
 			one, stop := context.WithTimeout(ctx, Beat)
@@ -69,12 +75,12 @@ func (w *Worker) Leave() {
 
 // report stores what the worker did for a run.
 func (w *Worker) report(ctx context.Context, id string) {
-	text, err := json.Marshal(w.done[id])
+	text, err := json.Marshal(w.done[id].Tally)
 	if err != nil {
 		return
 	}
 	if kept, err := w.conn.js.KeyValue(ctx, prefix+id); err == nil {
-		_, _ = kept.Put(ctx, keyWorker+w.Name, text) // counts for people, which the next job repeats
+		_, _ = kept.Put(ctx, keyWorker+w.Name, text) // the next job repeats it
 	}
 }
 
@@ -83,8 +89,8 @@ func (w *Worker) report(ctx context.Context, id string) {
 func (w *Worker) Take(ctx context.Context, r *Run, do func(ctx context.Context, job []byte) Done, lost func(job []byte, why string) []byte) (bool, error) {
 	one, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	if w.done[r.ID] == nil {
-		w.done[r.ID] = &Tally{}
+	if t := w.done[r.ID]; t == nil || !t.begun.Equal(r.Begun) {
+		w.done[r.ID] = &tally{begun: r.Begun}
 		w.report(one, r.ID)
 	}
 	consumer, err := w.conn.js.Consumer(one, prefix+r.ID, workers)
