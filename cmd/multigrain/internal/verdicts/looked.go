@@ -82,8 +82,8 @@ var (
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Files} }}
 	needTest = Need{What: "a manifest that was checked", Lacks: "no manifest is found", Exit: ExitUsage,
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Manifests} }}
-	needJob = need("a job with a result", "no job has a result",
-		func(l *Looked) []*int64 { return []*int64{&l.Jobs} })
+	needJob = Need{What: "a job with a result", Lacks: "no job is found", Exit: ExitUsage,
+		Counts: func(l *Looked) []*int64 { return []*int64{&l.Jobs} }}
 	needEntry = Need{What: "an entry of a lock file", Lacks: "no lock file is found", Exit: ExitUsage,
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Entries} }}
 	needCompared = need("a manifest that was checked", "no manifest was checked",

@@ -16,6 +16,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -380,7 +381,7 @@ func (x *reader) complete(j *Job) error {
 	}
 	j.Expects = Expects{Verdict: e.Verdict.Value, Invariant: e.Invariant.Value, Interaction: e.Interaction.Value, Level: e.Level.Value, Block: true}
 	if j.Expects.Verdict == "" && (j.Expects.Invariant != "" || e.Instance.Value != "" || e.Kind.Value != "" || e.DistinctAt.IsSet()) {
-		j.Expects.Verdict = "violated"
+		j.Expects.Verdict = verdicts.Violated
 	}
 	return nil
 }
