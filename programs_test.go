@@ -19,6 +19,8 @@ var starters = map[string]string{
 	"checker/wire/client.go":                      "an assembled program, without arguments",
 	"cmd/multigrain/internal/changes/command.go":  "the build command of a manifest, in a copy of the changed code",
 	"cmd/multigrain/internal/explorer/verb.go":    "the user's browser, with the address of the page",
+	"cmd/multigrain/internal/fleet/local.go":      "the command itself as a worker, with an address and a file of its own",
+	"cmd/multigrain/internal/fleet/work.go":       "the command itself, with a verb and flags from a list, and a manifest below the root after --",
 	"cmd/multigrain/internal/lsp/lens.go":         "the command itself, with the absolute path of a manifest",
 	"cmd/multigrain/internal/systems/catalogs.go": "go list, with constant arguments",
 	"cmd/multigrain/tap.go":                       "a tap, with the arguments that the user wrote for it",

@@ -8,6 +8,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivercheck"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/explorer"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/lsp"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/plan"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/rank"
@@ -28,6 +29,6 @@ func main() {
 // verbs returns all verbs, in the order in which help lists them.
 func verbs() command.Verbs {
 	return command.Verbs{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &plan.Verb, &refine.Verb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &drivercheck.Verb, &traceVerb, &monitorVerb, &showVerb, &explorer.Verb, &lsp.Verb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &plan.Verb, &refine.Verb, &testVerb, &fleet.RunVerb, &fleet.WorkerVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &drivercheck.Verb, &traceVerb, &monitorVerb, &showVerb, &explorer.Verb, &lsp.Verb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
 	}
 }

@@ -99,6 +99,10 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Ranking = &result.Ranking{Verdict: r.Word}
 	case "plan":
 		d.Plan = &result.Plan{Verdict: r.Word}
+	case "run":
+		if r.Word != verdicts.Done {
+			d.Fleet = &result.Fleet{Jobs: 1, Ended: []result.FleetJob{{Outcome: r.Word}}}
+		}
 	case "monitor":
 		if r.Case == verdicts.Selftest {
 			d.Selftest = &result.Selftest{Verdict: r.Word}

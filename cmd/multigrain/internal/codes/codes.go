@@ -121,6 +121,13 @@ const (
 // Lsp is the code of a connection to an editor that fails.
 const Lsp configs.Code = "MG583"
 
+// Fleets of jobs.
+const (
+	Jobs         configs.Code = "MG592" // jobs that cannot be expanded
+	Engine       configs.Code = "MG593" // no server for the queue
+	OtherSources configs.Code = "MG594" // a run with other sources than the worker's
+)
+
 // Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoGo    configs.Code = "MG301"

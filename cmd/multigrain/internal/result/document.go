@@ -39,7 +39,7 @@ type Document struct {
 
 	// Looked counts what the run looked at. The verdict follows from these counts: see
 	// docs/reference/verdicts.md.
-	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank plan refine test change conform replay confirm trace monitor fmt"`
+	Looked verdicts.Looked `json:"looked,omitzero" verbs:"interaction check simulate compare rank plan refine test run change conform replay confirm trace monitor fmt"`
 
 	// Valid reports whether the manifest is valid.
 	Valid *bool  `json:"valid,omitempty" verbs:"validate"`
@@ -53,6 +53,7 @@ type Document struct {
 	// Locks are the entries of lock files, with -stale.
 	Locks    *Locks     `json:"locks,omitempty" verbs:"interaction"`
 	Tests    []Test     `json:"tests,omitempty" verbs:"test"`
+	Fleet    *Fleet     `json:"fleet,omitempty" verbs:"run"`
 	Compared []Compared `json:"compared,omitempty" verbs:"compare"`
 	Ranking  *Ranking   `json:"ranking,omitempty" verbs:"rank"`
 	Plan     *Plan      `json:"plan,omitempty" verbs:"plan"`
@@ -60,9 +61,9 @@ type Document struct {
 	Refinement *Refinement `json:"refinement,omitempty" verbs:"refine"`
 	// Skipped are manifests without a result. Test skips files that are parts of others,
 	// compare those that an interrupt left.
-	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`
+	Skipped []string `json:"skipped,omitempty" verbs:"test run compare"`
 	// Interrupted says that not all manifests have a result.
-	Interrupted bool          `json:"interrupted,omitempty" verbs:"test compare"`
+	Interrupted bool          `json:"interrupted,omitempty" verbs:"test run compare"`
 	Validation  *Validation   `json:"validation,omitempty" verbs:"trace"`
 	Trace       *Trace        `json:"trace,omitempty" verbs:"show"`
 	Change      *Change       `json:"change,omitempty" verbs:"change"`

@@ -92,6 +92,8 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 		return d.Interaction.outcome()
 	case d.Locks != nil:
 		return d.Locks.Verdict, ""
+	case d.Fleet != nil && d.Fleet.Jobs > 0:
+		return d.Fleet.outcome(), ""
 	case d.Interrupted:
 		return verdicts.Undecided, ""
 	case len(d.Tests) > 0:

@@ -10,6 +10,8 @@ type Looked struct {
 	Files     int64 `json:"files,omitempty"`
 	Manifests int64 `json:"manifests,omitempty"`
 	Changed   int64 `json:"changed_files,omitempty"`
+	// Jobs counts jobs of the verb run that have a result.
+	Jobs int64 `json:"jobs,omitempty"`
 
 	// Initial counts the initial states that were explored, and Beyond the other states.
 	Initial int64 `json:"initial_states,omitempty"`
@@ -83,6 +85,8 @@ var (
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Files} }}
 	needTest = Need{What: "a manifest that was checked", Lacks: "no manifest is found", Exit: ExitUsage,
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Manifests} }}
+	needJob = Need{What: "a job with a result", Lacks: "no job is found", Exit: ExitUsage,
+		Counts: func(l *Looked) []*int64 { return []*int64{&l.Jobs} }}
 	needEntry = Need{What: "an entry of a lock file", Lacks: "no lock file is found", Exit: ExitUsage,
 		Counts: func(l *Looked) []*int64 { return []*int64{&l.Entries} }}
 	needCompared = need("a manifest that was checked", "no manifest was checked",
