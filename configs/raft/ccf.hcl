@@ -78,17 +78,17 @@ variable "duplicates" {
 
 variable "timeouts" {
   type    = number
-  default = 255
+  default = null
 }
 
 variable "step_downs" {
   type    = number
-  default = 255
+  default = null
 }
 
 variable "changes" {
   type    = number
-  default = 255
+  default = null
 }
 
 variable "invariants" {

@@ -3,8 +3,8 @@ package ccf
 import "github.com/multigrain/multigrain/modules"
 
 // schedule returns the configurations that a service has one after the other, with empty ones after
-// them: RAFT_CONFIGS of MCccfraft.tla, where 2C3N are two configurations of three nodes. For "any" it
-// is the first one only, and a leader may propose every set of nodes.
+// them: RAFT_CONFIGS of MCccfraft.tla, where 2C3N are two configurations of three nodes. For "any"
+// it is the first one only, and a leader may propose every set of nodes.
 func schedule() [3]Nodes {
 	switch Configured {
 	case "1C1N":
@@ -166,7 +166,7 @@ func (n *State) completeRetirements(i Server, before *Configurations) {
 
 // mayCampaign reports whether i is still needed, and signed to be in a configuration or retiring.
 func (s *State) mayCampaign(i Server) bool {
-	if s.MembershipState[i] == RetiredCommitted {
+	if s.hasLeft(i) {
 		return false
 	}
 	if s.RetirementCompleted[i].Has(i) {

@@ -16,8 +16,8 @@ func (s *State) mayTimeOut(i Server) bool {
 	return s.LeadershipState[i] == Follower || s.LeadershipState[i] == Candidate
 }
 
-// Timeout makes i a candidate of the next term. Where pre-votes are enabled, i first asks whether it
-// would get votes.
+// Timeout makes i a candidate of the next term. Where pre-votes are enabled, i first asks whether
+// it would get votes.
 //
 // Section 2.1, figure 1, transition 1. Code: raft.h become_candidate, become_pre_vote_candidate.
 var Timeout = Action[One]{
@@ -81,8 +81,8 @@ var RequestVote = Action[Pair]{
 	},
 }
 
-// RcvRequestVoteRequest answers a request of a term that is not newer. The candidate's log must be as
-// up to date as the node's own one up to its last signature.
+// RcvRequestVoteRequest answers a request of a term that is not newer. The candidate's log must be
+// as up to date as the node's own one up to its last signature.
 //
 // Code: raft.h recv_request_vote.
 var RcvRequestVoteRequest = Action[At]{
@@ -101,8 +101,8 @@ var RcvRequestVoteRequest = Action[At]{
 	},
 }
 
-// grants reports whether i votes for j. A node that knows of pre-votes grants them without regard to
-// its vote.
+// grants reports whether i votes for j. A node that knows of pre-votes grants them without regard
+// to its vote.
 func (s *State) grants(i, j Server, m *Msg) bool {
 	own := committable(&s.Log[i])
 	ownTerm := s.termAt(i, own)
@@ -198,8 +198,8 @@ var RcvUpdateTerm = Action[At]{
 	},
 }
 
-// RcvProposeVoteRequest makes i a candidate at once: the leader that retires proposes it. A proposal
-// of an older term is dropped.
+// RcvProposeVoteRequest makes i a candidate at once: the leader that retires proposes it. A
+// proposal of an older term is dropped.
 //
 // Section 2.1, figure 1, transition 4. Code: raft.h recv_propose_request_vote.
 var RcvProposeVoteRequest = Action[At]{

@@ -41,6 +41,7 @@ var invariants = []modules.Invariant[State]{
 // liveness are the properties of whole behaviours. Where a service has stopped for good, they fail.
 var liveness = []modules.Liveness[State]{
 	{ID: "LeaderProp", Doc: "Again and again a node leads that has not retired.", From: always, To: hasLeader, Unfair: Actions{&CheckQuorum, &ClientRequest}},
+	{ID: "CommitReachesServiceProp", Doc: "What a removed node has committed, a node of the service commits. It is not in ccfraft.tla.", From: isBehind, To: isNotBehind, Unfair: Actions{&CheckQuorum, &ClientRequest}},
 	{ID: "LogMatchingProp", Doc: "Again and again all logs are equal.", From: always, To: equalLogs, Unfair: Actions{&CheckQuorum, &ClientRequest}},
 }
 
@@ -53,6 +54,34 @@ func hasLeader(s *State) bool {
 		}
 	}
 	return false
+}
+
+// isBehind reports whether a node knows more to be committed than each node of the last configuration
+// that it has committed.
+func isBehind(s *State) bool {
+	for i := range Server(Servers) {
+		last := s.lastConfiguration(i)
+		behind := last != 0
+		for j := range Server(Servers) {
+			behind = behind && !(last.Has(j) && s.CommitIndex[j] >= s.CommitIndex[i])
+		}
+		if behind {
+			return true
+		}
+	}
+	return false
+}
+
+func isNotBehind(s *State) bool { return !isBehind(s) }
+
+// lastConfiguration returns the last configuration that i has committed, none if it has none.
+func (s *State) lastConfiguration(i Server) (last Nodes) {
+	for k := 1; k <= int(s.CommitIndex[i]); k++ {
+		if e := s.Log[i].At(k); e.Type == TypeReconfiguration {
+			last = e.Nodes
+		}
+	}
+	return last
 }
 
 func equalLogs(s *State) bool {

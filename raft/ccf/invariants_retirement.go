@@ -97,16 +97,11 @@ func replication(s *State) bool {
 	return false
 }
 
-// isReplicated reports whether a quorum of the last configuration that i has committed has what i has
-// committed.
+// isReplicated reports whether a quorum of the last configuration that i has committed has what i
+// has committed.
 func (s *State) isReplicated(i Server) bool {
 	committed := s.committedLog(i)
-	last := Nodes(0)
-	for k := 1; k <= committed.Len(); k++ {
-		if e := committed.At(k); e.Type == TypeReconfiguration {
-			last = e.Nodes
-		}
-	}
+	last := s.lastConfiguration(i)
 	have := Nodes(0)
 	for j := range Server(Servers) {
 		if s.Log[j].HasPrefix(&committed) {

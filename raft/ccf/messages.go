@@ -43,9 +43,9 @@ type (
 // Action is an action of this specification.
 type Action[P any] = modules.Action[State, P]
 
-// One is the acting node; Pair is the acting node and a peer. At is a receiver I, a sender J and the
-// position K of a message in flight between them. Where messages arrive in order only the first one
-// can be received.
+// One is the acting node; Pair is the acting node and a peer. At is a receiver I, a sender J and
+// the position K of a message in flight between them. Where messages arrive in order only the first
+// one can be received.
 type (
 	One  = modules.One[Server]
 	Pair = modules.Pair[Server]
@@ -106,8 +106,8 @@ func (s *State) inFlight(i, j Server) int {
 	return s.Bag.Len(i, j)
 }
 
-// at returns the k-th message from i to j. It returns no message where the one before it in a bag is
-// the same.
+// at returns the k-th message from i to j. It returns no message where the one before it in a bag
+// is the same.
 func (s *State) at(i, j Server, k int) Msg {
 	if Ordered {
 		return s.Stream.At(i, j, k)

@@ -12,7 +12,7 @@ var AppendEntries = Action[Pair]{
 	Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
 		return s.LeadershipState[p.I] == Leader && (s.nodes(p.I).Has(p.J) || s.RetirementCompleted[p.I].Has(p.J)) &&
-			(s.MembershipState[p.I] != RetiredCommitted || s.SentIndex[p.I][p.J] < s.last(p.I)) && s.maySend(p.I, p.J)
+			(!s.hasLeft(p.I) || s.SentIndex[p.I][p.J] < s.last(p.I)) && s.maySend(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
 		from := s.SentIndex[p.I][p.J]
@@ -46,7 +46,7 @@ var RejectAppendEntries = Action[At]{
 			return false
 		}
 		m := s.peek(p, AppendEntriesRequest)
-		if m.Term < s.CurrentTerm[p.I] {
+		if m.Term < s.CurrentTerm[p.I] || m.Term == s.CurrentTerm[p.I] && s.isPastRetirement(p.I, &m) {
 			return true
 		}
 		return m.Term == s.CurrentTerm[p.I] && s.LeadershipState[p.I] == Follower && !s.logOK(p.I, &m) && m.LogTerm != s.endTerm(p.I, &m)
@@ -54,7 +54,7 @@ var RejectAppendEntries = Action[At]{
 	Effect: func(s, n *State, p At) {
 		m := n.recv(p, AppendEntriesRequest)
 		answer := Msg{Kind: AppendEntriesResponse, Term: s.CurrentTerm[p.I], Index: s.last(p.I)}
-		if m.Term == s.CurrentTerm[p.I] && s.endTerm(p.I, &m) != 0 {
+		if m.Term == s.CurrentTerm[p.I] && !s.isPastRetirement(p.I, &m) && s.endTerm(p.I, &m) != 0 {
 			answer.Index = s.highestMatch(p.I, m.Index, m.LogTerm)
 			answer.Term = StartTerm
 			if answer.Index > 0 {
@@ -63,6 +63,19 @@ var RejectAppendEntries = Action[At]{
 		}
 		n.send(p.I, p.J, answer)
 	},
+}
+
+// isPastRetirement is the mistake PrematureRetirement: a node whose removal is committed refuses what
+// is appended after it.
+func (s *State) isPastRetirement(i Server, m *Msg) bool {
+	if Mistake != PrematureRetirement || !s.hasLeft(i) {
+		return false
+	}
+	signed := retirementIndex(&s.Log[i], i)
+	for s.Log[i].At(int(signed)).Type != TypeSignature {
+		signed++
+	}
+	return m.Index+Number(m.Entries.Len()) > signed
 }
 
 // endTerm returns the term of i's last entry, and 0 where i's log ends before the append.
@@ -105,7 +118,7 @@ var AcceptAppendEntries = Action[At]{
 		}
 		m := s.peek(p, AppendEntriesRequest)
 		return m.Term == s.CurrentTerm[p.I] && (s.LeadershipState[p.I] == Follower || s.LeadershipState[p.I] == None) &&
-			s.logOK(p.I, &m) && m.Index >= s.CommitIndex[p.I] && (s.IsNewFollower[p.I] || !s.conflicts(p.I, &m))
+			s.logOK(p.I, &m) && m.Index >= s.CommitIndex[p.I] && !s.isPastRetirement(p.I, &m) && (s.IsNewFollower[p.I] || !s.conflicts(p.I, &m))
 	},
 	Effect: func(s, n *State, p At) {
 		m := n.recv(p, AppendEntriesRequest)
@@ -162,8 +175,9 @@ func (n *State) appendNew(i Server, m *Msg) {
 	}
 }
 
-// RcvAppendEntriesResponse takes an acknowledgement, or moves the sent index back to where a refusal
-// estimates that the logs agree. A refusal has the term of an entry and so is taken in every role.
+// RcvAppendEntriesResponse takes an acknowledgement, or moves the sent index back to where a
+// refusal estimates that the logs agree. A refusal has the term of an entry and so is taken in
+// every role.
 //
 // Code: raft.h recv_append_entries_response.
 var RcvAppendEntriesResponse = Action[At]{
@@ -248,8 +262,8 @@ func (s *State) committed(i Server) Number {
 	return 0
 }
 
-// agreed reports whether a quorum of each of i's configurations up to an index has i's log up to it:
-// HasConsensusWatermark.
+// agreed reports whether a quorum of each of i's configurations up to an index has i's log up to
+// it: HasConsensusWatermark.
 func (s *State) agreed(i Server, index Number) bool {
 	have := modules.SetOf(i)
 	for j := range Server(Servers) {
@@ -267,7 +281,7 @@ func (s *State) agreed(i Server, index Number) bool {
 
 // retires reports whether i has left the service once an index is committed.
 func (s *State) retires(i Server, k Number) bool {
-	return s.MembershipState[i] == RetirementCompleted && membership(&s.Log[i], k, i) == RetiredCommitted
+	return !s.hasLeft(i) && isGone(membership(&s.Log[i], k, i))
 }
 
 // mayFollow reports whether j is one of the nodes that i proposes to lead after it. Of the nodes
@@ -307,7 +321,7 @@ func (n *State) advance(i Server, index Number) {
 	before := n.Configurations[i]
 	n.CommitIndex[i] = index
 	n.MembershipState[i] = membership(&n.Log[i], index, i)
-	if n.MembershipState[i] == RetiredCommitted {
+	if n.hasLeft(i) {
 		n.LeadershipState[i] = Follower
 	}
 	n.dropConfigurationsBefore(i, n.configurationAt(i, index))

@@ -27,5 +27,5 @@ var SignCommittableMessages = Action[One]{
 //
 // Code: raft.h can_replicate_unsafe, can_sign_unsafe.
 func (s *State) mayAppend(i Server) bool {
-	return s.LeadershipState[i] == Leader && s.MembershipState[i] != RetiredCommitted && int(s.last(i)) < MaxLog
+	return s.LeadershipState[i] == Leader && !s.hasLeft(i) && int(s.last(i)) < MaxLog
 }

@@ -20,11 +20,11 @@ const (
 	MaxConfigurations = 4
 
 	// Configured is the schedule of configurations: RAFT_CONFIGS of MCccfraft.tla, or "any".
-	Configured = "1C2N"
+	Configured = "2C3N"
 	// Delivery is the guarantee of the network: Guarantee of Network.tla.
 	Delivery = "ordered-no-dup"
-	// PreVotes is what nodes know of pre-votes at first.
-	PreVotes = "any"
+	// PreVotes says what nodes know of pre-votes at first.
+	PreVotes = "enabled"
 	// Proposals says whether a node follows a proposal to become a candidate.
 	Proposals = "taken"
 	// OneAppend keeps a node from sending to another one with an append or an answer in flight.

@@ -20,8 +20,15 @@ var DropIgnoredMessage = Action[At]{
 	},
 }
 
-// hasLeft reports whether i takes part in nothing more than appends.
-func (s *State) hasLeft(i Server) bool { return s.MembershipState[i] == RetiredCommitted }
+// hasLeft reports whether i takes part in nothing more than votes and appends.
+func (s *State) hasLeft(i Server) bool { return isGone(s.MembershipState[i]) }
+
+// isGone reports whether a node of a stage of retirement takes part in nothing more.
+//
+// Code: raft.h is_retired_committed.
+func isGone(m Membership) bool {
+	return m == RetiredCommitted || Mistake == PrematureRetirement && m == RetirementCompleted
+}
 
 // DropStaleResponse drops an answer of an older term. A refusal of an append is not dropped so,
 // since its term is that of an entry.

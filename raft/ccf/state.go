@@ -39,7 +39,7 @@ const (
 	RetiredCommitted
 )
 
-// PreVote is what a node knows of pre-votes: preVoteStatus.
+// PreVote says what a node knows of pre-votes: preVoteStatus.
 type PreVote uint8
 
 // A capable node answers requests for pre-votes. An enabled one also asks for them.
