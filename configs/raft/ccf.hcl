@@ -41,7 +41,12 @@ variable "proposals" {
   default = "taken"
 }
 
-variable "bounded" {
+variable "one_append" {
+  type    = bool
+  default = true
+}
+
+variable "one_candidate" {
   type    = bool
   default = true
 }
@@ -59,6 +64,16 @@ variable "log" {
 variable "queue" {
   type    = number
   default = 6
+}
+
+variable "wire" {
+  type    = number
+  default = 60
+}
+
+variable "constraints" {
+  type    = list(string)
+  default = []
 }
 
 variable "batch" {
@@ -126,8 +141,8 @@ options {
   delivery       = var.delivery
   pre_vote       = var.pre_vote
   proposals      = var.proposals
-  one_append     = var.bounded
-  one_candidate  = var.bounded
+  one_append     = var.one_append
+  one_candidate  = var.one_candidate
   mistake        = var.mistake
 }
 
@@ -137,6 +152,7 @@ bounds {
   requests   = var.requests
   log        = var.log
   queue      = var.queue
+  wire       = var.wire
   batch      = var.batch
   drops      = var.drops
   duplicates = var.duplicates
@@ -146,5 +162,6 @@ bounds {
 }
 
 check {
-  invariants = var.invariants
+  invariants  = var.invariants
+  constraints = var.constraints
 }

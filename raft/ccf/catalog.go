@@ -46,7 +46,7 @@ var System = grains.System[State]{
 	},
 	Options: []grains.Option{
 		{Name: "configurations", Doc: "Which configurations follow each other: RAFT_CONFIGS of the published specification; 2C3N are two of three nodes. With \"any\" a leader may propose every set.",
-			Values: []string{"1C1N", "1C2N", "1C3N", "2C2N", "2C3N", "3C2N", "any"}, Default: "2C3N", Const: "Configured"},
+			Values: []string{"1C1N", "1C2N", "1C3N", "2C2N", "2C3N", "2C5N", "3C2N", "any"}, Default: "2C3N", Const: "Configured"},
 		{Name: "delivery", Doc: "How messages are delivered: Guarantee of the published specification.",
 			Values: []string{"ordered-no-dup", "ordered", "reordered-no-dup", "reordered"}, Default: "ordered-no-dup", Const: "Delivery"},
 		{Name: "pre_vote", Doc: "What nodes know of pre-votes at first.", Values: []string{"disabled", "capable", "enabled", "any"}, Default: "enabled", Const: "PreVotes"},

@@ -17,6 +17,8 @@ func schedule() [3]Nodes {
 		return [3]Nodes{modules.SetOf[Server](0), modules.SetOf[Server](1)}
 	case "2C3N":
 		return [3]Nodes{modules.SetOf[Server](0, 1), modules.SetOf[Server](1, 2)}
+	case "2C5N":
+		return [3]Nodes{modules.Below[Server](3), modules.Below[Server](5)}
 	case "3C2N":
 		return [3]Nodes{modules.SetOf[Server](0), modules.SetOf[Server](0, 1), modules.SetOf[Server](1)}
 	}

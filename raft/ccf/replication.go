@@ -152,12 +152,11 @@ func (s *State) conflicts(i Server, m *Msg) bool {
 
 // rollBack cuts i's log where m begins, if an entry differs.
 func (n *State) rollBack(i Server, m *Msg) {
-	early := Mistake == EarlyTruncation && n.IsNewFollower[i] && n.last(i) > m.Index
-	if !early && !n.conflicts(i, m) {
-		return
+	early := Mistake == EarlyTruncation && n.IsNewFollower[i]
+	if early || n.conflicts(i, m) {
+		n.truncate(i, min(m.Index, n.last(i)))
+		n.IsNewFollower[i] = false
 	}
-	n.truncate(i, m.Index)
-	n.IsNewFollower[i] = false
 }
 
 // appendNew appends those entries of m that i's log does not have.

@@ -84,6 +84,9 @@ type Configurations = modules.Seq[Configuration, [MaxConfigurations]Configuratio
 
 // State holds the variables. Variables of one node are arrays over the nodes.
 type State struct {
+	Bag    Bag    // Delivery "reordered" and "reordered-no-dup"
+	Stream Stream // Delivery "ordered" and "ordered-no-dup"
+
 	PreVoteStatus [Servers]PreVote
 
 	Configurations      [Servers]Configurations
@@ -103,9 +106,6 @@ type State struct {
 
 	// Of leaders, about the others.
 	SentIndex, MatchIndex [Servers][Servers]Number
-
-	Bag    Bag    // Delivery "reordered" and "reordered-no-dup"
-	Stream Stream // Delivery "ordered" and "ordered-no-dup"
 }
 
 // Init yields the states of a service that has just started: MCInit, and for the schedule "any"
