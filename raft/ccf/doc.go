@@ -52,8 +52,9 @@
 //     ordered deliveries read the first message of each sender. So the order of messages of
 //     different senders in an inbox tells states apart there, and no step reads that order.
 //   - Deviation: ccfraft.tla can never take a proposal to become a candidate. BecomeCandidate
-//     leaves the messages as they are, and the same step discards the proposal. The option
-//     proposals has the behaviour of raft.h as its default; "published" is that of ccfraft.tla.
+//     leaves the messages as they are, and the same step discards the proposal. It may only drop
+//     one, since the sender is no longer in the configuration. The option proposals has the
+//     behaviour of raft.h as its default; "published" is that of ccfraft.tla.
 //   - Deviation: a follower that has the first entries of a batch appends the others. In
 //     ccfraft.tla such an append is stuck. Its appends have at most one entry, so that it cannot
 //     happen there.

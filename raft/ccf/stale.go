@@ -1,7 +1,8 @@
 package ccf
 
 // DropIgnoredMessage drops a message that means nothing to i: from a node outside of its
-// configurations, to a node that has joined nothing, or to a node that has retired.
+// configurations, to a node that has joined nothing, or to a node that has retired. A proposal comes
+// from a node that is about to leave, so that it is taken from outside, too.
 //
 // Code: raft.h recv_message, recv_append_entries_response, recv_request_vote_response.
 var DropIgnoredMessage = Action[At]{
@@ -11,9 +12,10 @@ var DropIgnoredMessage = Action[At]{
 		if !s.arrives(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest) {
 			return false
 		}
-		appends := s.peek(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest).Kind == AppendEntriesRequest
+		kind := s.peek(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest).Kind
 		none := s.LeadershipState[p.I] == None
-		return none && !appends || !none && !s.nodes(p.I).Has(p.J) || s.hasLeft(p.I) && !appends
+		stranger := !none && !s.nodes(p.I).Has(p.J) && !(kind == ProposeVoteRequest && Proposals == "taken")
+		return stranger || kind != AppendEntriesRequest && (none || s.hasLeft(p.I))
 	},
 	Effect: func(s, n *State, p At) {
 		n.recv(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest)
