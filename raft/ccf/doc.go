@@ -62,7 +62,7 @@
 // # What is not modelled
 //
 //   - ledgers on disk, snapshots, and nodes that crash: a node keeps its memory
-//   - clocks: a node may time out at any moment, and a leader may step down at any moment
+//   - clocks: what they cause may happen at any moment
 //   - the limit of uncommitted transactions (max_uncommitted_tx_count)
-//   - what transactions contain, governance, and how a node joins before it has a configuration
+//   - what transactions contain, governance, and attestation
 package ccf

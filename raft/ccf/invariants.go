@@ -56,8 +56,8 @@ func hasLeader(s *State) bool {
 	return false
 }
 
-// isBehind reports whether a node knows more to be committed than each node of the last configuration
-// that it has committed.
+// isBehind reports whether a node knows more to be committed than each node of the last
+// configuration that it has committed.
 func isBehind(s *State) bool {
 	for i := range Server(Servers) {
 		last := s.lastConfiguration(i)

@@ -65,8 +65,8 @@ var RejectAppendEntries = Action[At]{
 	},
 }
 
-// isPastRetirement is the mistake PrematureRetirement: a node whose removal is committed refuses what
-// is appended after it.
+// isPastRetirement is the mistake PrematureRetirement: a node whose removal is committed refuses
+// appends after it.
 func (s *State) isPastRetirement(i Server, m *Msg) bool {
 	if Mistake != PrematureRetirement || !s.hasLeft(i) {
 		return false

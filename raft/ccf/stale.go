@@ -1,8 +1,8 @@
 package ccf
 
 // DropIgnoredMessage drops a message that means nothing to i: from a node outside of its
-// configurations, to a node that has joined nothing, or to a node that has retired. A proposal comes
-// from a node that is about to leave, so that it is taken from outside, too.
+// configurations, to a node that has joined nothing, or to a node that has retired. A proposal
+// comes from a node that is about to leave, so that it is taken from outside, too.
 //
 // Code: raft.h recv_message, recv_append_entries_response, recv_request_vote_response.
 var DropIgnoredMessage = Action[At]{
