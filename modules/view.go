@@ -411,8 +411,9 @@ func (b *Bag[I, K, M, Q, R, X]) fill(v *View, enum Enum) error {
 		return err
 	}
 	b.net = Net[I, K, M, Q, R, X]{}
+	var row R // the Go compiler fails on n.ch[i] where X has no rows
 	for i := range len(n.ch) {
-		for j := range len(n.ch[i]) {
+		for j := range len(row) {
 			c := n.at(I(i), I(j))
 			for k := range c.q.Len() {
 				b.Send(I(i), I(j), c.q.At(k+1))

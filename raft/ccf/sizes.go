@@ -1,0 +1,54 @@
+package ccf
+
+// What a manifest sets.
+const (
+	// Servers is the number of nodes, those that may join included.
+	Servers = 3
+	// MaxTerm is the last term that a node campaigns for. Terms begin with StartTerm.
+	MaxTerm = 3
+	// MaxRequests is the number of requests in a log.
+	MaxRequests = 1
+	// MaxLog is the longest log. A leader adds nothing to a log of that length.
+	MaxLog = 16
+	// MaxQueue is the number of messages in flight from one node to another.
+	MaxQueue = 6
+	// MaxWire is the number of messages in flight altogether, for the constraint "wire".
+	MaxWire = 60
+	// MaxBatch is the number of entries of an append.
+	MaxBatch = 1
+	// MaxConfigurations is the number of active configurations that a node may have.
+	MaxConfigurations = 4
+
+	// Configured is the schedule of configurations: RAFT_CONFIGS of MCccfraft.tla, or "any".
+	Configured = "2C3N"
+	// Delivery is the guarantee of the network: Guarantee of Network.tla.
+	Delivery = "ordered-no-dup"
+	// PreVotes says what nodes know of pre-votes at first.
+	PreVotes = "enabled"
+	// Proposals says whether a node follows a proposal to become a candidate.
+	Proposals = "taken"
+	// OneAppend keeps a node from sending to another one with an append or an answer in flight.
+	OneAppend = true
+	// OneCandidate keeps a node from a time-out while a node of its committed configurations is a
+	// candidate.
+	OneCandidate = true
+	// Mistake is a mistake that CCF had.
+	Mistake = "none"
+)
+
+// BagSlots and StreamSlots are Servers where the network that a composition chose is the one, else
+// 0.
+const (
+	BagSlots    = Servers
+	StreamSlots = Servers
+)
+
+// StartTerm is the term in which a service starts.
+const StartTerm = 2
+
+// Ordered says that messages from one node to another arrive in their order. NoDup says that a
+// message is not sent while the same one is in flight.
+const (
+	Ordered = Delivery == "ordered-no-dup" || Delivery == "ordered"
+	NoDup   = Delivery == "ordered-no-dup" || Delivery == "reordered-no-dup"
+)
