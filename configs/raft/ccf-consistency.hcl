@@ -70,10 +70,11 @@ options {
 }
 
 bounds {
-  history = var.history
-  views   = var.views
-  entries = var.history + var.others
-  others  = var.others
+  history   = var.history
+  views     = var.views
+  elections = var.views - 1
+  entries   = var.history + var.others
+  others    = var.others
 }
 
 check {

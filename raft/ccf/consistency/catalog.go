@@ -34,9 +34,10 @@ var System = grains.System[State]{
 	},
 	Bounds: []grains.Bound{
 		{Name: "history", Doc: "Messages of the history: HistoryLimit.", Min: 1, Max: 255, Default: MaxHistory, Const: "MaxHistory"},
-		{Name: "views", Doc: "The last view: ViewLimit.", Min: 1, Max: 64, Default: MaxViews, Const: "MaxViews"},
+		{Name: "views", Doc: "Room for views.", Min: 1, Max: 64, Default: MaxViews, Const: "MaxViews"},
 		{Name: "entries", Doc: "Entries of a ledger.", Min: 1, Max: 255, Default: MaxEntries, Const: "MaxEntries"},
 		{Name: "first", Doc: "The first view with a leader: FirstBranch.", Min: 1, Max: 64, Default: FirstBranch, Const: "FirstBranch"},
+		{Name: "elections", Doc: "Elections along a behaviour: ViewLimit - 1.", Min: 0, Max: 63, Default: MaxViews - FirstBranch},
 		{Name: "others", Doc: "Entries that are no transactions of clients, along a behaviour.", Min: 0, Max: 255, Default: 0},
 	},
 }
@@ -77,7 +78,7 @@ var electionsBaseline = grains.Grain[State]{
 	Doc:     "A leader begins with a prefix of a ledger that has all committed transactions.",
 	Covers:  []string{"elections"},
 	Actions: []modules.AnyAction[State]{&TruncateLedgerAction, &StatusInvalidResponseAction},
-	Budgets: []modules.Budget[State]{modules.Spend[State]("history", &StatusInvalidResponseAction)},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("history", &StatusInvalidResponseAction), modules.Spend[State]("elections", &TruncateLedgerAction)},
 	Goals:   invalidGoals,
 }
 

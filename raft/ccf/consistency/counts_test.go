@@ -15,7 +15,7 @@ func compose(t *testing.T, history, others int, chosen []grains.Ref, invariants 
 		t.Skip("the counts are for other sizes")
 	}
 	m, err := grains.Compose(&System, grains.Choice{
-		Grains: chosen, Invariants: invariants, Budgets: map[string]int{"history": history, "others": others},
+		Grains: chosen, Invariants: invariants, Budgets: map[string]int{"history": history, "others": others, "elections": 2},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,10 +10,10 @@
 //
 //	tla/consistency            paper           here
 //	history                    History         History
-//	ledgerBranches[view]       LogBranches     Branches[View-1], of which Views exist
+//	ledgerBranches[view]       LogBranches     Branches, from view 1 on
 //	tx_id = <<view, seqnum>>   transaction ID  View and SeqNum of an Event
 //	tx, from 0                 -               Tx, from 1; an Entry with Tx 0 is of no client
-//	HistoryLimit, ViewLimit    -               bounds history and views
+//	HistoryLimit, ViewLimit    -               bounds history and elections
 //	FirstBranch                -               bound first
 //	SingleNode                 -               modules writes and status
 //	SingleNodeReads            -               and reads

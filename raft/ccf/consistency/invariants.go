@@ -86,7 +86,7 @@ func historyTypeOK(s *State) bool {
 }
 
 func ledgerTypeOK(s *State) bool {
-	for v := Number(1); v <= s.Views; v++ {
+	for v := Number(1); v <= s.views(); v++ {
 		least := Number(FirstBranch)
 		b := s.branch(v)
 		for k := 1; k <= b.Len(); k++ {
@@ -103,11 +103,12 @@ func ledgerTypeOK(s *State) bool {
 func historyMono(s, n *State) bool { return n.History.HasPrefix(&s.History) }
 
 func ledgersMono(s, n *State) bool {
-	if n.Views < s.Views {
+	if n.views() < s.views() {
 		return false
 	}
-	for v := Number(1); v <= s.Views; v++ {
-		if !n.branch(v).HasPrefix(s.branch(v)) {
+	for v := Number(1); v <= s.views(); v++ {
+		before, after := s.branch(v), n.branch(v)
+		if !after.HasPrefix(&before) {
 			return false
 		}
 	}

@@ -3,7 +3,7 @@ package consistency
 import "github.com/multigrain/multigrain/modules"
 
 // Seen are the transactions that a response observes.
-type Seen = modules.Seq[Number, [MaxHistory]Number]
+type Seen = modules.Seq[Number, [roomHistory]Number]
 
 // observed returns the transactions that a response observes. Those that are not recorded are in
 // the branch of its view up to its sequence number, since a branch is only appended to.

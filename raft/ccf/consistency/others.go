@@ -19,7 +19,7 @@ var AppendOtherTxnAction = Action[InView]{
 	Actor:  "View",
 	Params: eachView,
 	Guard:  func(s *State, p InView) bool { return s.leads(p.View) },
-	Effect: func(s, n *State, p InView) { n.branch(p.View).Append(Entry{View: p.View}) },
+	Effect: func(s, n *State, p InView) { n.appendTo(p.View, 0) },
 }
 
 // AppendOtherTxns appends such entries up to a sequence number, in one step: the grain bulk. SeqNum
@@ -29,11 +29,11 @@ var AppendOtherTxns = Action[Fill]{
 	Actor:  "View",
 	Params: eachFill,
 	Guard: func(s *State, p Fill) bool {
-		return s.leads(p.View) && s.branch(p.View).Len() < int(p.SeqNum)
+		return s.leads(p.View) && uint16(s.length(p.View)) < p.SeqNum
 	},
 	Effect: func(s, n *State, p Fill) {
-		for b := n.branch(p.View); b.Len() < int(p.SeqNum); {
-			b.Append(Entry{View: p.View})
+		for range p.SeqNum - uint16(s.length(p.View)) {
+			n.appendTo(p.View, 0)
 		}
 	},
 }

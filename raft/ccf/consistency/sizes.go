@@ -2,9 +2,10 @@ package consistency
 
 // What a manifest sets.
 const (
-	// MaxHistory is the number of messages in the history: HistoryLimit. At most 255.
+	// MaxHistory is the number of messages that a history has room for, and the limit of a
+	// behaviour: HistoryLimit. At most 255.
 	MaxHistory = 7
-	// MaxViews is the last view: ViewLimit.
+	// MaxViews is the last view that has room.
 	MaxViews = 3
 	// MaxEntries is the number of entries of a branch. At most 255.
 	MaxEntries = 7
@@ -23,3 +24,10 @@ const (
 
 // recorded is 1 with "recorded" and 0 with "derived", from the lengths of the words.
 const recorded = len(Observations) - len("derived")
+
+// Room of a sequence is 64 elements at most, or 255: a constant from 65 on is rounded up. The
+// quotients are 1 from 65 on, and 0 below.
+const (
+	roomHistory = MaxHistory + (MaxHistory+190)/255*(255-MaxHistory)
+	roomEntries = MaxEntries + (MaxEntries+190)/255*(255-MaxEntries)
+)

@@ -31,7 +31,7 @@ const (
 )
 
 // Txs are transactions in the order of a ledger.
-type Txs = modules.Seq[Number, [recorded * MaxHistory]Number]
+type Txs = modules.Seq[Number, [recorded * roomHistory]Number]
 
 // Event is a message between a client and the service. Fields that a kind does not have are zero.
 type Event struct {
@@ -51,39 +51,56 @@ type Entry struct{ View, Tx Number }
 
 // Types of the variables.
 type (
-	History = modules.Seq[Event, [MaxHistory]Event]
+	History = modules.Seq[Event, [roomHistory]Event]
 	// Branch is the ledger of the leader of a view. Positions are sequence numbers.
-	Branch = modules.Seq[Entry, [MaxEntries]Entry]
+	Branch   = modules.Seq[Entry, [roomEntries]Entry]
+	Branches = modules.Seq[Branch, [MaxViews]Branch]
 )
 
 // State holds the variables.
 type State struct {
 	// History holds the messages in the order in which clients observe them.
 	History History
-	// Branches holds the ledger of the leader of view v at index v-1: ledgerBranches. The ledger of
-	// each node is one of them or a prefix of one.
-	Branches [MaxViews]Branch
-	// Views is the number of branches, and so the last view.
+	// Branches holds the ledger of the leader of each view: ledgerBranches. The ledger of each node
+	// is one of them or a prefix of one.
 	//
-	// Invariant: FirstBranch <= Views <= MaxViews.
-	Views Number
+	// Invariant: FirstBranch <= Branches.Len() <= MaxViews.
+	Branches Branches
 }
 
 // Init yields the state before the first request.
 func Init(yield func(State) bool) {
 	var s State
-	s.Views = FirstBranch
+	for range FirstBranch {
+		s.Branches.Append(Branch{})
+	}
 	yield(s)
 }
 
-// branch returns the ledger of a view, 1 to Views.
-func (s *State) branch(view Number) *Branch { return &s.Branches[view-1] }
+// views returns the last view.
+func (s *State) views() Number { return Number(s.Branches.Len()) }
+
+// branch returns the ledger of a view, 1 to views.
+func (s *State) branch(view Number) Branch { return s.Branches.At(int(view)) }
+
+// length returns the last sequence number of the ledger of a view.
+func (s *State) length(view Number) Number {
+	b := s.branch(view)
+	return Number(b.Len())
+}
 
 // newest returns the ledger of the last view.
-func (s *State) newest() *Branch { return s.branch(s.Views) }
+func (s *State) newest() Branch { return s.Branches.Last() }
 
 // leads reports whether a view has a leader that may append: the views from FirstBranch on.
-func (s *State) leads(view Number) bool { return FirstBranch <= view && view <= s.Views }
+func (s *State) leads(view Number) bool { return FirstBranch <= view && view <= s.views() }
+
+// appendTo appends an entry to the ledger of a view.
+func (n *State) appendTo(view, tx Number) {
+	b := n.branch(view)
+	b.Append(Entry{View: view, Tx: tx})
+	n.Branches.Put(int(view), b)
+}
 
 // find returns the position of the first event of a kind for a transaction, 0 if there is none.
 func (s *State) find(kind Kind, tx Number) int {
@@ -98,7 +115,7 @@ func (s *State) find(kind Kind, tx Number) int {
 // locate returns the view and the sequence number at which a transaction was executed, zeros if it
 // was not. A transaction is executed once, and later branches have it at the same place.
 func (s *State) locate(tx Number) (view, seq Number) {
-	for v := Number(1); v <= s.Views; v++ {
+	for v := Number(1); v <= s.views(); v++ {
 		b := s.branch(v)
 		for k := 1; k <= b.Len(); k++ {
 			if e := b.At(k); e.Tx == tx {

@@ -55,15 +55,15 @@ var TruncateLedgerAction = Action[Cut]{
 	Actor:  "View",
 	Params: eachCut,
 	Guard: func(s *State, p Cut) bool {
-		if p.View > s.Views || s.Views >= MaxViews || int(p.SeqNum) > s.branch(p.View).Len() {
+		if p.View > s.views() || p.SeqNum > s.length(p.View) {
 			return false
 		}
-		c := s.commitSeqNum()
-		return p.SeqNum >= c && (c == 0 || s.hasStatus(CommittedStatus, s.branch(p.View).At(int(c)).View, c))
+		c, b := s.commitSeqNum(), s.branch(p.View)
+		return p.SeqNum >= c && (c == 0 || s.hasStatus(CommittedStatus, b.At(int(c)).View, c))
 	},
 	Effect: func(s, n *State, p Cut) {
-		n.Branches[s.Views] = s.branch(p.View).Prefix(int(p.SeqNum))
-		n.Views = s.Views + 1
+		b := s.branch(p.View)
+		n.Branches.Append(b.Prefix(int(p.SeqNum)))
 	},
 }
 
@@ -85,7 +85,7 @@ func (s *State) canBeInvalid(r Event) bool {
 	switch {
 	case c >= r.SeqNum: // another transaction was committed in its place
 		return b.Len() >= int(r.SeqNum) && b.At(int(r.SeqNum)).View != r.View
-	case r.View == s.Views && Invalid == "early": // no later status may say that it is committed
+	case r.View == s.views() && Invalid == "early": // no later status may say that it is committed
 		return true
 	default: // a later view has committed
 		return c > 0 && b.At(int(c)).View > r.View

@@ -47,7 +47,7 @@ var RwTxExecuteAction = Action[Place]{
 	Actor:  "View",
 	Params: eachPlace,
 	Guard:  func(s *State, p Place) bool { return s.executable(p) },
-	Effect: func(s, n *State, p Place) { n.branch(p.View).Append(Entry{View: p.View, Tx: p.Tx}) },
+	Effect: func(s, n *State, p Place) { n.appendTo(p.View, p.Tx) },
 }
 
 // executable reports whether the leader of the view may execute the transaction: it was requested,
@@ -86,9 +86,8 @@ var RwTxExecuteRespond = Action[Place]{
 	Params: eachPlace,
 	Guard:  func(s *State, p Place) bool { return s.executable(p) },
 	Effect: func(s, n *State, p Place) {
-		b := n.branch(p.View)
-		b.Append(Entry{View: p.View, Tx: p.Tx})
-		n.respond(RwTxResponse, p.Tx, p.View, Number(b.Len()))
+		n.appendTo(p.View, p.Tx)
+		n.respond(RwTxResponse, p.Tx, p.View, n.length(p.View))
 	},
 }
 
@@ -107,9 +106,9 @@ var RoTxResponseAction = Action[Place]{
 	Actor:  "View",
 	Params: eachPlace,
 	Guard: func(s *State, p Place) bool {
-		return s.leads(p.View) && !s.branch(p.View).Empty() && s.find(RoTxRequest, p.Tx) != 0 && s.find(RoTxResponse, p.Tx) == 0
+		return s.leads(p.View) && s.length(p.View) > 0 && s.find(RoTxRequest, p.Tx) != 0 && s.find(RoTxResponse, p.Tx) == 0
 	},
 	Effect: func(s, n *State, p Place) {
-		n.respond(RoTxResponse, p.Tx, p.View, Number(s.branch(p.View).Len()))
+		n.respond(RoTxResponse, p.Tx, p.View, s.length(p.View))
 	},
 }
