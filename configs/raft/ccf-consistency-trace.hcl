@@ -66,11 +66,13 @@ trace {
   }
   event "StatusCommittedResponseAction" {
     action = ["StatusCommittedResponse"]
-    check  = [last.Type == event.type && last.Status == event.status && last.View == view && last.SeqNum == seq]
+    where  = { View = view, SeqNum = seq }
+    check  = [last.Type == event.type && last.Status == event.status]
   }
   event "StatusInvalidResponseAction" {
     action = ["StatusInvalidResponse"]
-    check  = [last.Type == event.type && last.Status == event.status && last.View == view && last.SeqNum == seq]
+    where  = { View = view, SeqNum = seq }
+    check  = [last.Type == event.type && last.Status == event.status]
   }
   event "RoTxRequestAction" {
     action = ["RoTxRequest"]

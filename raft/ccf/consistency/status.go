@@ -2,19 +2,42 @@ package consistency
 
 // StatusCommittedResponseAction tells a client that a transaction is committed, if the ledger of the
 // last view has it. No earlier transaction of the view may have been declared invalid.
-var StatusCommittedResponseAction = Action[Tx]{
+var StatusCommittedResponseAction = Action[TxID]{
 	Name:   "StatusCommittedResponse",
 	Actor:  "service",
-	Params: eachTx,
-	Guard: func(s *State, p Tx) bool {
-		k := s.find(RwTxResponse, p.Tx)
-		if k == 0 {
+	Params: eachTxID,
+	Guard: func(s *State, p TxID) bool {
+		if !s.responded(p) {
 			return false
 		}
-		r, b := s.History.At(k), s.newest()
-		return b.Len() >= int(r.SeqNum) && b.At(int(r.SeqNum)).View == r.View && !s.declaredInvalid(r.View, r.SeqNum)
+		b := s.newest()
+		return b.Len() >= int(p.SeqNum) && b.At(int(p.SeqNum)).View == p.View && !s.declaredInvalid(p.View, p.SeqNum)
 	},
-	Effect: func(s, n *State, p Tx) { n.receive(s, p.Tx, CommittedStatus) },
+	Effect: func(s, n *State, p TxID) { n.receive(p, CommittedStatus) },
+}
+
+// TxID is a transaction ID.
+type TxID struct{ View, SeqNum Number }
+
+// eachTxID yields the transaction IDs that a ledger has room for.
+func eachTxID(yield func(TxID) bool) {
+	for view := FirstBranch; view <= MaxViews; view++ {
+		for seq := 1; seq <= MaxEntries; seq++ {
+			if !yield(TxID{Number(view), Number(seq)}) {
+				return
+			}
+		}
+	}
+}
+
+// responded reports whether a read-write transaction got a response with this ID.
+func (s *State) responded(p TxID) bool {
+	for k := 1; k <= s.History.Len(); k++ {
+		if e := s.History.At(k); e.Type == RwTxResponse && e.View == p.View && e.SeqNum == p.SeqNum {
+			return true
+		}
+	}
+	return false
 }
 
 // declaredInvalid reports whether a client received the invalid status for the transaction or an
@@ -28,10 +51,9 @@ func (s *State) declaredInvalid(view, seq Number) bool {
 	return false
 }
 
-// receive appends the status of a transaction that has a response.
-func (n *State) receive(s *State, tx Number, status Status) {
-	r := s.History.At(s.find(RwTxResponse, tx))
-	n.History.Append(Event{Type: TxStatusReceived, View: r.View, SeqNum: r.SeqNum, Status: status})
+// receive appends the status of a transaction.
+func (n *State) receive(p TxID, status Status) {
+	n.History.Append(Event{Type: TxStatusReceived, View: p.View, SeqNum: p.SeqNum, Status: status})
 }
 
 // Cut is a prefix of the ledger of a view: the first SeqNum entries.
@@ -68,19 +90,16 @@ var TruncateLedgerAction = Action[Cut]{
 }
 
 // StatusInvalidResponseAction tells a client that a transaction is not committed and never will be.
-var StatusInvalidResponseAction = Action[Tx]{
+var StatusInvalidResponseAction = Action[TxID]{
 	Name:   "StatusInvalidResponse",
 	Actor:  "service",
-	Params: eachTx,
-	Guard: func(s *State, p Tx) bool {
-		k := s.find(RwTxResponse, p.Tx)
-		return k != 0 && s.canBeInvalid(s.History.At(k))
-	},
-	Effect: func(s, n *State, p Tx) { n.receive(s, p.Tx, InvalidStatus) },
+	Params: eachTxID,
+	Guard:  func(s *State, p TxID) bool { return s.responded(p) && s.canBeInvalid(p) },
+	Effect: func(s, n *State, p TxID) { n.receive(p, InvalidStatus) },
 }
 
-// canBeInvalid reports whether the transaction of a response may be declared invalid.
-func (s *State) canBeInvalid(r Event) bool {
+// canBeInvalid reports whether a transaction may be declared invalid.
+func (s *State) canBeInvalid(r TxID) bool {
 	c, b := s.commitSeqNum(), s.newest()
 	switch {
 	case c >= r.SeqNum: // another transaction was committed in its place
