@@ -9,12 +9,8 @@ variable "invariants" {
   default = ["InvalidNotObservedByCommittedInv"]
 }
 
-module "reads" {
-  grain = null
-}
-
-module "others" {
-  grain = null
+variable "reads" {
+  default = false
 }
 
 expect {

@@ -20,16 +20,8 @@ variable "invariants" {
   default = ["CommittedRwOrderedSerializableInv"]
 }
 
-module "reads" {
-  grain = null
-}
-
-module "elections" {
-  grain = var.views > 1 ? "baseline" : null
-}
-
-module "others" {
-  grain = null
+variable "reads" {
+  default = false
 }
 
 expect {

@@ -22,6 +22,11 @@ variable "others" {
   default = 0
 }
 
+variable "reads" {
+  type    = bool
+  default = true
+}
+
 variable "invalid" {
   type    = string
   default = "early"
@@ -53,15 +58,15 @@ module "status" {
 }
 
 module "reads" {
-  grain = "baseline"
+  grain = var.reads ? "baseline" : null
 }
 
 module "elections" {
-  grain = "baseline"
+  grain = var.views > 1 ? "baseline" : null
 }
 
 module "others" {
-  grain = "baseline"
+  grain = var.others > 0 ? "baseline" : null
 }
 
 options {

@@ -1,7 +1,7 @@
 // Package consistency specifies what clients of CCF see: a history of messages, and the ledgers of
-// the leaders. A client gets a response before its transaction is committed, and asks for its status
-// later. Sources: "Smart Casual Verification of the Confidential Consortium Framework", section 5,
-// and tla/consistency of microsoft/CCF with the properties of commit c0330a2d.
+// the leaders. A client gets a response before its transaction is committed, and asks for its
+// status later. Sources: "Smart Casual Verification of the Confidential Consortium Framework",
+// section 5, and tla/consistency of microsoft/CCF with the properties of commit c0330a2d.
 //
 // A transaction appends itself to one list and returns the list; a read-only one returns the list.
 // So each response tells which transactions its client observed, and in which order.
@@ -22,9 +22,10 @@
 //	AllCommittedObservedRoInv  ObservedRoInv   AllCommittedObservedRoInv
 //	OnceCommittedPrevCommittedInv  PrevCommittedInv  OnceCommittedPrevCommittedInv
 //
-// Actions and properties have their published names, actions without the ending Action. Two branches
-// that have a transaction have it at one place, with the same entries before it. So a response has
-// no view as a parameter, and TLC counts more generated states, and as many distinct ones.
+// Actions and properties have their published names, actions without the ending Action. Two
+// branches that have a transaction have it at one place, with the same entries before it. So a
+// response has no view as a parameter, and TLC counts more generated states, and as many distinct
+// ones.
 //
 // # Deviations
 //

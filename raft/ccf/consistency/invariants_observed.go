@@ -127,8 +127,8 @@ func (s *State) allCommittedObserved(request, response Kind) bool {
 // invalidNotObserved reports whether no other read-write transaction, or no other committed one,
 // observes one that a client knows to be invalid.
 //
-// Deviation: the published properties do not name the transaction that is invalid, and the one about
-// committed transactions compares an ID with an event, so that it always holds.
+// Deviation: the published properties do not name the transaction that is invalid, and the one
+// about committed transactions compares an ID with an event, so that it always holds.
 func (s *State) invalidNotObserved(committed bool) bool {
 	for i := 1; i <= s.History.Len(); i++ {
 		a := s.History.At(i)

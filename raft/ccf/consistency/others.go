@@ -12,8 +12,8 @@ func eachView(yield func(InView) bool) {
 	}
 }
 
-// AppendOtherTxnAction appends an entry that is no transaction of a client, such as a signature or a
-// change of the nodes.
+// AppendOtherTxnAction appends an entry that is no transaction of a client, such as a signature or
+// a change of the nodes.
 var AppendOtherTxnAction = Action[InView]{
 	Name:   "AppendOtherTxn",
 	Actor:  "View",

@@ -4,19 +4,19 @@ package consistency
 const (
 	// MaxHistory is the number of messages that a history has room for, and the limit of a
 	// behaviour: HistoryLimit. At most 255.
-	MaxHistory = 7
+	MaxHistory = 16
 	// MaxViews is the last view that has room.
 	MaxViews = 3
 	// MaxEntries is the number of entries of a branch. At most 255.
-	MaxEntries = 7
+	MaxEntries = 16
 	// FirstBranch is the first view with a leader: 1 in the model, 2 in the implementation.
 	FirstBranch = 1
 
 	// Observations is "recorded" where a response keeps what the client observed, and "derived"
 	// where that is read from the branch.
 	Observations = "recorded"
-	// Invalid is "early" where a transaction of the last view may be declared invalid before a later
-	// view commits, and "certain" where not.
+	// Invalid is "early" where a transaction of the last view may be declared invalid before a
+	// later view commits, and "certain" where not.
 	Invalid = "early"
 	// Ordered is the version of CommittedRwOrderedSerializableInv: "adjacent" or "extends".
 	Ordered = "extends"

@@ -40,8 +40,8 @@ type Event struct {
 	View   Number // tx_id[1], of responses and statuses
 	SeqNum Number // tx_id[2]
 	Status Status // of TxStatusReceived
-	// Observed is what a response returns to the client, its own write included. It is empty with
-	// the option observations = "derived".
+	// Observed holds the list that a response returns to the client, its own write included. It is
+	// empty with the option observations = "derived".
 	Observed Txs
 }
 
@@ -179,8 +179,8 @@ func (s *State) hasStatus(status Status, view, seq Number) bool {
 	return false
 }
 
-// commitSeqNum returns the highest sequence number for which a client received the committed status,
-// 0 if there is none: CommitSeqNum.
+// commitSeqNum returns the highest sequence number for which a client received the committed
+// status, 0 if there is none: CommitSeqNum.
 func (s *State) commitSeqNum() (c Number) {
 	for k := 1; k <= s.History.Len(); k++ {
 		if e := s.History.At(k); e.isStatus(CommittedStatus) {

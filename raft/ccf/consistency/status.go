@@ -1,7 +1,7 @@
 package consistency
 
-// StatusCommittedResponseAction tells a client that a transaction is committed, if the ledger of the
-// last view has it. No earlier transaction of the view may have been declared invalid.
+// StatusCommittedResponseAction tells a client that a transaction is committed, if the ledger of
+// the last view has it. No earlier transaction of the view may have been declared invalid.
 var StatusCommittedResponseAction = Action[TxID]{
 	Name:   "StatusCommittedResponse",
 	Actor:  "service",
@@ -56,14 +56,14 @@ func (n *State) receive(p TxID, status Status) {
 	n.History.Append(Event{Type: TxStatusReceived, View: p.View, SeqNum: p.SeqNum, Status: status})
 }
 
-// Cut is a prefix of the ledger of a view: the first SeqNum entries.
-type Cut struct{ View, SeqNum Number }
+// Prefix is a prefix of the ledger of a view: the first SeqNum entries.
+type Prefix struct{ View, SeqNum Number }
 
-// eachCut yields the prefixes of each ledger.
-func eachCut(yield func(Cut) bool) {
+// eachPrefix yields the prefixes of each ledger.
+func eachPrefix(yield func(Prefix) bool) {
 	for view := 1; view <= MaxViews; view++ {
 		for seq := 0; seq <= MaxEntries; seq++ {
-			if !yield(Cut{Number(view), Number(seq)}) {
+			if !yield(Prefix{Number(view), Number(seq)}) {
 				return
 			}
 		}
@@ -72,18 +72,18 @@ func eachCut(yield func(Cut) bool) {
 
 // TruncateLedgerAction is an election. The leader of the next view begins with a prefix of any
 // ledger that has all committed transactions.
-var TruncateLedgerAction = Action[Cut]{
+var TruncateLedgerAction = Action[Prefix]{
 	Name:   "TruncateLedger",
 	Actor:  "View",
-	Params: eachCut,
-	Guard: func(s *State, p Cut) bool {
+	Params: eachPrefix,
+	Guard: func(s *State, p Prefix) bool {
 		if p.View > s.views() || p.SeqNum > s.length(p.View) {
 			return false
 		}
 		c, b := s.commitSeqNum(), s.branch(p.View)
 		return p.SeqNum >= c && (c == 0 || s.hasStatus(CommittedStatus, b.At(int(c)).View, c))
 	},
-	Effect: func(s, n *State, p Cut) {
+	Effect: func(s, n *State, p Prefix) {
 		b := s.branch(p.View)
 		n.Branches.Append(b.Prefix(int(p.SeqNum)))
 	},
