@@ -23,8 +23,9 @@ import (
 //	           plain or as the field "event" of a log line whose "tag" is "trace". If an id of a server is greater than 16, the
 //	           servers of the log are numbered from 1 in the order of their ids
 //	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg"
+//	ccf-consistency  what a client of CCF saw: an object on each line; the event's name is the field "action"
 //	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
-var Formats = []string{"etcd-raft", "ccf-raft", "ndjson"}
+var Formats = []string{"etcd-raft", "ccf-raft", "ccf-consistency", "ndjson"}
 
 // maxLine bounds the length of a line of a log, in bytes.
 const maxLine = 4 << 20
@@ -62,6 +63,8 @@ var decoders = map[string]func(line []byte) (Event, error){
 	"etcd-raft": etcdEvent,
 	"ccf-raft":  ccfEvent,
 	"ndjson":    ndjsonEvent,
+
+	"ccf-consistency": clientEvent,
 }
 
 // Read reads a log. The error is a *LineError, or one of r.
@@ -251,4 +254,17 @@ func ndjsonEvent(line []byte) (Event, error) {
 		e.Node = fmt.Sprint(m["node"])
 	}
 	return e, nil
+}
+
+// clientEvent reads a line of the log of CCF's consistency_trace_validation.
+func clientEvent(line []byte) (Event, error) {
+	m, twice, err := decodeObject(line)
+	if err = cmp.Or(err, twice); err != nil {
+		return Event{}, err
+	}
+	name, ok := m["action"].(string)
+	if !ok {
+		return Event{}, errors.New(`the line has no text "action"`)
+	}
+	return Event{Name: name, Fields: m}, nil
 }

@@ -32,6 +32,8 @@ func TestRead(t *testing.T) {
 		{"ndjson", `{"event":"vote","node":3,"ratio":0.5,"big":18446744073709551615,"list":[1,null]}`,
 			[]Event{{File: "f", Line: 1, Name: "vote", Node: "3", Fields: map[string]any{"event": "vote", "node": int64(3), "ratio": 0.5,
 				"big": float64(1 << 64), "list": []any{int64(1), nil}}}}, 0, ""},
+		{"ccf-consistency", `{"action": "RwTxResponseAction", "tx": 0, "tx_id": [2, 10]}` + "\n" + `{"action":`,
+			[]Event{{File: "f", Line: 1, Name: "RwTxResponseAction", Fields: map[string]any{"action": "RwTxResponseAction", "tx": int64(0), "tx_id": []any{int64(2), int64(10)}}}}, 0, "f:2"},
 		{"ndjson", "", nil, 0, ""},
 		{"ndjson", `{"event":"a"}` + "\n" + `{"event":"b"`, []Event{{File: "f", Line: 1, Name: "a", Fields: map[string]any{"event": "a"}}}, 0, "f:2"},
 		{"ndjson", `{"event":"a"}`, []Event{{File: "f", Line: 1, Name: "a", Fields: map[string]any{"event": "a"}}}, 0, ""},
@@ -59,6 +61,8 @@ func TestReadErrors(t *testing.T) {
 		{"etcd-raft", "{\"tag\":\"trace\",\"event\":{\"name\":1}}\n", `no "name"`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":{}}\n", `no "function"`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":\"legacy\"}\n", `"msg"`, 1},
+		{"ccf-consistency", "{\"event\":\"a\"}\n", `no text "action"`, 1},
+		{"ccf-consistency", `{"action":"a","tx_id":1,"tx_id":2}` + "\n", `key "tx_id" stands twice`, 1},
 		{"ndjson", strings.Repeat("x", maxLine+70000), "longer than", 1},
 		{"ndjson", `{"event":1}`, `no text "event"`, 1}, // whole without its line feed
 		{"ndjson", `{"event":"b","n":1,"event":"a"}` + "\n", `key "event" stands twice`, 1},

@@ -95,6 +95,8 @@ func (v *validator[S]) result(reason string) *Result[S] {
 		r.Verdict, r.Reason = checker.Undecided, "the log has no events"
 	case matched && len(r.Steps) == 0:
 		r.Verdict, r.Reason = checker.Undecided, "the events stand for no action: nothing was matched"
+	case !matched && v.full != "":
+		r.Verdict, r.Reason = checker.Undecided, "a capacity was exceeded: "+v.full
 	case !matched:
 		r.Verdict, r.Reason = checker.Violated, "no behaviour matches"
 	}

@@ -100,6 +100,7 @@ type validator[S any] struct {
 	forced  bool                          // guards are ignored
 	matched func(event int, steps []Step) // called when an event is matched first; may be nil
 	problem *Problem
+	full    string // the first capacity that was exceeded, "" if none: other behaviours may exist
 }
 
 // frame is a state on the path.

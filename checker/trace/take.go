@@ -142,6 +142,9 @@ func (t *taking[S]) take(s *S, k int) {
 		*n = *s
 		if broke := t.v.apply(action, s, n, p); broke.text != "" {
 			t.v.free = append(t.v.free, n)
+			if broke.capacity > 0 && t.v.full == "" {
+				t.v.full = fmt.Sprintf("%s, before the event of line %d", broke.text, t.e.Line)
+			}
 			t.done(attempt[S]{refused: &Refusal{Kind: RefusedEffect, Action: action, Param: p, Formula: -1, Text: broke.text, Capacity: broke.capacity}})
 			continue
 		}

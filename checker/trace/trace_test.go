@@ -243,6 +243,30 @@ func TestUnlogged(t *testing.T) {
 	}
 }
 
+// TestFullCapacity: where an action that no event names has no room, other behaviours may exist, so
+// that a log without a match is undecided.
+func TestFullCapacity(t *testing.T) {
+	t.Parallel()
+	m := deskMapping()
+	m.Unlogged = []Unlogged{{Action: "Fill", Max: 3}}
+	numbered(m)
+	for room, want := range map[int]checker.Verdict{2: checker.Undecided, 3: checker.Violated} {
+		fill := modules.Action[desk, client]{Name: "Fill", Params: modules.Each[int8](1), Effect: func(s, n *desk, _ client) {
+			if n.Served++; int(n.Served) > room {
+				panic(&modules.CapacityError{Type: "Seq", Capacity: room})
+			}
+		}}
+		spec := deskSpec()
+		for _, b := range modules.Bind([]modules.AnyAction[desk]{&fill}, nil, nil) {
+			spec.Actions = append(spec.Actions, modules.SpecAction[desk]{Bound: b, Module: "desk"})
+		}
+		r, bad := Validate(spec, m, eventsOf(t, "grant client=0"), Options{})
+		if len(bad) > 0 || r.Verdict != want || want == checker.Undecided && !strings.Contains(r.Reason, "Seq is full: it holds 2") {
+			t.Errorf("room for %d: %v, %+v, want %s", room, bad, r, want)
+		}
+	}
+}
+
 // TestMemory: a log with exponentially many behaviours takes as many visits as there are states at
 // each position.
 func TestMemory(t *testing.T) {
