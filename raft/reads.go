@@ -24,7 +24,7 @@ const (
 // the one is that it got. Values of the register are known by the index of the command that wrote
 // them, 0 for none.
 type Read struct {
-	Server Server // that was asked
+	Server Server // that was asked, None if nobody was
 	Phase  Phase
 	Index  Number // ReadState.Index
 	Floor  Number // the newest value that any client had written or read when this read began

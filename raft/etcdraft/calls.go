@@ -34,6 +34,7 @@ var calls = map[string]func(a *adapter, s step) error{
 	"ProposeLearner":    proposeLearner,
 	"ProposeLeave":      at1(func(x *server) error { return x.node.ProposeConfChange(&pb.ConfChangeV2{}) }),
 	"ReadIndex":         readIndex,
+	"RetryRead":         retryRead,
 	"AnswerRead":        answerRead,
 	"Apply":             apply,
 	"Persist":           persist,
@@ -136,11 +137,20 @@ func readIndex(a *adapter, s step) error {
 	for k := range a.own.Reads {
 		if a.own.Reads[k].Phase == raft.Unused {
 			a.own.Reads[k] = raft.Read{Server: i, Phase: raft.Asked, Floor: s.After.Reads[k].Floor}
+			a.clients.floors[:][k] = a.clients.newest
 			a.servers[i].node.ReadIndex([]byte{uint8(k) + 1})
 			return a.drain(i)
 		}
 	}
 	return errors.New("there are no more reads")
+}
+
+// retryRead asks once more for a read, with the same context.
+func retryRead(a *adapter, s step) error {
+	k := s.Params.(raft.ID).ID
+	i := a.own.Reads[:][k].Server
+	a.servers[i].node.ReadIndex([]byte{k + 1})
+	return a.drain(i)
 }
 
 // indexed notes that the library has confirmed a read.
@@ -161,6 +171,7 @@ func (a *adapter) indexed(i raft.Server, r etcd.ReadState) {
 func answerRead(a *adapter, s step) error {
 	read := &a.own.Reads[:][s.Params.(raft.ID).ID]
 	read.Phase, read.Value, read.Index = raft.Answered, a.servers[read.Server].register, 0
+	a.clients.newest = max(a.clients.newest, read.Value)
 	return nil
 }
 
@@ -281,6 +292,9 @@ func (a *adapter) applyAll(i raft.Server) {
 				x.conf = x.node.ApplyConfChange(&cc)
 			case len(e.Data) > 0:
 				x.register = small(e.GetIndex())
+				if in := x.insides(); at[etcd.StateType](in.raft, inside.state) == etcd.StateLeader && at[uint64](in.raft, inside.term) == e.GetTerm() {
+					a.clients.newest = max(a.clients.newest, x.register) // the leader answers its client
+				}
 			}
 		}
 		for _, r := range m.Responses {
