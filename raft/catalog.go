@@ -45,6 +45,7 @@ var System = grains.System[State]{
 		{Name: "requests", Doc: "Commands of clients along a behaviour.", Min: 0, Max: 16, Default: 1, Const: "MaxRequests"},
 		{Name: "reads", Doc: "Reads of clients along a behaviour; beside a node, half of those that a leader has not confirmed.", Min: 0, Max: 32, Default: 0, Const: "MaxReads"},
 		{Name: "retries", Doc: "Reads that clients ask for once more along a behaviour: for the grain reads-retried of client.", Min: 0, Max: 255, Default: 0},
+		{Name: "reuses", Doc: "Reads with the context of a read that was answered, along a behaviour: for the grain reads-retried of client.", Min: 0, Max: 255, Default: 0},
 		{Name: "changes", Doc: "Configuration changes that are proposed along a behaviour.", Min: 0, Max: 8, Default: 0, Const: "MaxChanges"},
 		{Name: "learners", Doc: "Learners that are proposed along a behaviour, out of the changes.", Min: 0, Max: 8, Default: 0},
 		{Name: "additions", Doc: "Servers that clients ask to be added along a behaviour, out of the changes: for the grain additions of membership.", Min: 0, Max: 8, Default: 0,

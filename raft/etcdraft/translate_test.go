@@ -61,6 +61,10 @@ var places = map[string][]rule{
 	"server.go": {
 		{`conf = initial()`, `conf = *initial()`},
 		{`(pb.HardState, *pb.ConfState, error)`, `(pb.HardState, pb.ConfState, error)`},
+		{`14 * (raft.MaxBatch`, `18 * (raft.MaxBatch`},
+		{`a
+// command has 7 bytes and an empty one 4, so 14 bytes are room for two entries.`, `a
+// command has 9 bytes and an empty one 6, so 18 bytes are room for two entries.`},
 		{`AutoLeave: new(false)`, `AutoLeave: false`},
 		{`x := &server{node: node, storage: storage, conf: conf}`, `x := &server{node: node, storage: storage, conf: &conf}`},
 		{`x.storage.ApplySnapshot(m.Snapshot)`, `x.storage.ApplySnapshot(*m.Snapshot)`},

@@ -57,9 +57,9 @@ func initial() *pb.ConfState {
 }
 
 // sizePerMsg is Config.MaxSizePerMsg, in bytes. With 0 an append carries one entry. An entry with a
-// command has 7 bytes and an empty one 4, so 14 bytes are room for two entries. They are room for
+// command has 9 bytes and an empty one 6, so 18 bytes are room for two entries. They are room for
 // three only if these are empty, which takes three leaders.
-const sizePerMsg = 14 * (raft.MaxBatch - 1)
+const sizePerMsg = 18 * (raft.MaxBatch - 1)
 
 // start starts server i on a storage.
 func (a *adapter) start(i raft.Server, storage *store) {
