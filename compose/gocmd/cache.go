@@ -63,15 +63,14 @@ func addFile(h io.Writer, path string) error {
 }
 
 // With returns the source with the packages that another one needs among those that a program
-// depends on, and with the other's environment if it has one of its own. If the other is in a module
-// of its own that requires the source's and has it from the same folder, the program is built there,
-// with that module's versions.
+// depends on, and with the other's environment if it has one of its own. If the other is in a
+// module of its own that requires the source's and has it from the same folder, the program is
+// built there, with that module's versions.
 func (s *Source) With(other *Source) *Source {
 	both := *s
 	both.deps, both.sum = slices.Clone(s.deps), nil
-	if m := other.module; m.Main && m.Path != s.module.Path && slices.ContainsFunc(other.deps, func(p *goPackage) bool {
-		return p.ImportPath == s.Path && p.Dir == s.Folder
-	}) {
+	uses := func(p *goPackage) bool { return p.ImportPath == s.Path && p.Dir == s.Folder }
+	if m := other.module; m.Main && m.Path != s.module.Path && slices.ContainsFunc(other.deps, uses) {
 		both.main, both.deps, other = m, slices.Clone(other.deps), s
 	}
 	if other.Environ != nil { // of a workspace

@@ -352,8 +352,11 @@ func (a *adapter) applyAll(i raft.Server) {
 				x.conf = x.node.ApplyConfChange(&cc)
 			case len(e.Data) > 0:
 				x.register = small(e.GetIndex())
-				if in := x.insides(); at[etcd.StateType](in.raft, inside.state) == etcd.StateLeader && at[uint64](in.raft, inside.term) == e.GetTerm() {
-					a.clients.newest = max(a.clients.newest, x.register) // the leader answers its client
+				// A leader answers its clients.
+				in := x.insides()
+				leads := at[etcd.StateType](in.raft, inside.state) == etcd.StateLeader
+				if leads && at[uint64](in.raft, inside.term) == e.GetTerm() {
+					a.clients.newest = max(a.clients.newest, x.register)
 				}
 			}
 		}

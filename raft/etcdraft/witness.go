@@ -26,7 +26,8 @@ func (a *adapter) Watch(all []conform.Symptom) error {
 }
 
 // Look implements conform.Witness. The value of a read is that of the register of the server which
-// answered it. What a client knew comes from the commands that the library gave to leaders to apply.
+// answered it. What a client knew comes from the commands that the library gave to leaders to
+// apply.
 func (a *adapter) Look() (out []conform.Sighting) {
 	for _, s := range a.watched {
 		seen := conform.Sighting{Word: s.Word, Judged: true, Text: "no client got an older value than it knew"}
@@ -34,7 +35,8 @@ func (a *adapter) Look() (out []conform.Sighting) {
 			r, floor := &a.own.Reads[k], a.clients.floors[:][k]
 			if r.Phase == raft.Answered && r.Value < floor {
 				seen.Seen = true
-				seen.Text = fmt.Sprintf("read %d at server %d got the value of index %d, and the command at index %d was done before the read began", k, r.Server, r.Value, floor)
+				seen.Text = fmt.Sprintf("read %d at server %d got the value of index %d, and the command at index %d was done before "+
+					"the read began", k, r.Server, r.Value, floor)
 			}
 		}
 		out = append(out, seen)

@@ -40,11 +40,10 @@ type adapter struct {
 	torn [raft.Servers]string
 }
 
-// clients is what clients know, by what the library did: the index of the newest command that they
-// know to be done, and for each read that index when it began.
+// clients has the knowledge of clients, by what the library did.
 type clients struct {
-	newest uint8
-	floors [raft.MaxReads]uint8
+	newest uint8                // the index of the newest command that a client knows to be done
+	floors [raft.MaxReads]uint8 // for each read, newest when it began
 }
 
 // variables are the observed ones.

@@ -1,8 +1,8 @@
 package raft
 
 // Before v3.7.0 heartbeats confirm a read by the context that its client chose (contextsOfClients).
-// A context that comes twice is then not told from its first use: answers to heartbeats of the
-// first read, late, confirm the second one and all reads that wait ahead of it. etcd issue 20418.
+// The leader cannot distinguish two uses of one context. Late answers to the heartbeats of the
+// first read confirm the second one and all reads that wait ahead of it (etcd issue 20418).
 //
 //	ReadIndex A, heartbeats A -> A confirmed by one answer, the other one is in flight
 //	a new leader commits a write
