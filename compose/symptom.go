@@ -195,9 +195,9 @@ func released(o *grains.Option, version string) string {
 
 // nearest returns the variant of the same minor version that is nearest to a version: the newest
 // that is not newer, or else the oldest. It returns "" if there is none. Both are three numbers,
-// the variant after the letter v.
+// the variant after the letter v. A version of a Go module has that letter, too.
 func nearest(version string, variants []string) (out string) {
-	want := numbers(version)
+	want := numbers(strings.TrimPrefix(version, "v"))
 	if want == nil {
 		return ""
 	}

@@ -18,6 +18,7 @@ const (
 	whyStorage   = "answers that wait for the disk are a lane of their own in the stream, which comes after the others"
 	whyApplied   = "when a transaction is applied is not seen"
 	whyReads     = "which client asked is not seen: the number of a read says which server was asked"
+	whyRetries   = "a read that is asked for again has the number of the first one"
 	whySnapshots = "the application notes in the stream what it applies and which snapshots it has"
 )
 
@@ -32,6 +33,7 @@ var (
 	besideApply     = grains.Form{As: []grains.Ref{{Module: "apply", Grain: "baseline"}}, Why: whyApplied}
 	besideSnapshots = grains.Form{As: []grains.Ref{{Module: "snapshot", Grain: "told"}, {Module: "apply", Grain: "told"}}, Why: whySnapshots}
 	besideReads     = grains.Form{Sets: readSettings}
+	besideRetried   = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyRetries, Sets: readSettings}
 	besideAtOnce    = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyMessages, Sets: readSettings}
 )
 

@@ -130,11 +130,14 @@ func (n *State) heardOf(i, j Server) {
 	}
 }
 
-func (n *State) bcastHeartbeat(i Server) {
+func (n *State) bcastHeartbeat(i Server) { n.bcastHeartbeatWith(i, n.readContext(i)) }
+
+// bcastHeartbeatWith sends everybody a heartbeat with a context. raft.go bcastHeartbeatWithCtx.
+func (n *State) bcastHeartbeatWith(i Server, context Number) {
 	for j := range Server(Servers) {
 		if j != i && n.tracks(i, j) {
 			commit := min(n.Pr[i][j].Match, n.Commit[i])
-			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: n.readContext(i)})
+			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: context})
 			n.Pr[i][j].SentCommit = commit
 		}
 	}

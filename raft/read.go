@@ -65,7 +65,7 @@ var HandleReadIndexResp = Action[At]{
 	Effect: func(s, n *State, p At) {
 		m, ok := n.take(p, MsgReadIndexResp)
 		if ok && n.Role[p.I] == Follower {
-			n.indexRead(Request{m.Context, m.Index})
+			n.indexRead(Request{ID: m.Context, Index: m.Index})
 		}
 	},
 }

@@ -7,7 +7,7 @@ func (n *State) passRead(i Server, id Number) {
 	case n.Role[i] == Follower && n.Lead[i] != None:
 		n.send(i, n.Lead[i], Msg{Kind: MsgReadIndex, Context: id})
 	case n.Role[i] == Leader && n.isSingleton(i): // asks nobody, waits for no commit
-		n.answerRead(i, Request{id, n.Commit[i]})
+		n.answerRead(i, Request{ID: id, Index: n.Commit[i]})
 	case n.Role[i] == Leader && !n.committedInTerm(i) && Mistake != ReadBeforeCommit:
 		n.PendingReads[i].Append(id)
 	case n.Role[i] == Leader:
@@ -25,10 +25,16 @@ func (s *State) committedInTerm(i Server) bool {
 // treated as granted. raft.go sendMsgReadIndexResponse.
 func (n *State) confirmRead(i Server, id Number) {
 	if ReadOnlyOption == "lease" || Mistake == ReadWithoutQuorum {
-		n.answerRead(i, Request{id, n.Commit[i]})
+		n.answerRead(i, Request{ID: id, Index: n.Commit[i]})
 		return
 	}
-	n.ReadOnly[i].Unconfirmed.Append(Request{id, n.Commit[i]})
+	if contextsOfClients {
+		n.addRequest(i, id)
+		n.ackContext(i, i, id)
+		n.bcastHeartbeatWith(i, contextOf(id))
+		return
+	}
+	n.ReadOnly[i].Unconfirmed.Append(Request{ID: id, Index: n.Commit[i]})
 	n.ReadOnly[i].Acks[i] = n.readContext(i)
 	n.bcastHeartbeat(i)
 }
@@ -38,6 +44,9 @@ func (n *State) confirmRead(i Server, id Number) {
 func (s *State) readContext(i Server) Number {
 	if !ReadMessages || s.ReadOnly[i].Unconfirmed.Empty() {
 		return 0
+	}
+	if waiting := s.ReadOnly[i].Unconfirmed; contextsOfClients {
+		return contextOf(waiting.At(waiting.Len()).ID)
 	}
 	return s.ReadOnly[i].Confirmed + Number(s.ReadOnly[i].Unconfirmed.Len())
 }
@@ -59,6 +68,11 @@ func (n *State) releaseReads(i Server) {
 // has confirmed. raft.go stepLeader, MsgHeartbeatResp; read_only.go recvAck, maybeAdvance.
 func (n *State) ackReads(i, j Server, context Number) {
 	if !ReadMessages || ReadOnlyOption == "lease" || context == 0 {
+		return
+	}
+	if contextsOfClients {
+		n.ackContext(i, j, context-1)
+		n.releaseUpTo(i, context-1)
 		return
 	}
 	n.ReadOnly[i].Acks[j] = max(n.ReadOnly[i].Acks[j], context)

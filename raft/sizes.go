@@ -70,6 +70,8 @@ const (
 	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and
 	// figure 2 does not.
 	EmptyEntry = true
+	// Variant is the version of the library: see versions.go.
+	Variant = "v3.7.0"
 	// Mistake is "none" or the name of a known mistake of an implementation; see mistakes.go.
 	Mistake = "none"
 )

@@ -147,6 +147,9 @@ func Init(yield func(State) bool) {
 	for i := range s.Transferee {
 		s.Transferee[i] = None
 	}
+	for k := range s.Reads {
+		s.Reads[k].Server = None
+	}
 	yield(s)
 }
 

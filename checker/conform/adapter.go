@@ -190,6 +190,9 @@ func BuiltIn(module string) (version, replaced string, err error) {
 		if d.Path != module {
 			continue
 		}
+		if d.Replace != nil && d.Replace.Path == module { // by another of its versions
+			return d.Replace.Version, "", nil
+		}
 		if d.Replace != nil {
 			replaced = strings.TrimSpace(d.Replace.Path + " " + d.Replace.Version)
 		}

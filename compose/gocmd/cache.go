@@ -63,15 +63,22 @@ func addFile(h io.Writer, path string) error {
 }
 
 // With returns the source with the packages that another one needs among those that a program
-// depends on, and with the other's environment if it has one of its own.
+// depends on, and with the other's environment if it has one of its own. If the other is in a
+// module of its own that requires the source's and has it from the same folder, the program is
+// built there, with that module's versions.
 func (s *Source) With(other *Source) *Source {
 	both := *s
 	both.deps, both.sum = slices.Clone(s.deps), nil
+	uses := func(p *goPackage) bool { return p.ImportPath == s.Path && p.Dir == s.Folder }
+	m := other.module
+	if apart := m != nil && m.Main && s.module != nil && m.Path != s.module.Path; apart && slices.ContainsFunc(other.deps, uses) {
+		both.main, both.deps, other = m, slices.Clone(other.deps), s
+	}
 	if other.Environ != nil { // of a workspace
 		both.Environ = other.Environ
 	}
 	for _, p := range other.deps {
-		if !slices.ContainsFunc(s.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {
+		if !slices.ContainsFunc(both.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {
 			both.deps = append(both.deps, p)
 		}
 	}

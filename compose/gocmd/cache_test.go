@@ -82,3 +82,27 @@ func TestKeyOfOtherFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestWithBuildsInTheOthersModule: an adapter in a module of its own has its own versions. Another
+// copy of the specification's package would not have the overlay, so nothing changes then.
+func TestWithBuildsInTheOthersModule(t *testing.T) {
+	spec := &goPackage{Dir: "/home/spec", ImportPath: "a.example/spec"}
+	s := &Source{Path: spec.ImportPath, Folder: spec.Dir, module: &goModule{Path: "a.example", Main: true}, deps: []*goPackage{spec, {ImportPath: "lib", Dir: "lib@v2"}}}
+	for dir, nested := range map[string]bool{"/home/spec": true, "/cache/spec@v1": false} {
+		a := &Source{Path: "b.example", module: &goModule{Path: "b.example", Main: true},
+			deps: []*goPackage{{ImportPath: spec.ImportPath, Dir: dir}, {ImportPath: "lib", Dir: "lib@v1"}}}
+		both := s.With(a)
+		want := "lib@v2"
+		if nested {
+			want = "lib@v1"
+		}
+		for _, p := range both.deps {
+			if p.ImportPath == "lib" && p.Dir != want {
+				t.Errorf("with the specification in %s the library is %s", dir, p.Dir)
+			}
+		}
+		if (both.main == a.module) != nested {
+			t.Errorf("with the specification in %s the program is built in %v", dir, both.main)
+		}
+	}
+}

@@ -31,13 +31,22 @@ variable "inflight" {
   default = 2
 }
 
+variable "version" {
+  type    = string
+  default = "v3.7.0"
+}
+
+options {
+  variant = var.version
+}
+
 check {
   unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
 }
 
 implementation "etcd-raft" {
-  adapter  = "../../raft/etcdraft"
-  version  = "v3.7.0"
+  adapter  = var.version == "v3.7.0" ? "../../raft/etcdraft" : "../../raft/etcdraft/testdata/${var.version}"
+  version  = var.version
   packages = ["./..."]
   ignore   = ["rafttest/**", "scripts/**", "testdata/**", "tla/**"]
 

@@ -32,8 +32,16 @@ type adapter struct {
 	own         raft.State // what was observed; its channels and reads are kept as they change
 	dirty       raft.Set   // servers that were called since the last observation
 	out         io.Writer
+	watched     []conform.Symptom
+	clients     clients
 	// torn says in what memory and disk of a server differ. It is empty if they do not.
 	torn [raft.Servers]string
+}
+
+// clients has the knowledge of clients, by what the library did.
+type clients struct {
+	newest uint8                // the index of the newest command that a client knows to be done
+	floors [raft.MaxReads]uint8 // for each read, newest when it began
 }
 
 // variables are the observed ones.
@@ -84,11 +92,14 @@ func (a *adapter) Stop() error { return nil }
 func (a *adapter) Start(*raft.State) (err error) {
 	defer asError(&err)
 	out := a.out
-	*a = adapter{applyAtOnce: a.applyAtOnce, out: out, changes: a.changes}
+	*a = adapter{applyAtOnce: a.applyAtOnce, out: out, changes: a.changes, watched: a.watched}
 	if a.changes == nil {
 		a.changes = map[*pb.Entry]raft.Change{}
 	}
 	clear(a.changes)
+	for k := range a.own.Reads {
+		a.own.Reads[k].Server = raft.None
+	}
 	for i := range raft.Server(raft.Servers) {
 		a.servers = append(a.servers, &server{})
 		a.start(i, newStore())

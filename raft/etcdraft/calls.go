@@ -17,7 +17,8 @@ import (
 
 type step = conform.Step[raft.State]
 
-// calls maps the actions of package raft to calls of the library. Coarse actions have no calls.
+// calls maps the actions of package raft to calls of the library. Coarse actions have no calls,
+// except those that are sequences of the baseline's.
 var calls = map[string]func(a *adapter, s step) error{
 	"Timeout": at1(func(x *server) error { return x.node.Campaign() }),
 	"Beat":    at1(func(x *server) error { return x.local(pb.MsgBeat) }),
@@ -28,12 +29,16 @@ var calls = map[string]func(a *adapter, s step) error{
 		return nil
 	}),
 	"CheckActive":       at1(func(x *server) error { return x.local(pb.MsgCheckQuorum) }),
+	"Win":               win,
+	"Exchange":          exchange,
 	"Transfer":          transfer,
 	"Propose":           propose,
 	"ProposeChange":     proposeChange,
 	"ProposeLearner":    proposeLearner,
 	"ProposeLeave":      at1(func(x *server) error { return x.node.ProposeConfChange(&pb.ConfChangeV2{}) }),
 	"ReadIndex":         readIndex,
+	"RetryRead":         retryRead,
+	"ReuseRead":         reuseRead,
 	"AnswerRead":        answerRead,
 	"Apply":             apply,
 	"Persist":           persist,
@@ -80,8 +85,14 @@ func report(call func(x *server, to uint64)) func(a *adapter, s step) error {
 }
 
 // deliver steps a message in flight.
-func deliver(a *adapter, s step) error {
-	p := s.Params.(raft.At)
+func deliver(a *adapter, s step) error { return a.deliverAt(s.Params.(raft.At)) }
+
+// deliverAt steps the message at p. It returns the library's refusal, and an error if there is no
+// message.
+func (a *adapter) deliverAt(p raft.At) error {
+	if len(a.net[p.J][p.I]) < int(p.K) {
+		return fmt.Errorf("the library has sent no message from %d to %d that could be delivered", p.J, p.I)
+	}
 	m := a.take(p)
 	if a.out != nil {
 		a.say("server %d gets %s", p.I, etcd.DescribeMessage(m, nil))
@@ -90,6 +101,46 @@ func deliver(a *adapter, s step) error {
 		return fmt.Errorf("the library refuses the message: %w", err)
 	}
 	return a.drain(p.I)
+}
+
+// win makes a server the leader: what it sends to its voters and they to it is delivered.
+func win(a *adapter, s step) error {
+	p := s.Params.(raft.Party)
+	if err := a.servers[p.I].node.Campaign(); err != nil {
+		return fmt.Errorf("the library refuses it: %w", err)
+	}
+	if err := a.drain(p.I); err != nil {
+		return err
+	}
+	for _, there := range [2]bool{true, false} {
+		for j := range raft.Server(raft.Servers) {
+			at := raft.At{I: p.I, J: j, K: 1}
+			if there {
+				at = raft.At{I: j, J: p.I, K: 1}
+			}
+			if j == p.I || !p.S.Has(j) {
+				continue
+			}
+			if err := a.deliverAt(at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// exchange delivers an append, and the answers to it that come next.
+func exchange(a *adapter, s step) error {
+	p := s.Params.(raft.At)
+	if err := a.deliverAt(p); err != nil {
+		return err
+	}
+	for q := &a.net[p.I][p.J]; len(*q) > 0 && (*q)[0].GetType() == pb.MsgAppResp; {
+		if err := a.deliverAt(raft.At{I: p.J, J: p.I, K: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func transfer(a *adapter, s step) error {
@@ -136,11 +187,30 @@ func readIndex(a *adapter, s step) error {
 	for k := range a.own.Reads {
 		if a.own.Reads[k].Phase == raft.Unused {
 			a.own.Reads[k] = raft.Read{Server: i, Phase: raft.Asked, Floor: s.After.Reads[k].Floor}
+			a.clients.floors[:][k] = a.clients.newest
 			a.servers[i].node.ReadIndex([]byte{uint8(k) + 1})
 			return a.drain(i)
 		}
 	}
 	return errors.New("there are no more reads")
+}
+
+// retryRead asks once more for a read, with the same context.
+func retryRead(a *adapter, s step) error {
+	k := s.Params.(raft.ID).ID
+	i := a.own.Reads[:][k].Server
+	a.servers[i].node.ReadIndex([]byte{k + 1})
+	return a.drain(i)
+}
+
+// reuseRead asks for another read with the context of one that was answered.
+func reuseRead(a *adapter, s step) error {
+	k := s.Params.(raft.ID).ID
+	i := a.own.Reads[:][k].Server
+	a.own.Reads[:][k] = raft.Read{Server: i, Phase: raft.Asked, Floor: s.After.Reads[:][k].Floor}
+	a.clients.floors[:][k] = a.clients.newest
+	a.servers[i].node.ReadIndex([]byte{k + 1})
+	return a.drain(i)
 }
 
 // indexed notes that the library has confirmed a read.
@@ -161,6 +231,7 @@ func (a *adapter) indexed(i raft.Server, r etcd.ReadState) {
 func answerRead(a *adapter, s step) error {
 	read := &a.own.Reads[:][s.Params.(raft.ID).ID]
 	read.Phase, read.Value, read.Index = raft.Answered, a.servers[read.Server].register, 0
+	a.clients.newest = max(a.clients.newest, read.Value)
 	return nil
 }
 
@@ -281,6 +352,12 @@ func (a *adapter) applyAll(i raft.Server) {
 				x.conf = x.node.ApplyConfChange(&cc)
 			case len(e.Data) > 0:
 				x.register = small(e.GetIndex())
+				// A leader answers its clients.
+				in := x.insides()
+				leads := at[etcd.StateType](in.raft, inside.state) == etcd.StateLeader
+				if leads && at[uint64](in.raft, inside.term) == e.GetTerm() {
+					a.clients.newest = max(a.clients.newest, x.register)
+				}
 			}
 		}
 		for _, r := range m.Responses {

@@ -1,0 +1,19 @@
+module github.com/multigrain/multigrain/raft/etcdraft/testdata/v3.6.0
+
+go 1.26.0
+
+require (
+	github.com/multigrain/multigrain v0.0.0
+	go.etcd.io/raft/v3 v3.7.0
+)
+
+require (
+	github.com/gogo/protobuf v1.3.2 // indirect
+	github.com/golang/protobuf v1.5.4 // indirect
+	google.golang.org/protobuf v1.36.11 // indirect
+)
+
+replace github.com/multigrain/multigrain => ../../../..
+
+// The specification's own module requires a newer version.
+replace go.etcd.io/raft/v3 => go.etcd.io/raft/v3 v3.6.0
