@@ -159,9 +159,9 @@ class Coverage:
     def jumps(self, name, source, path, line, seen):
         for code in source.functions:
             instructions = list(dis.get_instructions(code))
-            for i in instructions:
+            for operand, i in zip(instructions, instructions[1:]):
                 value = truth(i.opname)
-                where = getattr(i, "positions", None)
+                where = getattr(operand, "positions", None)
                 if value is None or where is None or where.lineno is None or not where.lineno <= line <= where.end_lineno:
                     continue
                 position = (path, where.lineno, where.col_offset, where.end_lineno, where.end_col_offset)
@@ -278,7 +278,7 @@ def same(sides, lines):
         if at is None:
             out.append(line)
         else:
-            why = why or "%s:%d is in %s, which differs in what it does, and the kit for Python does not know what that writes" % (name, line["line"], at[0])
+            why = why or "%s:%d is in %s, whose instructions differ, and the kit for Python does not know what they write" % (name, line["line"], at[0])
     return {"lines": out, "why": why}
 
 

@@ -25,6 +25,14 @@ func (o *observer) least() int64 {
 	return leastCoded
 }
 
+// placeless says why no changed line can be noted.
+func (o *observer) placeless() string {
+	if o.x.impl.Driver.IsSet() && o.coded != nil && len(o.coded.lines) > 0 && o.out.Steps > 0 {
+		return "no changed line is one that can run, or the driver does not say which lines ran"
+	}
+	return "no changed line is one that can run"
+}
+
 func namesOf(a configs.Attr[[]configs.Text]) (out []string) {
 	for _, t := range a.Value {
 		out = append(out, t.Value)

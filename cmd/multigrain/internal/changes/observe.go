@@ -410,7 +410,7 @@ func (o *observer) open() string {
 		parts = append(parts, words.ListFew(lines))
 	}
 	if len(o.out.Places) == 0 {
-		parts = append(parts, "no changed line is one that can run")
+		parts = append(parts, o.placeless())
 	}
 	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))
