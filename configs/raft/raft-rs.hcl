@@ -12,7 +12,34 @@ implementation "raft-rs" {
   version  = "0.7.0"
 
   settings {
-    inflight = 1
+    inflight = 16
+  }
+
+  # Since 3.6 etcd's leader tells a follower of a commit index that it was not sent yet, when the follower acknowledges: CanBumpCommit.
+  # raft-rs tells it with the next append or heartbeat.
+  difference "commit-index-not-told" {
+    deviation = "progress.go: canBumpCommit"
+    action    = "HandleAppResp"
+    variable  = "Stream"
+    when = Commit[I] == after.Commit[I] && length(have.Stream[I][J]) + 1 == length(after.Stream[I][J]) && (
+      after.Stream[I][J][length(after.Stream[I][J]) - 1].Kind == "MsgApp" && after.Stream[I][J][length(after.Stream[I][J]) - 1].Entry.Term == 0
+    )
+  }
+
+  # In raft-rs a vote carries the candidate's commit index, and a refusal that of the server that refuses: maybe_commit_by_vote.
+  difference "commit-index-in-refusal" {
+    deviation = "messages.go: Msg.Commit is of appends and heartbeats"
+    action    = "HandleVoteResp"
+    variable  = "Commit"
+    when = have.Commit[I] > after.Commit[I] && have.Commit[I] <= length(Log[I]) && have.Commit[I] <= Commit[J] && Stream[J][I][0].Reject
+  }
+
+  # In raft-rs a vote carries the candidate's commit index, and a refusal that of the server that refuses: maybe_commit_by_vote.
+  difference "commit-index-in-vote" {
+    deviation = "messages.go: Msg.Commit is of appends and heartbeats"
+    action    = "HandleVote"
+    variable  = "Commit"
+    when = have.Commit[I] > after.Commit[I] && have.Commit[I] <= length(Log[I]) && have.Commit[I] <= Commit[J] && after.Vote[I] != J
   }
 
   bounds {
@@ -23,7 +50,7 @@ implementation "raft-rs" {
     restarts   = 4
     partitions = 6
     queue      = 24
-    inflight   = 1
+    inflight   = 16
   }
 
   walks {

@@ -25,10 +25,9 @@ struct Node {
     applied: u64,
 }
 
-#[derive(Default)]
 struct Nodes {
     nodes: Vec<Node>,
-    network: Option<Network<Message>>,
+    network: Network<Message>,
     pre_vote: bool,
     inflight: usize,
 }
@@ -46,10 +45,7 @@ impl Nodes {
     }
 
     fn send(&mut self, i: usize, messages: Vec<Message>) {
-        for m in messages {
-            let j = m.to as usize - 1;
-            self.network.as_mut().unwrap().send(i, j, m);
-        }
+        messages.into_iter().for_each(|m| self.network.send(i, m.to as usize - 1, m));
     }
 
     fn hand(&mut self, i: usize, entries: Vec<Entry>) {
@@ -64,9 +60,7 @@ impl Nodes {
             self.hand(i, ready.take_committed_entries());
             let storage = self.nodes[i].raw.raft.raft_log.store.clone();
             storage.wl().append(ready.entries()).map_err(failed("entries are not stored"))?;
-            if let Some(hard) = ready.hs() {
-                storage.wl().set_hardstate(hard.clone());
-            }
+            ready.hs().into_iter().for_each(|hard| storage.wl().set_hardstate(hard.clone()));
             self.send(i, ready.take_persisted_messages());
             let mut light = self.nodes[i].raw.advance(ready);
             if let Some(commit) = light.commit_index() {
@@ -84,8 +78,8 @@ impl Nodes {
 
     fn both_ways(&mut self, step: &Step, mut act: impl FnMut(&mut Network<Message>, usize, usize)) {
         let (i, j) = (step.number("I"), step.number("J"));
-        act(self.network.as_mut().unwrap(), i, j);
-        act(self.network.as_mut().unwrap(), j, i);
+        act(&mut self.network, i, j);
+        act(&mut self.network, j, i);
     }
 }
 
@@ -117,7 +111,7 @@ impl Driver for Nodes {
     }
 
     fn reset(&mut self, nodes: usize, _before: &Value) -> Done {
-        self.network = Some(Network::new(nodes));
+        self.network = Network::new(nodes);
         let voters: Vec<u64> = (1..=nodes as u64).collect();
         self.nodes = (0..nodes).map(|i| self.start(i, MemStorage::new_with_conf_state((voters.clone(), vec![])))).collect::<Result<_, _>>()?;
         Ok(())
@@ -130,8 +124,9 @@ impl Driver for Nodes {
             "Timeout" => raw.campaign().map_err(failed("the library refuses it"))?,
             "Beat" => raw.ping(),
             "Apply" => {
-                raw.advance_apply_to(self.nodes[i].handed);
-                self.nodes[i].applied = self.nodes[i].handed;
+                let n = &mut self.nodes[i];
+                n.raw.advance_apply_to(n.handed);
+                n.applied = n.handed;
             }
             "Propose" => {
                 let value = step.after["Proposed"].as_u64().unwrap_or(0) as u8;
@@ -139,8 +134,8 @@ impl Driver for Nodes {
             }
             "Restart" => {
                 for j in 0..self.nodes.len() {
-                    self.network.as_mut().unwrap().clear(i, j);
-                    self.network.as_mut().unwrap().clear(j, i);
+                    self.network.clear(i, j);
+                    self.network.clear(j, i);
                 }
                 let storage = self.nodes[i].raw.raft.raft_log.store.clone();
                 self.nodes[i] = self.start(i, storage)?;
@@ -151,7 +146,7 @@ impl Driver for Nodes {
             }),
             "Heal" => self.both_ways(step, |network, i, j| network.heal(i, j)),
             _ => {
-                let m = self.network.as_mut().unwrap().receive(step.number("J"), i, step.number("K"));
+                let m = self.network.receive(step.number("J"), i, step.number("K"));
                 raw.step(m).map_err(failed("the library refuses the message"))?
             }
         }
@@ -165,7 +160,7 @@ impl Driver for Nodes {
             "Role": all(&|n| json!(format!("{:?}", n.raw.raft.state))),
             "Commit": all(&|n| json!(n.raw.raft.raft_log.committed)), "Applied": all(&|n| json!(n.applied)),
             "Log": all(&|n| n.raw.raft.raft_log.all_entries().iter().map(entry).collect()),
-            "Stream": self.network.as_ref().unwrap().observed(message),
+            "Stream": self.network.observed(message),
         }))
     }
 }
@@ -200,5 +195,5 @@ fn message(m: &Message) -> Value {
 }
 
 fn main() {
-    multigrain::serve(Nodes::default());
+    multigrain::serve(Nodes { nodes: vec![], network: Network::new(0), pre_vote: false, inflight: 1 });
 }
