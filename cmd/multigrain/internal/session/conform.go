@@ -137,6 +137,18 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	}
 }
 
+// Beside adds an implementation with a driver to a request for walks: it does the same steps. It
+// reports false where a diagnostic says why it cannot.
+func (r *Run) Beside(impl *configs.Implementation, req *wire.Request) bool {
+	settings, diags := settingsOf(impl)
+	d, more := drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript)
+	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
+		return false
+	}
+	req.Options.Conform.Second = &wire.Second{Driver: *d, Version: impl.Version.Value, Settings: settings}
+	return true
+}
+
 // driverFault reports that a driver breaks the protocol, or does not start.
 func (r *Run) driverFault(impl *configs.Implementation, fault *wire.Error) {
 	if fault.Kind == wire.ErrorStart {
