@@ -26,8 +26,8 @@ type Conform struct {
 	Settings map[string]string `json:"settings,omitempty"`
 	// Driver is the process that runs the implementation; nil where the program has an adapter.
 	Driver *Driver `json:"driver,omitempty"`
-	// Second is another implementation that does the same walks side by side: see package pair. Nil:
-	// there is none.
+	// Second is another implementation that does the same walks side by side: see package pair.
+	// Nil: there is none.
 	Second *Second `json:"second,omitempty"`
 	// Accepted are known differences: of type Acceptance of package checker/conform.
 	Accepted []json.RawMessage `json:"accepted,omitempty"`

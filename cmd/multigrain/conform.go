@@ -238,7 +238,7 @@ func (o *conformOptions) sideBySide(r *session.Run, impl *configs.Implementation
 			"Two implementations are walked on side by side if both have drivers: an adapter in Go is built for one of them. Give -impl once."))
 		return false
 	}
-	return r.Beside(second, req)
+	return r.SideBySide(second, req)
 }
 
 // prepared makes what a driver requires, and returns the exit code.

@@ -5,6 +5,25 @@
 
 extends = "raft.hcl"
 
+variable "terms" {
+  type    = number
+  default = 1
+}
+
+variable "timeouts" {
+  type    = number
+  default = 1
+}
+
+variable "requests" {
+  type    = number
+  default = 0
+}
+
+check {
+  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+}
+
 implementation "raft-rs" {
   driver   = ["{out}/target/release/raft-rs-driver"]
   build    = ["cargo", "build", "--release", "--locked", "--manifest-path", "../../raft/drivers/raft-rs/Cargo.toml"]
@@ -31,7 +50,7 @@ implementation "raft-rs" {
     deviation = "messages.go: Msg.Commit is of appends and heartbeats"
     action    = "HandleVoteResp"
     variable  = "Commit"
-    when = have.Commit[I] > after.Commit[I] && have.Commit[I] <= length(Log[I]) && have.Commit[I] <= Commit[J] && Stream[J][I][0].Reject
+    when      = have.Commit[I] > after.Commit[I] && have.Commit[I] <= length(Log[I]) && have.Commit[I] <= Commit[J] && Stream[J][I][0].Reject
   }
 
   # In raft-rs a vote carries the candidate's commit index, and a refusal that of the server that refuses: maybe_commit_by_vote.
@@ -39,7 +58,7 @@ implementation "raft-rs" {
     deviation = "messages.go: Msg.Commit is of appends and heartbeats"
     action    = "HandleVote"
     variable  = "Commit"
-    when = have.Commit[I] > after.Commit[I] && have.Commit[I] <= length(Log[I]) && have.Commit[I] <= Commit[J] && after.Vote[I] != J
+    when      = have.Commit[I] > after.Commit[I] && have.Commit[I] <= length(Log[I]) && have.Commit[I] <= Commit[J] && after.Vote[I] != J
   }
 
   bounds {

@@ -21,8 +21,8 @@ import (
 // Sides are folders with the code before and after a change.
 type Sides struct {
 	Before, After string
-	// Lines are the changed lines of Go, Java and Python outside of tests, by file, in the new text.
-	// Those of Java and Python have code.
+	// Lines are the changed lines of Go, Java and Python outside of tests, by file, in the new
+	// text. Those of Java and Python have code.
 	Lines map[string][]Line
 	// Gone are the lines of the old text of such files that are removed or replaced, by the old
 	// file.

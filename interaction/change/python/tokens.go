@@ -54,7 +54,7 @@ type lexer struct {
 	logical []logical
 }
 
-// textMark precedes the tokens of texts, so that they can be told from names.
+// textMark precedes the tokens of texts, so that they differ from names.
 const textMark = '"'
 
 func isText(token string) bool { return token[0] == textMark }

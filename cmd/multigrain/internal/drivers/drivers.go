@@ -211,37 +211,3 @@ func filesOf(dir string) (string, error) {
 	})
 	return hashOf(all...), err
 }
-
-// Installed returns the folder in which packages and modules of Python are installed for a driver.
-// What is missing is among the diagnostics, with the command that installs it.
-func Installed(impl *configs.Implementation, manifest, cache string, packages []string) (string, hcl.Diagnostics) {
-	e, diags := environmentOf(impl, manifest, cache)
-	if diags.HasErrors() {
-		return "", diags
-	}
-	for _, d := range e.missing() {
-		if e.venv != "" && !isReady(e.venv) {
-			return "", hcl.Diagnostics{d}
-		}
-	}
-	folders, _ := filepath.Glob(filepath.Join(e.venv, "lib", "python*", "site-packages")) // the pattern is one
-	for _, dir := range folders {
-		if e.venv != "" && !slices.ContainsFunc(packages, func(p string) bool { return PackageIn(dir, p) == "" }) {
-			return dir, nil
-		}
-	}
-	return "", hcl.Diagnostics{impl.Driver.Errorf(codes.DriverCode, "Code of the driver not found",
-		"The packages %s are not among those that the driver of %s requires, so a diff alone does not say what changes. Name the folder with the code by -repo.",
-		strings.Join(packages, ", "), impl.Name)}
-}
-
-// PackageIn returns the path of a package or module of Python in a folder; "" if there is none.
-func PackageIn(dir, name string) string {
-	path := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(name, ".", "/")))
-	for _, p := range []string{path, path + ".py"} {
-		if info, err := os.Stat(p); err == nil && info.IsDir() == (p == path) {
-			return p
-		}
-	}
-	return ""
-}

@@ -137,9 +137,9 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	}
 }
 
-// Beside adds an implementation with a driver to a request for walks: it does the same steps. It
+// SideBySide adds an implementation with a driver to a request for walks: it does the same steps. It
 // reports false where a diagnostic says why it cannot.
-func (r *Run) Beside(impl *configs.Implementation, req *wire.Request) bool {
+func (r *Run) SideBySide(impl *configs.Implementation, req *wire.Request) bool {
 	settings, diags := settingsOf(impl)
 	d, more := drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript)
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
