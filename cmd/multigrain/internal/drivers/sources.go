@@ -26,7 +26,8 @@ func Installed(impl *configs.Implementation, manifest, cache string, packages []
 			return "", hcl.Diagnostics{d}
 		}
 	}
-	folders, _ := filepath.Glob(filepath.Join(e.venv, "lib", "python*", "site-packages")) // the pattern is one
+	// The pattern is one.
+	folders, _ := filepath.Glob(filepath.Join(e.venv, "lib", "python*", "site-packages"))
 	for _, dir := range folders {
 		if e.venv != "" && !slices.ContainsFunc(packages, func(p string) bool { return PackageIn(dir, p) == "" }) {
 			return dir, nil

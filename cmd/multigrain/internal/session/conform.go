@@ -137,8 +137,8 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	}
 }
 
-// SideBySide adds an implementation with a driver to a request for walks: it does the same steps. It
-// reports false where a diagnostic says why it cannot.
+// SideBySide adds an implementation with a driver to a request for walks: it does the same steps.
+// It reports false where a diagnostic says why it cannot.
 func (r *Run) SideBySide(impl *configs.Implementation, req *wire.Request) bool {
 	settings, diags := settingsOf(impl)
 	d, more := drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript)
