@@ -47,6 +47,7 @@ checker/setting:
 checker/held:
 checker/conform/drivers:
 checker/conform/driver: checker/conform checker/itf
+checker/conform/pair: checker/conform
 checker/conform: checker/ahead checker/cover checker/held checker/rehearse checker/setting checker/simulate checker/trace
 checker/trace: checker checker/host checker/refine/flatjson
 checker/refine/record:
@@ -55,7 +56,7 @@ checker/refine/shown: modules
 checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
 checker/stepwise: checker checker/itf checker/trace
-checker/program: checker/abstraction checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
+checker/program: checker/abstraction checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/conform/pair checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
@@ -116,7 +117,7 @@ cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
 cmd/multigrain/internal/gaps: compose cmd/multigrain/internal/codes cmd/multigrain/internal/files checker/itf cmd/multigrain/internal/narrate cmd/multigrain/internal/result
 cmd/multigrain/internal/growth:
 cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multigrain/internal/codes cmd/multigrain/internal/files
-cmd/multigrain/internal/drivers: configs checker/wire cmd/multigrain/internal/codes
+cmd/multigrain/internal/drivers: checker/conform/drivers configs checker/wire cmd/multigrain/internal/codes
 cmd/multigrain/internal/session: cmd/multigrain/internal/drivers cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...

@@ -12,7 +12,8 @@ type ImplementationSources struct {
 	// a folder or an archive relative to the code. They are set together.
 	Build   Attr[[]Text]
 	Classes Attr[string]
-	// Packages are patterns of Go packages, relative to the code's folder.
+	// Packages are patterns of Go packages, relative to the code's folder. With a driver they are
+	// names of packages of Python.
 	Packages Attr[[]Text]
 	// Unmodelled say what a change of code means that no grain models. The first
 	// whose pattern fits counts.

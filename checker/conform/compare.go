@@ -91,6 +91,16 @@ func (v *variables[S]) differences(spec, impl *S) []Value {
 	return d.out
 }
 
+// Differing returns the smallest parts in which two states differ in some variables. The first
+// state counts as the specification's. The error says that the specification lacks a variable.
+func Differing[S any](observed []string, names modules.Names, a, b *S) ([]Value, error) {
+	v, err := newVariables[S](observed, names)
+	if err != nil || v.equal(a, b) {
+		return nil, err
+	}
+	return v.differences(a, b), nil
+}
+
 func field[S any](s *S, f reflect.StructField) any {
 	return reflect.NewAt(f.Type, unsafe.Add(unsafe.Pointer(s), f.Offset)).Elem().Interface()
 }

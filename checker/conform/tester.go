@@ -392,6 +392,14 @@ func ParamsText(p modules.View) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
+// ValueText returns a part of a Value in a line; "nothing" for one that a side does not have.
+func ValueText(v *modules.View) string {
+	if v == nil {
+		return "nothing"
+	}
+	return viewText(v)
+}
+
 func viewText(v *modules.View) string {
 	if v.Shape == modules.Scalar {
 		return v.Text

@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/conform/driver"
+	"github.com/multigrain/multigrain/checker/conform/pair"
 	"github.com/multigrain/multigrain/checker/cover"
 	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/simulate"
@@ -30,12 +31,20 @@ func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implement
 // that a request names.
 func MainDriven[S any, U checker.Counters](p Program[S, U]) {
 	Main(p.with(func(req *wire.Request) conform.Implementation[S] {
-		var d wire.Driver
-		if c := req.Options.Conform; c != nil && c.Driver != nil {
-			d = *c.Driver
+		c := req.Options.Conform
+		if c == nil || c.Driver == nil {
+			return p.drivenBy(wire.Driver{})
 		}
-		return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy}, p.name, p.enum)
+		if c.Second == nil {
+			return p.drivenBy(*c.Driver)
+		}
+		second := pair.Second[S]{Implementation: p.drivenBy(c.Second.Driver), Version: c.Second.Version, Settings: c.Second.Settings}
+		return pair.Of(p.drivenBy(*c.Driver), second, p.name)
 	}))
+}
+
+func (p Program[S, U]) drivenBy(d wire.Driver) conform.Implementation[S] {
+	return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy}, p.name, p.enum)
 }
 
 func (p Program[S, U]) with(implementation func(*wire.Request) conform.Implementation[S]) Program[S, U] {

@@ -26,6 +26,9 @@ type Conform struct {
 	Settings map[string]string `json:"settings,omitempty"`
 	// Driver is the process that runs the implementation; nil where the program has an adapter.
 	Driver *Driver `json:"driver,omitempty"`
+	// Second is another implementation that does the same walks side by side: see package pair.
+	// Nil: there is none.
+	Second *Second `json:"second,omitempty"`
 	// Accepted are known differences: of type Acceptance of package checker/conform.
 	Accepted []json.RawMessage `json:"accepted,omitempty"`
 	// Replay is the trace to be done. Its states are compared with the specification's if States
@@ -57,6 +60,13 @@ type Conform struct {
 	// Follows asks which compositions the adapter can follow, each by the names of its actions. No
 	// walk is taken.
 	Follows [][]string `json:"follows,omitempty"`
+}
+
+// Second is an implementation that runs next to that of a request.
+type Second struct {
+	Driver   Driver            `json:"driver"`
+	Version  string            `json:"version,omitempty"`
+	Settings map[string]string `json:"settings,omitempty"`
 }
 
 // Driver says how the process is started that runs an implementation. Fields are those of

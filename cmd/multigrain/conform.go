@@ -81,10 +81,14 @@ type implemented struct {
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
-	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins")
 	fs.StringVar(&o.jars, "zookeeper", "", "run the servers with the jars in the folder `DIR`: a release of ZooKeeper (default: Debian's packages, then the local Maven repository)")
 	fs.StringVar(&o.transcript, "transcript", "", "add all lines to and from a driver to `FILE`, with the number of its process")
 	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: "+command.NextToManifest+")")
+}
+
+// declareImpl declares the flag of verbs that run a single implementation.
+func (o *implemented) declareImpl(fs *flag.FlagSet) {
+	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins")
 }
 
 // connected returns the implementation block with what the flags say about it; nil, with a
@@ -120,11 +124,23 @@ type conformOptions struct {
 	implemented
 	session.Walks
 	cover                    string
+	second                   string // an implementation that is walked on next to it; "": none
 	branches, verbose, setup bool
 }
 
 func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	o.implemented.declare(fs)
+	fs.Func("impl", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins. Given twice, both are walked on side by side, and a difference between them counts, too; both need drivers", func(s string) error {
+		switch {
+		case o.impl == "":
+			o.impl = s
+		case o.second == "":
+			o.second = s
+		default:
+			return errors.New("two implementations at most are walked on side by side")
+		}
+		return nil
+	})
 	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if o.Number = &n; err != nil || n < 0 {
@@ -199,6 +215,9 @@ func (o *conformOptions) Run(c *command.Call) int {
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights, Strategy: walks.Strategy, From: walks.From}
+		if o.second != "" && !o.sideBySide(r, impl, &req) {
+			return o.conformed(c, r, impl, o.verbose)
+		}
 		if o.cover != "" {
 			req.Options.Conform.Cover, req.Options.Conform.Depth, req.Options.Conform.Number = o.cover, o.Depth, 0
 			r.AsWritten = false
@@ -206,6 +225,20 @@ func (o *conformOptions) Run(c *command.Call) int {
 		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, o.verbose)
+}
+
+// sideBySide adds the second implementation to a request. It reports false if there is none.
+func (o *conformOptions) sideBySide(r *session.Run, impl *configs.Implementation, req *wire.Request) bool {
+	second := r.Connected(o.second)
+	if second == nil {
+		return false
+	}
+	if !impl.Driver.IsSet() || !second.Driver.IsSet() {
+		r.Add(configs.Errorf(codes.FlagValue, "Implementation without a driver", second.DeclRange,
+			"Two implementations are walked on side by side if both have drivers: an adapter in Go is built for one of them. Give -impl once."))
+		return false
+	}
+	return r.SideBySide(second, req)
 }
 
 // prepared makes what a driver requires, and returns the exit code.

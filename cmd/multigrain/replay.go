@@ -39,6 +39,7 @@ type replayOptions struct {
 
 func (o *replayOptions) Flags(fs *flag.FlagSet) {
 	o.declare(fs)
+	o.declareImpl(fs)
 	fs.StringVar(&o.manifest, "manifest", "", "do the steps on the composition of the manifest `FILE` (default: that of the trace)")
 }
 

@@ -97,6 +97,7 @@ implementation "pysyncobj" {
   driver   = ["python3", "../../raft/drivers/pysyncobj/driver.py"]
   requires = ["python3", "pysyncobj=={version}"]
   version  = var.version
+  packages = ["pysyncobj"]
 
   bounds {
     servers    = 3

@@ -25,6 +25,8 @@ type Options struct {
 	Table *Table
 	// Packages are patterns of Go packages; none without Go.
 	Packages []string
+	// Python are names of packages and modules of Python whose code is judged; none without.
+	Python []string
 	// Rules say what changes of code mean that no grain models; the first that fits counts.
 	Rules []Rule
 	// Ignore are patterns of files whose changes cannot matter, as package doublestar has them.
@@ -168,7 +170,7 @@ func special(out *Analysis, f *unified.File) bool {
 
 // byLines compares files with the table.
 func (o Options) byLines(out *Analysis, r *repo, files []*unified.File) {
-	h := &lineHolder{table: o.Table, places: o.Places, out: out, none: o.Table == nil}
+	h := &lineHolder{table: o.Table, places: o.Places, out: out, none: o.Table == nil, python: o.Python}
 	if o.Table == nil {
 		h.table = &Table{}
 	}

@@ -5,9 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/interaction/change/python"
 )
 
 // belongs reports, as an error, a folder that is not that of the implementation. It has nothing
@@ -15,6 +17,9 @@ import (
 func (o Options) belongs(r *repo) error {
 	if r == nil {
 		return nil
+	}
+	if err := o.belongsInPython(r); err != nil {
+		return err
 	}
 	if o.Table != nil && len(o.Table.Files) > 0 {
 		for _, f := range o.Table.Files {
@@ -82,4 +87,44 @@ func (p *Places) declaredIn(dir string) (found bool, files int) {
 		return nil
 	})
 	return found, files
+}
+
+// inPython reports whether a file belongs to one of some packages or modules of Python. Folders
+// before the package, such as src, do not matter.
+func inPython(packages []string, file string) bool {
+	parts := python.Module(file)
+	return slices.ContainsFunc(packages, func(name string) bool {
+		want := strings.Split(name, ".")
+		for k := range parts {
+			if len(parts)-k >= len(want) && slices.Equal(parts[k:k+len(want)], want) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// belongsInPython reports, as an error, a folder without a file of the packages.
+func (o Options) belongsInPython(r *repo) error {
+	if len(o.Python) == 0 {
+		return nil
+	}
+	found := false
+	// What cannot be read is no source.
+	_ = filepath.WalkDir(r.dir, func(at string, d fs.DirEntry, err error) error {
+		rest, _ := filepath.Rel(r.dir, at)
+		switch {
+		case err != nil || found:
+			return fs.SkipAll
+		case d.IsDir() && at != r.dir && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case !d.IsDir():
+			found = inPython(o.Python, filepath.ToSlash(rest))
+		}
+		return nil
+	})
+	if found {
+		return nil
+	}
+	return fmt.Errorf("%s is not the folder of the implementation: it has no source of the packages %s", r.dir, strings.Join(o.Python, " "))
 }

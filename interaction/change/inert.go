@@ -145,7 +145,7 @@ func without(a, b []string) (out []string) {
 // begins a text of several lines, or a line that continues, where a line that begins with # may be
 // no comment.
 var hashComments = map[string]*regexp.Regexp{
-	".sh": scripts, ".bash": scripts, ".py": scripts, ".yml": blocks, ".yaml": blocks, ".toml": scripts,
+	".sh": scripts, ".bash": scripts, ".yml": blocks, ".yaml": blocks, ".toml": scripts,
 	".cfg": continued, ".conf": continued, ".properties": continued,
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/interaction/change/methods"
+	"github.com/multigrain/multigrain/interaction/change/python"
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
@@ -29,9 +30,10 @@ type lineHolder struct {
 	text  func(*unified.File) texts
 	shift func(*unified.File) ([]unified.Hunk, error)
 	// none says that the manifest names no table, blind what to say where a diff has no lines.
-	none  bool
-	entry *methods.File // of the file that is compared now
-	blind string
+	none   bool
+	python []string      // see Options.Python
+	entry  *methods.File // of the file that is compared now
+	blind  string
 }
 
 // file compares one changed file with the table.
@@ -55,11 +57,15 @@ func (h *lineHolder) file(f *unified.File) {
 		h.out.unmodelled(lines, "the file was "+f.Old)
 	}
 	entry := h.table.Entry(f.Old, f.OldBlob)
+	own := entry == nil && inPython(h.python, f.Old)
+	if own {
+		entry = pythonFile(f.Old, t.before)
+	}
 	h.entry = entry
 	switch {
 	case len(f.Hunks) > 0 && len(c.runs) == 0:
 	case entry == nil && h.none:
-		h.out.unmodelled(lines, fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path()))+h.blind)
+		h.out.unmodelled(lines, h.outside(f)+h.blind)
 	case entry == nil && f.Old == "":
 		h.out.unmodelled(lines, "a new file, and the table of methods does not have it")
 	case entry == nil:
@@ -67,7 +73,10 @@ func (h *lineHolder) file(f *unified.File) {
 	case len(f.Hunks) == 0:
 		h.whole(f, entry)
 	default:
-		shift := h.align(f, entry)
+		var shift []unified.Hunk
+		if !own { // its lines are those of the table
+			shift = h.align(f, entry)
+		}
 		for _, r := range c.runs {
 			h.run(f, entry, r, unshift(shift, r.Old))
 		}
@@ -315,3 +324,23 @@ func fresh(g *methods.Graph, from, modelled []string, r unified.Hunk) string {
 // own arguments.
 var plainCalls = []string{"if", "for", "while", "switch", "catch", "synchronized", "return", "trace", "debug", "info", "warn", "error", "isDebugEnabled", "isTraceEnabled",
 	"toString", "equals", "hashCode", "format", "length", "size", "isEmpty"}
+
+// pythonFile returns the methods and classes of a source of Python. Lines are those of the text.
+func pythonFile(name, text string) *methods.File {
+	f := &methods.File{Path: name, Lines: strings.Count(text, "\n") + 1}
+	for _, b := range python.Blocks(text) {
+		f.Rows = append(f.Rows, methods.Row{Class: b.Class, Name: b.Name, Span: unified.Span{Start: b.First, Lines: b.Last - b.First + 1}})
+	}
+	return f
+}
+
+// outside says why a file cannot be compared with a table.
+func (h *lineHolder) outside(f *unified.File) string {
+	switch {
+	case len(h.python) > 0 && inPython(h.python, f.New):
+		return "a new file, and no grain models what it declares"
+	case len(h.python) > 0:
+		return "the file belongs to none of the packages " + strings.Join(h.python, " ")
+	}
+	return fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path()))
+}

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func compare(f *unified.File, t texts) compared {
 	out := compared{}
 	var parts []part
 	switch {
-	case !lexes(f.Path()) || f.Old == "" || f.New == "":
+	case !lexes(f.Path()) || f.Old == "" || f.New == "" || path.Ext(f.Path()) == ".py" && (t.before == "" || t.after == ""):
 	case t.before != "" && t.after != "":
 		parts = []part{whole(f, t)}
 	default:

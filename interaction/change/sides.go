@@ -21,13 +21,13 @@ import (
 // Sides are folders with the code before and after a change.
 type Sides struct {
 	Before, After string
-	// Lines are the changed lines of Go and Java outside of tests, by file, in the new text. Those
-	// of Java have code.
+	// Lines are the changed lines of Go, Java and Python outside of tests, by file, in the new
+	// text. Those of Java and Python have code.
 	Lines map[string][]Line
 	// Gone are the lines of the old text of such files that are removed or replaced, by the old
 	// file.
 	Gone map[string][]int
-	// Compiled are the changed files of Java outside of tests, on both sides.
+	// Compiled are the changed files of Java and Python outside of tests, on both sides.
 	Compiled, CompiledBefore []string
 	// Hash identifies the change: 16 hexadecimal digits of a hash of the changed files on both
 	// sides.
@@ -96,7 +96,7 @@ func WriteSides(o Options, to string) (*Sides, error) {
 		if rule, _ := o.fileRule(f.New); goSide(f.New) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			s.Lines[f.New] = changedLines(f, *after[f.New])
 		} else if f.Special == "" && (rule == nil || rule.Policy != Ignore) {
-			s.compiled(f, textsIn(f, before, after))
+			o.compiledIn(s, f, textsIn(f, before, after))
 		}
 		if rule, _ := o.fileRule(f.Old); goSide(f.Old) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			if lines := goneLines(f, *before[f.Old]); lines != nil {
@@ -300,10 +300,10 @@ func SideIn(to, name string) (string, error) {
 	return dir, nil
 }
 
-// compiled reports whether a file is code of a language that is compiled to classes, for programs
-// and not for tests.
-func compiled(name string) bool {
-	return path.Ext(name) == ".java" && path.Base(name) != "package-info.java" && path.Base(name) != "module-info.java" && !slices.Contains(strings.Split(name, "/"), "test")
+// compiled reports whether a file is code that adapters run, for programs and not for tests: of a
+// language that is compiled to classes, or of packages of Python.
+func (o Options) compiled(name string) bool {
+	return inPython(o.Python, name) || path.Ext(name) == ".java" && path.Base(name) != "package-info.java" && path.Base(name) != "module-info.java" && !slices.Contains(strings.Split(name, "/"), "test")
 }
 
 // brackets alone make no line of code.
@@ -312,11 +312,11 @@ var brackets = []string{"{", "}", "(", ")", "[", "]", ",", ";", "else", "try", "
 // codeLines returns the changed lines of a new text that have code: no comments, imports or
 // annotations without effect alone, and more than brackets.
 func codeLines(f *unified.File, t texts) (out []Line) {
-	code := map[int]bool{}
+	code, inPy := map[int]bool{}, path.Ext(f.New) == ".py"
 	tokens := lex(f.New, t.after, inCode).tokens
 	for k := 0; k < len(tokens); k++ {
 		x := tokens[k]
-		if (x.text == "import" || x.text == "package") && (k == 0 || tokens[k-1].text == ";" || tokens[k-1].text == "}") {
+		if !inPy && (x.text == "import" || x.text == "package") && (k == 0 || tokens[k-1].text == ";" || tokens[k-1].text == "}") {
 			for k+1 < len(tokens) && tokens[k].text != ";" {
 				k++
 			}
@@ -343,15 +343,15 @@ func codeLines(f *unified.File, t texts) (out []Line) {
 	return out
 }
 
-// compiled notes a changed file, if it is compiled to classes.
-func (s *Sides) compiled(f *unified.File, t texts) {
-	if compiled(f.Old) {
+// compiledIn notes a changed file, if adapters run its code.
+func (o Options) compiledIn(s *Sides, f *unified.File, t texts) {
+	if o.compiled(f.Old) {
 		s.CompiledBefore = append(s.CompiledBefore, f.Old)
 		if lines := goneLines(f, t.before); lines != nil {
 			s.Gone[f.Old] = lines
 		}
 	}
-	if compiled(f.New) {
+	if o.compiled(f.New) {
 		s.Compiled = append(s.Compiled, f.New)
 		s.Lines[f.New] = codeLines(f, t)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/interaction/change/python"
 	"github.com/multigrain/multigrain/interaction/change/unified"
 )
 
@@ -31,14 +32,18 @@ type lexed struct {
 	wrong bool
 }
 
-// lexes reports whether a file is in a language with the comments and literals of C.
+// lexes reports whether the tokens of a file can be read: it is Python, or in a language with the
+// comments and literals of C.
 func lexes(file string) bool {
-	return slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file))
+	return path.Ext(file) == ".py" || slices.Contains([]string{".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".kt"}, path.Ext(file))
 }
 
 // lex returns the tokens of a part of a file that begins within something. A token that spans
 // lines, such as a text block, is split at their ends.
 func lex(file, text string, start within) lexed {
+	if path.Ext(file) == ".py" {
+		return lexPython(text)
+	}
 	l := lexer{text: text, line: 1, lang: path.Ext(file)}
 	switch start {
 	case inComment:
@@ -50,6 +55,16 @@ func lex(file, text string, start within) lexed {
 		l.next()
 	}
 	return l.lexed
+}
+
+// lexPython returns the tokens of a whole source of Python.
+func lexPython(text string) (out lexed) {
+	tokens, whole := python.Tokens(text)
+	for _, t := range tokens {
+		out.tokens = append(out.tokens, lexeme{t.Text, t.Line})
+	}
+	out.wrong = !whole
+	return out
 }
 
 type lexer struct {

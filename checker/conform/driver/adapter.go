@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,14 +20,24 @@ import (
 // Implementation returns the implementation that the processes of a driver run. Each adapter has a
 // process of its own. The functions give the constants of enumerations.
 func Implementation[S any](name string, c Command, names modules.Names, enum modules.Enum) conform.Implementation[S] {
+	adapterOf := func(setup conform.Setup) *adapter[S] {
+		a := &adapter[S]{command: c, setup: setup, names: names, enum: enum, params: map[stepKey]map[string]json.RawMessage{}}
+		if setup.Code != nil && setup.Code.Path != "" {
+			a.command.Env = append(slices.Clone(c.Env), codeVariable+setup.Code.Path)
+		}
+		return a
+	}
 	return conform.Implementation[S]{
 		Name: name,
 		Open: func(setup conform.Setup) (conform.Adapter[S], error) {
-			a := &adapter[S]{command: c, setup: setup, names: names, enum: enum, params: map[stepKey]map[string]json.RawMessage{}}
+			a := adapterOf(setup)
 			if err := a.open(); err != nil {
 				return nil, err
 			}
 			return a, nil
+		},
+		Writes: func(ctx context.Context, setup conform.Setup, s conform.Sides) (*conform.Written, error) {
+			return adapterOf(setup).written(ctx, s)
 		},
 	}
 }
@@ -42,8 +53,10 @@ type adapter[S any] struct {
 	fields   map[string]reflect.StructField // the variables that it observes
 	needs    []reflect.StructField
 	leftOut  []leftOut
-	places   []Line
 	patience time.Duration
+	// places and conditions are those of the code in setup
+	places     []Line
+	conditions []Condition
 
 	process *process // nil: none runs
 	broken  error
@@ -64,7 +77,7 @@ func (a *adapter[S]) open() error {
 	if err := a.begin(); err != nil {
 		return err
 	}
-	if v := a.hello.Version; a.setup.Version != "" && v != "" && v != a.setup.Version {
+	if v := a.hello.Version; a.setup.Code == nil && a.setup.Version != "" && v != "" && v != a.setup.Version {
 		a.process.stop()
 		return &conform.VersionError{Module: a.hello.Name, Want: a.setup.Version, Have: v}
 	}
@@ -174,9 +187,6 @@ func (a *adapter[S]) offer() error {
 		a.leftOut = append(a.leftOut, out)
 	}
 	if code := a.setup.Code; code != nil {
-		if !h.Coverage {
-			return errors.New("the driver does not say which lines ran: it has no coverage")
-		}
 		return a.noted(code)
 	}
 	return nil

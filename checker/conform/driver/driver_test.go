@@ -19,6 +19,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/conform/driver"
+	"github.com/multigrain/multigrain/checker/conform/pair"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -46,6 +47,11 @@ func drive(mistake string) {
 		switch req.Do {
 		case driver.DoHello:
 			ok = `{"protocol": 1, "name": "counters", "version": "v2", "actions": ["Count"], "variables": ["Counts"], "leaves_out": [{"action": "Count", "params": {"I": 7}, "reason": "there is no seventh"}]}`
+			if mistake == "code" && os.Getenv("MULTIGRAIN_CODE") == "changed" && req.Code == "changed" {
+				ok = strings.Replace(ok, `"v2",`, `"v3", "coverage": true, "same": true,`, 1)
+			} else if mistake == "code" {
+				ok = strings.Replace(ok, `"v2",`, `"v2", "same": true,`, 1)
+			}
 			if mistake == "other" && os.Getenv("MULTIGRAIN_TEST_FIRST") != "" {
 				if _, err := os.Stat(os.Getenv("MULTIGRAIN_TEST_FIRST")); err == nil {
 					ok = strings.Replace(ok, "v2", "v3", 1)
@@ -69,6 +75,19 @@ func drive(mistake string) {
 			}
 		case driver.DoObserve:
 			ok = fmt.Sprintf(`{"variables": {"Counts": [%d, %d]}}`, counts[0], counts[1])
+		case driver.DoCoverage:
+			ran := `[]`
+			if counts[0] > 0 {
+				ran = `[{"file": "a.py", "line": 3}]`
+			}
+			ok = fmt.Sprintf(`{"code": [{"file": "a.py", "line": 3}, {"file": "a.py", "line": 9, "removed": true}], "ran": %s,
+				"conditions": [{"file": "a.py", "line": 3, "text": "x", "true": %v, "false": true}]}`, ran, counts[0] > 0)
+			ok = strings.ReplaceAll(ok, "\n", "")
+		case driver.DoSame:
+			ok = `{"lines": [{"file": "a.py", "line": 3}], "why": "line 9 is another"}`
+			if req.Sides.Before != "original" || req.Sides.After != "changed" {
+				ok = `{"lines": []}`
+			}
 		case driver.DoLog:
 			ok = `{"lines": ["counted"]}`
 		case driver.DoStop:
@@ -239,4 +258,66 @@ func BenchmarkSteps(b *testing.B) {
 		b.Fatal(err, res.Reason)
 	}
 	b.ReportMetric(float64(res.Steps)/b.Elapsed().Seconds(), "steps/s")
+}
+
+// TestChangedCode: the process runs the code that the setup names, its version is not that of the
+// manifest, and it says which places ran. It compares the lines of both sides.
+func TestChangedCode(t *testing.T) {
+	t.Parallel()
+	code := &conform.Code{Path: "changed", Lines: []conform.CodeLine{{File: "a.py", Number: 3}, {File: "a.py", Number: 9, Removed: true}, {File: "a.py", Number: 4}}}
+	impl := implementation(t, "code")
+	a, err := impl.Open(conform.Setup{Actions: []string{"Count"}, Version: "v2", Code: code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Stop()
+	coded := a.(conform.Coded)
+	if got := fmt.Sprint(len(coded.Places()), coded.Places()[2].Text, coded.Places()[2].Kind); got != "3xoperand" {
+		t.Errorf("places: %s: %+v", got, coded.Places())
+	}
+	if err := a.Start(new(counters)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := coded.Ran(), []bool{false, false, false, false, true, false}; !slices.Equal(got, want) {
+		t.Errorf("at the start: %v, want %v", got, want)
+	}
+	if err := a.Perform(conform.Step[counters]{Action: "Count", Params: modules.One[uint8]{I: 0}, Before: new(counters), After: new(counters)}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := coded.Ran(), []bool{false, true, false, false, true, true}; !slices.Equal(got, want) {
+		t.Errorf("after a step: %v, want %v", got, want)
+	}
+	sides := conform.Sides{Before: "original", After: "changed", Lines: []conform.SideLine{{File: "a.py", Number: 3}}}
+	if w, err := impl.Effects(t.Context(), conform.Setup{Version: "v2"}, sides); err != nil || len(w.Same) != 1 || w.Same[0].Number != 3 {
+		t.Errorf("%v: %+v", err, w)
+	}
+	sides.Lines = append(sides.Lines, conform.SideLine{File: "a.py", Number: 9})
+	if _, err := impl.Effects(t.Context(), conform.Setup{Version: "v2"}, sides); err == nil || err.Error() != "line 9 is another" {
+		t.Errorf("got %v", err)
+	}
+	none := implementation(t, "none")
+	if _, err := none.Effects(t.Context(), conform.Setup{}, sides); err == nil {
+		t.Error("a driver that compares nothing says that lines are as before")
+	}
+}
+
+// TestSideBySide: two implementations that agree conform, and one that differs is a difference that
+// names both values.
+func TestSideBySide(t *testing.T) {
+	t.Parallel()
+	c := specification(t)
+	opt := conform.Options{Number: 20, Depth: 30, Stop: 1, Setup: conform.Setup{Actions: []string{"Count"}, Version: "v2"}}
+	second := func(mistake string) pair.Second[counters] {
+		return pair.Second[counters]{Implementation: implementation(t, mistake), Version: "v2"}
+	}
+	res, err := conform.Run(c, pair.Of(implementation(t, "none"), second("none"), nil), opt)
+	if err != nil || res.Verdict != checker.Holds || res.Steps != 600 || res.Version != "v2 next to counters v2" {
+		t.Errorf("%v, %v, %d steps, version %s", err, res.Verdict, res.Steps, res.Version)
+	}
+	for mistake, want := range map[string]string{"lost": "Counts[0] is 3 in counters v2, and 2 in counters v2", "dies": "counters v2: assertion failed: not two"} {
+		res, err = conform.Run(c, pair.Of(implementation(t, "none"), second(mistake), nil), opt)
+		if err != nil || len(res.Found) != 1 || res.Found[0].Message != want {
+			t.Errorf("%s: %v: %+v", mistake, err, res.Found)
+		}
+	}
 }

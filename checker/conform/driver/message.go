@@ -19,6 +19,7 @@ const (
 	DoWatch    = "watch"    // which symptoms symptom will ask for; before reset
 	DoSymptom  = "symptom"  // look for the symptoms: Sightings
 	DoCoverage = "coverage" // the lines that ran since reset: Coverage
+	DoSame     = "same"     // which lines of a change do all as before: Same
 	DoExplain  = "explain"  // lines about a difference, where it occurred: Lines
 	DoLog      = "log"      // the lines that the implementation has logged since then: Lines
 	DoStop     = "stop"     // end
@@ -48,7 +49,8 @@ type Request struct {
 	Actions  []string          `json:"actions,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
 	Version  string            `json:"version,omitempty"`
-	// Of hello, too: the folder of code that takes the place of the implementation's own.
+	// Of hello, too: the folder of code that takes the place of the implementation's own. The
+	// variable MULTIGRAIN_CODE of the process has it as well.
 	Code string `json:"code,omitempty"`
 	// Of reset: the number of nodes, 0 where the specification has no channels, and whether lines
 	// of log will be asked for. Before has the values that hello needs in the initial state.
@@ -62,8 +64,10 @@ type Request struct {
 	After  map[string]json.RawMessage `json:"after,omitempty"`
 	// Of watch.
 	Symptoms []Symptom `json:"symptoms,omitempty"`
-	// Of coverage: the lines that are asked about.
+	// Of coverage and same: the lines that are asked about.
 	Lines []Line `json:"lines,omitempty"`
+	// Of same: the folders with the code on both sides of a change.
+	Sides *Sides `json:"sides,omitempty"`
 }
 
 // Answer is a line of a driver.
@@ -99,6 +103,7 @@ type Hello struct {
 	Evidence bool     `json:"evidence,omitempty"`
 	Explains bool     `json:"explains,omitempty"`
 	Coverage bool     `json:"coverage,omitempty"`
+	Same     bool     `json:"same,omitempty"`
 	Symptoms []string `json:"symptoms,omitempty"` // words, each with its settings in brackets
 }
 
@@ -137,17 +142,48 @@ type Sighting struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// Line is a line of a source.
+// Line is a line of a source. File ends with the path as the change names it, with slashes.
 type Line struct {
-	File string `json:"file"` // with slashes
+	File string `json:"file"`
 	Line int    `json:"line"` // from 1
+	// Removed says that lines were removed before it, and that it did not change itself.
+	Removed bool `json:"removed,omitempty"`
+	// Before says of same that the line is one of the code before the change.
+	Before bool `json:"before,omitempty"`
+}
+
+// Sides are folders with the code before and after a change.
+type Sides struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // Coverage answers coverage: those of the lines that are known to be code, and of them those that
-// ran since reset.
+// ran since reset. Code does not change.
 type Coverage struct {
 	Code []Line `json:"code"`
 	Ran  []Line `json:"ran"`
+	// Conditions are the operands of conditions on lines of Code. The list does not change, except
+	// in True and False.
+	Conditions []Condition `json:"conditions,omitempty"`
+}
+
+// Condition is an operand of a condition.
+type Condition struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`             // from 1
+	Column int    `json:"column,omitempty"` // from 1; 0: not known
+	Text   string `json:"text"`
+	// True and False say which values it had since reset.
+	True  bool `json:"true,omitempty"`
+	False bool `json:"false,omitempty"`
+}
+
+// Same answers same: those of the lines on which both sides do the same.
+type Same struct {
+	Lines []Line `json:"lines"`
+	// Why says why others are not among them; "": nothing is known of them.
+	Why string `json:"why,omitempty"`
 }
 
 // Lines answers explain and log.

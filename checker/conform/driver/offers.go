@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/modules"
@@ -27,9 +26,7 @@ func (a *adapter[S]) Offers(name string) bool {
 		return h.Evidence
 	case "Witness":
 		return len(h.Symptoms) > 0
-	case "Coded":
-		return h.Coverage
-	case "Limited", "Borrower", "Patient", "Versioned":
+	case "Limited", "Borrower", "Patient", "Versioned", "Coded":
 		return true
 	}
 	return false
@@ -142,49 +139,6 @@ func (a *adapter[S]) Look() (out []conform.Sighting) {
 			one = conform.Sighting(seen.Sightings[k])
 		}
 		out = append(out, one)
-	}
-	return out
-}
-
-// noted asks which of the lines of a change are code.
-func (a *adapter[S]) noted(code *conform.Code) error {
-	cover, err := a.coverage(code)
-	if err != nil {
-		return err
-	}
-	a.places = cover.Code
-	return nil
-}
-
-func (a *adapter[S]) coverage(code *conform.Code) (c Coverage, err error) {
-	req := Request{Do: DoCoverage}
-	for _, l := range code.Lines {
-		req.Lines = append(req.Lines, Line{l.File, l.Number})
-	}
-	err = a.ask(req, &c)
-	return c, err
-}
-
-// Places are the changed lines that are code.
-func (a *adapter[S]) Places() (out []checker.Point) {
-	for _, l := range a.places {
-		out = append(out, checker.Point{File: l.File, Line: l.Line, Kind: checker.PointLine})
-	}
-	return out
-}
-
-// Ran says which of the places ran since the start of the walk.
-func (a *adapter[S]) Ran() []bool {
-	out := make([]bool, 2*len(a.places))
-	if a.setup.Code == nil {
-		return out
-	}
-	cover, err := a.coverage(a.setup.Code)
-	if err != nil {
-		return out
-	}
-	for k, p := range a.places {
-		out[2*k+1] = slices.Contains(cover.Ran, p)
 	}
 	return out
 }

@@ -3,11 +3,14 @@
 package drivers
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 )
 
-//go:embed python
+//go:embed python rust
 var kits embed.FS
 
 // Kit returns the files of a language's kit, and false if there is none.
@@ -20,4 +23,22 @@ func Kit(language string) (fs.FS, bool) {
 		return nil, false
 	}
 	return kit, true
+}
+
+// Hash returns a hash of all kits: 32 hexadecimal digits. What is built from one of them depends on
+// it.
+func Hash() string {
+	h := sha256.New()
+	err := fs.WalkDir(kits, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(kits, path)
+		fmt.Fprintf(h, "%q %q ", path, text)
+		return err
+	})
+	if err != nil {
+		panic(err) // they are in this program
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }

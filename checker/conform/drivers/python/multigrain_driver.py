@@ -20,13 +20,20 @@ A driver is a class with a method for each action of the specification:
 The parameters of an action are keyword arguments. An exception of the implementation ends the
 process, which is a difference if it happens again. Standard output belongs to the protocol, so what
 the implementation prints goes to standard error.
+
+Import this module before the library. `multigrain change` runs changed code of the library, which
+then takes its place.
 """
 
+import contextlib
 import json
 import os
 import sys
 
+import multigrain_code
+
 PROTOCOL = 1
+multigrain_code.take()
 
 
 class Refused(Exception):
@@ -47,6 +54,7 @@ class Driver:
     patience = 10  # seconds for an answer
     symptoms = []  # words that look understands
     before = after = {}  # the needed values around the step that is done
+    covered = None  # what notes the lines of changed code
 
     def begin(self, settings, version, actions):
         """Called once, with the settings of the implementation block. Raise Refused if the driver
@@ -163,6 +171,9 @@ def defines(driver, name):
 
 
 def hello(driver, request):
+    if request.get("code"):
+        for module, path in multigrain_code.strangers():
+            raise Refused("the module %s was imported from %s, not from the changed code: import multigrain_driver before the library" % (module, path))
     driver.begin(request.get("settings", {}), request.get("version", ""), request.get("actions", []))
     return {
         "protocol": PROTOCOL,
@@ -177,6 +188,8 @@ def hello(driver, request):
         "symptoms": driver.symptoms,
         "asserts": defines(driver, "check"),
         "evidence": defines(driver, "evidence"),
+        "coverage": True,
+        "same": True,
     }
 
 
@@ -187,22 +200,32 @@ def answer(driver, request):
     if what == "hello":
         return hello(driver, request)
     if what == "reset":
-        driver.reset(request.get("nodes", 0), driver.before)
+        if driver.covered:
+            driver.covered.reset()
+        with driver.covered or contextlib.nullcontext():
+            driver.reset(request.get("nodes", 0), driver.before)
     elif what in ("step", "assert"):
         action, params = request["action"], read(request.get("params", {}))
         do = getattr(driver, "do_" + action, None)
         if do is None:
             raise Refused("this driver has no action " + action)
-        if what == "step":
-            do(**params)
-        else:
-            driver.check(action, **params)
+        with driver.covered or contextlib.nullcontext():
+            if what == "step":
+                do(**params)
+            else:
+                driver.check(action, **params)
     elif what == "observe":
         return {"variables": write(driver.observe()), "beside": driver.beside()}
     elif what == "log":
         return {"lines": driver.log()}
     elif what == "evidence":
         return {"evidence": write(driver.evidence())}
+    elif what == "coverage":
+        if driver.covered is None:
+            driver.covered = multigrain_code.Coverage(request.get("lines", []))
+        return driver.covered.answer()
+    elif what == "same":
+        return multigrain_code.same(request["sides"], request.get("lines", []))
     elif what == "watch":
         driver.watched = request["symptoms"]
     elif what == "symptom":

@@ -99,7 +99,7 @@ func walkedWith(manifest *session.Run, a compose.Alternative, comment string) (*
 // Again does the trace of a change once more on the changed code, which the cache has by its hash.
 // It sets r.Report. If the code is not there, an error says how to make it.
 func Again(r *session.Run, impl *configs.Implementation, meta itf.Meta, path string, trace *wire.Trace, limits session.Limits) {
-	coded := impl.Sources == nil || len(impl.Sources.Packages.Value) == 0
+	coded := impl.Sources == nil || len(impl.Sources.Packages.Value) == 0 || impl.Driver.IsSet()
 	dir, err := "", error(nil)
 	if coded {
 		dir, err = codeIn(sidesIn(r), meta.Change)

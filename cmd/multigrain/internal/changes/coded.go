@@ -67,7 +67,7 @@ func (x *Changed) Coded() bool { return len(x.how.Packages) == 0 }
 // codable reports whether changed code that is not Go can be run: an adapter connects it, and the
 // change has lines.
 func (x *Changed) codable() bool {
-	return x.how.Table != nil && (x.how.Dir != "" || change.HasLines(x.how.Diff))
+	return (x.how.Table != nil || len(x.how.Python) > 0) && (x.how.Dir != "" || change.HasLines(x.how.Diff))
 }
 
 // DefaultBudgetOf returns the time of all walks where none is asked for.
@@ -197,6 +197,8 @@ func (o *observer) buildCoded() bool {
 	switch {
 	case o.coded.after != "":
 		return true
+	case o.x.impl.Driver.IsSet():
+		return o.sourcesDriven()
 	case o.x.impl.Sources.Build.IsSet():
 		o.coded.after = o.command(sides.After)
 		return o.coded.after != ""

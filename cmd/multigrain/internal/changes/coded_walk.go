@@ -125,7 +125,7 @@ func (o *observer) askCoded(shared []wire.Departure, begin *wire.Trace) *wire.Re
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Code: o.askedCode(c.after), Keep: keptIn(r),
-		Follow: &wire.Follow{Least: leastCoded, Shared: shared, First: begin == nil, Begin: begin, Ahead: statesAhead, Rehearse: rehearsed}}
+		Follow: &wire.Follow{Least: o.least(), Shared: shared, First: begin == nil, Begin: begin, Ahead: statesAhead, Rehearse: rehearsed}}
 	if begin != nil {
 		req.Options.Conform.Number, req.Options.Conform.Follow.Rehearse = mostConsequences, 0
 	}
@@ -335,8 +335,8 @@ func (o *observer) openCoded() (parts []string) {
 	if o.run.Env.Soft.Err() != nil {
 		parts = append(parts, "interrupted")
 	}
-	if o.doc.Walks < leastCoded {
-		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.doc.Walks, "walk"), leastCoded))
+	if o.doc.Walks < o.least() {
+		parts = append(parts, fmt.Sprintf("%s of at least %d came to the end within the time of -budget", words.Plural(o.doc.Walks, "walk"), o.least()))
 	}
 	return append(parts, o.coded.open...)
 }

@@ -3,11 +3,16 @@ package changes
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivers"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
 )
 
 // early says why walks ended before they could say enough; "" where they did not.
@@ -35,4 +40,57 @@ func inCode(diags hcl.Diagnostics, dir string) (out hcl.Diagnostics) {
 		out = append(out, d)
 	}
 	return out
+}
+
+// leastDriven is how many walks a driver takes at least. A step takes less than a millisecond.
+const leastDriven = 300
+
+// least returns how many walks are taken at least, if nothing differs.
+func (o *observer) least() int64 {
+	if o.x.impl.Driver.IsSet() {
+		return leastDriven
+	}
+	return leastCoded
+}
+
+// placeless says why no changed line can be noted.
+func (o *observer) placeless() string {
+	if o.x.impl.Driver.IsSet() && o.coded != nil && len(o.coded.lines) > 0 && o.out.Steps > 0 {
+		return "no changed line is one that can run, or the driver does not say which lines ran"
+	}
+	return "no changed line is one that can run"
+}
+
+func namesOf(a configs.Attr[[]configs.Text]) (out []string) {
+	for _, t := range a.Value {
+		out = append(out, t.Value)
+	}
+	return out
+}
+
+// installed returns a folder in the cache with the packages that conform -setup has installed: what
+// a diff alone is about.
+func installed(o *session.Run, impl *configs.Implementation, packages []string) (string, *hcl.Diagnostic) {
+	from, diags := drivers.Installed(impl, o.Manifest.Path, o.Env.Cache, packages)
+	if diags.HasErrors() {
+		return "", diags[0]
+	}
+	to := filepath.Join(sidesIn(o), "installed-"+hashOf(append([]string{from}, packages...)...))
+	for _, p := range packages {
+		if err := drivers.CopyPackage(from, to, p); err != nil {
+			return "", impl.Driver.Errorf(codes.Change, "Change cannot be read", "The packages %s cannot be copied into the cache: %v.", strings.Join(packages, ", "), err)
+		}
+	}
+	return to, nil
+}
+
+// sourcesDriven takes the sources of both sides as the code that the driver runs.
+func (o *observer) sourcesDriven() bool {
+	c := o.coded
+	if c.after = drivers.ImportedFrom(o.sides.After, o.x.how.Python); c.after == "" {
+		return o.undecided("the code after the change does not have the packages %s in one folder", strings.Join(o.x.how.Python, ", "))
+	}
+	c.before = drivers.ImportedFrom(o.sides.Before, o.x.how.Python)
+	c.based = c.before != ""
+	return true
 }

@@ -55,7 +55,7 @@ const leastWalks = 3000
 // Runnable reports whether the changed code can be run: an adapter connects it, and the change has
 // its lines.
 func (x *Changed) Runnable() bool {
-	return x.impl.Adapter.IsSet() && (!x.Coded() || x.codable())
+	return (x.impl.Adapter.IsSet() || x.impl.Driver.IsSet()) && (!x.Coded() || x.codable())
 }
 
 // Alone reports whether the change touches no module, and functions that no grain models may run in
@@ -410,7 +410,7 @@ func (o *observer) open() string {
 		parts = append(parts, words.ListFew(lines))
 	}
 	if len(o.out.Places) == 0 {
-		parts = append(parts, "no changed line is one that can run")
+		parts = append(parts, o.placeless())
 	}
 	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))

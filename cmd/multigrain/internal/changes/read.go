@@ -44,7 +44,13 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 		return nil, diag
 	}
 	src := impl.Sources
+	if impl.Driver.IsSet() {
+		opt.Python = append(opt.Python, namesOf(src.Packages)...)
+	}
 	for _, t := range src.Packages.Value {
+		if impl.Driver.IsSet() {
+			break
+		}
 		if err := importpath.CheckPattern(t.Value); err != nil {
 			return nil, configs.Errorf(compose.CodeName, "Not a pattern of packages", t.Range,
 				"The go command cannot take %q as a pattern of packages: %v. Give import paths, or folders that start with ./, such as \"./...\".", t.Value, err)
@@ -71,6 +77,11 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 			return nil, diag
 		}
 		opt.Copy = true
+	}
+	if opt.Dir == "" && len(opt.Python) > 0 {
+		if opt.Dir, diag = installed(o, impl, opt.Python); diag != nil {
+			return nil, diag
+		}
 	}
 	a, err := change.Analyse(opt)
 	if broken, ok := errors.AsType[*change.CompileError](err); ok {
@@ -109,6 +120,8 @@ func (of Source) compiled(impl *configs.Implementation) *hcl.Diagnostic {
 	switch {
 	case of.Classes != "" && of.Jar != "":
 		return refuse("Both -classes %s and -jar %s are given. Give the one that has the changed code.", of.Classes, of.Jar)
+	case of.Classes+of.Jar != "" && impl.Driver.IsSet():
+		return refuse("Implementation %q has a driver, which runs sources. Leave out -classes and -jar.", impl.Name)
 	case of.Classes+of.Jar != "" && len(impl.Sources.Packages.Value) > 0:
 		return refuse("Implementation %q is Go code, which is built with the adapter. Leave out -classes and -jar.", impl.Name)
 	}

@@ -116,6 +116,7 @@ const (
 	DriverStart    configs.Code = "MG576" // a driver that does not start
 	DriverRequires configs.Code = "MG577" // a requirement of a driver that is missing
 	DriverBuild    configs.Code = "MG578" // a driver that cannot be built
+	DriverCode     configs.Code = "MG589" // a change of a library that is not installed
 )
 
 // Lsp is the code of a connection to an editor that fails.

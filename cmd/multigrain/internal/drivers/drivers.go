@@ -19,6 +19,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	kits "github.com/multigrain/multigrain/checker/conform/drivers"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -61,7 +62,7 @@ func environmentOf(impl *configs.Implementation, manifest, cache string) (*envir
 		e.venv = filepath.Join(cache, Folder, "python-"+hashOf(all...))
 	}
 	if impl.DriverBuild.IsSet() {
-		hash, err := filesOf(impl.Dir)
+		hash, err := e.files()
 		if err != nil {
 			return nil, hcl.Diagnostics{impl.DriverBuild.Errorf(codes.DriverBuild, "Driver cannot be built", "The files of the driver cannot be read: %v.", err)}
 		}
@@ -153,6 +154,32 @@ func hashOf(texts ...string) string {
 		fmt.Fprintf(sum, "%q ", t)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// files returns a hash of the files that a build depends on: those in the folders of the files that
+// its command names, or else those next to the manifest. The kits count, too.
+func (e *environment) files() (string, error) {
+	hashes := []string{kits.Hash()}
+	for _, w := range valuesOf(e.impl.DriverBuild) {
+		path := filepath.Join(e.impl.Dir, filepath.FromSlash(w))
+		info, err := os.Stat(path)
+		if err != nil || !strings.ContainsAny(w, "/.") {
+			continue
+		}
+		if !info.IsDir() {
+			path = filepath.Dir(path)
+		}
+		hash, err := filesOf(path)
+		if err != nil {
+			return "", err
+		}
+		hashes = append(hashes, hash)
+	}
+	if len(hashes) == 1 {
+		hash, err := filesOf(e.impl.Dir)
+		return hashOf(append(hashes, hash)...), err
+	}
+	return hashOf(hashes...), nil
 }
 
 // filesOf returns a hash of the files in a folder. Hidden folders, and those in which languages

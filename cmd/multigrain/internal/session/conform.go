@@ -128,15 +128,34 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 		r.Stopped = fault.Message
 	case fault != nil && fault.Kind == wire.ErrorAdapter:
 		r.Add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
-	case fault != nil && fault.Kind == wire.ErrorDriver:
-		r.Add(impl.Driver.Errorf(codes.DriverFault, "Driver breaks the protocol", "%s", words.Sentence(fault.Message)))
-	case fault != nil && fault.Kind == wire.ErrorStart:
-		r.Add(impl.Driver.Errorf(codes.DriverStart, "Driver does not start", "%s", words.Sentence(fault.Message)))
+	case fault != nil && (fault.Kind == wire.ErrorDriver || fault.Kind == wire.ErrorStart):
+		r.driverFault(impl, fault)
 	case fault != nil && fault.Kind == wire.ErrorTrace:
 		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:
 		r.Failed(err, traces)
 	}
+}
+
+// SideBySide adds an implementation with a driver to a request for walks: it does the same steps.
+// It reports false where a diagnostic says why it cannot.
+func (r *Run) SideBySide(impl *configs.Implementation, req *wire.Request) bool {
+	settings, diags := settingsOf(impl)
+	d, more := drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript)
+	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
+		return false
+	}
+	req.Options.Conform.Second = &wire.Second{Driver: *d, Version: impl.Version.Value, Settings: settings}
+	return true
+}
+
+// driverFault reports that a driver breaks the protocol, or does not start.
+func (r *Run) driverFault(impl *configs.Implementation, fault *wire.Error) {
+	if fault.Kind == wire.ErrorStart {
+		r.Add(impl.Driver.Errorf(codes.DriverStart, "Driver does not start", "%s", words.Sentence(fault.Message)))
+		return
+	}
+	r.Add(impl.Driver.Errorf(codes.DriverFault, "Driver breaks the protocol", "%s", words.Sentence(fault.Message)))
 }
 
 // driven runs a program with an implementation. If the implementation ends the process, the walks
@@ -314,6 +333,12 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 	if r.Add(diags...); diags.HasErrors() {
 		return nil, ""
 	}
+	if impl.Driver.IsSet() {
+		if req.Options.Conform.Driver, diags = drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript); diags.HasErrors() {
+			r.Add(diags...)
+			return nil, ""
+		}
+	}
 	req.Verb = "conform"
 	req.Options.Simulate = nil
 	if req.Options.Conform.Settings = settings; req.Options.Conform.Code != nil || req.Options.Conform.Build != nil || req.Options.Conform.Sides != nil {
@@ -330,6 +355,11 @@ func (r *Run) AskCode(impl *configs.Implementation, program string, req wire.Req
 		return rep, ""
 	case errors.As(err, &fault) && (fault.Kind == wire.ErrorAdapter || fault.Kind == wire.ErrorVersion):
 		return nil, NotFollowed + fault.Message
+	case errors.As(err, &fault) && fault.Kind == wire.ErrorStart && req.Options.Conform.Code != nil:
+		return nil, fault.Message // changed code may not load
+	case errors.As(err, &fault) && (fault.Kind == wire.ErrorDriver || fault.Kind == wire.ErrorStart):
+		r.driverFault(impl, fault)
+		return nil, ""
 	case errors.As(err, &fault) && fault.Kind == wire.ErrorTrace:
 		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 		return nil, ""
@@ -443,6 +473,11 @@ func (r *Run) FollowsIn(code compose.Built, impl *configs.Implementation, compos
 	req := r.Exploration(Limits{}, false)
 	req.Verb, req.Settings = "conform", code.Settings
 	req.Options.Conform = &wire.Conform{Version: impl.Version.Value, Settings: settings, Follows: compositions}
+	if impl.Driver.IsSet() {
+		if req.Options.Conform.Driver, diags = drivers.Command(impl, r.Manifest.Path, r.Env.Cache, r.Transcript); diags.HasErrors() {
+			return nil
+		}
+	}
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil || rep.Conformance == nil || len(rep.Conformance.NotFollowed) != len(compositions) {
 		return nil
