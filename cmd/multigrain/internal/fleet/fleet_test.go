@@ -167,12 +167,10 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := queue.Status{Record: queue.Record{ID: "r", Jobs: 10}, Begun: begun, Now: begun.Add(8 * time.Second), Finished: 4, Running: 2, Coordinator: "c"}
-	for _, w := range []queue.WorkerStatus{
+	s.Workers = []queue.WorkerStatus{
 		{Name: "a", Tally: queue.Tally{Done: 3, Seconds: 6}, Alive: true},
 		{Name: "b", Tally: queue.Tally{Done: 1, Seconds: 1}},
 		{Name: "c", Tally: queue.Tally{Seconds: 2, Left: true}},
-	} {
-		s.Workers = append(s.Workers, w)
 	}
 	f := statusOf(s)
 	if f.PerSecond != 0.5 || f.Left != 12 || f.Imbalance != 2 || f.Deaths != 1 || f.Waiting != 4 {

@@ -152,7 +152,7 @@ func (o *runOptions) Run(c *command.Call) int {
 	if err != nil && !c.Doc.Interrupted {
 		d := unreachable(o.URL, err)
 		if o.local {
-			d.Detail = fmt.Sprintf("The run ended early: %s.", strings.TrimSuffix(err.Error(), "."))
+			d.Detail = fmt.Sprintf("The run ended early: %s", err)
 		}
 		c.Report(hcl.Diagnostics{d}, nil)
 	}

@@ -104,17 +104,24 @@ func (o *workerOptions) Run(c *command.Call) int {
 		var w *worker
 		w, err = newWorker(c, o.trust)
 		if err == nil && o.sources != "" && w.own != o.sources {
-			err = fmt.Errorf("the sources in this folder have the digest %s, and not %s. Were they edited", w.own, o.sources)
+			err = edited{fmt.Errorf("the sources in %s have the digest %s, and not %s, with which the run began", w.here.folder, w.own, o.sources)}
 		}
 		if err == nil {
 			err = w.serve(in.Soft, o.Access)
 		}
 	}
 	if err != nil && in.Soft.Err() == nil {
-		c.Report(hcl.Diagnostics{unreachable(o.URL, err)}, nil)
+		d := unreachable(o.URL, err)
+		if errors.As(err, new(edited)) {
+			d = configs.Errorf(codes.OtherSources, "Run has other sources", hcl.Range{}, "Sources were edited while a worker ran: %s. Undo the edit, or start the run and its workers again.", err)
+		}
+		c.Report(hcl.Diagnostics{d}, nil)
 	}
 	return c.Exit()
 }
+
+// edited is the error of a worker whose own sources changed.
+type edited struct{ error }
 
 func unreachable(url string, err error) *hcl.Diagnostic {
 	return configs.Errorf(codes.Engine, "Engine cannot be used", hcl.Range{}, "%s: %s. A NATS server with JetStream (nats-server -js) must run there. -context names a file with what it requires.", url, strings.TrimSuffix(err.Error(), "."))
@@ -189,14 +196,17 @@ func (w *worker) serve(ctx context.Context, access queue.Access) error {
 	q := conn.Work(alive, w.name)
 	defer q.Leave()
 	go w.coordinate(ctx, conn)
+	var looked time.Time
 	for ctx.Err() == nil {
 		select {
 		case <-conn.Gone():
 			return errors.New("the connection has ended")
 		default:
 		}
-		if w.own != "" && w.here.stamp() != w.stamp {
-			return fmt.Errorf("the sources in %s were edited, so they are no longer those with digest %.16s. Start the worker again", w.here.folder, w.own)
+		if w.own != "" && host.Since(looked) > 2*time.Second { // and after each job
+			if looked = host.Now(); w.here.stamp() != w.stamp {
+				return edited{fmt.Errorf("those in %s no longer have the digest %s", w.here.folder, w.own)}
+			}
 		}
 		// An error here is that of a connection that is made again, or of a run that has just been
 		// removed. The next round sees which.
@@ -204,7 +214,7 @@ func (w *worker) serve(ctx context.Context, access queue.Access) error {
 			select {
 			case <-ctx.Done():
 			case <-conn.Gone():
-			case <-time.After(200 * time.Millisecond):
+			case <-time.After(400 * time.Millisecond):
 			}
 		}
 	}

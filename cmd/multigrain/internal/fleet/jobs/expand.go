@@ -40,7 +40,7 @@ func (g group) expand(complete func(*Job) error) ([]Job, error) {
 				next = append(next, append(slices.Clone(row), a.name+"="+v))
 			}
 			if len(next) > Most {
-				return nil, tooMany
+				return nil, errTooMany
 			}
 		}
 		rows = next
@@ -50,7 +50,7 @@ func (g group) expand(complete func(*Job) error) ([]Job, error) {
 		number = float64(g.seeds.last-g.seeds.first) + 1
 	}
 	if number*float64(len(rows))*float64(len(g.manifests)) > Most {
-		return nil, tooMany
+		return nil, errTooMany
 	}
 	var out []Job
 	for _, m := range g.manifests {
@@ -80,7 +80,7 @@ func (g group) expand(complete func(*Job) error) ([]Job, error) {
 	return out, nil
 }
 
-var tooMany = fmt.Errorf("there are more than %d jobs. Use fewer values or seeds", Most)
+var errTooMany = fmt.Errorf("there are more than %d jobs. Use fewer values or seeds", Most)
 
 // parseSeeds reads a range such as 1..1000, or one seed.
 func parseSeeds(text string) (*seeds, error) {
@@ -112,7 +112,7 @@ func parseValues(text string) ([]string, error) {
 		return nil, fmt.Errorf("%q is not a range of values. Write one as 1..3", text)
 	}
 	if last-first >= Most {
-		return nil, tooMany
+		return nil, errTooMany
 	}
 	var values []string
 	for k := first; k <= last; k++ {

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -140,5 +141,25 @@ func TestLoopback(t *testing.T) {
 		t.Error("it takes a connection without the token")
 	} else if !Refused(err) {
 		t.Errorf("%v is no refusal", err)
+	}
+}
+
+// TestImporters: no other package imports NATS, so programs that explore do not have it.
+func TestImporters(t *testing.T) {
+	t.Parallel()
+	root, read := filepath.Join("..", "..", "..", "..", ".."), 0
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || filepath.Base(filepath.Dir(path)) == "queue" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		read++
+		if bytes.Contains(text, []byte("\t\"github.com/nats-io/")) {
+			t.Errorf("%s imports NATS: use package queue", path)
+		}
+		return err
+	})
+	if err != nil || read < 500 {
+		t.Errorf("%d files were read, %v", read, err)
 	}
 }
