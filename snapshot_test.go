@@ -84,7 +84,9 @@ func writeSnapshot(t *testing.T, rows []snapshotRow) {
 	var b strings.Builder
 	b.WriteString(snapshotHeader)
 	for _, r := range rows {
-		fmt.Fprintln(&b, r)
+		if r.Verdict != "" { // else it is new, and -run has not picked it
+			fmt.Fprintln(&b, r)
+		}
 	}
 	if err := os.WriteFile(snapshotFile, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
@@ -128,6 +130,9 @@ func TestSnapshotRows(t *testing.T) {
 	var have []string
 	for _, r := range readSnapshot(t) {
 		have = append(have, r.Manifest)
+		if r.Verdict == "" {
+			t.Errorf("%s has a row without a result in %s", r.Manifest, snapshotFile)
+		}
 	}
 	shipped := shippedManifests(t)
 	for _, m := range shipped {
