@@ -96,6 +96,21 @@ func Monitor(t testing.TB, manifest string, node int, flags ...string) io.Writer
 	return file
 }
 
+// Replay does a trace again on the implementation of its manifest, without a search. It is for
+// tests that multigrain replay -write-test writes. The test fails if the implementation violates
+// the property that the trace was kept for, or differs from the specification as it did. A trace
+// that is no longer possible fails, too. Flags are those of multigrain replay.
+func Replay(t testing.TB, trace string, flags ...string) {
+	t.Helper()
+	args := of([]string{"replay", "-judge", "-quiet"}, flags, trace)
+	out, code := run(t, args...)
+	if code != 0 {
+		t.Fatalf("the trace %s shows the bug, or cannot be judged (exit code %d):\n%s", trace, code, out)
+	}
+	line, _, _ := strings.Cut(strings.TrimLeft(out, "\n"), "\n")
+	t.Log(line)
+}
+
 // of returns a command line in which the manifest is no flag, whatever its name.
 func of(verb, flags []string, manifest string) []string {
 	return slices.Concat(verb, flags, []string{"--", manifest})

@@ -81,6 +81,9 @@ type Follow struct {
 	Always bool          `json:"always,omitempty"`
 	// Rehearse is as of conform.Follow.
 	Rehearse int64 `json:"rehearse,omitempty"`
+	// Unobserved judges invariants that read variables which the adapter does not observe, too, with
+	// the values that the specification's steps give them. They are in Unjudged and in Judged then.
+	Unobserved bool `json:"unobserved,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.

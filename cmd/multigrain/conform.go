@@ -15,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivers"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -77,6 +78,8 @@ type implemented struct {
 	jars string // a folder with ZooKeeper's jars
 	// transcript is a file for the lines of a driver
 	transcript string
+	// settled is called with the result before it is shown; it may be nil
+	settled func(*result.Conformance)
 }
 
 // declare declares the flags of the verbs that run an implementation.
@@ -161,6 +164,8 @@ func (o *conformOptions) Ready() hcl.Diagnostics {
 		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{}, "%s", detail)}
 	}
 	switch {
+	case slices.ContainsFunc(o.From, func(f session.From) bool { return f.Each }):
+		return contradict("-from TRACE:each is for simulate. Give the number of a step instead.")
 	case o.cover != "" && (o.Number != nil || o.Seed != nil):
 		return contradict("-cover finds as many walks as are needed, without random choices. Remove -traces and -seed.")
 	case o.cover != "" && (o.Strategy != nil || o.Learned || len(o.From) > 0):
@@ -234,6 +239,9 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		c.Doc.Looked.Walks = c.Doc.Conform.Traces
 		if len(c.Doc.Conform.Observed) > 0 {
 			c.Doc.Looked.Steps = c.Doc.Conform.Steps
+		}
+		if o.settled != nil {
+			o.settled(c.Doc.Conform)
 		}
 		c.Doc.Settle()
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))

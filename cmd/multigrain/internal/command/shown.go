@@ -82,6 +82,9 @@ func (c *Call) writePages(folder string, d *result.Document) bool {
 		return false
 	}
 	c.Note("page: %s", filepath.Join(folder, words.FileName(d.Spec)+".html"))
+	if d.Likely != nil {
+		c.Note("page of the trace: %s", filepath.Join(folder, words.FileName(d.Spec)+html.LikelyName))
+	}
 	if d.Change != nil {
 		c.Note("page of the change: %s", filepath.Join(folder, html.ChangeName))
 	}

@@ -60,12 +60,14 @@ type Document struct {
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`
 	// Interrupted says that not all manifests have a result.
-	Interrupted bool          `json:"interrupted,omitempty" verbs:"test compare"`
-	Validation  *Validation   `json:"validation,omitempty" verbs:"trace"`
-	Trace       *Trace        `json:"trace,omitempty" verbs:"show"`
-	Change      *Change       `json:"change,omitempty" verbs:"change"`
-	Conform     *Conformance  `json:"conform,omitempty" verbs:"conform replay"`
-	Confirm     *Confirmation `json:"confirm,omitempty" verbs:"confirm"`
+	Interrupted bool        `json:"interrupted,omitempty" verbs:"test compare"`
+	Validation  *Validation `json:"validation,omitempty" verbs:"trace"`
+	// Likely has the estimates for the steps of a trace, with -from TRACE:each.
+	Likely  *Likely       `json:"likely,omitempty" verbs:"simulate"`
+	Trace   *Trace        `json:"trace,omitempty" verbs:"show"`
+	Change  *Change       `json:"change,omitempty" verbs:"change"`
+	Conform *Conformance  `json:"conform,omitempty" verbs:"conform replay"`
+	Confirm *Confirmation `json:"confirm,omitempty" verbs:"confirm"`
 	// Program is the path of the program, and Requests are the requests that it answers.
 	Program  string         `json:"program,omitempty" verbs:"build"`
 	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`

@@ -107,6 +107,9 @@ func (c *Conformance) outcome() (word verdicts.Word, which string) {
 	if c.Verdict == verdicts.Violated && len(c.Broken) > 0 {
 		return c.Verdict, c.Broken[0].Kind
 	}
+	if c.Verdict == verdicts.Holds && c.Judged != "" {
+		return c.Verdict, verdicts.Judged
+	}
 	return c.Verdict, ""
 }
 

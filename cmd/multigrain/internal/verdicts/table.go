@@ -216,23 +216,26 @@ func conformRows(verb string) []Row {
 	}
 }
 
-// retracedRows are those of replay for a trace of a change that violates a property.
+// retracedRows are those of replay for a trace that violates a property, and that is judged on the
+// implementation: one of a change, or any with -judge.
 var retracedRows = func() (rows []Row) {
 	for _, k := range []struct {
 		which string
 		exit  int
 		means string
 	}{
-		{State, ExitSafety, "the changed code of a trace violates a state invariant again"},
-		{Step, ExitStep, "the changed code of a trace violates a step property again"},
+		{State, ExitSafety, "the changed code of a trace, or with -judge the implementation, violates a state invariant again"},
+		{Step, ExitStep, "the changed code of a trace, or with -judge the implementation, violates a step property again"},
 		{Assert, ExitAssert, "the changed code of a trace raises a code-level assertion again"},
 		{Panic, ExitAssert, "the changed code of a trace panics again"},
 	} {
 		rows = append(rows, Row{Verb: "replay", Word: Violated, Case: k.which, Exit: k.exit, Firm: true, Tone: Bad, Head: "violated",
-			Tail: ": {names}; {what} differs from the specification, and the trace ends in the violation",
+			Tail: ": {names}; {what} {how}, and the trace ends in the violation",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: k.means})
 	}
-	return rows
+	return append(rows, Row{Verb: "replay", Word: Holds, Case: Judged, Exit: ExitOK, Tone: Good, Head: "not violated",
+		Tail: ": {judged}; {what} {how}; nothing is known of other behaviours",
+		JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "-judge: the implementation does not violate the property on the trace", Needs: []Need{needDone}})
 }()
 
 // confirmRows are those of confirm. That a specification holds confirms nothing about its

@@ -49,6 +49,7 @@ const (
 	Liveness   = "liveness"
 	Assert     = "assert"
 	Panic      = "panic"        // of an implementation
+	Judged     = "judged"       // the property of a trace was judged on an implementation
 	Unaccepted = "not accepted" // a gap that the manifest does not accept
 	Accepted   = "accepted"     // changed code that did not run, with -accept-uncovered
 	Forgotten  = "forgotten"    // a restart without what the node had sent before

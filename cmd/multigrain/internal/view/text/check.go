@@ -149,6 +149,9 @@ func (t Check) report(d *result.Document) string {
 	if r.Masked > 0 {
 		b.WriteString(MaskedText(r))
 	}
+	if d.Likely != nil {
+		b.WriteString("\n" + Likely(d.Likely))
+	}
 	if r.Simulation != nil {
 		b.WriteString("\n" + coverageTable(r, t.Verbose))
 	}
