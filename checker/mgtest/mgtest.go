@@ -62,7 +62,7 @@ func Fuzz(f *testing.F, manifest, implementation string, flags ...string) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		Conform(t, manifest, implementation, append([]string{"-traces", fuzzed, "-seed", strconv.FormatUint(seed, 10)}, flags...)...)
+		Conform(t, manifest, implementation, append([]string{"-walks", fuzzed, "-seed", strconv.FormatUint(seed, 10)}, flags...)...)
 	})
 }
 

@@ -56,6 +56,7 @@ type replayOptions struct {
 
 func (o *replayOptions) Flags(fs *flag.FlagSet) {
 	o.declare(fs)
+	o.tracesFlag(fs)
 	fs.StringVar(&o.manifest, "manifest", "", "do the steps on the composition of the manifest `FILE` (default: that of the trace)")
 	fs.BoolVar(&o.judge, "judge", false, "judge the property that the trace violates on the states of the implementation")
 	fs.StringVar(&o.test, "write-test", "", "write a test of Go that does the trace again into `FILE`; implies -judge")

@@ -23,7 +23,7 @@ import (
 // Show prints an outcome and fills in the document: results first, then their diagnostics.
 func (c *Call) Show(r *session.Run, verbose bool) {
 	r.Describe(&c.Doc)
-	c.Print(text.Check{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
+	c.Print(text.Check{Paint: c.Painter(c.OutWidth), Verbose: verbose, Explains: c.verb.FlagSet().Lookup("explain") != nil}.Text(&c.Doc))
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 }
 

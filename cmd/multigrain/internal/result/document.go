@@ -73,7 +73,7 @@ type Document struct {
 	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`
 	Version  string         `json:"version,omitempty" verbs:"version"`
 	// Usage is the text of help.
-	Usage   string   `json:"usage,omitempty" verbs:"help"`
+	Usage   string   `json:"usage,omitempty" verbs:"help completion"`
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
 	// AtNode explains the composition that runs next to a node.
 	AtNode *AtNode `json:"at_node,omitempty" verbs:"monitor"`
@@ -83,6 +83,8 @@ type Document struct {
 	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
 	// Created is the new system that was written.
 	Created *Created `json:"created,omitempty" verbs:"new"`
+	// Diff is in what two results differ.
+	Diff *Diff `json:"diff,omitempty" verbs:"diff"`
 	// Explanations are the texts of codes, or their titles.
 	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 

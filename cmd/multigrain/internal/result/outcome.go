@@ -62,6 +62,8 @@ func (d *Document) verb() string { return cmp.Or(d.Verb, "check") }
 // stated returns the verdict that the parts of a document have.
 func (d *Document) stated() (word verdicts.Word, which string) {
 	switch {
+	case d.Diff != nil:
+		return d.Diff.Verdict, ""
 	case d.Confirm != nil:
 		return d.Confirm.Verdict, ""
 	case d.Conform != nil:

@@ -281,7 +281,7 @@ func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.
 func (r *Run) keepLog(path string, lines []string) string {
 	if err := files.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		r.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
+		r.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -traces.", err))
 		return ""
 	}
 	return path

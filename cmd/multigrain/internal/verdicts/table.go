@@ -37,6 +37,12 @@ var Table = slices.Concat(
 	traceRows,
 	monitorRows,
 	done("a trace that cannot be read is an error, and nothing is judged", "show"),
+	[]Row{
+		{Verb: "diff", Word: Same, Exit: ExitOK, Tone: Good, Head: "same", Tail: ": {a} and {b} differ in times alone, if at all",
+			JSON: `"diff.verdict": "same"`, JUnit: NoForm, SARIF: NoForm, Means: "verdict, settings, counts, coverage and messages are equal", Free: "both documents were read, and a result with nothing in it is compared, too"},
+		{Verb: "diff", Word: Differs, Exit: ExitDiffers, Tone: Open, Head: "differs", Tail: ": {a} and {b}",
+			JSON: `"diff.verdict": "differs"`, JUnit: NoForm, SARIF: NoForm, Means: "the results differ in more than times"},
+	},
 	done("it shows states and steps, and judges nothing", "explore"),
 	done("it answers an editor and judges nothing", "lsp"),
 	done("it writes files and judges nothing", "new"),
@@ -55,7 +61,7 @@ var Table = slices.Concat(
 		{Verb: "tap", Word: Undecided, Exit: ExitUndecided, JSON: NoForm, JUnit: NoForm, SARIF: NoForm,
 			Means: "an interrupt came before the tap was built; a tap that runs ends with an exit code of its own"},
 	},
-	done("it prints texts and judges nothing", "explain", "version", "help"),
+	done("it prints texts and judges nothing", "explain", "completion", "version", "help"),
 )
 
 // done returns rows of verbs that judge nothing. Free says why they have no minimum.

@@ -38,6 +38,7 @@ const (
 	Planned      Word = "planned"   // a composition is expected to be explored within a budget
 	Fresh        Word = "fresh"     // no entry of a lock file is stale
 	Stale        Word = "stale"     // an entry of a lock file is about an earlier composition
+	Same         Word = "same"      // two results differ in times alone
 	Done         Word = "done"      // the verb judges nothing
 )
 
