@@ -38,8 +38,8 @@ type file struct {
 // Read reads a trace. A trace that Write has written comes back as it was; traces of other tools
 // have no module and, without --mbt, no action. A JSON array of objects with the same fields counts
 // as the array "states", as TLC's JsonSerialize writes a behaviour. So does a graph of states and
-// actions, which newer versions of TLC write with -dumpTrace json. The errors name the state and the
-// variable where something is wrong.
+// actions, which newer versions of TLC write with -dumpTrace json. The errors name the state and
+// the variable where something is wrong.
 func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	var f file
 	src, err := io.ReadAll(r)

@@ -7,15 +7,14 @@ import (
 	"slices"
 )
 
-// graph is a counterexample as TLC writes it with -dumpTrace json: states with their numbers from 1,
-// and actions between two of them. Newer versions put it into an object, with the variables.
+// graph is a counterexample as TLC writes it with -dumpTrace json: states with their numbers from
+// 1, and actions between two of them. Newer versions put it into an object, with the variables.
 type graph struct {
 	State  [][]json.RawMessage `json:"state"`  // number, state
 	Action [][]json.RawMessage `json:"action"` // [number, state], action, [number, state]
 }
 
-// tlcAction is what TLC says of an action. Context has the values of the quantified variables, of
-// which Parameters are those of the action.
+// tlcAction is an action. Context has the values of its quantified variables.
 type tlcAction struct {
 	Name    string          `json:"name"`
 	Context json.RawMessage `json:"context"`

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReadTLC: the three forms in which versions of TLC write a counterexample with -dumpTrace json
-// are traces: an array of states, a graph, and a graph with the variables next to it.
+// TestReadTLC: versions of TLC write a counterexample in three forms with -dumpTrace json. They are
+// an array of states, a graph, and a graph with the variables next to it.
 func TestReadTLC(t *testing.T) {
 	t.Parallel()
 	const states = `"state":[[2,{"x":1,"box":[["a",0]]}],[1,{"x":0,"box":[]}]],`

@@ -327,8 +327,8 @@ func (x *conformer[S, U]) discrepancy(d *conform.Difference[checker.Node[S, U]])
 }
 
 // follow adds to the options that walks continue after a difference, and returns which invariants
-// are judged there: those that read only variables which the adapter observes, or with
-// Follow.Unobserved all. Nil: nothing is asked.
+// are judged there. They read only variables which the adapter observes, unless Follow.Unobserved
+// asks for all. Nil: nothing is asked.
 func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *conform.Options) *wire.Followed {
 	if asked == nil {
 		return nil

@@ -81,8 +81,8 @@ type Follow struct {
 	Always bool          `json:"always,omitempty"`
 	// Rehearse is as of conform.Follow.
 	Rehearse int64 `json:"rehearse,omitempty"`
-	// Unobserved judges invariants that read variables which the adapter does not observe, too, with
-	// the values that the specification's steps give them. They are in Unjudged and in Judged then.
+	// Unobserved judges invariants that read variables which the adapter does not observe, too.
+	// These have the values of the specification's steps. The names are in Unjudged and in Judged.
 	Unobserved bool `json:"unobserved,omitempty"`
 }
 

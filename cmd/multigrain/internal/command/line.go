@@ -47,7 +47,7 @@ func flagsOf(own Options, o *Common) *flag.FlagSet {
 	})
 	fs.BoolVar(&o.Json, "json", false, "print one JSON document instead of text")
 	fs.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on the standard error")
-	fs.Func("progress", "how progress is written to the standard error, also with -json: `text|json|none`, of which json is an object a line (default: text)", func(s string) error {
+	fs.Func("progress", "how progress is written to the standard error, also with -json: `text|json|none`; json is an object a line (default: text)", func(s string) error {
 		if o.progress = s; s != "text" && s != "json" && s != "none" {
 			return errors.New("text, json and none are possible")
 		}

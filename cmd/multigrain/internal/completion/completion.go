@@ -56,7 +56,7 @@ func Script(name string, all command.Verbs) string {
 	return ""
 }
 
-// verb is a row of the table. Words are what its argument may be; nil: files.
+// verb is a row of the table. Words are the values of its argument; nil: files.
 type verb struct {
 	name, summary string
 	words         []string

@@ -131,8 +131,8 @@ func step(t *wire.Trace, k int, walks, met int64) result.LikelyStep {
 	return s
 }
 
-// Interval returns the interval of Wilson for a probability: with 95 % it contains the one of which
-// so many of n attempts, 0 or more, are a sample. Both ends are between 0 and 1.
+// Interval returns the interval of Wilson for the probability of an event that happened in so many
+// of n attempts, n >= 0. With 95 % it contains that probability. Both ends are between 0 and 1.
 func Interval(met, n int64) (low, high float64) {
 	if n == 0 {
 		return 0, 1

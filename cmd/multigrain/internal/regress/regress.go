@@ -53,8 +53,8 @@ func Named(file string) bool {
 	return stem != "" && stem != filepath.Base(file)
 }
 
-// Judged reports whether a trace with this meta can be judged on an implementation: it is one of
-// conform, or a counterexample of an invariant or of a property of steps.
+// Judged reports whether a trace with this meta can be judged on an implementation. Those of
+// conform can, and counterexamples of invariants and of properties of steps.
 func Judged(m itf.Meta) bool {
 	return m.Change == nil && slices.Contains([]string{"conform", "state", "step"}, m.Kind)
 }

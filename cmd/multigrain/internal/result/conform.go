@@ -62,8 +62,8 @@ type Conformance struct {
 	Found      []Difference      `json:"found"`
 	// Change is the hash of the change whose code was run; "" for the code of a version.
 	Change string `json:"change,omitempty"`
-	// Broken are the invariants that changed code breaks at the end of a trace, or with -judge those
-	// that the implementation breaks on it.
+	// Broken are the invariants that changed code breaks at the end of a trace. With -judge they
+	// are those that the implementation breaks on it.
 	Broken []BrokenInCode `json:"broken,omitempty"`
 	// Judged is the property of a trace that was judged on the implementation, with -judge.
 	Judged string `json:"judged,omitempty"`

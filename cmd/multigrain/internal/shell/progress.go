@@ -62,7 +62,8 @@ func (p *Progress) Show(at wire.Progress) {
 		room -= len(Bar(0, 1)) + 1
 	}
 	for p.Width > 0 && len(parts) > 2 && utf8.RuneCountInString(strings.Join(parts, "  ")) > room {
-		parts = slices.Delete(parts, len(parts)/2, len(parts)/2+1) // the first and the last say most
+		// The first and the last say most.
+		parts = slices.Delete(parts, len(parts)/2, len(parts)/2+1)
 	}
 	text := words.Printable(strings.Join(parts, "  "))
 	if p.Width == 0 {
