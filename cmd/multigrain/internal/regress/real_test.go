@@ -15,7 +15,6 @@ import (
 type user struct {
 	t                 *testing.T
 	root, dir, binary string
-	env               []string
 }
 
 // newUser makes a module that requires this repository.
