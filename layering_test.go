@@ -126,6 +126,10 @@ cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 cmd/multigrain/internal/mutants: cmd/multigrain/internal/session
+cmd/multigrain/internal/regress: cmd/multigrain/internal/session
+cmd/multigrain/internal/differ: cmd/multigrain/internal/command
+cmd/multigrain/internal/completion: cmd/multigrain/internal/command
+cmd/multigrain/internal/likely: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
@@ -140,7 +144,7 @@ cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
 cmd/multigrain/internal/fleet/queue: checker/host
 cmd/multigrain/internal/fleet/jobs: configs cmd/multigrain/internal/codes cmd/multigrain/internal/verdicts
 cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/jobs
-cmd/multigrain: cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/completion cmd/multigrain/internal/differ cmd/multigrain/internal/likely cmd/multigrain/internal/regress cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

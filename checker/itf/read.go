@@ -37,7 +37,8 @@ type file struct {
 
 // Read reads a trace. A trace that Write has written comes back as it was; traces of other tools
 // have no module and, without --mbt, no action. A JSON array of objects with the same fields counts
-// as the array "states", as TLC's JsonSerialize writes a behaviour. The errors name the state and
+// as the array "states", as TLC's JsonSerialize writes a behaviour. So does a graph of states and
+// actions, which newer versions of TLC write with -dumpTrace json. The errors name the state and
 // the variable where something is wrong.
 func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	var f file
@@ -50,6 +51,8 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 		if err == nil {
 			err = sameFields(f.States)
 		}
+	} else if states, loop, ok, wrong := fromTLC(src); ok {
+		f.States, f.Loop, err = states, loop, wrong
 	} else {
 		err = json.Unmarshal(src, &f)
 	}

@@ -62,7 +62,7 @@ func Fuzz(f *testing.F, manifest, implementation string, flags ...string) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		Conform(t, manifest, implementation, append([]string{"-traces", fuzzed, "-seed", strconv.FormatUint(seed, 10)}, flags...)...)
+		Conform(t, manifest, implementation, append([]string{"-walks", fuzzed, "-seed", strconv.FormatUint(seed, 10)}, flags...)...)
 	})
 }
 
@@ -94,6 +94,21 @@ func Monitor(t testing.TB, manifest string, node int, flags ...string) io.Writer
 		}
 	})
 	return file
+}
+
+// Replay does a trace again on the implementation of its manifest, without a search. It is for
+// tests that multigrain replay -write-test writes. The test fails if the implementation violates
+// the property that the trace was kept for, or differs from the specification as it did. A trace
+// that is no longer possible fails, too. Flags are those of multigrain replay.
+func Replay(t testing.TB, trace string, flags ...string) {
+	t.Helper()
+	args := of([]string{"replay", "-judge", "-quiet"}, flags, trace)
+	out, code := run(t, args...)
+	if code != 0 {
+		t.Fatalf("the trace %s shows the bug, or cannot be judged (exit code %d):\n%s", trace, code, out)
+	}
+	line, _, _ := strings.Cut(strings.TrimLeft(out, "\n"), "\n")
+	t.Log(line)
 }
 
 // of returns a command line in which the manifest is no flag, whatever its name.

@@ -336,8 +336,8 @@ func (x *conformer[S, U]) discrepancy(d *conform.Difference[checker.Node[S, U]])
 }
 
 // follow adds to the options that walks continue after a difference, and returns which invariants
-// are judged there: those that read only variables which the adapter observes. Nil: nothing is
-// asked.
+// are judged there. They read only variables which the adapter observes, unless Follow.Unobserved
+// asks for all. Nil: nothing is asked.
 func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *conform.Options) *wire.Followed {
 	if asked == nil {
 		return nil
@@ -351,7 +351,9 @@ func (x *conformer[S, U]) follow(asked *wire.Follow, f *wire.Footprints, opt *co
 		for k, p := range x.c.Bound.Invariants {
 			if v := unobserved(p, f, observed, borrowed); v != "" {
 				out.Unjudged = append(out.Unjudged, wire.Unjudged{Invariant: p.Name(), Variable: v})
-				continue
+				if !asked.Unobserved {
+					continue
+				}
 			}
 			mask |= 1 << k
 			out.Judged = append(out.Judged, p.Name())

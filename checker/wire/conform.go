@@ -91,6 +91,9 @@ type Follow struct {
 	Always bool          `json:"always,omitempty"`
 	// Rehearse is as of conform.Follow.
 	Rehearse int64 `json:"rehearse,omitempty"`
+	// Unobserved judges invariants that read variables which the adapter does not observe, too.
+	// These have the values of the specification's steps. The names are in Unjudged and in Judged.
+	Unobserved bool `json:"unobserved,omitempty"`
 }
 
 // Departure names a difference: see conform.Departure.

@@ -29,13 +29,16 @@ type buildOptions struct {
 }
 
 func (o *buildOptions) Flags(fs *flag.FlagSet) {
-	fs.StringVar(&o.output, "o", "", "write the program to `FILE`, or into that folder (default: the manifest's name)")
+	fs.StringVar(&o.output, "out", "", "write the program to `FILE`, or into that folder (default: the manifest's name)")
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "build a composition that is not preserved, with a warning")
 }
 
+// Former returns the flags that had other names.
+func (o *buildOptions) Former() map[string]string { return map[string]string{"o": "out"} }
+
 // Places returns the files and folders that flags name.
 func (o *buildOptions) Places() []shell.Place {
-	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written", Either: true}}
+	return []shell.Place{{Path: o.output, Flag: "-out", Summary: "Output cannot be written", Either: true}}
 }
 
 func (o *buildOptions) Run(c *command.Call) int {

@@ -48,6 +48,7 @@ type confirmOptions struct {
 func (o *confirmOptions) Flags(fs *flag.FlagSet) {
 	o.declare(fs)
 	o.declareImpl(fs)
+	o.tracesFlag(fs)
 	o.WorkersFlag(fs, "explore with `N` workers; 0, the default, is one for each processor")
 	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of exploration, such as 90s or 10m")
 	count := func(name, usage string, to *int) {

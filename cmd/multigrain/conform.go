@@ -15,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivers"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -77,19 +78,31 @@ type implemented struct {
 	jars string // a folder with ZooKeeper's jars
 	// transcript is a file for the lines of a driver
 	transcript string
+	// settled is called with the result before it is shown; it may be nil
+	settled func(*result.Conformance)
 }
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
 	fs.StringVar(&o.jars, "zookeeper", "", "run the servers with the jars in the folder `DIR`: a release of ZooKeeper (default: Debian's packages, then the local Maven repository)")
 	fs.StringVar(&o.transcript, "transcript", "", "add all lines to and from a driver to `FILE`, with the number of its process")
-	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: "+command.NextToManifest+")")
 }
 
 // declareImpl declares the flag of verbs that run a single implementation.
 func (o *implemented) declareImpl(fs *flag.FlagSet) {
 	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins")
 }
+
+// tracesUsage says what -traces does for verbs that run an implementation.
+const tracesUsage = "write traces and logs of differences into the folder `DIR` (default: " + command.NextToManifest + ")"
+
+// tracesFlag declares -traces.
+func (o *implemented) tracesFlag(fs *flag.FlagSet) {
+	fs.StringVar(&o.Traces, "traces", "", tracesUsage)
+}
+
+// Former returns the flags that had other names.
+func (o *implemented) Former() map[string]string { return map[string]string{"to": "traces"} }
 
 // connected returns the implementation block with what the flags say about it; nil, with a
 // diagnostic, where there is none.
@@ -114,7 +127,7 @@ func (o *implemented) connected(r *session.Run) *configs.Implementation {
 // Places returns the files and folders that flags name.
 func (o *implemented) Places() []shell.Place {
 	return []shell.Place{
-		{Path: o.Traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true},
+		{Path: o.Traces, Flag: "-traces", Summary: "Trace cannot be written", Folder: true},
 		{Path: o.transcript, Flag: "-transcript", Summary: "Transcript cannot be written"},
 	}
 }
@@ -141,11 +154,19 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
-	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
+	number := func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if o.Number = &n; err != nil || n < 0 {
 			return errors.New("a whole number of at least 0 is required")
 		}
+		return nil
+	}
+	fs.Func("walks", "do `N` walks; 0 is as many as fit into the timeout (default: 10000, or 0 with a timeout)", number)
+	fs.Func("traces", tracesUsage+". A whole number is one of walks, as in earlier versions", func(s string) error {
+		if _, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return number(s)
+		}
+		o.Traces = s
 		return nil
 	})
 	fs.Func("cover", "instead of random walks, do few walks that together take all `edges|pairs` of the graph of states and steps", func(s string) error {
@@ -157,12 +178,12 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	o.StatesFlag(fs, "with -cover, end undecided if the graph has more than `N` states (default: 200000)")
 	strategyFlag(fs, &o.Walks)
 	depthFlag(fs, &o.Walks)
-	o.TimeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.TimeFlag(fs, "timeout", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	weightFlag(fs, &o.Walks)
 	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
-	fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
-		n, err := words.ParseCount(s)
+	fs.Func("stop", "end after the first difference, never, or after N of them: `first|never|N` (default: first)", func(s string) error {
+		n, err := words.ParseCount(map[string]string{"first": "1", "never": "0"}[s] + strings.TrimPrefix(strings.TrimPrefix(s, "first"), "never"))
 		o.Stop = &n
 		return err
 	})
@@ -171,14 +192,21 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
 }
 
+// Former returns the flags that had other names.
+func (o *conformOptions) Former() map[string]string {
+	return map[string]string{"to": "traces", "time": "timeout"}
+}
+
 // Ready reports flags that contradict each other.
 func (o *conformOptions) Ready() hcl.Diagnostics {
 	contradict := func(detail string) hcl.Diagnostics {
 		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{}, "%s", detail)}
 	}
 	switch {
+	case slices.ContainsFunc(o.From, func(f session.From) bool { return f.Each }):
+		return contradict("-from TRACE:each is for simulate. Give the number of a step instead.")
 	case o.cover != "" && (o.Number != nil || o.Seed != nil):
-		return contradict("-cover finds as many walks as are needed, without random choices. Remove -traces and -seed.")
+		return contradict("-cover finds as many walks as are needed, without random choices. Remove -walks and -seed.")
 	case o.cover != "" && (o.Strategy != nil || o.Learned || len(o.From) > 0):
 		return contradict("-cover plans walks, and -strategy and -from draw them. Remove one of the two.")
 	case o.Learned:
@@ -267,6 +295,9 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		c.Doc.Looked.Walks = c.Doc.Conform.Traces
 		if len(c.Doc.Conform.Observed) > 0 {
 			c.Doc.Looked.Steps = c.Doc.Conform.Steps
+		}
+		if o.settled != nil {
+			o.settled(c.Doc.Conform)
 		}
 		c.Doc.Settle()
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))

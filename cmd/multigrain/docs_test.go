@@ -15,6 +15,7 @@ import (
 // one row continue each other in one folder.
 var followed = [][]string{
 	{"tutorial/1-lock-service.md", "tutorial/2-coarse-grain.md", "tutorial/3-implementation.md"},
+	{"tutorial/4-unordered-network.md"},
 	{"explanation/interaction.md"},
 }
 

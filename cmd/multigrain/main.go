@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/completion"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/differ"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/drivercheck"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/explorer"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet"
@@ -29,6 +31,6 @@ func main() {
 // verbs returns all verbs, in the order in which help lists them.
 func verbs() command.Verbs {
 	return command.Verbs{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &plan.Verb, &refine.Verb, &testVerb, &fleet.RunVerb, &fleet.WorkerVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &drivercheck.Verb, &traceVerb, &monitorVerb, &showVerb, &explorer.Verb, &lsp.Verb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &plan.Verb, &refine.Verb, &testVerb, &fleet.RunVerb, &fleet.WorkerVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &drivercheck.Verb, &traceVerb, &monitorVerb, &showVerb, &differ.Verb, &explorer.Verb, &lsp.Verb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &completion.Verb, &command.VersionVerb, &command.HelpVerb,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
@@ -28,7 +29,8 @@ import (
 var showVerb = command.Verb{
 	Name: "show", Args: "TRACE", Summary: "tell a trace step by step", Least: 1, Most: 1,
 	About: `Each step is shown with its action, its parameters and the variables that it changes. The trace is a file in ITF JSON, as
-check writes it for a counterexample; traces of Apalache and Quint can be shown as well.
+check writes it for a counterexample, or - for the standard input. Traces of Apalache and Quint can be shown as well, and those
+that TLC writes with -dumpTrace json.
 
 As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
 (html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
@@ -45,15 +47,18 @@ type showOptions struct {
 }
 
 func (o *showOptions) Flags(fs *flag.FlagSet) {
-	fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
-	fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
+	fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -out ends in, or text)")
+	fs.StringVar(&o.output, "out", "", "write it to a `FILE` instead of the standard output")
 	fs.StringVar(&o.steps, "steps", "", "show only the steps `FIRST..LAST` of the file, which are then numbered from 1; needed for more than 10,000 steps")
 	fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
 }
 
+// Former returns the flags that had other names.
+func (o *showOptions) Former() map[string]string { return map[string]string{"o": "out"} }
+
 // Places returns the files and folders that flags name.
 func (o *showOptions) Places() []shell.Place {
-	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written"}}
+	return []shell.Place{{Path: o.output, Flag: "-out", Summary: "Output cannot be written"}}
 }
 
 func (o *showOptions) Run(c *command.Call) int {
@@ -69,7 +74,7 @@ func (o *showOptions) Run(c *command.Call) int {
 			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
 		return shell.Usage
 	}
-	meta, trace, err := session.ReadTrace(path)
+	meta, trace, err := readShown(c, &path)
 	if err != nil {
 		c.Report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
@@ -94,7 +99,7 @@ func (o *showOptions) Run(c *command.Call) int {
 		err = files.WriteFile(o.output, []byte(text), 0o644)
 	}
 	if err != nil {
-		c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
 		return shell.System
 	}
 	if o.output != "" {
@@ -107,6 +112,15 @@ func (o *showOptions) Run(c *command.Call) int {
 		c.PrintFile(text)
 	}
 	return shell.OK
+}
+
+// readShown reads the trace of a path, or of the standard input for -, which it gives a name.
+func readShown(c *command.Call, path *string) (itf.Meta, *wire.Trace, error) {
+	if *path != "-" {
+		return session.ReadTrace(*path)
+	}
+	*path = "standard input"
+	return session.ReadTraceFrom(c.In, *path)
 }
 
 // mostSteps is the largest number of steps that are shown at once.

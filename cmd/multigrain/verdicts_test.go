@@ -90,9 +90,13 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Exploration, d.Validation = x, &result.Validation{Validation: &wire.Validation{}}
 	case "conform", "replay":
 		d.Conform = &result.Conformance{Verdict: r.Word}
-		if r.Case != "" {
+		if r.Case == verdicts.Judged {
+			d.Conform.Judged = "A"
+		} else if r.Case != "" {
 			d.Conform.Broken = []result.BrokenInCode{{Invariant: "A", Kind: r.Case, Counterexample: &result.Behaviour{}}}
 		}
+	case "diff":
+		d.Diff = &result.Diff{Verdict: r.Word}
 	case "confirm":
 		d.Confirm = &result.Confirmation{Verdict: r.Word}
 	case "rank":
@@ -183,6 +187,8 @@ func textOf(d *result.Document) string {
 		}
 	case "conform", "replay":
 		return text.Conformance{}.Text(d)
+	case "diff":
+		return text.Diff(d.Diff, false)
 	case "confirm":
 		return text.Confirmation{}.Text(d)
 	case "monitor":

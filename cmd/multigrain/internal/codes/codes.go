@@ -22,6 +22,7 @@ const (
 	Lines           configs.Code = "MG516" // an unreadable table of methods and lines
 	Stale           configs.Code = "MG517" // a modelled function that the code does not have
 	CheckpointWrite configs.Code = "MG518" // a checkpoint that cannot be written
+	NoResult        configs.Code = "MG595" // a file that is not a result of this command
 	// a folder that the command did not make and does not clean
 	Foreign configs.Code = "MG519"
 )

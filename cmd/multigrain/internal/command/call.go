@@ -94,6 +94,9 @@ func (c *Call) dispatch(args []string) int {
 	if errors.As(err, &bad) {
 		return c.Usage(bad)
 	}
+	for _, f := range line.Former {
+		c.Note("-%s is called -%s now. The old name is an alias in this version.", f[0], f[1])
+	}
 	if b, ok := c.Own.(interface{ Settle(shell.Settings) }); ok {
 		b.Settle(c.settings)
 	}

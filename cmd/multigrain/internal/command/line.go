@@ -17,6 +17,7 @@ import (
 type Common struct {
 	Vars                 []configs.Assignment
 	Json, Quiet, noColor bool
+	progress             string // text, json or none
 }
 
 // errHelp says that help was asked for.
@@ -46,6 +47,12 @@ func flagsOf(own Options, o *Common) *flag.FlagSet {
 	})
 	fs.BoolVar(&o.Json, "json", false, "print one JSON document instead of text")
 	fs.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on the standard error")
+	fs.Func("progress", "how progress is written to the standard error, also with -json: `text|json|none`; json is an object a line (default: text)", func(s string) error {
+		if o.progress = s; s != "text" && s != "json" && s != "none" {
+			return errors.New("text, json and none are possible")
+		}
+		return nil
+	})
 	fs.BoolVar(&o.noColor, "no-color", false, "no colours")
 	if own != nil {
 		own.Flags(fs)
@@ -57,8 +64,13 @@ func flagsOf(own Options, o *Common) *flag.FlagSet {
 func (vs Verbs) Flags() *flag.FlagSet {
 	fs := flagsOf(nil, new(Common))
 	for _, v := range vs {
-		own := flag.NewFlagSet("", flag.ContinueOnError)
-		v.Options().Flags(own)
+		own, options := flag.NewFlagSet("", flag.ContinueOnError), v.Options()
+		options.Flags(own)
+		for before, now := range formerOf(options) {
+			if f := own.Lookup(now); f != nil && fs.Lookup(before) == nil {
+				fs.Var(f.Value, before, f.Usage)
+			}
+		}
 		own.VisitAll(func(f *flag.Flag) {
 			if fs.Lookup(f.Name) == nil {
 				fs.Var(f.Value, f.Name, f.Usage)
@@ -68,12 +80,32 @@ func (vs Verbs) Flags() *flag.FlagSet {
 	return fs
 }
 
+// renamed are options some of whose flags had other names in an earlier version.
+type renamed interface {
+	// Former returns the names of today by the names of before.
+	Former() map[string]string
+}
+
+// formerOf returns the names of today of a verb's flags by the names of before.
+func formerOf(own Options) map[string]string {
+	if x, ok := own.(renamed); ok {
+		return x.Former()
+	}
+	return nil
+}
+
+// FlagSet returns the flags of a verb, with those of all verbs.
+func (v *Verb) FlagSet() *flag.FlagSet { return flagsOf(v.Options(), new(Common)) }
+
 // CommandLine holds the verb, the arguments and the options of a command line.
 type CommandLine struct {
 	Common
 	verb *Verb   // nil where none is named
 	Own  Options // of the verb
 	Args []string
+	// Former are the flags that were given by a name of before, as pairs of that name and the name
+	// of today.
+	Former [][2]string
 }
 
 // Parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as
@@ -110,7 +142,7 @@ func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 	if v.Raw {
 		rest, others = cutRaw(fs, rest)
 	}
-	rest, err = vs.parseFlags(fs, v, rest)
+	rest, err = vs.parseFlags(fs, &cl, rest)
 	rest = append(rest, others...)
 	switch {
 	case err != nil:
@@ -177,7 +209,8 @@ func (vs Verbs) at(args []string) int {
 }
 
 // parseFlags sets flags wherever they stand and returns the other arguments.
-func (vs Verbs) parseFlags(fs *flag.FlagSet, v *Verb, args []string) (rest []string, err error) {
+func (vs Verbs) parseFlags(fs *flag.FlagSet, cl *CommandLine, args []string) (rest []string, err error) {
+	v, former := cl.verb, formerOf(cl.Own)
 	for k := 0; k < len(args); k++ {
 		name, value, has := shell.CutFlag(args[k])
 		switch {
@@ -190,6 +223,10 @@ func (vs Verbs) parseFlags(fs *flag.FlagSet, v *Verb, args []string) (rest []str
 			return nil, errHelp
 		}
 		f := fs.Lookup(name)
+		if now := former[name]; f == nil && now != "" {
+			cl.Former = append(cl.Former, [2]string{name, now})
+			f, name = fs.Lookup(now), now
+		}
 		if f == nil {
 			return nil, vs.unknownFlag(fs, v, name)
 		}

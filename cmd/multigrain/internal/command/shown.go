@@ -23,7 +23,7 @@ import (
 // Show prints an outcome and fills in the document: results first, then their diagnostics.
 func (c *Call) Show(r *session.Run, verbose bool) {
 	r.Describe(&c.Doc)
-	c.Print(text.Check{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
+	c.Print(text.Check{Paint: c.Painter(c.OutWidth), Verbose: verbose, Explains: c.verb.FlagSet().Lookup("explain") != nil}.Text(&c.Doc))
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 }
 
@@ -82,6 +82,9 @@ func (c *Call) writePages(folder string, d *result.Document) bool {
 		return false
 	}
 	c.Note("page: %s", filepath.Join(folder, words.FileName(d.Spec)+".html"))
+	if d.Likely != nil {
+		c.Note("page of the trace: %s", filepath.Join(folder, words.FileName(d.Spec)+html.LikelyName))
+	}
 	if d.Change != nil {
 		c.Note("page of the change: %s", filepath.Join(folder, html.ChangeName))
 	}

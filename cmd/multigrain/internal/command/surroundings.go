@@ -44,16 +44,16 @@ func (c *Call) UseCache() {
 	}
 }
 
-// progress returns what shows the progress of a run, or nil with -quiet.
-func (c *Call) progress(req wire.Request) *shell.Progress {
-	if c.Quiet {
+// showing returns what shows the progress of a run, or nil with -quiet.
+func (c *Call) showing(req wire.Request) *shell.Progress {
+	if c.Quiet && c.progress != "json" || c.progress == "none" {
 		return nil
 	}
-	p := &shell.Progress{To: c.rewritten, Width: c.ErrWidth}
+	p := &shell.Progress{To: c.rewritten, Width: c.ErrWidth, JSON: c.progress == "json"}
 	if s := req.Options.Simulate; s != nil {
 		p.Walks = s.Number
 	}
-	if p.Width == 0 {
+	if p.Width == 0 && !p.JSON {
 		p.Next = host.Now().Add(shell.Every) // short runs stay silent
 	}
 	return p
@@ -63,7 +63,7 @@ func (c *Call) progress(req wire.Request) *shell.Progress {
 func (c *Call) Env(in shell.Interrupts) *session.Env {
 	return &session.Env{Environ: c.Environ, Input: c.In, Cache: c.madeCache(), Building: c.Composing().Building, Keep: c.keep, Soft: in.Soft, Hard: in.Hard,
 		Watch: func(req wire.Request) (func(wire.Progress), func()) {
-			if bar := c.progress(req); bar != nil {
+			if bar := c.showing(req); bar != nil {
 				return bar.Show, bar.End
 			}
 			return nil, func() {}

@@ -31,13 +31,13 @@ var settings = []struct{ name, value, usage string }{
 	{"order", "connections", "the `ORDER` that the stream has of what the node received: total; steps, which is total with the steps that the node takes by itself; or connections, for the order of each connection"},
 	{"window", "1024", "look at up to `N` events beyond the one under check; more than a node's largest batch"},
 	{"within", "4096", "a received message that changes nothing counts as taken after `N` events"},
-	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
+	{"max-states", "100000", "a search explores at most `N` states before it is undecided"},
 	{"history", "65536", "keep `N` committed log entries"},
 	{"verify", "0", "test the declarations of the specification that leave out schedules, at each `N`-th state; 0: none"},
 	{"without", "", "leave out `REDUCTIONS` of the search, to measure them: asap, domination, look-ahead, declared, with commas"},
 	{"snapshot", "", "keep the state of the check in `FILE`, and continue from it"},
 	{"every", "1s", "keep the state each `TIME`"},
-	{"finer", "0", "keep the last `N` events, and judge those up to an alarm, an undecided message or an election again with the finer grains of the specification; 0: none"},
+	{"keep", "0", "keep the last `N` events, and judge those up to an alarm, an undecided message or an election again with the finer grains of the specification; 0: none"},
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
 	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
 	{"webhook", "", "post alarms to `URL`"},
@@ -51,6 +51,12 @@ var settings = []struct{ name, value, usage string }{
 	{"workers", "0", "of -selftest: use `N` processes; 0: one for each processor"},
 	{"log", "text", "how to log to the standard error: text, json or off, `FORMAT`"},
 }
+
+// former are the settings that had other names, with the names of today.
+var former = map[string]string{"budget": "max-states", "finer": "keep"}
+
+// Former returns the flags that had other names.
+func (m *Given) Former() map[string]string { return former }
 
 // Declare declares a flag for each setting.
 func (m *Given) Declare(fs *flag.FlagSet) {
@@ -75,7 +81,15 @@ func (m *Given) Declare(fs *flag.FlagSet) {
 // be read or has an unknown setting.
 func (m *Given) Settings(environ []string) (*viper.Viper, error) {
 	v := viper.New()
-	env := func(name string) string { return shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }
+	env := func(name string) string {
+		text := shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ReplaceAll(strings.ToUpper(name), "-", "_"))
+		for before, now := range former {
+			if now == name && text == "" {
+				text = shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(before))
+			}
+		}
+		return text
+	}
 	if file := cmp.Or(m.given["config"], env("config")); file != "" {
 		v.SetConfigFile(file)
 		if err := v.ReadInConfig(); err != nil {
@@ -85,6 +99,12 @@ func (m *Given) Settings(environ []string) (*viper.Viper, error) {
 			var names []string
 			for _, s := range settings {
 				names = append(names, s.name)
+			}
+			if now := former[key]; now != "" {
+				if !v.InConfig(now) {
+					v.Set(now, v.Get(key))
+				}
+				continue
 			}
 			if !slices.Contains(names, key) {
 				return nil, fmt.Errorf("%s has no setting %q.%s", file, key, configs.Hint(key, names))
@@ -124,10 +144,10 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 	}
 	number("window", 1, &o.Window)
 	number("within", 1, &o.Within)
-	number("budget", 1, &o.Budget)
+	number("max-states", 1, &o.Budget)
 	number("history", 1, &o.History)
 	number("verify", 0, &o.Verify)
-	number("finer", 0, &o.Keep)
+	number("keep", 0, &o.Keep)
 	o.readSelftest(v, number)
 	if bad := o.leaveOut(v.GetString("without")); bad != nil && err == nil {
 		err = bad

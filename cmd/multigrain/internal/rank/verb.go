@@ -69,12 +69,15 @@ func (o *options) Flags(fs *flag.FlagSet) {
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
 	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
-	fs.StringVar(&o.asked.folder, "to", "", "write the manifests of the configurations into the folder `DIR` (default: none are written)")
+	fs.StringVar(&o.asked.folder, "out", "", "write the manifests of the configurations into the folder `DIR` (default: none are written)")
 }
+
+// Former returns the flags that had other names.
+func (o *options) Former() map[string]string { return map[string]string{"to": "out"} }
 
 // Places returns the files and folders that flags name.
 func (o *options) Places() []shell.Place {
-	return []shell.Place{{Path: o.asked.folder, Flag: "-to", Summary: "Manifests cannot be written", Folder: true}}
+	return []shell.Place{{Path: o.asked.folder, Flag: "-out", Summary: "Manifests cannot be written", Folder: true}}
 }
 
 // Ready reports what is wrong with the flags, and manifests in the folder that rank did not write.

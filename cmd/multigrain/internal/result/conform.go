@@ -62,8 +62,16 @@ type Conformance struct {
 	Found      []Difference      `json:"found"`
 	// Change is the hash of the change whose code was run; "" for the code of a version.
 	Change string `json:"change,omitempty"`
-	// Broken are the invariants that changed code breaks at the end of a trace.
+	// Broken are the invariants that changed code breaks at the end of a trace. With -judge they
+	// are those that the implementation breaks on it.
 	Broken []BrokenInCode `json:"broken,omitempty"`
+	// Judged is the property of a trace that was judged on the implementation, with -judge.
+	Judged string `json:"judged,omitempty"`
+	// Ghost is a variable that this property reads and that the adapter does not observe. It
+	// has the values of the specification's steps.
+	Ghost string `json:"ghost,omitempty"`
+	// Test is the path of the test that -write-test wrote.
+	Test string `json:"test,omitempty"`
 
 	// walks that ended before a step that did not come to its end, and where the first of them is
 	Undriven   int64  `json:"undriven"`

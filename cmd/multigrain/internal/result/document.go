@@ -63,18 +63,20 @@ type Document struct {
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test run compare"`
 	// Interrupted says that not all manifests have a result.
-	Interrupted bool          `json:"interrupted,omitempty" verbs:"test run compare"`
-	Validation  *Validation   `json:"validation,omitempty" verbs:"trace"`
-	Trace       *Trace        `json:"trace,omitempty" verbs:"show"`
-	Change      *Change       `json:"change,omitempty" verbs:"change"`
-	Conform     *Conformance  `json:"conform,omitempty" verbs:"conform replay"`
-	Confirm     *Confirmation `json:"confirm,omitempty" verbs:"confirm"`
+	Interrupted bool        `json:"interrupted,omitempty" verbs:"test run compare"`
+	Validation  *Validation `json:"validation,omitempty" verbs:"trace"`
+	// Likely has the estimates for the steps of a trace, with -from TRACE:each.
+	Likely  *Likely       `json:"likely,omitempty" verbs:"simulate"`
+	Trace   *Trace        `json:"trace,omitempty" verbs:"show"`
+	Change  *Change       `json:"change,omitempty" verbs:"change"`
+	Conform *Conformance  `json:"conform,omitempty" verbs:"conform replay"`
+	Confirm *Confirmation `json:"confirm,omitempty" verbs:"confirm"`
 	// Program is the path of the program, and Requests are the requests that it answers.
 	Program  string         `json:"program,omitempty" verbs:"build"`
 	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`
 	Version  string         `json:"version,omitempty" verbs:"version"`
 	// Usage is the text of help.
-	Usage   string   `json:"usage,omitempty" verbs:"help"`
+	Usage   string   `json:"usage,omitempty" verbs:"help completion"`
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
 	// AtNode explains the composition that runs next to a node.
 	AtNode *AtNode `json:"at_node,omitempty" verbs:"monitor"`
@@ -84,6 +86,8 @@ type Document struct {
 	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
 	// Created is the new system that was written.
 	Created *Created `json:"created,omitempty" verbs:"new"`
+	// Diff is in what two results differ.
+	Diff *Diff `json:"diff,omitempty" verbs:"diff"`
 	// Explanations are the texts of codes, or their titles.
 	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 

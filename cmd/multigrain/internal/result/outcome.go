@@ -64,6 +64,8 @@ func (d *Document) verb() string { return cmp.Or(d.Verb, "check") }
 // stated returns the verdict that the parts of a document have.
 func (d *Document) stated() (word verdicts.Word, which string) {
 	switch {
+	case d.Diff != nil:
+		return d.Diff.Verdict, ""
 	case d.Confirm != nil:
 		return d.Confirm.Verdict, ""
 	case d.Conform != nil:
@@ -112,6 +114,9 @@ func (d *Document) stated() (word verdicts.Word, which string) {
 func (c *Conformance) outcome() (word verdicts.Word, which string) {
 	if c.Verdict == verdicts.Violated && len(c.Broken) > 0 {
 		return c.Verdict, c.Broken[0].Kind
+	}
+	if c.Verdict == verdicts.Holds && c.Judged != "" {
+		return c.Verdict, verdicts.Judged
 	}
 	return c.Verdict, ""
 }

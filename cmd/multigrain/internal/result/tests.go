@@ -122,3 +122,20 @@ func (f *Fleet) Tests() (out []Test) {
 	}
 	return out
 }
+
+// Diff is in what two results differ.
+type Diff struct {
+	A       string     `json:"a"` // paths of the documents
+	B       string     `json:"b"`
+	Verdict string     `json:"verdict" enum:"same differs"`
+	Lines   []DiffLine `json:"lines"`
+}
+
+// DiffLine is a value that differs. Values are texts, "" where a side has none. Those of the group
+// time never count.
+type DiffLine struct {
+	Group string `json:"group" enum:"what verdict settings counts coverage messages time"`
+	Name  string `json:"name"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+}

@@ -51,3 +51,30 @@ type Checked struct {
 	// too. They were left out.
 	Known []string `json:"known"`
 }
+
+// Likely says how likely walks from each step of a trace meet its violation.
+type Likely struct {
+	Trace    string `json:"trace"`    // path of the ITF file
+	Property string `json:"property"` // that it violates
+	// Walks is how many walks were asked for from each step; 0: as many as fit into the time.
+	Walks int64        `json:"walks"`
+	Steps []LikelyStep `json:"steps"`
+	// Behaviour is the trace itself, for its page.
+	Behaviour *Behaviour `json:"-"`
+}
+
+// LikelyStep is the estimate after a step of a trace. Step 0 is the initial state. The last step
+// has the violation, so no walks are taken there.
+type LikelyStep struct {
+	Step   int    `json:"step"`
+	Action string `json:"action,omitempty"`
+	Walks  int64  `json:"walks"`
+	Met    int64  `json:"met"` // walks that met the violation
+	// Probability is the share of them, from 0 to 1. Low and High are the ends of its interval of
+	// 95 %.
+	Probability float64 `json:"probability"`
+	Low         float64 `json:"low"`
+	High        float64 `json:"high"`
+	// Jump says that the interval has nothing in common with that of the step before.
+	Jump string `json:"jump,omitempty" enum:"up down"`
+}

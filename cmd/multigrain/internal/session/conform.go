@@ -96,7 +96,9 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 		}
 	}
 	choice := r.Composition.Choice
-	choice.Invariants, choice.Except = nil, nil // they are check's
+	if req.Options.Conform.Follow == nil {
+		choice.Invariants, choice.Except = nil, nil // they are check's
+	}
 	plain := *r.Composition
 	plain.Choice = choice
 	req.Choice = plain.EncodedChoice()
@@ -223,6 +225,9 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		Undriven: f.Undriven, UndrivenAt: f.UndrivenAt, UndrivenNext: append([]string{}, f.UndrivenNext...), Repeated: f.Repeated, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
 	}
 	r.accepted(impl, d)
+	if f.Followed != nil {
+		r.breaks(d, f.Followed)
+	}
 	if r.change != nil {
 		traces = r.ofChange(d, traces)
 	}
@@ -295,7 +300,7 @@ func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.
 func (r *Run) keepLog(path string, lines []string) string {
 	if err := files.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		r.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
+		r.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -traces.", err))
 		return ""
 	}
 	return path
@@ -382,24 +387,26 @@ func (r *Run) KeepBroken(traces Traces, name string, impl *configs.Implementatio
 	return trace, log
 }
 
-// ofChange adds to a document what changed code breaks, and returns where its traces go. The trace
+// ofChange adds to a document which change its code has, and returns where its traces go. The trace
 // that was done is there already, so further ones go only into a folder that the user names.
 func (r *Run) ofChange(d *result.Conformance, traces Traces) Traces {
 	d.Change = r.change.Hash
 	d.Version, _, _ = strings.Cut(d.Version, " ") // without the folder that replaces it
-	if f := r.Report.Conformance.Followed; f != nil {
-		known := narrate.KnownOf(r.Composition.Catalog)
-		for k := range f.Violations {
-			d.Broken = append(d.Broken, BrokenOf(&f.Violations[k], known))
-		}
-		slices.SortStableFunc(d.Broken, func(a, b result.BrokenInCode) int {
-			return map[bool]int{true: 1}[a.Invariant != r.own] - map[bool]int{true: 1}[b.Invariant != r.own]
-		})
-	}
 	if traces == NextToManifest {
 		return NoTraces
 	}
 	return traces
+}
+
+// breaks adds to a document what the implementation breaks. What a trace was kept for comes first.
+func (r *Run) breaks(d *result.Conformance, f *wire.Followed) {
+	known := narrate.KnownOf(r.Composition.Catalog)
+	for k := range f.Violations {
+		d.Broken = append(d.Broken, BrokenOf(&f.Violations[k], known))
+	}
+	slices.SortStableFunc(d.Broken, func(a, b result.BrokenInCode) int {
+		return map[bool]int{true: 1}[a.Invariant != r.own] - map[bool]int{true: 1}[b.Invariant != r.own]
+	})
 }
 
 // BrokenOf returns what changed code breaks as the document has it, without its files.

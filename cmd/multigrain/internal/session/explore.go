@@ -36,11 +36,7 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 			return
 		}
 	}
-	build := r.Composition.Assemble
-	if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
-		build = r.Composition.AssembleWalking
-	}
-	program := r.assembled(build)
+	program := r.assembled(r.builds(req))
 	if program == "" {
 		return
 	}
@@ -57,6 +53,19 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 		r.Failed(err, how.Traces)
 		return
 	}
+	r.concludes(how)
+}
+
+// builds returns what builds the program for a request.
+func (r *Run) builds(req wire.Request) Build {
+	if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
+		return r.Composition.AssembleWalking
+	}
+	return r.Composition.Assemble
+}
+
+// concludes judges what was explored, and writes its traces.
+func (r *Run) concludes(how Exploring) {
 	if how.Explain {
 		r.explain()
 	}
@@ -65,6 +74,38 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 	findings := r.vacuous(how.Strict)
 	r.Add(findings...)
 	r.judge(findings)
+}
+
+// ExploreSeries is Explore for n requests, at least one, that one program answers one after the
+// other. Keep is called with each answer by its number, and reports whether it is the result of the
+// run so far. An interrupt ends the series.
+func (r *Run) ExploreSeries(n int, request func(k int) wire.Request, how Exploring, keep func(k int, rep *wire.Report) bool) {
+	program := ""
+	for k := range n {
+		if r.Env.Soft.Err() != nil {
+			r.Stopped = "interrupted before the exploration"
+			break
+		}
+		req := request(k)
+		if program == "" {
+			if program = r.assembled(r.builds(req)); program == "" {
+				return
+			}
+		}
+		x, err := r.Env.Explore(program, req, false)
+		if err != nil {
+			r.Explored = x
+			r.Failed(err, how.Traces)
+			return
+		}
+		if keep(k, x.Report) {
+			r.Explored = x
+		}
+	}
+	if r.Report != nil {
+		r.Stopped = ""
+		r.concludes(how)
+	}
 }
 
 // Exploration asks the assembled program to explore all states.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -179,9 +180,18 @@ func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
 	if err != nil {
 		return itf.Meta{}, nil, err
 	}
+	return ReadTraceFrom(bytes.NewReader(text), path)
+}
+
+// ReadTraceFrom reads a trace from a stream with a name, as ReadTrace.
+func ReadTraceFrom(r io.Reader, name string) (itf.Meta, *wire.Trace, error) {
+	text, err := files.ReadAll(r)
+	if err != nil {
+		return itf.Meta{}, nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
 	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {
-		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
+		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", name, err)
 	}
 	return meta, trace, nil
 }

@@ -38,10 +38,12 @@ type Walks struct {
 	From []From
 }
 
-// From is a file with a trace, and how many of its steps walks begin with; -1: any number.
+// From is a file with a trace, and how many of its steps walks begin with; -1: any number. Each
+// asks for walks from each step apart.
 type From struct {
 	Path  string
 	Steps int
+	Each  bool
 }
 
 // Weight is the weight of an action, with its place in the manifest.
@@ -259,14 +261,16 @@ func strategyRemedy(r *Run) string {
 
 // AddFrom takes a value of -from: a file with a trace, and a number of steps after a colon.
 func (w *Walks) AddFrom(text string) error {
-	f := From{text, -1}
+	f := From{Path: text, Steps: -1}
 	if at := strings.LastIndexByte(text, ':'); at >= 0 {
 		if n, err := strconv.Atoi(text[at+1:]); err == nil {
-			f = From{text[:at], n}
+			f = From{Path: text[:at], Steps: n}
+		} else if text[at+1:] == "each" {
+			f = From{Path: text[:at], Steps: -1, Each: true}
 		}
 	}
 	if f.Path == "" || f.Steps < -1 || strings.HasSuffix(text, ":-1") {
-		return fmt.Errorf("a file with a trace is expected, and perhaps a number of steps, such as trace.itf.json:12, not %q", text)
+		return fmt.Errorf("a file with a trace is expected, and perhaps a number of steps or each, such as trace.itf.json:12, not %q", text)
 	}
 	w.From = append(w.From, f)
 	return nil

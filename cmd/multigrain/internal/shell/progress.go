@@ -1,10 +1,13 @@
 package shell
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -17,6 +20,7 @@ type Progress struct {
 	To    io.Writer
 	Width int   // of the terminal, 0 for none
 	Walks int64 // asked for; 0: no number of them
+	JSON  bool  // an object a line, at most one a second
 	Next  time.Time
 	drawn bool
 }
@@ -42,8 +46,26 @@ func (p *Progress) Show(at wire.Progress) {
 	if now.Before(p.Next) {
 		return
 	}
-	text, done, all := p.text(at)
-	text = words.Printable(text)
+	if p.JSON {
+		p.Next = now.Add(time.Second)
+		// Progress is made of numbers and texts, which JSON can hold.
+		line, _ := json.Marshal(struct {
+			Progress wire.Progress `json:"progress"`
+			Asked    int64         `json:"walks_asked,omitempty"`
+		}{at, p.Walks})
+		fmt.Fprintf(p.To, "%s\n", line)
+		return
+	}
+	parts, done, all := p.parts(at)
+	room := p.Width - 1
+	if all > 0 {
+		room -= len(Bar(0, 1)) + 1
+	}
+	for p.Width > 0 && len(parts) > 2 && utf8.RuneCountInString(strings.Join(parts, "  ")) > room {
+		// The first and the last say most.
+		parts = slices.Delete(parts, len(parts)/2, len(parts)/2+1)
+	}
+	text := words.Printable(strings.Join(parts, "  "))
 	if p.Width == 0 {
 		p.Next = now.Add(Every)
 		fmt.Fprintln(p.To, text)
@@ -61,18 +83,18 @@ func (p *Progress) Show(at wire.Progress) {
 	fmt.Fprintf(p.To, "\r\x1b[K%s", line)
 }
 
-// text says how far a run is, and how much is done of how much; of walks without a number there
-// is no saying.
-func (p *Progress) text(at wire.Progress) (text string, done, all int64) {
+// parts says how far a run is, and how much is done of how much. All is 0 where nobody knows: how
+// many states an exploration has still to find is no function of its queue.
+func (p *Progress) parts(at wire.Progress) (parts []string, done, all int64) {
 	if at.Doing != "" {
-		return fmt.Sprintf("%s: %s  %s", at.Doing, words.Count(at.Count), words.Elapsed(at.Seconds)), 0, 0
+		return []string{at.Doing + ": " + words.Count(at.Count), words.Elapsed(at.Seconds)}, 0, 0
 	}
 	if at.Walks > 0 {
-		return fmt.Sprintf("%s  %s steps  %s distinct  %s  %s", words.Plural(at.Walks, "walk"), words.Count(at.Steps), words.Count(at.Distinct),
-			words.Rate(at.Steps, at.Seconds), words.Elapsed(at.Seconds)), at.Walks, p.Walks
+		return []string{words.Plural(at.Walks, "walk"), words.Count(at.Steps) + " steps", words.Count(at.Distinct) + " distinct",
+			words.Rate(at.Steps, at.Seconds), words.Elapsed(at.Seconds)}, at.Walks, p.Walks
 	}
-	return fmt.Sprintf("depth %d  %s distinct  %s generated  %s queued  %s  %s  %s", at.Depth, words.Count(at.Distinct),
-		words.Count(at.Generated), words.Count(at.Queue), words.Rate(at.Distinct, at.Seconds), words.Size(at.Memory), words.Elapsed(at.Seconds)), at.Distinct - at.Queue, at.Distinct
+	return []string{fmt.Sprintf("depth %d", at.Depth), words.Count(at.Distinct) + " distinct", words.Count(at.Generated) + " generated", words.Count(at.Queue) + " queued",
+		words.Rate(at.Distinct, at.Seconds), words.Size(at.Memory), words.Elapsed(at.Seconds)}, 0, 0
 }
 
 // Bar shows which part of all is done.

@@ -26,7 +26,7 @@ type Exit struct {
 // Exits are all exit codes, in ascending order.
 var Exits = []Exit{
 	{ExitOK, "what was asked was completed and nothing found"},
-	{ExitDiffers, "test or fmt -check differ, or interaction -stale lists an entry"},
+	{ExitDiffers, "test, diff or fmt -check differ, or interaction -stale lists an entry"},
 	{ExitUsage, "wrong usage, or no manifest is found"},
 	{ExitInteraction, "interaction not preserved, also according to the lock file, or a gap that is not accepted"},
 	{ExitDeadlock, "deadlock"},

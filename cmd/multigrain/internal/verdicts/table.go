@@ -48,6 +48,12 @@ var Table = slices.Concat(
 	traceRows,
 	monitorRows,
 	done("a trace that cannot be read is an error, and nothing is judged", "show"),
+	[]Row{
+		{Verb: "diff", Word: Same, Exit: ExitOK, Tone: Good, Head: "same", Tail: ": {a} and {b} differ in times alone, if at all",
+			JSON: `"diff.verdict": "same"`, JUnit: NoForm, SARIF: NoForm, Means: "verdict, settings, counts, coverage and messages are equal", Free: "both documents were read, and a result with nothing in it is compared, too"},
+		{Verb: "diff", Word: Differs, Exit: ExitDiffers, Tone: Open, Head: "differs", Tail: ": {a} and {b}",
+			JSON: `"diff.verdict": "differs"`, JUnit: NoForm, SARIF: NoForm, Means: "the results differ in more than times"},
+	},
 	done("it shows states and steps, and judges nothing", "explore"),
 	done("it answers an editor and judges nothing", "lsp"),
 	done("it writes files and judges nothing", "new"),
@@ -66,7 +72,7 @@ var Table = slices.Concat(
 		{Verb: "tap", Word: Undecided, Exit: ExitUndecided, JSON: NoForm, JUnit: NoForm, SARIF: NoForm,
 			Means: "an interrupt came before the tap was built; a tap that runs ends with an exit code of its own"},
 	},
-	done("it prints texts and judges nothing", "explain", "version", "help"),
+	done("it prints texts and judges nothing", "explain", "completion", "version", "help"),
 )
 
 // done returns rows of verbs that judge nothing. Free says why they have no minimum.
@@ -227,23 +233,26 @@ func conformRows(verb string) []Row {
 	}
 }
 
-// retracedRows are those of replay for a trace of a change that violates a property.
+// retracedRows are those of replay for a trace that violates a property, and that is judged on the
+// implementation: one of a change, or any with -judge.
 var retracedRows = func() (rows []Row) {
 	for _, k := range []struct {
 		which string
 		exit  int
 		means string
 	}{
-		{State, ExitSafety, "the changed code of a trace violates a state invariant again"},
-		{Step, ExitStep, "the changed code of a trace violates a step property again"},
+		{State, ExitSafety, "the changed code of a trace, or with -judge the implementation, violates a state invariant again"},
+		{Step, ExitStep, "the changed code of a trace, or with -judge the implementation, violates a step property again"},
 		{Assert, ExitAssert, "the changed code of a trace raises a code-level assertion again"},
 		{Panic, ExitAssert, "the changed code of a trace panics again"},
 	} {
 		rows = append(rows, Row{Verb: "replay", Word: Violated, Case: k.which, Exit: k.exit, Firm: true, Tone: Bad, Head: "violated",
-			Tail: ": {names}; {what} differs from the specification, and the trace ends in the violation",
+			Tail: ": {names}; {what} {how}, and the trace ends in the violation",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: k.means})
 	}
-	return rows
+	return append(rows, Row{Verb: "replay", Word: Holds, Case: Judged, Exit: ExitOK, Tone: Good, Head: "not violated",
+		Tail: ": {judged}; {what} {how}; nothing is known of other behaviours",
+		JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "-judge: the implementation does not violate the property on the trace", Needs: []Need{needDone}})
 }()
 
 // confirmRows are those of confirm. That a specification holds confirms nothing about its

@@ -38,6 +38,7 @@ const (
 	Planned      Word = "planned"   // a composition is expected to be explored within a budget
 	Fresh        Word = "fresh"     // no entry of a lock file is stale
 	Stale        Word = "stale"     // an entry of a lock file is about an earlier composition
+	Same         Word = "same"      // two results differ in times alone
 	Done         Word = "done"      // the verb judges nothing
 )
 
@@ -49,6 +50,7 @@ const (
 	Liveness   = "liveness"
 	Assert     = "assert"
 	Panic      = "panic"        // of an implementation
+	Judged     = "judged"       // the property of a trace was judged on an implementation
 	Unaccepted = "not accepted" // a gap that the manifest does not accept
 	Accepted   = "accepted"     // changed code that did not run, with -accept-uncovered
 	Forgotten  = "forgotten"    // a restart without what the node had sent before

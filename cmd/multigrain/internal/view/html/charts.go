@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -98,4 +100,27 @@ func timeChart(title string, progress []wire.Progress, value func(wire.Progress)
 		}
 	}
 	return c.axes(show(most), show(most/2), fmt.Sprintf("%.3g", last), "s")
+}
+
+// likelyChart draws the probability after each step with its interval. Steps at which it jumps have
+// their numbers.
+func likelyChart(d *result.Likely) template.HTML {
+	c := newChart("probability that walks from a step meet the violation")
+	last := max(len(d.Steps)-1, 1)
+	x := func(k int) float64 { return chartLeft + 6 + float64(k)/float64(last)*(chartAcross-12) }
+	y := func(p float64) float64 { return chartBottom - p*chartHeight2 }
+	c.WriteString(`<polyline points="`)
+	for k, s := range d.Steps {
+		fmt.Fprintf(c, "%.1f,%.1f ", x(k), y(s.Probability))
+	}
+	c.WriteString(`"/>`)
+	for k, s := range d.Steps {
+		name := template.HTMLEscapeString(fmt.Sprintf("step %d %s: %s, %s to %s", s.Step, s.Action, text.Percent(s.Probability), text.Percent(s.Low), text.Percent(s.High)))
+		fmt.Fprintf(c, `<line class="span" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"><title>%s</title></line>`, x(k), y(s.Low), x(k), y(s.High), name)
+		fmt.Fprintf(c, `<circle cx="%.1f" cy="%.1f" r="%s"><title>%s</title></circle>`, x(k), y(s.Probability), map[bool]string{true: "4", false: "2.5"}[s.Jump != ""], name)
+		if s.Jump != "" {
+			fmt.Fprintf(c, `<text class="jump" x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, x(k), chartBottom+11, s.Step)
+		}
+	}
+	return c.axes("100 %", "50 %", fmt.Sprint(d.Steps[len(d.Steps)-1].Step), "step")
 }

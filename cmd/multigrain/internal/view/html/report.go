@@ -379,6 +379,10 @@ func Pages(d *result.Document, folder string) (map[string]string, error) {
 			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
 		}
 	}
+	if x := d.Likely; x != nil && x.Behaviour != nil && len(x.Steps) > 0 {
+		page, err := Trace(About{Title: d.Spec + ": when " + x.Property + " became likely", Lines: []string{text.JumpsText(x)}, Report: report, Plot: likelyChart(x)}, x.Behaviour)
+		pages[words.FileName(d.Spec)+LikelyName], failed = page, cmp.Or(failed, err)
+	}
 	witnesses := []string{}
 	if d.Interaction != nil && d.Interaction.Comparison != nil {
 		x := d.Interaction.Comparison
@@ -397,6 +401,9 @@ func Pages(d *result.Document, folder string) (map[string]string, error) {
 	pages[report] = terminal.Visible(page.String())
 	return pages, failed
 }
+
+// LikelyName ends the name of the page of a trace with the probabilities of its steps.
+const LikelyName = "-likely.html"
 
 // oneLine returns the lines of a summary as one, for a table.
 func oneLine(summary string) string {

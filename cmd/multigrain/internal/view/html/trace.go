@@ -103,6 +103,7 @@ type About struct {
 	Lines  []string      // sentences
 	Why    []wire.Reason // why the property is violated
 	Report string        // the page of the result that the behaviour belongs to, "" for none
+	Plot   template.HTML // about its steps, "" for none
 }
 
 // Trace returns a behaviour as one page that needs no other file. The page has steps, filters by

@@ -136,6 +136,15 @@ func composedText(x *result.Change, paint Painter) string {
 type Observed struct {
 	Paint   Painter
 	Verbose bool
+	whole   bool // the code is an implementation's own, without a change
+}
+
+// code names the code that was run.
+func (t Observed) code() string {
+	if t.whole {
+		return "implementation"
+	}
+	return "changed code"
 }
 
 // Text returns it for people. The verdict is the first line.
@@ -279,15 +288,19 @@ func (t Observed) places(o *result.Observed) string {
 func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 	var b strings.Builder
 	if x.Kind == verdicts.Panic {
-		fmt.Fprintf(&b, "%s %s\n", t.Paint.In(red, "the changed code panics:"), x.Doc)
+		fmt.Fprintf(&b, "%s %s\n", t.Paint.In(red, "the "+t.code()+" panics:"), x.Doc)
 		for _, f := range x.Frames {
 			b.WriteString("  in " + f + "\n")
 		}
 	} else {
-		fmt.Fprintf(&b, "%s\n%s", t.Paint.In(red, "The changed code violates "+x.Invariant), indentAll(Wrap(x.Doc, 96), "  "))
+		fmt.Fprintf(&b, "%s\n%s", t.Paint.In(red, "The "+t.code()+" violates "+x.Invariant), indentAll(Wrap(x.Doc, 96), "  "))
 	}
-	fmt.Fprintf(&b, "  it departs from the specification in step %d of %d; the states are those of the implementation\n", x.Departed, x.Depth)
-	b.WriteString(valuesText(x.Values))
+	if x.Departed == 0 {
+		fmt.Fprintf(&b, "  it does all %s as the specification does; the states are those of the implementation\n", words.Plural(int64(x.Depth), "step"))
+	} else {
+		fmt.Fprintf(&b, "  it departs from the specification in step %d of %d; the states are those of the implementation\n", x.Departed, x.Depth)
+	}
+	b.WriteString(t.valuesText(x.Values))
 	if x.Message != "" {
 		b.WriteString(indentAll(Wrap(x.Message, 96), "  "))
 	}
@@ -300,11 +313,11 @@ func (t Observed) broken(x *result.BrokenInCode, whole bool) string {
 	return b.String()
 }
 
-// valuesText shows what differs between the specification and the changed code.
-func valuesText(all []result.Differing) string {
+// valuesText shows what differs between the specification and the code.
+func (t Observed) valuesText(all []result.Differing) string {
 	values := Table{Indent: "  "}
 	for _, v := range all {
-		values.Row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "changed code "+cmp.Or(v.ImplementationText, "has none"))
+		values.Row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), t.code()+" "+cmp.Or(v.ImplementationText, "has none"))
 	}
 	return values.Text()
 }
@@ -313,7 +326,7 @@ func valuesText(all []result.Differing) string {
 func (t Observed) difference(x *result.Difference, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", t.Paint.In(red, "difference:"), x.Line())
-	b.WriteString(valuesText(x.Values))
+	b.WriteString(t.valuesText(x.Values))
 	for _, f := range x.Frames {
 		b.WriteString("  in " + f + "\n")
 	}

@@ -60,6 +60,8 @@ const manyForShort = 1_000_000_000
 type Check struct {
 	Paint   Painter
 	Verbose bool
+	// Explains says that the verb has the flag -explain, which a violation then names.
+	Explains bool
 }
 
 // Text returns the result of a check for people.
@@ -148,6 +150,9 @@ func (t Check) report(d *result.Document) string {
 	}
 	if r.Masked > 0 {
 		b.WriteString(MaskedText(r))
+	}
+	if d.Likely != nil {
+		b.WriteString("\n" + Likely(d.Likely))
 	}
 	if r.Simulation != nil {
 		b.WriteString("\n" + coverageTable(r, t.Verbose))
@@ -371,6 +376,9 @@ func (t Check) violation(v *result.Violation) string {
 		b.WriteString(indentAll(Wrap(v.Doc, 96), "  "))
 	}
 	b.WriteString(Reasons(v.Why, "  "))
+	if t.Explains && len(v.Why) == 0 && (v.Kind == "state" || v.Kind == "step") {
+		b.WriteString("  -explain says which condition decided that\n")
+	}
 	fmt.Fprintf(&b, "  counterexample of %s; %s\n", words.Plural(int64(v.Depth), "step"), FoundText(v))
 	if v.Trace != "" {
 		fmt.Fprintf(&b, "  trace: %s\n", v.Trace)

@@ -41,13 +41,16 @@ func (t Conformance) Text(doc *result.Document) string {
 	}
 	b.WriteString(indentAll(Wrap("compared: "+strings.Join(d.Observed, ", "), 96), "  "))
 	b.WriteString(indentAll(Wrap("not compared: "+words.ListOr(d.Unobserved, "none"), 96), "  "))
+	if d.Ghost != "" {
+		b.WriteString(indentAll(Wrap(d.Judged+" also reads "+d.Ghost+", which is not observed: it has the values of the specification's steps", 96), "  "))
+	}
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
 	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + branchTable("guards, effects and rules", d.Branches, fewBranches, t.Verbose))
 	for k := range d.Found {
 		b.WriteString("\n" + t.difference(d, k))
 	}
 	for k := range d.Broken {
-		b.WriteString("\n" + Observed{Paint: t.Paint}.broken(&d.Broken[k], k == 0))
+		b.WriteString("\n" + Observed{Paint: t.Paint, whole: d.Change == ""}.broken(&d.Broken[k], k == 0))
 	}
 	return b.String()
 }
@@ -58,6 +61,9 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 		what += " with change " + d.Change
 	}
 	which, names := brokenNames(d.Broken)
+	if d.Judged != "" && d.Verdict == verdicts.Holds {
+		which = verdicts.Judged
+	}
 	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
 	switch {
 	case d.Covered != nil:
@@ -75,7 +81,16 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 		walks += fmt.Sprintf(" (%s ended in a known difference)", words.Count(d.Ended))
 	}
 	return verdicts.Find(verb, d.Verdict, which).Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason, "names", names,
-		"differences", words.Plural(d.Differences, "difference")) + "\n"
+		"differences", words.Plural(d.Differences, "difference"), "judged", d.Judged, "how", howDone(d)) + "\n"
+}
+
+// howDone says how far the implementation did what a trace says.
+func howDone(d *result.Conformance) string {
+	if len(d.Found) == 0 {
+		return "does each step as the specification does"
+	}
+	x := &d.Found[0]
+	return fmt.Sprintf("differs from the specification after step %d, %s", x.Step, x.Action)
 }
 
 // coveredText says what walks were planned to cover and what they did.

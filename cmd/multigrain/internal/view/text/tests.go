@@ -38,3 +38,33 @@ func Tests(tests []result.Test, paint Painter) string {
 	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", words.Plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
 	return b.String()
 }
+
+// Diff shows in what two results differ.
+func Diff(d *result.Diff, paint Painter) string {
+	var b strings.Builder
+	row := verdicts.Find("diff", d.Verdict, "")
+	b.WriteString(row.Line(paint.tone, "a", d.A, "b", d.B) + "\n")
+	group := ""
+	rows := Table{Indent: "  "}
+	flush := func() {
+		b.WriteString(rows.Text())
+		rows = Table{Indent: "  "}
+	}
+	for _, l := range d.Lines {
+		if l.Group != group {
+			flush()
+			group = l.Group
+			b.WriteString("\n" + group + "\n")
+		}
+		rows.Row(l.Name, orNone(l.A), "->", orNone(l.B))
+	}
+	flush()
+	return b.String()
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

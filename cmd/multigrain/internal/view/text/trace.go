@@ -45,3 +45,47 @@ func TraceHead(m *result.Trace) string {
 	}
 	return b.String() + "\n"
 }
+
+// Likely shows how likely walks from each step of a trace meet its violation.
+func Likely(d *result.Likely) string {
+	var b strings.Builder
+	b.WriteString(Wrap(fmt.Sprintf("how likely walks from each step of %s meet the violation of %s", d.Trace, d.Property), 98) + "\n\n")
+	rows := Table{Indent: "  ", right: map[int]bool{0: true, 2: true, 3: true, 4: true}}
+	rows.Row("step", "", "walks", "met", "probability", "95 % interval")
+	for _, s := range d.Steps {
+		walks, met := words.Count(s.Walks), words.Count(s.Met)
+		if s.Walks == 0 {
+			walks, met = "", ""
+		}
+		action := s.Action
+		if s.Step == 0 {
+			action = "initial state"
+		}
+		rows.Row(fmt.Sprint(s.Step), action, walks, met, Percent(s.Probability), Percent(s.Low)+" to "+Percent(s.High), jumpText(s.Jump))
+	}
+	return b.String() + rows.Text() + "\n" + Wrap(JumpsText(d), 98) + "\n"
+}
+
+// Percent returns a share from 0 to 1 in percent.
+func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+func jumpText(jump string) string {
+	if jump == "" {
+		return ""
+	}
+	return "jumps " + jump
+}
+
+// JumpsText names the steps at which the probability jumps, in a sentence.
+func JumpsText(d *result.Likely) string {
+	var at []string
+	for _, s := range d.Steps {
+		if s.Jump != "" {
+			at = append(at, fmt.Sprintf("%d (%s, %s)", s.Step, s.Action, s.Jump))
+		}
+	}
+	if len(at) == 0 {
+		return "The probability jumps at no step: no two neighbouring intervals are apart."
+	}
+	return "The probability jumps at step " + strings.Join(at, ", ") + ": the intervals before and after are apart."
+}

@@ -1,0 +1,49 @@
+package shell
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// shown returns what progress writes.
+func shown(p Progress, at wire.Progress) string {
+	var b strings.Builder
+	p.To = &b
+	p.Show(at)
+	return b.String()
+}
+
+// TestProgress: a bar is there only where the end is known. The line is whole: it has the elapsed
+// time at each width. JSON is an object a line.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	states := wire.Progress{Depth: 12, Distinct: 1_234_567, Generated: 9_876_543, Queue: 123_456, Seconds: 75, Memory: 5 << 30}
+	walks := wire.Progress{Walks: 250, Steps: 20_000, Distinct: 999, Seconds: 75}
+	for _, width := range []int{30, 60, 80, 100, 200} {
+		text := shown(Progress{Width: width}, states)
+		line := strings.TrimPrefix(text, "\r\x1b[K")
+		if strings.Contains(line, "[") {
+			t.Errorf("%d columns: a bar, and nobody knows the end: %q", width, line)
+		}
+		if !strings.HasPrefix(line, "depth 12") || !strings.Contains(line, "75") && !strings.Contains(line, "1m15") && !strings.Contains(line, "1 min") || utf8.RuneCountInString(line) >= width {
+			t.Errorf("%d columns: %q", width, line)
+		}
+	}
+	if text := shown(Progress{Width: 100, Walks: 1000}, walks); !strings.Contains(text, "[####............]") {
+		t.Errorf("a quarter of the walks: %q", text)
+	}
+	if text := shown(Progress{Width: 100}, walks); strings.Contains(text, "[#") {
+		t.Errorf("a bar without a number of walks: %q", text)
+	}
+	var one struct {
+		Progress wire.Progress
+		Asked    int64 `json:"walks_asked"`
+	}
+	if text := shown(Progress{Walks: 1000, JSON: true}, walks); json.Unmarshal([]byte(text), &one) != nil || one.Progress.Walks != 250 || one.Asked != 1000 || strings.Count(text, "\n") != 1 {
+		t.Errorf("%q", text)
+	}
+}
