@@ -153,3 +153,16 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+// TestFillOfABagWithoutRows fills the Bag of a composition that does not use it. The Go compiler
+// fails on n.ch[i] there, since the matrix has no rows.
+func TestFillOfABagWithoutRows(t *testing.T) {
+	t.Parallel()
+	type none struct {
+		Bag Bag[int8, letter, post, [3]post, [2]line, [0][2]line]
+	}
+	var s none
+	if err := Fill(&s, ViewOf(s, letters), nil); err != nil {
+		t.Error(err)
+	}
+}

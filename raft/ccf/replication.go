@@ -196,7 +196,7 @@ var RcvAppendEntriesResponse = Action[At]{
 			return
 		}
 		match := s.highestMatch(p.I, m.Index, m.Term)
-		if Mistake == AdvanceOnNack {
+		if Mistake == AdvanceOnNack && s.LeadershipState[p.I] == Leader && m.Term <= s.CurrentTerm[p.I] {
 			n.matchFromNack(p.I, p.J, match)
 			return
 		}
@@ -204,7 +204,8 @@ var RcvAppendEntriesResponse = Action[At]{
 	},
 }
 
-// matchFromNack is the mistake AdvanceOnNack: the estimate is kept where acknowledgements are.
+// matchFromNack is the mistake AdvanceOnNack: the estimate is kept where acknowledgements are. As in
+// raft.h only leaders do so, and not with a later term.
 func (n *State) matchFromNack(i, j Server, match Number) {
 	if n.MatchIndex[i][j] > 0 {
 		match = min(match, n.MatchIndex[i][j])
