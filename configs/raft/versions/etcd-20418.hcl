@@ -4,7 +4,7 @@
 #     multigrain check configs/raft/versions/etcd-20418.hcl -var version=v3.6.0
 #     multigrain confirm configs/raft/versions/etcd-20418.hcl -var version=v3.6.0
 #
-# etcd's servers reuse no context, but retry: -var reads=2 -var retries=1 -var reuses=0 has the longer schedule, and takes hours.
+# etcd's servers reuse no context, but retry: -var reads=2 -var retries=1 -var reuses=0 has that, in many more states.
 
 extends = "../raft.hcl"
 
