@@ -164,4 +164,5 @@ bounds {
 check {
   invariants  = var.invariants
   constraints = var.constraints
+  unused      = var.configurations == "1C2N" && var.terms == 2 && var.mistake == "none" ? ["Timeout", "BecomeCandidate", "RequestVote", "RcvRequestVoteRequest", "RcvRequestVoteResponse", "BecomeLeader", "RcvUpdateTerm", "RcvProposeVoteRequest", "DropIgnoredMessage", "DropStaleResponse", "RejectAppendEntries", "ReturnToFollower", "AdvanceCommitIndexAndProposeVote", "ChangeConfiguration", "AppendRetiredCommitted"] : []
 }

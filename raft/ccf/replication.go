@@ -204,8 +204,8 @@ var RcvAppendEntriesResponse = Action[At]{
 	},
 }
 
-// matchFromNack is the mistake AdvanceOnNack: the estimate is kept where acknowledgements are. As in
-// raft.h only leaders do so, and not with a later term.
+// matchFromNack is the mistake AdvanceOnNack: the estimate is kept where acknowledgements are. As
+// in raft.h only leaders do so, and not with a later term.
 func (n *State) matchFromNack(i, j Server, match Number) {
 	if n.MatchIndex[i][j] > 0 {
 		match = min(match, n.MatchIndex[i][j])
