@@ -99,7 +99,7 @@ func TestOlderVersionsConform(t *testing.T) {
 			}
 		}
 		// An adapter of another version than the specification's departs.
-		if out, code := run("conform", "etcd-full", "-var", "version="+version, "-set", "options.variant=\"v3.7.0\"", "-traces", "300", "-branches=false"); code != 30 {
+		if out, code := run("conform", "etcd-full", "-var", "version="+version, "-set", "variant=v3.7.0", "-traces", "300", "-branches=false"); code != 30 {
 			t.Errorf("%s under the specification of v3.7.0 ends with %d: %s", version, code, out)
 		}
 	}
