@@ -34,7 +34,8 @@ nothing. The composition is printed with the reasons of every choice, and writte
 Then the changed code is built and does walks of the manifest's composition step by step, as with conform. A Go module is
 replaced by a copy of the changed code in the cache; the folder of -repo stays as it is. Java code is compiled by the
 command in build of the implementation block, else the changed files over the release's jars. With -classes or -jar it is
-compiled already. The walks note which changed lines
+compiled already. A driver runs the changed sources of the packages that the block names, in the place of the library.
+The walks note which changed lines
 ran. A difference is done again on the code before the change. After a difference the implementation is the model, and
 invariants that read observed variables only are judged. -budget limits the walks. Where no adapter connects the code, the
 composition alone is checked, which does not decide whether the change is right.
@@ -46,7 +47,7 @@ The specification stays that of the implementation's version. Options of the man
 what the change does differently. Changed code that did not run is named, and if nothing differs, the result is undecided. So
 is that of a change without a file.
 `,
-	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification, the adapter and the changed code, and what they import. It runs the build command of the manifest in a copy of the code, and servers with the changed code.",
+	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification, the adapter and the changed code, and what they import. It runs the build command of the manifest in a copy of the code, and servers and drivers with the changed code.",
 	Options: func() command.Options { return new(changeOptions) },
 }
 
