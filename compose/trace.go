@@ -215,7 +215,8 @@ func (x *Refinement) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 		}
 		built, more := s.Build(ctx, work, files)
 		for _, d := range more {
-			if d.Subject != nil && strings.HasSuffix(d.Subject.Filename, "main.go") && x.source != nil {
+			// The compiler names the generated file, which is in the folder of the build.
+			if d.Subject != nil && x.source != nil && strings.Contains(d.Detail, x.source.Name+"."+x.fn) {
 				*d = *x.Block.Function.Errorf(CodeMapping, "Wrong type of mapping", "%s does not map states of the one system to states of the other: %s %s",
 					x.Block.Function.Value, d.Detail, x.declare())
 			}

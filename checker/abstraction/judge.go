@@ -90,7 +90,11 @@ func (r *run[C, A]) refuses(used map[uint32]bool) bool {
 			continue
 		}
 		done[p.Set] = true
+		now, ok := r.valueOf(p.Set)
 		for label := range used {
+			if l := r.known[label]; ok && l.action == 0 && l.value == now {
+				continue // such a step is silent here
+			}
 			if !r.search.Sets.Has(p.Set, label) {
 				return true
 			}
@@ -100,6 +104,17 @@ func (r *run[C, A]) refuses(used map[uint32]bool) bool {
 		}
 	}
 	return false
+}
+
+// valueOf returns the values of the abstract states of a set, which are the same for all of them.
+// It reports false for the set of the state before the initial ones.
+func (r *run[C, A]) valueOf(set uint32) (value uint32, ok bool) {
+	for _, k := range r.search.Sets.States(set) {
+		if k != 0 {
+			return r.abstract.values[k-1], true
+		}
+	}
+	return 0, false
 }
 
 // stopping returns what may alone keep the abstract composition from a step with a label: a bound

@@ -1,5 +1,5 @@
-// Package light is what one sees of a lamp: it is on or off. Its kinds allow more and less than a
-// lamp does.
+// Package light is what one sees of a lamp: it is off, dim or bright. Its kinds allow more and less
+// than a lamp does.
 package light
 
 import (
@@ -13,15 +13,15 @@ const (
 	Kind  = "toggle"
 )
 
-// State has the light, 0 or 1, and a hidden number.
+// State has the light, 0 to 2, and a hidden number.
 type State struct{ On, Hidden uint8 }
 
-// Toggle switches the light.
+// Toggle switches the light to what comes next.
 var Toggle = modules.Action[State, modules.None]{
 	Name:   "Toggle",
 	Params: modules.Once,
 	Guard:  func(s *State, _ modules.None) bool { return Kind == "toggle" },
-	Effect: func(s, n *State, _ modules.None) { n.On = 1 - s.On },
+	Effect: func(s, n *State, _ modules.None) { n.On = (s.On + 1) % 3 },
 }
 
 // Light switches the light on, once and for all.
@@ -45,7 +45,7 @@ var Switch = modules.Action[State, modules.None]{
 	Name:   "Switch",
 	Params: modules.Once,
 	Guard:  func(s *State, _ modules.None) bool { return s.Hidden == 1 },
-	Effect: func(s, n *State, _ modules.None) { n.On, n.Hidden = 1-s.On, 0 },
+	Effect: func(s, n *State, _ modules.None) { n.On, n.Hidden = (s.On+1)%3, 0 },
 }
 
 // Level is a value of the light.
@@ -70,7 +70,7 @@ type actions = []modules.AnyAction[State]
 // System is the catalog.
 var System = grains.System[State]{
 	Name:    "light",
-	Doc:     "A light that is on or off.",
+	Doc:     "A light that is off, dim or bright.",
 	Init:    func(yield func(State) bool) { yield(State{On: Start}) },
 	Modules: []grains.Module{{Name: "light", Doc: "is switched"}},
 	Grains: []grains.Grain[State]{

@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/testdata/spec/light"
 )
 
-// Parity maps an odd number of presses to a light that is on.
-func Parity(s *lamp.State, a *light.State) { a.On = s.Pressed % 2 }
+// Thirds maps a number of presses to the light after them.
+func Thirds(s *lamp.State, a *light.State) { a.On = s.Pressed % 3 }
 
 // Same maps all states to one value.
 func Same(s *lamp.State, a *light.State) { a.On = 0 }
