@@ -30,6 +30,10 @@ var bothTrue = map[string]map[string]string{
 		"elaps": "the name of the action that stands for a lease", "read": "by lease, with clocks that drift",
 		"server": "slow storage of one", "snapshot": "over slow storage", "timeout": "how long it lasts",
 	},
+	"raft/ccf/consistency": {
+		"entri": "those of others than clients", "other": "in the name of a module", "read": "those without the leader",
+		"statu": "requests for one",
+	},
 	"raft/hashicorpraft": {"call": "those that fail, and pipelined ones"},
 	"zab": {
 		"broadcast": "names the grains with threads", "crash": "names a grain", "disk": "names the option", "epoch": "its first zxid",

@@ -97,3 +97,7 @@ trace {
     where  = { View = view, SeqNum = filled }
   }
 }
+
+expect {
+  verdict = "unexplored" # it has no bounds that limit a search
+}
