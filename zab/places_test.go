@@ -30,6 +30,7 @@ var promises = map[string]string{
 	"Learner.java:664":                 "LOG.warn",
 	"LearnerHandler.java:858":          "Leader.TRUNC",
 	"QuorumPeer.java:1178":             "IOException",
+	"ZKDatabase.java:322":              "IllegalStateException",
 }
 
 // near is how many lines after a place its word may be.

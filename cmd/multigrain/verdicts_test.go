@@ -15,6 +15,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/refine"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/schema"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -103,6 +104,8 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Ranking = &result.Ranking{Verdict: r.Word}
 	case "plan":
 		d.Plan = &result.Plan{Verdict: r.Word}
+	case "refine":
+		d.Refinement = &result.Refinement{Verdict: r.Word}
 	case "run":
 		if r.Word != verdicts.Done {
 			d.Fleet = &result.Fleet{Jobs: 1, Ended: []result.FleetJob{{Outcome: r.Word}}}
@@ -187,6 +190,8 @@ func textOf(d *result.Document) string {
 		}
 	case "conform", "replay":
 		return text.Conformance{}.Text(d)
+	case "refine":
+		return refine.Line(d.Refinement, "abstract", false)
 	case "diff":
 		return text.Diff(d.Diff, false)
 	case "confirm":

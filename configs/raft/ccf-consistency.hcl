@@ -87,5 +87,5 @@ check {
 }
 
 expect {
-  verdict  = "holds"
+  verdict = "holds"
 }

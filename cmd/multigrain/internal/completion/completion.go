@@ -19,8 +19,8 @@ var Verb = command.Verb{
 	Name: "completion", Args: "bash|zsh|fish", Summary: "print a script with which a shell completes verbs and flags", Least: 1, Most: 1,
 	About: `Load the script in the shell's own start file:
 
-    source <(multigrain completion bash)                                           # ~/.bashrc
-    source <(multigrain completion zsh)                                            # ~/.zshrc, after compinit
+    source <(multigrain completion bash)   # in ~/.bashrc
+    source <(multigrain completion zsh)    # in ~/.zshrc, after compinit
     multigrain completion fish > ~/.config/fish/completions/multigrain.fish
 
 It has the verbs and flags of this version, the values of flags that have few, and files and folders.

@@ -30,12 +30,12 @@ var RunVerb = command.Verb{
 	About: `A job is one verb on one manifest with values of variables. A job file has blocks:
 
     job "reads" {
-      verb      = "simulate"            # check, which is the default, simulate, conform or interaction
+      verb      = "simulate"            # else check; or conform, interaction
       manifests = ["raft/read*.hcl"]    # from the folder of the job file; ** stands for all folders
       vars      = { servers = 3 }
       each      = { requests = "1..3" } # one job for each value; or a list
       flags     = ["-number=1000"]      # of the verb
-      seeds     = "1..1000"             # one job for each seed, for simulate, conform and interaction
+      seeds     = "1..1000"             # a job for each: simulate, conform, interaction
     }
 
 Manifests, and those below a folder, are jobs of -verb with -each and -seeds. All manifests are in the module of the working folder.

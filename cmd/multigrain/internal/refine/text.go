@@ -23,9 +23,7 @@ func (x *comparer) text(doc *result.Document, paint text.Painter) string {
 		t.Row(m.Module, m.Grain)
 	}
 	b.WriteString(t.Text())
-	row := verdicts.Find("refine", d.Verdict, "")
-	name := x.abstract.Manifest.Name()
-	b.WriteString("\n" + row.Line(paint.Tone, "abstract", name, "reason", d.Reason) + "\n")
+	b.WriteString("\n" + Line(d, x.abstract.Manifest.Name(), paint) + "\n")
 	fmt.Fprintf(&b, "  abstract: system %s, from %s\n", d.System, d.Abstract)
 	if len(d.Shared) > 0 {
 		var parts []string
@@ -52,6 +50,12 @@ func (x *comparer) text(doc *result.Document, paint text.Painter) string {
 		x.difference(&b, d, paint)
 	}
 	return b.String()
+}
+
+// Line returns the verdict about an abstract composition with a name.
+func Line(d *result.Refinement, abstract string, paint text.Painter) string {
+	row := verdicts.Find("refine", d.Verdict, "")
+	return row.Line(paint.Tone, "abstract", abstract, "reason", d.Reason)
 }
 
 // difference shows both behaviours.
