@@ -2,6 +2,7 @@ package change
 
 import (
 	"go/ast"
+	buildconstraint "go/build/constraint"
 	"go/constant"
 	"go/parser"
 	"go/token"
@@ -58,6 +59,7 @@ func parseGo(name, text string) (*goFile, error) {
 			out.head = append(out.head, directives(c)...)
 		}
 	}
+	out.head = oneConstraint(out.head)
 	for _, d := range f.Decls {
 		for _, x := range declsOf(d) {
 			x.first, x.last = fset.PositionFor(x.node.Pos(), false).Line, fset.PositionFor(x.node.End(), false).Line
@@ -70,6 +72,32 @@ func parseGo(name, text string) (*goFile, error) {
 		}
 	}
 	return out, nil
+}
+
+// oneConstraint returns directives with one build constraint, in its newer form, in the place of
+// all. Where a file has both forms the newer one counts.
+func oneConstraint(lines []string) (out []string) {
+	var newer, older buildconstraint.Expr
+	for _, l := range lines {
+		x, err := buildconstraint.Parse(l)
+		switch {
+		case err != nil:
+			out = append(out, l)
+		case buildconstraint.IsGoBuild(l):
+			newer = x
+		case older == nil:
+			older = x
+		default:
+			older = &buildconstraint.AndExpr{X: older, Y: x}
+		}
+	}
+	if newer == nil {
+		newer = older
+	}
+	if newer != nil {
+		out = append(out, "//go:build "+newer.String())
+	}
+	return out
 }
 
 // directives returns the lines of a comment that the toolchain reads.

@@ -70,6 +70,7 @@ func (t *T) M(s ...int) { fmt.Println(s) }
 		{"renamed", "func F(", "func G(", "added function G, removed function F"},
 		{"import", `"fmt"`, `fmt "example.com/fmt"`, `added import "example.com/fmt", removed import "fmt"`},
 		{"import name", `import "fmt"`, `import fmt "fmt"`, `changed import "fmt"`},
+		{"constraint in two forms", "// Package p", "//go:build !zero\n// +build !zero\n\n// Package p", "changed package p"},
 		{"constraint", "// Package p", "//go:build linux\n\n// Package p", "changed package p"},
 		{"moved", "func (t *T) M(s ...int) { fmt.Println(s) }\n", "", "removed method T.M"},
 	} {
@@ -107,5 +108,26 @@ func TestMovedDeclaration(t *testing.T) {
 	diffs, err := compareGo("p.go", texts{"package p\n" + a + b, "package p\n" + b + a})
 	if err != nil || len(diffs) != 0 {
 		t.Errorf("%d differences, %v", len(diffs), err)
+	}
+}
+
+// TestConstraintForms: a build constraint in its newer form, or in both, is the one of the older.
+func TestConstraintForms(t *testing.T) {
+	t.Parallel()
+	const rest = "\n\npackage p\n"
+	for _, c := range []struct {
+		old, new string
+		differ   bool
+	}{
+		{"// +build linux", "//go:build linux\n// +build linux", false},
+		{"// +build linux,amd64 darwin\n// +build !cgo", "//go:build ((linux && amd64) || darwin) && !cgo", false},
+		{"// +build linux", "//go:build !linux", true},
+		{"//go:build linux\n// +build darwin", "//go:build linux", false},
+		{"// +build linux", "", true},
+	} {
+		diffs, err := compareGo("p.go", texts{c.old + rest, c.new + rest})
+		if err != nil || (len(diffs) > 0) != c.differ {
+			t.Errorf("%q and %q: %d differences, %v", c.old, c.new, len(diffs), err)
+		}
 	}
 }
