@@ -32,7 +32,8 @@ import (
 // suffix ends the names of Go's test files.
 const suffix = "_test.go"
 
-// marker begins a file that this package wrote, and that it may replace.
+// marker is the first line of each file that this package writes. A file that begins with it may be
+// replaced.
 const marker = "// Written by multigrain replay -write-test."
 
 // Test is a test to be written.
