@@ -260,3 +260,38 @@ func TestWalks(t *testing.T) {
 		t.Errorf("walks found %d differences", found)
 	}
 }
+
+// TestExcludesNothing: an abstract system that allows each observed step after each observation
+// excludes nothing, which is undecided. One that lacks a step does.
+func TestExcludesNothing(t *testing.T) {
+	// ring has values 0 to n-1, and each is followed by the next one; with any, by all.
+	ring := func(n int, anyNext bool) *system {
+		s := &system{inits: []uint8{0}}
+		for k := range n {
+			s.values = append(s.values, uint8(k))
+			next := []move{{0, uint8((k + 1) % n)}}
+			for to := range n {
+				if anyNext && to != k {
+					next = append(next, move{0, uint8(to)})
+				}
+			}
+			s.moves = append(s.moves, next)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name               string
+		concrete, abstract *system
+		want               checker.Verdict
+	}{
+		{"a ring of three", ring(3, false), ring(3, false), checker.Holds},
+		{"any order of three", ring(3, false), ring(3, true), checker.Undecided},
+		{"a ring of two", ring(2, false), ring(2, false), checker.Undecided},
+		{"a step that is lacking", ring(3, true), ring(3, false), checker.Violated},
+	} {
+		res, err := Run(compared(c.concrete, c.abstract, false), Options{})
+		if err != nil || res.Verdict != c.want {
+			t.Errorf("%s: %v (%s), %v; want %v", c.name, res.Verdict, res.Reason, err, c.want)
+		}
+	}
+}
