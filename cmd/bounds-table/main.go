@@ -11,7 +11,8 @@
 // Results are kept in the folder DIR, and a command that was ended continues there. A result is
 // made again when the code of package zab or the manifest has changed. If the folder lacks a
 // result, the cell stays as the document has it. Flag -only chooses manifests by a part of their
-// paths, and -for ends the command between two runs.
+// paths, -missing the cells that the document says nothing about, and -for ends the command
+// between two runs.
 package main
 
 import (
@@ -67,7 +68,7 @@ type asked struct {
 	keep, out, only, commit string
 	workers                 int
 	time, walks, long, all  time.Duration
-	write                   bool
+	write, missing          bool
 }
 
 func main() {
@@ -81,6 +82,7 @@ func main() {
 	flag.DurationVar(&a.walks, "walks", 2*time.Minute, "the time of walks after a search that did not end")
 	flag.DurationVar(&a.long, "long", 10*time.Minute, "the time of walks for the manifests that most documents stand on")
 	flag.DurationVar(&a.all, "for", 0, "begin no run after this time; 0 is no limit")
+	flag.BoolVar(&a.missing, "missing", false, "run only cells that the document says nothing about")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
 	if err := a.run(); err != nil {
@@ -100,8 +102,13 @@ func (a *asked) run() error {
 	if err != nil {
 		return err
 	}
+	written, err := os.ReadFile(a.out)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	before := cellsOf(string(written))
 	if !a.write {
-		if err := a.runAll(all); err != nil {
+		if err := a.runAll(all, before); err != nil {
 			return err
 		}
 	}
@@ -110,11 +117,7 @@ func (a *asked) run() error {
 			return err
 		}
 	}
-	before, err := os.ReadFile(a.out)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(a.out, []byte(text(all, a.commit, cellsOf(string(before)))), 0o644)
+	return os.WriteFile(a.out, []byte(text(all, a.commit, before)), 0o644)
 }
 
 // results returns a result without findings for each bound of each manifest that holds.
@@ -188,15 +191,15 @@ func variesWith(m *configs.Manifest, bound string) bool {
 // walksFile is where the result of the walks is kept.
 func (r *result) walksFile() string { return strings.TrimSuffix(r.file, ".json") + ".walks.json" }
 
-// runAll runs the missing searches and walks. It builds the command first.
-func (a *asked) runAll(all []*result) error {
+// runAll runs the searches and walks that the folder lacks. It builds the command first.
+func (a *asked) runAll(all []*result, before map[string]cells) error {
 	program := filepath.Join(a.keep, "multigrain")
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, out)
 	}
 	begun := time.Now()
 	for _, r := range all {
-		if r.value == 0 || !strings.Contains(r.manifest, a.only) {
+		if r.value == 0 || !strings.Contains(r.manifest, a.only) || a.missing && r.said(before) {
 			continue
 		}
 		if a.all > 0 && time.Since(begun) > a.all {
@@ -207,6 +210,13 @@ func (a *asked) runAll(all []*result) error {
 		}
 	}
 	return nil
+}
+
+// said reports whether the document has a whole cell for the bound: one that was not run, or whose
+// search did not end and has no walks, is none.
+func (r *result) said(before map[string]cells) bool {
+	cell := before[r.manifest][r.bound]
+	return strings.HasPrefix(cell, fmt.Sprintf("%d: ", r.value)) && !strings.HasSuffix(cell, notRun) && !strings.Contains(cell, noWalks)
 }
 
 // explore searches, and takes walks if the search did not end. What the folder has is not run.

@@ -55,7 +55,10 @@ func text(all []*result, commit string, before map[string]cells) string {
 	return b.String()
 }
 
-const notRun = "not run"
+const (
+	notRun  = "not run"
+	noWalks = "; no walks"
+)
 
 // cell returns the text of a result.
 func (r *result) cell(commit string) string {
@@ -78,7 +81,7 @@ func (r *result) cell(commit string) string {
 	out += fmt.Sprintf("not ended, %s states to depth %d", grouped(int64(r.check.Distinct)), r.check.Depth)
 	switch w := r.walks; {
 	case w == nil:
-		return out + "; no walks" + when
+		return out + noWalks + when
 	case w.Verdict == "violated":
 		return out + "; a walk is " + w.violated() + when
 	case w.Simulation == nil:

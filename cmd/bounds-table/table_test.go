@@ -43,7 +43,15 @@ func TestCells(t *testing.T) {
 	if again := text(all, "", before); !strings.Contains(again, "| 1: holds, 7 states, 2026-11-28 |") {
 		t.Errorf("an earlier cell does not stay:\n%s", again)
 	}
+	for k, want := range []bool{true, true, false, true, false, true} {
+		if got := all[k].said(before); got != want {
+			t.Errorf("cell %d is said: %v, want %v", k, got, want)
+		}
+	}
 	all[5].value = 2
+	if all[5].said(before) {
+		t.Error("a cell of another value is said")
+	}
 	if again := text(all, "", before); !strings.Contains(again, "| 2: not run |") {
 		t.Errorf("a cell of another value stays:\n%s", again)
 	}
