@@ -209,11 +209,14 @@ func (e *chooser) fineOf(m *grains.Module, names []string) (out []*grains.GrainD
 // fits reports whether options and bounds are as a grain needs them; if not, that is remembered.
 func (e *chooser) fits(g *grains.GrainDecl) bool {
 	option, bound := e.c.lacks(g)
+	excluded, value := e.c.excludes(g)
 	l := Lacking{Grain: grains.Ref{Module: g.Covers[0], Grain: g.Name}}
 	set := e.c.differs(g)
 	switch {
 	case set != nil:
 		l.Need = set.Name + " = " + set.Value
+	case excluded != nil:
+		l.Need = "another value of " + excluded.Option + " than " + value
 	case option != nil:
 		l.Need = option.Option + " = " + constant(&grains.Option{Values: []string{""}}, option.Value)
 	case bound != nil:

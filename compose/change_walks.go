@@ -58,8 +58,11 @@ func (c *Composition) Walked(touched map[string][]string, switched, loose bool) 
 const fewSteps = 4
 
 // settable reports whether the options and bounds of a grain can be set: the manifest does not set
-// an option of the grain otherwise.
+// an option of the grain otherwise, or to a value that the grain does not model.
 func (c *Composition) settable(g *grains.GrainDecl) bool {
+	if excluded, _ := c.excludes(g); excluded != nil {
+		return false
+	}
 	return !slices.ContainsFunc(g.Sets, func(s grains.Setting) bool {
 		m := c.manifestSetting(s.Name)
 		return m != nil && m.value != s.Value

@@ -334,8 +334,17 @@ func written(o *grains.Option, s configs.Setting) string {
 // needs checks the options and bounds that chosen grains need.
 func (r *resolver) needs() {
 	for _, p := range r.chosen {
+		excluded, value := r.c.excludes(p.grain)
 		option, bound := r.c.lacks(p.grain)
 		switch {
+		case excluded != nil:
+			d := p.block.Grain.Errorf(CodeNeeds, "Grain does not model a value of an option",
+				"Grain %q of module %q does not model %s = %q, because %s. Set another value, or choose another grain.",
+				p.grain.Name, p.block.Name, excluded.Option, value, excluded.Why)
+			if s, ok := r.m.Options.Get(excluded.Option); ok {
+				configs.WithRelated(d, s.Range, "the option is set here")
+			}
+			r.report(d)
 		case option != nil:
 			d := p.block.Grain.Errorf(CodeNeeds, "Grain needs another option",
 				"Grain %q of module %q works only with the option %s = %q. Set it, or choose another grain.",
@@ -354,6 +363,23 @@ func (r *resolver) needs() {
 			r.report(d)
 		}
 	}
+}
+
+// excludes returns the value of an option that a grain does not model and the composition has; nil
+// where there is none.
+func (c *Composition) excludes(g *grains.GrainDecl) (*grains.Exclusion, string) {
+	for k := range g.Excludes {
+		at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == g.Excludes[k].Option })
+		if at < 0 {
+			continue
+		}
+		for _, v := range g.Excludes[k].Values {
+			if c.Constants[c.Catalog.Options[at].Const] == constant(&c.Catalog.Options[at], v) {
+				return &g.Excludes[k], v
+			}
+		}
+	}
+	return nil, ""
 }
 
 // lacks returns an option's value or a bound that a grain needs and the composition does not have;

@@ -77,6 +77,7 @@ type GrainDecl struct {
 	Sets        []Setting      `json:"sets,omitempty"`
 	Needs       []OptionValue  `json:"needs,omitempty"`
 	NeedsBounds []LeastBound   `json:"needs_bounds,omitempty"`
+	Excludes    []Exclusion    `json:"excludes,omitempty"`
 	Offers      []OptionValue  `json:"offers,omitempty"`
 	Actions     []string       `json:"actions"` // names
 	Rules       []RuleDecl     `json:"rules,omitempty"`

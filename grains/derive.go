@@ -10,7 +10,7 @@ package grains
 //	}, electionBaseline)
 //
 // The derived grain takes over what says where a grain belongs: Covers, Models, Requires, Sets,
-// Needs, NeedsBounds and Offers. It never takes over what makes up its steps and what is checked of
+// Needs, NeedsBounds, Excludes and Offers. It never takes over what makes up its steps and what is checked of
 // them: Actions, Rules, Stands, Budgets, Invariants, Constraints and Goals. A grain that shares
 // these names them, as in Rules: electionBaseline.Rules, or
 // slices.Concat(electionBaseline.Rules, ...) with its own.
@@ -51,6 +51,7 @@ func derive[S any](g Grain[S], bases []Grain[S]) Grain[S] {
 		g.Sets = inherit(g.Sets, b.Sets, func(s Setting) string { return s.Name })
 		g.Needs = inherit(g.Needs, b.Needs, func(n OptionValue) string { return n.Option })
 		g.NeedsBounds = inherit(g.NeedsBounds, b.NeedsBounds, func(n LeastBound) string { return n.Bound })
+		g.Excludes = inherit(g.Excludes, b.Excludes, func(n Exclusion) string { return n.Option })
 		g.Offers = inherit(g.Offers, b.Offers, func(n OptionValue) string { return n.Option })
 	}
 	if g.Covers == nil {

@@ -94,6 +94,9 @@ type Grain[S any] struct {
 	// to set. NeedsBounds are bounds that must not be less.
 	Needs       []OptionValue
 	NeedsBounds []LeastBound
+	// Excludes are values of options that the grain does not model: a composition with one is
+	// refused.
+	Excludes []Exclusion
 	// Offers are values of options that the grain has steps for, and that a manifest can do
 	// without. Changed code that the grain models is walked with them, too.
 	Offers  []OptionValue
@@ -135,6 +138,13 @@ type NodeSetting struct {
 
 // Setting is a value of an option or of a bound, as a manifest writes it: "at-once", "true", "1".
 type Setting struct{ Name, Value string }
+
+// Exclusion names values of an option that a grain does not model, as a manifest writes them.
+type Exclusion struct {
+	Option string   `json:"option"`
+	Values []string `json:"values"`
+	Why    string   `json:"why"` // the text after "because"
+}
 
 // OptionValue is a value of an option, as a manifest writes it; of a boolean, "true" or "false".
 type OptionValue struct{ Option, Value string }

@@ -110,6 +110,18 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 			bad(g.Place, "declare it in Options", "grain %q needs a value of the option %q, which the System does not declare", g.Name, n.Option)
 		}
 	}
+	for _, n := range g.Excludes {
+		k := slices.IndexFunc(cat.Options, func(o grains.Option) bool { return o.Name == n.Option })
+		if k < 0 {
+			bad(g.Place, "declare it in Options", "grain %q excludes values of the option %q, which the System does not declare", g.Name, n.Option)
+			continue
+		}
+		for _, v := range n.Values {
+			if !slices.Contains(cat.Options[k].Allowed(), v) {
+				bad(g.Place, "name a value of the option", "grain %q excludes %s = %q, which the option cannot have", g.Name, n.Option, v)
+			}
+		}
+	}
 	for _, n := range g.NeedsBounds {
 		if !slices.ContainsFunc(cat.Bounds, func(b grains.Bound) bool { return b.Name == n.Bound }) {
 			bad(g.Place, "declare it in Bounds", "grain %q needs the bound %q, which the System does not declare", g.Name, n.Bound)

@@ -212,6 +212,9 @@ func (r *reader) readGrain(o object) {
 	for _, x := range o.objects("NeedsBounds", "Bound", "bound") {
 		g.NeedsBounds = append(g.NeedsBounds, grains.LeastBound{Bound: x.text("Bound"), Least: int(x.number("Least"))})
 	}
+	for _, x := range o.objects("Excludes", "Option", "exclusion") {
+		g.Excludes = append(g.Excludes, grains.Exclusion{Option: x.text("Option"), Values: x.texts("Values"), Why: x.text("Why")})
+	}
 	for _, x := range o.objects("Offers", "Option", "value of an option") {
 		g.Offers = append(g.Offers, grains.OptionValue{Option: x.text("Option"), Value: x.text("Value")})
 	}

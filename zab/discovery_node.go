@@ -237,6 +237,8 @@ var discoveryNode = grains.Refine(grains.Grain[State]{
 	Doc:   nodeDoc + "A follower answers LEADERINFO after it has brought up its memory.",
 	Sets:  []grains.Setting{{Name: "one_sided", Value: "true"}},
 	Needs: diskNeeds,
+	Excludes: []grains.Exclusion{{Option: "variant", Values: []string{"v3.4.3", "v3.4.14", "v3.5.10"},
+		Why: "in these versions a leader chooses between DIFF, TRUNC and SNAP by other rules"}},
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "node"},
 		{Module: "broadcast", Grain: "node"}, {Module: "faults", Grain: "node"}},
 	Actions: Actions{&NodeConnects, &NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO, &NodeProcessLEADERINFO, &NodeBringsUpMemory,

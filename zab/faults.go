@@ -234,7 +234,10 @@ func (n *State) disconnect(i Server) {
 func (n *State) goLooking(i Server, crashed bool) {
 	if !crashed && n.amidNEWLEADER(i) {
 		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
-		if !commitsFirst && !logsAtUPTODATE {
+		switch {
+		case commitsFirst && n.ConnectInfo[i].SyncMode == NEWLEADER:
+			n.logCommitted(i)
+		case !commitsFirst && !logsAtUPTODATE:
 			n.logAll(i, &n.PacketsSync[i].NotCommitted)
 		}
 	}

@@ -101,7 +101,9 @@ func (n *State) adoptSnapshot(i Server, z Zxid) {
 var NodeUpdatesEpoch = Action[One]{
 	Name:   "NodeUpdatesEpoch",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == SHUTDOWN },
+	Guard: func(s *State, p One) bool {
+		return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == SHUTDOWN && !s.logsFirst(p.I)
+	},
 	Effect: func(s, n *State, p One) {
 		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
 		n.ServingState[p.I] = INITIAL
@@ -113,9 +115,9 @@ var NodeLogsPackets = Action[One]{
 	Name:   "NodeLogsPackets",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && !s.PacketsSync[p.I].NotCommitted.Empty()
+		return s.amidNEWLEADER(p.I) && s.hasToLog(p.I) && (s.ServingState[p.I] == INITIAL || s.logsFirst(p.I))
 	},
-	Effect: func(s, n *State, p One) { n.queuePackets(p.I) },
+	Effect: func(s, n *State, p One) { n.logOrQueuePackets(p.I) },
 }
 
 // NodeAcknowledgesNEWLEADER is FollowerProcessNEWLEADERReplyAck.
@@ -123,12 +125,9 @@ var NodeAcknowledgesNEWLEADER = Action[Pair]{
 	Name:   "NodeAcknowledgesNEWLEADER",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && s.PacketsSync[p.I].NotCommitted.Empty()
+		return s.follows(p.I, p.J) && s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && !s.hasToLog(p.I)
 	},
-	Effect: func(s, n *State, p Pair) {
-		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
-		n.say(p.I, p.J, Msg{Kind: ACKLD, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
-	},
+	Effect: func(s, n *State, p Pair) { n.acknowledgePackets(p.I, p.J, epochZxid(s.AcceptedEpoch[p.I])) },
 }
 
 // undisturbed are the rules that keep a follower during NEWLEADER from taking what comes after it.

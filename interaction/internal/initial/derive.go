@@ -15,7 +15,7 @@ const Grains = "github.com/multigrain/multigrain/grains"
 // keys are the fields that a derived grain inherits entry by entry, with the field of an entry that
 // identifies it.
 var keys = []struct{ field, key string }{
-	{"Requires", "Module"}, {"Sets", "Name"}, {"Needs", "Option"}, {"NeedsBounds", "Bound"}, {"Offers", "Option"},
+	{"Requires", "Module"}, {"Sets", "Name"}, {"Needs", "Option"}, {"NeedsBounds", "Bound"}, {"Excludes", "Option"}, {"Offers", "Option"},
 }
 
 // isDerivation reports whether fn is grains.Coarsen or grains.Refine, and which field it sets.

@@ -12,9 +12,11 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// judge has the monitor explain streams. MULTIGRAIN_STREAMS names the folder where they are kept.
+// judge has the monitor explain streams. MULTIGRAIN_STREAMS names the folder where they are kept,
+// and MULTIGRAIN_VARIANT the version of the servers that ZOOKEEPER_JARS has, as v3.9.5.
 type judge struct {
 	monitor, dir  string
+	version       []string // arguments for the manifest
 	manifest      string // of configs/zab
 	notifications bool   // are part of the streams
 }
@@ -24,6 +26,9 @@ func newJudge(t *testing.T) *judge {
 	j := &judge{manifest: "zookeeper.hcl", monitor: filepath.Join(t.TempDir(), "multigrain"), dir: os.Getenv("MULTIGRAIN_STREAMS")}
 	if out, err := exec.Command("go", "build", "-o", j.monitor, "github.com/multigrain/multigrain/cmd/multigrain").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	if v := os.Getenv("MULTIGRAIN_VARIANT"); v != "" {
+		j.version = []string{"-var", "version=" + v}
 	}
 	if j.dir == "" {
 		j.dir = t.TempDir()
@@ -68,7 +73,8 @@ func (j *judge) judge(t *testing.T, name string, node int, events []zookeeper.Ev
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command(j.monitor, "monitor", "../../../configs/zab/"+j.manifest, "-node", fmt.Sprint(node), "-source", path, "-log", "off", "-json")
+	args := append([]string{"monitor", "../../../configs/zab/" + j.manifest, "-node", fmt.Sprint(node), "-source", path, "-log", "off", "-json"}, j.version...)
+	run := exec.Command(j.monitor, args...)
 	out, err := run.Output()
 	var doc struct{ Monitor verdict }
 	if bad := json.Unmarshal(out, &doc); bad != nil {

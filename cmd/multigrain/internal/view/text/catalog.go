@@ -299,6 +299,9 @@ func grainNote(g *grains.GrainDecl) string {
 	for _, n := range g.Needs {
 		parts = append(parts, "needs "+n.Option+" = "+n.Value)
 	}
+	for _, n := range g.Excludes {
+		parts = append(parts, "not with "+n.Option+" = "+strings.Join(n.Values, ", "))
+	}
 	for _, n := range g.NeedsBounds {
 		parts = append(parts, fmt.Sprintf("needs %s of at least %d", n.Bound, n.Least))
 	}
