@@ -338,7 +338,7 @@ func (r *resolver) needs() {
 		option, bound := r.c.lacks(p.grain)
 		switch {
 		case excluded != nil:
-			d := p.block.Grain.Errorf(CodeNeeds, "Grain does not model a value of an option",
+			d := p.block.Grain.Errorf(CodeNeeds, "Grain does not model this value",
 				"Grain %q of module %q does not model %s = %q, because %s. Set another value, or choose another grain.",
 				p.grain.Name, p.block.Name, excluded.Option, value, excluded.Why)
 			if s, ok := r.m.Options.Get(excluded.Option); ok {

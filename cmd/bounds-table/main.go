@@ -17,6 +17,7 @@ package main
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -31,6 +32,11 @@ import (
 	"github.com/multigrain/multigrain/cmd/internal/kept"
 	"github.com/multigrain/multigrain/configs"
 )
+
+// causes is a table that people write: what a violation is, and how that was seen.
+//
+//go:embed causes.tsv
+var causes string
 
 const (
 	snapshot = "configs/testdata/snapshot.tsv"
@@ -117,7 +123,7 @@ func (a *asked) run() error {
 			return err
 		}
 	}
-	return os.WriteFile(a.out, []byte(text(all, a.commit, before)), 0o644)
+	return os.WriteFile(a.out, []byte(text(all, a.commit, before, causesOf(causes))), 0o644)
 }
 
 // results returns a result without findings for each bound of each manifest that holds.

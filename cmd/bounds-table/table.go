@@ -15,9 +15,8 @@ manifests of system zab that hold: [holds.md](holds.md) has their bounds. Each c
 bound that is one larger, with the others as they are. It begins with the larger value. *Holds*
 means that all states within these bounds were explored. *Not ended* means that the search stopped
 at its limit of two minutes without a violation; random walks followed. *Not run* says nothing, and
-*no variable* means that the manifest does not let this bound grow alone. Which bug a violation is
-was looked at only where a page of [findings](findings) has it. Manifests of earlier versions meet
-known bugs of these: v3.8.0 has those of [versions.md](versions.md).
+*no variable* means that the manifest does not let this bound grow alone. The second table has what
+was found of each violation.
 
 `
 
@@ -25,12 +24,14 @@ known bugs of these: v3.8.0 has those of [versions.md](versions.md).
 type cells map[string]string
 
 // text returns the document. Cells of results that the folder does not have are those of before.
-func text(all []*result, commit string, before map[string]cells) string {
+// Causes say what violations are, by manifest and bound.
+func text(all []*result, commit string, before map[string]cells, causes map[string]string) string {
 	var b strings.Builder
 	b.WriteString(introduction)
 	fmt.Fprintf(&b, "Measured on %s/%s with %d processors that others used, too.\n\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	fmt.Fprintf(&b, "| manifest | %s |\n|---%s|\n", strings.Join(bounds, " | "), strings.Repeat("|---", len(bounds)))
 	run, known := 0, 0
+	var violated []string
 	for k, r := range all {
 		if k%len(bounds) == 0 {
 			name := strings.TrimSuffix(strings.TrimPrefix(r.manifest, folder), ".hcl")
@@ -41,6 +42,10 @@ func text(all []*result, commit string, before map[string]cells) string {
 			cell = old
 		}
 		b.WriteString(" | " + cell)
+		if strings.Contains(cell, "violated ") {
+			name := strings.TrimSuffix(strings.TrimPrefix(r.manifest, folder), ".hcl")
+			violated = append(violated, fmt.Sprintf("%s, %s = %d", name, r.bound, r.value))
+		}
 		if r.value > 0 {
 			known++
 			if !strings.HasSuffix(cell, notRun) {
@@ -52,6 +57,16 @@ func text(all []*result, commit string, before map[string]cells) string {
 		}
 	}
 	fmt.Fprintf(&b, "\n%d of %d cells were run.\n", run, known)
+	if len(violated) > 0 {
+		b.WriteString("\n## Which bug a violation is\n\n| manifest and bound | which bug it is, and how that was seen |\n|---|---|\n")
+	}
+	for _, v := range violated {
+		what := causes[v]
+		if what == "" {
+			what = "not looked at"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", v, what)
+	}
 	return b.String()
 }
 
@@ -102,6 +117,18 @@ func (d *document) violated() string {
 		name += "." + v.Instance
 	}
 	return fmt.Sprintf("**violated %s** in %d steps", name, v.Depth)
+}
+
+// causesOf reads lines of a manifest with a bound, and what its violation is, with a tab between
+// the two.
+func causesOf(text string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(text) {
+		if at, what, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			out[at] = what
+		}
+	}
+	return out
 }
 
 // cellsOf reads the cells of a document, by manifest and bound.

@@ -29,18 +29,18 @@ func TestCells(t *testing.T) {
 		{manifest: "configs/zab/b.hcl", bound: "crashes", value: 2, check: undecided},
 		{manifest: "configs/zab/b.hcl", bound: "partitions", value: 1},
 	}
-	got := text(all, "", nil)
+	got := text(all, "", nil, causesOf("a, transactions = 3\tzk-1, as b\n"))
 	for _, want := range []string{
 		"| 3: **violated I-15.hole** in 34 steps, 10 states, ", "| 2: holds, 1 000 states, ", "| no variable |",
 		"| 2: not ended, 1 234 567 states to depth 30; 4 321 walks without a violation, ", "; no walks", "| 1: not run |",
-		"4 of 5 cells were run.",
+		"4 of 5 cells were run.", "| a, transactions = 3 | zk-1, as b |",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 	before := cellsOf(strings.ReplaceAll(got, "1: not run", "1: holds, 7 states, 2026-11-28"))
-	if again := text(all, "", before); !strings.Contains(again, "| 1: holds, 7 states, 2026-11-28 |") {
+	if again := text(all, "", before, nil); !strings.Contains(again, "| 1: holds, 7 states, 2026-11-28 |") || !strings.Contains(again, "not looked at") {
 		t.Errorf("an earlier cell does not stay:\n%s", again)
 	}
 	for k, want := range []bool{true, true, false, true, false, true} {
@@ -52,7 +52,7 @@ func TestCells(t *testing.T) {
 	if all[5].said(before) {
 		t.Error("a cell of another value is said")
 	}
-	if again := text(all, "", before); !strings.Contains(again, "| 2: not run |") {
+	if again := text(all, "", before, nil); !strings.Contains(again, "| 2: not run |") {
 		t.Errorf("a cell of another value stays:\n%s", again)
 	}
 }

@@ -111,6 +111,7 @@ var System = grains.System[State]{
 			Name: "picky", Covers: []string{"store"}, Actions: actions{&Store},
 			From: []grains.Ref{{Module: "store", Grain: "baseline"}}, Refines: true,
 			Requires: []grains.Ref{{Module: "carrier", Grain: "baseline"}},
+			Excludes: []grains.Exclusion{{Option: "variant", Values: []string{"fancy"}, Why: "it has taste"}},
 		},
 		{
 			Name: "paired", Covers: []string{"store"}, Actions: actions{&Store},

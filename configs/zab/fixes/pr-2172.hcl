@@ -1,7 +1,7 @@
 # Pull request 2172 (ZOOKEEPER-4837): when TRUNC reads the disk again, it passes over snapshots that
-# are newer than its zxid. It holds within these bounds, which have one client request. But the
-# snapshots stay on the disk, so a restart could load one with a transaction that nobody committed.
-# That needs a second request: see snap-for-trunc.hcl.
+# are newer than its zxid. It holds within these bounds. But the snapshots stay on the disk, and a
+# restart loads one with a transaction that nobody committed. That needs one crash, partition or
+# request more: see docs/results/larger-bounds.md, and snap-for-trunc.hcl.
 
 extends = "truncate-snapshots.hcl"
 

@@ -51,6 +51,7 @@ type Options struct {
 	// 50 if it is 0.
 	Tick, Limit int
 	Config      []string // further lines of zoo.cfg
+	ClassPath   []string // the jars of the servers; none stands for those of Jars
 	Properties  []string // further system properties, name=value
 }
 

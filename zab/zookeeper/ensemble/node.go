@@ -56,9 +56,9 @@ func (n *Node) Start() error {
 	for _, p := range n.ensemble.Properties {
 		args = append(args, "-D"+p)
 	}
-	var path []string
-	for _, jar := range jars {
-		path = append(path, filepath.Join(Jars(), jar))
+	path := n.ensemble.ClassPath
+	for k := 0; k < len(jars) && len(n.ensemble.ClassPath) == 0; k++ {
+		path = append(path, filepath.Join(Jars(), jars[k]))
 	}
 	args = append(args, "-cp", strings.Join(path, ":"), "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
 	cmd := exec.Command("java", args...)

@@ -13,14 +13,16 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
-// small runs an ensemble with few transactions, some in each epoch, and returns its events.
-func small(t *testing.T, seed int) []zookeeper.Event {
+// small runs an ensemble with few transactions, some in each epoch, and returns its events. The
+// class path is that of the servers, nil for the jars of package ensemble.
+func small(t *testing.T, seed int, classPath []string) []zookeeper.Event {
 	t.Helper()
 	sink := zookeeper.NewSink(1 << 16)
-	e, err := ensemble.New(t.TempDir(), ensemble.Options{Sink: sink})
+	e, err := ensemble.New(t.TempDir(), ensemble.Options{Sink: sink, ClassPath: classPath})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +182,7 @@ func TestStreams(t *testing.T) {
 		runs = n
 	}
 	for seed := range runs {
-		events := small(t, seed)
+		events := small(t, seed, nil)
 		var all bytes.Buffer
 		zookeeper.WriteEvents(&all, events)
 		os.WriteFile(filepath.Join(j.dir, fmt.Sprintf("events-%d.ndjson", seed)), all.Bytes(), 0o644)
@@ -189,5 +191,41 @@ func TestStreams(t *testing.T) {
 				t.Errorf("run %d, node %d: %s", seed, node, v.Verdict)
 			}
 		}
+	}
+}
+
+// TestVersions is TestStreams on releases of the local Maven repository, each with the variant of the
+// specification that stands for it. The streams of 3.9.5 are not those of 3.8.0: the specification
+// of that version raises an alarm on one of them.
+func TestVersions(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") != "1" {
+		t.Skip("starts real ZooKeeper servers: set MULTIGRAIN_SLOW=1")
+	}
+	j := newJudge(t)
+	for _, version := range []string{"3.6.4", "3.7.2", "3.8.6", "3.9.2", "3.9.3", "3.9.5"} {
+		t.Run(version, func(t *testing.T) {
+			jars, err := control.Find(control.Places{}, version)
+			if err != nil {
+				t.Skip(err)
+			}
+			events := small(t, 0, jars.Path)
+			of := func(variant string) (alarms int) {
+				j.arguments = []string{"-var", "version=" + variant}
+				for node := range 3 {
+					v, code, _ := j.explain(t, version+"-by-"+variant, node, events)
+					t.Logf("%s by the specification of %s, node %d: %s, %d of %d messages decided", version, variant, node, v.Verdict, v.Stats.Decided, v.Stats.Out)
+					if code != 0 {
+						alarms++
+					}
+				}
+				return alarms
+			}
+			if n := of("v" + version); n > 0 {
+				t.Errorf("%d of 3 nodes do what %s does not", n, version)
+			}
+			if version == "3.9.5" && of("v3.8.0") == 0 {
+				t.Error("the specification of 3.8.0 explains all streams of 3.9.5")
+			}
+		})
 	}
 }
