@@ -57,8 +57,8 @@ func (c *Composition) Walked(touched map[string][]string, switched, loose bool) 
 // a budget.
 const fewSteps = 4
 
-// settable reports whether the options and bounds of a grain can be set: the manifest does not set
-// an option of the grain otherwise, or to a value that the grain does not model.
+// settable reports whether the options and bounds of a grain can be set. They cannot where the
+// manifest sets an option of the grain otherwise, or to a value that the grain does not model.
 func (c *Composition) settable(g *grains.GrainDecl) bool {
 	if excluded, _ := c.excludes(g); excluded != nil {
 		return false

@@ -10,8 +10,8 @@ package grains
 //	}, electionBaseline)
 //
 // The derived grain takes over what says where a grain belongs: Covers, Models, Requires, Sets,
-// Needs, NeedsBounds, Excludes and Offers. It never takes over what makes up its steps and what is checked of
-// them: Actions, Rules, Stands, Budgets, Invariants, Constraints and Goals. A grain that shares
+// Needs, NeedsBounds, Excludes and Offers. It never takes over what makes up its steps and what is
+// checked of them: Actions, Rules, Stands, Budgets, Invariants, Constraints and Goals. A grain that shares
 // these names them, as in Rules: electionBaseline.Rules, or
 // slices.Concat(electionBaseline.Rules, ...) with its own.
 //

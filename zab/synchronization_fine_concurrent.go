@@ -68,8 +68,8 @@ var FollowerProcessNEWLEADERReplyAck = Action[Pair]{
 	},
 }
 
-// logOrQueuePackets hands what follower i holds back at NEWLEADER to the SyncRequestProcessor, or logs it
-// at once.
+// logOrQueuePackets hands what follower i holds back at NEWLEADER to the SyncRequestProcessor, or
+// logs it at once.
 func (n *State) logOrQueuePackets(i Server) {
 	if !logsAtOnce {
 		n.queuePackets(i)

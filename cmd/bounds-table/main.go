@@ -205,7 +205,7 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 	}
 	begun := time.Now()
 	for _, r := range all {
-		if r.value == 0 || !strings.Contains(r.manifest, a.only) || a.missing && r.said(before) {
+		if r.value == 0 || !strings.Contains(r.manifest, a.only) || a.missing && r.isKnown(before) {
 			continue
 		}
 		if a.all > 0 && time.Since(begun) > a.all {
@@ -218,9 +218,9 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 	return nil
 }
 
-// said reports whether the document has a whole cell for the bound: one that was not run, or whose
-// search did not end and has no walks, is none.
-func (r *result) said(before map[string]cells) bool {
+// isKnown reports whether the document has a whole cell for the bound. One that was not run, or
+// whose search did not end and has no walks, is none.
+func (r *result) isKnown(before map[string]cells) bool {
 	cell := before[r.manifest][r.bound]
 	return strings.HasPrefix(cell, fmt.Sprintf("%d: ", r.value)) && !strings.HasSuffix(cell, notRun) && !strings.Contains(cell, noWalks)
 }

@@ -44,13 +44,13 @@ func TestCells(t *testing.T) {
 		t.Errorf("an earlier cell does not stay:\n%s", again)
 	}
 	for k, want := range []bool{true, true, false, true, false, true} {
-		if got := all[k].said(before); got != want {
-			t.Errorf("cell %d is said: %v, want %v", k, got, want)
+		if got := all[k].isKnown(before); got != want {
+			t.Errorf("cell %d is known: %v, want %v", k, got, want)
 		}
 	}
 	all[5].value = 2
-	if all[5].said(before) {
-		t.Error("a cell of another value is said")
+	if all[5].isKnown(before) {
+		t.Error("a cell of another value is known")
 	}
 	if again := text(all, "", before, nil); !strings.Contains(again, "| 2: not run |") {
 		t.Errorf("a cell of another value stays:\n%s", again)

@@ -63,8 +63,8 @@ func (j *judge) judge(t *testing.T, name string, node int, events []zookeeper.Ev
 	return v
 }
 
-// explain explains the stream of a server, counted from 0. It returns the exit code and the document
-// as well.
+// explain explains the stream of a server, counted from 0. It returns the exit code and the
+// document as well.
 func (j *judge) explain(t *testing.T, name string, node int, events []zookeeper.Event) (v verdict, code int, out []byte) {
 	t.Helper()
 	var b bytes.Buffer
