@@ -13,6 +13,24 @@ func (n *State) appendToLog(i Server, t Txn) {
 	n.dropRepeated(i)
 }
 
+// logCommitted moves those of the transactions that follower i holds back that are committed to its
+// history, as applied.
+func (n *State) logCommitted(i Server) {
+	q := &n.PacketsSync[i]
+	for !q.Committed.Empty() {
+		n.appendToLog(i, q.NotCommitted.PopFront())
+		q.Committed.PopFront()
+	}
+	n.InitialHistory[i] = Number(n.History[i].Len())
+	if disksApart && leavesHoles {
+		committed := n.Disks[i].Committed
+		n.applyTo(i, n.InitialHistory[i])
+		n.Disks[i].Committed = committed
+		return
+	}
+	n.applyTo(i, n.InitialHistory[i])
+}
+
 // logAfterShutdown logs a transaction of i's queue when the shutdown has read the log into memory.
 func (n *State) logAfterShutdown(i Server, t Txn) {
 	if disksApart {

@@ -109,21 +109,3 @@ func (s *State) amidNEWLEADER(i Server) bool {
 	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
 		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
 }
-
-// logCommitted moves those of the transactions that follower i holds back that are committed to its
-// history, as applied.
-func (n *State) logCommitted(i Server) {
-	q := &n.PacketsSync[i]
-	for !q.Committed.Empty() {
-		n.appendToLog(i, q.NotCommitted.PopFront())
-		q.Committed.PopFront()
-	}
-	n.InitialHistory[i] = Number(n.History[i].Len())
-	if disksApart && leavesHoles {
-		committed := n.Disks[i].Committed
-		n.applyTo(i, n.InitialHistory[i])
-		n.Disks[i].Committed = committed
-		return
-	}
-	n.applyTo(i, n.InitialHistory[i])
-}

@@ -195,8 +195,8 @@ func TestStreams(t *testing.T) {
 }
 
 // TestVersions is TestStreams on releases of the local Maven repository, each with the variant of
-// the specification that stands for it. The streams of 3.9.5 are not those of 3.8.0: the specification
-// of that version raises an alarm on one of them.
+// the specification that stands for it. The streams of 3.9.5 are not those of 3.8.0: the
+// specification of that version raises an alarm on one of them.
 func TestVersions(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") != "1" {
 		t.Skip("starts real ZooKeeper servers: set MULTIGRAIN_SLOW=1")
