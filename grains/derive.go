@@ -11,8 +11,8 @@ package grains
 //
 // The derived grain takes over what says where a grain belongs: Covers, Models, Requires, Sets,
 // Needs, NeedsBounds, Excludes and Offers. It never takes over what makes up its steps and what is
-// checked of them: Actions, Rules, Stands, Budgets, Invariants, Constraints and Goals. A grain that shares
-// these names them, as in Rules: electionBaseline.Rules, or
+// checked of them: Actions, Rules, Stands, Budgets, Invariants, Constraints and Goals. A grain that
+// shares these names them, as in Rules: electionBaseline.Rules, or
 // slices.Concat(electionBaseline.Rules, ...) with its own.
 //
 // What the literal sets wins: Covers and Models as a whole, Requires by module, the others by the
