@@ -21,7 +21,7 @@ variable "terms" {
 
 variable "log" {
   type    = number
-  default = 120
+  default = 255
 }
 
 variable "queue" {
@@ -75,7 +75,6 @@ bounds {
   requests = 250
   log      = var.log
   queue    = var.queue
-  wire     = 255
   batch    = var.batch
   active   = 8
 }

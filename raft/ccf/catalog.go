@@ -35,7 +35,7 @@ var System = grains.System[State]{
 		{Name: "servers", Doc: "Nodes, those that may join included.", Min: 1, Max: 8, Default: Servers, Const: "Servers"},
 		{Name: "terms", Doc: "The last term that a node campaigns for. Terms begin with 2.", Min: 2, Max: 250, Default: MaxTerm, Const: "MaxTerm"},
 		{Name: "requests", Doc: "Requests in a log.", Min: 0, Max: 250, Default: MaxRequests, Const: "MaxRequests"},
-		{Name: "log", Doc: "Entries of a log. A leader adds nothing to a log of that length.", Min: 4, Max: 250, Default: MaxLog, Const: "MaxLog"},
+		{Name: "log", Doc: "Entries of a log. A leader adds nothing to a log of that length.", Min: 4, Max: 255, Default: MaxLog, Const: "MaxLog"},
 		{Name: "queue", Doc: "Messages in flight from one node to another. No request is sent past it.", Min: 1, Max: 40, Default: MaxQueue, Const: "MaxQueue"},
 		{Name: "wire", Doc: "Messages in flight altogether, for the constraint \"wire\".", Min: 1, Max: 255, Default: MaxWire, Const: "MaxWire"},
 		{Name: "batch", Doc: "Entries of an append.", Min: 1, Max: 64, Default: MaxBatch, Const: "MaxBatch"},

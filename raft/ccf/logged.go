@@ -22,9 +22,8 @@ func observed[P any](func(P) bool) {}
 
 // shows reports whether p is m, whose entries are counted only.
 func (p Sighting) shows(m Msg) bool {
-	count := Number(m.Entries.Len())
-	m.Entries.Clear()
-	return m == Msg{Kind: p.Kind, Term: p.Term, Index: p.Index, LogTerm: p.LogTerm, Commit: p.Commit, OK: p.OK, PreVote: p.PreVote} && count == p.Count
+	return m.Kind == p.Kind && m.Term == p.Term && m.Index == p.Index && m.LogTerm == p.LogTerm && m.Commit == p.Commit &&
+		m.OK == p.OK && m.PreVote == p.PreVote && Number(m.Entries.Len()) == p.Count
 }
 
 // find returns the position of the first message from J to I that p shows, 0 if there is none.
@@ -105,12 +104,11 @@ var logDriver = grains.Grain[State]{
 	Actions: Actions{&Arrive, &Sent, &EnablePreVote},
 }
 
-var replicationAnySize = grains.Grain[State]{
+var replicationAnySize = grains.Refine(grains.Grain[State]{
 	Name:   "any-size",
 	Doc:    "An append has as many entries as a log says.",
 	Covers: []string{"replication"},
 	Actions: Actions{&AppendEntriesOfSize, &RejectAppendEntries, &ReturnToFollower, &AcceptAppendEntries, &RcvAppendEntriesResponse,
 		&AdvanceCommitIndex, &AdvanceCommitIndexAndProposeVote},
 	Models: replicationBaseline.Models,
-}
-
+}, replicationBaseline)
