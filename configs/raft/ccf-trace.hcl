@@ -100,6 +100,9 @@ trace {
     to   = event.to_node_id
     pre  = coalesce(event.packet.election_type, "RegularVote") == "PreVote"
 
+    type = event.packet.msg
+    kind = type == "raft_append_entries" ? "AppendEntriesRequest" : type == "raft_append_entries_response" ? "AppendEntriesResponse" : type == "raft_request_vote" ? "RequestVoteRequest" : type == "raft_request_vote_response" ? "RequestVoteResponse" : "ProposeVoteRequest"
+
     # What every line says of its node.
     commit = CommitIndex[i] == event.state.commit_idx
     member = (MembershipState[i] == "Active") == (event.state.membership_state == "Active")
@@ -428,40 +431,11 @@ trace {
 
   # The driver says which messages it loses.
   event "drop_pending_to" {
-    when   = event.packet.msg == "raft_append_entries"
     action = ["Arrive", "Drop"]
     where = {
-      I = to, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
-      Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
-    }
-  }
-  event "drop_pending_to" {
-    when   = event.packet.msg == "raft_append_entries_response"
-    action = ["Arrive", "Drop"]
-    where = {
-      I = to, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
-    }
-  }
-  event "drop_pending_to" {
-    when   = event.packet.msg == "raft_request_vote"
-    action = ["Arrive", "Drop"]
-    where = {
-      I = to, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
-      Count = 0, OK = false, PreVote = pre
-    }
-  }
-  event "drop_pending_to" {
-    when   = event.packet.msg == "raft_request_vote_response"
-    action = ["Arrive", "Drop"]
-    where = {
-      I = to, J = from, K = 1, Kind = "RequestVoteResponse", Term = event.packet.term, Index = 0, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.vote_granted, PreVote = pre
-    }
-  }
-  event "drop_pending_to" {
-    when   = event.packet.msg == "raft_propose_request_vote"
-    action = ["Arrive", "Drop"]
-    where = {
-      I = to, J = from, K = 1, Kind = "ProposeVoteRequest", Term = event.packet.term, Index = 0, LogTerm = 0, Commit = 0, Count = 0, OK = false, PreVote = false
+      I = to, J = from, K = 1, Kind = kind, Term = event.packet.term, Index = coalesce(event.packet.prev_idx, event.packet.last_log_idx, event.packet.last_committable_idx, 0),
+      LogTerm = coalesce(event.packet.prev_term, event.packet.term_of_last_committable_idx, 0), Commit = coalesce(event.packet.leader_commit_idx, 0),
+      Count = coalesce(event.packet.idx, 0) - coalesce(event.packet.prev_idx, 0), OK = coalesce(event.packet.success, "FAIL") == "OK" || coalesce(event.packet.vote_granted, false), PreVote = pre
     }
   }
 
