@@ -16,6 +16,22 @@ func words(command string) []any {
 	return out
 }
 
+// asserted are the commands of CCF's raft driver that assert something of one node.
+var asserted = []string{"assert_commit_idx", "assert_detail", "assert_!detail"}
+
+// assertion returns the event of a command that asserts something of a node. ok is false for other
+// commands.
+func assertion(command any) (e Event, ok bool) {
+	text, _ := command.(string)
+	list := words(text)
+	name := list[0].(string)
+	if len(list) < 3 || !slices.Contains(asserted, name) {
+		return Event{}, false
+	}
+	state := map[string]any{"node_id": list[1]}
+	return Event{Name: name, Node: list[1].(string), Fields: map[string]any{"cmd": list, "state": state}}, true
+}
+
 // numberNodes gives the nodes of ccf-raft events the numbers 0, 1, ... in the order of their ids,
 // shorter ids first. The nodes of a configuration become a list of numbers. Event.Node keeps the
 // id.

@@ -24,7 +24,8 @@ import (
 //	           servers of the log are numbered from 1 in the order of their ids
 //	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg". Nodes are
 //	           numbered from 0 in the order of their ids, and the nodes of a configuration are a list of these numbers. "cmd" is
-//	           the driver's command as a list of words, where the line has it
+//	           the driver's command as a list of words, where the line has it. Commands that assert something of one node are
+//	           events, too
 //	ccf-consistency  what a client of CCF saw: an object on each line; the event's name is the field "action"
 //	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
 var Formats = []string{"etcd-raft", "ccf-raft", "ccf-consistency", "ndjson"}
@@ -218,6 +219,11 @@ func ccfEvent(line []byte) (Event, error) {
 		return Event{}, err
 	}
 	// the driver's commands are such lines with "cmd"
+	if m["tag"] == "raft_trace" && m["msg"] == nil && twice == nil {
+		if e, ok := assertion(m["cmd"]); ok {
+			return e, nil
+		}
+	}
 	if m["tag"] != "raft_trace" || m["msg"] == nil {
 		return Event{}, unlessDecided(twice, "tag", "msg")
 	}

@@ -110,6 +110,10 @@ trace {
     term   = CurrentTerm[i] == event.state.current_view
     length = length(Log[i]) == event.state.last_idx
 
+    # The names of stages in the driver.
+    stage = MembershipState[i]
+    phase = stage == "RetirementOrdered" ? "Ordered" : stage == "RetirementSigned" ? "Signed" : stage == "RetirementCompleted" ? "Completed" : stage == "RetiredCommitted" ? "RetiredCommitted" : "none"
+
     # A node that has left the service is None there and a follower here.
     role = "${LeadershipState[i]}" == event.state.leadership_state || MembershipState[i] == "RetiredCommitted"
   }
@@ -427,6 +431,43 @@ trace {
       I = i, J = from, K = 1, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
     before = [commit, member, asks, length, SentIndex[i][from] == event.sent_idx, MatchIndex[i][from] == event.match_idx]
+  }
+
+  # What the script of the driver asserts.
+  event "assert_commit_idx" {
+    check = [CommitIndex[i] == number(event.cmd[2])]
+  }
+  event "assert_detail" {
+    when  = event.cmd[2] == "leadership_state"
+    check = [(MembershipState[i] == "RetiredCommitted" && LeadershipState[i] == "Follower" ? (event.cmd[3] == "None" || event.cmd[3] == "Follower") : "${LeadershipState[i]}" == event.cmd[3]) == true]
+  }
+  event "assert_detail" {
+    when  = event.cmd[2] == "current_view"
+    check = [CurrentTerm[i] == number(event.cmd[3])]
+  }
+  event "assert_detail" {
+    when  = event.cmd[2] == "membership_state"
+    check = [(MembershipState[i] == "Active" ? "Active" : "Retired") == event.cmd[3]]
+  }
+  event "assert_detail" {
+    when  = event.cmd[2] == "retirement_phase"
+    check = [phase == event.cmd[3]]
+  }
+  event "assert_!detail" {
+    when  = event.cmd[2] == "leadership_state"
+    check = [(MembershipState[i] == "RetiredCommitted" && LeadershipState[i] == "Follower" ? (event.cmd[3] == "None" || event.cmd[3] == "Follower") : "${LeadershipState[i]}" == event.cmd[3]) != true]
+  }
+  event "assert_!detail" {
+    when  = event.cmd[2] == "current_view"
+    check = [CurrentTerm[i] != number(event.cmd[3])]
+  }
+  event "assert_!detail" {
+    when  = event.cmd[2] == "membership_state"
+    check = [(MembershipState[i] == "Active" ? "Active" : "Retired") != event.cmd[3]]
+  }
+  event "assert_!detail" {
+    when  = event.cmd[2] == "retirement_phase"
+    check = [phase != event.cmd[3]]
   }
 
   # The driver says which messages it loses.
