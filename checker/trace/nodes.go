@@ -17,7 +17,7 @@ func words(command string) []any {
 }
 
 // asserted are the commands of CCF's raft driver that assert something of one node.
-var asserted = []string{"assert_commit_idx", "assert_detail", "assert_!detail"}
+var asserted = []string{"assert_commit_idx", "assert_detail"}
 
 // assertion returns the event of a command that asserts something of a node. ok is false for other
 // commands.

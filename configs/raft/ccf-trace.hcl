@@ -453,22 +453,6 @@ trace {
     when  = event.cmd[2] == "retirement_phase"
     check = [phase == event.cmd[3]]
   }
-  event "assert_!detail" {
-    when  = event.cmd[2] == "leadership_state"
-    check = [(MembershipState[i] == "RetiredCommitted" && LeadershipState[i] == "Follower" ? (event.cmd[3] == "None" || event.cmd[3] == "Follower") : "${LeadershipState[i]}" == event.cmd[3]) != true]
-  }
-  event "assert_!detail" {
-    when  = event.cmd[2] == "current_view"
-    check = [CurrentTerm[i] != number(event.cmd[3])]
-  }
-  event "assert_!detail" {
-    when  = event.cmd[2] == "membership_state"
-    check = [(MembershipState[i] == "Active" ? "Active" : "Retired") != event.cmd[3]]
-  }
-  event "assert_!detail" {
-    when  = event.cmd[2] == "retirement_phase"
-    check = [phase != event.cmd[3]]
-  }
 
   # The driver says which messages it loses.
   event "drop_pending_to" {
