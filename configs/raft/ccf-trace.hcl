@@ -174,15 +174,15 @@ trace {
   event "send_request_vote" {
     action = ["RequestVote", "Sent"]
     where = {
-      I = i, J = to, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
+      I     = i, J = to, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
       Count = 0, OK = false, PreVote = pre
     }
-    check  = [role, commit, member, asks, term, length]
+    check = [role, commit, member, asks, term, length]
   }
   event "recv_request_vote" {
     action = ["Arrive", "RcvRequestVoteRequest"]
     where = {
-      I = i, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
+      I     = i, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
       Count = 0, OK = false, PreVote = pre
     }
     before = [commit, member, asks]
@@ -190,7 +190,7 @@ trace {
   event "recv_request_vote" {
     action = ["Arrive", "RcvUpdateTerm", "RcvRequestVoteRequest"]
     where = {
-      I = i, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
+      I     = i, J = from, K = 1, Kind = "RequestVoteRequest", Term = event.packet.term, Index = event.packet.last_committable_idx, LogTerm = event.packet.term_of_last_committable_idx, Commit = 0,
       Count = 0, OK = false, PreVote = pre
     }
     before = [commit, member, asks]
@@ -304,7 +304,7 @@ trace {
   event "send_append_entries" {
     action = ["AppendEntriesOfSize", "Sent"]
     where = {
-      I = i, J = to, Size = event.packet.idx - event.packet.prev_idx, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = to, Size = event.packet.idx - event.packet.prev_idx, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [MatchIndex[i][to] == event.match_idx]
@@ -313,7 +313,7 @@ trace {
   event "recv_append_entries" {
     action = ["Arrive", "AcceptAppendEntries"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -321,7 +321,7 @@ trace {
   event "recv_append_entries" {
     action = ["Arrive", "RejectAppendEntries"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -329,7 +329,7 @@ trace {
   event "recv_append_entries" {
     action = ["Arrive", "RcvUpdateTerm", "AcceptAppendEntries"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -337,7 +337,7 @@ trace {
   event "recv_append_entries" {
     action = ["Arrive", "RcvUpdateTerm", "RejectAppendEntries"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -345,7 +345,7 @@ trace {
   event "recv_append_entries" {
     action = ["Arrive", "ReturnToFollower", "AcceptAppendEntries"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -353,7 +353,7 @@ trace {
   event "recv_append_entries" {
     action = ["Arrive", "ReturnToFollower", "RejectAppendEntries"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -364,7 +364,7 @@ trace {
     when   = event.packet.prev_idx < event.state.commit_idx || !IsNewFollower[i]
     action = ["Arrive", "Drop"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -373,7 +373,7 @@ trace {
     when   = event.packet.prev_idx < event.state.commit_idx || !IsNewFollower[i]
     action = ["Arrive", "RcvUpdateTerm", "Drop"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -382,7 +382,7 @@ trace {
     when   = event.packet.prev_idx < event.state.commit_idx || !IsNewFollower[i]
     action = ["Arrive", "ReturnToFollower", "Drop"]
     where = {
-      I = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
+      I     = i, J = from, K = 1, Kind = "AppendEntriesRequest", Term = event.packet.term, Index = event.packet.prev_idx, LogTerm = event.packet.prev_term, Commit = event.packet.leader_commit_idx,
       Count = event.packet.idx - event.packet.prev_idx, OK = false, PreVote = false
     }
     before = [commit, asks]
@@ -395,7 +395,7 @@ trace {
     where = {
       I = i, J = to, Kind = "AppendEntriesResponse", Term = event.packet.term, Index = event.packet.last_log_idx, LogTerm = 0, Commit = 0, Count = 0, OK = event.packet.success == "OK", PreVote = false
     }
-    check  = [role, commit, member, asks, term, length]
+    check = [role, commit, member, asks, term, length]
   }
   event "recv_append_entries_response" {
     action = ["Arrive", "DropResponseWhenNotInState"]
@@ -458,9 +458,9 @@ trace {
   event "drop_pending_to" {
     action = ["Arrive", "Drop"]
     where = {
-      I = to, J = from, K = 1, Kind = kind, Term = event.packet.term, Index = coalesce(event.packet.prev_idx, event.packet.last_log_idx, event.packet.last_committable_idx, 0),
+      I       = to, J = from, K = 1, Kind = kind, Term = event.packet.term, Index = coalesce(event.packet.prev_idx, event.packet.last_log_idx, event.packet.last_committable_idx, 0),
       LogTerm = coalesce(event.packet.prev_term, event.packet.term_of_last_committable_idx, 0), Commit = coalesce(event.packet.leader_commit_idx, 0),
-      Count = coalesce(event.packet.idx, 0) - coalesce(event.packet.prev_idx, 0), OK = coalesce(event.packet.success, "FAIL") == "OK" || coalesce(event.packet.vote_granted, false), PreVote = pre
+      Count   = coalesce(event.packet.idx, 0) - coalesce(event.packet.prev_idx, 0), OK = coalesce(event.packet.success, "FAIL") == "OK" || coalesce(event.packet.vote_granted, false), PreVote = pre
     }
   }
 
