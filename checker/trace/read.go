@@ -22,7 +22,10 @@ import (
 //	etcd-raft  events of go.etcd.io/raft/v3 built with the tag with_tla: a TracingEvent of state_trace.go (v3.7.0) on each line,
 //	           plain or as the field "event" of a log line whose "tag" is "trace". If an id of a server is greater than 16, the
 //	           servers of the log are numbered from 1 in the order of their ids
-//	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg"
+//	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg". Nodes are
+//	           numbered from 0 in the order of their ids, and the nodes of a configuration are a list of these numbers. "cmd" is
+//	           the driver's command as a list of words, where the line has it. Commands that assert something of one node are
+//	           events, too
 //	ccf-consistency  what a client of CCF saw: an object on each line; the event's name is the field "action"
 //	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
 var Formats = []string{"etcd-raft", "ccf-raft", "ccf-consistency", "ndjson"}
@@ -151,8 +154,11 @@ func ReadFiles(ctx context.Context, paths []string, format string) (Log, error) 
 		all.Events = slices.Concat(all.Events, log.Events)
 		all.Skipped += log.Skipped
 	}
-	if format == "etcd-raft" {
+	switch format {
+	case "etcd-raft":
 		numberServers(all.Events)
+	case "ccf-raft":
+		numberNodes(all.Events)
 	}
 	return all, nil
 }
@@ -213,6 +219,11 @@ func ccfEvent(line []byte) (Event, error) {
 		return Event{}, err
 	}
 	// the driver's commands are such lines with "cmd"
+	if m["tag"] == "raft_trace" && m["msg"] == nil && twice == nil {
+		if e, ok := assertion(m["cmd"]); ok {
+			return e, nil
+		}
+	}
 	if m["tag"] != "raft_trace" || m["msg"] == nil {
 		return Event{}, unlessDecided(twice, "tag", "msg")
 	}
@@ -230,6 +241,9 @@ func ccfEvent(line []byte) (Event, error) {
 	name, ok := msg["function"].(string)
 	if !ok {
 		return Event{}, errors.New(`the event has no "function"`)
+	}
+	if cmd, ok := m["cmd"].(string); ok {
+		msg["cmd"] = words(cmd)
 	}
 	state, _ := msg["state"].(map[string]any)
 	e := Event{Name: name, Fields: msg}

@@ -39,6 +39,11 @@
 // cases is one action here for each case: RcvAppendEntriesRequest is RejectAppendEntries,
 // ReturnToFollower and AcceptAppendEntries.
 //
+// # Logs
+//
+// The module log has what only lines of a log show, see logged.go. The manifest ccf-trace.hcl says
+// what each line of CCF's raft driver stands for.
+//
 // # Bounds
 //
 // MCccfraft.tla bounds the state space by five constraints. Here they are bounds and options: the

@@ -10,22 +10,28 @@ import "github.com/multigrain/multigrain/modules"
 var AppendEntries = Action[Pair]{
 	Name:   "AppendEntries",
 	Params: eachPair,
-	Guard: func(s *State, p Pair) bool {
-		return s.LeadershipState[p.I] == Leader && (s.nodes(p.I).Has(p.J) || s.RetirementCompleted[p.I].Has(p.J)) &&
-			(!s.hasLeft(p.I) || s.SentIndex[p.I][p.J] < s.last(p.I)) && s.maySend(p.I, p.J)
-	},
-	Effect: func(s, n *State, p Pair) {
-		from := s.SentIndex[p.I][p.J]
-		m := Msg{
-			Kind: AppendEntriesRequest, Term: s.CurrentTerm[p.I], Index: from, LogTerm: s.termAt(p.I, from),
-			Commit: s.CommitIndex[p.I],
-		}
-		for k := from + 1; k <= s.last(p.I) && m.Entries.Len() < MaxBatch; k++ {
-			m.Entries.Append(s.Log[p.I].At(int(k)))
-			n.SentIndex[p.I][p.J] = k
-		}
-		n.send(p.I, p.J, m)
-	},
+	Guard:  func(s *State, p Pair) bool { return s.appends(p) },
+	Effect: func(s, n *State, p Pair) { n.appendEntries(p, MaxBatch) },
+}
+
+// appends reports whether I may send J an append.
+func (s *State) appends(p Pair) bool {
+	return s.LeadershipState[p.I] == Leader && (s.nodes(p.I).Has(p.J) || s.RetirementCompleted[p.I].Has(p.J)) &&
+		(!s.hasLeft(p.I) || s.SentIndex[p.I][p.J] < s.last(p.I)) && s.maySend(p.I, p.J)
+}
+
+// appendEntries sends J at most so many entries after those that were sent before.
+func (n *State) appendEntries(p Pair, size Number) {
+	from := n.SentIndex[p.I][p.J]
+	m := Msg{
+		Kind: AppendEntriesRequest, Term: n.CurrentTerm[p.I], Index: from, LogTerm: n.termAt(p.I, from),
+		Commit: n.CommitIndex[p.I],
+	}
+	for k := from + 1; k <= n.last(p.I) && k-from <= size; k++ {
+		m.Entries.Append(n.Log[p.I].At(int(k)))
+		n.SentIndex[p.I][p.J] = k
+	}
+	n.send(p.I, p.J, m)
 }
 
 // logOK reports whether i's log has the entry before those of an append.

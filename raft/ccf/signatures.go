@@ -1,7 +1,7 @@
 package ccf
 
-// SignCommittableMessages appends a signature: what is before it can be committed with it. It never
-// follows a signature of the same term.
+// SignCommittableMessages appends a signature: what is before it can be committed with it. Unless
+// SignTwice is set, it never follows a signature of the same term.
 //
 // Section 2.1, "Signature transactions". TLA+: MCSignCommittableMessages of MCccfraft.tla. Code:
 // history.h start_signature_emit_timer.
@@ -13,7 +13,7 @@ var SignCommittableMessages = Action[One]{
 			return false
 		}
 		e := s.Log[p.I].Last()
-		return e.Type != TypeSignature || e.Term != s.CurrentTerm[p.I]
+		return SignTwice || e.Type != TypeSignature || e.Term != s.CurrentTerm[p.I]
 	},
 	Effect: func(s, n *State, p One) {
 		n.Log[p.I].Append(Entry{Term: s.CurrentTerm[p.I], Type: TypeSignature})

@@ -32,6 +32,10 @@ const (
 	// OneCandidate keeps a node from a time-out while a node of its committed configurations is a
 	// candidate.
 	OneCandidate = true
+	// Initial says what a service has had at first.
+	Initial = "published"
+	// SignTwice says that a signature may follow a signature of the same term.
+	SignTwice = false
 	// Mistake is a mistake that CCF had.
 	Mistake = "none"
 )

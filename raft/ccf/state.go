@@ -117,6 +117,12 @@ func Init(yield func(State) bool) {
 		if !first.Has(start) {
 			continue
 		}
+		if Initial == "started" {
+			if !startedNow(start, yield) {
+				return
+			}
+			continue
+		}
 		if !started(start, first, first.Len() > 1, yield) {
 			return
 		}
@@ -155,6 +161,25 @@ func started(start Server, nodes Nodes, joined bool, yield func(State) bool) boo
 		s.SentIndex[start][j] = Number(log.Len())
 	}
 	return withPreVotes(s, yield)
+}
+
+// startedNow yields the state in which a service has only the configuration of its first node. Its
+// nodes know of pre-votes.
+//
+// Code: driver.h create_start_node, raft.h force_become_primary.
+func startedNow(start Server, yield func(State) bool) bool {
+	var s State
+	for i := range Server(Servers) {
+		s.VotedFor[i] = Nil
+		s.IsNewFollower[i] = true
+		s.PreVoteStatus[i] = PreVoteCapable
+	}
+	s.CurrentTerm[start] = StartTerm
+	s.LeadershipState[start] = Leader
+	s.HasJoined[start] = true
+	s.Log[start].Append(Entry{StartTerm, TypeReconfiguration, modules.SetOf(start)})
+	s.Configurations[start].Append(Configuration{1, modules.SetOf(start)})
+	return yield(s)
 }
 
 // withPreVotes yields s with what nodes may know of pre-votes: MCInitPreVoteStatus. A disabled and
