@@ -39,7 +39,7 @@ type checkOptions struct {
 	command.Explored
 	session.Reductions
 	session.Keeping
-	explain, allowBroken, finer, verbose bool
+	explain, allowBroken, finer, verbose, watch bool
 }
 
 func (o *checkOptions) Flags(fs *flag.FlagSet) {
@@ -55,6 +55,7 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
+	fs.BoolVar(&o.watch, "watch", false, "check again whenever a file of the manifest or of the specification is saved, and show what that changed; Ctrl-C ends with the exit code of the last result")
 	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 }
 
@@ -79,11 +80,21 @@ func (o *checkOptions) Ready() hcl.Diagnostics {
 const checkpointFile = "checkpoint"
 
 func (o *checkOptions) Run(c *command.Call) int {
+	if o.watch {
+		return o.watched(c)
+	}
 	in := shell.Catch()
 	defer in.Release()
+	r := c.Env(in).Resolve(c.Args[0], c.Vars)
+	o.check(r)
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
+}
+
+// check explores the composition of a manifest.
+func (o *checkOptions) check(r *session.Run) {
 	how := o.Exploring(session.NextToManifest)
 	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
-	r := c.Env(in).Resolve(c.Args[0], c.Vars)
 	r.Check(o.Limits, how, o.allowBroken)
 	if o.finer {
 		finer.Examine(r, session.Comparing{Limits: o.Limits}, func() {
@@ -93,6 +104,4 @@ func (o *checkOptions) Run(c *command.Call) int {
 			r.Check(limits, how, o.allowBroken)
 		})
 	}
-	c.Show(r, o.verbose)
-	return c.Finished(r, o.Report)
 }

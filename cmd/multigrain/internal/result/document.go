@@ -95,8 +95,8 @@ type Document struct {
 
 	// Origin says when, where and by what the result was made, and Sources are the texts of
 	// the manifest's files. Both are there where a report is asked for.
-	Origin  *Origin  `json:"origin,omitempty" verbs:"interaction check simulate change"`
-	Sources []Source `json:"sources,omitempty" verbs:"interaction check simulate change"`
+	Origin  *Origin  `json:"origin,omitempty" verbs:"interaction check simulate compare rank change conform replay confirm trace monitor"`
+	Sources []Source `json:"sources,omitempty" verbs:"interaction check simulate compare rank change conform replay confirm trace monitor"`
 }
 
 // Origin says when, where and by what a result was made.
