@@ -38,8 +38,8 @@ func agentIn(t *testing.T, folder string) *agent {
 	return a
 }
 
-// said is an answer as the client gets it.
-type said struct {
+// received is an answer as the client gets it.
+type received struct {
 	ExitCode    int      `json:"exit_code"`
 	Means       string   `json:"means"`
 	Verdict     string   `json:"verdict"`
@@ -51,22 +51,22 @@ type said struct {
 	size        int      // of the answer in bytes
 }
 
-func (s *said) text() string { return strings.Join(s.Lines, "\n") }
+func (s *received) text() string { return strings.Join(s.Lines, "\n") }
 
 // call calls a tool with arguments in JSON.
-func (a *agent) call(ctx context.Context, tool, arguments string) *said {
+func (a *agent) call(ctx context.Context, tool, arguments string) *received {
 	a.t.Helper()
 	p := &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}
 	p.SetProgressToken(tool)
 	r, err := a.session.CallTool(ctx, p)
 	if err != nil {
-		return &said{refused: err.Error()}
+		return &received{refused: err.Error()}
 	}
 	text := r.Content[0].(*sdk.TextContent).Text
 	if r.IsError {
-		return &said{refused: text}
+		return &received{refused: text}
 	}
-	s := &said{size: len(text)}
+	s := &received{size: len(text)}
 	if err := json.Unmarshal([]byte(text), s); err != nil {
 		a.t.Fatalf("%s: %v\n%s", tool, err, text)
 	}
@@ -74,7 +74,7 @@ func (a *agent) call(ctx context.Context, tool, arguments string) *said {
 }
 
 // ask calls a tool and expects an answer of the usual size.
-func (a *agent) ask(tool, arguments string) *said {
+func (a *agent) ask(tool, arguments string) *received {
 	a.t.Helper()
 	s := a.call(context.Background(), tool, arguments)
 	if s.refused != "" {
@@ -260,8 +260,8 @@ func TestAgentRefused(t *testing.T) {
 	}
 }
 
-// TestAgentCancels: a call that is cancelled ends, its result can be read, and the next call runs. A
-// budget that is over is no verdict. What does not fit is read in parts.
+// TestAgentCancels: a call that is cancelled ends, and the next call runs. A budget that is over is
+// no verdict. An answer that does not fit is read in parts.
 func TestAgentCancels(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")

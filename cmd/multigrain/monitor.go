@@ -41,8 +41,9 @@ events are checked. If a restart lacks what a message says is on disk, such as a
 which names both events. The exit code is 30 after an alarm, 20 where anything is undecided, and 0 where
 every message was explained.
 
-All flags but -report, -set, -progress, -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
-as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
+Flags can also stand in a file (-config FILE, YAML, TOML or JSON) and in the environment. This excludes -report and those that
+all verbs have. In the environment -node is called MULTIGRAIN_MONITOR_NODE. A flag counts more than the environment, and that
+more than the file.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(monitorOptions) },

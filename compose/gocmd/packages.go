@@ -30,8 +30,8 @@ func (s *Source) MainModule() (path, dir string, err error) {
 	return m.Path, m.Dir, nil
 }
 
-// Folders returns the folders of the packages that an edit can change: those of the specification
-// and of all that it imports, without the standard library and without modules of a version.
+// Folders returns the folders of the packages that an edit can change. These are the specification
+// and what it imports, without the standard library and without modules of a version.
 func (s *Source) Folders() (out []string) {
 	for _, p := range s.deps {
 		m := p.Module

@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// relative writes paths for readers on other machines: those of files in the folder of a report
-// relative to that folder, those of Go's module cache from the module on, and all others relative
-// to base, the folder of the manifest.
+// relative writes paths for readers on other machines. Files in the folder of a report have paths
+// relative to that folder. Files of Go's module cache have the module and what follows it. All
+// other paths are relative to base, the folder of the manifest.
 type relative struct{ base, folder string }
 
 // named matches what may be the path of a file, in a sentence or by itself. Whether it is one is

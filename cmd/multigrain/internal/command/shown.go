@@ -35,7 +35,7 @@ func (c *Call) Finished(r *session.Run, folder string) int {
 // Reported is Finished for the verbs about real systems. It reports an outcome whose text and
 // diagnostics are shown.
 func (c *Call) Reported(r *session.Run, folder string) int {
-	return c.Written(r, folder, text.Whole(&c.Doc))
+	return c.Written(r, folder, html.Whole(&c.Doc))
 }
 
 // Written is Finished with the whole text of the report. It writes the report into a folder, or

@@ -26,7 +26,7 @@ const (
 	widest = 400
 )
 
-// answer is what a tool returns: a part of a whole answer.
+// answer is the result of a tool: a part of a whole answer.
 type answer struct {
 	ExitCode int    `json:"exit_code" jsonschema:"of the verb, as docs/reference/verdicts.md has it"`
 	Means    string `json:"means" jsonschema:"what the exit code says"`

@@ -52,7 +52,7 @@ func startProgress(ctx context.Context, req *sdk.CallToolRequest, verb string) *
 			p.mu.Lock()
 			state := p.state
 			p.mu.Unlock()
-			// A caller that does not listen gets the answer all the same.
+			// A caller that does not listen still gets the answer.
 			_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: host.Since(begun).Seconds(), Message: state})
 		}
 	})

@@ -36,7 +36,7 @@ type call struct {
 	input  string
 	budget time.Duration // 0: the verb runs no code of the specification
 	size   int           // of the answer in bytes; 0 for the usual one
-	names  []string      // entries of a catalog, of which only these are shown
+	names  []string      // the entries of a catalog that are shown; nil for all
 }
 
 // ended is how a run ended.

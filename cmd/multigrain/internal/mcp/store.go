@@ -12,7 +12,7 @@ const mostKept = 20
 // latest is the cursor at the start of the last answer.
 const latest = "latest"
 
-// store keeps whole answers, of which calls return parts. It is safe for use by several goroutines.
+// store keeps whole answers. Calls return parts of them. It is safe for use by several goroutines.
 type store struct {
 	mu   sync.Mutex
 	last int // the number of the last answer, from 1

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// pause is the time between two looks at the files.
+	// pause is the time between two examinations of the files.
 	pause = 300 * time.Millisecond
 	// settled is the time without a change after which the files count as saved: some editors
 	// write several files.
 	settled = 200 * time.Millisecond
 )
 
-// stamp is what tells two contents of a file apart.
+// stamp tells two contents of a file apart.
 type stamp struct {
 	changed time.Time
 	size    int64

@@ -40,7 +40,7 @@ func (p *reportPage) fact(name, value string) {
 
 // real adds the result of a verb about a real system, or about several compositions.
 func (p *reportPage) real(d *result.Document, traces []string) {
-	p.Whole = text.Whole(d)
+	p.Whole = Whole(d)
 	word, which := d.Outcome()
 	if word != verdicts.Done {
 		row := verdicts.Find(d.Verb, word, which)
@@ -324,8 +324,8 @@ func realTraces(d *result.Document, report string, pages map[string]string) (nam
 	return names, failed
 }
 
-// Stem returns the name of a report's files without the ending: that of the manifest, and for verbs
-// about real systems the verb, so that several reports of a manifest fit into one folder.
+// Stem returns the name of a report's files without the ending: the name of the manifest. For verbs
+// about real systems the verb follows, so that several reports of a manifest fit into one folder.
 func Stem(d *result.Document) string {
 	switch d.Verb {
 	case "conform", "replay", "confirm", "trace", "monitor", "rank":
@@ -338,4 +338,28 @@ func Stem(d *result.Document) string {
 
 // isReal reports whether a document is that of a verb about a real system, or about several
 // compositions.
-func isReal(d *result.Document) bool { return text.Whole(d) != "" }
+func isReal(d *result.Document) bool { return Whole(d) != "" }
+
+// Whole returns all that the text of a verb about a real system, or about several compositions,
+// can say; "" for documents of other verbs.
+func Whole(d *result.Document) string {
+	switch {
+	case d.Conform != nil:
+		return text.Conformance{Verbose: true}.Text(d)
+	case d.Confirm != nil:
+		return text.Confirmation{Verbose: true}.Text(d)
+	case d.Validation != nil && d.Exploration != nil && !d.Stopped:
+		return text.Validation{Verbose: true}.Text(d)
+	case d.Monitor != nil:
+		return text.Monitor(d.Monitor, false)
+	case d.Selftest != nil:
+		return text.Selftest(d.Selftest, false)
+	case d.AtNode != nil:
+		return text.AtNode(d.AtNode)
+	case d.Ranking != nil:
+		return text.Ranked(d.Ranking, false)
+	case d.Compared != nil:
+		return text.Compared(d.Compared, false)
+	}
+	return ""
+}
