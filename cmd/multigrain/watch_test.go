@@ -33,7 +33,7 @@ func (o *output) String() string {
 // waits waits until a text was written so often.
 func (o *output) waits(t *testing.T, text string, times int) {
 	t.Helper()
-	for range 6000 {
+	for range 12000 { // builds of a busy machine take minutes
 		if strings.Count(o.String(), text) >= times {
 			return
 		}
