@@ -22,6 +22,7 @@ var starters = map[string]string{
 	"cmd/multigrain/internal/fleet/local.go":      "the command itself as a worker, with an address and a file of its own",
 	"cmd/multigrain/internal/fleet/work.go":       "the command itself, with a verb and flags from a list, and a manifest below the root after --",
 	"cmd/multigrain/internal/lsp/lens.go":         "the command itself, with the absolute path of a manifest",
+	"cmd/multigrain/internal/mcp/run.go":          "the command itself, with a verb and flags from a list, and paths below the root",
 	"cmd/multigrain/internal/systems/catalogs.go": "go list, with constant arguments",
 	"cmd/multigrain/tap.go":                       "a tap, with the arguments that the user wrote for it",
 	"compose/gocmd/build.go":                      "go build, with checked paths",

@@ -217,3 +217,6 @@ func (c *Composition) EncodedChoice() json.RawMessage {
 	}
 	return b
 }
+
+// Folders returns the folders of the Go packages of the specification that an edit can change.
+func (c *Composition) Folders() []string { return c.source.Folders() }

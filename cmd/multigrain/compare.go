@@ -37,6 +37,7 @@ func (o *compareOptions) Flags(fs *flag.FlagSet) {
 func (o *compareOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
+	var first *session.Run
 	for _, path := range c.Args {
 		if in.Soft.Err() != nil {
 			break
@@ -44,6 +45,12 @@ func (o *compareOptions) Run(c *command.Call) int {
 		c.Note("%s", path)
 		r := c.Env(in).Resolve(path, c.Vars)
 		r.Check(o.Limits, o.Exploring(session.NoTraces), o.allowBroken)
+		if first == nil {
+			first = r
+		}
+		if o.Report != "" {
+			r.AddSources(&c.Doc)
+		}
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")
 		r.Describe(d.Result)
@@ -61,8 +68,8 @@ func (o *compareOptions) Run(c *command.Call) int {
 		c.Doc.Skipped, c.Doc.Interrupted = c.Args[done:], true
 		c.Print("Interrupted: not all manifests were compared.\n")
 	}
-	if o.Report != "" {
-		c.WriteReport(o.Report, "compare", text.Compared(c.Doc.Compared, text.Painter(false)))
+	if first == nil {
+		return c.Exit()
 	}
-	return c.Exit()
+	return c.Reported(first, o.Report)
 }

@@ -95,5 +95,5 @@ func (o *confirmOptions) Run(c *command.Call) int {
 		c.Print(text.Confirmation{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(&c.Doc))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Reported(r, o.Report)
 }

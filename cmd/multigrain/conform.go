@@ -84,6 +84,7 @@ type implemented struct {
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
+	o.ReportFlag(fs)
 	fs.StringVar(&o.jars, "zookeeper", "", "run the servers with the jars in the folder `DIR`: a release of ZooKeeper (default: Debian's packages, then the local Maven repository)")
 	fs.StringVar(&o.transcript, "transcript", "", "add all lines to and from a driver to `FILE`, with the number of its process")
 }
@@ -126,10 +127,7 @@ func (o *implemented) connected(r *session.Run) *configs.Implementation {
 
 // Places returns the files and folders that flags name.
 func (o *implemented) Places() []shell.Place {
-	return []shell.Place{
-		{Path: o.Traces, Flag: "-traces", Summary: "Trace cannot be written", Folder: true},
-		{Path: o.transcript, Flag: "-transcript", Summary: "Transcript cannot be written"},
-	}
+	return append(o.Written.Places(), shell.Place{Path: o.transcript, Flag: "-transcript", Summary: "Transcript cannot be written"})
 }
 
 // conformOptions are the options of conform.
@@ -306,5 +304,5 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		c.Print(text.Undecided(c.Doc.Verb, r.Stopped, c.Painter(c.OutWidth)))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Reported(r, o.Report)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/explorer"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/lsp"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/mcp"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/plan"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/rank"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/refine"
@@ -31,6 +32,6 @@ func main() {
 // verbs returns all verbs, in the order in which help lists them.
 func verbs() command.Verbs {
 	return command.Verbs{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &plan.Verb, &refine.Verb, &testVerb, &fleet.RunVerb, &fleet.WorkerVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &drivercheck.Verb, &traceVerb, &monitorVerb, &showVerb, &differ.Verb, &explorer.Verb, &lsp.Verb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &completion.Verb, &command.VersionVerb, &command.HelpVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &plan.Verb, &refine.Verb, &testVerb, &fleet.RunVerb, &fleet.WorkerVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &drivercheck.Verb, &traceVerb, &monitorVerb, &showVerb, &differ.Verb, &explorer.Verb, &lsp.Verb, &mcp.Verb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &completion.Verb, &command.VersionVerb, &command.HelpVerb,
 	}
 }

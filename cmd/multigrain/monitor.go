@@ -41,8 +41,9 @@ events are checked. If a restart lacks what a message says is on disk, such as a
 which names both events. The exit code is 30 after an alarm, 20 where anything is undecided, and 0 where
 every message was explained.
 
-All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
-as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
+Flags can also stand in a file (-config FILE, YAML, TOML or JSON) and in the environment. This excludes -report and those that
+all verbs have. In the environment -node is called MULTIGRAIN_MONITOR_NODE. A flag counts more than the environment, and that
+more than the file.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(monitorOptions) },
@@ -51,13 +52,18 @@ as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, a
 // monitorOptions are the options of monitor.
 type monitorOptions struct {
 	monitor.Given
+	written command.Written
 	explain bool
 }
 
 func (o *monitorOptions) Flags(fs *flag.FlagSet) {
 	o.Declare(fs)
+	o.written.ReportFlag(fs)
 	fs.BoolVar(&o.explain, "explain-composition", false, "print how the composition runs beside a node, and what exists only for that, and end")
 }
+
+// Places returns the files and folders that flags name.
+func (o *monitorOptions) Places() []shell.Place { return o.written.Places() }
 
 func (o *monitorOptions) Run(c *command.Call) int {
 	in := shell.Catch()
@@ -104,7 +110,7 @@ func (o *monitorOptions) Run(c *command.Call) int {
 	if c.Doc.Selftest != nil {
 		c.Print(text.Selftest(c.Doc.Selftest, c.Painter(c.OutWidth)))
 	}
-	return c.Exit()
+	return c.Reported(r, o.written.Report)
 }
 
 // lookedOf counts what a monitor or its self-test judged.

@@ -82,7 +82,7 @@ func (o *testOptions) Run(c *command.Call) int {
 		}
 	}
 	if o.Report != "" {
-		c.WriteReport(o.Report, "test", text.Tests(c.Doc.Tests, text.Painter(false)))
+		c.WriteReport(o.Report, "test", "", text.Tests(c.Doc.Tests, text.Painter(false)))
 	}
 	if c.Doc.Interrupted {
 		c.Print(verdicts.Find("test", verdicts.Undecided, "").Tail + "\n")

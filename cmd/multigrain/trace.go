@@ -32,10 +32,12 @@ stay those of the whole log.
 // traceOptions are the options of trace.
 type traceOptions struct {
 	command.Bounded
+	command.Written
 	strict, verbose, windows bool
 }
 
 func (o *traceOptions) Flags(fs *flag.FlagSet) {
+	o.ReportFlag(fs)
 	o.StatesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
 	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of reading and searching, such as 90s or 10m")
 	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
@@ -59,5 +61,5 @@ func (o *traceOptions) Run(c *command.Call) int {
 		c.Print(text.Undecided("trace", r.Stopped, c.Painter(c.OutWidth)))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Reported(r, o.Report)
 }

@@ -29,3 +29,18 @@ func (s *Source) MainModule() (path, dir string, err error) {
 	}
 	return m.Path, m.Dir, nil
 }
+
+// Folders returns the folders of the packages that an edit can change. These are the specification
+// and what it imports, without the standard library and without modules of a version.
+func (s *Source) Folders() (out []string) {
+	for _, p := range s.deps {
+		m := p.Module
+		if m != nil && m.Replace != nil {
+			m = m.Replace
+		}
+		if !p.Standard && (m == nil || m.Version == "") {
+			out = append(out, p.Dir)
+		}
+	}
+	return out
+}

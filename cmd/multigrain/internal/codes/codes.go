@@ -120,8 +120,12 @@ const (
 	DriverCode     configs.Code = "MG589" // a change of a library that is not installed
 )
 
-// Lsp is the code of a connection to an editor that fails.
-const Lsp configs.Code = "MG583"
+// Servers for editors and language models.
+const (
+	Lsp     configs.Code = "MG583" // a connection to an editor fails
+	Mcp     configs.Code = "MG580" // tools cannot be served
+	McpCall configs.Code = "MG579" // a call of a tool is refused
+)
 
 // Fleets of jobs.
 const (

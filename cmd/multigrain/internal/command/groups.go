@@ -127,7 +127,7 @@ type Written struct {
 
 // ReportFlag declares -report.
 func (w *Written) ReportFlag(fs *flag.FlagSet) {
-	fs.StringVar(&w.Report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
+	fs.StringVar(&w.Report, "report", "", "write the result as a page, as text and as JSON, and the traces, into the folder `DIR`")
 }
 
 // TracesFlag declares -traces, with what happens without it.

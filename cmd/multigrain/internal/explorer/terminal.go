@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -51,6 +52,7 @@ func (o *options) converse(c *command.Call, x *explorer, begin *beginning) error
 	if x.first != nil {
 		t.here = *x.first
 	}
+	c.Doc.Transcript = []result.Answered{{}}
 	if err := t.show(); err != nil {
 		return err
 	}
@@ -68,7 +70,10 @@ func (o *options) converse(c *command.Call, x *explorer, begin *beginning) error
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		fmt.Fprintf(t.out, "> %s\n", text)
+		c.Doc.Transcript = append(c.Doc.Transcript, result.Answered{Line: text})
+		if !c.Json {
+			fmt.Fprintf(t.out, "> %s\n", text)
+		}
 		if err := t.line(x.ctx, text); err != nil {
 			return &lineError{number, text, err}
 		}
@@ -81,6 +86,7 @@ type printer struct{ *command.Call }
 
 func (p printer) Write(b []byte) (int, error) {
 	p.Print(string(b))
+	p.Doc.Transcript[len(p.Doc.Transcript)-1].Text += string(b)
 	return len(b), nil
 }
 

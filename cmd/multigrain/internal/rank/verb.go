@@ -46,8 +46,9 @@ Options that are not flags come from the simulate block of the manifest: weights
 // options are the options of rank.
 type options struct {
 	command.Bounded
-	asked asked
-	grid  string
+	written command.Written
+	asked   asked
+	grid    string
 }
 
 func (o *options) Flags(fs *flag.FlagSet) {
@@ -69,6 +70,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
 	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
+	o.written.ReportFlag(fs)
 	fs.StringVar(&o.asked.folder, "out", "", "write the manifests of the configurations into the folder `DIR` (default: none are written)")
 }
 
@@ -77,7 +79,7 @@ func (o *options) Former() map[string]string { return map[string]string{"to": "o
 
 // Places returns the files and folders that flags name.
 func (o *options) Places() []shell.Place {
-	return []shell.Place{{Path: o.asked.folder, Flag: "-out", Summary: "Manifests cannot be written", Folder: true}}
+	return append(o.written.Places(), shell.Place{Path: o.asked.folder, Flag: "-out", Summary: "Manifests cannot be written", Folder: true})
 }
 
 // Ready reports what is wrong with the flags, and manifests in the folder that rank did not write.
@@ -115,5 +117,5 @@ func (o *options) Run(c *command.Call) int {
 		}
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Reported(r, o.written.Report)
 }

@@ -88,13 +88,15 @@ type Document struct {
 	Created *Created `json:"created,omitempty" verbs:"new"`
 	// Diff is in what two results differ.
 	Diff *Diff `json:"diff,omitempty" verbs:"diff"`
+	// Transcript has the lines of a script for explore -terminal, with their answers.
+	Transcript []Answered `json:"transcript,omitempty" verbs:"explore"`
 	// Explanations are the texts of codes, or their titles.
 	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 
 	// Origin says when, where and by what the result was made, and Sources are the texts of
 	// the manifest's files. Both are there where a report is asked for.
-	Origin  *Origin  `json:"origin,omitempty" verbs:"interaction check simulate change"`
-	Sources []Source `json:"sources,omitempty" verbs:"interaction check simulate change"`
+	Origin  *Origin  `json:"origin,omitempty" verbs:"interaction check simulate compare rank change conform replay confirm trace monitor"`
+	Sources []Source `json:"sources,omitempty" verbs:"interaction check simulate compare rank change conform replay confirm trace monitor"`
 }
 
 // Origin says when, where and by what a result was made.
@@ -111,6 +113,13 @@ type Origin struct {
 // Source is a file of a manifest.
 type Source struct {
 	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// Answered is a line of a script with its answer. The line is "" for what is shown at the
+// beginning.
+type Answered struct {
+	Line string `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 

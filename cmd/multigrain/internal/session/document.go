@@ -153,10 +153,16 @@ func (r *Run) Originate(d *result.Document, at time.Time) {
 	host, _ := os.Hostname()
 	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
-	d.Sources = nil
+	r.AddSources(d)
+}
+
+// AddSources adds the texts of the manifest's files to a document, each file once.
+func (r *Run) AddSources(d *result.Document) {
 	for _, name := range slices.Sorted(maps.Keys(r.Manifest.Sources)) {
-		if slices.Contains(r.Manifest.Files, name) {
-			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(r.Manifest.Sources[name].Bytes)})
+		short := words.ShortPath(name)
+		known := slices.ContainsFunc(d.Sources, func(s result.Source) bool { return s.File == short })
+		if slices.Contains(r.Manifest.Files, name) && !known {
+			d.Sources = append(d.Sources, result.Source{File: short, Text: string(r.Manifest.Sources[name].Bytes)})
 		}
 	}
 }

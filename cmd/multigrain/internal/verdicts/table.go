@@ -56,6 +56,7 @@ var Table = slices.Concat(
 	},
 	done("it shows states and steps, and judges nothing", "explore"),
 	done("it answers an editor and judges nothing", "lsp"),
+	done("its tools run other verbs, which judge; it judges nothing itself", "mcp"),
 	done("it writes files and judges nothing", "new"),
 	done("it prints catalogs and judges nothing", "list"),
 	[]Row{

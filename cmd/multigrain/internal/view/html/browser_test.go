@@ -155,7 +155,7 @@ func judged(t *testing.T) *result.Document {
 // has contrast. With MULTIGRAIN_PICTURES, it keeps pictures in that folder.
 func TestWidths(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(judged(t), "")
+	pages, err := html.Pages(judged(t), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ const leastContrast = `(() => {
 // plots, and a diagram that needs no other page.
 func TestReport(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(judged(t), "")
+	pages, err := html.Pages(judged(t), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func TestReport(t *testing.T) {
 // Paper is light, so text and the marks of the diagram must have the colours of light pages.
 func TestPaper(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(judged(t), "")
+	pages, err := html.Pages(judged(t), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ const ChangeName = "change.html"
 const longestStem = 100
 
 // changePages adds the page about a change, and those of its traces.
-func changePages(d *result.Document, folder string, pages map[string]string) (failed error) {
+func changePages(d *result.Document, folder, base string, pages map[string]string) (failed error) {
 	p := &reviewPage{Title: "change of " + strings.TrimSpace(d.Change.Implementation+" "+d.Change.Version), Style: template.CSS(diagram.Style)}
 	if d.System != "" {
 		p.System = d.Spec + ", system " + d.System
@@ -94,7 +94,7 @@ func changePages(d *result.Document, folder string, pages map[string]string) (fa
 	}
 	p.verdict(d)
 	if d.Change.Observed != nil {
-		failed = p.observed(d, folder, pages)
+		failed = p.observed(d, folder, base, pages)
 	}
 	p.diff(d.Change)
 	p.static(d.Change)
@@ -134,7 +134,7 @@ func (p *reviewPage) verdict(d *result.Document) {
 }
 
 // observed adds what the changed code did, and the pages of its traces.
-func (p *reviewPage) observed(d *result.Document, folder string, pages map[string]string) (failed error) {
+func (p *reviewPage) observed(d *result.Document, folder, base string, pages map[string]string) (failed error) {
 	o := d.Change.Observed
 	p.Facts = [][2]string{{"change", o.Hash}, {"walks", fmt.Sprintf("%s, %s done and compared, %s; seed %d", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed)},
 		{"covered", text.Covered(o)}}
@@ -154,7 +154,7 @@ func (p *reviewPage) observed(d *result.Document, folder string, pages map[strin
 	add := func(name, doc, trace string, b *result.Behaviour, frames []string, shown bool) departureLine {
 		l := departureLine{Name: name, Doc: doc, Frames: frames}
 		if trace != "" {
-			l.Trace, l.File, l.Again = filepath.Base(trace), fileFrom(folder, trace), "multigrain replay "+words.Shell(trace)
+			l.Trace, l.File, l.Again = filepath.Base(trace), fileFrom(folder, under(folder, base, trace)), "multigrain replay "+words.Shell(under(folder, base, trace))
 		}
 		if b == nil {
 			return l

@@ -49,7 +49,7 @@ func changeWith(name string, lines int) *result.Document {
 func TestHostileChange(t *testing.T) {
 	t.Parallel()
 	page := func(name string, lines int) string {
-		pages, err := html.Pages(changeWith(name, lines), t.TempDir())
+		pages, err := html.Pages(changeWith(name, lines), t.TempDir(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestChangeVerdicts(t *testing.T) {
 		"undecided: interrupted after 3 walks":     {Change: change(&result.Observed{Verdict: "undecided", Reason: "interrupted after 3 walks"})},
 	} {
 		d.Verb, d.Spec = "change", "spec"
-		pages, err := html.Pages(d, t.TempDir())
+		pages, err := html.Pages(d, t.TempDir(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestChangeVerdicts(t *testing.T) {
 // dark. Keys lead from one open line to the next.
 func TestChangeInBrowser(t *testing.T) {
 	ctx := browser(t)
-	pages, err := html.Pages(changeWith(strings.Repeat("long_name ", 60), 60), "")
+	pages, err := html.Pages(changeWith(strings.Repeat("long_name ", 60), 60), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

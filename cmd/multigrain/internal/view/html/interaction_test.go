@@ -28,7 +28,7 @@ func TestInteractionPage(t *testing.T) {
 			L1: wire.Inclusions{NoFalse: "yes", NoMissed: "no"}, L2: wire.Inclusions{NoFalse: "yes", NoMissed: "no"},
 			Sides: [2]wire.Compared{{States: 18, Complete: true}, {States: 10}}}},
 	}}
-	pages, err := Pages(d, "")
+	pages, err := Pages(d, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

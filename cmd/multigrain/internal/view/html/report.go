@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,13 +23,17 @@ import (
 // reportPage holds the values that assets/report.html shows, in its order.
 type reportPage struct {
 	folder string // of the page
+	base   string // the folder that paths are relative to
 
 	Title, System, When string
 
 	Verdict, Line, Diagnostics string
 	Facts                      [][2]string // what the verdict is worth
 
+	Found      string // the headline above what was found
 	Violations []violationLine
+	Tables     []tablePart
+	Whole      string // all that the text of the verb says; "" where the page has all of it
 
 	Modules     []moduleLine
 	Settings    [][2]string
@@ -93,8 +98,8 @@ const (
 
 // reportPageOf returns the page of an outcome in a folder. Traces are the pages of the
 // counterexamples, by violation. Witnesses are those of the witnesses of differences.
-func reportPageOf(d *result.Document, folder string, traces, witnesses []string) *reportPage {
-	p := &reportPage{folder: folder, Title: d.Spec, Style: template.CSS(diagram.Style)}
+func reportPageOf(d *result.Document, folder, base string, traces, witnesses []string) *reportPage {
+	p := &reportPage{folder: folder, base: base, Title: cmp.Or(d.Spec, d.Verb), Found: "Violations", Style: template.CSS(diagram.Style)}
 	for _, f := range d.Sources {
 		p.Files = append(p.Files, fileText{f.File, f.Text})
 	}
@@ -106,11 +111,17 @@ func reportPageOf(d *result.Document, folder string, traces, witnesses []string)
 		p.Environment = [][2]string{{"command", o.Command}, {"multigrain", o.Version}, {"go", o.Go}, {"system", o.Platform},
 			{"processors", fmt.Sprint(o.Processors)}, {"host", o.Host}}
 	}
-	if d.System == "" {
+	if d.System == "" && d.Compared == nil {
 		return p
 	}
-	p.System = "system " + d.System
+	if p.System = d.Verb; d.System != "" {
+		p.System += ", system " + d.System
+	}
 	p.composition(d)
+	if isReal(d) {
+		p.real(d, traces)
+		return p
+	}
 	if d.Interaction != nil {
 		p.Interaction = interactionPartOf(d.Interaction, witnesses)
 		p.Facts = append(p.Facts, [2]string{"composition", oneLine(p.Interaction.Summary)})
@@ -119,6 +130,9 @@ func reportPageOf(d *result.Document, folder string, traces, witnesses []string)
 	switch {
 	case x == nil && d.Interaction != nil:
 		p.Verdict = d.Interaction.Verdict
+		if p.Verdict == verdicts.None {
+			p.Line = verdicts.Find("interaction", verdicts.None, "").Head
+		}
 	case x == nil:
 	case x.Stopped:
 		p.Verdict, p.Line = verdicts.Undecided, text.Undecided(d.Verb, x.Reason, false)
@@ -216,7 +230,7 @@ func (p *reportPage) found(x *result.Exploration, traces []string) {
 		l := violationLine{Name: v.Name(), Kind: v.Kind, Action: v.Action, Doc: v.Doc, Why: text.ReasonLines(v.Why),
 			Found: fmt.Sprintf("counterexample of %s; %s", words.Plural(int64(v.Depth), "step"), text.FoundText(v))}
 		if v.Trace != "" {
-			l.Trace, l.File = filepath.Base(v.Trace), fileFrom(p.folder, v.Trace)
+			l.Trace, l.File = filepath.Base(v.Trace), p.fileFrom(v.Trace)
 		}
 		if k < len(traces) {
 			l.Page = traces[k]
@@ -226,6 +240,26 @@ func (p *reportPage) found(x *result.Exploration, traces []string) {
 		}
 		p.Violations = append(p.Violations, l)
 	}
+}
+
+// fileFrom returns the address of a file from the page, "" where it is not known.
+func (p *reportPage) fileFrom(file string) string {
+	return fileFrom(p.folder, under(p.folder, p.base, file))
+}
+
+// under returns a path of a document as one that is relative to the working folder. Paths of a
+// document are relative to the folder of the report if they are in it, and to base otherwise. For
+// no base they are relative to the working folder.
+func under(folder, base, file string) string {
+	if base == "" || filepath.IsAbs(file) {
+		return file
+	}
+	if in := filepath.Join(folder, file); filepath.IsLocal(file) {
+		if _, err := os.Lstat(in); err == nil {
+			return in
+		}
+	}
+	return filepath.Join(base, file)
 }
 
 // fileFrom returns the address of a file from a page in a folder, "" where it is not known.
@@ -356,11 +390,15 @@ func (p *reportPage) figures(r *result.Exploration) {
 }
 
 // Pages returns the page of a result and one of each counterexample, by the names of their files in
-// a folder. An error is a mistake in a template.
-func Pages(d *result.Document, folder string) (map[string]string, error) {
-	pages, links, report := map[string]string{}, []string{}, words.FileName(d.Spec)+".html"
+// a folder. Base is the folder that paths of the document are relative to; "" is the working
+// folder. An error is a mistake in a template.
+func Pages(d *result.Document, folder, base string) (map[string]string, error) {
+	pages, links, report := map[string]string{}, []string{}, Stem(d)+".html"
 	var failed error
-	if d.Exploration != nil {
+	if isReal(d) {
+		links, failed = realTraces(d, report, pages)
+	}
+	if d.Exploration != nil && !isReal(d) {
 		for k := range d.Violations {
 			v := &d.Violations[k]
 			links = append(links, "")
@@ -394,10 +432,10 @@ func Pages(d *result.Document, folder string) (map[string]string, error) {
 		}
 	}
 	if d.Change != nil {
-		failed = cmp.Or(failed, changePages(d, folder, pages))
+		failed = cmp.Or(failed, changePages(d, folder, base, pages))
 	}
 	var page strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, folder, links, witnesses)))
+	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, folder, base, links, witnesses)))
 	pages[report] = terminal.Visible(page.String())
 	return pages, failed
 }

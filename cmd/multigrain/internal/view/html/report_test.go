@@ -29,7 +29,7 @@ func TestWalks(t *testing.T) {
 			Space: "2144481", SpaceOf: "schedules", Guarantee: "a walk has each <schedule>", Heuristic: []string{"not exact"}, Notes: []string{"later", "in the kernel"},
 		}},
 	}}
-	pages, err := Pages(d, "out")
+	pages, err := Pages(d, "out", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestWalks(t *testing.T) {
 	for k := range d.Actions {
 		d.Actions[k].Instances = nil
 	}
-	if pages, err = Pages(d, "out"); err != nil {
+	if pages, err = Pages(d, "out", ""); err != nil {
 		t.Fatal(err)
 	}
 	if page = pages["walks.html"]; strings.Contains(page, "instances fired") || strings.Contains(page, `id="strategy"`) {
