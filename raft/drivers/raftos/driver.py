@@ -1,7 +1,7 @@
 """Unmodified RaftOS nodes in one process, with an event loop and a transport of the driver.
 
-The loop never lets time pass: a step of a timer runs its callback. Messages go through UDPProtocol,
-with the serializer of the library. The files of the nodes are in a temporary folder.
+The loop never lets time pass: a step of a timer runs its callback. Messages go through UDPProtocol
+and a serializer of the library. The files of the nodes are in a temporary folder.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from multigrain_driver import Driver, Failed, Network, serve
 import raftos.server as library
 from raftos.conf import config
 from raftos.network import UDPProtocol
+from raftos.serializers import JSONSerializer, MessagePackSerializer
 from raftos.state import Candidate, Follower, Leader, State
 
 ROLES = {Follower: "Follower", Candidate: "Candidate", Leader: "Leader"}
@@ -78,6 +79,7 @@ class RaftOS(Driver):
 
     def begin(self, settings, version, actions):
         self.root = tempfile.mkdtemp(prefix="raftos-")
+        config.configure({"serializer": MessagePackSerializer if settings.get("serializer") == "msgpack" else JSONSerializer})
 
     def reset(self, nodes, before):
         if self.loop:
