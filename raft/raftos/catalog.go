@@ -22,7 +22,7 @@ var System = grains.System[State]{
 		{ID: "wire", Doc: "At most as many messages are in flight as the bound \"wire\" says.", State: wire},
 	},
 	Options: []grains.Option{
-		{Name: "release", Doc: "The version of the library, or what the tickets 25, 26 and 27 and pull request 30 propose.",
+		{Name: "release", Doc: "The version of the library, or \"repaired\": with what tickets and a pull request propose, and votes of the own term.",
 			Values: []string{"0.2.6", "repaired"}, Default: "0.2.6", Const: "Release", Releases: []grains.Release{{Version: "0.2.6", Value: "0.2.6"}}},
 	},
 	Bounds: []grains.Bound{

@@ -84,7 +84,7 @@ var HandleVoteResponse = Action[At]{
 	Effect: func(s, n *State, p At) {
 		m := n.Net.Recv(p.J, p.I, int(p.K), RequestVoteResponse)
 		n.validate(p.I, p.J, &m)
-		if n.Role[p.I] != Candidate || !m.Success {
+		if n.Role[p.I] != Candidate || !m.Success || repaired && m.Term != n.Term[p.I] {
 			return
 		}
 		n.Votes[p.I] = s.Votes[p.I] + 1

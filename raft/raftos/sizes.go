@@ -17,7 +17,8 @@ const (
 	Release = "0.2.6"
 )
 
-// repaired has what the tickets 25, 26 and 27 and pull request 30 propose. No release has it.
+// repaired has what the tickets 25, 26 and 27 and pull request 30 propose, and counts votes of the
+// candidate's term only. No release has it.
 const repaired = Release == "repaired"
 
 // MaxLog is the longest log: the commands.

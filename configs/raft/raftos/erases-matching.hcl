@@ -14,3 +14,9 @@ variable "terms" {
 variable "invariants" {
   default = ["CommittedIsReplicated"]
 }
+
+expect {
+  verdict   = var.version == "0.2.6" ? "violated" : "holds"
+  invariant = var.version == "0.2.6" ? "CommittedIsReplicated" : null
+  depth     = var.version == "0.2.6" ? 7 : null
+}

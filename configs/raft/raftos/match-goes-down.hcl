@@ -14,3 +14,9 @@ variable "terms" {
 variable "invariants" {
   default = ["MonotonicMatch"]
 }
+
+expect {
+  verdict   = var.version == "0.2.6" ? "violated" : "holds"
+  invariant = var.version == "0.2.6" ? "MonotonicMatch" : null
+  depth     = var.version == "0.2.6" ? 8 : null
+}

@@ -6,3 +6,9 @@ extends = "../raftos.hcl"
 variable "invariants" {
   default = ["Exception"]
 }
+
+expect {
+  verdict   = var.version == "0.2.6" ? "violated" : "holds"
+  invariant = var.version == "0.2.6" ? "Exception" : null
+  depth     = var.version == "0.2.6" ? 6 : null
+}

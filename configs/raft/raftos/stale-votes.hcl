@@ -11,6 +11,20 @@ variable "giveups" {
   default = 1
 }
 
+variable "requests" {
+  default = 0
+}
+
+variable "wire" {
+  default = 12
+}
+
 variable "invariants" {
   default = ["ElectionSafety"]
+}
+
+expect {
+  verdict   = var.version == "0.2.6" ? "violated" : "holds"
+  invariant = var.version == "0.2.6" ? "ElectionSafety" : null
+  depth     = var.version == "0.2.6" ? 8 : null
 }

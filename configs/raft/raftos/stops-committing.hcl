@@ -7,6 +7,16 @@ variable "requests" {
   default = 2
 }
 
+variable "wire" {
+  default = 4
+}
+
 variable "invariants" {
   default = ["CommitProgress"]
+}
+
+expect {
+  verdict   = var.version == "0.2.6" ? "violated" : "holds"
+  invariant = var.version == "0.2.6" ? "CommitProgress" : null
+  depth     = var.version == "0.2.6" ? 21 : null
 }
