@@ -107,7 +107,7 @@ implementation "raftos" {
   packages = ["raftos"]
 
   bounds {
-    servers    = 3
+    servers    = var.servers
     terms      = 9
     timeouts   = 20
     giveups    = 6

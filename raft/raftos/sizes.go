@@ -18,7 +18,7 @@ const (
 )
 
 // repaired has what the tickets 25, 26 and 27 and pull request 30 propose, and counts votes of the
-// candidate's term only. No release has it.
+// candidate's term only, to a real majority. No release has it.
 const repaired = Release == "repaired"
 
 // MaxLog is the longest log: the commands.
@@ -31,4 +31,9 @@ const Quorum = Servers/2 + 1
 // is a majority.
 //
 // Code: State.is_majority, Node.cluster_count.
-func isMajority(count Number) bool { return count > (Servers-1)/2 }
+func isMajority(count Number) bool {
+	if repaired {
+		return count >= Quorum
+	}
+	return count > (Servers-1)/2
+}

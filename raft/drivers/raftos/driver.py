@@ -62,11 +62,7 @@ class Wire:
     def sendto(self, data, address):
         self.driver.network.send(self.me, address[1], data)
 
-    def is_closing(self):
-        return False
-
-    def close(self):
-        pass
+    is_closing = close = lambda self: None
 
 
 class RaftOS(Driver):
@@ -94,8 +90,7 @@ class RaftOS(Driver):
         asyncio.set_event_loop(self.loop)
         library.Node.nodes.clear()
         self.network = Network(nodes)
-        self.nodes = [None] * nodes
-        self.protocols = [None] * nodes
+        self.nodes, self.protocols = [None] * nodes, [None] * nodes
         for i in range(nodes):
             self.start(i)
 
@@ -103,14 +98,13 @@ class RaftOS(Driver):
         """Start a node, as register and Node.start do. A real node is a process of its own, so each
         has a class of its own, in which the library keeps who leads."""
         library.State = type("State", (State,), {})
-        self.nodes[i] = library.Node(("node", i), self.loop)
-        for j in range(len(self.nodes)):
-            if j != i:
-                self.nodes[i].update_cluster(("node", j))
-        self.nodes[i].transport = Wire(self, i)
-        self.protocols[i] = UDPProtocol(self.nodes[i].requests, self.nodes[i].request_handler, self.loop)
-        self.protocols[i].connection_made(self.nodes[i].transport)
-        self.nodes[i].state.start()
+        self.nodes[i] = node = library.Node(("node", i), self.loop)
+        for j in set(range(len(self.nodes))) - {i}:
+            node.update_cluster(("node", j))
+        node.transport = Wire(self, i)
+        self.protocols[i] = UDPProtocol(node.requests, node.request_handler, self.loop)
+        self.protocols[i].connection_made(node.transport)
+        node.state.start()
         self.loop.settle()
 
     def run(self, what, *args):
@@ -157,11 +151,11 @@ class RaftOS(Driver):
 
     do_HandleVote = do_HandleVoteResponse = do_HandleAppend = do_HandleAppendResponse = deliver
 
-    def do_Lose(self, I, J, K):
-        self.network.lose(J, I, self.find(I, J, K))
+    def do_Lose(self, **p):
+        self.network.lose(p["J"], p["I"], self.find(**p))
 
-    def do_Duplicate(self, I, J, K):
-        self.network.duplicate(J, I, self.find(I, J, K))
+    def do_Duplicate(self, **p):
+        self.network.duplicate(p["J"], p["I"], self.find(**p))
 
     def do_Restart(self, I):
         self.run(self.nodes[I].stop)
@@ -172,11 +166,10 @@ class RaftOS(Driver):
 
     def shown(self, data):
         m = config.serializer.unpack(config.cryptor.decrypt(data))
-        success = m.get("vote_granted", m.get("success"))
-        stale = success is not None and "vote_granted" not in m and "request_id" not in m
+        stale = "success" in m and "request_id" not in m
         return {
             "Kind": KINDS[m["type"]], "Term": m["term"], "Index": m.get("last_log_index", m.get("prev_log_index", 0)),
-            "LogTerm": m.get("last_log_term", m.get("prev_log_term", 0)), "Commit": m.get("commit_index", 0), "Success": bool(success),
+            "LogTerm": m.get("last_log_term", m.get("prev_log_term", 0)), "Commit": m.get("commit_index", 0), "Success": m.get("vote_granted", m.get("success", False)),
             "Stale": stale, "Entry": self.entry(m["entries"][0]) if m.get("entries") else {"Term": 0, "Value": 0}}
 
     def number(self, node):
