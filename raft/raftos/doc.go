@@ -30,9 +30,9 @@
 // # Steps
 //
 // The library runs in an event loop. A step is a callback of a timer, a message or a command of a
-// client, with all that it schedules. Messages travel by UDP: they may overtake each other, get lost
-// and come twice. What the library raises in a step is an assertion of the specification, and nothing
-// is assumed of the state after it.
+// client, with all that it schedules. Messages travel by UDP: they may overtake each other, get
+// lost and come twice. An exception of the library in a step is an assertion of the specification,
+// and nothing is assumed of the state after it.
 //
 // # Deviations
 //

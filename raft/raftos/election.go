@@ -74,7 +74,7 @@ func (s *State) isUpToDate(i Server, m *Msg) bool {
 	return m.LogTerm > own || m.LogTerm == own && m.Index >= last
 }
 
-// HandleVoteResponse counts a vote, whatever its term is and whoever gave it.
+// HandleVoteResponse counts a vote of any term, also a second one of the same server.
 //
 // Section 5.2. Code: Candidate.on_receive_request_vote_response.
 var HandleVoteResponse = Action[At]{

@@ -110,7 +110,7 @@ func (n *State) takeEntry(i, j Server, m *Msg) {
 	n.Net.Send(i, j, Msg{Kind: AppendEntriesResponse, Term: n.Term[i], Success: true, Index: acknowledged})
 }
 
-// HandleAppendResponse takes an acknowledgement, of whatever term. A refusal of validate_term has no
+// HandleAppendResponse takes an acknowledgement of any term. A refusal of validate_term has no
 // request_id, which the leader reads.
 //
 // Code: Leader.on_receive_append_entries_response.

@@ -59,7 +59,7 @@ type (
 	Net     = modules.Bag[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [Servers][Servers]Channel]
 )
 
-// Exception is what the library raises where it handles a message or a timer.
+// Exception is an exception of the library while it handles a message or a timer.
 type Exception uint8
 
 // Exceptions.
