@@ -21,6 +21,9 @@ type Implementation struct {
 	Requires Attr[[]Text]
 	// DriverBuild is the command that builds the driver; it runs in Dir.
 	DriverBuild Attr[[]Text]
+	// Names are the driver's names of actions and variables, by those of the specification, where
+	// they differ. No two have one name.
+	Names map[string]string
 	// Dir is the folder of the file in which Adapter or Driver is written.
 	Dir string
 	// Version is the version of the implementation that is meant.
@@ -99,7 +102,7 @@ var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
 	attrs:  []string{"adapter", "driver", "requires", "version", "lines", "packages", "ignore", "build", "classes", "constraints"},
 	blocks: map[string]*schema{
-		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
+		"settings": {free: true}, "names": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
 		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
 		"unmodelled": {labels: []string{"a pattern of functions or files"}, patterns: true, attrs: []string{"policy"}},
 		"difference": {labels: []string{"the name of a difference"},
@@ -236,10 +239,35 @@ func (d *decoder) control(b *block) *Control {
 	return c
 }
 
+// names decodes the names of a driver. The block has no meaning for an adapter.
+func (d *decoder) names(b *block, impl *Implementation) {
+	if b == nil {
+		return
+	}
+	if !impl.Driver.IsSet() {
+		d.report(Errorf(CodeBadValue, "Names without a driver", b.header,
+			"The block names says how a driver calls actions and variables, and %s has no driver. Remove the block.", impl.Name))
+	}
+	impl.Names = map[string]string{}
+	first := map[string]string{}
+	for _, own := range b.names {
+		x := d.text(b, own)
+		switch other, twice := first[x.Value]; {
+		case !x.IsSet():
+		case x.Value == "" || twice:
+			d.report(x.Errorf(CodeBadValue, "Name is not one of its own",
+				"%s is %q here, as %q is. Give each action and variable a name of its own.", own, x.Value, other))
+		default:
+			first[x.Value], impl.Names[own] = own, x.Value
+		}
+	}
+}
+
 // driver decodes how the process of a driver is started, and what it needs.
 func (d *decoder) driver(b *block, impl *Implementation) {
 	impl.Driver, impl.Requires = d.texts(b, "driver"), d.texts(b, "requires")
 	impl.Dir = impl.Driver.Dir()
+	d.names(b.first("names"), impl)
 	if b.attrs["adapter"] != nil {
 		d.report(WithContext(Errorf(CodeBadValue, "Adapter and driver", b.attrs["driver"].Range(),
 			"%s has both an adapter, a Go package, and a driver, a process. Exactly one of them connects the implementation: remove the other.", sentence(b.String())), b.header))

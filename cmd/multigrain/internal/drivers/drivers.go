@@ -109,7 +109,7 @@ func Command(impl *configs.Implementation, manifest, cache, transcript string) (
 	if diags := e.missing(); diags.HasErrors() {
 		return nil, diags
 	}
-	d := &wire.Driver{Name: impl.Name, Env: e.variables(), Transcript: transcript}
+	d := &wire.Driver{Name: impl.Name, Env: e.variables(), Transcript: transcript, Names: impl.Names}
 	var err error
 	if d.Dir, err = filepath.Abs(impl.Dir); err != nil {
 		return nil, hcl.Diagnostics{impl.Driver.Errorf(codes.DriverStart, "Driver cannot be started", "%v.", err)}
