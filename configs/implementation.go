@@ -145,6 +145,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Control:     d.control(b.first("control")),
 		Schedule:    d.control(b.first("schedule")),
 		Constraints: d.texts(b, "constraints"),
+		Names:       d.names(b),
 		DeclRange:   b.header,
 	}
 	for _, s := range b.of("symptom") {
@@ -239,35 +240,33 @@ func (d *decoder) control(b *block) *Control {
 	return c
 }
 
-// names decodes the names of a driver. The block has no meaning for an adapter.
-func (d *decoder) names(b *block, impl *Implementation) {
+// names decodes a driver's names of actions and variables. An adapter has none.
+func (d *decoder) names(impl *block) map[string]string {
+	b := impl.first("names")
 	if b == nil {
-		return
+		return nil
 	}
-	if !impl.Driver.IsSet() {
-		d.report(Errorf(CodeBadValue, "Names without a driver", b.header,
-			"The block names says how a driver calls actions and variables, and %s has no driver. Remove the block.", impl.Name))
+	if impl.attrs["driver"] == nil {
+		d.report(WithContext(Errorf(CodeBadValue, "Names without a driver", b.header,
+			"The block names says how a driver calls actions and variables, and %s has no driver. Remove the block.", impl), impl.header))
 	}
-	impl.Names = map[string]string{}
-	first := map[string]string{}
+	names, first := map[string]string{}, map[string]string{}
 	for _, own := range b.names {
 		x := d.text(b, own)
-		switch other, twice := first[x.Value]; {
-		case !x.IsSet():
-		case x.Value == "" || twice:
-			d.report(x.Errorf(CodeBadValue, "Name is not one of its own",
-				"%s is %q here, as %q is. Give each action and variable a name of its own.", own, x.Value, other))
-		default:
-			first[x.Value], impl.Names[own] = own, x.Value
+		if other, twice := first[x.Value]; twice && x.IsSet() {
+			d.report(x.Errorf(CodeBadValue, "Name is used twice",
+				"%s is %q here, as %s is. Give each action and variable a name of its own.", own, x.Value, other))
+		} else if x.IsSet() {
+			first[x.Value], names[own] = own, x.Value
 		}
 	}
+	return names
 }
 
 // driver decodes how the process of a driver is started, and what it needs.
 func (d *decoder) driver(b *block, impl *Implementation) {
 	impl.Driver, impl.Requires = d.texts(b, "driver"), d.texts(b, "requires")
 	impl.Dir = impl.Driver.Dir()
-	d.names(b.first("names"), impl)
 	if b.attrs["adapter"] != nil {
 		d.report(WithContext(Errorf(CodeBadValue, "Adapter and driver", b.attrs["driver"].Range(),
 			"%s has both an adapter, a Go package, and a driver, a process. Exactly one of them connects the implementation: remove the other.", sentence(b.String())), b.header))
