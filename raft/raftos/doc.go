@@ -42,8 +42,8 @@
 //
 // # What is not modelled
 //
-//   - the number of a round of heartbeats (request_id). It only says when step_down_timer begins
-//     again, and timers run out at any time here. That it is missing in an answer is modelled.
+//   - the number of a round of heartbeats, which messages carry. It only says when step_down_timer
+//     begins again, and timers run out at any time here. That an answer lacks it is modelled.
 //   - the values of the replicated object, and clients that wait for them
 //   - encryption: the driver installs the library without it
 package raftos

@@ -29,8 +29,9 @@ func (r renaming) their(name string) string {
 	return name
 }
 
-// our returns the specification's name of an action or a variable, or of a part such as Reads.Floor.
-// A name that the specification gives away means nothing on the driver's side: it stays unknown.
+// our returns the specification's name of an action or a variable, or of a part such as
+// Reads.Floor. A name that the specification gives away means nothing on the driver's side: it
+// stays unknown.
 func (r renaming) our(name string) string {
 	head, rest, part := strings.Cut(name, ".")
 	own, ok := r.ours[head]
