@@ -21,6 +21,9 @@ type Implementation struct {
 	Requires Attr[[]Text]
 	// DriverBuild is the command that builds the driver; it runs in Dir.
 	DriverBuild Attr[[]Text]
+	// Names are the driver's names of actions and variables, by those of the specification, where
+	// they differ. No two have one name.
+	Names map[string]string
 	// Dir is the folder of the file in which Adapter or Driver is written.
 	Dir string
 	// Version is the version of the implementation that is meant.
@@ -99,7 +102,7 @@ var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
 	attrs:  []string{"adapter", "driver", "requires", "version", "lines", "packages", "ignore", "build", "classes", "constraints"},
 	blocks: map[string]*schema{
-		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
+		"settings": {free: true}, "names": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
 		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
 		"unmodelled": {labels: []string{"a pattern of functions or files"}, patterns: true, attrs: []string{"policy"}},
 		"difference": {labels: []string{"the name of a difference"},
@@ -142,6 +145,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Control:     d.control(b.first("control")),
 		Schedule:    d.control(b.first("schedule")),
 		Constraints: d.texts(b, "constraints"),
+		Names:       d.names(b),
 		DeclRange:   b.header,
 	}
 	for _, s := range b.of("symptom") {
@@ -234,6 +238,29 @@ func (d *decoder) control(b *block) *Control {
 			"%s changes the steps of the counterexample. Give it the attributes insert and before, or, in a control, without.", sentence(b.String())))
 	}
 	return c
+}
+
+// names decodes a driver's names of actions and variables. An adapter has none.
+func (d *decoder) names(impl *block) map[string]string {
+	b := impl.first("names")
+	if b == nil {
+		return nil
+	}
+	if impl.attrs["driver"] == nil {
+		d.report(WithContext(Errorf(CodeBadValue, "Names without a driver", b.header,
+			"The block names says how a driver calls actions and variables, and %s has no driver. Remove the block.", impl), impl.header))
+	}
+	names, first := map[string]string{}, map[string]string{}
+	for _, own := range b.names {
+		x := d.text(b, own)
+		if other, twice := first[x.Value]; twice && x.IsSet() {
+			d.report(x.Errorf(CodeBadValue, "Name is used twice",
+				"%s is %q here, as %s is. Give each action and variable a name of its own.", own, x.Value, other))
+		} else if x.IsSet() {
+			first[x.Value], names[own] = own, x.Value
+		}
+	}
+	return names
 }
 
 // driver decodes how the process of a driver is started, and what it needs.

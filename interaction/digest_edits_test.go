@@ -16,7 +16,7 @@ import (
 )
 
 // shippedSystems are the packages whose digests are tested with edits.
-var shippedSystems = []string{"zab", "zab/protocol", "zab/published", "zab/published/sandtable", "raft", "raft/reference", "raft/hashicorpraft", "raft/pysyncobj", "raft/ccf/consistency", "raft/events",
+var shippedSystems = []string{"zab", "zab/protocol", "zab/published", "zab/published/sandtable", "raft", "raft/reference", "raft/hashicorpraft", "raft/pysyncobj", "raft/raftos", "raft/ccf/consistency", "raft/events",
 	"configs/examples/chain", "configs/examples/phases"}
 
 // edited is a system whose sources are edited. Its functions return the digests with edits.

@@ -44,7 +44,7 @@ func MainDriven[S any, U checker.Counters](p Program[S, U]) {
 }
 
 func (p Program[S, U]) drivenBy(d wire.Driver) conform.Implementation[S] {
-	return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy}, p.name, p.enum)
+	return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy, Names: d.Names}, p.name, p.enum)
 }
 
 func (p Program[S, U]) with(implementation func(*wire.Request) conform.Implementation[S]) Program[S, U] {

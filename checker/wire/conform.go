@@ -72,12 +72,13 @@ type Second struct {
 // Driver says how the process is started that runs an implementation. Fields are those of
 // driver.Command. Name is the name of the implementation.
 type Driver struct {
-	Name       string   `json:"name"`
-	Command    []string `json:"command"`
-	Dir        string   `json:"dir"`
-	Env        []string `json:"env,omitempty"`
-	Transcript string   `json:"transcript,omitempty"`
-	Remedy     string   `json:"remedy,omitempty"`
+	Name       string            `json:"name"`
+	Command    []string          `json:"command"`
+	Dir        string            `json:"dir"`
+	Env        []string          `json:"env,omitempty"`
+	Transcript string            `json:"transcript,omitempty"`
+	Remedy     string            `json:"remedy,omitempty"`
+	Names      map[string]string `json:"names,omitempty"`
 }
 
 // Follow is conform.Follow.

@@ -21,7 +21,7 @@ import (
 // process of its own. The functions give the constants of enumerations.
 func Implementation[S any](name string, c Command, names modules.Names, enum modules.Enum) conform.Implementation[S] {
 	adapterOf := func(setup conform.Setup) *adapter[S] {
-		a := &adapter[S]{command: c, setup: setup, names: names, enum: enum, params: map[stepKey]map[string]json.RawMessage{}}
+		a := &adapter[S]{command: c, setup: setup, names: names, enum: enum, rename: renamingOf(c.Names), params: map[stepKey]map[string]json.RawMessage{}}
 		if setup.Code != nil && setup.Code.Path != "" {
 			a.command.Env = append(slices.Clone(c.Env), codeVariable+setup.Code.Path)
 		}
@@ -48,6 +48,7 @@ type adapter[S any] struct {
 	setup   conform.Setup
 	names   modules.Names
 	enum    modules.Enum
+	rename  renaming
 
 	hello    Hello
 	fields   map[string]reflect.StructField // the variables that it observes
@@ -103,6 +104,7 @@ func (a *adapter[S]) begin() (err error) {
 	if a.setup.Code != nil {
 		req.Code = a.setup.Code.Path
 	}
+	a.rename.request(&req)
 	answer, err := a.process.ask(&req, beginning)
 	if err == errEnded {
 		ended := a.process.ended()
@@ -125,6 +127,7 @@ func (a *adapter[S]) begin() (err error) {
 	if err := strict(answer.OK, &h); err != nil {
 		return a.command.fault(false, "answers hello with %.200q: %v.", answer.OK, err)
 	}
+	a.rename.hello(&h)
 	if a.fields != nil {
 		if !a.hello.same(&h) {
 			return a.command.fault(false, "says something else in hello than the process before it.")
@@ -155,6 +158,10 @@ func (a *adapter[S]) offer() error {
 		return fault("observes no variable: hello names none.")
 	case h.Patience < 0 || h.Patience > 24*60*60:
 		return fault("has a patience of %v seconds, and it is 0 to a day.", h.Patience)
+	}
+	if name := a.rename.unknown(slices.Concat(a.setup.Actions, variablesOf[S]())); name != "" {
+		return &Fault{Command: strings.Join(a.command.Args, " "), Start: true, Message: fmt.Sprintf(
+			"is given another name of %s in the block names, and the composition has no such action or variable. Its variables are %s.", name, strings.Join(variablesOf[S](), ", "))}
 	}
 	a.patience = cmp.Or(time.Duration(h.Patience*float64(time.Second)), usual)
 	a.fields = map[string]reflect.StructField{}
@@ -217,6 +224,7 @@ func (a *adapter[S]) ask(req Request, to any) error {
 	if a.process == nil {
 		return &conform.UndrivenError{Message: "no driver runs"}
 	}
+	a.rename.request(&req)
 	answer, err := a.process.ask(&req, a.patience)
 	switch {
 	case err == errEnded:
@@ -374,6 +382,7 @@ func (a *adapter[S]) Observe(s *S) error {
 	if err := a.ask(Request{Do: DoObserve}, &o); err != nil {
 		return err
 	}
+	o.Variables = keyed(o.Variables, a.rename.our)
 	if a.fresh {
 		for _, name := range a.hello.Variables {
 			if _, ok := o.Variables[name]; !ok {

@@ -15,6 +15,7 @@ import (
 // error is the first mistake, a *Fault.
 func Check(c Command, actions []string, settings map[string]string, version string) (done []string, err error) {
 	x := checking{c: c, hello: Request{Do: DoHello, Protocol: Version, Actions: actions, Settings: settings, Version: version}}
+	renamingOf(c.Names).request(&x.hello)
 	defer func() {
 		if x.p != nil {
 			x.p.kill()

@@ -42,6 +42,9 @@ type Command struct {
 	Transcript string
 	// Remedy says what to do if the program cannot be started; "" where nothing more is known.
 	Remedy string
+	// Names are the driver's names of actions and variables, by those of the specification, where
+	// they differ. No two have one name.
+	Names map[string]string
 }
 
 // A Fault says that a driver cannot be used: it does not start, or does not keep to the protocol.

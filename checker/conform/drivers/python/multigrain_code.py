@@ -13,6 +13,7 @@ import threading
 import types
 
 CODE = os.environ.get("MULTIGRAIN_CODE", "")
+KNOWS = sys.version_info >= (3, 10)  # before that the interpreter does not say which line an instruction is of
 
 
 def take():

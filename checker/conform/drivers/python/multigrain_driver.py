@@ -145,6 +145,14 @@ class Network:
 
     lose = receive
 
+    def find(self, i, j, message, show=lambda message: message):
+        """The position of a message from i to j that show makes equal to what the specification has
+        in its Bag, whose positions are not those of the channel."""
+        for k, m in enumerate(self.channels[i, j], 1):
+            if show(m) == message:
+                return k
+        raise Refused("no message from %d to %d is %s" % (i, j, message))
+
     def duplicate(self, i, j, k=1):
         self.channels[i, j].append(self.channels[i, j][k - 1])
 
@@ -188,8 +196,8 @@ def hello(driver, request):
         "symptoms": driver.symptoms,
         "asserts": defines(driver, "check"),
         "evidence": defines(driver, "evidence"),
-        "coverage": True,
-        "same": True,
+        "coverage": multigrain_code.KNOWS,
+        "same": multigrain_code.KNOWS,
     }
 
 

@@ -83,7 +83,7 @@ func (o *options) check(c *command.Call, r *session.Run, impl *configs.Implement
 	for _, g := range r.Composition.Chosen() {
 		actions = append(actions, g.Actions...)
 	}
-	done, err := driver.Check(driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy}, actions, r.Settings(impl), impl.Version.Value)
+	done, err := driver.Check(driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy, Names: d.Names}, actions, r.Settings(impl), impl.Version.Value)
 	var fault *driver.Fault
 	switch {
 	case errors.As(err, &fault) && fault.Start:

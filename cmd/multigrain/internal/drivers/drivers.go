@@ -32,31 +32,53 @@ const Folder = "drivers"
 // ready is a file of an environment: its parts are complete.
 const ready = "ready"
 
+const (
+	// usualPython is the interpreter of virtual environments, unless requires names a version of it
+	// such as python3.7.
+	usualPython = "python3"
+	// noDependencies is a word of requires: pip installs what requires names, and nothing else.
+	noDependencies = "--no-deps"
+)
+
 // environment is where a driver of one version runs.
 type environment struct {
-	impl     *configs.Implementation
-	manifest string // with which it is made
-	programs []configs.Text
-	packages []configs.Text // of Python
-	venv     string         // the virtual environment; "": none is needed
-	out      string         // the folder of the build's result; "": there is no build
+	impl        *configs.Implementation
+	manifest    string // with which it is made
+	programs    []configs.Text
+	packages    []configs.Text // of Python
+	interpreter string         // the interpreter that makes the virtual environment
+	alone       bool           // packages are installed without what they depend on
+	venv        string         // the virtual environment; "": none is needed
+	out         string         // the folder of the build's result; "": there is no build
 }
 
 // environmentOf returns the environment of a driver. The error says which files cannot be read.
 func environmentOf(impl *configs.Implementation, manifest, cache string) (*environment, hcl.Diagnostics) {
-	e := &environment{impl: impl, manifest: manifest}
+	e := &environment{impl: impl, manifest: manifest, interpreter: usualPython}
 	for _, r := range impl.Requires.Value {
 		r.Value = e.filled(r.Value)
-		if strings.Contains(r.Value, "==") {
+		switch {
+		case r.Value == noDependencies:
+			e.alone = true
+		case strings.Contains(r.Value, "=="):
 			e.packages = append(e.packages, r)
-		} else {
+		default:
 			e.programs = append(e.programs, r)
+			if strings.HasPrefix(r.Value, usualPython) {
+				e.interpreter = r.Value
+			}
 		}
 	}
 	if len(e.packages) > 0 {
 		var all []string
 		for _, p := range e.packages {
 			all = append(all, p.Value)
+		}
+		if e.interpreter != usualPython {
+			all = append(all, e.interpreter)
+		}
+		if e.alone {
+			all = append(all, noDependencies)
 		}
 		slices.Sort(all)
 		e.venv = filepath.Join(cache, Folder, "python-"+hashOf(all...))
@@ -87,7 +109,7 @@ func Command(impl *configs.Implementation, manifest, cache, transcript string) (
 	if diags := e.missing(); diags.HasErrors() {
 		return nil, diags
 	}
-	d := &wire.Driver{Name: impl.Name, Env: e.variables(), Transcript: transcript}
+	d := &wire.Driver{Name: impl.Name, Env: e.variables(), Transcript: transcript, Names: impl.Names}
 	var err error
 	if d.Dir, err = filepath.Abs(impl.Dir); err != nil {
 		return nil, hcl.Diagnostics{impl.Driver.Errorf(codes.DriverStart, "Driver cannot be started", "%v.", err)}

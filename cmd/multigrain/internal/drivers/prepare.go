@@ -71,10 +71,14 @@ func (e *environment) python(ctx context.Context) (string, *hcl.Diagnostic) {
 	if err := host.RemoveAll(e.venv); err != nil { // what an interrupted run left
 		return "", failed(err)
 	}
-	if err := run(ctx, filepath.Dir(e.venv), nil, "python3", "-m", "venv", e.venv); err != nil {
+	if err := run(ctx, filepath.Dir(e.venv), nil, e.interpreter, "-m", "venv", e.venv); err != nil {
 		return "", failed(err)
 	}
-	args := append([]string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--"}, all...)
+	args := []string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check"}
+	if e.alone {
+		args = append(args, noDependencies)
+	}
+	args = append(append(args, "--"), all...)
 	if err := run(ctx, e.venv, nil, filepath.Join(e.venv, "bin", "python3"), args...); err != nil {
 		return "", failed(err)
 	}

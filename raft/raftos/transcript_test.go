@@ -1,0 +1,33 @@
+package raftos
+
+import (
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// TestTranscript checks the run in testdata/transcript.txt.
+func TestTranscript(t *testing.T) {
+	t.Parallel()
+	m, err := grains.Compose(&System, grains.Choice{
+		Grains: []grains.Ref{
+			{Module: "election", Grain: "baseline"}, {Module: "replication", Grain: "baseline"},
+			{Module: "network", Grain: "drop-duplicate"}, {Module: "faults", Grain: "restart"},
+		},
+		Invariants: []string{"*"},
+		Budgets:    map[string]int{"timeouts": 2, "beats": 2, "drops": 1, "duplicates": 1, "restarts": 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := checker.Of[State, [8]uint8](m, transcript.Names(map[string][]string{
+		"Role": {"Follower", "Candidate", "Leader"},
+		"Kind": {"", "RequestVote", "RequestVoteResponse", "AppendEntries", "AppendEntriesResponse"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	transcript.Check(t, "testdata/transcript.txt", spec)
+}
