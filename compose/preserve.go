@@ -77,6 +77,24 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 	return x, diags
 }
 
+// Leaving returns the composition with other coarse grains that stay in its fine one: those that
+// cover some modules, and not those that the interaction block names.
+func (c *Composition) Leaving(unchanged []string) *Composition {
+	out, m, x := *c, *c.Manifest, configs.Interaction{}
+	if m.Interaction != nil {
+		x = *m.Interaction
+	}
+	x.Unchanged = configs.Attr[[]configs.Text]{}
+	for _, name := range unchanged {
+		x.Unchanged.Value = append(x.Unchanged.Value, configs.Text{Value: name})
+	}
+	m.Interaction, out.Manifest = &x, &m
+	x.Against = slices.DeleteFunc(slices.Clone(x.Against), func(s configs.Setting) bool {
+		return slices.ContainsFunc(out.unchangedGrains(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, s.Name) })
+	})
+	return &out
+}
+
 // nextToFine returns the composition mixed next to its fine one. C is the composition of the
 // manifest.
 func (mixed *Composition) nextToFine(c *Composition, diags hcl.Diagnostics) (*Comparison, hcl.Diagnostics) {

@@ -2,6 +2,7 @@ package preserve
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -36,6 +37,10 @@ type Pursued[T any] struct {
 	// Step is the number of the first step of the counterexample, from 1, whose observation it
 	// cannot have after those before; 0: it has all of them.
 	Step int
+	// Because says what it has in the place of what Step reads; nil if Step is 0. Enabled says that
+	// it can take the action of Step there, with other values.
+	Because *Difference[T]
+	Enabled bool
 	// Trace is its own behaviour: to the violation, or a shortest one with the observations before
 	// Step.
 	Trace checker.Trace[T]
@@ -44,12 +49,13 @@ type Pursued[T any] struct {
 // pursuit is the states with the observations so far.
 type pursuit[T any] struct {
 	*run[T]
-	side  int // that follows
-	bit   uint64
-	layer []pursued[T] // all states, layer after layer
-	from  int          // the first one of the present layer
-	known map[string]bool
-	found int // the state that breaks the property; -1: none so far
+	side   int          // that follows
+	bits   uint64       // of the properties that count
+	layer  []pursued[T] // all states, layer after layer
+	from   int          // the first one of the present layer
+	known  map[[sha256.Size]byte]bool
+	found  int    // the state that breaks a property; -1: none so far
+	broken uint64 // bits of the properties that it breaks
 	// failed says how the specification failed in a step, which was left out.
 	failed string
 }
@@ -65,23 +71,46 @@ type pursued[T any] struct {
 // property with this name. The error says that the specification fails, or is an
 // *UnknownPropertyError.
 func Pursue[T any](c *Comparison[T], side int, t *checker.Trace[T], property string, opt Options) (out *Pursued[T], err error) {
-	x := &pursuit[T]{run: &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels()}, side: 1 - side, known: map[string]bool{}, found: -1}
+	x := newPursuit(c, 1-side, opt)
 	spec := c.Sides[x.side].Spec
 	k := slices.IndexFunc(spec.Invariants, func(p checker.Property) bool { return p.Name() == property })
 	if k < 0 {
 		return nil, &UnknownPropertyError{property}
 	}
-	x.bit = 1 << k
+	x.bits = 1 << k
+	out = &Pursued[T]{}
 	defer func() {
-		if v := recover(); v != nil {
-			x.failed = fmt.Sprint(v)
-		}
-		if x.failed != "" && (out == nil || !out.Violated) {
-			out, err = nil, fmt.Errorf("the specification fails in a step that may lead on: %s", x.failed)
+		if err = x.failure(recover(), out.Violated); err != nil {
+			out = nil
 		}
 	}()
-	out = &Pursued[T]{}
-	spec.Init(func(n *T) bool {
+	if out.Complete = x.along(side, t, out); out.Complete && out.Step == 0 && x.found < 0 {
+		out.Complete = x.close(nil)
+	}
+	return x.end(out), nil
+}
+
+func newPursuit[T any](c *Comparison[T], side int, opt Options) *pursuit[T] {
+	return &pursuit[T]{run: &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels()}, side: side, known: map[[sha256.Size]byte]bool{}, found: -1}
+}
+
+// failure says how the specification failed; nil if it did not, or if a violation is known.
+// Recovered is what recover returned.
+func (x *pursuit[T]) failure(recovered any, violated bool) error {
+	if recovered != nil {
+		x.failed = fmt.Sprint(recovered)
+	}
+	if x.failed == "" || violated {
+		return nil
+	}
+	return fmt.Errorf("the specification fails in a step that may lead on: %s", x.failed)
+}
+
+// along leads from the initial states to those with the observations of a side's behaviour. It
+// notes the first step that cannot be had. It reports whether the limits allowed all of it, or
+// whether a state that breaks a property was found before.
+func (x *pursuit[T]) along(side int, t *checker.Trace[T], out *Pursued[T]) bool {
+	x.c.Sides[x.side].Spec.Init(func(n *T) bool {
 		x.add(n, -1, -1)
 		return true
 	})
@@ -89,27 +118,53 @@ func Pursue[T any](c *Comparison[T], side int, t *checker.Trace[T], property str
 	for k := range t.Steps {
 		step := &t.Steps[k]
 		want := slices.Clone(x.keyOf(side, s, &step.Node, step.Instance))
+		before := s
 		if s = &step.Node; want == nil {
 			continue
 		}
+		if x.found >= 0 {
+			return true
+		}
 		if !x.close(nil) {
-			return x.end(out), nil
+			return false
 		}
 		first := len(x.layer)
 		if x.found < 0 && !x.close(want) {
-			return x.end(out), nil
+			return false
 		}
 		if x.found >= 0 {
-			break
+			return true
 		}
 		if len(x.layer) == first {
-			out.Complete, out.Step = true, k+1
-			return x.end(out), nil
+			out.Step = k + 1
+			x.because(side, before, step.Instance, out)
+			return true
 		}
 		x.from = first
 	}
-	out.Complete = x.close(nil)
-	return x.end(out), nil
+	return true
+}
+
+// because says what the states of the present layer have in the place of what a step of a side
+// reads in s: those in which its action is enabled, if there are such.
+func (x *pursuit[T]) because(side int, s *T, instance int, out *Pursued[T]) {
+	number := x.c.Sides[side].Step[instance]
+	var all, enabled []*T
+	for at := x.from; at < len(x.layer) && len(all) < candidates; at++ {
+		n := &x.layer[at].node
+		all = append(all, n)
+		for i, is := range x.c.Sides[x.side].Step {
+			if is == number && x.c.Sides[x.side].Spec.Enabled(n, i) {
+				enabled = append(enabled, n)
+				break
+			}
+		}
+	}
+	if out.Enabled = len(enabled) > 0; out.Enabled {
+		all = enabled
+	}
+	d := x.explainAmong(side, "L2", number, s, all)
+	out.Because = &d
 }
 
 // UnknownPropertyError says that a composition does not have a property.
@@ -152,12 +207,20 @@ func (x *pursuit[T]) keyOf(side int, s, n *T, instance int) []byte {
 // close adds the states that silent steps of the present layer lead to. With an observation it adds
 // those of the next layer. It reports whether the limits allowed all of it.
 func (x *pursuit[T]) close(want []byte) bool {
-	spec := x.c.Sides[x.side].Spec
-	last := len(x.layer)
 	if want != nil {
 		clear(x.known)
 	}
-	for at := x.from; at < last || want == nil && at < len(x.layer); at++ {
+	return x.spread(want == nil, func(key []byte) bool {
+		return (key == nil) == (want == nil) && (want == nil || bytes.Equal(key, want))
+	})
+}
+
+// spread adds the states that steps of the present layer lead to, if their keys are wanted. With
+// further it continues from those, too.
+func (x *pursuit[T]) spread(further bool, wanted func(key []byte) bool) bool {
+	spec := x.c.Sides[x.side].Spec
+	last := len(x.layer)
+	for at := x.from; at < last || further && at < len(x.layer); at++ {
 		if x.opt.MaxStates > 0 && int64(len(x.layer)) > x.opt.MaxStates || x.opt.Timeout > 0 && at%64 == 0 && host.Since(x.start) > x.opt.Timeout ||
 			x.opt.Context != nil && x.opt.Context.Err() != nil {
 			return false
@@ -168,8 +231,7 @@ func (x *pursuit[T]) close(want []byte) bool {
 			if !ok {
 				continue
 			}
-			key := x.keyOf(x.side, &s, &n, instance)
-			if (key == nil) != (want == nil) || want != nil && !bytes.Equal(key, want) {
+			if !wanted(x.keyOf(x.side, &s, &n, instance)) {
 				continue
 			}
 			broken := uint64(0)
@@ -178,13 +240,13 @@ func (x *pursuit[T]) close(want []byte) bool {
 			}
 			if spec.Raised != nil {
 				raised, of := spec.Raised(&n)
-				if broken |= of; raised && of&x.bit == 0 {
+				if broken |= of; raised && of&x.bits == 0 {
 					continue
 				}
 			}
-			if x.add(&n, at, instance); broken&x.bit != 0 && x.found < 0 {
+			if x.add(&n, at, instance); broken&x.bits != 0 && x.found < 0 {
 				x.layer = append(x.layer, pursued[T]{n, at, instance})
-				x.found = len(x.layer) - 1
+				x.found, x.broken = len(x.layer)-1, broken&x.bits
 			}
 			if x.found >= 0 {
 				return true
@@ -217,15 +279,18 @@ func (x *pursuit[T]) after(s *T, instance int) (n T, ok bool) {
 // add adds a state to the layer that is being made, once.
 func (x *pursuit[T]) add(n *T, parent, instance int) {
 	spec := x.c.Sides[x.side].Spec
-	if key := string(checker.Bytes(n)); !x.known[key] {
+	if key := sha256.Sum256(checker.Bytes(n)); !x.known[key] {
 		x.known[key] = true
-		broken := spec.State != nil && spec.State(n)&x.bit != 0
-		if !broken && spec.Within != nil && !spec.Within(n) {
+		broken := uint64(0)
+		if spec.State != nil {
+			broken = spec.State(n) & x.bits
+		}
+		if broken == 0 && spec.Within != nil && !spec.Within(n) {
 			return
 		}
 		x.layer = append(x.layer, pursued[T]{*n, parent, instance})
-		if broken && x.found < 0 {
-			x.found = len(x.layer) - 1
+		if broken != 0 && x.found < 0 {
+			x.found, x.broken = len(x.layer)-1, broken
 		}
 	}
 }
