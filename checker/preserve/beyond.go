@@ -9,10 +9,10 @@ import (
 // What it computes. Whether the fine composition violates a property after a behaviour that the
 // coarse one misses.
 //
-// Why it is right. All states with the observations of the missed behaviour are computed, as in
-// Pursue. From there all steps are taken, breadth first. A state that breaks a property has a
-// behaviour of the fine composition, so the violation needs no coarse step. Without a behaviour the
-// search begins in the initial states.
+// Why it is right. States with the observations of the missed behaviour are computed, as in Pursue.
+// From there all steps are taken, breadth first. A state that breaks a property has a behaviour of
+// the fine composition, so the violation needs no coarse step. Without a behaviour the search
+// begins in the initial states.
 //
 // What it costs. The fine states after the gap. They stay in memory.
 //
@@ -45,10 +45,10 @@ func Search[T any](c *Comparison[T], t *checker.Trace[T], opt Options) (out *Bey
 	if t == nil {
 		t = &checker.Trace[T]{}
 	}
+	x.free = true
+	x.along(Fine, t)
+	out.Complete = x.search()
 	p := &Pursued[T]{}
-	if out.Complete = x.along(Fine, t, p); out.Complete && x.found < 0 {
-		out.Complete = x.spread(true, func([]byte) bool { return true })
-	}
 	x.end(p)
 	out.States, out.Trace = p.States, p.Trace
 	if p.Violated {
