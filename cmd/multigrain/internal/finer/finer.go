@@ -70,12 +70,12 @@ func Examine(r *session.Run, how session.Comparing, traces session.Traces, again
 	if !violated && len(r.Accepted()) == 0 {
 		return
 	}
-	var diags = r.Diagnostics
-	x := &examiner{Run: r, how: how, traces: traces}
-	if x.whole, diags = r.CompareHere(nil); x.whole == nil || diags.HasErrors() {
+	whole, diags := r.CompareHere(session.Within{})
+	if whole == nil || diags.HasErrors() {
 		r.Add(diags...)
 		return
 	}
+	x := &examiner{Run: r, how: how, traces: traces, whole: whole}
 	if violated {
 		x.counterexamples(again)
 		return
@@ -93,6 +93,18 @@ func Examine(r *session.Run, how session.Comparing, traces session.Traces, again
 		return
 	}
 	f.Reason = fmt.Sprintf("no property is violated after %s", words.Plural(int64(len(f.Gaps)), "accepted gap"))
+}
+
+// Refine follows the counterexamples of a run as Examine does, for a violation that is reported
+// elsewhere. If it is not known whether the fine composition has them, the violation stays.
+func Refine(r *session.Run, how session.Comparing, traces session.Traces, again func()) {
+	if r.Report == nil || r.Report.Verdict != string(verdicts.Violated) {
+		return
+	}
+	found := *r.Report
+	if Examine(r, how, traces, again); r.Finer != nil && r.Finer.Verdict == result.Unfollowed {
+		*r.Report = found
+	}
 }
 
 // answer returns an answer about the whole fine composition.
@@ -180,7 +192,7 @@ func (x *examiner) gaps(f *result.FinerAnswer) bool {
 	}
 	for k := range missed {
 		w := &missed[k]
-		s := result.FinerSearch{Gap: w.Observer, Depth: len(w.Trace.Steps)}
+		s := result.FinerSearch{Gap: cmp.Or(w.Lacking, w.Cause, w.Observer), Depth: len(w.Trace.Steps)}
 		in := x.whole
 		found := x.search(in, w.Trace, &s)
 		if s.Reason != "" {

@@ -41,8 +41,8 @@ func (x *examiner) all() (out *result.FinerAnswer) {
 }
 
 // one follows the k-th counterexample: with each coarse grain that takes a step of it replaced
-// alone, and with all of them. The latter decides. If it is not known, a grain that forbids the
-// counterexample alone does.
+// alone, with grains between the coarse and the finest ones, and with the finest ones. The last
+// decides. If it is not known, another one that forbids the counterexample does.
 func (x *examiner) one(k int) *result.FinerAnswer {
 	v := &x.Report.Violations[k]
 	out := x.answer()
@@ -55,49 +55,68 @@ func (x *examiner) one(k int) *result.FinerAnswer {
 		out.Reason = "deadlocks and liveness are not followed; level L2 compares them"
 		return out
 	}
-	var alone *result.FinerAnswer
-	for _, f := range x.alone(v, out) {
+	var forbids *result.FinerAnswer
+	for _, w := range x.rungs(v.Trace) {
+		f := *out
+		f.Tried = nil
+		x.try(v, w, &f)
 		out.Tried = append(out.Tried, result.FinerTry{Grains: f.Grains, Verdict: f.Verdict, Step: f.Step, States: f.States, Reason: f.Reason})
-		if f.Verdict == result.Spurious && alone == nil {
-			alone = f
+		if f.Verdict == result.Spurious && forbids == nil {
+			forbids = &f
 		}
 	}
-	x.follow(v, x.whole, out)
-	if out.Verdict == result.Unfollowed && alone != nil {
-		alone.Tried = out.Tried
-		return alone
+	x.try(v, session.Within{}, out)
+	if out.Verdict == result.Unfollowed && forbids != nil {
+		forbids.Tried = out.Tried
+		return forbids
 	}
 	return out
 }
 
-// alone follows a counterexample with one coarse grain replaced at a time, if there are several.
-func (x *examiner) alone(v *wire.Violation, like *result.FinerAnswer) (out []*result.FinerAnswer) {
+// rungs returns the fine compositions between the composition and the finest one, for a
+// counterexample.
+func (x *examiner) rungs(t *wire.Trace) (out []session.Within) {
 	all := coarseGrains(x.Composition)
-	if len(all) < 2 {
-		return nil
-	}
 	for _, g := range all {
-		if !slices.ContainsFunc(v.Trace.Steps, func(s wire.Step) bool { return slices.Contains(g.Actions, s.Action) }) {
+		if !slices.ContainsFunc(t.Steps, func(s wire.Step) bool { return slices.Contains(g.Actions, s.Action) }) {
 			continue
 		}
-		var others []string
+		var w session.Within
 		for _, other := range all {
 			if other != g {
-				others = append(others, other.Covers[0])
+				w.Unchanged = append(w.Unchanged, other.Covers[0])
 			}
 		}
-		f := *like
-		f.Baseline, f.Grains = false, nil
-		in, diags := x.CompareHere(others)
-		if in == nil || diags.HasErrors() {
-			f.Reason = "the compositions cannot be compared"
-		} else {
-			f.Grains = replacing(in)
-			x.follow(v, in, &f)
+		if between := x.Composition.Between(g); between != nil {
+			w.Against = between
+			out = append(out, w)
+			w.Against = nil
 		}
-		out = append(out, &f)
+		if len(all) > 1 {
+			out = append(out, w)
+		}
 	}
 	return out
+}
+
+// roomier is how much room channels get that are full in the fine composition only.
+const roomier = 4
+
+// try follows a counterexample in one fine composition. If a channel that the coarse grains do not
+// use is full there, it is followed once more with more room.
+func (x *examiner) try(v *wire.Violation, w session.Within, out *result.FinerAnswer) {
+	for _, w.Room = range []int{1, roomier} {
+		out.Baseline, out.Grains = false, nil
+		in, diags := x.CompareHere(w)
+		if in == nil || diags.HasErrors() {
+			out.Reason = "the compositions cannot be compared"
+			return
+		}
+		out.Grains, out.Baseline = replacing(in), len(Coarse(in.Fine)) == 0
+		if x.follow(v, in, out); out.Verdict != result.Unfollowed || !strings.Contains(out.Reason, "is full: it holds") {
+			return
+		}
+	}
 }
 
 // follow follows a counterexample in a fine composition.

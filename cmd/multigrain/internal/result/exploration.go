@@ -18,12 +18,12 @@ type Exploration struct {
 	// verdict may still be undecided, since the result says too little.
 	Completed bool `json:"completed,omitempty"`
 	// CoarseLevel says how the coarse grains were compared, and within which bounds.
-	CoarseLevel string `json:"coarse_level,omitempty" verbs:"check"`
+	CoarseLevel string `json:"coarse_level,omitempty" verbs:"check change"`
 	// Finer says whether a counterexample is one of the fine composition, too, with -finer.
-	Finer *FinerAnswer `json:"finer,omitempty" verbs:"check"`
+	Finer *FinerAnswer `json:"finer,omitempty" verbs:"check change"`
 	// Coarse are the coarse grains of a composition that is violated, as module/grain: one of them
 	// may be the cause.
-	Coarse []string `json:"coarse,omitempty" verbs:"check"`
+	Coarse []string `json:"coarse,omitempty" verbs:"check change"`
 	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
 	// The verdict is undecided then.
 	Unchecked bool `json:"unchecked,omitempty"`

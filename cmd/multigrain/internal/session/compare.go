@@ -20,6 +20,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
 )
 
@@ -228,15 +229,28 @@ func (r *Run) FollowMutant(m *compose.Mutants, number int, what *wire.PreserveFo
 	return f, nil
 }
 
-// CompareHere is the comparison with the fine composition within the bounds of the composition
-// itself. The coarse grains that cover some modules stay in the fine composition. It is nil if no
-// coarse grain is chosen, or with errors.
-func (r *Run) CompareHere(unchanged []string) (*compose.Comparison, hcl.Diagnostics) {
+// Within says which fine composition a counterexample is followed in.
+type Within struct {
+	Unchanged []string     // modules whose coarse grains stay
+	Against   []grains.Ref // grains that stand for coarse ones instead of the finest ones
+	// Room multiplies the constant bounds that the manifest leaves out, as those of channels that
+	// the coarse grains do not use. 0 and 1 change none.
+	Room int
+}
+
+// CompareHere is the comparison with a fine composition within the bounds of the composition
+// itself. It is nil if no coarse grain is chosen, or with errors.
+func (r *Run) CompareHere(w Within) (*compose.Comparison, hcl.Diagnostics) {
 	var bounds []result.Bound
-	for name, n := range r.Composition.Choice.Budgets {
-		bounds = append(bounds, result.Bound{Name: name, Value: n})
+	for _, b := range r.Composition.Catalog.Bounds {
+		n, budget := r.Composition.Choice.Budgets[b.Name]
+		if _, set := r.Manifest.Bounds.Get(b.Name); !set && w.Room > 1 && b.Const != "" {
+			bounds = append(bounds, result.Bound{Name: b.Name, Value: min(b.Default*w.Room, b.Max)})
+		} else if budget {
+			bounds = append(bounds, result.Bound{Name: b.Name, Value: n})
+		}
 	}
-	return r.Composition.Leaving(unchanged).CompareWithin(boundSettings(bounds))
+	return r.Composition.Comparing(w.Unchanged, w.Against).CompareWithin(boundSettings(bounds))
 }
 
 // Pursue follows a counterexample of the composition in its fine one. The error says why the answer

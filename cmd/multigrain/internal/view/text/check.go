@@ -180,16 +180,20 @@ func (t Check) report(d *result.Document) string {
 	return b.String()
 }
 
-// coarseText says whether a violation is one of the fine composition, too, and what is after
-// accepted gaps.
+// coarseText says whether a violation is one of the fine composition, too.
 func coarseText(r *result.Exploration) string {
-	f := r.Finer
-	if f == nil {
-		if len(r.Coarse) == 0 {
-			return ""
-		}
+	switch {
+	case r.Finer != nil:
+		return finerText(r.Finer)
+	case len(r.Coarse) > 0:
 		return indentAll(Wrap(fmt.Sprintf("%s may be the cause: %s; -finer does the counterexample again without coarse grains", words.ListOr(r.Coarse, ""), r.CoarseLevel), 96), "  ")
 	}
+	return ""
+}
+
+// finerText says what became of a counterexample in the fine composition, and what is after
+// accepted gaps.
+func finerText(f *result.FinerAnswer) string {
 	var b strings.Builder
 	line := func(text string) { b.WriteString(indentAll(Wrap(text, 96), "  ")) }
 	switch text := f.Verdict + ": " + f.Reason; {
@@ -209,7 +213,7 @@ func coarseText(r *result.Exploration) string {
 		line(fmt.Sprintf("%s alone: %s: %s", strings.Join(t.Grains, ", "), t.Verdict, t.Reason))
 	}
 	if f.Spurious > 0 {
-		line(words.Plural(int64(f.Spurious), "counterexample") + " of other properties or last actions, or this one: spurious")
+		line(words.Plural(int64(f.Spurious), "counterexample") + ", one for each property and last action: spurious")
 	}
 	for k := range f.Gaps {
 		line("after the accepted gap " + f.Gaps[k].Gap + ": " + searchText(&f.Gaps[k]))
