@@ -22,7 +22,8 @@ var (
 	bugs   = flag.Bool("bugs", false, "follow the counterexamples of configs/zab/bugs, and write testdata/bugs.tsv")
 	update = flag.Bool("update", false, "write the table of docs/results/finer.md")
 	// mostTime bounds the search and each composition in which a counterexample is followed.
-	mostTime = flag.Duration("most", 30*time.Second, "the time of each search")
+	mostTime = flag.Duration("most", 2*time.Minute, "the time of each search")
+	only     = flag.String("only", "", "follow those alone that have a part of this name, such as zk-4643")
 )
 
 // mostRun bounds one manifest with its builds.
@@ -48,6 +49,9 @@ func TestBugs(t *testing.T) {
 	}
 	for _, manifest := range manifests(t) {
 		rows := readRows(t)
+		if !strings.Contains(manifest, *only) {
+			continue
+		}
 		if slices.ContainsFunc(rows, func(r []string) bool { return r[0] == manifest }) {
 			continue
 		}

@@ -186,10 +186,6 @@ func (x *examiner) gaps(f *result.FinerAnswer) bool {
 		return false
 	}
 	compared, missed, err := x.Missed(x.how)
-	if err != nil {
-		f.Gaps = append(f.Gaps, result.FinerSearch{Gap: strings.Join(x.Accepted(), ", "), Reason: err.Error()})
-		return false
-	}
 	for k := range missed {
 		w := &missed[k]
 		s := result.FinerSearch{Gap: cmp.Or(w.Lacking, w.Cause, w.Observer), Depth: len(w.Trace.Steps)}
@@ -206,6 +202,9 @@ func (x *examiner) gaps(f *result.FinerAnswer) bool {
 		if x.violates(f, found, in) {
 			return true
 		}
+	}
+	if err != nil {
+		f.Gaps = append(f.Gaps, result.FinerSearch{Gap: strings.Join(x.Accepted(), ", "), Reason: err.Error()})
 	}
 	return false
 }

@@ -292,7 +292,7 @@ func (r *Run) followIn(x *compose.Comparison, what *wire.PreserveFollow, how Com
 func (r *Run) Accepted() []string { return gaps.Texts(gaps.Of(r.Manifest)) }
 
 // Missed returns the behaviours that the composition misses, with the comparison that has them. The
-// error says why they are not known.
+// error says why they are not known, or not all of them.
 func (r *Run) Missed(how Comparing) (*compose.Comparison, []wire.Difference, error) {
 	q, of := *r, *r.Interaction
 	q.Interaction, q.Diagnostics, q.Stopped = &of, nil, ""
@@ -312,7 +312,11 @@ func (r *Run) Missed(how Comparing) (*compose.Comparison, []wire.Difference, err
 	if x == nil || diags.HasErrors() {
 		return nil, nil, errors.New("the grains cannot be compared")
 	}
-	return x, slices.DeleteFunc(slices.Clone(d.Differences), func(w wire.Difference) bool { return !w.Missed || w.Trace == nil || w.Ending != "" }), nil
+	missed := slices.DeleteFunc(slices.Clone(d.Differences), func(w wire.Difference) bool { return !w.Missed || w.Trace == nil || w.Ending != "" })
+	if d.Level == "L0" {
+		return x, missed, errors.New("the comparison was not decided: " + cmp.Or(d.Reason, q.Stopped, "a limit came first"))
+	}
+	return x, missed, nil
 }
 
 // Violate makes a behaviour of the fine composition the result of the run: it violates a property.
