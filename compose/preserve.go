@@ -79,8 +79,8 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 }
 
 // Comparing returns the composition with other grains in its fine one than those that the
-// interaction block names: the coarse grains that cover the modules unchanged, and those of against
-// in the place of others.
+// interaction block names. The coarse grains that cover the modules unchanged stay, and those of
+// against stand for others.
 func (c *Composition) Comparing(unchanged []string, against []grains.Ref) *Composition {
 	out, m, x := *c, *c.Manifest, configs.Interaction{}
 	if m.Interaction != nil {

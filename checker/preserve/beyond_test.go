@@ -35,7 +35,7 @@ func (m *maze) after(word []string) map[uint8]bool {
 	return out
 }
 
-// TestSearch searches behind random behaviours of the fine system, and from its initial state.
+// TestSearch searches after random behaviours of the fine system, and from its initial state.
 // Whether a property is violated there is compared with an enumeration.
 func TestSearch(t *testing.T) {
 	t.Parallel()

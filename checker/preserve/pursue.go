@@ -20,7 +20,7 @@ import (
 //
 // What it costs. Only states with these observations are examined, so most often a small part of
 // the composition. They stay in memory. Places with the most observations come first. Among them
-// the oldest and the newest take turns: one way to the violation is enough, and the newest ones
+// the oldest and the newest take turns: one path to the violation is enough, and the newest ones
 // dive for it, while the oldest ones keep the search from being lost in a part.
 //
 // Example. Only Work is observed. The coarse composition has Begin and Hear in one step, Prepare:
@@ -51,7 +51,7 @@ type Pursued[T any] struct {
 type pursuit[T any] struct {
 	*run[T]
 	side  int // that follows
-	wants []wanted
+	wants []observation
 	// free says that all steps are taken after all observations.
 	free   bool
 	bits   uint64 // of the properties that count
@@ -64,8 +64,8 @@ type pursuit[T any] struct {
 	failed string
 }
 
-// wanted is an observed step of the counterexample.
-type wanted struct {
+// observation is an observed step of the counterexample.
+type observation struct {
 	step int // its index in the trace
 	key  []byte
 }
@@ -115,7 +115,7 @@ func newPursuit[T any](c *Comparison[T], side int, opt Options) *pursuit[T] {
 }
 
 // failure says how the specification failed; nil if it did not, or if a violation is known.
-// Recovered is what recover returned.
+// Recovered comes from recover.
 func (x *pursuit[T]) failure(recovered any, violated bool) error {
 	if recovered != nil {
 		x.failed = fmt.Sprint(recovered)
@@ -132,7 +132,7 @@ func (x *pursuit[T]) along(side int, t *checker.Trace[T]) {
 	for k := range t.Steps {
 		n := &t.Steps[k].Node
 		if key := x.keyOf(side, s, n, t.Steps[k].Instance); key != nil {
-			x.wants = append(x.wants, wanted{k, slices.Clone(key)})
+			x.wants = append(x.wants, observation{k, slices.Clone(key)})
 		}
 		s = n
 	}

@@ -66,7 +66,7 @@ type PreserveFollowed struct {
 	Step int `json:"step,omitempty"`
 	// Violated says that it violates the property that was asked for. Trace leads there.
 	Violated bool `json:"violated,omitempty"`
-	// Violation is what a search found; nil for nothing. Its trace leads there.
+	// Violation describes the one that a search found; nil for none. Its trace leads there.
 	Violation *Violation `json:"violation,omitempty"`
 	// Difference is about that step, or about the last one. Its trace ends there, and is nil if a
 	// property was asked for. Then Enabled says that the step's action can be taken with other

@@ -40,8 +40,8 @@ func (x *examiner) all() (out *result.FinerAnswer) {
 	return out
 }
 
-// one follows the k-th counterexample: with each coarse grain that takes a step of it replaced
-// alone, with grains between the coarse and the finest ones, and with the finest ones. The last
+// one follows the k-th counterexample. Each coarse grain that takes a step of it is replaced alone,
+// and by grains between it and the finest ones. Then all are replaced by the finest ones, which
 // decides. If it is not known, another one that forbids the counterexample does.
 func (x *examiner) one(k int) *result.FinerAnswer {
 	v := &x.Report.Violations[k]

@@ -195,8 +195,8 @@ type FinerAnswer struct {
 	Trace          string `json:"trace,omitempty"`
 	// Behaviour is that of the fine composition: to the violation, or up to Step.
 	Behaviour *Behaviour `json:"behaviour,omitempty"`
-	// Searched is what was searched in the fine composition after all counterexamples were
-	// spurious, and Gaps what was searched after each accepted gap.
+	// Searched describes the search in the fine composition after all counterexamples were
+	// spurious. Gaps are the searches after accepted gaps.
 	Searched *FinerSearch  `json:"searched,omitempty"`
 	Gaps     []FinerSearch `json:"gaps,omitempty"`
 }

@@ -94,8 +94,9 @@ func explorationOf(r *Run) *result.Exploration {
 	return x
 }
 
-// coarseLevel says how the coarse grains were compared with the fine ones, and within which bounds:
-// by the lock file, or else by the verb interaction on this machine, or else by footprints alone.
+// coarseLevel says how the coarse grains were compared with the fine ones, and within which bounds.
+// It has the result of the verb interaction on this machine, or else that of the lock file. Without
+// either, footprints alone were compared.
 func (r *Run) coarseLevel() string {
 	if x := r.Interaction; x != nil && x.Stored != nil {
 		return comparedText(x.Stored.Level, x.Stored.Verdict, differing(r.Composition, x.Stored.Bounds), x.Stored.Bounds)
