@@ -120,7 +120,7 @@ cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multig
 cmd/multigrain/internal/drivers: checker/conform/drivers configs checker/wire cmd/multigrain/internal/codes
 cmd/multigrain/internal/session: cmd/multigrain/internal/drivers cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
-cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
+cmd/multigrain/internal/changes: cmd/multigrain/internal/finer cmd/multigrain/internal/session interaction/...
 cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
@@ -133,7 +133,7 @@ cmd/multigrain/internal/likely: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
-cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform
+cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform checker/itf
 cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise
 docs/reference:
 cmd/multigrain/internal/lsp: cmd/multigrain/internal/command configs/foreign docs/reference

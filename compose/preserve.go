@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/compose/gocmd"
@@ -75,6 +76,58 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 		}
 	}
 	return x, diags
+}
+
+// Comparing returns the composition with other grains in its fine one than those that the
+// interaction block names. The coarse grains that cover the modules unchanged stay, and those of
+// against stand for others.
+func (c *Composition) Comparing(unchanged []string, against []grains.Ref) *Composition {
+	out, m, x := *c, *c.Manifest, configs.Interaction{}
+	if m.Interaction != nil {
+		x = *m.Interaction
+	}
+	x.Unchanged, x.Against = configs.Attr[[]configs.Text]{}, nil
+	for _, name := range unchanged {
+		x.Unchanged.Value = append(x.Unchanged.Value, configs.Text{Value: name})
+	}
+	for _, g := range against {
+		x.Against = append(x.Against, configs.Setting{Name: g.Module, Attr: configs.Attr[cty.Value]{Value: cty.StringVal(g.Grain)}})
+	}
+	m.Interaction, out.Manifest = &x, &m
+	return &out
+}
+
+// Between returns the grains of single modules that stand between a coarse grain and the finest
+// ones: those with the fewest actions. It is nil if there are none.
+func (c *Composition) Between(g *grains.GrainDecl) (out []grains.Ref) {
+	fewest := 0
+	var choose func(k int, so []*grains.GrainDecl)
+	choose = func(k int, so []*grains.GrainDecl) {
+		if k < len(g.From) {
+			for h := range c.Catalog.Grains {
+				if x := &c.Catalog.Grains[h]; len(x.Covers) == 1 && len(x.Requires) == 0 && x.Covers[0] == g.From[k].Module && x.Name != g.Name &&
+					(x.Name == g.From[k].Grain || x.Coarsens && slices.Contains(x.From, g.From[k])) {
+					choose(k+1, append(so[:len(so):len(so)], x))
+				}
+			}
+			return
+		}
+		actions, coarse := 0, 0
+		for _, x := range so {
+			if actions += len(x.Actions); x.Coarsens {
+				coarse++
+			}
+		}
+		if coarse == 0 || coarse == len(so) && len(so) > 1 || len(so) != len(g.Covers) || out != nil && actions >= fewest {
+			return
+		}
+		out, fewest = nil, actions
+		for _, x := range so {
+			out = append(out, grains.Ref{Module: x.Covers[0], Grain: x.Name})
+		}
+	}
+	choose(0, nil)
+	return out
 }
 
 // nextToFine returns the composition mixed next to its fine one. C is the composition of the

@@ -25,14 +25,23 @@ func (r *run[T]) explain(side int, level string, step int, state uint32, there [
 }
 
 func (r *run[T]) explainNode(side int, level string, step int, node *T, there []uint32) Difference[T] {
+	nodes := make([]*T, len(there))
+	for k, n := range there {
+		nodes[k] = r.graphs[1-side].node(n)
+	}
+	return r.explainAmong(side, level, step, node, nodes)
+}
+
+// explainAmong is explain for nodes of the other side.
+func (r *run[T]) explainAmong(side int, level string, step int, node *T, there []*T) Difference[T] {
 	v := &r.c.Steps[step]
 	d := Difference[T]{Side: side, Level: level, Observer: v.Action, Environment: v.Environment, Ending: v.ending, Doc: r.endingDoc(step)}
 	here := r.values(node, v.Cells)
 	best, first := len(v.Cells)+1, -1
-	var nearest uint32
-	for _, k := range there {
+	var nearest *T
+	for _, other := range there {
 		differ, at := 0, -1
-		for c, value := range r.values(r.graphs[1-side].node(k), v.Cells) {
+		for c, value := range r.values(other, v.Cells) {
 			if !bytes.Equal(value, here[c]) {
 				if differ++; at < 0 {
 					at = c
@@ -43,19 +52,19 @@ func (r *run[T]) explainNode(side int, level string, step int, node *T, there []
 			}
 		}
 		if differ > 0 && differ < best {
-			best, first, nearest = differ, at, k
+			best, first, nearest = differ, at, other
 		}
 	}
 	if first < 0 {
 		return d
 	}
-	if k := r.written(v.Cells, here, r.graphs[1-side].node(nearest)); k >= 0 {
+	if k := r.written(v.Cells, here, nearest); k >= 0 {
 		first = k
 	}
 	cell := &v.Cells[first]
 	d.Cell, d.Variable = cell.Name, cell.Variable
 	d.Here = cell.View(r.c.State(node), r.c.Names)
-	d.There = cell.View(r.c.State(r.graphs[1-side].node(nearest)), r.c.Names)
+	d.There = cell.View(r.c.State(nearest), r.c.Names)
 	return d
 }
 

@@ -2,6 +2,7 @@ package preserve
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -12,13 +13,15 @@ import (
 // What it computes. Whether a composition can violate a property as a counterexample of the other
 // one does: with the same observations.
 //
-// Why it is right. The set of its states with the observations so far is computed step by step:
-// first all that silent steps lead to, then those after the next observed step. If the set becomes
-// empty, no behaviour has these observations, so the counterexample is none of this composition. If
-// one of its states breaks the property, the behaviour that leads there is a counterexample.
+// Why it is right. A place is a state with the number of observations so far. Silent steps lead to
+// places with the same number, and a step with the next observation to one more. If no place has
+// all observations, no behaviour has them, so the counterexample is none of this composition. If
+// the state of a place breaks the property, the behaviour that leads there is a counterexample.
 //
 // What it costs. Only states with these observations are examined, so most often a small part of
-// the composition. They stay in memory.
+// the composition. They stay in memory. Places with the most observations come first. Among them
+// the oldest and the newest take turns: one path to the violation is enough, and the newest ones
+// dive for it, while the oldest ones keep the search from being lost in a part.
 //
 // Example. Only Work is observed. The coarse composition has Begin and Hear in one step, Prepare:
 //
@@ -36,80 +39,181 @@ type Pursued[T any] struct {
 	// Step is the number of the first step of the counterexample, from 1, whose observation it
 	// cannot have after those before; 0: it has all of them.
 	Step int
-	// Trace is its own behaviour: to the violation, or a shortest one with the observations before
-	// Step.
+	// Because says what it has in the place of what Step reads; nil if Step is 0. Enabled says that
+	// it can take the action of Step there, with other values.
+	Because *Difference[T]
+	Enabled bool
+	// Trace is its own behaviour: to the violation, or one with the observations before Step.
 	Trace checker.Trace[T]
 }
 
-// pursuit is the states with the observations so far.
+// pursuit is the places that were reached so far.
 type pursuit[T any] struct {
 	*run[T]
 	side  int // that follows
-	bit   uint64
-	layer []pursued[T] // all states, layer after layer
-	from  int          // the first one of the present layer
-	known map[string]bool
-	found int // the state that breaks the property; -1: none so far
+	wants []observation
+	// free says that all steps are taken after all observations.
+	free   bool
+	bits   uint64 // of the properties that count
+	places []place[T]
+	open   [][]int // places that were not expanded yet, by the number of their observations
+	known  map[placeKey]bool
+	found  int    // the place that breaks a property; -1: none so far
+	broken uint64 // bits of the properties that it breaks
 	// failed says how the specification failed in a step, which was left out.
 	failed string
 }
 
-// pursued is a state with the step that led to it.
-type pursued[T any] struct {
+// observation is an observed step of the counterexample.
+type observation struct {
+	step int // its index in the trace
+	key  []byte
+}
+
+// place is a state with the number of observations before it, and the step that led to it.
+type place[T any] struct {
 	node     T
 	parent   int // -1 for an initial state
 	instance int
+	seen     int
+}
+
+type placeKey struct {
+	state [sha256.Size]byte
+	seen  int
 }
 
 // Pursue follows a counterexample of a side in the other composition, up to a violation of the
 // property with this name. The error says that the specification fails, or is an
 // *UnknownPropertyError.
 func Pursue[T any](c *Comparison[T], side int, t *checker.Trace[T], property string, opt Options) (out *Pursued[T], err error) {
-	x := &pursuit[T]{run: &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels()}, side: 1 - side, known: map[string]bool{}, found: -1}
+	x := newPursuit(c, 1-side, opt)
 	spec := c.Sides[x.side].Spec
 	k := slices.IndexFunc(spec.Invariants, func(p checker.Property) bool { return p.Name() == property })
 	if k < 0 {
 		return nil, &UnknownPropertyError{property}
 	}
-	x.bit = 1 << k
+	x.bits = 1 << k
+	out = &Pursued[T]{}
 	defer func() {
-		if v := recover(); v != nil {
-			x.failed = fmt.Sprint(v)
-		}
-		if x.failed != "" && (out == nil || !out.Violated) {
-			out, err = nil, fmt.Errorf("the specification fails in a step that may lead on: %s", x.failed)
+		if err = x.failure(recover(), out.Violated); err != nil {
+			out = nil
 		}
 	}()
-	out = &Pursued[T]{}
-	spec.Init(func(n *T) bool {
-		x.add(n, -1, -1)
-		return true
-	})
+	x.along(side, t)
+	out.Complete = x.search()
+	x.end(out)
+	if most := x.most(); out.Complete && !out.Violated && most < len(x.wants) {
+		out.Step = x.wants[most].step + 1
+		x.because(side, t, most, out)
+	}
+	return out, nil
+}
+
+func newPursuit[T any](c *Comparison[T], side int, opt Options) *pursuit[T] {
+	return &pursuit[T]{run: &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels()}, side: side, known: map[placeKey]bool{}, found: -1}
+}
+
+// failure says how the specification failed; nil if it did not, or if a violation is known.
+// Recovered comes from recover.
+func (x *pursuit[T]) failure(recovered any, violated bool) error {
+	if recovered != nil {
+		x.failed = fmt.Sprint(recovered)
+	}
+	if x.failed == "" || violated {
+		return nil
+	}
+	return fmt.Errorf("the specification fails in a step that may lead on: %s", x.failed)
+}
+
+// along notes the observations of a side's behaviour.
+func (x *pursuit[T]) along(side int, t *checker.Trace[T]) {
 	s := &t.Init
 	for k := range t.Steps {
-		step := &t.Steps[k]
-		want := slices.Clone(x.keyOf(side, s, &step.Node, step.Instance))
-		if s = &step.Node; want == nil {
+		n := &t.Steps[k].Node
+		if key := x.keyOf(side, s, n, t.Steps[k].Instance); key != nil {
+			x.wants = append(x.wants, observation{k, slices.Clone(key)})
+		}
+		s = n
+	}
+	x.open = make([][]int, len(x.wants)+1)
+}
+
+// most returns how many of the observations a place has, at most.
+func (x *pursuit[T]) most() (n int) {
+	for k := range x.places {
+		n = max(n, x.places[k].seen)
+	}
+	return n
+}
+
+// search expands places until one breaks a property, or none is left. It reports whether the limits
+// allowed all of it.
+func (x *pursuit[T]) search() bool {
+	x.c.Sides[x.side].Spec.Init(func(n *T) bool {
+		x.add(n, -1, -1, 0)
+		return true
+	})
+	for turn := 0; x.found < 0; turn++ {
+		at := x.next(turn)
+		if at < 0 {
+			return true
+		}
+		if x.opt.MaxStates > 0 && int64(len(x.places)) > x.opt.MaxStates || x.opt.Timeout > 0 && turn%64 == 0 && host.Since(x.start) > x.opt.Timeout ||
+			x.opt.Context != nil && x.opt.Context.Err() != nil {
+			return false
+		}
+		x.expand(at)
+	}
+	return true
+}
+
+// next takes an open place with the most observations; -1: there is none. After all observations it
+// is the oldest one, so that a search that is free finds short ways.
+func (x *pursuit[T]) next(turn int) int {
+	for seen := len(x.open) - 1; seen >= 0; seen-- {
+		q := x.open[seen]
+		switch {
+		case len(q) == 0:
+			continue
+		case turn%2 == 0 || x.free && seen == len(x.wants):
+			x.open[seen] = q[1:]
+			return q[0]
+		}
+		x.open[seen] = q[:len(q)-1]
+		return q[len(q)-1]
+	}
+	return -1
+}
+
+// because says what places with the most observations have in the place of what the next observed
+// step reads: those in which its action is enabled, if there are such.
+func (x *pursuit[T]) because(side int, t *checker.Trace[T], most int, out *Pursued[T]) {
+	step := x.wants[most].step
+	s := &t.Init
+	if step > 0 {
+		s = &t.Steps[step-1].Node
+	}
+	number := x.c.Sides[side].Step[t.Steps[step].Instance]
+	var all, enabled []*T
+	for at := range x.places {
+		p := &x.places[at]
+		if p.seen < most || len(all) == candidates {
 			continue
 		}
-		if !x.close(nil) {
-			return x.end(out), nil
+		all = append(all, &p.node)
+		for i, is := range x.c.Sides[x.side].Step {
+			if is == number && x.c.Sides[x.side].Spec.Enabled(&p.node, i) {
+				enabled = append(enabled, &p.node)
+				break
+			}
 		}
-		first := len(x.layer)
-		if x.found < 0 && !x.close(want) {
-			return x.end(out), nil
-		}
-		if x.found >= 0 {
-			break
-		}
-		if len(x.layer) == first {
-			out.Complete, out.Step = true, k+1
-			return x.end(out), nil
-		}
-		x.from = first
 	}
-	out.Complete = x.close(nil)
-	return x.end(out), nil
+	if out.Enabled = len(enabled) > 0; out.Enabled {
+		all = enabled
+	}
+	d := x.explainAmong(side, "L2", number, s, all)
+	out.Because = &d
 }
 
 // UnknownPropertyError says that a composition does not have a property.
@@ -119,17 +223,18 @@ func (e *UnknownPropertyError) Error() string {
 	return "the other composition has no property " + e.Property
 }
 
-// end completes the answer.
-func (x *pursuit[T]) end(out *Pursued[T]) *Pursued[T] {
-	out.States = int64(len(x.layer))
+// end completes the answer: to the violation, or to the first place with the most observations.
+func (x *pursuit[T]) end(out *Pursued[T]) {
+	out.States = int64(len(x.places))
 	at := x.found
 	if out.Violated = at >= 0; out.Violated {
-		out.Complete, out.Step = true, 0
-	} else if len(x.layer) > x.from {
-		at = x.from
+		out.Complete = true
+	} else {
+		most := x.most()
+		at = slices.IndexFunc(x.places, func(p place[T]) bool { return p.seen == most })
 	}
-	for ; at >= 0; at = x.layer[at].parent {
-		p := &x.layer[at]
+	for ; at >= 0; at = x.places[at].parent {
+		p := &x.places[at]
 		if p.parent < 0 {
 			out.Trace.Init = p.node
 			break
@@ -137,7 +242,6 @@ func (x *pursuit[T]) end(out *Pursued[T]) *Pursued[T] {
 		out.Trace.Steps = append(out.Trace.Steps, checker.Step[T]{Instance: p.instance, Node: p.node})
 	}
 	slices.Reverse(out.Trace.Steps)
-	return out
 }
 
 // keyOf returns the key of a step; nil for a silent one.
@@ -149,49 +253,43 @@ func (x *pursuit[T]) keyOf(side int, s, n *T, instance int) []byte {
 	return x.key(side, s, instance, raised)
 }
 
-// close adds the states that silent steps of the present layer lead to. With an observation it adds
-// those of the next layer. It reports whether the limits allowed all of it.
-func (x *pursuit[T]) close(want []byte) bool {
+// expand adds the places that steps of a place lead to.
+func (x *pursuit[T]) expand(at int) {
 	spec := x.c.Sides[x.side].Spec
-	last := len(x.layer)
-	if want != nil {
-		clear(x.known)
-	}
-	for at := x.from; at < last || want == nil && at < len(x.layer); at++ {
-		if x.opt.MaxStates > 0 && int64(len(x.layer)) > x.opt.MaxStates || x.opt.Timeout > 0 && at%64 == 0 && host.Since(x.start) > x.opt.Timeout ||
-			x.opt.Context != nil && x.opt.Context.Err() != nil {
-			return false
+	s, seen := x.places[at].node, x.places[at].seen
+	all := seen == len(x.wants)
+	for instance := range spec.Instances {
+		n, ok := x.after(&s, instance)
+		if !ok {
+			continue
 		}
-		for instance := range spec.Instances {
-			s := x.layer[at].node
-			n, ok := x.after(&s, instance)
-			if !ok {
+		now := seen
+		if key := x.keyOf(x.side, &s, &n, instance); key != nil && !(all && x.free) {
+			if all || !bytes.Equal(key, x.wants[seen].key) {
 				continue
 			}
-			key := x.keyOf(x.side, &s, &n, instance)
-			if (key == nil) != (want == nil) || want != nil && !bytes.Equal(key, want) {
+			now++
+		}
+		broken := uint64(0)
+		if spec.Steps != nil {
+			broken = spec.Steps(&s, &n, instance)
+		}
+		if spec.Raised != nil {
+			raised, of := spec.Raised(&n)
+			if broken |= of; raised && of&x.bits == 0 {
 				continue
 			}
-			broken := uint64(0)
-			if spec.Steps != nil {
-				broken = spec.Steps(&s, &n, instance)
-			}
-			if spec.Raised != nil {
-				raised, of := spec.Raised(&n)
-				if broken |= of; raised && of&x.bit == 0 {
-					continue
-				}
-			}
-			if x.add(&n, at, instance); broken&x.bit != 0 && x.found < 0 {
-				x.layer = append(x.layer, pursued[T]{n, at, instance})
-				x.found = len(x.layer) - 1
-			}
-			if x.found >= 0 {
-				return true
-			}
+		}
+		if broken &= x.bits; broken != 0 {
+			x.places = append(x.places, place[T]{n, at, instance, now})
+			x.found, x.broken = len(x.places)-1, broken
+		} else {
+			x.add(&n, at, instance, now)
+		}
+		if x.found >= 0 {
+			return
 		}
 	}
-	return true
 }
 
 // after returns the state after an instance; false if it is not enabled, or if the specification
@@ -214,18 +312,25 @@ func (x *pursuit[T]) after(s *T, instance int) (n T, ok bool) {
 	return n, true
 }
 
-// add adds a state to the layer that is being made, once.
-func (x *pursuit[T]) add(n *T, parent, instance int) {
+// add adds a place, once.
+func (x *pursuit[T]) add(n *T, parent, instance, seen int) {
 	spec := x.c.Sides[x.side].Spec
-	if key := string(checker.Bytes(n)); !x.known[key] {
-		x.known[key] = true
-		broken := spec.State != nil && spec.State(n)&x.bit != 0
-		if !broken && spec.Within != nil && !spec.Within(n) {
-			return
-		}
-		x.layer = append(x.layer, pursued[T]{*n, parent, instance})
-		if broken && x.found < 0 {
-			x.found = len(x.layer) - 1
-		}
+	key := placeKey{sha256.Sum256(checker.Bytes(n)), seen}
+	if x.known[key] || x.found >= 0 {
+		return
+	}
+	x.known[key] = true
+	broken := uint64(0)
+	if spec.State != nil {
+		broken = spec.State(n) & x.bits
+	}
+	if broken == 0 && spec.Within != nil && !spec.Within(n) {
+		return
+	}
+	x.places = append(x.places, place[T]{*n, parent, instance, seen})
+	if at := len(x.places) - 1; broken != 0 {
+		x.found, x.broken = at, broken
+	} else {
+		x.open[seen] = append(x.open[seen], at)
 	}
 }

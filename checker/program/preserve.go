@@ -64,12 +64,15 @@ func (p *Program[S, U]) follow(c *preserve.Comparison[checker.Node[S, U]], specs
 	if asked.Follow.Missed {
 		side = preserve.Fine
 	}
+	if asked.Follow.Search {
+		return search(c, asked.Follow.Trace, opt)
+	}
 	t, err := behaviour(c.Sides[side].Spec, asked.Follow.Trace)
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
 	if asked.Follow.Property != "" {
-		return pursue(c, side, t, asked.Follow.Property, opt)
+		return pursue(c, specs, side, t, asked.Follow.Property, opt)
 	}
 	f, err := preserve.Follow(c, side, t, opt)
 	if err != nil {
@@ -85,14 +88,43 @@ func (p *Program[S, U]) follow(c *preserve.Comparison[checker.Node[S, U]], specs
 }
 
 // pursue asks whether the other composition violates a property with the same observations.
-func pursue[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]], side int, t *checker.Trace[checker.Node[S, U]], property string, opt preserve.Options) wire.Event {
+func pursue[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], side int, t *checker.Trace[checker.Node[S, U]], property string, opt preserve.Options) wire.Event {
 	f, err := preserve.Pursue(c, side, t, property, opt)
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
-	out := &wire.PreserveFollowed{Complete: f.Complete, States: f.States, Step: f.Step, Violated: f.Violated}
+	out := &wire.PreserveFollowed{Complete: f.Complete, States: f.States, Step: f.Step, Violated: f.Violated, Enabled: f.Enabled}
+	if f.Because != nil {
+		res := &preserve.Result[checker.Node[S, U]]{Differences: []preserve.Difference[checker.Node[S, U]]{*f.Because}}
+		out.Difference = &preservation(c, specs, res, "L2").Preservation.Differences[0]
+		out.Difference.Trace = nil
+	}
 	if f.Complete {
 		out.Trace = trace(c.Sides[1-side].Spec, &f.Trace)
+	}
+	return followed("L2", out)
+}
+
+// search looks for violations of the fine composition after one of its behaviours.
+func search[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]], from *wire.Trace, opt preserve.Options) wire.Event {
+	spec := c.Sides[preserve.Fine].Spec
+	fail := func(err error) wire.Event {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	}
+	var t *checker.Trace[checker.Node[S, U]]
+	if from != nil {
+		var err error
+		if t, err = behaviour(spec, from); err != nil {
+			return fail(err)
+		}
+	}
+	b, err := preserve.Search(c, t, opt)
+	if err != nil {
+		return fail(err)
+	}
+	out := &wire.PreserveFollowed{Complete: b.Complete, States: b.States}
+	if p := b.Violated; p != nil {
+		out.Violation = &wire.Violation{Invariant: p.ID, Instance: p.Instance, Doc: p.Doc, Kind: p.Kind, Depth: len(b.Trace.Steps), Count: 1, Trace: trace(spec, &b.Trace)}
 	}
 	return followed("L2", out)
 }

@@ -50,6 +50,9 @@ type PreserveFollow struct {
 	// Property asks whether the composition that follows violates it with the same observations.
 	// Only states with these are examined then. "": all states are explored first.
 	Property string `json:"property,omitempty"`
+	// Search looks for violations of the fine composition after the behaviour, or from its initial
+	// states if Trace is nil. Nothing is followed then.
+	Search bool `json:"search,omitempty"`
 }
 
 // PreserveFollowed is how far the other composition follows a behaviour.
@@ -63,8 +66,13 @@ type PreserveFollowed struct {
 	Step int `json:"step,omitempty"`
 	// Violated says that it violates the property that was asked for. Trace leads there.
 	Violated bool `json:"violated,omitempty"`
-	// Difference is about that step, or about the last one. Its trace ends there.
+	// Violation describes the one that a search found; nil for none. Its trace leads there.
+	Violation *Violation `json:"violation,omitempty"`
+	// Difference is about that step, or about the last one. Its trace ends there, and is nil if a
+	// property was asked for. Then Enabled says that the step's action can be taken with other
+	// values.
 	Difference *Difference `json:"difference,omitempty"`
+	Enabled    bool        `json:"enabled,omitempty"`
 	// Trace is a behaviour of the composition that follows, with the observations before Step.
 	Trace *Trace `json:"trace,omitempty"`
 }

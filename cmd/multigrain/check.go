@@ -59,7 +59,7 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	closureFlag(fs, &o.Limits)
 	o.StopFlag(fs, "the search", "what the manifest says")
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning; undecided if nothing is found")
-	fs.BoolVar(&o.finer, "finer", false, "do a counterexample again with finer grains: violated if they have it, undecided if not")
+	fs.BoolVar(&o.finer, "finer", false, "do a counterexample again with finer grains, and search after accepted gaps: violated if they have it, undecided if not")
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
@@ -105,7 +105,7 @@ func (o *checkOptions) check(r *session.Run) {
 	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
 	r.Check(o.Limits, how, o.allowBroken)
 	if o.finer {
-		finer.Examine(r, session.Comparing{Limits: o.Limits}, func() {
+		finer.Examine(r, session.Comparing{Limits: o.Limits}, o.Kept(session.NextToManifest), func() {
 			limits := o.Limits
 			limits.Stop = new(int)
 			r.Diagnostics = nil

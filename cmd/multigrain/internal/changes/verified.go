@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/finer"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -24,6 +25,9 @@ import (
 // violates, too, says nothing of the change. So such an invariant is left out, and the others are
 // checked. If no flag changes an option, both specifications are the same, and every violation is
 // the earlier version's.
+//
+// A violation that is the change's own is followed in the fine composition: see package finer. It
+// is none of the protocol if only coarse grains have it.
 //
 // What it costs. A check of the composition. For each of its violations, a check of that invariant
 // in the specification before the change, and a check without it.
@@ -59,12 +63,23 @@ func Explore(base, of *session.Run, l session.Limits, how session.Exploring) Exp
 		r.Explore(r.Exploration(limits, false), how)
 		name := violated(&r)
 		if name == "" || adapted && (before == nil || !violates(before, name, limits)) {
+			refine(&r, limits, how)
 			return out
 		}
 		if out.Known = append(out.Known, name); !adapted {
 			return out
 		}
 	}
+}
+
+// refine follows a counterexample in the fine composition. A violation that only coarse grains have
+// is none of the change.
+func refine(r *session.Run, l session.Limits, how session.Exploring) {
+	finer.Refine(r, session.Comparing{Limits: l}, how.Traces, func() {
+		again := l
+		again.Stop = new(int)
+		r.Explore(r.Exploration(again, false), how)
+	})
 }
 
 // violated names the property that a run violates first; "" for none, and for a deadlock.
@@ -140,10 +155,10 @@ func (x *Changed) Verify(base *session.Run, l session.Limits, how session.Explor
 	case len(rep.Violations) > 0:
 		v := &rep.Violations[0]
 		c.Verdict, c.Invariant, c.Kind = verdicts.Violated, nameOf(v), v.Kind
-		c.Trace = e.TraceOf(0)
+		c.Trace, c.Finer = e.TraceOf(0), e.Finer
 		o.Verdict = verdicts.Violated
 	default:
-		c.Verdict, c.Reason = rep.Verdict, rep.Reason
+		c.Verdict, c.Reason, c.Finer = rep.Verdict, rep.Reason, e.Finer
 		switch {
 		case c.Verdict == verdicts.Holds && len(missing) > 0:
 			c.Verdict, c.Reason = verdicts.Undecided, "it holds within bounds in which no state takes "+words.ListFew(missing)

@@ -1,14 +1,14 @@
-// Package finer does counterexamples of a mixed composition once more in its fine composition: the
-// flag -finer of check.
+// Package finer does counterexamples of a mixed composition once more in its fine composition, and
+// searches after accepted gaps: the flag -finer of check.
 package finer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/conform"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -18,141 +18,198 @@ import (
 )
 
 // What it computes. Whether the violation that a composition with coarse grains has is one of the
-// composition with the grains that they coarsen, too.
+// composition with the grains that they coarsen, too. And whether that composition violates
+// something after a behaviour that the coarse one misses.
 //
 // Why it is right. The fine composition follows the counterexample by what the modules under test
 // observe, within the same bounds: see preserve.Pursue. If it violates the property, its own
 // behaviour is a counterexample without any coarse step. If it cannot have some observation, this
-// counterexample is none of the protocol. Another one may be, so the search is done again without
-// its end at the first violation, and each further counterexample is followed.
+// counterexample is none of the protocol. Another one may be. So the search is done again without
+// its end at the first violation, and each further counterexample is followed. Then the fine
+// composition itself is searched: after each accepted gap, and from its initial states. A violation
+// there is a behaviour of the fine composition: see preserve.Search.
 //
 // What it costs. A program of both compositions, and an exploration of the fine states that have
-// the counterexample's observations.
+// the counterexample's observations. A search is bounded by a number of states.
 
 // Coarse returns the coarse grains of a composition, as module/grain.
 func Coarse(c *compose.Composition) (out []string) {
+	for _, g := range coarseGrains(c) {
+		out = append(out, g.Covers[0]+"/"+g.Name)
+	}
+	return out
+}
+
+func coarseGrains(c *compose.Composition) (out []*grains.GrainDecl) {
 	for _, g := range c.Chosen() {
 		if g.Coarsens {
-			out = append(out, g.Covers[0]+"/"+g.Name)
+			out = append(out, g)
 		}
 	}
 	return out
 }
 
-// Examine follows the counterexamples of a run. Again explores once more and does not end at the
-// first violation. It leaves the verdict violated if one of them is confirmed. If not, the verdict
-// is undecided.
-func Examine(r *session.Run, how session.Comparing, again func()) {
-	if r.Report == nil || r.Report.Verdict != string(verdicts.Violated) || len(Coarse(r.Composition)) == 0 {
+// examiner examines the result of a run.
+type examiner struct {
+	*session.Run
+	how    session.Comparing
+	traces session.Traces
+	whole  *compose.Comparison // with no coarse grain on the fine side
+}
+
+// Examine follows the counterexamples of a run, and searches after the gaps that its manifest
+// accepts. Again explores once more and does not end at the first violation. The verdict stays
+// violated if a counterexample is confirmed. It becomes violated if the fine composition violates a
+// property after a gap. Otherwise the verdict of a violation is undecided, and so is that of a gap
+// that was not searched whole.
+func Examine(r *session.Run, how session.Comparing, traces session.Traces, again func()) {
+	if r.Report == nil || len(Coarse(r.Composition)) == 0 {
 		return
 	}
-	x, diags := r.CompareHere()
-	if r.Add(diags...); x == nil || diags.HasErrors() {
+	violated := r.Report.Verdict == string(verdicts.Violated)
+	if !violated && len(r.Accepted()) == 0 {
 		return
 	}
-	f := follow(r, x, how)
-	if f.Verdict == result.Spurious && r.Report.Verdict == string(verdicts.Violated) {
+	whole, diags := r.CompareHere(session.Within{})
+	if whole == nil || diags.HasErrors() {
+		r.Add(diags...)
+		return
+	}
+	x := &examiner{Run: r, how: how, traces: traces, whole: whole}
+	if violated {
+		x.counterexamples(again)
+		return
+	}
+	f := x.answer()
+	f.Verdict = result.Nothing
+	if r.Finer = f; x.gaps(f) {
+		return
+	}
+	if open := slices.IndexFunc(f.Gaps, func(s result.FinerSearch) bool { return !s.Complete }); open >= 0 {
+		f.Verdict, f.Reason = result.Unfollowed, gapText(&f.Gaps[open])
+		if r.Report.Verdict == string(verdicts.Holds) {
+			r.Report.Verdict, r.Report.Reason = string(verdicts.Undecided), "the composition holds, and an accepted gap may hide a violation: "+f.Reason
+		}
+		return
+	}
+	f.Reason = fmt.Sprintf("no property is violated after %s", words.Plural(int64(len(f.Gaps)), "accepted gap"))
+}
+
+// Refine follows the counterexamples of a run as Examine does, for a violation that is reported
+// elsewhere. If it is not known whether the fine composition has them, the violation stays.
+func Refine(r *session.Run, how session.Comparing, traces session.Traces, again func()) {
+	if r.Report == nil || r.Report.Verdict != string(verdicts.Violated) {
+		return
+	}
+	found := *r.Report
+	if Examine(r, how, traces, again); r.Finer != nil && r.Finer.Verdict == result.Unfollowed {
+		*r.Report = found
+	}
+}
+
+// answer returns an answer about the whole fine composition.
+func (x *examiner) answer() *result.FinerAnswer {
+	return &result.FinerAnswer{Grains: replacing(x.whole), Baseline: len(Coarse(x.whole.Fine)) == 0}
+}
+
+// counterexamples follows those of the run, and continues the search if all are spurious.
+func (x *examiner) counterexamples(again func()) {
+	f := x.all()
+	if f.Verdict == result.Spurious {
 		first := f
 		again()
-		if r.Report == nil || r.Env.Soft.Err() != nil {
+		if x.Report == nil || x.Env.Soft.Err() != nil {
 			return
 		}
-		if f = follow(r, x, how); f == nil {
+		if f = x.all(); f == nil {
 			f = first
 		}
 		f.Spurious = max(f.Spurious, first.Spurious)
 	}
-	r.Finer = f
-	if f.Verdict == result.Confirmed {
+	x.Finer = f
+	switch f.Verdict {
+	case result.Confirmed:
+		return
+	case result.Unfollowed:
+		x.undecided(fmt.Sprintf("whether the violation of %s is one of the fine composition, too, is not known: %s", f.Property, f.Reason))
 		return
 	}
-	r.Report.Verdict, r.Report.Violations = string(verdicts.Undecided), nil
-	r.Report.Reason = fmt.Sprintf("the counterexample of %s is spurious: %s", f.Property, f.Reason)
-	if f.Verdict == result.Unfollowed {
-		r.Report.Reason = fmt.Sprintf("whether the violation of %s is one of the fine composition, too, is not known: %s", f.Property, f.Reason)
+	if x.gaps(f) || x.fine(f) {
+		return
 	}
+	x.undecided(fmt.Sprintf("the counterexample of %s is spurious: %s", f.Property, f.Reason))
 }
 
-// follow follows the counterexamples of a run until one is confirmed. It returns the answer for
-// that one, or else for the first that is not known, or else for the first. Nil: there is none.
-func follow(r *session.Run, x *compose.Comparison, how session.Comparing) (out *result.FinerAnswer) {
-	spurious := 0
-	for k := range r.Report.Violations {
-		f := one(r, x, k, how)
-		switch {
-		case f.Verdict == result.Confirmed:
-			f.Spurious = spurious
-			return f
-		case f.Verdict == result.Spurious:
-			spurious++
-		}
-		if out == nil || out.Verdict == result.Spurious && f.Verdict == result.Unfollowed {
-			out = f
-		}
-	}
-	if out != nil {
-		out.Spurious = spurious
-	}
-	return out
+func (x *examiner) undecided(reason string) {
+	x.Report.Verdict, x.Report.Violations, x.Report.Reason = string(verdicts.Undecided), nil, reason
 }
 
-// one follows the k-th counterexample of a run.
-func one(r *session.Run, x *compose.Comparison, k int, how session.Comparing) *result.FinerAnswer {
-	v := &r.Report.Violations[k]
-	out := &result.FinerAnswer{Verdict: result.Unfollowed, Property: session.PropertyName(v), Grains: finer(x), Counterexample: r.TracePath(k)}
-	switch {
-	case v.Trace == nil:
-		out.Reason = "there is no counterexample"
-		return out
-	case v.Kind == verdicts.Deadlock || v.Kind == verdicts.Liveness:
-		out.Reason = "deadlocks and liveness are not followed; level L2 compares them"
-		return out
-	}
-	f, err := r.Pursue(x, out.Property, v.Trace, how)
+// fine searches the fine composition from its initial states. It reports whether it violates a
+// property.
+func (x *examiner) fine(f *result.FinerAnswer) bool {
+	s := result.FinerSearch{}
+	found := x.search(x.whole, nil, &s)
+	f.Searched = &s
+	return x.violates(f, found, x.whole)
+}
+
+// search searches after a behaviour of the fine composition.
+func (x *examiner) search(in *compose.Comparison, t *wire.Trace, s *result.FinerSearch) *wire.Violation {
+	got, err := x.Search(in, t, x.how)
 	if err != nil {
-		out.Reason = err.Error()
-		return out
+		s.Reason = err.Error()
+		return nil
 	}
-	out.States = f.States
-	known := narrate.KnownOf(r.Composition.Catalog)
-	out.Behaviour = narrate.BehaviourOf(f.Trace, known, false)
-	if f.Violated {
-		out.Verdict, out.Reason = result.Confirmed, fmt.Sprintf("%s of %s have the observations of the counterexample, and one violates it after %s",
-			words.Plural(f.States, "state"), strings.Join(out.Grains, ", "), words.Plural(int64(len(f.Trace.Steps)), "step"))
-		return out
+	if s.States, s.Complete = got.States, got.Complete; got.Violation != nil {
+		s.Property, s.Steps = session.PropertyName(got.Violation), got.Violation.Depth
 	}
-	out.Verdict = result.Spurious
-	if f.Step == 0 {
-		out.Reason = fmt.Sprintf("%s has all its observations and does not violate the property in any of %s", strings.Join(out.Grains, ", "), words.Plural(f.States, "state"))
-		return out
-	}
-	step := &v.Trace.Steps[f.Step-1]
-	out.Step, out.Action = f.Step, step.Action+conform.ParamsText(step.Params)
-	out.Reason = fmt.Sprintf("%s forbids step %d, %s: none of %s with the observations before it has that step", strings.Join(out.Grains, ", "), f.Step, out.Action,
-		words.Plural(f.States, "state"))
-	for n := f.Step - 1; n > 0; n-- {
-		if own := v.Trace.Steps[n-1]; coarseStep(r.Composition, own.Action) {
-			out.Cause, out.CauseStep = own.Action+conform.ParamsText(own.Params), n
-			out.Reason += fmt.Sprintf("; the last coarse step before is %s, step %d", out.Cause, n)
-			break
-		}
-	}
-	return out
+	return got.Violation
 }
 
-// finer returns the grains that stand for the coarse ones in the fine composition.
-func finer(x *compose.Comparison) (out []string) {
-	for _, g := range x.Fine.Choice.Grains {
-		if !slices.Contains(x.Mixed.Choice.Grains, g) {
-			out = append(out, name(g))
-		}
+// violates makes a violation of the fine composition the result. It reports false for nil.
+func (x *examiner) violates(f *result.FinerAnswer, found *wire.Violation, in *compose.Comparison) bool {
+	if found == nil {
+		return false
 	}
-	return out
+	x.Violate(in, found, x.traces)
+	f.Verdict, f.Property, f.Step, f.Action, f.Because = result.Confirmed, session.PropertyName(found), 0, "", ""
+	f.Reason = fmt.Sprintf("%s violates it after %s", strings.Join(f.Grains, ", "), words.Plural(int64(found.Depth), "step"))
+	f.Counterexample, f.Trace = "", x.TracePath(0)
+	return true
 }
 
-func name(r grains.Ref) string { return r.Module + "/" + r.Grain }
+// gaps searches after each gap that the manifest accepts, in the fine composition within the bounds
+// of the run. If a missed behaviour is none there, it is within those of the comparison. It reports
+// whether a property is violated.
+func (x *examiner) gaps(f *result.FinerAnswer) bool {
+	if len(x.Accepted()) == 0 {
+		return false
+	}
+	compared, missed, err := x.Missed(x.how)
+	for k := range missed {
+		w := &missed[k]
+		s := result.FinerSearch{Gap: cmp.Or(w.Lacking, w.Cause, w.Observer), Depth: len(w.Trace.Steps)}
+		in := x.whole
+		found := x.search(in, w.Trace, &s)
+		if s.Reason != "" {
+			here := s.Reason
+			s.Reason, in = "", compared
+			if found = x.search(in, w.Trace, &s); s.Reason != "" {
+				s.Reason = here + "; within the bounds of the comparison, too: " + s.Reason
+			}
+		}
+		f.Gaps = append(f.Gaps, s)
+		if x.violates(f, found, in) {
+			return true
+		}
+	}
+	if err != nil {
+		f.Gaps = append(f.Gaps, result.FinerSearch{Gap: strings.Join(x.Accepted(), ", "), Reason: err.Error()})
+	}
+	return false
+}
 
-// coarseStep reports whether an action is one of a coarse grain.
-func coarseStep(c *compose.Composition, action string) bool {
-	return slices.ContainsFunc(c.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens && slices.Contains(g.Actions, action) })
+// gapText says what was searched after a gap.
+func gapText(s *result.FinerSearch) string {
+	return fmt.Sprintf("after the accepted gap %s, %s", s.Gap, cmp.Or(s.Reason, fmt.Sprintf("%s were examined before a limit came, and none violates a property", words.Plural(s.States, "state"))))
 }

@@ -26,6 +26,8 @@ type Estimate struct {
 	// Low and High are the bounds between which nine of ten compositions of docs/results/plan.md
 	// lie. They are States where all of them were explored.
 	Low, High int64
+	// Factor is that between States and the range; 1 where all were explored, 0 for Unknown.
+	Factor float64
 	// Exact says that all states were explored.
 	Exact bool
 	// Unknown says that the levels do not show an end: High is no bound, and States counts those
@@ -58,7 +60,7 @@ func Of(levels []int64, complete bool, longest int) Estimate {
 		seen += n
 	}
 	if complete {
-		return Estimate{States: seen, Low: seen, High: seen, Exact: true}
+		return Estimate{States: seen, Low: seen, High: seen, Factor: 1, Exact: true}
 	}
 	whole := levels[:max(len(levels)-1, 0)]
 	total, ok := extrapolated(whole, longest)
@@ -70,7 +72,7 @@ func Of(levels []int64, complete bool, longest int) Estimate {
 	if float64(len(whole)) < early*reach*float64(longest) {
 		spread = far
 	}
-	return Estimate{States: toCount(total), Low: max(seen, toCount(total/spread)), High: toCount(total * spread)}
+	return Estimate{States: toCount(total), Low: max(seen, toCount(total/spread)), High: toCount(total * spread), Factor: spread}
 }
 
 func toCount(x float64) int64 {

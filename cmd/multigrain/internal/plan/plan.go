@@ -233,7 +233,7 @@ func (x *planner) predict(c *candidate, rep *wire.Report, longest int) {
 		x.init += rep.Levels[0]
 	}
 	e := Of(rep.Levels, rep.Verdict != verdicts.Undecided, longest)
-	c.States, c.Low, c.High, c.Exact = e.States, e.Low, e.High, e.Exact
+	c.States, c.Low, c.High, c.Exact, c.Error = e.States, e.Low, e.High, e.Exact, e.Factor
 	seconds := max(rep.Seconds, 0.001)
 	c.Seconds = seconds
 	switch {
@@ -272,6 +272,7 @@ func (x *planner) smaller(all []candidate) (out []candidate) {
 		if !ok || n < 1 || n-1 < b.Min {
 			continue
 		}
+		x.d.Bounds = append(x.d.Bounds, result.Setting{Name: b.Name, Value: strconv.Itoa(n)})
 		s, ok := x.candidate(all[0].of, []result.Setting{{Name: b.Name, Value: strconv.Itoa(n - 1)}})
 		if !ok || x.base.Env.Soft.Err() != nil {
 			continue

@@ -17,11 +17,13 @@ type Exploration struct {
 	// Completed says that all states were explored, or all walks taken, without a violation. The
 	// verdict may still be undecided, since the result says too little.
 	Completed bool `json:"completed,omitempty"`
+	// CoarseLevel says how the coarse grains were compared, and within which bounds.
+	CoarseLevel string `json:"coarse_level,omitempty" verbs:"check change"`
 	// Finer says whether a counterexample is one of the fine composition, too, with -finer.
-	Finer *FinerAnswer `json:"finer,omitempty" verbs:"check"`
+	Finer *FinerAnswer `json:"finer,omitempty" verbs:"check change"`
 	// Coarse are the coarse grains of a composition that is violated, as module/grain: one of them
 	// may be the cause.
-	Coarse []string `json:"coarse,omitempty" verbs:"check"`
+	Coarse []string `json:"coarse,omitempty" verbs:"check change"`
 	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
 	// The verdict is undecided then.
 	Unchecked bool `json:"unchecked,omitempty"`
@@ -158,27 +160,66 @@ const (
 	Confirmed  = string(verdicts.Confirmed)
 	Spurious   = "spurious"
 	Unfollowed = string(verdicts.Undecided)
+	Nothing    = "clean"
 )
 
-// FinerAnswer says what became of a counterexample in the fine composition.
+// FinerAnswer says what became of a counterexample in the fine composition, and what is after the
+// accepted gaps. Without a counterexample, confirmed is a violation after a gap, and clean is that
+// there is none.
 type FinerAnswer struct {
-	Verdict  string `json:"verdict" enum:"confirmed spurious undecided"`
-	Property string `json:"property"`
+	Verdict  string `json:"verdict" enum:"confirmed spurious undecided clean"`
+	Property string `json:"property,omitempty"`
 	// Grains are those of the fine composition that stand for coarse ones, as module/grain.
 	Grains []string `json:"grains"`
-	States int64    `json:"states"` // of the fine composition, with the observations
+	// Baseline says that no coarse grain is left in it.
+	Baseline bool  `json:"baseline"`
+	States   int64 `json:"states"` // of the fine composition, with the observations
 	// Step is the first step that the fine composition cannot do, from 1, and Action that step. 0:
 	// it has all observations, or the answer is another one.
 	Step   int    `json:"step,omitempty"`
 	Action string `json:"action,omitempty"`
+	// Because says why the fine composition cannot do Step.
+	Because string `json:"because,omitempty"`
 	// Cause is the last step of a coarse grain before, and CauseStep its number.
 	Cause     string `json:"cause,omitempty"`
 	CauseStep int    `json:"cause_step,omitempty"`
 	Reason    string `json:"reason"`
+	// Tried are the answers with one coarse grain replaced and the others kept, if there are
+	// several.
+	Tried []FinerTry `json:"tried,omitempty"`
 	// Spurious counts the counterexamples that are none of the fine composition.
 	Spurious int `json:"spurious,omitempty"`
-	// Counterexample is the path of the trace that was followed.
+	// Counterexample is the path of the trace that was followed, and Trace that of the fine
+	// behaviour to the violation.
 	Counterexample string `json:"counterexample,omitempty"`
+	Trace          string `json:"trace,omitempty"`
 	// Behaviour is that of the fine composition: to the violation, or up to Step.
 	Behaviour *Behaviour `json:"behaviour,omitempty"`
+	// Searched describes the search in the fine composition after all counterexamples were
+	// spurious. Gaps are the searches after accepted gaps.
+	Searched *FinerSearch  `json:"searched,omitempty"`
+	Gaps     []FinerSearch `json:"gaps,omitempty"`
+}
+
+// FinerTry is the answer for one coarse grain.
+type FinerTry struct {
+	Grains  []string `json:"grains"` // those that stand for it
+	Verdict string   `json:"verdict" enum:"confirmed spurious undecided"`
+	Step    int      `json:"step,omitempty"`
+	States  int64    `json:"states"`
+	Reason  string   `json:"reason"`
+}
+
+// FinerSearch is a search for violations in the fine composition.
+type FinerSearch struct {
+	Gap string `json:"gap,omitempty"` // the observed action of the missed behaviour
+	// Depth is the number of steps of that behaviour, or 0 for a search from the initial states.
+	Depth  int   `json:"depth"`
+	States int64 `json:"states"`
+	// Complete says that all states after the behaviour were examined, or that a property is
+	// violated.
+	Complete bool   `json:"complete"`
+	Property string `json:"property,omitempty"` // that is violated; "": none is
+	Steps    int    `json:"steps,omitempty"`    // to the violation
+	Reason   string `json:"reason,omitempty"`   // why nothing was searched
 }

@@ -65,6 +65,8 @@ type Plan struct {
 	Reason  string        `json:"reason,omitempty"`
 	Budget  float64       `json:"budget"` // seconds of one exploration
 	Targets []string      `json:"targets"`
+	// Bounds are the manifest's own of budgets that were made smaller.
+	Bounds []Setting `json:"bounds,omitempty"`
 	// Covers are the compositions that level L0 and the lock file allow, the finest first.
 	Covers   []Cover    `json:"covers"`
 	Rejected []Rejected `json:"rejected"`
@@ -83,9 +85,12 @@ type Cover struct {
 	Bounds []Setting `json:"bounds,omitempty"`
 	// States is the predicted number, and Low and High its range. High is -1 where no end was
 	// seen.
-	States  int64   `json:"states"`
-	Low     int64   `json:"low"`
-	High    int64   `json:"high"`
+	States int64 `json:"states"`
+	Low    int64 `json:"low"`
+	High   int64 `json:"high"`
+	// Error is the factor between States and either end of the range, which holds nine of ten
+	// compositions of docs/results/plan.md. 1: the number is exact; 0: nothing is predicted.
+	Error   float64 `json:"error"`
 	Seconds float64 `json:"seconds"` // predicted, -1 where nothing is; with Exact measured
 	Exact   bool    `json:"exact"`   // all states were explored
 	Fits    bool    `json:"fits"`    // Seconds is within the budget

@@ -47,6 +47,9 @@ type Checked struct {
 	Invariant string `json:"invariant,omitempty"`
 	Kind      string `json:"kind,omitempty"`
 	Trace     string `json:"trace,omitempty"` // path of the ITF file
+	// Finer says whether the violation is one of the fine composition, too; nil without coarse
+	// grains.
+	Finer *FinerAnswer `json:"finer,omitempty"`
 	// Known are the invariants that the specification of the version before the change violates,
 	// too. They were left out.
 	Known []string `json:"known"`

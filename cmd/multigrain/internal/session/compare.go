@@ -20,6 +20,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
 )
 
@@ -228,19 +229,48 @@ func (r *Run) FollowMutant(m *compose.Mutants, number int, what *wire.PreserveFo
 	return f, nil
 }
 
-// CompareHere is the comparison with the fine composition within the bounds of the composition
+// Within says which fine composition a counterexample is followed in.
+type Within struct {
+	Unchanged []string     // modules whose coarse grains stay
+	Against   []grains.Ref // grains that stand for coarse ones instead of the finest ones
+	// Room multiplies the constant bounds that the manifest leaves out, as those of channels that
+	// the coarse grains do not use. 0 and 1 change none.
+	Room int
+}
+
+// CompareHere is the comparison with a fine composition within the bounds of the composition
 // itself. It is nil if no coarse grain is chosen, or with errors.
-func (r *Run) CompareHere() (*compose.Comparison, hcl.Diagnostics) {
+func (r *Run) CompareHere(w Within) (*compose.Comparison, hcl.Diagnostics) {
 	var bounds []result.Bound
-	for name, n := range r.Composition.Choice.Budgets {
-		bounds = append(bounds, result.Bound{Name: name, Value: n})
+	for _, b := range r.Composition.Catalog.Bounds {
+		n, budget := r.Composition.Choice.Budgets[b.Name]
+		if _, set := r.Manifest.Bounds.Get(b.Name); !set && w.Room > 1 && b.Const != "" {
+			bounds = append(bounds, result.Bound{Name: b.Name, Value: min(b.Default*w.Room, b.Max)})
+		} else if budget {
+			bounds = append(bounds, result.Bound{Name: b.Name, Value: n})
+		}
 	}
-	return r.Composition.CompareWithin(boundSettings(bounds))
+	return r.Composition.Comparing(w.Unchanged, w.Against).CompareWithin(boundSettings(bounds))
 }
 
 // Pursue follows a counterexample of the composition in its fine one. The error says why the answer
 // is not known.
 func (r *Run) Pursue(x *compose.Comparison, property string, t *wire.Trace, how Comparing) (*wire.PreserveFollowed, error) {
+	f, err := r.followIn(x, &wire.PreserveFollow{Trace: t, Property: property}, how)
+	if err == nil && !f.Complete {
+		return nil, fmt.Errorf("the fine composition has more than %s with its observations within the limits", words.Plural(f.States, "state"))
+	}
+	return f, err
+}
+
+// Search looks for violations of the fine composition after one of its behaviours, or from its
+// initial states without one. The error says why nothing was searched.
+func (r *Run) Search(x *compose.Comparison, t *wire.Trace, how Comparing) (*wire.PreserveFollowed, error) {
+	return r.followIn(x, &wire.PreserveFollow{Trace: t, Search: true}, how)
+}
+
+// followIn asks the program of both compositions.
+func (r *Run) followIn(x *compose.Comparison, what *wire.PreserveFollow, how Comparing) (*wire.PreserveFollowed, error) {
 	program, interrupted, diags := r.Env.Assemble(x.Assemble)
 	switch {
 	case interrupted:
@@ -250,16 +280,61 @@ func (r *Run) Pursue(x *compose.Comparison, property string, t *wire.Trace, how 
 	}
 	req := r.preserving(x, "L2", how)
 	req.Options.MaxStates, req.Options.Timeout = cmp.Or(how.MaxStates, mostPursued), cmp.Or(how.Timeout, pursuitTime)
-	req.Options.Preserve.Follow = &wire.PreserveFollow{Trace: t, Property: property}
+	req.Options.Preserve.Follow = what
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
 		return nil, err
 	}
-	f := rep.Preservation.Followed
-	if !f.Complete {
-		return nil, fmt.Errorf("the fine composition has more than %s with its observations within the limits", words.Plural(f.States, "state"))
+	return rep.Preservation.Followed, nil
+}
+
+// Accepted returns the blocks by which the manifest accepts gaps, in a line each.
+func (r *Run) Accepted() []string { return gaps.Texts(gaps.Of(r.Manifest)) }
+
+// Missed returns the behaviours that the composition misses, with the comparison that has them. The
+// error says why they are not known, or not all of them.
+func (r *Run) Missed(how Comparing) (*compose.Comparison, []wire.Difference, error) {
+	q, of := *r, *r.Interaction
+	q.Interaction, q.Diagnostics, q.Stopped = &of, nil, ""
+	how.Traces, how.Faults = NoTraces, NoTraces
+	q.Deepen("L2", how)
+	d := of.Comparison
+	switch {
+	case d == nil && q.Stopped != "":
+		return nil, nil, errors.New(q.Stopped)
+	case d == nil:
+		return nil, nil, errors.New("the grains cannot be compared")
 	}
-	return f, nil
+	x, diags := r.Composition.CompareWithin(boundSettings(d.Found))
+	if len(d.Found) == 0 {
+		x, diags = r.Composition.Compare()
+	}
+	if x == nil || diags.HasErrors() {
+		return nil, nil, errors.New("the grains cannot be compared")
+	}
+	missed := slices.DeleteFunc(slices.Clone(d.Differences), func(w wire.Difference) bool { return !w.Missed || w.Trace == nil || w.Ending != "" })
+	if d.Level == "L0" {
+		return x, missed, errors.New("the comparison was not decided: " + cmp.Or(d.Reason, q.Stopped, "a limit came first"))
+	}
+	return x, missed, nil
+}
+
+// Violate makes a behaviour of the fine composition the result of the run: it violates a property.
+func (r *Run) Violate(x *compose.Comparison, v *wire.Violation, traces Traces) {
+	r.Report.Verdict, r.Report.Reason, r.Report.Violations = string(verdicts.Violated), "", []wire.Violation{*v}
+	r.completed = false
+	r.traces = []string{r.KeepFine(x, v, traces)}
+}
+
+// KeepFine writes a counterexample of the fine composition, and returns its path.
+func (r *Run) KeepFine(x *compose.Comparison, v *wire.Violation, traces Traces) string {
+	fine := *r
+	fine.Composition = x.Fine
+	meta := metaOf(&fine)
+	meta.Invariant, meta.Instance, meta.Kind, meta.Doc = v.Invariant, v.Instance, v.Kind, v.Doc
+	path := fine.keepTrace(traces, propertyName(v)+"-finer", meta, v.Trace)
+	r.Diagnostics = fine.Diagnostics
+	return path
 }
 
 // Bounds of a counterexample in the fine composition without other limits. Its states are held in

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -57,6 +58,9 @@ func explorationOf(r *Run) *result.Exploration {
 				x.Coarse = append(x.Coarse, g.Covers[0]+"/"+g.Name)
 			}
 		}
+		if x.Coarse != nil {
+			x.CoarseLevel = r.coarseLevel()
+		}
 	}
 	for k, a := range rep.Actions {
 		d := result.Action{
@@ -88,6 +92,28 @@ func explorationOf(r *Run) *result.Exploration {
 		x.Simulation = simulationOf(r)
 	}
 	return x
+}
+
+// coarseLevel says how the coarse grains were compared with the fine ones, and within which bounds.
+// It has the result of the verb interaction on this machine, or else that of the lock file. Without
+// either, footprints alone were compared.
+func (r *Run) coarseLevel() string {
+	if x := r.Interaction; x != nil && x.Stored != nil {
+		return comparedText(x.Stored.Level, x.Stored.Verdict, differing(r.Composition, x.Stored.Bounds), x.Stored.Bounds)
+	}
+	if d, diags := r.Kept(r.Manifest.Path); d != nil && !diags.HasErrors() {
+		return comparedText(d.Level, d.Verdict, differing(r.Composition, d.Bounds), d.Bounds)
+	}
+	return "compared by footprints only, level L0"
+}
+
+// comparedText says what a comparison found, and which bounds were smaller.
+func comparedText(level, verdict string, other []result.OtherBound, bounds string) string {
+	text := fmt.Sprintf("compared at level %s within %s: %s", level, bounds, verdict)
+	if smaller := slices.DeleteFunc(slices.Clone(other), func(b result.OtherBound) bool { return !b.Exceeds() }); len(smaller) > 0 {
+		text += fmt.Sprintf("; larger here: %s", strings.Join(result.BoundsText(smaller, level), ", "))
+	}
+	return text
 }
 
 // simulationOf returns the settings of random walks and their coverage.

@@ -413,5 +413,8 @@ func (t Observed) checked(c *result.Checked) string {
 	if c.Trace != "" {
 		text += "    trace: " + c.Trace + "\n"
 	}
+	if c.Finer != nil {
+		text += finerText(c.Finer)
+	}
 	return text
 }

@@ -182,19 +182,60 @@ func (t Check) report(d *result.Document) string {
 
 // coarseText says whether a violation is one of the fine composition, too.
 func coarseText(r *result.Exploration) string {
-	switch f := r.Finer; {
-	case f != nil && f.Verdict == result.Confirmed:
-		return indentAll(Wrap("confirmed at finer grains: "+f.Reason, 96), "  ")
-	case f != nil:
-		text := f.Verdict + ": " + f.Reason
-		if f.Counterexample != "" {
-			text += "; the counterexample is in " + f.Counterexample
-		}
-		return indentAll(Wrap(text, 96), "  ")
+	switch {
+	case r.Finer != nil:
+		return finerText(r.Finer)
 	case len(r.Coarse) > 0:
-		return indentAll(Wrap(words.ListOr(r.Coarse, "")+" may be the cause: -finer does the counterexample again without coarse grains", 96), "  ")
+		return indentAll(Wrap(fmt.Sprintf("%s may be the cause: %s; -finer does the counterexample again without coarse grains", words.ListOr(r.Coarse, ""), r.CoarseLevel), 96), "  ")
 	}
 	return ""
+}
+
+// finerText says what became of a counterexample in the fine composition, and what is after
+// accepted gaps.
+func finerText(f *result.FinerAnswer) string {
+	var b strings.Builder
+	line := func(text string) { b.WriteString(indentAll(Wrap(text, 96), "  ")) }
+	switch text := f.Verdict + ": " + f.Reason; {
+	case f.Verdict == result.Confirmed && f.Baseline:
+		line("confirmed at the baseline: " + f.Reason)
+	case f.Verdict == result.Confirmed:
+		line("confirmed at finer grains: " + f.Reason)
+	case f.Counterexample != "":
+		line(text + "; the counterexample is in " + f.Counterexample)
+	default:
+		line(text)
+	}
+	if f.Trace != "" {
+		line("the behaviour without coarse steps is in " + f.Trace)
+	}
+	for _, t := range f.Tried {
+		line(fmt.Sprintf("%s alone: %s: %s", strings.Join(t.Grains, ", "), t.Verdict, t.Reason))
+	}
+	if f.Spurious > 0 {
+		line(words.Plural(int64(f.Spurious), "counterexample") + ", one for each property and last action: spurious")
+	}
+	for k := range f.Gaps {
+		line("after the accepted gap " + f.Gaps[k].Gap + ": " + searchText(&f.Gaps[k]))
+	}
+	if f.Searched != nil {
+		line("in the fine composition from its initial states: " + searchText(f.Searched))
+	}
+	return b.String()
+}
+
+// searchText says what a search in the fine composition found.
+func searchText(s *result.FinerSearch) string {
+	states := words.Plural(s.States, "state") + " examined"
+	switch {
+	case s.Reason != "":
+		return "not searched: " + s.Reason
+	case s.Property != "":
+		return fmt.Sprintf("%s, and %s is violated after %s", states, s.Property, words.Plural(int64(s.Steps), "step"))
+	case s.Complete:
+		return states + ", which are all, and no property is violated"
+	}
+	return states + ", and no property is violated; a limit came before all were"
 }
 
 // LivenessChecked says which liveness properties were checked, and what that took.

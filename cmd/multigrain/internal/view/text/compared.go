@@ -130,7 +130,7 @@ func Planned(d *result.Plan, paint Painter) string {
 				best = c
 			}
 		}
-		states, spread, time := words.Count(c.States), words.Count(c.Low)+" to "+words.Count(c.High), words.Elapsed(c.Seconds)
+		states, spread, time := words.Count(c.States), fmt.Sprintf("%s to %s (factor %g)", words.Count(c.Low), words.Count(c.High), c.Error), words.Elapsed(c.Seconds)
 		switch {
 		case c.Exact:
 			spread = "all explored"
@@ -148,6 +148,9 @@ func Planned(d *result.Plan, paint Painter) string {
 	for _, r := range d.Rejected {
 		fmt.Fprintf(&b, "  not allowed: %s: %s\n", strings.Join(r.Grains, ", "), r.Why)
 	}
+	for _, line := range boundsFit(d) {
+		b.WriteString(indentAll(Wrap(line, 96), "  "))
+	}
 	if d.Omitted > 0 {
 		fmt.Fprintf(&b, "  not examined: %s with more actions; see -covers\n", words.Plural(int64(d.Omitted), "composition"))
 	}
@@ -162,6 +165,27 @@ func Planned(d *result.Plan, paint Painter) string {
 		b.WriteString("\n" + d.Manifest)
 	}
 	return b.String()
+}
+
+// boundsFit says of each composition that does not fit with the manifest's bounds, and does with a
+// smaller one, which that is.
+func boundsFit(d *result.Plan) (out []string) {
+	for k := range d.Covers {
+		c := &d.Covers[k]
+		if !c.Fits || len(c.Bounds) == 0 {
+			continue
+		}
+		for _, s := range c.Bounds {
+			was := ""
+			for _, w := range d.Bounds {
+				if w.Name == s.Name {
+					was = w.Value
+				}
+			}
+			out = append(out, fmt.Sprintf("with %s = %s, %s does not fit; with %s it does", s.Name, was, strings.Join(c.Grains, ", "), s.Value))
+		}
+	}
+	return out
 }
 
 // coverText names the grains of a composition, and the bounds that differ.
