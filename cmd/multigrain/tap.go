@@ -34,7 +34,10 @@ object a line, until the tap is interrupted.
 }
 
 // taps are the packages of the systems that have a name.
-var taps = map[string]string{"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper"}
+var taps = map[string]string{
+	"etcd":      "github.com/multigrain/multigrain/raft/etcdserver",
+	"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper",
+}
 
 func runTap(c *command.Call) int {
 	if c.Json {

@@ -1,0 +1,133 @@
+package raft
+
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// etcd's transport, next to a server of which only the messages are seen: package rafthttp of
+// go.etcd.io/etcd/server/v3 v3.6.16. Between two servers it has a stream for appends and one for
+// other messages, in each direction. A snapshot, and what comes while no stream stands, has a
+// connection of its own.
+
+// Streamed says that messages between two servers have several streams.
+const Streamed = MaxStreams > 1
+
+// ComingSlots is Servers beside a node over several streams, else 0.
+const ComingSlots = Servers * StreamsSlots * besideSlots
+
+// Coming is what is seen of the next messages to a server: where the next append begins, and the
+// commit indices in the next append and in the next heartbeat.
+type Coming struct {
+	Index, Commit, Beat Number
+	App                 bool // there is an append
+}
+
+// lanes is how many lanes there are from a server to another one.
+const lanes = 2 + 2*StreamsSlots
+
+// lane is 1 for answers that wait until what they speak of is on disk: the library sends them after
+// all other messages of a Ready. raft.go send, msgsAfterAppend; rawnode.go readyWithoutAccept. In
+// etcd's transport appends and snapshots have lanes of their own. peer.go pick.
+func lane(kind uint8) int {
+	switch Kind(kind) {
+	case MsgAppResp, MsgVoteResp, MsgPreVoteResp:
+		return 1
+	case MsgApp:
+		return 2 * StreamsSlots
+	case MsgSnap:
+		return 3 * StreamsSlots
+	}
+	return 0
+}
+
+// arrivals is how many streams reach a server from another one, and arrival that of a kind.
+const arrivals = 1 + 2*StreamsSlots
+
+func arrival(kind uint8) int {
+	switch Kind(kind) {
+	case MsgApp:
+		return StreamsSlots
+	case MsgSnap:
+		return 2 * StreamsSlots
+	}
+	return 0
+}
+
+// elided reports whether messages of a kind are left out where a later one says as much: of the
+// acknowledgements in a Ready etcd sends the last one. etcdserver/raft.go processMessages.
+func elided(kind uint8) bool { return Streamed && Kind(kind) == MsgAppResp }
+
+// comes notes a message that the node is seen to send.
+func (s *State) comes(peer int, m *Msg) {
+	for x := range s.Coming {
+		c := &s.Coming[x]
+		switch {
+		case x != peer:
+		case m.Kind == MsgApp && !c.App:
+			c.App, c.Index, c.Commit = true, m.Index, m.Commit
+		case m.Kind == MsgHeartbeat && c.Beat == 0:
+			c.Beat = m.Commit
+		}
+	}
+}
+
+// nextAck returns the index up to which the leader i acknowledges its own entries next, 0 for none.
+// Where only messages are seen, that is the smallest commit index in a message to come that needs
+// it: no other moment makes a difference.
+func (s *State) nextAck(i Server) (k Number) {
+	if !Streamed {
+		return s.Pr[i][i].Match + 1
+	}
+	for x := range s.Coming {
+		for _, commit := range [2]Number{s.Coming[x].Commit, s.Coming[x].Beat} {
+			if commit > s.Pr[i][i].Match && commit <= s.lastIndex(i) && (k == 0 || commit < k) {
+				k = commit
+			}
+		}
+	}
+	return k
+}
+
+// resends reports whether the leader i is seen to send j entries again, where only messages are
+// seen. It begins after what j has acknowledged.
+func (s *State) resends(i, j Server) bool {
+	for x := range s.Coming {
+		if x == int(j) {
+			c := &s.Coming[x]
+			return c.App && c.Index == s.Pr[i][j].Match && c.Index+1 < s.Pr[i][j].Next
+		}
+	}
+	return !Streamed
+}
+
+// Disconnect notes that connections between a server and another one have ended, or that none
+// stands. What one of them has sent may be lost.
+//
+// Code: rafthttp/stream.go, streamWriter.close.
+var Disconnect = Action[Pair]{
+	Name:   "Disconnect",
+	Params: eachPair,
+	Guard:  func(s *State, p Pair) bool { return false },
+	Effect: func(s, n *State, p Pair) {},
+}
+
+// reportedInputs are the reports of a transport, which are seen at its calls alone.
+func reportedInputs() []modules.Input[State] {
+	if Streamed {
+		return nil
+	}
+	return []modules.Input[State]{{Action: &ReportFinish}, {Action: &ReportFailure}, {Action: &ReportUnreachable}}
+}
+
+var replicationStreamed = grains.Refine(grains.Grain[State]{
+	Name:        "streamed",
+	Doc:         "As batched, where only the messages of etcd's transport are seen: appends have a stream of their own.",
+	Actions:     slices.Concat(replicationBatched.Actions, Actions{&Disconnect}),
+	Sets:        replicationBatched.Sets,
+	NeedsBounds: []grains.LeastBound{{Bound: "streams", Least: 2}},
+	Budgets:     replicationBaseline.Budgets,
+	Models:      replicationBatched.Models,
+}, replicationBatched)
