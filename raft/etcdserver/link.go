@@ -155,7 +155,9 @@ func (l *Link) connect(dialler net.Conn) {
 		return
 	}
 	if l.config != nil {
-		dialler, other = tls.Server(dialler, l.config.Server), tls.Client(other, l.config.Client)
+		client := l.config.Client.Clone()
+		client.ServerName, _, _ = net.SplitHostPort(l.target)
+		dialler, other = tls.Server(dialler, l.config.Server), tls.Client(other, client)
 	}
 	c := &connection{dialler, other}
 	l.mu.Lock()

@@ -95,6 +95,7 @@ func (s *Stream) drain(force bool) {
 			break
 		}
 		if cause != "" {
+			s.begun = true
 			s.lose(cause)
 		}
 		s.write(&s.queue[n])
@@ -131,11 +132,14 @@ func (s *Stream) waits(e *Event) string {
 			return fmt.Sprintf("member %x has sent or received messages, and no -link is before its peer port", id)
 		}
 	}
-	if !s.about(e) || e.Message == nil {
+	if !s.about(e) {
 		return ""
 	}
 	if !s.begun {
 		return s.begins()
+	}
+	if e.Message == nil {
+		return ""
 	}
 	if e.Kind == Sent && s.blind == "" {
 		return s.lead.waits(e.Message)
@@ -219,7 +223,7 @@ func (s *Stream) lose(cause string) {
 
 // write writes an event.
 func (s *Stream) write(e *Event) {
-	if !s.about(e) {
+	if !s.about(e) || !s.begun {
 		return
 	}
 	switch e.Kind {
@@ -230,11 +234,9 @@ func (s *Stream) write(e *Event) {
 	case Attached, Detached:
 		s.linked(e)
 	case Down:
-		if s.begun {
-			s.to.Restart()
-			s.lead = leadership{}
-			clear(s.streams)
-		}
+		s.to.Restart()
+		s.lead = leadership{}
+		clear(s.streams)
 	case Blind:
 		s.lose(e.Cause)
 	}
