@@ -37,6 +37,9 @@ type Runtime[S any] struct {
 	// Inputs are the actions by which something outside the protocol reaches a node: they are
 	// events of the stream.
 	Inputs []Input[S]
+	// Early says that an input may have come earlier than the stream has it: a tap knows of it by a
+	// message that it has caused.
+	Early bool
 	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that
 	// tells of them.
 	Steps bool

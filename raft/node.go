@@ -29,6 +29,7 @@ var Runtime = modules.Runtime[State]{
 		{Action: &Disconnect, Network: "Stream", Ends: true, Loses: true},
 		{Action: &Advance, Own: true},
 	}, reportedInputs()...),
+	Early:    Streamed,
 	Steps:    true,
 	Foresees: []string{"Ahead", "Coming"},
 	Foresee:  foresee,

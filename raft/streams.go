@@ -131,3 +131,26 @@ var replicationStreamed = grains.Refine(grains.Grain[State]{
 	Budgets:     replicationBaseline.Budgets,
 	Models:      replicationBatched.Models,
 }, replicationBatched)
+
+// applyIdle applies those of i's committed entries that come first and change nothing but the state
+// machine. Among these are changes that lead to the configuration that i has: the first entries of a
+// cluster add its members. When such entries are applied makes no difference.
+func (n *State) applyIdle(i Server) {
+	for besideNode && Membership && !ToldApplies && n.Applied[i] < n.Commit[i] {
+		k := n.Applied[i] + 1
+		if n.Role[i] == Leader && (n.Conf[i].AutoLeave || n.PendingConf[i] == k) ||
+			n.changeAt(i, k).Kind != NoChange && n.Conf[i].with(n.changeAt(i, k)) != n.Conf[i] {
+			return
+		}
+		n.Applied[i] = k
+	}
+}
+
+// ackCommitted makes a leader acknowledge itself what is committed, where only messages are seen:
+// whether it has done so before makes no difference to what it commits next.
+func (n *State) ackCommitted(i Server) {
+	if Streamed && n.Role[i] == Leader && n.tracks(i, i) && n.Pr[i][i].Match < n.Commit[i] {
+		n.Pr[i][i].Match = n.Commit[i]
+		n.Pr[i][i].Next = n.Commit[i] + 1
+	}
+}

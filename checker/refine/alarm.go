@@ -125,7 +125,9 @@ func (c *Checker[S]) blame(p int64, before []record.Record) (int64, []mismatch) 
 		case e.Kind == In:
 			c.avail[c.inLane(e)]++
 		case e.Kind == Input && e.Input != nil:
-			c.avail[len(c.avail)-1]++
+			if !c.runtime.Early {
+				c.avail[len(c.avail)-1]++
+			}
 			for l, last := c.endsIn(e.Input); l < last; l++ {
 				c.ended[l] = append(c.ended[l], at)
 			}

@@ -277,6 +277,9 @@ func (c *Checker[S]) reveal() {
 			}
 			c.ins[len(c.ins)-1].add(make([]byte, c.msgSize), c.fed, -1, e.Input)
 			c.breaks(e.Input, c.fed)
+			if c.runtime.Early {
+				c.avail[len(c.avail)-1]++
+			}
 		case Out:
 			c.outs[c.outLane(e)].add(e.Msg, c.fed, c.me, nil)
 		}
@@ -311,7 +314,9 @@ func (c *Checker[S]) step(flush bool) {
 	case Input:
 		if e.Input != nil {
 			c.Stats.Inputs++
-			c.avail[len(c.avail)-1]++
+			if !c.runtime.Early {
+				c.avail[len(c.avail)-1]++
+			}
 			c.end(e.Input, p)
 		}
 	case Out:

@@ -13,7 +13,7 @@ var inputs = []string{"Propose", "ProposeChange", "ProposeLearner", "ProposeLeav
 	"NoteSnapshot", "NoteCompaction", "ReportFinish", "ReportFailure", "ReportUnreachable", "Advance"}
 
 // inputsOfMessages are the inputs that a tap of messages alone has.
-var inputsOfMessages = []string{"Propose", "ProposeChange", "ProposeLearner", "Transfer", "Disconnect"}
+var inputsOfMessages = []string{"Propose", "ProposeChange", "ProposeLearner", "ProposeLeave", "Transfer", "Disconnect"}
 
 // ofSnapshots are the inputs that an application notes with Options.Snapshots.
 var ofSnapshots = []string{"NoteSnapshot", "NoteCompaction"}
@@ -24,7 +24,7 @@ func AppendHeader(b []byte, o Options) []byte {
 	var names []string
 	for kind, name := range kinds {
 		read := kind == pb.MsgReadIndex || kind == pb.MsgReadIndexResp
-		if (kind != pb.MsgSnap || o.Snapshots) && !(read && o.Messages) {
+		if (kind != pb.MsgSnap || o.Snapshots || o.Messages) && !(read && o.Messages) {
 			names = append(names, name)
 		}
 	}
