@@ -18,6 +18,21 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+var cacheDir string
+
+// TestMain has all tests share one cache of programs, and packages if MULTIGRAIN_CACHE is set.
+func TestMain(m *testing.M) {
+	if cacheDir = os.Getenv("MULTIGRAIN_CACHE"); cacheDir == "" {
+		dir, err := os.MkdirTemp("", "multigrain-etcd-*")
+		if err != nil {
+			panic(err)
+		}
+		cacheDir = dir
+		defer os.RemoveAll(dir)
+	}
+	m.Run() // it sets the exit code
+}
+
 // monitor is the assembled manifest configs/raft/monitor-etcd-server.hcl.
 type monitor struct {
 	path   string
@@ -30,7 +45,7 @@ var assembling = sync.OnceValues(func() (*monitor, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	comp, diags := compose.Resolve(m, compose.Env{CacheDir: os.Getenv("MULTIGRAIN_CACHE")})
+	comp, diags := compose.Resolve(m, compose.Env{CacheDir: cacheDir})
 	if diags.HasErrors() {
 		return nil, diags
 	}
