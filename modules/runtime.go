@@ -234,7 +234,7 @@ type Input[S any] struct {
 	// Ends says that a connection in Network to the server J of the parameter has ended. The node
 	// may not have read the last messages that it received over that connection.
 	Ends bool
-	// Loses says, with Ends, that the connection also loses what the node sends to J: messages
+	// Loses says, with Ends, that the connection also loses what the node sends to J. Messages
 	// between the last one before this event and the first one after it need not be seen.
 	Loses bool
 	// Own says that it is a step that the node takes by itself, which a tap inside the process may

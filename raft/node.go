@@ -61,3 +61,11 @@ func foresee(s *State, peer int, msg unsafe.Pointer) {
 		}
 	}
 }
+
+// reportedInputs are the reports of a transport, which are seen at its calls alone.
+func reportedInputs() []modules.Input[State] {
+	if Streamed {
+		return nil
+	}
+	return []modules.Input[State]{{Action: &ReportFinish}, {Action: &ReportFailure}, {Action: &ReportUnreachable}}
+}

@@ -34,7 +34,7 @@ var remains = append([]modules.Remainder{
 	{Kind: modules.RemainingDecoding, Name: "messages of a server to itself", Why: "the library counts them in Advance"},
 }, streamedRemains()...)
 
-// streamedRemains are those of a server of which only the messages are seen.
+// streamedRemains are those of a server whose messages alone are seen.
 func streamedRemains() []modules.Remainder {
 	if !Streamed {
 		return nil

@@ -123,7 +123,8 @@ type State struct {
 	// Ahead is, beside a node, what is seen of the appends to each server that it sends next.
 	Ahead [AheadSlots]Runs
 
-	// Coming is, beside a node over several streams, what is seen of the next messages to each server.
+	// Coming holds, beside a node over several streams, what is seen of the next messages to each
+	// server.
 	Coming [ComingSlots]Coming
 
 	// Proposed numbers the clients' commands.

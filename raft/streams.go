@@ -1,13 +1,6 @@
 package raft
 
-import (
-	"slices"
-
-	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
-)
-
-// etcd's transport, next to a server of which only the messages are seen: package rafthttp of
+// etcd's transport, next to a server whose messages alone are seen: package rafthttp of
 // go.etcd.io/etcd/server/v3 v3.6.16. Between two servers it has a stream for appends and one for
 // other messages, in each direction. A snapshot, and what comes while no stream stands, has a
 // connection of its own.
@@ -18,7 +11,7 @@ const Streamed = MaxStreams > 1
 // ComingSlots is Servers beside a node over several streams, else 0.
 const ComingSlots = Servers * StreamsSlots * besideSlots
 
-// Coming is what is seen of the next messages to a server: where the next append begins, and the
+// Coming holds what is seen of the next messages to a server: where the next append begins, and the
 // commit indices in the next append and in the next heartbeat.
 type Coming struct {
 	Index, Commit, Beat Number
@@ -103,38 +96,9 @@ func (s *State) resends(i, j Server) bool {
 	return !Streamed
 }
 
-// Disconnect notes that connections between a server and another one have ended, or that none
-// stands. What one of them has sent may be lost.
-//
-// Code: rafthttp/stream.go, streamWriter.close.
-var Disconnect = Action[Pair]{
-	Name:   "Disconnect",
-	Params: eachPair,
-	Guard:  func(s *State, p Pair) bool { return false },
-	Effect: func(s, n *State, p Pair) {},
-}
-
-// reportedInputs are the reports of a transport, which are seen at its calls alone.
-func reportedInputs() []modules.Input[State] {
-	if Streamed {
-		return nil
-	}
-	return []modules.Input[State]{{Action: &ReportFinish}, {Action: &ReportFailure}, {Action: &ReportUnreachable}}
-}
-
-var replicationStreamed = grains.Refine(grains.Grain[State]{
-	Name:        "streamed",
-	Doc:         "As batched, where only the messages of etcd's transport are seen: appends have a stream of their own.",
-	Actions:     slices.Concat(replicationBatched.Actions, Actions{&Disconnect}),
-	Sets:        replicationBatched.Sets,
-	NeedsBounds: []grains.LeastBound{{Bound: "streams", Least: 2}},
-	Budgets:     replicationBaseline.Budgets,
-	Models:      replicationBatched.Models,
-}, replicationBatched)
-
 // applyIdle applies those of i's committed entries that come first and change nothing but the state
-// machine. Among these are changes that lead to the configuration that i has: the first entries of a
-// cluster add its members. When such entries are applied makes no difference.
+// machine. Among these are changes that lead to the configuration that i has: the first entries of
+// a cluster add its members. When such entries are applied makes no difference.
 func (n *State) applyIdle(i Server) {
 	for besideNode && Membership && !ToldApplies && n.Applied[i] < n.Commit[i] {
 		k := n.Applied[i] + 1

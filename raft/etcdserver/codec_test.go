@@ -35,7 +35,8 @@ func entry(term, index uint64, data string) *pb.Entry {
 	return &pb.Entry{Term: &term, Index: &index, Data: []byte(data), Type: pb.EntryNormal.Enum()}
 }
 
-// TestAppends: an append that follows from the one before has only its entries and the commit index.
+// TestAppends: an append that follows from the one before has only its entries and the commit
+// index.
 func TestAppends(t *testing.T) {
 	var r record
 	r.WriteByte(recordMessage)

@@ -36,9 +36,9 @@ var tapHelp string
 
 const seeHelp = "See multigrain tap etcd -help."
 
-// Tap is the program after "multigrain tap etcd". It forwards the traffic of a cluster, as args say,
-// and writes the streams of members until it is interrupted or its standard input ends. It returns
-// an exit code.
+// Tap is the program after "multigrain tap etcd". It forwards the traffic of a cluster, as args
+// say. It writes the streams of members until it is interrupted or its standard input ends. It
+// returns an exit code.
 func Tap(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -2,7 +2,7 @@ package etcdserver
 
 import pb "go.etcd.io/raft/v3/raftpb"
 
-// Event is what a link has seen.
+// Event is something that a link has seen.
 type Event struct {
 	Kind   EventKind
 	Number int // of the link's member, from 0

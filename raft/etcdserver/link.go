@@ -29,7 +29,7 @@ type Link struct {
 	down  atomic.Bool // nobody listens at target
 }
 
-// Certificates are what a tap needs where members talk by TLS.
+// Certificates of a tap, where members talk by TLS.
 type Certificates struct {
 	Server *tls.Config // for members that dial
 	Client *tls.Config // for dialling
@@ -189,7 +189,7 @@ var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 // handshake is the first byte of a TLS connection.
 const handshake = 0x16
 
-// pump forwards one direction until it ends. What cannot be decoded is forwarded all the same.
+// pump forwards one direction until it ends. What cannot be decoded is still forwarded.
 func (l *Link) pump(from, to net.Conn, c *connection, read func(io.Reader) error) {
 	buf := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buf)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// server builds etcd of a version: the module in testdata/VERSION. MULTIGRAIN_ETCD may name a folder
-// that has programs of these names already.
+// server builds etcd of a version: the module in testdata/VERSION. MULTIGRAIN_ETCD may name a
+// folder that has programs of these names already.
 func server(t testing.TB, version string) string {
 	t.Helper()
 	if testing.Short() {

@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 )
 
-// What it computes. The events of one member, in the words of package raft, from the messages that
-// it sends and receives.
+// Stream turns the messages that one member sends and receives into events in the words of package
+// raft.
 //
 //   - Members are counted from 0, in the order of the tap's links.
 //   - A command is proposed right before the first append of its leader that has it, since the
@@ -26,7 +26,7 @@ import (
 //   - Reads are left out, with the contexts of heartbeats. So are proposals that a follower passes
 //     on: MsgProp changes nothing in the server that sends it.
 //
-// Why it is right. A leader appends entries in their order, so the one with which it begins its
+// A leader appends entries in their order, so the one with which it begins its
 // term is the first, and the others are proposals in the order of their indices.
 type Stream struct {
 	node    int
@@ -42,7 +42,7 @@ type Stream struct {
 	conf members
 }
 
-// leadership is what is known of the term in which the member leads.
+// leadership holds the known facts of the term in which the member leads.
 type leadership struct {
 	term  uint64
 	last  uint64               // the entry up to which all are proposed; 0: none

@@ -8,14 +8,14 @@ type Watch struct {
 	mu      sync.Mutex
 	members map[uint64]int // numbers by identity
 	streams []*Stream
-	blind   func(e Event) // is told once for each cause; may be nil
+	blind   func(e Event) // is called once for each cause; may be nil
 	causes  map[string]bool
 }
 
-// NewWatch returns a Watch without streams. Told is called once for each reason why something
+// NewWatch returns a Watch without streams. It calls blind once for each reason why something
 // cannot be decoded.
-func NewWatch(told func(Event)) *Watch {
-	return &Watch{members: map[uint64]int{}, blind: told, causes: map[string]bool{}}
+func NewWatch(blind func(Event)) *Watch {
+	return &Watch{members: map[uint64]int{}, blind: blind, causes: map[string]bool{}}
 }
 
 // Add adds a stream: before the first event.
