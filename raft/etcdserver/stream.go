@@ -304,6 +304,10 @@ func (s *Stream) translate(e *Event) (m *pb.Message, bad string) {
 		return nil, ""
 	case pb.MsgHeartbeat, pb.MsgHeartbeatResp:
 		m.Context = nil
+	case pb.MsgApp:
+		if !e.Appends {
+			return nil, "an append was sent outside of its stream, while that did not stand: the order of appends is not known"
+		}
 	case pb.MsgSnap:
 		return nil, "a snapshot was sent: what the member keeps of its log is not known"
 	}
