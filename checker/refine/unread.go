@@ -23,7 +23,7 @@ func (c *Checker[S]) endsIn(in *input[S]) (first, last int) {
 // end notes that a connection has ended at position p, if the input says so. Messages over the
 // connection before it count as received if that changes nothing, as after Options.Within: the peer
 // has connected twice since. An input that is about several connections (modules.Input.Loses) may
-// come again while messages are on their way.
+// come again while messages are in transit.
 func (c *Checker[S]) end(in *input[S], p int64) {
 	first, last := c.endsIn(in)
 	for l := first; l < last; l++ {

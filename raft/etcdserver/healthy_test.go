@@ -63,8 +63,8 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// TestFollowers: members of v3.5 that follow have no alarm. The specification lacks what a leader of
-// that version does: its library sends appends at other moments.
+// TestFollowers: members of v3.5 that follow have no alarm. The specification has no leader of that
+// version: its library sends appends at other moments.
 func TestFollowers(t *testing.T) {
 	c := newCluster(t, server(t, "v3.5"), 3)
 	for i := range 3 {
