@@ -26,9 +26,20 @@ type Runtime[S any] struct {
 	// What takes one in can then be taken without sending, too, so that a step sends such a message
 	// only where the stream has it next.
 	Lossy func(kind uint8) bool
+	// Elided reports whether a message of a kind may be left out where a later one says as much;
+	// nil: none. A step may send such a message without anybody seeing it.
+	Elided func(kind uint8) bool
+	// Arrival is the stream by which a node receives a kind of messages from a peer, 0 to
+	// Arrivals-1. Messages of one stream arrive in their order, those of different streams in any
+	// order. Nil: one stream.
+	Arrival  func(kind uint8) int
+	Arrivals int
 	// Inputs are the actions by which something outside the protocol reaches a node: they are
 	// events of the stream.
 	Inputs []Input[S]
+	// Early says that an input may have come earlier than the stream has it: a tap knows of it by a
+	// message that it has caused.
+	Early bool
 	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that
 	// tells of them.
 	Steps bool
@@ -223,6 +234,9 @@ type Input[S any] struct {
 	// Ends says that a connection in Network to the server J of the parameter has ended. The node
 	// may not have read the last messages that it received over that connection.
 	Ends bool
+	// Loses says, with Ends, that the connection also loses what the node sends to J. Messages
+	// between the last one before this event and the first one after it need not be seen.
+	Loses bool
 	// Own says that it is a step that the node takes by itself, which a tap inside the process may
 	// tell of. Where a stream is not stated to have such steps, the action is a spontaneous one.
 	Own bool

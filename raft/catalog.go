@@ -24,7 +24,7 @@ var System = grains.System[State]{
 	},
 	Grains: []grains.Grain[State]{
 		electionBaseline, electionFine, electionFineTimeouts, electionCoarse, electionCoarseVotes,
-		replicationBaseline, replicationFine, replicationBatched, replicationCoarse,
+		replicationBaseline, replicationFine, replicationBatched, replicationStreamed, replicationCoarse,
 		replicationCoarseHeartbeats, replicationCoarseAppends, replicationCoarseBeats,
 		applyBaseline, applyCoarse, applyTold,
 		clientBaseline,
@@ -67,6 +67,7 @@ var System = grains.System[State]{
 		{Name: "wire", Doc: "Messages in flight altogether, for the constraint \"wire\".", Min: 1, Max: 255, Default: 6, Const: "MaxWire"},
 		{Name: "batch", Doc: "Entries that an append carries at most: MaxSizePerMsg. Beside a node, 2 stands for any number.", Min: 1, Max: 8, Default: 1, Const: "MaxBatch"},
 		{Name: "inflight", Doc: "Appends that a leader has in flight to a follower: MaxInflightMsgs.", Min: 1, Max: 512, Default: 1, Const: "MaxInflight"},
+		{Name: "streams", Doc: "Streams that carry messages from a server to another, for the grain streamed of replication: 2 where appends have their own.", Min: 1, Max: 2, Default: 1, Const: "MaxStreams"},
 	},
 	Options: []grains.Option{
 		{Name: "network", Doc: "What messages travel by.", Values: []string{"udp", "tcp"}, Default: "udp", Const: "Network"},

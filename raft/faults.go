@@ -38,6 +38,9 @@ var Restart = Action[One]{
 				n.Conf[p.I] = s.Snap[p.I].Conf[x]
 			}
 		}
+		if Streamed {
+			n.applyIdle(p.I)
+		}
 		if Mistake == VoteNotPersisted && !AsyncStorage {
 			n.Vote[p.I] = None
 		}

@@ -111,7 +111,10 @@ func (n *State) overwrite(i Server, m *Msg) {
 func (n *State) setCommit(i Server, k Number) {
 	before := n.Commit[i]
 	n.Commit[i] = k
-	if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
+	n.ackCommitted(i)
+	if Streamed {
+		n.applyIdle(i)
+	} else if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
 		n.Applied[i] = k
 	}
 }

@@ -10,8 +10,10 @@ import (
 var Runtime = modules.Runtime[State]{
 	Remains: remains,
 	Lane:    lane,
-	Lanes:   2, Ordered: true,
-	Inputs: []modules.Input[State]{
+	Lanes:   lanes, Ordered: !Streamed,
+	Elided:  elided,
+	Arrival: arrival, Arrivals: arrivals,
+	Inputs: append([]modules.Input[State]{
 		{Action: &Propose, Sets: []string{"Proposed"}},
 		{Action: &ProposeChange, Sets: []string{"Changes"}},
 		{Action: &ProposeLearner, Sets: []string{"Changes"}},
@@ -24,13 +26,12 @@ var Runtime = modules.Runtime[State]{
 		{Action: &NoteApplied, Sets: []string{"AppliedTo"}, Done: true},
 		{Action: &NoteSnapshot, Sets: []string{"Stored"}, Done: true},
 		{Action: &NoteCompaction, Sets: []string{"Stored"}, Done: true},
-		{Action: &ReportFinish},
-		{Action: &ReportFailure},
-		{Action: &ReportUnreachable},
+		{Action: &Disconnect, Network: "Stream", Ends: true, Loses: true},
 		{Action: &Advance, Own: true},
-	},
+	}, reportedInputs()...),
+	Early:    Streamed,
 	Steps:    true,
-	Foresees: []string{"Ahead"},
+	Foresees: []string{"Ahead", "Coming"},
 	Foresee:  foresee,
 	Restart:  &Restart,
 	Written:  written,
@@ -47,19 +48,10 @@ var Runtime = modules.Runtime[State]{
 	Committed: func(s *State, i int) uint64 { return uint64(s.Commit[i]) },
 }
 
-// lane is 1 for answers that wait until what they speak of is on disk: the library sends them after
-// all other messages of a Ready. raft.go send, msgsAfterAppend; rawnode.go readyWithoutAccept.
-func lane(kind uint8) int {
-	switch Kind(kind) {
-	case MsgAppResp, MsgVoteResp, MsgPreVoteResp:
-		return 1
-	}
-	return 0
-}
-
 // foresee notes which entries the next append to a server has.
 func foresee(s *State, peer int, msg unsafe.Pointer) {
 	m := (*Msg)(msg)
+	s.comes(peer, m)
 	if m.Kind != MsgApp {
 		return
 	}
@@ -68,4 +60,12 @@ func foresee(s *State, peer int, msg unsafe.Pointer) {
 			s.Ahead[x].Append(Run{m.Index, m.entries()})
 		}
 	}
+}
+
+// reportedInputs are the reports of a transport, which are seen at its calls alone.
+func reportedInputs() []modules.Input[State] {
+	if Streamed {
+		return nil
+	}
+	return []modules.Input[State]{{Action: &ReportFinish}, {Action: &ReportFailure}, {Action: &ReportUnreachable}}
 }

@@ -24,9 +24,9 @@ var CountVote = Action[One]{
 var Advance = Action[One]{
 	Name:   "Advance",
 	Params: each,
-	Guard:  func(s *State, p One) bool { return s.owesAck(p.I) },
+	Guard:  func(s *State, p One) bool { return s.owesAck(p.I) && s.nextAck(p.I) > 0 },
 	Effect: func(s, n *State, p One) {
-		n.stepSelf(p.I, &Msg{Kind: MsgAppResp, Term: s.Term[p.I], Index: s.Pr[p.I][p.I].Match + 1})
+		n.stepSelf(p.I, &Msg{Kind: MsgAppResp, Term: s.Term[p.I], Index: s.nextAck(p.I)})
 	},
 }
 
@@ -37,7 +37,7 @@ var ReportUnreachable = Action[Pair]{
 	Name:   "ReportUnreachable",
 	Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.Role[p.I] == Leader && s.tracks(p.I, p.J) && s.Pr[p.I][p.J].State == Replicate
+		return s.Role[p.I] == Leader && s.tracks(p.I, p.J) && s.Pr[p.I][p.J].State == Replicate && s.resends(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) { n.becomeProbe(p.I, p.J) },
 }

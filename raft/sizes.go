@@ -37,6 +37,10 @@ const (
 	// anything above 1 stands for any number.
 	MaxBatch = 1
 
+	// MaxStreams is how many streams carry messages from a server to another: 1, or 2 where appends
+	// have their own, as etcd's servers have it: see streams.go.
+	MaxStreams = 1
+
 	// Network is "udp", messages that overtake one another, or "tcp", first in, first out.
 	Network = "udp"
 	// Append is "messages" or, set by the grains of Replication that adopt a whole log,
@@ -78,6 +82,9 @@ const (
 
 // BatchSlots is 1 where appends may carry several entries, else 0.
 const BatchSlots = min(MaxBatch-1, 1)
+
+// StreamsSlots is 1 where appends have a stream of their own, else 0.
+const StreamsSlots = min(MaxStreams-1, 1)
 
 // BagSlots and StreamSlots are Servers where the network that a composition chose is the one,
 // else 0.

@@ -123,6 +123,10 @@ type State struct {
 	// Ahead is, beside a node, what is seen of the appends to each server that it sends next.
 	Ahead [AheadSlots]Runs
 
+	// Coming holds, beside a node over several streams, what is seen of the next messages to each
+	// server.
+	Coming [ComingSlots]Coming
+
 	// Proposed numbers the clients' commands.
 	Proposed Number
 

@@ -125,8 +125,10 @@ func (c *Checker[S]) blame(p int64, before []record.Record) (int64, []mismatch) 
 		case e.Kind == In:
 			c.avail[c.inLane(e)]++
 		case e.Kind == Input && e.Input != nil:
-			c.avail[len(c.avail)-1]++
-			if l := c.endsIn(e.Input); l >= 0 {
+			if !c.runtime.Early {
+				c.avail[len(c.avail)-1]++
+			}
+			for l, last := c.endsIn(e.Input); l < last; l++ {
 				c.ended[l] = append(c.ended[l], at)
 			}
 		}

@@ -115,17 +115,22 @@ func (c *Checker[S]) Fresh() *Checker[S] {
 func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Names, opt Options, arena *modules.Arena) *Checker[S] {
 	c := &Checker[S]{opt: opt.withDefaults(), runtime: runtime, names: names, arena: arena, usedBefore: arena.Used()}
 	lanes := max(runtime.Lanes, 1)
-	ins := len(n.peers)*len(n.nets) + 1
+	arrivals := max(runtime.Arrivals, 1)
+	ins := len(n.peers)*len(n.nets)*arrivals + 1
 	if opt.Total {
 		ins = 1
 	}
 	c.searcher = searcher[S]{
 		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: runtime.Lane, ordered: runtime.Ordered, lossy: runtime.Lossy,
+		elided: runtime.Elided, losses: make([][]int64, len(n.peers)), arrivals: arrivals, arrival: runtime.Arrival,
 		peerOf: make([]int, n.servers), queues: record.NewLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1, equals: c.opt.NoDomination, late: c.opt.NoAsap,
 	}
 	if c.laneOf == nil {
 		c.laneOf = func(uint8) int { return 0 }
+	}
+	if c.arrival == nil {
+		c.arrival = func(uint8) int { return 0 }
 	}
 	if c.opt.Verify > 0 {
 		c.sampled, c.values = c.sample, modules.Spans(reflect.TypeFor[S]())
@@ -137,10 +142,10 @@ func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Na
 		*c.ahead.state = n.base
 	}
 	for range ins {
-		c.ins = append(c.ins, &lane[S]{size: n.msgSize})
+		c.ins = append(c.ins, &lane[S]{size: n.msgSize, last: -1})
 	}
 	for range len(n.peers) * lanes {
-		c.outs = append(c.outs, &lane[S]{size: n.msgSize})
+		c.outs = append(c.outs, &lane[S]{size: n.msgSize, last: -1})
 	}
 	for x, j := range n.peers {
 		c.peerOf[j] = x
@@ -271,6 +276,10 @@ func (c *Checker[S]) reveal() {
 				continue
 			}
 			c.ins[len(c.ins)-1].add(make([]byte, c.msgSize), c.fed, -1, e.Input)
+			c.breaks(e.Input, c.fed)
+			if c.runtime.Early {
+				c.avail[len(c.avail)-1]++
+			}
 		case Out:
 			c.outs[c.outLane(e)].add(e.Msg, c.fed, c.me, nil)
 		}
@@ -281,7 +290,8 @@ func (c *Checker[S]) inLane(e *Event[S]) int {
 	if c.opt.Total {
 		return 0
 	}
-	return c.peerOf[e.Peer]*len(c.nets) + int(c.netAt[kind(e.Msg)])
+	k := kind(e.Msg)
+	return (c.peerOf[e.Peer]*len(c.nets)+int(c.netAt[k]))*c.arrivals + c.arrival(k)
 }
 
 func (c *Checker[S]) outLane(e *Event[S]) int {
@@ -304,7 +314,9 @@ func (c *Checker[S]) step(flush bool) {
 	case Input:
 		if e.Input != nil {
 			c.Stats.Inputs++
-			c.avail[len(c.avail)-1]++
+			if !c.runtime.Early {
+				c.avail[len(c.avail)-1]++
+			}
 			c.end(e.Input, p)
 		}
 	case Out:
@@ -475,7 +487,11 @@ func (c *Checker[S]) agrees(r record.Record) bool {
 		if first := c.queues.At(*queue, at); !c.same(first, c.outs[l].at(*sent)) {
 			c.clashed(c.outs[l].pos[*sent], first)
 			c.guessed(first, c.outs[l].at(*sent))
-			return false
+			if !c.mayBeLost(r, l) {
+				return false
+			}
+			*queue = c.queues.Remove(*queue, at)
+			continue
 		}
 		*queue = c.queues.Remove(*queue, at)
 		*sent++

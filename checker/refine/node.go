@@ -104,6 +104,7 @@ type instance[S any] struct {
 	done    bool   // an input that the node cannot have refused
 	about   int    // the network that an input is about; -1 for none
 	ends    int    // about, of an input that ends a connection to its J; -1 for others
+	loses   bool   // such an input, where the connection loses what is sent to J
 }
 
 // node runs the actions of one node on a State. It uses only the node's row and its channels.
@@ -273,6 +274,7 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 				n.inputs[a.Name][x].about = about
 				if in.Ends {
 					n.inputs[a.Name][x].ends = about
+					n.inputs[a.Name][x].loses = in.Loses
 				}
 			}
 			n.unused[a.Name] = in.Own && !d.steps

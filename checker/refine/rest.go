@@ -85,6 +85,9 @@ func (c *Checker[S]) goBack(last *Alarm) bool {
 	c.keep(m.states)
 	c.done, c.patience = m.done, m.patience
 	c.avail, c.cursor, c.ended = m.avail, m.cursor, m.ended
+	if c.runtime.Early {
+		c.avail[len(c.avail)-1] = uint32(c.ins[len(c.ins)-1].len()) // all that are in the lane
+	}
 	c.recent, c.given = m.recent, m.given
 	c.blind, c.partial, c.alarm = m.blind, m.partial, last
 	c.Stats = m.stats

@@ -35,6 +35,9 @@ type searcher[S any] struct {
 	lanes     int // to each peer
 	laneOf    func(kind uint8) int
 	lossy     func(kind uint8) bool
+	elided    func(kind uint8) bool
+	arrivals  int // incoming lanes of a network and a peer
+	arrival   func(kind uint8) int
 	ordered   bool  // no message overtakes one of a lower lane
 	peerOf    []int // by server: its position among the peers
 	queues    *record.Lists
@@ -59,6 +62,8 @@ type searcher[S any] struct {
 	late      bool    // Options.NoAsap
 
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
+	// by peer: the positions at which connections have lost what the node sent, in their order
+	losses [][]int64
 
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
 	next  []int32
@@ -259,6 +264,9 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 				seen = true
 				continue
 			}
+			if c.goesMissing(t, l, o.msg) {
+				continue
+			}
 			c.note(l, *sent, o.msg, in.name)
 			if c.early != nil && (c.lenient || c.comes(lane, *sent+1, o.msg)) {
 				*c.early |= 1 << l
@@ -271,6 +279,7 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 			c.slab.Release()
 			return nil
 		case c.lose:
+		case c.goesMissing(t, l, o.msg):
 		case c.doomed:
 			if c.ordered && l%c.lanes < c.lanes-1 && !c.queued(t, l) {
 				// one will do to say that nothing overtakes it

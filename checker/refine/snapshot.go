@@ -22,6 +22,7 @@ type image struct {
 	Ins, Outs []laneImage
 	Avail     []uint32
 	Ended     [][]int64
+	Losses    [][]int64
 	Cursor    []uint32
 	Events    [][]byte // those that are not processed, as lines
 	First     int64
@@ -40,9 +41,10 @@ type laneImage struct {
 	Same   []bool
 	Peer   []int32
 	Inputs [][]byte // lines; nil for messages
+	Last   int64
 }
 
-const imageVersion = 4
+const imageVersion = 5
 
 // Snapshot returns all that the checker knows, for Restore. What later events may correct is not in
 // it: the events since the mark are those of the snapshot that are not processed.
@@ -51,7 +53,7 @@ func (c *Checker[S]) Snapshot() ([]byte, error) {
 	if m == nil {
 		m = c.here()
 	}
-	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: m.avail, Ended: m.ended, Cursor: m.cursor,
+	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: m.avail, Ended: m.ended, Losses: c.losses, Cursor: m.cursor,
 		First: m.done, Done: m.done, Fed: c.fed, Patience: m.patience, Blind: m.blind, Partial: m.partial, Given: m.given, Stats: m.stats, Shows: c.shows}
 	for _, r := range m.states {
 		im.States = append(im.States, r)
@@ -80,7 +82,7 @@ func (c *Checker[S]) signature() string {
 }
 
 func (l *lane[S]) image() laneImage {
-	im := laneImage{Msgs: l.msgs, Pos: l.pos, Same: l.same, Peer: l.peer, Inputs: make([][]byte, len(l.in))}
+	im := laneImage{Msgs: l.msgs, Pos: l.pos, Same: l.same, Peer: l.peer, Inputs: make([][]byte, len(l.in)), Last: l.last}
 	for k, in := range l.in {
 		if in != nil {
 			im.Inputs[k] = in.line
@@ -97,7 +99,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) || len(im.Shows.Heard) != len(c.nets) {
+	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Losses) != len(c.losses) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) || len(im.Shows.Heard) != len(c.nets) {
 		return fmt.Errorf("snapshot: it belongs to another composition, node or version")
 	}
 	arena := modules.NewArena()
@@ -130,7 +132,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 		}
 		c.Add(e)
 	}
-	c.ended, c.given = im.Ended, im.Given
+	c.ended, c.losses, c.given = im.Ended, im.Losses, im.Given
 	c.avail, c.cursor, c.patience, c.blind, c.partial, c.Stats = im.Avail, im.Cursor, im.Patience, im.Blind, im.Partial, im.Stats
 	c.explored, c.applied, c.explosion = im.Stats.Explored, im.Stats.Steps, im.Stats.Largest
 	c.usedBefore = c.arena.Used() - im.Stats.Elements
@@ -152,6 +154,7 @@ func (l *lane[S]) restore(im *laneImage, d *Decoder[S]) error {
 		return fmt.Errorf("snapshot: a lane is damaged")
 	}
 	l.msgs, l.pos, l.same, l.peer, l.in = im.Msgs, im.Pos, im.Same, im.Peer, make([]*input[S], n)
+	l.last = im.Last
 	for k, text := range im.Inputs {
 		if len(text) == 0 {
 			continue

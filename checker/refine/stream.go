@@ -9,6 +9,7 @@ type lane[S any] struct {
 	same []bool      // equal to the message before it, from the same peer
 	peer []int32     // of incoming lanes: who sent it
 	in   []*input[S] // of incoming lanes: what came from outside the protocol, nil for messages
+	last int64       // position of the last message that was dropped; -1: none was
 }
 
 // input is something that the environment gives to the node.
@@ -63,6 +64,7 @@ func (l *lane[S]) drop(k int) {
 	if k == 0 {
 		return
 	}
+	l.last = l.pos[k-1]
 	l.msgs = append(l.msgs[:0], l.msgs[k*l.size:]...)
 	l.pos = append(l.pos[:0], l.pos[k:]...)
 	l.same = append(l.same[:0], l.same[k:]...)

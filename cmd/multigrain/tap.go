@@ -24,9 +24,9 @@ import (
 var tapVerb = command.Verb{
 	Name: "tap", Args: "SYSTEM [flags of SYSTEM]", Summary: "forward traffic unchanged and write its messages as events",
 	Least: 1, Most: -1, Raw: true,
-	About: `SYSTEM is zookeeper, or a Go package that connects an implementation: an import path, or a path that begins with ./
-or ../. It is built when it is used first, in the Go module that the current folder is in (zookeeper needs none), and gets the arguments that follow it.
-multigrain tap zookeeper -help describes how to put it in front of an ensemble. Events go to the standard output, one JSON
+	About: `SYSTEM is etcd or zookeeper, or a Go package that connects an implementation: an import path, or a path that begins with ./
+or ../. It is built when it is used first, in the Go module that the current folder is in (etcd and zookeeper need none), and gets the arguments that follow it.
+multigrain tap etcd -help and multigrain tap zookeeper -help describe where to put them. Events go to the standard output, one JSON
 object a line, until the tap is interrupted.
 `,
 	Code:    "It compiles and runs the package that SYSTEM names, and what that package imports.",
@@ -34,7 +34,10 @@ object a line, until the tap is interrupted.
 }
 
 // taps are the packages of the systems that have a name.
-var taps = map[string]string{"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper"}
+var taps = map[string]string{
+	"etcd":      "github.com/multigrain/multigrain/raft/etcdserver",
+	"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper",
+}
 
 func runTap(c *command.Call) int {
 	if c.Json {

@@ -33,6 +33,8 @@ var fields = map[field]entry{
 	{"System", "Init"}:       {what: "Init", start: true},
 	{"Runtime", "Lane"}:      {what: "Lane of Runtime"},
 	{"Runtime", "Lossy"}:     {what: "Lossy of Runtime"},
+	{"Runtime", "Elided"}:    {what: "Elided of Runtime"},
+	{"Runtime", "Arrival"}:   {what: "Arrival of Runtime"},
 	{"Runtime", "Says"}:      {what: "Says of Runtime", keep: []int{0}, rule: readerWrites},
 	{"Runtime", "Foresee"}:   {what: "Foresee of Runtime", keep: []int{2}, rule: readerWrites, memory: true},
 	{"Runtime", "Committed"}: {what: "Committed of Runtime", keep: []int{0}, rule: readerWrites},

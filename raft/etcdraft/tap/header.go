@@ -12,6 +12,9 @@ import (
 var inputs = []string{"Propose", "ProposeChange", "ProposeLearner", "ProposeLeave", "Transfer", "AskRead", "ApplyChange", "NoteApplied",
 	"NoteSnapshot", "NoteCompaction", "ReportFinish", "ReportFailure", "ReportUnreachable", "Advance"}
 
+// inputsOfMessages are the inputs that a tap of messages alone has.
+var inputsOfMessages = []string{"Propose", "ProposeChange", "ProposeLearner", "ProposeLeave", "Transfer", "Disconnect"}
+
 // ofSnapshots are the inputs that an application notes with Options.Snapshots.
 var ofSnapshots = []string{"NoteSnapshot", "NoteCompaction"}
 
@@ -20,12 +23,17 @@ var ofSnapshots = []string{"NoteSnapshot", "NoteCompaction"}
 func AppendHeader(b []byte, o Options) []byte {
 	var names []string
 	for kind, name := range kinds {
-		if kind != pb.MsgSnap || o.Snapshots {
+		read := kind == pb.MsgReadIndex || kind == pb.MsgReadIndexResp
+		if (kind != pb.MsgSnap || o.Snapshots || o.Messages) && !(read && o.Messages) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	noted := slices.DeleteFunc(slices.Clone(inputs), func(name string) bool {
+	from := inputs
+	if o.Messages {
+		from = inputsOfMessages
+	}
+	noted := slices.DeleteFunc(slices.Clone(from), func(name string) bool {
 		return slices.Contains(o.Unnoted, name) || !o.Snapshots && slices.Contains(ofSnapshots, name)
 	})
 	b = appendNames(append(b, headerBegin+`,"kinds":[`...), names)

@@ -24,6 +24,9 @@ type Options struct {
 	// Snapshot, Compact. Without it a snapshot that is sent or received counts as lost. The storage
 	// always has a snapshot at hand: Storage.Snapshot never fails.
 	Snapshots bool
+	// Messages says that only messages are noted, as a tap at the network sees them, and no reads.
+	// See Disconnect.
+	Messages bool
 	// Unnoted are the inputs that the application does not note, such as "Propose" or "AskRead":
 	// actions of docs/reference/stream.md. The header of the stream leaves them out, and a monitor
 	// raises no alarm about messages that may depend on them.
@@ -180,6 +183,12 @@ func (t *Tap) Applied(index uint64) {
 // that does not lead the library passes it on, in a message that is not declared for run time.
 func (t *Tap) TransferLeader(to uint64) {
 	t.add(func(b []byte, at int64) []byte { return AppendTransfer(b, to, at) })
+}
+
+// Disconnect notes that connections between the node and another one have ended, or that none
+// stands: what one of them has sent may be lost. It is for a tap at the network.
+func (t *Tap) Disconnect(peer uint64) {
+	t.add(func(b []byte, at int64) []byte { return appendPeer(b, "Disconnect", peer, at) })
 }
 
 // Advance notes that the node counts its own acknowledgements, as RawNode.Advance does after a

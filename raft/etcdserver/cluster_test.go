@@ -1,0 +1,185 @@
+package etcdserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/multigrain/multigrain/raft/etcdraft/tap"
+)
+
+// cluster is an etcd cluster of processes with a link before each member, and the streams of all.
+type cluster struct {
+	t       testing.TB
+	server  string // the program
+	dir     string
+	watch   *Watch
+	links   []*Link
+	peers   []string // the peer ports
+	clients []string
+	procs   []*exec.Cmd
+	flags   []string
+}
+
+// newCluster makes links and streams for n members. None runs.
+func newCluster(t testing.TB, server string, n int, flags ...string) *cluster {
+	t.Helper()
+	c := &cluster{t: t, server: server, dir: t.TempDir(), procs: make([]*exec.Cmd, n), flags: flags}
+	c.watch = NewWatch(func(e Event) { t.Logf("link %d: %s", e.Number, e.Cause) })
+	for i := range n {
+		c.watch.Add(NewStream(i, tap.New(tap.File(c.stream(i)), tap.Options{Messages: true, Buffer: 256 << 20})))
+		c.peers = append(c.peers, freePort(t))
+		c.clients = append(c.clients, freePort(t))
+	}
+	for i := range n {
+		l, err := Forward(i, "127.0.0.1:0", c.peers[i], nil, c.watch.Note)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.links = append(c.links, l)
+	}
+	t.Cleanup(c.stop)
+	return c
+}
+
+func (c *cluster) stream(i int) string { return filepath.Join(c.dir, fmt.Sprintf("node%d.ndjson", i)) }
+
+// initial are the first members, as etcd takes them.
+func (c *cluster) initial(n int) string {
+	var parts []string
+	for i := range n {
+		parts = append(parts, fmt.Sprintf("m%d=http://%s", i, c.links[i].Addr()))
+	}
+	return strings.Join(parts, ",")
+}
+
+// start starts a member of a cluster that begins with n members, or joins it.
+func (c *cluster) start(i, n int, state string) {
+	c.t.Helper()
+	url := func(a string) string { return "http://" + a }
+	args := []string{"--name", fmt.Sprint("m", i), "--data-dir", filepath.Join(c.dir, fmt.Sprint("data", i)),
+		"--listen-peer-urls", url(c.peers[i]), "--initial-advertise-peer-urls", url(c.links[i].Addr()),
+		"--listen-client-urls", url(c.clients[i]), "--advertise-client-urls", url(c.clients[i]),
+		"--initial-cluster", c.initial(n), "--initial-cluster-state", state, "--initial-cluster-token", "tap",
+		"--log-level", "warn", "--logger", "zap", "--log-outputs", filepath.Join(c.dir, fmt.Sprintf("log%d", i))}
+	cmd := exec.Command(c.server, append(args, c.flags...)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.procs[i] = cmd
+}
+
+func (c *cluster) kill(i int) {
+	if p := c.procs[i]; p != nil {
+		p.Process.Kill()
+		p.Wait()
+		c.procs[i] = nil
+	}
+}
+
+// stop ends all members and the streams.
+func (c *cluster) stop() {
+	for i := range c.procs {
+		c.kill(i)
+	}
+	for _, l := range c.links {
+		l.Close()
+	}
+	c.links = nil
+	if err := c.watch.Close(); err != nil {
+		c.t.Log(err)
+	}
+}
+
+// post calls the JSON gateway of a member.
+func (c *cluster) post(i int, path string, in, out any, wait time.Duration) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+c.clients[i]+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", resp.Status, b)
+	}
+	if err == nil && out != nil {
+		err = json.Unmarshal(b, out)
+	}
+	return err
+}
+
+func (c *cluster) put(i int, key, value string, wait time.Duration) error {
+	text := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	return c.post(i, "/v3/kv/put", map[string]string{"key": text(key), "value": text(value)}, nil, wait)
+}
+
+// await waits until a member takes a write.
+func (c *cluster) await(i int) {
+	c.t.Helper()
+	var err error
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if err = c.put(i, "ready", "yes", 2*time.Second); err == nil {
+			return
+		}
+	}
+	log, _ := os.ReadFile(filepath.Join(c.dir, fmt.Sprintf("log%d", i)))
+	c.t.Fatalf("member %d takes no write within a minute: %v\n%s", i, err, log[max(0, len(log)-4000):])
+}
+
+// load puts n values through members in turns, by some clients at once. It returns what they took.
+func (c *cluster) load(n, clients int) (took []time.Duration) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for k := range clients {
+		all.Go(func() {
+			for x := k; x < n; x += clients {
+				i := x % len(c.procs)
+				if c.procs[i] == nil {
+					continue
+				}
+				began := time.Now()
+				if err := c.put(i, fmt.Sprint("k", x%100), fmt.Sprint("v", x), 5*time.Second); err == nil {
+					mu.Lock()
+					took = append(took, time.Since(began))
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	return took
+}
+
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
