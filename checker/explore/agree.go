@@ -33,6 +33,7 @@ type levelReport struct {
 	Level        int
 	New          int64
 	Distinct     int64
+	Generated    int64
 	Dirty        uint64 // invariants with violations
 	Violations   int64
 	Fired, First []int64 // by action
@@ -132,6 +133,9 @@ func (p *part[T]) agree() bool {
 	r := p.run
 	fired, first := r.sums()
 	own := &levelReport{Level: p.level, New: p.fresh, Distinct: r.numbered, Violations: r.broken.Total(), Fired: fired, First: first}
+	for _, w := range r.workers {
+		own.Generated += w.generated
+	}
 	for k := range r.broken {
 		if k.Invariant >= 0 {
 			own.Dirty |= 1 << k.Invariant
@@ -164,12 +168,13 @@ func (p *part[T]) decide() bool {
 		return false
 	}
 	next := agreement{Level: p.level, Fired: make([]int64, len(r.spec.Actions)), First: make([]int64, len(r.spec.Actions))}
-	found := int64(0)
+	found, generated := int64(0), int64(0)
 	for _, rep := range p.reports {
 		next.New += rep.New
 		next.Total += rep.Distinct
 		next.Dirty |= rep.Dirty
 		found += rep.Violations
+		generated += rep.Generated
 		for k := range next.Fired {
 			next.Fired[k] += rep.Fired[k]
 			next.First[k] += rep.First[k]
@@ -181,10 +186,10 @@ func (p *part[T]) decide() bool {
 		r.end(statesReason(p.most))
 		return false
 	case next.New == 0:
-		if next.Total == 0 {
+		if generated == 0 {
 			r.fail(&SpecError[T]{During: checker.DuringInit, Instance: -1, Value: checker.ErrNoInit}, checker.ErrNoInit.Error())
 		}
-		p.agreed.Complete = next.Total > 0
+		p.agreed.Complete = generated > 0
 		return false
 	case r.opt.Stop > 0 && found >= int64(r.opt.Stop):
 		return false

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,8 +11,10 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/finer"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/search"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -40,6 +43,7 @@ type checkOptions struct {
 	session.Reductions
 	session.Keeping
 	explain, allowBroken, finer, verbose bool
+	on                                   string
 }
 
 func (o *checkOptions) Flags(fs *flag.FlagSet) {
@@ -55,6 +59,12 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
+	fs.Func("on", "search on several workers: `embedded` starts -workers processes, two by default, and ends them", func(s string) error {
+		if o.on = s; s != search.Embedded {
+			return errors.New("embedded is possible: workers of a NATS server do jobs of the verb run, and no part of a search")
+		}
+		return nil
+	})
 	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 }
 
@@ -83,7 +93,14 @@ func (o *checkOptions) Run(c *command.Call) int {
 	defer in.Release()
 	how := o.Exploring(session.NextToManifest)
 	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
-	r := c.Env(in).Resolve(c.Args[0], c.Vars)
+	env := c.Env(in)
+	if o.on != "" {
+		env.Engine = &search.Engine{Workers: o.Limits.Workers, Lost: func(why string) {
+			c.Report(hcl.Diagnostics{configs.Warnf(codes.LostWorker, "Worker was lost", hcl.Range{},
+				"%s The search began again with new workers. Its counts are those of the last attempt. If memory is short, start fewer workers.", words.Sentence(why))}, nil)
+		}}
+	}
+	r := env.Resolve(c.Args[0], c.Vars)
 	r.Check(o.Limits, how, o.allowBroken)
 	if o.finer {
 		finer.Examine(r, session.Comparing{Limits: o.Limits}, func() {
