@@ -39,8 +39,8 @@ const (
 	NotVacuous   configs.Code = "MG238" // what the manifest declares as vacuous is asked
 	// what is asked of a search and not possible on several workers
 	Undistributed configs.Code = "MG239"
-	NoPremise    configs.Code = "MG590" // a liveness property whose premise is never true
-	MetAtOnce    configs.Code = "MG591" // its conclusion is always true with the premise
+	NoPremise     configs.Code = "MG590" // a liveness property whose premise is never true
+	MetAtOnce     configs.Code = "MG591" // its conclusion is always true with the premise
 )
 
 // Runs that fail.
