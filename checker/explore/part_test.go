@@ -88,15 +88,15 @@ func inParts[T any](t *testing.T, spec *checker.Spec[T], opt explore.Options, pa
 	return res
 }
 
-// grid is a state of a toy with 40 rows and columns.
-type grid struct{ X, Y uint8 }
+// square is a state of a toy with 40 rows and columns.
+type square struct{ X, Y uint8 }
 
 // walks is a toy with 1600 states and the depth 78, whose corner breaks an invariant if asked.
-func walks(broken bool) *checker.Spec[grid] {
-	return toy([]grid{{}}, []rule[grid]{
-		{"Right", func(s *grid) bool { return s.X < 39 }, func(_, n *grid) { n.X++ }},
-		{"Down", func(s *grid) bool { return s.Y < 39 }, func(_, n *grid) { n.Y++ }},
-	}, func(n *grid) bool { return !broken || n.X < 39 || n.Y < 39 })
+func walks(broken bool) *checker.Spec[square] {
+	return toy([]square{{}}, []rule[square]{
+		{"Right", func(s *square) bool { return s.X < 39 }, func(_, n *square) { n.X++ }},
+		{"Down", func(s *square) bool { return s.Y < 39 }, func(_, n *square) { n.Y++ }},
+	}, func(n *square) bool { return !broken || n.X < 39 || n.Y < 39 })
 }
 
 // TestPartsFrames: a frame that comes twice changes nothing, one that is lost or damaged ends the
@@ -168,14 +168,14 @@ func TestPartsFault(t *testing.T) {
 	t.Parallel()
 	spec := walks(false)
 	state := spec.State
-	spec.State = func(n *grid) uint64 {
+	spec.State = func(n *square) uint64 {
 		if n.X == 20 && n.Y == 20 {
 			panic("twenty")
 		}
 		return state(n)
 	}
 	_, errs := shared(spec, explore.Options{Stop: 1}, newNetwork(3))
-	var fault *explore.SpecError[grid]
+	var fault *explore.SpecError[square]
 	if !errors.As(errors.Join(errs...), &fault) || fault.Value != "twenty" || len(fault.Trace.Steps) != 40 {
 		t.Errorf("%v", errs)
 	}
