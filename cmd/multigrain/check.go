@@ -59,7 +59,7 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
-	fs.Func("on", "search on several workers: `embedded` starts -workers processes, two by default, and ends them", func(s string) error {
+	fs.Func("on", "search on several workers: `embedded` starts -workers processes, by default two", func(s string) error {
 		if o.on = s; s != search.Embedded {
 			return errors.New("embedded is possible: workers of a NATS server do jobs of the verb run, and no part of a search")
 		}
