@@ -69,8 +69,13 @@ type Post struct {
 // called for each frame of another kind than Batch as soon as it is received, from another
 // goroutine; the frame is in the inbox, too, except a beat.
 func Open(link Link, index, parts int, beat func() []byte, urgent func(Frame)) *Post {
+	return open(link, index, parts, Silence, beat, urgent)
+}
+
+// open is Open with a time after which a silent part counts as gone.
+func open(link Link, index, parts int, silence time.Duration, beat func() []byte, urgent func(Frame)) *Post {
 	p := &Post{
-		link: link, index: index, many: parts, silence: Silence, beat: beat, urgent: urgent,
+		link: link, index: index, many: parts, silence: silence, beat: beat, urgent: urgent,
 		sent: make([]uint32, parts), got: make([]uint32, parts), heard: make([]atomic.Int64, parts),
 		credits: make([]int, parts), taken: make([]int, parts),
 		news: make(chan struct{}, 1), failed: make(chan struct{}), closed: make(chan struct{}),
