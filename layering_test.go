@@ -25,7 +25,8 @@ checker/wire: modules checker/host checker/setting
 checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
-checker/explore: checker/explore/counterexample
+checker/explore/exchange: checker/host
+checker/explore: checker/explore/counterexample checker/explore/exchange
 checker/naive: checker checker/host
 checker/transcript: checker
 checker/simulate: checker checker/host checker/guide
@@ -145,8 +146,9 @@ cmd/multigrain/internal/scaffold: checker/conform/drivers cmd/multigrain/interna
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
 cmd/multigrain/internal/fleet/queue: checker/host
 cmd/multigrain/internal/fleet/jobs: configs cmd/multigrain/internal/codes cmd/multigrain/internal/verdicts
+cmd/multigrain/internal/fleet/search: checker/explore/exchange checker/wire
 cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/jobs
-cmd/multigrain: cmd/multigrain/internal/mcp cmd/multigrain/internal/watch cmd/multigrain/internal/completion cmd/multigrain/internal/differ cmd/multigrain/internal/likely cmd/multigrain/internal/regress cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/mcp cmd/multigrain/internal/watch cmd/multigrain/internal/completion cmd/multigrain/internal/differ cmd/multigrain/internal/likely cmd/multigrain/internal/regress cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems cmd/multigrain/internal/fleet/search
 `
 
 const prefix = "github.com/multigrain/multigrain/"

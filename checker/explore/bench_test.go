@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -46,4 +47,28 @@ func BenchmarkMID(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkParts explores configuration MID in two parts, whose frames stay in this process, and
+// next to it in two workers with fingerprints as long.
+func BenchmarkParts(b *testing.B) {
+	spec := raft(b, 1, 1)
+	measure := func(name string, explored func() (checker.Result[raftNode], error)) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				res, err := explored()
+				if err != nil || res.Distinct != 1_512_004 {
+					b.Fatal(res.Verdict, res.Distinct, err)
+				}
+				b.ReportMetric(float64(res.Distinct)/res.Duration.Seconds(), "distinct/s")
+			}
+		})
+	}
+	measure("workers=2", func() (checker.Result[raftNode], error) {
+		return explore.Run(spec, explore.Options{Workers: 2, Stop: 1, Fingerprint: explore.WideFingerprint})
+	})
+	measure("parts=2", func() (checker.Result[raftNode], error) {
+		results, errs := shared(spec, explore.Options{Stop: 1}, newNetwork(2))
+		return results[0], errors.Join(errs...)
+	})
 }

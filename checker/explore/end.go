@@ -56,8 +56,12 @@ func (r *run[T]) count(distinct int64) {
 		r.gate.wanted.Store(true)
 	}
 	if r.opt.MaxStates > 0 && distinct > r.opt.MaxStates {
-		r.end(fmt.Sprintf("the limit of %d distinct states is reached", r.opt.MaxStates))
+		r.end(statesReason(r.opt.MaxStates))
 	}
+}
+
+func statesReason(most int64) string {
+	return fmt.Sprintf("the limit of %d distinct states is reached", most)
 }
 
 // outOfMemory ends the run in the midst of a node, which is lost.
@@ -85,13 +89,13 @@ func (r *run[T]) memoryReason(err error) string {
 func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, ended bool) {
 	select {
 	case c := <-complete:
-		return r.result(c), nil, true
+		return r.resultOf(c), nil, true
 	case <-r.ends:
 	}
 	for {
 		select {
 		case c := <-complete:
-			return r.result(c), nil, true
+			return r.resultOf(c), nil, true
 		case <-time.After(r.opt.patience):
 		}
 		if r.saving.Load() {
@@ -106,6 +110,14 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 			}, e, false
 		}
 	}
+}
+
+// resultOf returns the result of a run with or without other parts.
+func (r *run[T]) resultOf(complete bool) checker.Result[T] {
+	if r.part != nil {
+		return r.part.result(complete)
+	}
+	return r.result(complete)
 }
 
 // stuck finds the call of the specification that does not return; nil if all do. The state of

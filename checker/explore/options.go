@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/exchange"
 	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -56,6 +58,9 @@ type Options struct {
 	// run. Nil: not at all.
 	Progress func(checker.Progress)
 
+	// Part makes the run one part of a search; nil: it is the whole search.
+	Part *Part
+
 	// What tests make small.
 	homes    uint64 // of each segment of the table at first
 	block    int    // bytes of a chunk
@@ -91,7 +96,17 @@ const frontierShare = 8
 
 const progressInterval = 500 * time.Millisecond
 
-func (o *Options) complete() {
+// complete sets what is not stated. The error names options that do not go together.
+func (o *Options) complete() error {
+	if p := o.Part; p != nil {
+		if p.Count < 1 || p.Count > exchange.MostParts || p.Index < 0 || p.Index >= p.Count {
+			return fmt.Errorf("part %d of %d: a search has 1 to %d parts", p.Index+1, p.Count, exchange.MostParts)
+		}
+		if o.Mem > 0 || o.Checkpoint != "" || o.Resume != "" || o.Nearest || o.Fingerprint == 64 {
+			return errors.New("limits of memory, checkpoints, the nearest fingerprints and fingerprints of 64 bits are not possible in a search in parts")
+		}
+		o.Workers, o.Fingerprint = 1, WideFingerprint
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -122,6 +137,7 @@ func (o *Options) complete() {
 	if o.Checkpoint == "" {
 		o.Checkpoint = o.Resume
 	}
+	return nil
 }
 
 // flat refuses nodes that cannot lie outside the garbage-collected heap or that are not their

@@ -52,15 +52,25 @@ func (e *FootprintError) Error() string { return "internal error: footprints are
 // order sets the order of the instances for the next level: those of an action last of whose steps
 // the fewest led to new nodes.
 func (r *run[T]) order() {
-	if !r.spec.Pruning.Sleeps() {
-		return
-	}
-	taken, first := make([]int64, len(r.spec.Actions)), make([]int64, len(r.spec.Actions))
+	r.orderBy(r.sums())
+}
+
+// sums returns by action how many steps were taken, and how many nodes they reached first.
+func (r *run[T]) sums() (taken, first []int64) {
+	taken, first = make([]int64, len(r.spec.Actions)), make([]int64, len(r.spec.Actions))
 	for _, w := range r.workers {
 		for k, in := range r.spec.Instances {
 			taken[in.Action] += w.fired[k]
 			first[in.Action] += w.first[k]
 		}
+	}
+	return taken, first
+}
+
+// orderBy sets the order by the sums of all actions.
+func (r *run[T]) orderBy(taken, first []int64) {
+	if !r.spec.Pruning.Sleeps() {
+		return
 	}
 	order := make([]int, len(r.spec.Instances))
 	for k := range order {

@@ -55,6 +55,9 @@ type run[T any] struct {
 	expanded atomic.Int64            // nodes, for those who watch
 	kept     *keeper                 // of checkpoints; nil where there are none
 
+	part    *part[T] // nil where the search has no other parts
+	between func()   // called between two nodes that are expanded; nil: nothing is
+
 	// What is pruned in this level: see pruning.go.
 	prunes bool // steps are left out
 	// instances, as sleepset.Rules.Ordered takes them; nil: in the order of their numbers
@@ -82,13 +85,16 @@ func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	}
 	stop := r.watch()
 	complete := make(chan bool, 1)
-	go func() { complete <- r.explore() }()
+	go func() { complete <- r.search() }()
 	res, err, ended := r.await(complete)
 	stop()
 	if !ended {
 		return res, err // its memory is in use
 	}
 	defer r.free()
+	if r.part != nil {
+		return r.part.outcome(res)
+	}
 	for _, w := range r.workers {
 		if w.fault != nil {
 			return res, r.specError(w.fault)
@@ -109,7 +115,9 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	if err := flat[T](); err != nil {
 		return nil, err
 	}
-	opt.complete()
+	if err := opt.complete(); err != nil {
+		return nil, err
+	}
 	if opt.Fingerprint != 64 && opt.Fingerprint != WideFingerprint {
 		return nil, fmt.Errorf("a fingerprint of %d bits: 64 or %d are possible", opt.Fingerprint, WideFingerprint)
 	}
@@ -130,8 +138,12 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 		r.free()
 		return nil, err
 	}
-	r.log = store.NewTraceLog(r.arena, kept.streams()+opt.Workers)
-	if !kept.resumes() {
+	streams := kept.streams() + opt.Workers
+	if opt.Part != nil {
+		streams = opt.Part.Count
+	}
+	r.log = store.NewTraceLog(r.arena, streams)
+	if !kept.resumes() && opt.Part == nil {
 		r.edges = store.NewEdges(r.store, r.edgeLimit(), opt.Workers)
 	}
 	r.gate = newGate(r.table, r.arena.Trim, r.tableFull)
@@ -141,6 +153,9 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	if err := r.restore(); err != nil {
 		r.free()
 		return nil, err
+	}
+	if opt.Part != nil {
+		r.part = newPart(r, opt.Part)
 	}
 	return r, nil
 }
@@ -200,7 +215,15 @@ func (r *run[T]) free() {
 
 func (r *run[T]) memory() int64 { return r.store.Peak() }
 
-// explore reports whether every reachable node was expanded.
+// search reports whether every reachable node was expanded.
+func (r *run[T]) search() (complete bool) {
+	if r.part != nil {
+		return r.part.explore()
+	}
+	return r.explore()
+}
+
+// explore is search for a run without other parts.
 func (r *run[T]) explore() (complete bool) {
 	level := r.rest // the initial nodes are those of the first next level
 	if !r.kept.resumes() {
@@ -283,7 +306,7 @@ func (r *run[T]) initial() {
 		x++
 		return true
 	})
-	if x == 0 && !r.ending() {
+	if x == 0 && !r.ending() && r.part == nil {
 		r.fail(&SpecError[T]{During: checker.DuringInit, Instance: -1, Value: checker.ErrNoInit}, checker.ErrNoInit.Error())
 	}
 }
@@ -299,6 +322,24 @@ func (r *run[T]) collect() {
 // nodes of the next one.
 func (r *run[T]) close() (level []*store.Chunk) {
 	before := r.numbered
+	level = r.number()
+	r.order()
+	r.note(r.numbered-before, r.numbered)
+	return level
+}
+
+// note takes the number of distinct nodes at the end of a level, and how many of them are new.
+func (r *run[T]) note(news, total int64) {
+	r.closed = append(r.closed, total)
+	if news > 0 {
+		r.levels = append(r.levels, news)
+		r.depth.Store(int64(len(r.levels) - 1))
+	}
+}
+
+// number numbers the nodes that were found in a level, collects what was found broken, and returns
+// the nodes.
+func (r *run[T]) number() (level []*store.Chunk) {
 	number := func(stream int, chunks []*store.Chunk) {
 		for _, c := range chunks {
 			c.First = r.numbered
@@ -317,14 +358,8 @@ func (r *run[T]) close() (level []*store.Chunk) {
 	r.collect()
 	r.broken.Number(r.spec, len(r.closed), r.newly)
 	r.edges.Trim(r.numbered)
-	r.order()
 	r.disk.Turn()
 	r.arena.Trim()
-	r.closed = append(r.closed, r.numbered)
-	if n := r.numbered - before; n > 0 {
-		r.levels = append(r.levels, n)
-		r.depth.Store(int64(len(r.levels) - 1))
-	}
 	return level
 }
 

@@ -216,6 +216,12 @@ func everyWay[T comparable](t *testing.T, spec *checker.Spec[T], stop int, deadl
 		res = run(t, spec, explore.Small(opt))
 		same(t, &res, &want)
 	}
+	for parts := 1; parts <= 4; parts++ {
+		res := inParts(t, spec, explore.Options{Stop: stop, Deadlock: deadlock}, parts)
+		same(t, &res, &want)
+		res = inParts(t, spec, explore.Small(explore.Options{Stop: stop, Deadlock: deadlock}), parts)
+		same(t, &res, &want)
+	}
 	return want
 }
 
@@ -230,5 +236,7 @@ func twoWays[T comparable](t *testing.T, spec *checker.Spec[T], seed uint64, sto
 		opt = explore.Small(opt)
 	}
 	res = run(t, spec, opt)
+	same(t, &res, want)
+	res = inParts(t, spec, explore.Small(explore.Options{Stop: stop, Deadlock: deadlock}), int(seed%4)+1)
 	same(t, &res, want)
 }

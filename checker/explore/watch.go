@@ -39,7 +39,11 @@ func (r *run[T]) watch() (stop func()) {
 					r.due.Store(true)
 				}
 			case <-tick:
-				r.opt.Progress(r.progress())
+				p := r.progress()
+				if r.part != nil {
+					p = r.part.together(p)
+				}
+				r.opt.Progress(p)
 			}
 		}
 	}()

@@ -98,6 +98,9 @@ func (w *worker[T]) expand(c *store.Chunk) {
 		if w.spec.Pruning != nil {
 			w.prune(s, k)
 		}
+		if w.run.between != nil {
+			w.run.between()
+		}
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
@@ -164,6 +167,9 @@ func (w *worker[T]) screen() (live int) {
 		}
 		if wide {
 			w.batch.More[live] = fingerprint.Wide(rep)
+		}
+		if p := w.run.part; p != nil && p.sends(w, k, store.Entry{Hash: w.batch.Hash[live], More: w.batch.More[live]}) {
+			continue
 		}
 		live++
 		if live%store.Prefetched == 0 {
@@ -272,8 +278,11 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, label
 	}
 }
 
-// initial takes an initial node, the x-th.
+// initial takes an initial node, the x-th, unless another part owns it.
 func (w *worker[T]) initial(n *T, x int) {
+	if p := w.run.part; p != nil && p.ownerOf(fingerprint.Wide(w.spec.Representative(n, &w.rep))) != p.index {
+		return
+	}
 	w.generated++
 	at := w.example(n, -1, int64(x))
 	if w.spec.Raised != nil {
@@ -321,7 +330,11 @@ func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
 	if new != nil {
 		at.Chunk, at.Place = new, new.Nodes-1
 	}
-	w.broken.AddAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
+	before := func() T { return *w.run.represent(w.parent(w.out.Parent[k])) }
+	if w.id > 0 && w.run.part != nil {
+		before = nil // it is a node of another part
+	}
+	w.broken.AddAll(broken, w.spec.Instances[instance].Action, at, before)
 }
 
 func (w *worker[T]) example(n *T, instance int, parent int64) *counterexample.Example[T] {

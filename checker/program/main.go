@@ -60,6 +60,8 @@ type Program[S any, U checker.Counters] struct {
 	// questions are the lines after the request, where the request is "explore".
 	questions chan []byte
 
+	side wire.Side // of the channel to the command
+
 	hurry time.Duration // replaces the patience with calls that do not return, in tests
 }
 
@@ -68,9 +70,10 @@ type Program[S any, U checker.Counters] struct {
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out, began, err := begin()
+	side, began, err := begin()
 	if err == nil {
-		err = run(ctx, p, os.Stdin, out, began)
+		p.side = side
+		err = run(ctx, p, os.Stdin, side.Results, began)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -78,15 +81,15 @@ func Main[S any, U checker.Counters](p Program[S, U]) {
 	}
 }
 
-// begin returns where events go, and what says that the program has begun: that the user's
-// packages are initialised and the specification is composed.
-func begin() (out io.Writer, began func() error, err error) {
-	out, commanded, err := wire.Results()
-	return out, func() error {
-		if !commanded {
+// begin returns the channel to the command, and what says that the program has begun: that the
+// user's packages are initialised and the specification is composed.
+func begin() (side wire.Side, began func() error, err error) {
+	side, err = wire.Results()
+	return side, func() error {
+		if !side.Commanded {
 			return nil
 		}
-		return json.NewEncoder(out).Encode(wire.Event{Begun: true})
+		return json.NewEncoder(side.Results).Encode(wire.Event{Begun: true})
 	}, err
 }
 
@@ -194,7 +197,11 @@ func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound
 	case "explore":
 		return p.explore(ctx, spec, bound, send)
 	case "check":
-		done := check(ctx, bound, req.Options, late, send)
+		part, err := p.part(req.Options.Share)
+		if err != nil {
+			return system(err)
+		}
+		done := check(ctx, bound, req.Options, part, late, send)
 		if done.Report != nil {
 			done.Report.Symmetry = symmetric
 			if reduced != nil {
@@ -265,9 +272,9 @@ func (s *sender) event(e wire.Event) error {
 	return s.to.Encode(e)
 }
 
-func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, late *overdue.Run, send *sender) wire.Event {
+func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, part *explore.Part, late *overdue.Run, send *sender) wire.Event {
 	opt := explore.Options{
-		Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Timeout: o.Timeout, Mem: o.Memory,
+		Part: part, Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Timeout: o.Timeout, Mem: o.Memory,
 		Context: ctx, Spill: o.Spill, Fingerprint: o.Fingerprint, Nearest: o.Nearest,
 	}
 	keep(&opt, o.Checkpoint)
@@ -286,6 +293,8 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, la
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorCheckpoint, Message: err.Error()}}
 	case errors.As(err, &fault):
 		return wire.Event{Error: specError(spec, fault)}
+	case isLost(err):
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorExchange, Message: err.Error()}}
 	case err != nil:
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}

@@ -40,9 +40,9 @@ type Monitor[S any] struct {
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out, began, err := begin()
+	side, began, err := begin()
 	if err == nil {
-		err = p.run(ctx, os.Stdin, out, began)
+		err = p.run(ctx, os.Stdin, side.Results, began)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

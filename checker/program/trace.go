@@ -332,7 +332,7 @@ func (p *Program[S, U]) search(ctx context.Context, spec *modules.Spec[S], bound
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
-	done := check(ctx, bound, o, late, send)
+	done := check(ctx, bound, o, nil, late, send)
 	if err := failed(); err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}

@@ -10,13 +10,16 @@ import (
 	"strings"
 )
 
-// channelVar is the environment variable with the descriptors of the two pipes that the command and
-// a program share apart from the standard streams:
+// channelVar is the environment variable with the descriptors of the pipes that the command and a
+// program share apart from the standard streams. There are two, and two more for a part of a
+// search:
 //
 //	results    the program writes its Events. What the user's code prints goes to the standard
 //	           output, so nothing that it prints is treated as a result.
 //	lifeline   nobody writes. The command holds one end as long as it lives. The program reads the
 //	           other end, and exits at its end: then the command has ended, however it did.
+//	sent       the program writes frames for other parts: see package exchange.
+//	received   the program reads frames of other parts.
 //
 // Without the variable the program writes its events to the standard output, for a user who runs a
 // program that the verb build made.
@@ -25,11 +28,12 @@ const channelVar = "MULTIGRAIN_CHANNEL"
 // channel is the command's side.
 type channel struct {
 	results, lifeline *os.File
+	sent, received    *os.File   // nil where the program is no part of a search
 	theirs            []*os.File // the program's ends
 }
 
-// open makes the pipes and hands their other ends to the program.
-func open(cmd *exec.Cmd) (c *channel, err error) {
+// open makes the pipes and hands their other ends to the program. Those of a part have frames, too.
+func open(cmd *exec.Cmd, part bool) (c *channel, err error) {
 	c = new(channel)
 	defer func() {
 		if err != nil {
@@ -45,6 +49,17 @@ func open(cmd *exec.Cmd) (c *channel, err error) {
 		return nil, err
 	}
 	c.theirs = append(c.theirs, lifeline)
+	if part {
+		var sent, received *os.File
+		if c.sent, sent, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		c.theirs = append(c.theirs, sent)
+		if received, c.received, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		c.theirs = append(c.theirs, received)
+	}
 	names, err := attach(cmd, c.theirs...)
 	cmd.Env = append(os.Environ(), channelVar+"="+strings.Join(names, ","))
 	return c, err
@@ -60,7 +75,7 @@ func (c *channel) release() {
 
 func (c *channel) close() {
 	c.release()
-	for _, f := range []*os.File{c.results, c.lifeline} {
+	for _, f := range []*os.File{c.results, c.lifeline, c.sent, c.received} {
 		if f != nil {
 			f.Close()
 		}
@@ -87,28 +102,42 @@ func start(cmd *exec.Cmd) (wait func() error, err error) {
 	return func() error { return <-ended }, nil
 }
 
-// Results returns the program's side. It returns where events go, and whether a command started the
-// program. From then on the program ends with the command.
-func Results() (out io.Writer, commanded bool, err error) {
+// Side is the program's side. Sent and Received are nil where the program is no part of a search.
+type Side struct {
+	Results        io.Writer // where events go
+	Commanded      bool      // a command started the program
+	Sent, Received *os.File
+}
+
+// Results returns the program's side. From then on a program that a command started ends with the
+// command.
+func Results() (s Side, err error) {
 	text, ok := os.LookupEnv(channelVar)
 	if !ok {
-		return os.Stdout, false, nil
+		return Side{Results: os.Stdout}, nil
 	}
 	os.Unsetenv(channelVar) // not for programs that this one starts
-	first, second, _ := strings.Cut(text, ",")
-	results, err := inherited(first)
-	if err != nil {
-		return nil, true, err
+	s.Commanded = true
+	var files []*os.File
+	for name := range strings.SplitSeq(text, ",") {
+		f, err := inherited(name)
+		if err != nil {
+			return s, err
+		}
+		files = append(files, f)
 	}
-	lifeline, err := inherited(second)
-	if err != nil {
-		return nil, true, err
+	if len(files) != 2 && len(files) != 4 {
+		return s, errors.New(channelVar + " is not what a command sets")
+	}
+	s.Results = files[0]
+	if len(files) == 4 {
+		s.Sent, s.Received = files[2], files[3]
 	}
 	go func() {
-		io.Copy(io.Discard, lifeline)
+		io.Copy(io.Discard, files[1])
 		os.Exit(1)
 	}()
-	return results, true, nil
+	return s, nil
 }
 
 // inherited returns a file of the channel.

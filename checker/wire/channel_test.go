@@ -97,7 +97,7 @@ func TestPlace(t *testing.T) {
 func TestLifeline(t *testing.T) {
 	p := program(t, "for ever")
 	cmd := exec.Command(p.Path)
-	ch, err := open(cmd)
+	ch, err := open(cmd, false)
 	if err != nil {
 		t.Fatal(err)
 	}

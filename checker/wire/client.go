@@ -68,6 +68,10 @@ type Program struct {
 	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop
 	// is closed. May be nil.
 	Stop <-chan struct{}
+	// Frames carries the frames of a part of a search. It is called in a goroutine of its own with
+	// the frames that the program sends, and where those go that it receives; it ends when sent
+	// does. Only for requests with Options.Share.
+	Frames func(sent io.Reader, received io.Writer)
 	// Patience is how long the packages of the program may take for their initialisation; 0: a
 	// minute, or three seconds more than the timeout of the request.
 	Patience time.Duration
@@ -90,7 +94,7 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 	cmd.WaitDelay = grace
 	var output, printed headTail
 	cmd.Stdout, cmd.Stderr = &printed, &output
-	ch, err := open(cmd)
+	ch, err := open(cmd, p.Frames != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +109,9 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	ch.release()
+	if p.Frames != nil {
+		go p.Frames(ch.sent, ch.received)
+	}
 	b := beginning{began: make(chan struct{}), end: make(chan struct{}), kill: cancel}
 	go b.watch(cmd.Process, p.Stop, p.patience(req))
 	asked, stop := make(chan struct{}), p.Stop

@@ -32,11 +32,11 @@ func play(b string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	to, _, err := Results()
+	side, err := Results()
 	if err != nil {
 		panic(err)
 	}
-	out := json.NewEncoder(to)
+	out := json.NewEncoder(side.Results)
 	out.Encode(Event{Begun: true})
 	switch b {
 	case "report":
@@ -55,13 +55,13 @@ func play(b string) {
 		fmt.Fprintf(os.Stderr, "fatal error: out of memory\n\n%s\nthe end\n", strings.Repeat("goroutine 1\n", 100_000))
 		os.Exit(2)
 	case "cut off":
-		io.WriteString(to, `{"report":{"verdict":"ho`)
+		io.WriteString(side.Results, `{"report":{"verdict":"ho`)
 	case "chatter":
 		fmt.Println(`{"report":{"verdict":"holds","distinct":99}}`)
 		fmt.Print("debugging ", strings.Repeat("x", 1<<20))
 		out.Encode(Event{Report: &Report{Verdict: "violated", Distinct: 7}})
 	case "noise":
-		io.WriteString(to, "debugging\n")
+		io.WriteString(side.Results, "debugging\n")
 		io.Copy(io.Discard, in)
 	}
 	os.Exit(0)

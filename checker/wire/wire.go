@@ -55,6 +55,8 @@ type Options struct {
 	Spill string `json:"spill,omitempty"`
 	// Checkpoint says where "check" keeps checkpoints; nil: nowhere.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
+	// Share makes "check" one part of a search; nil: it is the whole search.
+	Share *Share `json:"share,omitempty"`
 	// Simulate holds the parameters of "simulate" in addition to Workers, Stop, Deadlock,
 	// MaxStates, Timeout, Memory and Seed; nil: the zero value. Memory limits only the set of
 	// distinct nodes.
@@ -169,6 +171,7 @@ const (
 	ErrorClosure   = "closure"   // communication closure cannot be checked on the composition
 	ErrorSymmetry  = "symmetry"  // the specification tells servers apart
 	ErrorSystem    = "system"    // memory, disk, a fault of the checker itself
+	ErrorExchange  = "exchange"  // the parts of a search lost each other
 )
 
 // Error ends a run that could not be completed because of the specification or the machine.
@@ -224,6 +227,8 @@ type Report struct {
 	Simulation *Simulation `json:"simulation,omitempty"` // of "simulate" only
 	// Checkpoint reports the checkpoints; nil if none was asked for.
 	Checkpoint *Checkpointed `json:"checkpoint,omitempty"`
+	// On says on what a search in parts ran; nil for others.
+	On *On `json:"on,omitempty"`
 	// Symmetry reports the symmetry reduction, if it was asked for.
 	Symmetry *Symmetric `json:"symmetry,omitempty"`
 	// POR reports the partial-order reduction, if it was asked for.
@@ -439,4 +444,21 @@ type Step struct {
 	Environment bool         `json:"environment,omitempty"`
 	Params      modules.View `json:"params"`
 	State       modules.View `json:"state"`
+}
+
+// Share says which part of a search a program is. The frames that it exchanges with other parts are
+// those of package exchange.
+type Share struct {
+	Index int `json:"index"` // from 0; part 0 reports for all
+	Count int `json:"count"`
+}
+
+// On reports on what a search in parts ran.
+type On struct {
+	Engine  string `json:"engine"`  // "embedded"
+	Workers int    `json:"workers"` // parts of the search, each a process
+	Batches int64  `json:"batches"` // of states that were sent from one to another
+	Bytes   int64  `json:"bytes"`   // of all that was sent
+	// Restarts is how often the search began again, since a worker was lost.
+	Restarts int `json:"restarts,omitempty"`
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/differ"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/finer"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/search"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -48,6 +50,7 @@ type checkOptions struct {
 	session.Reductions
 	session.Keeping
 	explain, allowBroken, finer, verbose, watch bool
+	on                                          string
 }
 
 func (o *checkOptions) Flags(fs *flag.FlagSet) {
@@ -64,6 +67,12 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
 	fs.BoolVar(&o.watch, "watch", false, "check again whenever a file of the manifest or of the specification is saved, and show what that changed; Ctrl-C ends with the exit code of the last result")
+	fs.Func("on", "search on several workers: `embedded` starts -workers processes, by default two", func(s string) error {
+		if o.on = s; s != search.Embedded {
+			return errors.New("embedded is possible: workers of a NATS server do jobs of the verb run, and no part of a search")
+		}
+		return nil
+	})
 	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 }
 
@@ -93,10 +102,22 @@ func (o *checkOptions) Run(c *command.Call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
-	r := c.Env(in).Resolve(c.Args[0], c.Vars)
+	r := o.env(c, in).Resolve(c.Args[0], c.Vars)
 	o.check(r)
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
+}
+
+// env is what a run of the verb works in: with -on an engine of workers.
+func (o *checkOptions) env(c *command.Call, in shell.Interrupts) *session.Env {
+	env := c.Env(in)
+	if o.on != "" {
+		env.Engine = &search.Engine{Workers: o.Limits.Workers, Lost: func(why string) {
+			c.Report(hcl.Diagnostics{configs.Warnf(codes.LostWorker, "Worker was lost", hcl.Range{},
+				"%s The search began again with new workers. Its counts are those of the last attempt. If memory is short, start fewer workers.", words.Sentence(why))}, nil)
+		}}
+	}
+	return env
 }
 
 // check explores the composition of a manifest.
@@ -129,7 +150,7 @@ func (o *checkOptions) watched(c *command.Call) int {
 		c.Doc.Start("check")
 		c.Doc.Set = set
 		round, end := context.WithCancel(in.Soft)
-		r := c.Env(in).Resolve(c.Args[0], c.Vars)
+		r := o.env(c, in).Resolve(c.Args[0], c.Vars)
 		known = append(known, filesOf(r)...)
 		files := watch.Look(known)
 		r.Env.Until(round, in.Hard)

@@ -161,6 +161,19 @@ func (g Groups[T]) Merge(found Groups[T], level int, b Breaking) {
 	clear(found)
 }
 
+// Join adds a group that another part of the search found.
+func (g Groups[T]) Join(k Key, f *Group[T]) {
+	have, ok := g[k]
+	if !ok {
+		g[k] = f
+		return
+	}
+	have.Count += f.Count
+	if f.Level < have.Level || f.Level == have.Level && f.compare(&have.Example) < 0 {
+		have.Level, have.Example = f.Level, f.Example
+	}
+}
+
 // Number gives the groups of a level the numbers of the nodes that break their invariants, and
 // clears b. The nodes of the level have their numbers by now.
 func (g Groups[T]) Number(spec *checker.Spec[T], level int, b Breaking) {

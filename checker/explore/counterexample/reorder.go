@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
@@ -111,7 +110,8 @@ func (s *pathSearch[T]) attempt(now *layer[T], t *move, n, rep *T) {
 	if spec.Within != nil && !spec.Within(n) {
 		return
 	}
-	if r := spec.Representative(n, rep); s.rec.Table.Knows(store.EntryOf(s.rec.Table, r)) {
+	// Nodes of other parts are not asked for here: follow does that for the order that is chosen.
+	if r := spec.Representative(n, rep); s.rec.Far != nil || s.rec.knows(r) {
 		t.place.hash = fingerprint.Of(n)
 	}
 }

@@ -22,6 +22,32 @@ type Replayer[T any] struct {
 	Spec  *checker.Spec[T]
 	Log   *store.TraceLog
 	Table *store.Table
+	// Far, if not nil, knows paths and nodes in the place of Log and Table: those of a search in
+	// parts.
+	Far Far
+}
+
+// Far knows how nodes were reached in a search whose parts are other processes. Path is as
+// store.TraceLog.Path, and Knows as store.Table.Knows.
+type Far interface {
+	Path(node int64, depth int) (initial int64, instances []int, err error)
+	Knows(e store.Entry) bool
+}
+
+func (r *Replayer[T]) path(node int64, depth int) (initial int64, instances []int, err error) {
+	if r.Far != nil {
+		return r.Far.Path(node, depth)
+	}
+	return r.Log.Path(node, depth)
+}
+
+// knows reports whether the search visited a node, given its representative.
+func (r *Replayer[T]) knows(rep *T) bool {
+	e := store.EntryOf(r.Table, rep)
+	if r.Far != nil {
+		return r.Far.Knows(e)
+	}
+	return r.Table.Knows(e)
 }
 
 // represent returns the node that stands for n.
@@ -84,6 +110,9 @@ func (r *Record[T]) fewestSwitches(t checker.Trace[T], key Key, lead *BackwardSe
 		stored-- // the last one need not be
 	}
 	out, err := r.follow(out, order[:stored])
+	if err != nil && r.Far != nil {
+		return t, nil // reorder did not ask for nodes of other parts
+	}
 	if err != nil || stored == len(order) {
 		return out, err
 	}
@@ -105,7 +134,7 @@ func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 // the log, from 0, and by its distance from the initial nodes, in steps. The error is one of
 // reading the log, or a *checker.ReplayError if the specification does not repeat the steps.
 func (r *Replayer[T]) TraceTo(node int64, depth int) (checker.Trace[T], error) {
-	initial, instances, err := r.Log.Path(node, depth)
+	initial, instances, err := r.path(node, depth)
 	if err != nil {
 		return checker.Trace[T]{}, err
 	}
@@ -135,7 +164,7 @@ func (r *Replayer[T]) follow(t checker.Trace[T], instances []int) (checker.Trace
 			return t, err
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
-		if rep := r.represent(n); !r.Table.Knows(store.EntryOf(r.Table, rep)) {
+		if rep := r.represent(n); !r.knows(rep) {
 			return t, r.disagree(&t, "it leads to a state that was not visited", causeFaces)
 		}
 	}

@@ -178,7 +178,7 @@ func TestTraceLog(t *testing.T) {
 		}
 	}
 	for x, w := range want {
-		if parent, instance, err := l.find(int64(x)); err != nil || parent != w.parent || instance != w.instance {
+		if parent, instance, err := l.Find(int64(x)); err != nil || parent != w.parent || instance != w.instance {
 			t.Fatalf("record %d: %d %d, want %+v", x, parent, instance, w)
 		}
 	}

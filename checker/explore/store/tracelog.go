@@ -191,8 +191,8 @@ func (c *Cursor) block(b *logBlock) ([]byte, error) {
 	return c.read, nil
 }
 
-// find returns the record of a numbered node. It fails where the disk does.
-func (l *TraceLog) find(node int64) (parent int64, instance uint32, err error) {
+// Find returns the record of a numbered node. It fails where the disk does.
+func (l *TraceLog) Find(node int64) (parent int64, instance uint32, err error) {
 	k := sort.Search(len(l.Runs), func(k int) bool { return l.Runs[k].First > node }) - 1
 	c := l.From(l.Runs[k])
 	c.read, c.readAt = l.read, l.readAt
@@ -228,7 +228,7 @@ func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32))
 // reading the log from disk.
 func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
-		parent, instance, err := l.find(node)
+		parent, instance, err := l.Find(node)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -236,6 +236,6 @@ func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, 
 		node = parent
 	}
 	slices.Reverse(instances)
-	_, x, err := l.find(node)
+	_, x, err := l.Find(node)
 	return int64(x), instances, err
 }

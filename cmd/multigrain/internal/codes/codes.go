@@ -23,6 +23,7 @@ const (
 	Stale           configs.Code = "MG517" // a modelled function that the code does not have
 	CheckpointWrite configs.Code = "MG518" // a checkpoint that cannot be written
 	NoResult        configs.Code = "MG595" // a file that is not a result of this command
+	LostWorker      configs.Code = "MG596" // a worker of a search was lost, and the search began again
 	// a folder that the command did not make and does not clean
 	Foreign configs.Code = "MG519"
 )
@@ -36,8 +37,10 @@ const (
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
 	NeverAsked   configs.Code = "MG241" // a property that was judged nowhere
 	NotVacuous   configs.Code = "MG238" // what the manifest declares as vacuous is asked
-	NoPremise    configs.Code = "MG590" // a liveness property whose premise is never true
-	MetAtOnce    configs.Code = "MG591" // its conclusion is always true with the premise
+	// what is asked of a search and not possible on several workers
+	Undistributed configs.Code = "MG239"
+	NoPremise     configs.Code = "MG590" // a liveness property whose premise is never true
+	MetAtOnce     configs.Code = "MG591" // its conclusion is always true with the premise
 )
 
 // Runs that fail.

@@ -71,6 +71,8 @@ type Exploration struct {
 	Progress []wire.Progress `json:"progress,omitempty"`
 	// Checkpoint is the last checkpoint, where one was asked for.
 	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
+	// On says on what a search in parts ran, where one was asked for.
+	On *wire.On `json:"on,omitempty"`
 }
 
 // Unexplored returns what is known of an exploration that did not begin, or ended without a report.

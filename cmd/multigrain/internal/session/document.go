@@ -49,7 +49,7 @@ func explorationOf(r *Run) *result.Exploration {
 	x := &result.Exploration{
 		Verdict: rep.Verdict, Reason: rep.Reason, Distinct: rep.Distinct, Generated: rep.Generated, Pruned: rep.Pruned, Depth: rep.Depth, Seconds: rep.Seconds,
 		Workers: rep.Workers, Digest: rep.Digest, Collision: rep.Collision, Observed: rep.Observed, Fingerprint: rep.Fingerprint, Levels: rep.Levels, Memory: rep.Memory, MemoryEnd: rep.MemoryEnd, Disk: rep.Disk, StateBytes: rep.NodeBytes,
-		Masked: rep.Masked, MaskedBy: rep.MaskedBy, Liveness: rep.Liveness, Invariants: rep.Invariants, GoalsMissed: rep.GoalsMissed, Checkpoint: rep.Checkpoint,
+		Masked: rep.Masked, MaskedBy: rep.MaskedBy, Liveness: rep.Liveness, Invariants: rep.Invariants, GoalsMissed: rep.GoalsMissed, Checkpoint: rep.Checkpoint, On: rep.On,
 		Finer: r.Finer, Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Unchecked: r.unchecked(), Vacuous: r.vacuousHere(), Completed: r.completed, Actions: []result.Action{}, Violations: []result.Violation{},
 	}
 	if rep.Verdict == string(verdicts.Violated) && r.request.Verb == "check" {

@@ -23,8 +23,16 @@ type Env struct {
 	// Watch returns what shows the progress of a request, and what ends that. Show is nil
 	// where nobody watches.
 	Watch func(wire.Request) (show func(wire.Progress), end func())
+	// Engine runs a search in parts; nil: one program searches alone.
+	Engine Engine
 	// Soft is done when a run should end with results, Hard when it should end without.
 	Soft, Hard context.Context
+}
+
+// Engine runs a program of a search in parts. It is as wire.Program.Run. When stop is closed, the
+// search ends early with results.
+type Engine interface {
+	Run(ctx context.Context, stop <-chan struct{}, program string, req wire.Request, show func(wire.Progress)) (*wire.Report, error)
 }
 
 // Until says when runs end early: soft is done when a run should end with results, hard when it
@@ -61,6 +69,10 @@ func (e *Env) ask(program string, req wire.Request, sample func(wire.Progress)) 
 		p.Progress = sample
 	default:
 		p.Progress = func(at wire.Progress) { sample(at); show(at) }
+	}
+	if e.Engine != nil && inParts(&req) {
+		req.Options.Progress = p.Progress != nil
+		return e.Engine.Run(e.Hard, p.Stop, program, req, p.Progress)
 	}
 	return p.Run(e.Hard, req)
 }

@@ -32,7 +32,10 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 	}
 	if req.Verb == "check" {
 		r.live(how.Reductions)
-		if r.Reduce(&req, how.Reductions); r.Diagnostics.HasErrors() {
+		if r.Reduce(&req, how.Reductions); r.Env.Engine != nil {
+			r.unshared(&req, &how)
+		}
+		if r.Diagnostics.HasErrors() {
 			return
 		}
 	}
@@ -41,7 +44,7 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 		return
 	}
 	if req.Verb == "check" {
-		req.Options.Nearest = how.Nearest
+		req.Options.Nearest = how.Nearest && r.Env.Engine == nil
 		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = how.Spill, how.Fingerprint, how.Keeping.request(r, program, &req.Options)
 		if r.Diagnostics.HasErrors() {
 			return

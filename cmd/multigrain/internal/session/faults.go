@@ -24,7 +24,10 @@ import (
 func (r *Run) Failed(err error, traces Traces) {
 	var crash *wire.CrashError
 	var fault *wire.Error
+	var lost interface{ Undecided() string }
 	switch {
+	case errors.As(err, &lost):
+		r.Stopped = lost.Undecided()
 	case r.Env.Hard.Err() != nil && errors.Is(err, context.Cause(r.Env.Hard)):
 		r.Stopped = "killed by a second interrupt"
 	case errors.As(err, &fault) && fault.Stuck && r.Env.Soft.Err() != nil:

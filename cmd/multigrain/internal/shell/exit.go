@@ -42,6 +42,8 @@ func ExitOfCode(code configs.Code) int {
 		return System
 	case codes.Capacity:
 		return verdicts.ExitCapacity
+	case codes.Undistributed: // no finding about interaction, as its neighbours are
+		return Invalid
 	}
 	switch {
 	case strings.HasPrefix(string(code), "MG50"):
