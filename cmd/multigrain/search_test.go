@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// searched are shipped manifests with at most 300,000 states.
+// explored are shipped manifests with at most 300,000 states.
 var searched = []string{
 	"raft/additions", "raft/client", "raft/coarse-beats", "raft/election", "raft/membership", "raft/membership-joint", "raft/reads", "raft/storage",
 	"zab/parity-mspec2", "zab/parity-zab", "zab/bugs/*", "raft/mistakes/*",
@@ -28,7 +28,7 @@ type searchResult struct {
 	Diagnostics []struct{ Code string }
 }
 
-func search(t *testing.T, manifest string, most int, flags ...string) (r searchResult) {
+func explored(t *testing.T, manifest string, most int, flags ...string) (r searchResult) {
 	t.Helper()
 	args := append([]string{"check", manifest, "-json", "-quiet", "-allow-broken", "-traces", t.TempDir(), "-max-states", fmt.Sprint(most)}, flags...)
 	cmd := exec.Command("multigrain", args...)
@@ -53,12 +53,12 @@ func TestSearch(t *testing.T) {
 	compared, violated := 0, 0
 	for _, p := range patterns {
 		for _, manifest := range glob(t, p+".hcl") {
-			alone := search(t, manifest, most)
+			alone := explored(t, manifest, most)
 			if alone.Verdict == "undecided" || alone.Verdict == "" {
 				continue // larger, or no manifest to check
 			}
 			for workers := 1; workers <= 4; workers++ {
-				on := search(t, manifest, most, "-on", "embedded", "-workers", fmt.Sprint(workers))
+				on := explored(t, manifest, most, "-on", "embedded", "-workers", fmt.Sprint(workers))
 				if slices.ContainsFunc(on.Diagnostics, func(d struct{ Code string }) bool { return d.Code == "MG239" }) {
 					t.Logf("%s is refused", filepath.Base(manifest))
 					break
