@@ -42,13 +42,18 @@ func (n *State) applyTo(i Server, k Number) {
 			n.switchTo(i, n.Conf[i].with(ch))
 		}
 	}
+	before := n.Applied[i]
 	n.Applied[i] = k
-	n.leaveJoint(i)
+	n.leaveJoint(i, before)
 }
 
 // leaveJoint makes a leader that has applied all changes leave a joint configuration that leaves by
-// itself. raft.go appliedTo.
-func (n *State) leaveJoint(i Server) {
+// itself. It had applied its entries up to index before. raft.go appliedTo.
+func (n *State) leaveJoint(i Server, before Number) {
+	if Membership && silentLeave {
+		n.leaveSilently(i, before)
+		return
+	}
 	if Membership && n.Conf[i].AutoLeave && n.Applied[i] >= n.PendingConf[i] && n.accepts(i) {
 		n.proposeChange(i, Change{Kind: LeaveJoint})
 	}

@@ -68,8 +68,9 @@ func (s *State) changesBehind(i Server, k Number) bool {
 	return false
 }
 
-// KeepsPending says that leaders remember which snapshot is in flight: a report is about it.
-const KeepsPending = ToldApplies || Reported
+// KeepsPending says that leaders remember which snapshot is in flight: a report is about it, or an
+// acknowledgement must reach it.
+const KeepsPending = ToldApplies || Reported || waitsForSnapshot
 
 // setPending notes the index of the snapshot that is in flight from i to j:
 // Progress.PendingSnapshot. It is 0 in other states.

@@ -1,11 +1,52 @@
 package raft
 
 // Versions of the library, the values of the option "variant". Each constant is something that some
-// versions do and others do not; other code reads the constants and no version's name.
+// versions do and others do not; other code reads the constants and no version's name. v3.4.7 is
+// go.etcd.io/etcd/raft of that release, v3.5.35 go.etcd.io/etcd/raft/v3. Newer ones are
+// go.etcd.io/raft/v3. Lines are those of raft.go if no file is named.
 const (
+	before350 = Variant == "v3.4.7"
+	before360 = before350 || Variant == "v3.5.35"
+
 	// contextsOfClients: heartbeats that confirm a read carry the context that the client gave it.
 	// From v3.7.0 on they carry a number of the leader's. Pull request 397, commit 63903dd, after
 	// etcd issue 20418. read_only.go:56-65, raft.go:2142-2152@v3.6.0; read_only.go:56-58,
 	// raft.go:2146-2156@v3.7.0.
-	contextsOfClients = Variant == "v3.6.0"
+	contextsOfClients = before360 || Variant == "v3.6.0"
+
+	// countsItself: a candidate counts its own vote, and a leader its own copy of an entry, before
+	// they are written and before it sends anything. So the only voter leads, and commits, in the
+	// step that asks for the write, and sends nothing when it begins to lead. From v3.6.0 on a
+	// server gets its own answers after the write. etcd pull requests 14413 and 14406, commits
+	// 169f4c3 and e9e525d, after etcd issue 14370. appendEntry, campaign@v3.5.35.
+	countsItself = before360
+
+	// silentLeave: a leader appends the end of a joint configuration without sending it, and also
+	// while it hands over. etcd pull requests 14538 and 14545. advance@v3.5.35; appliedTo@v3.6.0.
+	silentLeave = before360
+
+	// blindCommits: a leader does not remember which commit index it has sent. It sends an append
+	// after each acknowledgement of a server to which it had stopped sending. Pull request 171,
+	// commit 6e9aba7. stepLeader MsgAppResp@v3.5.35; tracker/progress.go CanBumpCommit@v3.6.0.
+	blindCommits = before360
+
+	// stopsWhenFull: a leader with as many appends in flight as may be sends no empty ones either,
+	// and the answer to a heartbeat frees the oldest. etcd pull request 14633, commit 42419da.
+	// stepLeader MsgHeartbeatResp, tracker/progress.go IsPaused@v3.5.35.
+	stopsWhenFull = before360
+
+	// nextBelowMatch: rejections move Next back without regard to Match, and stale acknowledgements
+	// move it forward. Pull request 149, commits 6439482 and 53007f4. tracker/progress.go
+	// MaybeDecrTo, MaybeUpdate@v3.5.35.
+	nextBelowMatch = before360
+
+	// waitsForSnapshot: a snapshot in flight leaves Next where it was, and only an acknowledgement
+	// of its index ends it. It is sent only where an empty append would be. Pull request 110, commit
+	// d87942f, and commit 7929e3d. maybeSendAppend, stepLeader MsgAppResp,
+	// tracker/progress.go BecomeSnapshot@v3.5.35.
+	waitsForSnapshot = before360
+
+	// staysInProbe: a server that was reported unreachable and has the whole log is probed no more.
+	// Pull request 52, commit 49bac48. stepLeader MsgAppResp and MsgHeartbeatResp@v3.5.35.
+	staysInProbe = before360
 )
