@@ -269,6 +269,7 @@ type inflight struct {
 		if j != i && !consecutive || pr.State != tracker.StateReplicate && len(flying) != 0 {
 `},
 		{`%raft.MaxInflight].index)`, `%raft.MaxInflight])`},
+		{`at[[]inflight](p`, `at[[]uint64](p`},
 		{`// writeOf returns a MsgStorageAppend.
 func (a *adapter) writeOf(i raft.Server, m pb.Message) (w raft.Write) {
 	if m.Snapshot != nil || len(m.Entries) > 1 {

@@ -125,7 +125,7 @@ func (a *adapter) lookAtProgress(i raft.Server, in insides) {
 // inflightOf returns the last indices of the appends in flight.
 func inflightOf(pr *tracker.Progress) (ends []uint64) {
 	p := unsafe.Pointer(pr.Inflights)
-	start, buffer := at[int](p, inside.inflightStart), at[[]inflight](p, inside.inflightBuffer)
+	start, buffer := at[int](p, inside.inflightStart), at[[]uint64](p, inside.inflightBuffer)
 	for k := range at[int](p, inside.inflightCount) {
 		ends = append(ends, buffer[(start+k)%raft.MaxInflight])
 	}
