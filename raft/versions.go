@@ -49,4 +49,8 @@ const (
 	// staysInProbe: a server that was reported unreachable and has the whole log is probed no more.
 	// Pull request 52, commit 49bac48. stepLeader MsgAppResp and MsgHeartbeatResp@v3.5.35.
 	staysInProbe = before360
+
+	// readsFromAnyone: a server takes the answer to a read also from a server that is not in its
+	// configuration. Commit 478fe7e. util.go IsResponseMsg@v3.5.35.
+	readsFromAnyone = before360
 )

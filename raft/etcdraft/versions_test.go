@@ -25,7 +25,7 @@ const tableHead = "# Bugs of etcd's Raft by version\n\n" +
 	"the manifest were explored, and nothing was run.\n\n"
 
 // libraries are the versions with an adapter.
-var libraries = []string{"v3.6.0", "v3.7.0"}
+var libraries = []string{"v3.5.35", "v3.6.0", "v3.7.0"}
 
 var (
 	states = regexp.MustCompile(`([0-9,]+) distinct states`)

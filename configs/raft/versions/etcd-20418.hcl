@@ -34,7 +34,7 @@ variable "reuses" {
 }
 
 locals {
-  found = ["v3.6.0"]
+  found = ["v3.5.35", "v3.6.0"]
 }
 
 module "election" {
