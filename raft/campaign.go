@@ -2,7 +2,7 @@ package raft
 
 // mayCampaign reports whether i may become a candidate. raft.go hup.
 func (s *State) mayCampaign(i Server) bool {
-	return s.Role[i] != Leader && s.promotable(i) && (Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
+	return s.Role[i] != Leader && s.promotable(i) && (overlooksChanges || Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
 }
 
 // campaign makes i a candidate of the next term, with the votes that it needs asked for and its own

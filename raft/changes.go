@@ -39,6 +39,10 @@ func (s *State) hasUnappliedChange(i Server) bool {
 func (n *State) applyTo(i Server, k Number) {
 	for x := n.Applied[i] + 1; Membership && x <= k; x++ {
 		if ch := n.changeAt(i, x); ch.Kind != NoChange {
+			if ch.Kind == LeaveJoint && !n.Conf[i].joint() {
+				n.Panics.Raise(LeftTwice)
+				return
+			}
 			n.switchTo(i, n.Conf[i].with(ch))
 		}
 	}
@@ -89,7 +93,7 @@ func (n *State) switchTo(i Server, c Conf) {
 			}
 		}
 	}
-	if MaxTransfers > 0 && n.Transferee[i] != None && !n.votes(i, n.Transferee[i]) {
+	if MaxTransfers > 0 && n.Transferee[i] != None && !n.votes(i, n.Transferee[i]) && !(handsOverToLearners && n.tracks(i, n.Transferee[i])) {
 		n.Transferee[i] = None
 	}
 }

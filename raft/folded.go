@@ -50,6 +50,9 @@ func (s *State) left(i Server) Number {
 func (s *Snapshot) has(i Server) bool {
 	for x := range s.Conf {
 		c := &s.Conf[x]
+		if skipsOutgoing {
+			return c.Voters.Union(c.Learners).Has(i)
+		}
 		return c.Voters.Union(c.Outgoing).Union(c.Learners).Has(i)
 	}
 	return true

@@ -60,7 +60,7 @@ func (n *State) countItself(i Server) {
 // leaveSilently is leaveJoint with silentLeave; i had applied its entries up to index before.
 // raft.go advance, v3.5.35.
 func (n *State) leaveSilently(i Server, before Number) {
-	if n.Role[i] != Leader || !n.Conf[i].AutoLeave || n.Applied[i] < n.PendingConf[i] || before > n.PendingConf[i] {
+	if n.Role[i] != Leader || !n.Conf[i].AutoLeave || n.Applied[i] < n.PendingConf[i] || !leavesAgain && before > n.PendingConf[i] {
 		return
 	}
 	e := Entry{Term: n.Term[i]}
@@ -69,5 +69,7 @@ func (n *State) leaveSilently(i Server, before Number) {
 	}
 	n.Log[i].Append(e)
 	n.countItself(i)
-	n.PendingConf[i] = n.lastIndex(i)
+	if !leavesAgain {
+		n.PendingConf[i] = n.lastIndex(i)
+	}
 }

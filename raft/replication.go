@@ -35,6 +35,9 @@ func (n *State) handleApp(p At) {
 		return
 	}
 	hint, term := n.findConflictByTerm(p.I, min(m.Index, n.lastIndex(p.I)), m.LogTerm)
+	if plainRejections {
+		hint, term = n.lastIndex(p.I), 0
+	}
 	n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
 }
 

@@ -53,4 +53,30 @@ const (
 	// readsFromAnyone: a server takes the answer to a read also from a server that is not in its
 	// configuration. Commit 478fe7e. util.go IsResponseMsg@v3.5.35.
 	readsFromAnyone = before360
+
+	// dropsEarlyReads: a leader that has committed nothing in its term forgets reads. Newer versions
+	// treat them after the first commit. etcd issue 12680, commit 758ff01. stepLeader
+	// MsgReadIndex@v3.4.7.
+	dropsEarlyReads = before350
+
+	// plainRejections: a follower that rejects an append answers with the end of its log and no
+	// term. etcd pull request 11964. handleAppendEntries@v3.4.7.
+	plainRejections = before350
+
+	// overlooksChanges: a server campaigns while it has committed changes of joint consensus that it
+	// has not applied. etcd issue 12133, commit d0e4fe5. numOfPendingConf, Step MsgHup and
+	// stepFollower MsgTimeoutNow@v3.4.7.
+	overlooksChanges = before350
+
+	// leavesAgain: a leader does not note that it has proposed the end of a joint configuration, so
+	// it proposes it whenever it applies entries. Commit 37c7e4d. advance@v3.4.7.
+	leavesAgain = before350
+
+	// skipsOutgoing: a server that is only in the outgoing half of a joint configuration ignores
+	// snapshots. etcd issue 12359, commit f947c81. restore@v3.4.7.
+	skipsOutgoing = before350
+
+	// handsOverToLearners: a leader continues to hand over to a server that has become a learner.
+	// etcd pull request 11417, commit eaa0612. switchToConfig@v3.4.7.
+	handsOverToLearners = before350
 )

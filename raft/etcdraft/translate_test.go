@@ -403,11 +403,28 @@ func (x *server) step(m pb.Message) {
 	},
 }
 
+// withoutPendingReads are the pieces of versions in which a leader forgets early reads.
+var withoutPendingReads = map[string][]rule{
+	"inside.go": {
+		{`trk, log, readOnly, pendingReads uintptr`, `trk, log, readOnly uintptr`},
+		{`	in.pendingReads = find(r, "pendingReadIndexMessages", reflect.TypeFor[[]pb.Message]())
+`, ``},
+	},
+	"look.go": {
+		{`	var ids raft.ReadIDs
+	for _, m := range at[[]pb.Message](in.raft, inside.pendingReads) {
+		ids.Append(a.readOf(m.Entries[0].Data))
+	}
+	a.own.PendingReads[:][i] = ids
+`, ``},
+	},
+}
+
 // importPath is a version with another import path.
-func importPath(path string, files ...string) map[string][]rule {
+func importPath(before, path string, files ...string) map[string][]rule {
 	rules := map[string][]rule{}
 	for _, name := range files {
-		rules[name] = []rule{{`go.etcd.io/raft/v3`, path}}
+		rules[name] = []rule{{before, path}}
 	}
 	return rules
 }
@@ -417,9 +434,15 @@ var versions = map[string][]map[string][]rule{
 	"v3.6.0": {places, booksByContext, {"adapter.go": {
 		{`const Supports = "go.etcd.io/raft/v3 v3.7.0"`, `const Supports = "go.etcd.io/raft/v3 v3.6.0"`},
 	}, "inside.go": {{`v3.7.0: raft.go raft`, `v3.6.0: raft.go raft`}}}},
-	"v3.5.35": {places, booksByContext, importPath("go.etcd.io/etcd/raft/v3", adapterFiles[:6]...), withoutThreads, {"adapter.go": {
+	"v3.5.35": {places, booksByContext, importPath("go.etcd.io/raft/v3", "go.etcd.io/etcd/raft/v3", adapterFiles[:6]...), withoutThreads, {"adapter.go": {
 		{`const Supports = "go.etcd.io/etcd/raft/v3 v3.7.0"`, `const Supports = "go.etcd.io/etcd/raft/v3 v3.5.35"`},
 	}, "inside.go": {{`v3.7.0: raft.go raft`, `v3.5.35: raft.go raft`}}}},
+	"v3.4.7": {places, booksByContext, importPath("go.etcd.io/raft/v3", "go.etcd.io/etcd/raft/v3", adapterFiles[:6]...), withoutThreads,
+		importPath("go.etcd.io/etcd/raft/v3", "go.etcd.io/etcd/raft", adapterFiles[:6]...), withoutPendingReads, {"adapter.go": {
+			{`Module: "go.etcd.io/etcd/raft"`, `Module: "go.etcd.io/etcd"`},
+			{`// Implementation is go.etcd.io/etcd/raft `, `// Implementation is go.etcd.io/etcd/raft of etcd v3.4.7 `},
+			{`const Supports = "go.etcd.io/etcd/raft v3.7.0"`, `const Supports = "go.etcd.io/etcd v0.0.0-20200401174654-e694b7bb0875"`},
+		}, "inside.go": {{`v3.7.0: raft.go raft`, `v3.4.7: raft.go raft`}}}},
 }
 
 // translated returns a file of this package as it is for another version of the library.
