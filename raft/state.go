@@ -51,8 +51,8 @@ type Progress struct {
 	Match    Number           // matchIndex: the last entry known to be on the server
 	Next     Number           // nextIndex: the entry to send next
 	Inflight [BatchSlots]Ends // the last indices of the appends in flight, in Replicate
-	// the commit index last sent; with blindCommits how many of the appends after Match are no longer
-	// in flight, see freed
+	// the commit index last sent; with blindCommits how many of the
+	// appends after Match are no longer in flight, see freed
 	SentCommit Number
 	// the snapshot in flight, in InSnapshot, for a leader to which its outcome is reported:
 	// PendingSnapshot

@@ -41,8 +41,8 @@ const (
 	nextBelowMatch = before360
 
 	// waitsForSnapshot: a snapshot in flight leaves Next where it was, and only an acknowledgement
-	// of its index ends it. It is sent only where an empty append would be. Pull request 110, commit
-	// d87942f, and commit 7929e3d. maybeSendAppend, stepLeader MsgAppResp,
+	// of its index ends it. It is sent only where an empty append would be. Pull request 110,
+	// commit d87942f, and commit 7929e3d. maybeSendAppend, stepLeader MsgAppResp,
 	// tracker/progress.go BecomeSnapshot@v3.5.35.
 	waitsForSnapshot = before360
 
@@ -54,8 +54,8 @@ const (
 	// configuration. Commit 478fe7e. util.go IsResponseMsg@v3.5.35.
 	readsFromAnyone = before360
 
-	// dropsEarlyReads: a leader that has committed nothing in its term forgets reads. Newer versions
-	// treat them after the first commit. etcd issue 12680, commit 758ff01. stepLeader
+	// dropsEarlyReads: a leader that has committed nothing in its term forgets reads. Newer
+	// versions treat them after the first commit. etcd issue 12680, commit 758ff01. stepLeader
 	// MsgReadIndex@v3.4.7.
 	dropsEarlyReads = before350
 
@@ -63,8 +63,8 @@ const (
 	// term. etcd pull request 11964. handleAppendEntries@v3.4.7.
 	plainRejections = before350
 
-	// overlooksChanges: a server campaigns while it has committed changes of joint consensus that it
-	// has not applied. etcd issue 12133, commit d0e4fe5. numOfPendingConf, Step MsgHup and
+	// overlooksChanges: a server campaigns while it has committed changes of joint consensus that
+	// it has not applied. etcd issue 12133, commit d0e4fe5. numOfPendingConf, Step MsgHup and
 	// stepFollower MsgTimeoutNow@v3.4.7.
 	overlooksChanges = before350
 
