@@ -66,7 +66,7 @@ var phaseOrder = map[string][]phase{
 		{"grains of election", "election_*.go"},
 		{"election", "election.go"},
 		// the library's functions that several phases call, named as there
-		{"library", "roles.go step.go campaign.go progress.go ready.go read_only.go read_only_contexts.go changes.go"},
+		{"library", "roles.go step.go campaign.go progress.go progress_earlier.go ready.go read_only.go read_only_contexts.go changes.go"},
 		{"state", "state.go messages.go history.go log.go sizes.go bounds.go mistakes.go versions.go width_model.go width_node.go conf.go folded.go batches.go disk.go " +
 			"reads.go panics.go node_forms.go streams.go"},
 	},

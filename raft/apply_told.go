@@ -36,7 +36,7 @@ var NoteApplied = Action[One]{
 	},
 	Effect: func(s, n *State, p One) {
 		n.Applied[p.I] = s.appliedIndex()
-		n.leaveJoint(p.I)
+		n.leaveJoint(p.I, s.Applied[p.I])
 	},
 }
 

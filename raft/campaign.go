@@ -2,19 +2,43 @@ package raft
 
 // mayCampaign reports whether i may become a candidate. raft.go hup.
 func (s *State) mayCampaign(i Server) bool {
-	return s.Role[i] != Leader && s.promotable(i) && (Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
+	return s.Role[i] != Leader && s.promotable(i) && (overlooksChanges || Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
 }
 
 // campaign makes i a candidate of the next term, with the votes that it needs asked for and its own
 // counted. raft.go campaign.
 func (n *State) campaign(i Server, context Number) {
 	n.becomeCandidate(i)
+	if countsItself && n.winsAlone(i) {
+		return
+	}
 	for j := range Server(Servers) {
 		if j != i && n.votes(i, j) {
 			n.send(i, j, Msg{Kind: MsgVote, Term: n.Term[i], Index: n.lastIndex(i), LogTerm: n.lastTerm(i), Context: context})
 		}
 	}
-	n.respondSelf(i, Msg{Kind: MsgVoteResp, Term: n.Term[i]})
+	if !countsItself {
+		n.respondSelf(i, Msg{Kind: MsgVoteResp, Term: n.Term[i]})
+	}
+}
+
+// winsAlone counts i's own vote and reports whether that decides: i then leads, or campaigns after
+// its candidacy for votes. It has sent nobody anything. raft.go campaign, v3.5.35.
+func (n *State) winsAlone(i Server) bool {
+	n.Granted[i].Add(i)
+	switch {
+	case !n.isQuorum(i, n.Granted[i]):
+		return false
+	case n.Role[i] == PreCandidate:
+		n.campaign(i, 0)
+	default:
+		n.beginLeading(i)
+		if EmptyEntry {
+			n.Log[i].Append(Entry{Term: n.Term[i]})
+			n.countItself(i)
+		}
+	}
+	return true
 }
 
 // poll records j's answer to the candidate i; the first one counts. raft.go poll, stepCandidate;
@@ -42,10 +66,15 @@ func (n *State) poll(i, j Server, granted bool) {
 // campaign, campaignPreElection.
 func (n *State) preCampaign(i Server) {
 	n.becomePreCandidate(i)
+	if countsItself && n.winsAlone(i) {
+		return
+	}
 	for j := range Server(Servers) {
 		if j != i && n.votes(i, j) {
 			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
 		}
 	}
-	n.respondSelf(i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
+	if !countsItself {
+		n.respondSelf(i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
+	}
 }

@@ -39,16 +39,25 @@ func (s *State) hasUnappliedChange(i Server) bool {
 func (n *State) applyTo(i Server, k Number) {
 	for x := n.Applied[i] + 1; Membership && x <= k; x++ {
 		if ch := n.changeAt(i, x); ch.Kind != NoChange {
+			if ch.Kind == LeaveJoint && !n.Conf[i].joint() {
+				n.Panics.Raise(LeftTwice)
+				return
+			}
 			n.switchTo(i, n.Conf[i].with(ch))
 		}
 	}
+	before := n.Applied[i]
 	n.Applied[i] = k
-	n.leaveJoint(i)
+	n.leaveJoint(i, before)
 }
 
 // leaveJoint makes a leader that has applied all changes leave a joint configuration that leaves by
-// itself. raft.go appliedTo.
-func (n *State) leaveJoint(i Server) {
+// itself. It had applied its entries up to index before. raft.go appliedTo.
+func (n *State) leaveJoint(i Server, before Number) {
+	if Membership && silentLeave {
+		n.leaveSilently(i, before)
+		return
+	}
 	if Membership && n.Conf[i].AutoLeave && n.Applied[i] >= n.PendingConf[i] && n.accepts(i) {
 		n.proposeChange(i, Change{Kind: LeaveJoint})
 	}
@@ -84,7 +93,7 @@ func (n *State) switchTo(i Server, c Conf) {
 			}
 		}
 	}
-	if MaxTransfers > 0 && n.Transferee[i] != None && !n.votes(i, n.Transferee[i]) {
+	if MaxTransfers > 0 && n.Transferee[i] != None && !n.votes(i, n.Transferee[i]) && !(handsOverToLearners && n.tracks(i, n.Transferee[i])) {
 		n.Transferee[i] = None
 	}
 }

@@ -50,6 +50,9 @@ func (s *State) left(i Server) Number {
 func (s *Snapshot) has(i Server) bool {
 	for x := range s.Conf {
 		c := &s.Conf[x]
+		if skipsOutgoing {
+			return c.Voters.Union(c.Learners).Has(i)
+		}
 		return c.Voters.Union(c.Outgoing).Union(c.Learners).Has(i)
 	}
 	return true
@@ -68,8 +71,9 @@ func (s *State) changesBehind(i Server, k Number) bool {
 	return false
 }
 
-// KeepsPending says that leaders remember which snapshot is in flight: a report is about it.
-const KeepsPending = ToldApplies || Reported
+// KeepsPending says that leaders remember which snapshot is in flight: a report is about it, or an
+// acknowledgement must reach it.
+const KeepsPending = ToldApplies || Reported || waitsForSnapshot
 
 // setPending notes the index of the snapshot that is in flight from i to j:
 // Progress.PendingSnapshot. It is 0 in other states.

@@ -25,10 +25,10 @@ const (
 // isResponse reports whether messages of that kind answer others. util.go IsResponseMsg.
 func (k Kind) isResponse() bool {
 	switch k {
-	case MsgVoteResp, MsgPreVoteResp, MsgAppResp, MsgHeartbeatResp, MsgReadIndexResp:
+	case MsgVoteResp, MsgPreVoteResp, MsgAppResp, MsgHeartbeatResp:
 		return true
 	}
-	return false
+	return k == MsgReadIndexResp && !readsFromAnyone
 }
 
 // Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that

@@ -10,6 +10,7 @@ const (
 	CommitOutOfRange      Panic = iota // log.go commitTo
 	ConflictWithCommitted              // log.go maybeAppend
 	NextBeyondLog                      // log.go term, by raft.go maybeSendAppend
+	LeftTwice                          // raft.go applyConfChange, by confchange.go LeaveJoint
 )
 
 // panics are the invariants that the library's panics are. Nothing is assumed of a state after one:
@@ -21,4 +22,6 @@ var panics = []modules.Invariant[State]{
 		Doc: "No append conflicts with a committed entry (log.go maybeAppend, v3.7.0)."},
 	{ID: "Panic", Instance: "next", Raises: modules.Bit(NextBeyondLog),
 		Doc: "No leader sends from after the end of its log (log.go term, v3.7.0)."},
+	{ID: "Panic", Instance: "leave", Raises: modules.Bit(LeftTwice),
+		Doc: "No server leaves a joint configuration that it is not in (confchange.go LeaveJoint, v3.7.0)."},
 }

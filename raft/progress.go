@@ -15,6 +15,7 @@ func (n *State) becomeProbe(i, j Server) {
 		}
 	}
 	pr.SentCommit = min(pr.SentCommit, pr.Next-1)
+	n.setFreed(i, j, 0)
 }
 
 func (n *State) becomeReplicate(i, j Server) {
@@ -24,6 +25,7 @@ func (n *State) becomeReplicate(i, j Server) {
 	n.clearInflight(i, j)
 	n.setPending(i, j, 0)
 	pr.Next = pr.Match + 1
+	n.setFreed(i, j, 0)
 }
 
 // inflightFull reports whether no further append may be in flight between i and j.
@@ -32,14 +34,20 @@ func (s *State) inflightFull(i, j Server) bool {
 	for x := range s.Pr[i][j].Inflight {
 		return s.Pr[i][j].Inflight[x].Len() >= MaxInflight
 	}
-	return int(s.Pr[i][j].Next-1-s.Pr[i][j].Match) >= MaxInflight
+	return int(s.Pr[i][j].Next-1-s.Pr[i][j].Match-s.freed(i, j)) >= MaxInflight
+}
+
+// isPaused reports whether the leader i sends j no append. tracker/progress.go IsPaused.
+func (s *State) isPaused(i, j Server) bool {
+	pr := &s.Pr[i][j]
+	return pr.Paused || pr.State == InSnapshot || stopsWhenFull && pr.State == Replicate && s.inflightFull(i, j)
 }
 
 // maybeSendAppend sends j the entry that it is thought to lack next, if there is one and there may
 // be another append in flight. It sends an append without an entry only if ifEmpty. It reports
 // whether something was sent. raft.go maybeSendAppend; figure 2, "AppendEntries RPC".
 func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
-	if Append == "at-once" || n.Pr[i][j].Paused || n.Pr[i][j].State == InSnapshot {
+	if Append == "at-once" || n.isPaused(i, j) {
 		return false
 	}
 	next := n.Pr[i][j].Next
@@ -48,7 +56,7 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 		return false
 	}
 	if next-1 < n.offset(i) {
-		return n.sendSnapshot(i, j)
+		return (ifEmpty || !waitsForSnapshot) && n.sendSnapshot(i, j)
 	}
 	m := Msg{Kind: MsgApp, Term: n.Term[i], Index: next - 1, LogTerm: n.termAt(i, next-1), Commit: n.Commit[i]}
 	if next <= n.lastIndex(i) && (n.Pr[i][j].State == Probe || !n.inflightFull(i, j)) {
@@ -59,7 +67,7 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 		return false
 	}
 	n.send(i, j, m)
-	n.Pr[i][j].SentCommit = n.Commit[i]
+	n.sentCommit(i, j, n.Commit[i])
 	if n.Pr[i][j].State == Probe { // tracker/progress.go SentEntries
 		n.Pr[i][j].Paused = m.carriesEntry()
 		return true
@@ -70,7 +78,7 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 			n.Pr[i][j].Inflight[x].Append(n.Pr[i][j].Next - 1)
 		}
 	}
-	n.Pr[i][j].Paused = n.inflightFull(i, j)
+	n.Pr[i][j].Paused = !stopsWhenFull && n.inflightFull(i, j)
 	return true
 }
 
@@ -86,10 +94,14 @@ func (n *State) bcastAppend(i Server) {
 // maybeUpdate notes that j has acknowledged the entries up to k. It reports whether that was news.
 // tracker/progress.go MaybeUpdate; raft.go stepLeader, Inflights.FreeLE.
 func (n *State) maybeUpdate(i, j Server, k Number) bool {
+	if nextBelowMatch {
+		n.Pr[i][j].Next = max(n.Pr[i][j].Next, k+1)
+	}
 	if k <= n.Pr[i][j].Match && Mistake != MatchFromStaleReply {
 		return false
 	}
 	n.freeInflight(i, j, k)
+	n.setFreed(i, j, n.freed(i, j)-min(n.freed(i, j), k-n.Pr[i][j].Match))
 	n.Pr[i][j].Match = k
 	n.Pr[i][j].Next = max(n.Pr[i][j].Next, k+1)
 	n.Pr[i][j].Paused = false
@@ -101,7 +113,7 @@ func (n *State) maybeUpdate(i, j Server, k Number) bool {
 // section 5.3.
 func (n *State) maybeDecrTo(i, j Server, rejected, hint Number) bool {
 	low := n.Pr[i][j].Match + 1
-	if Mistake == NextAtMatch {
+	if Mistake == NextAtMatch || nextBelowMatch {
 		low = 1
 	}
 	if n.Pr[i][j].State == Replicate {
@@ -138,7 +150,7 @@ func (n *State) bcastHeartbeatWith(i Server, context Number) {
 		if j != i && n.tracks(i, j) {
 			commit := min(n.Pr[i][j].Match, n.Commit[i])
 			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: context})
-			n.Pr[i][j].SentCommit = commit
+			n.sentCommit(i, j, commit)
 		}
 	}
 }
@@ -158,8 +170,12 @@ func (n *State) sendSnapshot(i, j Server) bool {
 	n.clearInflight(i, j)
 	n.Pr[i][j].State = InSnapshot
 	n.Pr[i][j].Paused = false
-	n.Pr[i][j].Next = snap.Index + 1
-	n.Pr[i][j].SentCommit = snap.Index
+	if waitsForSnapshot {
+		n.setFreed(i, j, 0)
+	} else {
+		n.Pr[i][j].Next = snap.Index + 1
+		n.Pr[i][j].SentCommit = snap.Index
+	}
 	n.setPending(i, j, snap.Index)
 	return true
 }

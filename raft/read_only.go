@@ -9,6 +9,9 @@ func (n *State) passRead(i Server, id Number) {
 	case n.Role[i] == Leader && n.isSingleton(i): // asks nobody, waits for no commit
 		n.answerRead(i, Request{ID: id, Index: n.Commit[i]})
 	case n.Role[i] == Leader && !n.committedInTerm(i) && Mistake != ReadBeforeCommit:
+		if dropsEarlyReads {
+			return
+		}
 		n.PendingReads[i].Append(id)
 	case n.Role[i] == Leader:
 		n.confirmRead(i, id)

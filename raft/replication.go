@@ -35,6 +35,9 @@ func (n *State) handleApp(p At) {
 		return
 	}
 	hint, term := n.findConflictByTerm(p.I, min(m.Index, n.lastIndex(p.I)), m.LogTerm)
+	if plainRejections {
+		hint, term = n.lastIndex(p.I), 0
+	}
 	n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
 }
 
@@ -91,16 +94,17 @@ func (n *State) rejected(i, j Server, m *Msg) {
 }
 
 func (n *State) acknowledged(i, j Server, k Number) {
-	if !n.maybeUpdate(i, j, k) && !(n.Pr[i][j].Match == k && n.Pr[i][j].State == Probe) {
+	paused := n.isPaused(i, j)
+	if !n.maybeUpdate(i, j, k) && (staysInProbe || n.Pr[i][j].Match != k || n.Pr[i][j].State != Probe) {
 		return
 	}
-	if n.Pr[i][j].State == Probe || n.Pr[i][j].State == InSnapshot && n.Pr[i][j].Match >= n.offset(i) {
+	if n.Pr[i][j].State == Probe || n.Pr[i][j].State == InSnapshot && n.endsSnapshot(i, j) {
 		n.becomeReplicate(i, j)
 	}
 	if n.maybeCommit(i) {
 		n.releaseReads(i)
 		n.bcastAppend(i)
-	} else if n.canBumpCommit(i, j) {
+	} else if blindCommits && paused || !blindCommits && n.canBumpCommit(i, j) {
 		n.maybeSendAppend(i, j, true)
 	}
 	for range MaxInflight {
@@ -178,7 +182,8 @@ func (n *State) handleHeartbeatResp(p At) {
 	}
 	n.heardOf(p.I, p.J)
 	n.Pr[p.I][p.J].Paused = false
-	if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe {
+	n.freeFirst(p.I, p.J)
+	if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe && !staysInProbe {
 		n.maybeSendAppend(p.I, p.J, true)
 	}
 	n.ackReads(p.I, p.J, m.Context)

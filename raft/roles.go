@@ -56,6 +56,16 @@ func (n *State) becomePreCandidate(i Server) {
 // dissertation, section 6.4, on the empty entry. Without EmptyEntry the first appends are empty, as
 // in figure 2.
 func (n *State) becomeLeader(i Server) {
+	n.beginLeading(i)
+	if !EmptyEntry {
+		n.bcastAppend(i)
+		return
+	}
+	n.appendEntry(i, Entry{Term: n.Term[i]})
+}
+
+// beginLeading is becomeLeader up to the empty entry.
+func (n *State) beginLeading(i Server) {
 	n.reset(i, n.Term[i])
 	n.Role[i] = Leader
 	n.Lead[i] = i
@@ -69,17 +79,17 @@ func (n *State) becomeLeader(i Server) {
 		n.PendingConf[i] = last
 	}
 	n.Pr[i][i] = Progress{Match: last, Next: last + 1, State: Replicate}
-	if !EmptyEntry {
-		n.bcastAppend(i)
-		return
-	}
-	n.appendEntry(i, Entry{Term: n.Term[i]})
 }
 
 // appendEntry puts an entry after the leader i's log, sends it to everybody and, once it is on
 // disk, counts i's own copy. raft.go appendEntry, bcastAppend, and the MsgAppResp to itself.
 func (n *State) appendEntry(i Server, e Entry) {
 	n.Log[i].Append(e)
+	if countsItself {
+		n.countItself(i)
+		n.bcastAppend(i)
+		return
+	}
 	n.bcastAppend(i)
 	n.respondSelf(i, Msg{Kind: MsgAppResp, Term: n.Term[i], Index: n.lastIndex(i)})
 }

@@ -48,10 +48,12 @@ const (
 // Where an append carries at most one entry, the library's Inflights need no variable: in Replicate
 // the appends in flight are those of the entries after Match and before Next.
 type Progress struct {
-	Match      Number           // matchIndex: the last entry known to be on the server
-	Next       Number           // nextIndex: the entry to send next
-	Inflight   [BatchSlots]Ends // the last indices of the appends in flight, in Replicate
-	SentCommit Number           // the commit index last sent
+	Match    Number           // matchIndex: the last entry known to be on the server
+	Next     Number           // nextIndex: the entry to send next
+	Inflight [BatchSlots]Ends // the last indices of the appends in flight, in Replicate
+	// the commit index last sent; with blindCommits how many of the
+	// appends after Match are no longer in flight, see freed
+	SentCommit Number
 	// the snapshot in flight, in InSnapshot, for a leader to which its outcome is reported:
 	// PendingSnapshot
 	Pending [PendingSlots]Number

@@ -34,7 +34,7 @@ variable "reuses" {
 }
 
 locals {
-  found = ["v3.6.0"]
+  found = ["v3.5.35", "v3.6.0"]
 }
 
 module "election" {
@@ -65,7 +65,7 @@ options {
 
 implementation "etcd-raft" {
   adapter = var.version == "v3.7.0" ? "../../../raft/etcdraft" : "../../../raft/etcdraft/testdata/${var.version}"
-  version = var.version
+  version = var.version == "v3.4.7" ? "v0.0.0-20200401174654-e694b7bb0875" : var.version
 
   symptom "stale-read" {
   }

@@ -1,0 +1,5 @@
+//go:build multigrain_tidy
+
+package etcdraft
+
+import _ "github.com/multigrain/multigrain/checker/program" // the program that the adapter is built into
