@@ -186,7 +186,7 @@ func (c *Composition) VersionVariable(impl *configs.Implementation) (name, value
 func released(o *grains.Option, version string) string {
 	plain, _, _ := strings.Cut(version, "-")
 	for _, r := range o.Releases {
-		if r.Version == plain {
+		if r.Version == version || r.Version == plain {
 			return r.Value
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// releases are the versions of the library whose names do not have the number of their variant.
+var releases = []grains.Release{{Version: "v0.0.0-20200401174654-e694b7bb0875", Value: "v3.4.7"}}
+
 // System is the catalog of Raft as etcd's library runs it.
 var System = grains.System[State]{
 	Name: "raft",
@@ -90,7 +93,7 @@ var System = grains.System[State]{
 		{Name: "restart_from", Doc: "What a server's application starts from, for the grain snapshot/told.", Values: []string{"applied", "snapshot"}, Default: "applied",
 			Const: "RestartFrom"},
 		{Name: "local_reads", Doc: "Whether reads are seen as one server sees them: for running next to it.", Default: "false", Const: "LocalReads"},
-		{Name: "variant", Doc: "The version of the library; see versions.go.", Values: []string{"v3.4.7", "v3.5.35", "v3.6.0", "v3.7.0"}, Default: "v3.7.0", Const: "Variant"},
+		{Name: "variant", Doc: "The version of the library; see versions.go.", Values: []string{"v3.4.7", "v3.5.35", "v3.6.0", "v3.7.0"}, Default: "v3.7.0", Const: "Variant", Releases: releases},
 		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
 			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, AckBeforeWrite, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,
 			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage, ConcurrentChanges, ApplyUncommitted,

@@ -27,8 +27,8 @@ import (
 // A part that has a reason to end, as an error of the specification, halts and says so. The leader
 // then stops all. A part that failed sends no error to the leader: its own process reports it.
 
-// levelReport is what a part says at the end of a level: the nodes that it found in it, and what it
-// has counted since the start.
+// levelReport has what a part reports at the end of a level: the nodes that it found in it, and
+// what it has counted since the start.
 type levelReport struct {
 	Level        int
 	New          int64
@@ -39,7 +39,7 @@ type levelReport struct {
 	Fired, First []int64 // by action
 }
 
-// agreement is what all parts use for a level: sums of the reports.
+// agreement has what all parts use for a level: sums of the reports.
 type agreement struct {
 	Level        int
 	New, Total   int64
@@ -48,7 +48,7 @@ type agreement struct {
 	Complete     bool // of the leader: no part has a node that is not expanded
 }
 
-// partTotals is what a part has counted when the search ends.
+// partTotals has what a part has counted when the search ends.
 type partTotals struct {
 	Distinct, Generated, Masked, Pruned int64
 	MaskedBy                            []int64
@@ -439,7 +439,8 @@ func (p *part[T]) answer(q question) (a answer) {
 	}
 }
 
-// pruned nodes are sent as the fingerprint and the instance of an expectation.
+// prunedBytes is the length of a pruned node as it is sent: the fingerprint and the instance of an
+// expectation.
 const prunedBytes = 16
 
 // handOver sends the expectations for nodes of other parts to these.

@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// What it computes. One part of a search that several processes share. Fingerprints decide which
+// part is one part of a search that several processes share. Fingerprints decide which
 // part owns a node: its owner has it in its visited set, judges it, and expands it.
 //
 // Why it is right. A part expands its nodes of a level as a search alone does. It keeps successors
@@ -92,7 +92,7 @@ const (
 	verifyEvery = 64
 )
 
-// parcels are what is sent to one part.
+// parcels has what is sent to one part.
 type parcels[T any] struct {
 	nodes  store.Parcel[T]
 	pruned []byte
@@ -441,7 +441,7 @@ func (p *part[T]) allEnded() bool {
 	return true
 }
 
-// beatCounts is what a part says of itself at intervals.
+// beatCounts has what a part reports of itself at intervals.
 type beatCounts struct{ Distinct, Generated, Queue, Memory atomic.Int64 }
 
 // outcome returns the result of a run that has other parts, when that has ended.

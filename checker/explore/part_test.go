@@ -99,8 +99,8 @@ func walks(broken bool) *checker.Spec[square] {
 	}, func(n *square) bool { return !broken || n.X < 39 || n.Y < 39 })
 }
 
-// TestPartsFrames: a frame that comes twice changes nothing, one that is lost or damaged ends the
-// search with an error in place of wrong counts, and without these the counts are right.
+// TestPartsFrames: a frame that comes twice changes nothing. One that is lost or damaged ends the
+// search with an error instead of wrong counts. Without these the counts are right.
 func TestPartsFrames(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -108,7 +108,7 @@ func (o *checkOptions) Run(c *command.Call) int {
 	return c.Finished(r, o.Report)
 }
 
-// env is what a run of the verb works in: with -on an engine of workers.
+// env returns the surroundings of a run of the verb: with -on they have an engine of workers.
 func (o *checkOptions) env(c *command.Call, in shell.Interrupts) *session.Env {
 	env := c.Env(in)
 	if o.on != "" {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// explored are shipped manifests with at most 300,000 states.
+// searched are shipped manifests with at most 300,000 states.
 var searched = []string{
 	"raft/additions", "raft/client", "raft/coarse-beats", "raft/election", "raft/membership", "raft/membership-joint", "raft/reads", "raft/storage",
 	"zab/parity-mspec2", "zab/parity-zab", "zab/bugs/*", "raft/mistakes/*",

@@ -6,6 +6,6 @@
 // frame has a checksum. Parts send beats at intervals: a lost frame is missed by the next beat, and
 // a part without any word for Silence counts as gone.
 //
-// Batches of nodes have credits: a part may have Window batches on the way to another one. So
+// Batches of nodes have credits: a part may have Window batches in transit to another one. So
 // queues are bounded, whatever carries the frames.
 package exchange

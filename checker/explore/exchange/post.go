@@ -20,7 +20,7 @@ type Link interface {
 }
 
 const (
-	// Window is how many batches may be on the way from one part to another.
+	// Window is how many batches may be in transit between two parts in one direction.
 	Window = 32
 	// creditEvery is after how many batches their sender gets credits again.
 	creditEvery = 8

@@ -34,7 +34,7 @@ variable "reuses" {
 }
 
 locals {
-  found = ["v3.5.35", "v3.6.0"]
+  found = ["v3.4.7", "v3.5.35", "v3.6.0"]
 }
 
 module "election" {
@@ -81,5 +81,5 @@ check {
 expect {
   verdict   = contains(local.found, var.version) ? "violated" : "holds"
   invariant = contains(local.found, var.version) ? "Linearizability" : null
-  depth     = contains(local.found, var.version) ? 15 : null
+  depth     = contains(local.found, var.version) ? (var.version == "v3.4.7" ? 16 : 15) : null
 }

@@ -23,7 +23,7 @@ const (
 	Stale           configs.Code = "MG517" // a modelled function that the code does not have
 	CheckpointWrite configs.Code = "MG518" // a checkpoint that cannot be written
 	NoResult        configs.Code = "MG595" // a file that is not a result of this command
-	LostWorker      configs.Code = "MG596" // a worker of a search was lost, and the search began again
+	LostWorker      configs.Code = "MG596" // a worker of a search was lost, so it began again
 	// a folder that the command did not make and does not clean
 	Foreign configs.Code = "MG519"
 )

@@ -43,7 +43,7 @@ func asymmetric(e *wire.Error) *hcl.Diagnostic {
 // the initial states.
 func inParts(req *wire.Request) bool { return req.Verb == "check" && req.Options.Search == nil }
 
-// unshared adds an error for each thing that is asked of a search and that is not possible in parts.
+// unshared adds an error for each thing that is asked of a search and is not possible in parts.
 func (r *Run) unshared(req *wire.Request, how *Exploring) {
 	refuse := func(at hcl.Range, what, remedy string) {
 		r.Add(configs.Errorf(codes.Undistributed, "Search cannot be distributed", at, "%s %s, or check without -on.", what, remedy))

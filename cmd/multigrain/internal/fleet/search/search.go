@@ -113,8 +113,8 @@ func (e *Engine) attempt(program string, req wire.Request, show func(wire.Progre
 	return &attempt{hub: h, program: program, req: req, show: show, ended: make([]chan outcome, n)}
 }
 
-// others is how long the programs of other parts may take to end by themselves after the first end
-// with an error, so that the error that says most is known, and after the result.
+// others is how long the programs of other parts may take to end by themselves, after the result or
+// after the first end with an error. So the error that explains most is known.
 const others = 3 * time.Second
 
 // run runs the programs of all parts until they have ended.

@@ -82,9 +82,9 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestNothing: a composition without a coarse grain has the line of the table as its headline, and
-// a document of errors alone has no headline of a verdict.
-func TestNothing(t *testing.T) {
+// TestEmptyPage: a composition without a coarse grain has the line of the table as its headline. A
+// document of errors alone has no headline of a verdict.
+func TestEmptyPage(t *testing.T) {
 	t.Parallel()
 	d := document("interaction")
 	d.Interaction = &result.Interaction{Verdict: "none"}
