@@ -47,6 +47,9 @@ func (s *Source) withSets(size int) (*Source, *hcl.Diagnostic) {
 	return &wide, wide.list(s.Path)
 }
 
+// WideSets reports whether sets distinguish more than eight identities: then they are no numbers.
+func (s *Source) WideSets() bool { return s.sets > setSizes[0] }
+
 // setsTag returns the build tag of package modules for a size of sets; "" for the smallest.
 func setsTag(size int) string {
 	if size <= setSizes[0] {
