@@ -52,7 +52,7 @@ func (c *Composition) assembleWith(ctx context.Context, impl *configs.Implementa
 			"Implementation %q says where its code is and not how it is connected. Give it an adapter, the Go package that declares %s, or a driver, the command of a process.",
 			impl.Name, assemble.ImplementationVar)}
 	}
-	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)
+	a, diags := c.adapter(impl, c.source.Env)
 	if diags.HasErrors() {
 		return "", diags
 	}
@@ -323,7 +323,7 @@ func (c *Composition) replaced(impl *configs.Implementation, dir string) (a *goc
 	if env.Workspace, diags = plain.Replacing(module, dir); diags.HasErrors() {
 		return nil, "", diags
 	}
-	a, diags = gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
+	a, diags = c.adapter(impl, env)
 	return a, module, diags
 }
 

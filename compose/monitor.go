@@ -90,7 +90,7 @@ func (c *Composition) buildMonitor(ctx context.Context, work string, zero map[st
 		return "", diags
 	}
 	s := c.source
-	built, more := s.Build(ctx, work, files, "-tags="+runtimeTag)
+	built, more := s.Build(ctx, work, files, s.Tags(runtimeTag))
 	if slices.ContainsFunc(more, func(d *hcl.Diagnostic) bool { return strings.Contains(d.Detail, "undefined: spec.Runtime") }) {
 		more = hcl.Diagnostics{configs.Errorf(CodeRuntime, "Nothing declared for run time", c.Manifest.System.Source.Range,
 			"Package %s has no variable Runtime, which says what a specification needs beside a running node: lanes, inputs, restarts.", s.Path)}

@@ -69,6 +69,9 @@ func (r *resolver) resolve() {
 	r.properties()
 	r.trace()
 	r.symptoms()
+	if !r.diags.HasErrors() {
+		r.fitSets()
+	}
 }
 
 func (r *resolver) system() {

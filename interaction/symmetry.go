@@ -89,8 +89,8 @@ func (a *analysis) symmetry() *Symmetry {
 	}
 	for _, role := range roles {
 		x := SymmetricRole{Group: role.Group}
-		if role.End() > modules.MaxSet {
-			f := finding(Asymmetric, grains.Place{}, "%d nodes cannot be permuted, at most %d can", role.End(), modules.MaxSet)
+		if role.End() > modules.LargestSet {
+			f := finding(Asymmetric, grains.Place{}, "%d nodes cannot be permuted, at most %d can", role.End(), modules.LargestSet)
 			x.Findings = append(x.Findings, f.remedy("check without symmetry"))
 		}
 		o := order.New(a.p.fset, main, sources, nodes, role)
@@ -164,8 +164,8 @@ func (a *analysis) nodesOf(node *types.Named) (nodes order.Nodes, roles []order.
 				continue
 			}
 			n, ok := constant.Int64Val(constant.ToInt(c.Val()))
-			if !ok || n < 1 || n > modules.MaxSet {
-				return nodes, nil, fmt.Sprintf("%s servers cannot be permuted, at most %d can", c.Val(), modules.MaxSet)
+			if !ok || n < 1 || n > modules.LargestSet {
+				return nodes, nil, fmt.Sprintf("%s servers cannot be permuted, at most %d can", c.Val(), modules.LargestSet)
 			}
 			nodes.Sizes, nodes.Ends = []types.Object{c}, []int{int(n)}
 			return nodes, []order.Role{{Group: modules.Group{Name: "server", Count: int(n)}}}, ""

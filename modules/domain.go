@@ -74,7 +74,7 @@ func Subsets[I Index](n int) Domain[Party[I]] {
 	return func(yield func(Party[I]) bool) {
 		for i := range n {
 			for s := range 1 << n {
-				if s>>i&1 == 1 && !yield(Party[I]{I(i), Set[I](s)}) {
+				if s>>i&1 == 1 && !yield(Party[I]{I(i), setOfWord[I](uint64(s))}) {
 					return
 				}
 			}

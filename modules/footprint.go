@@ -172,7 +172,7 @@ type Identities struct {
 	// Type is the name of the type in the State's package. Values outside 0 to Count-1 stand for
 	// none, or for nodes that never change places.
 	Type  string `json:"type"`
-	Count int    `json:"count"` // at most MaxSet
+	Count int    `json:"count"` // at most LargestSet
 	// Groups are the roles whose nodes change places with each other, in ascending order. They do
 	// not overlap and end at Count or before. Nodes outside all groups stay. Empty: all nodes from
 	// 0 to Count-1 are one group.

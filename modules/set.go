@@ -1,12 +1,9 @@
 package modules
 
-import "math/bits"
+import "unsafe"
 
-// MaxSet is the number of identities a Set distinguishes: 0 to MaxSet-1.
-const MaxSet = 8
-
-// Set is a set of small identities, one bit each.
-type Set[E Index] uint8
+// LargestSet is the number of identities that a Set distinguishes in the widest build.
+const LargestSet = 64
 
 // SetOf returns the set of the given elements, each 0 to MaxSet-1.
 func SetOf[E Index](es ...E) (s Set[E]) {
@@ -16,57 +13,13 @@ func SetOf[E Index](es ...E) (s Set[E]) {
 	return s
 }
 
-// Below returns the set of the identities 0 to n-1, n at most MaxSet.
-func Below[E Index](n int) Set[E] {
-	if n > MaxSet {
-		panic(&RangeError{"Set", n, MaxSet, address(&n)})
-	}
-	return Set[E](1<<n - 1)
-}
-
-func bit[E Index](e E) Set[E] {
-	if uint8(e) >= MaxSet {
-		panic(&RangeError{"Set", int(e), MaxSet, address(&e)})
-	}
-	return 1 << uint8(e)
-}
-
-// Has reports whether e is in the set. It is false for an identity that no set can hold, such as
-// -1.
-func (s Set[E]) Has(e E) bool { return uint8(e) < MaxSet && s>>uint8(e)&1 != 0 }
-
-// Add puts e in.
-func (s *Set[E]) Add(e E) { *s |= bit(e) }
-
-// Remove takes e out.
-func (s *Set[E]) Remove(e E) { *s &^= bit(e) }
-
-// With returns the set and e.
-func (s Set[E]) With(e E) Set[E] { return s | bit(e) }
-
-// Without returns the set but e.
-func (s Set[E]) Without(e E) Set[E] { return s &^ bit(e) }
-
-// Union returns the set of elements of s or t.
-func (s Set[E]) Union(t Set[E]) Set[E] { return s | t }
-
-// Intersect returns the set of elements of s and t.
-func (s Set[E]) Intersect(t Set[E]) Set[E] { return s & t }
-
-// Minus returns the set of elements of s that are not in t.
-func (s Set[E]) Minus(t Set[E]) Set[E] { return s &^ t }
-
-// Intersects reports whether s and t have an element in common.
-func (s Set[E]) Intersects(t Set[E]) bool { return s&t != 0 }
-
-// Within reports whether every element of s is in t.
-func (s Set[E]) Within(t Set[E]) bool { return s&^t == 0 }
-
-// Len returns the number of elements.
-func (s Set[E]) Len() int { return bits.OnesCount8(uint8(s)) }
-
-// Empty reports whether there are no elements.
-func (s Set[E]) Empty() bool { return s == 0 }
-
 // IsQuorum reports whether the set holds more than half of n members.
 func (s Set[E]) IsQuorum(n int) bool { return s.Len()*2 > n }
+
+// SetAt returns the elements of the Set at p as bits. It is for packages that read states by their
+// layout.
+func SetAt(p unsafe.Pointer) uint64 { return (*Set[uint8])(p).word() }
+
+// PutSet makes the Set at p that of the elements whose bits are set: see SetAt. Bits from MaxSet on
+// do not count.
+func PutSet(p unsafe.Pointer, elements uint64) { *(*Set[uint8])(p) = setOfWord[uint8](elements) }

@@ -61,7 +61,12 @@ type Symmetry[S any, U checker.Counters] struct {
 type order = [modules.MaxSet]uint8
 
 // unmoved is the order in which each server stays what it is.
-var unmoved = order{0, 1, 2, 3, 4, 5, 6, 7}
+var unmoved = func() (o order) {
+	for k := range o {
+		o[k] = uint8(k)
+	}
+	return o
+}()
 
 // Permute makes p the node n in which server k has become to[k].
 func (y *Symmetry[S, U]) Permute(to *order, n, p *checker.Node[S, U]) {
@@ -139,7 +144,7 @@ func distinct(sig *[modules.MaxSet]uint64, groups []modules.Group) (classes int)
 
 // ranks returns where sorting each group by signatures puts each server. Bit k of ties says that
 // the servers in places k and k+1 have the same signature and the same group.
-func ranks(sig *[modules.MaxSet]uint64, groups []modules.Group) (to order, ties uint8) {
+func ranks(sig *[modules.MaxSet]uint64, groups []modules.Group) (to order, ties uint64) {
 	to = unmoved
 	for _, g := range groups {
 		for i := g.First; i < g.End(); i++ {
@@ -163,7 +168,7 @@ func ranks(sig *[modules.MaxSet]uint64, groups []modules.Group) (to order, ties 
 
 // smallest tries all orders of the servers in places from at on that ties leave open, and makes rep
 // the one with the smallest bytes.
-func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ties uint8, at int) {
+func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ties uint64, at int) {
 	for at < modules.MaxSet && ties>>at&1 == 0 {
 		at++
 	}

@@ -382,8 +382,8 @@ func serversOf(param reflect.Value) (out uint64) {
 	acting, ok := param.Type().FieldByName("I")
 	for f, v := range param.Fields() {
 		switch {
-		case strings.HasPrefix(f.Type.Name(), "Set[") && v.CanUint():
-			out |= v.Uint()
+		case strings.HasPrefix(f.Type.Name(), "Set["):
+			out |= elementsOf(v)
 		case ok && f.Type == acting.Type && v.CanInt() && v.Int() >= 0 && v.Int() < 64:
 			out |= 1 << v.Int()
 		case ok && f.Type == acting.Type && v.CanUint() && v.Uint() < 64:
@@ -391,6 +391,13 @@ func serversOf(param reflect.Value) (out uint64) {
 		}
 	}
 	return out
+}
+
+// elementsOf returns the elements of a modules.Set as bits.
+func elementsOf(v reflect.Value) uint64 {
+	set := reflect.New(v.Type())
+	set.Elem().Set(v)
+	return modules.SetAt(set.UnsafePointer())
 }
 
 // Ordered reports whether a channel keeps the order of its messages.

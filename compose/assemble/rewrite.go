@@ -40,6 +40,7 @@ type Rewriting struct {
 	hoist map[grains.Place]string // names of hoisted literals
 	set   map[string]string       // values of constants that were set
 	state string                  // name of the State type
+	wide  bool                    // sets are no numbers
 	// started are constants that have no value when the program is built: see start.
 	started map[string]bool
 }
@@ -49,7 +50,7 @@ func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) { return readWith(s, ni
 
 // readWith is Read with other contents of some files, by path.
 func readWith(s *gocmd.Source, contents map[string][]byte) (*Rewriting, hcl.Diagnostics) {
-	r := &Rewriting{fset: token.NewFileSet(), path: s.Path, hoist: map[grains.Place]string{}, set: map[string]string{}}
+	r := &Rewriting{fset: token.NewFileSet(), path: s.Path, hoist: map[grains.Place]string{}, set: map[string]string{}, wide: s.WideSets()}
 	for _, path := range s.Files() {
 		text, other := contents[path]
 		if !other {

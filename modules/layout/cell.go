@@ -170,16 +170,17 @@ func (c *cellCompiler) channel(cell *Cell, t reflect.Type, kind string, bag, spl
 
 // keyed makes the cell one member of a Set, or one entry of a Map, of type t.
 func (cell *Cell) keyed(t reflect.Type, k int) {
-	cell.bit, cell.typ = uint8(k), t
+	cell.bit, cell.typ = uint8(k%8), t
 	if t.Kind() != reflect.Struct {
 		cell.kind = ofMember
+		cell.offset += uintptr(k / 8)
 		return
 	}
 	cell.kind = ofEntry
 	val, _ := t.FieldByName("val")
 	in, _ := t.FieldByName("in")
 	cell.value = cell.offset + val.Offset + uintptr(k)*val.Type.Elem().Size()
-	cell.offset += in.Offset
+	cell.offset += in.Offset + uintptr(k/8)
 	cell.typ, cell.size = val.Type.Elem(), val.Type.Elem().Size()
 }
 

@@ -204,7 +204,7 @@ func (c *shaping) container(t reflect.Type) (*shape, error) {
 		return nil, fmt.Errorf("a Chain cannot be permuted")
 	case "Set":
 		if first {
-			return &shape{kind: ofIdentities, size: 1}, nil
+			return &shape{kind: ofIdentities, size: t.Size()}, nil
 		}
 		return nil, nil
 	case "Seq", "Records":

@@ -27,7 +27,7 @@ func (s *shape) apply(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointe
 		}
 		*(*uint8)(dst) = v
 	case ofIdentities:
-		*(*uint8)(dst) = permuted(*(*uint8)(src), to, n)
+		modules.PutSet(dst, permuted(modules.SetAt(src), to, n))
 	case ofArray:
 		s.applyArray(to, n, src, dst)
 	case ofStruct:
@@ -65,11 +65,11 @@ func (s *shape) used(p unsafe.Pointer) int {
 	return n
 }
 
-func permuted(set uint8, to *[modules.MaxSet]uint8, n uint8) (out uint8) {
-	own := uint8(1<<n - 1)
+func permuted(set uint64, to *[modules.MaxSet]uint8, n uint8) (out uint64) {
+	own := uint64(1)<<n - 1
 	out = set &^ own
 	for m := set & own; m != 0; m &= m - 1 {
-		out |= 1 << to[bits.TrailingZeros8(m)]
+		out |= 1 << to[bits.TrailingZeros64(m)]
 	}
 	return out
 }
@@ -104,10 +104,10 @@ func (s *shape) applyArray(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.P
 }
 
 func (s *shape) applyMap(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
-	in := *(*uint8)(unsafe.Add(src, s.count))
+	in := modules.SetAt(unsafe.Add(src, s.count))
 	if s.moved {
 		clear(unsafe.Slice((*byte)(dst), uintptr(s.length)*s.stride))
-		*(*uint8)(unsafe.Add(dst, s.count)) = permuted(in, to, n)
+		modules.PutSet(unsafe.Add(dst, s.count), permuted(in, to, n))
 	}
 	for k := range s.length {
 		if in>>k&1 == 0 {
@@ -228,13 +228,13 @@ func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) 
 			return fold(uint64(v), 2)
 		}
 	case ofIdentities:
-		set := *(*uint8)(p)
+		set := modules.SetAt(p)
 		for k := range n {
 			if set>>k&1 != 0 {
 				h += fold(colour[k], 3)
 			}
 		}
-		return fold(h, uint64(set>>n))
+		return fold(h, set>>n)
 	case ofArray:
 		for k := range s.length {
 			x := viewOf(s.elem, colour, n, unsafe.Add(p, uintptr(k)*s.stride), s.stride)
@@ -263,7 +263,7 @@ func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) 
 			}
 		}
 	case ofMap:
-		in := *(*uint8)(unsafe.Add(p, s.count))
+		in := modules.SetAt(unsafe.Add(p, s.count))
 		for k := range s.length {
 			if in>>k&1 == 0 {
 				continue

@@ -187,7 +187,7 @@ func (c *Codec) readSet(s *Scanner, p unsafe.Pointer) error {
 		if err != nil || e >= modules.MaxSet {
 			return fmt.Errorf("a set has no member %s", text)
 		}
-		*(*uint8)(p) |= 1 << e
+		modules.PutSet(p, modules.SetAt(p)|1<<e)
 		return nil
 	})
 }
