@@ -351,3 +351,16 @@ func (c *Composition) ViewCode(impl *configs.Implementation, dir string) (*CodeV
 	}
 	return &CodeView{Dir: a.Dir, Environ: a.Environ, Overlay: overlay, Module: module, Adapter: a.Path}, diags
 }
+
+// adapter opens the package that connects an implementation, with sets as the composition has them.
+func (c *Composition) adapter(impl *configs.Implementation, env Env) (*gocmd.Source, hcl.Diagnostics) {
+	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	a, diag := a.Like(c.source)
+	if diag != nil {
+		diags = append(diags, diag)
+	}
+	return a, diags
+}

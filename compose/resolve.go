@@ -10,8 +10,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // What it computes. The composition that a manifest describes: a grain for each module of the
@@ -419,4 +422,26 @@ func constant(o *grains.Option, value string) string {
 		return value
 	}
 	return strconv.Quote(value)
+}
+
+// fitSets chooses the size of sets from the number of identities that the composition's constants
+// give: see assemble.Identities.
+func (r *resolver) fitSets() {
+	var p assemble.Program
+	r.c.describe(&p)
+	n, diags := p.Identities()
+	if r.diags = append(r.diags, diags...); diags.HasErrors() {
+		return
+	}
+	if n > modules.LargestSet {
+		r.report(configs.Errorf(CodeBoundRange, "Too many identities", r.m.System.Source.Range,
+			"With the manifest's bounds a set would have to distinguish %d identities. %d is the most. Lower the bounds that set their number.", n, modules.LargestSet))
+		return
+	}
+	wide, diag := r.c.source.ForIdentities(n)
+	if diag != nil {
+		r.report(diag)
+	} else if wide != r.c.source {
+		r.c.source, r.c.loaded = wide, &lastLoad{listing: new(interaction.Listing)}
+	}
 }

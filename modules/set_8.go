@@ -4,9 +4,6 @@ package modules
 
 import "math/bits"
 
-// MaxSet is the number of identities that a Set distinguishes in this build: 0 to MaxSet-1.
-const MaxSet = 8
-
 // Set is a set of small identities, one bit each. How many it holds is chosen when a program is
 // assembled: 8 in one byte, or 16, 32 or 64 in as many bytes as they need. Use the methods only:
 // a Set is a number in a program for eight identities and an array of bytes in one for more.

@@ -5,7 +5,7 @@ package modules
 import "math/bits"
 
 // Set is a set of small identities, one bit each: identity e is bit e%8 of byte e/8. It is made of
-// bytes, not of one number of 16, 32 or 64 bits: so a State has no padding that it does not have
+// bytes, not of one number of 16, 32 or 64 bits. So a State has no padding that it does not have
 // with sets of one byte. Use the methods only.
 type Set[E Index] [setBytes]uint8
 

@@ -1,13 +1,18 @@
 package assemble
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
+	"go/types"
+	"maps"
 	"math/bits"
 	"strconv"
 
 	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/grains"
 )
 
 // domain returns the parameters of an action as the fields of composite literals, in the order of
@@ -204,4 +209,48 @@ func (r *Rewriting) size(e ast.Expr, depth int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// enumsOf returns the enumerations of a catalog with its sized constants, whose values follow from
+// constants that have the given values. Bounds that are not given have their defaults.
+func enumsOf(c *grains.Catalog, set map[string]string) map[string]map[int64]string {
+	out := map[string]map[int64]string{}
+	for t, constants := range c.Enums {
+		out[t] = maps.Clone(constants)
+	}
+	scope := types.NewPackage("sizes", "sizes")
+	for _, b := range c.Bounds {
+		if v := cmp.Or(set[b.Const], strconv.Itoa(b.Default)); b.Const != "" {
+			declare(scope, b.Const, v)
+		}
+	}
+	for _, o := range c.Options {
+		if set[o.Const] != "" {
+			declare(scope, o.Const, set[o.Const])
+		}
+	}
+	for _, x := range c.Sized {
+		v, err := types.Eval(token.NewFileSet(), scope, token.NoPos, x.Value)
+		if err != nil || v.Value == nil {
+			continue
+		}
+		n, ok := constant.Int64Val(constant.ToInt(v.Value))
+		if !ok {
+			continue
+		}
+		if out[x.Type] == nil {
+			out[x.Type] = map[int64]string{}
+		}
+		if _, taken := out[x.Type][n]; !taken {
+			out[x.Type][n] = x.Name
+		}
+	}
+	return out
+}
+
+// declare adds a constant with a value to a package, or nothing where the value is no constant.
+func declare(in *types.Package, name, value string) {
+	if v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, value); err == nil && v.Value != nil {
+		in.Scope().Insert(types.NewConst(token.NoPos, in, name, v.Type, v.Value))
+	}
 }

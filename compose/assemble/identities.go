@@ -92,7 +92,7 @@ func (x *identities) saw(t ast.Expr, n ast.Expr) {
 // first argument is their number.
 var sized = map[string]bool{"Each": true, "EachPair": true, "Links": true, "Subsets": true, "Quorums": true, "Positions": true, "Below": true}
 
-// call looks at modules.Each[Server](Servers).
+// call reads modules.Each[Server](Servers).
 func (x *identities) call(f *goFile, c *ast.CallExpr) {
 	if of, ok := c.Fun.(*ast.IndexExpr); ok && len(c.Args) > 0 {
 		if sel, ok := of.X.(*ast.SelectorExpr); ok && sized[f.ofModules(sel)] {
@@ -101,7 +101,7 @@ func (x *identities) call(f *goFile, c *ast.CallExpr) {
 	}
 }
 
-// generic looks at modules.Set[Server] and modules.Map[Server, Vote, [Servers]Vote].
+// generic reads modules.Set[Server] and modules.Map[Server, Vote, [Servers]Vote].
 func (x *identities) generic(f *goFile, of ast.Expr, args []ast.Expr) {
 	sel, ok := of.(*ast.SelectorExpr)
 	if !ok {
@@ -118,14 +118,14 @@ func (x *identities) generic(f *goFile, of ast.Expr, args []ast.Expr) {
 	}
 }
 
-// loop looks at range Server(Servers).
+// loop reads range Server(Servers).
 func (x *identities) loop(s *ast.RangeStmt) {
 	if c, ok := s.X.(*ast.CallExpr); ok && len(c.Args) == 1 {
 		x.saw(c.Fun, c.Args[0])
 	}
 }
 
-// constants looks at const Client Node = Servers.
+// constants reads const Client Node = Servers.
 func (x *identities) constants(d *ast.GenDecl) {
 	if d.Tok != token.CONST {
 		return

@@ -16,7 +16,7 @@ var setSizes = []int{8, 16, 32, 64}
 // ForIdentities returns the source as it is built for sets of n identities, 0 to
 // modules.LargestSet. It is the source itself if its sets have that size already. Sets of more than
 // eight identities are a build tag of package modules, which goes to the go command through the
-// environment: so the analysis and the program see the same types, also where the framework is in
+// environment. So the analysis and the program see the same types, also where the framework is in
 // the module cache.
 func (s *Source) ForIdentities(n int) (*Source, *hcl.Diagnostic) {
 	k := slices.IndexFunc(setSizes, func(size int) bool { return n <= size })

@@ -19,7 +19,7 @@ const (
 	Aborted
 )
 
-// Decision is what the transaction manager has decided.
+// Decision is a decision of the transaction manager.
 type Decision uint8
 
 // The decisions.
