@@ -51,8 +51,8 @@ type Source struct {
 	main   *goModule // the module that Dir is in
 	deps   []*goPackage
 	sum    []byte // of the content of all files of deps, once a key was made
-	// sets is the number of identities that sets distinguish. 0 stands for the smallest, and plain is
-	// nil. Else plain is the environment without the tag for the sets.
+	// sets is the number of identities that sets distinguish. 0 stands for the smallest, and then
+	// plain is nil. Else plain is the environment without the tag for the sets.
 	sets  int
 	plain []string
 	// goVersion is the version of the toolchain that builds.
