@@ -234,11 +234,11 @@ func (n *State) disconnect(i Server) {
 func (n *State) goLooking(i Server, crashed bool) {
 	if !crashed && n.amidNEWLEADER(i) {
 		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
-		switch {
-		case commitsFirst && n.ConnectInfo[i].SyncMode == NEWLEADER:
-			n.logCommitted(i)
-		case !commitsFirst && !logsAtUPTODATE:
+		if !commitsFirst && !logsAtUPTODATE {
 			n.logAll(i, &n.PacketsSync[i].NotCommitted)
+		}
+		if OneSided && commitsFirst && n.ConnectInfo[i].SyncMode == NEWLEADER {
+			n.logCommitted(i)
 		}
 	}
 	if disksApart {

@@ -47,10 +47,15 @@ var FollowerProcessNEWLEADERLogPackets = Action[Pair]{
 			(s.ServingState[p.I] == INITIAL || s.logsFirst(p.I))
 	},
 	Effect: func(s, n *State, p Pair) {
-		n.logOrQueuePackets(p.I)
-		if logsAtOnce {
-			n.beginNEWLEADER(p.I)
+		if !logsAtOnce {
+			n.queuePackets(p.I)
+			return
 		}
+		for k := 1; k <= s.PacketsSync[p.I].NotCommitted.Len() && !commitsFirst; k++ {
+			n.PendingTxns[p.I].Append(s.PacketsSync[p.I].NotCommitted.At(k).Zxid)
+		}
+		n.logHeldBack(p.I)
+		n.beginNEWLEADER(p.I)
 	},
 }
 
@@ -64,34 +69,16 @@ var FollowerProcessNEWLEADERReplyAck = Action[Pair]{
 		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL && !s.hasToLog(p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
-		n.acknowledgePackets(p.I, p.J, n.Msgs.Recv(p.J, p.I, NEWLEADER).Zxid)
+		m := n.Msgs.Recv(p.J, p.I, NEWLEADER)
+		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
+		n.Msgs.Send(p.I, p.J, Msg{Kind: ACKLD, Zxid: m.Zxid})
+		if logsAtUPTODATE {
+			n.ServingState[p.I] = SHUTDOWN
+		}
+		if acksBehindNEWLEADER {
+			n.acknowledgeLogged(p.I, p.J)
+		}
 	},
-}
-
-// logOrQueuePackets hands what follower i holds back at NEWLEADER to the SyncRequestProcessor, or
-// logs it at once.
-func (n *State) logOrQueuePackets(i Server) {
-	if !logsAtOnce {
-		n.queuePackets(i)
-		return
-	}
-	q := &n.PacketsSync[i].NotCommitted
-	for k := 1; k <= q.Len() && !commitsFirst; k++ {
-		n.PendingTxns[i].Append(q.At(k).Zxid)
-	}
-	n.logHeldBack(i)
-}
-
-// acknowledgePackets acknowledges NEWLEADER, whose zxid is z, to leader j.
-func (n *State) acknowledgePackets(i, j Server, z Zxid) {
-	n.ConnectInfo[i] = ConnectInfo{NlRcv: true}
-	n.say(i, j, Msg{Kind: ACKLD, Zxid: z})
-	if logsAtUPTODATE {
-		n.ServingState[i] = SHUTDOWN
-	}
-	if acksBehindNEWLEADER {
-		n.acknowledgeLogged(i, j)
-	}
 }
 
 // queuePackets hands the transactions held back to the SyncRequestProcessor.
@@ -133,7 +120,11 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
 		// NEWLEADER has logged these.
 		for k := 1; acksBehindUPTODATE && k <= s.PendingTxns[p.I].Len(); k++ {
-			n.say(p.I, p.J, Msg{Kind: ACK, Zxid: s.PendingTxns[p.I].At(k)})
+			if OneSided {
+				n.say(p.I, p.J, Msg{Kind: ACK, Zxid: s.PendingTxns[p.I].At(k)})
+				continue
+			}
+			n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: s.PendingTxns[p.I].At(k)})
 		}
 		n.LastCommitted[p.I] = s.LastProcessed[p.I]
 		n.queuePackets(p.I)

@@ -32,6 +32,6 @@ func (n *State) beginNEWLEADER(i Server) {
 // follow.
 func (n *State) acknowledgeLogged(i, j Server) {
 	for k := int(n.InitialHistory[i]) + 1; k <= n.History[i].Len(); k++ {
-		n.say(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})
+		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})
 	}
 }

@@ -130,6 +130,33 @@ var NodeAcknowledgesNEWLEADER = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.acknowledgePackets(p.I, p.J, epochZxid(s.AcceptedEpoch[p.I])) },
 }
 
+// logOrQueuePackets hands what follower i holds back at NEWLEADER to the SyncRequestProcessor, or
+// logs it at once, as FollowerProcessNEWLEADERLogPackets does.
+func (n *State) logOrQueuePackets(i Server) {
+	if !logsAtOnce {
+		n.queuePackets(i)
+		return
+	}
+	q := &n.PacketsSync[i].NotCommitted
+	for k := 1; k <= q.Len() && !commitsFirst; k++ {
+		n.PendingTxns[i].Append(q.At(k).Zxid)
+	}
+	n.logHeldBack(i)
+}
+
+// acknowledgePackets acknowledges NEWLEADER, whose zxid is z, to leader j. It does as
+// FollowerProcessNEWLEADERReplyAck.
+func (n *State) acknowledgePackets(i, j Server, z Zxid) {
+	n.ConnectInfo[i] = ConnectInfo{NlRcv: true}
+	n.say(i, j, Msg{Kind: ACKLD, Zxid: z})
+	if logsAtUPTODATE {
+		n.ServingState[i] = SHUTDOWN
+	}
+	for k := int(n.InitialHistory[i]) + 1; acksBehindNEWLEADER && k <= n.History[i].Len(); k++ {
+		n.say(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})
+	}
+}
+
 // undisturbed are the rules that keep a follower during NEWLEADER from taking what comes after it.
 var undisturbed = []modules.Rule[State]{
 	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
