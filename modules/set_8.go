@@ -9,9 +9,6 @@ import "math/bits"
 // a Set is a number in a program for eight identities and an array of bytes in one for more.
 type Set[E Index] uint8
 
-// setBytes is the size of a Set in bytes.
-const setBytes = 1
-
 // Below returns the set of the identities 0 to n-1, n at most MaxSet.
 func Below[E Index](n int) Set[E] {
 	if n > MaxSet {

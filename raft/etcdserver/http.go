@@ -84,7 +84,6 @@ type exchange struct {
 
 	mu       sync.Mutex
 	requests []*http.Request // without an answer so far
-	posts    int             // of messages
 	stream   *Event          // the stream that the connection carries; nil: none
 }
 
