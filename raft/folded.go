@@ -48,12 +48,12 @@ func (s *State) left(i Server) Number {
 
 // has reports whether the snapshot's configuration has i.
 func (s *Snapshot) has(i Server) bool {
-	//lint:ignore SA4004 Conf has one element, or none where membership does not change
 	for x := range s.Conf {
 		c := &s.Conf[x]
 		if skipsOutgoing {
 			return c.Voters.Union(c.Learners).Has(i)
 		}
+		//lint:ignore SA4004 Conf has one element, or none where membership does not change
 		return c.Voters.Union(c.Outgoing).Union(c.Learners).Has(i)
 	}
 	return true
