@@ -17,8 +17,8 @@ import (
 //   - Members are counted from 0, in the order of the tap's links.
 //   - A command is proposed right before the first append of its leader that has it, since the
 //     ports of clients are not tapped: input Propose, and for changes of members ProposeChange and
-//     ProposeLearner. So events wait while an append has an entry of which one before it, of the
-//     same term, was not seen.
+//     ProposeLearner. Entries of a term are proposed in their order. So events wait while an
+//     append has an entry, and an earlier one of the same term was not seen.
 //   - A leader is asked to hand over right before its MsgTimeoutNow: input Transfer.
 //   - Connections that end, and messages that come while no stream stands, are input Disconnect:
 //     between them messages may be lost that the tap has not seen.
