@@ -68,6 +68,8 @@ var ways = []way{
 	{entry: "System.Init", params: "yield func(State) bool", start: true, decl: "var aID = []grains.System[State]{{Init: FUNC}}"},
 	{entry: "Runtime.Lane", params: "kind uint8", result: "0", decl: "var aID = Declared{Lane: FUNC}"},
 	{entry: "Runtime.Lossy", params: "kind uint8", result: "true", decl: "var aID = Declared{Lossy: FUNC}"},
+	{entry: "Runtime.Elided", params: "kind uint8", result: "true", decl: "var aID = Declared{Elided: FUNC}"},
+	{entry: "Runtime.Arrival", params: "kind uint8", result: "0", decl: "var aID = Declared{Arrival: FUNC}"},
 	{entry: "Runtime.Says", params: onState + ", i, peer int, kind uint8", result: "true", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Says: FUNC}"},
 	{entry: "Runtime.Foresee", params: onState + ", peer int, msg unsafe.Pointer", reads: "(*Msg)(msg).Kind = 1", rule: "MG421", decl: "var aID = Declared{Foresee: FUNC}"},
 	{entry: "Runtime.Committed", params: onState + ", i int", result: "0", reads: "s.X = 1", rule: "MG421", decl: "var aID = Declared{Committed: FUNC}"},
@@ -87,7 +89,7 @@ var results = map[string]string{"": "", "true": "bool", "0, 0, true": "(a, b uin
 
 func (w *way) resultType() string {
 	switch {
-	case w.entry == "Runtime.Lane":
+	case w.entry == "Runtime.Lane", w.entry == "Runtime.Arrival":
 		return "int"
 	case w.result == "0":
 		return "uint64"

@@ -69,7 +69,7 @@ var effects = map[string]effect{
 	"Seq.Truncate": {changes: true}, "Seq.Prefix": {reads: true}, "Seq.HasPrefix": {reads: true, points: []int{1}},
 	"Seq.Find": {reads: true}, "Seq.Clear": {clears: true},
 
-	"Set.Has": {reads: true, key: 1}, "Set.Add": {changes: true, key: 1}, "Set.Remove": {changes: true, key: 1},
+	"Set.Has": {reads: true, key: 1}, "Set.Add": {changes: true, key: 1}, "Set.Remove": {changes: true, key: 1}, "Set.Clear": {clears: true},
 	"Set.With": {keeps: true}, "Set.Without": {keeps: true}, "Set.Union": {reads: true}, "Set.Intersect": {reads: true},
 	"Set.Minus": {reads: true}, "Set.Intersects": {reads: true}, "Set.Within": {reads: true}, "Set.Len": {reads: true},
 	"Set.Empty": {reads: true}, "Set.IsQuorum": {reads: true},
