@@ -38,6 +38,8 @@ type Alternative struct {
 	// Fine is how far the touched modules are from their finest grains, in refinements.
 	// Alternatives of the same number are equal.
 	Fine int
+	// Coarse is the number of coarse grains.
+	Coarse int
 	// Options and Bounds are values that the grains need, or that a caller asks for. Bounds are
 	// those of walks on the implementation with the name Implementation.
 	Options, Bounds []grains.Setting
@@ -54,7 +56,8 @@ type Lacking struct {
 const maxAlternatives = 64
 
 // Alternatives returns the compositions for a change, best first: touched modules at the finest
-// grain that models what changed, then the others at the grains with the fewest actions. Touched
+// grain that models what changed, then the others at the grains with the fewest actions, and of
+// equally many those with the most coarse grains. Touched
 // are the modules with the names of the grains that model what changed. A module for which none of
 // these fits keeps the grain that it has. Modules of the environment
 // and optional ones are chosen as the composition at hand has them.
@@ -74,10 +77,12 @@ func (c *Composition) alternatives(e *chooser) ([]Alternative, []Lacking) {
 		}
 	}
 	e.choose(0, nil)
-	slices.SortStableFunc(e.found, func(a, b ranked) int { return cmp.Or(a.fine-b.fine, a.moved-b.moved, a.actions-b.actions) })
+	slices.SortStableFunc(e.found, func(a, b ranked) int {
+		return cmp.Or(a.fine-b.fine, a.moved-b.moved, a.actions-b.actions, b.coarse-a.coarse)
+	})
 	var out []Alternative
 	for _, r := range e.found[:min(len(e.found), maxAlternatives)] {
-		a := Alternative{Fine: r.fine}
+		a := Alternative{Fine: r.fine, Coarse: r.coarse}
 		for _, g := range r.grains {
 			ref := grains.Ref{Module: g.Covers[0], Grain: g.Name}
 			a.Grains, a.Actions = append(a.Grains, ref), append(a.Actions, g.Actions...)
@@ -135,6 +140,7 @@ type ranked struct {
 	// actions of the others. Moved counts those of the others that have another grain than in the
 	// composition at hand.
 	fine, moved, actions int
+	coarse               int // number of coarse grains
 }
 
 // choose covers the modules from the k-th on.
@@ -247,6 +253,9 @@ func (c *Composition) depth(g *grains.GrainDecl) int {
 func (e *chooser) complete(so []*grains.GrainDecl) {
 	r := ranked{grains: so}
 	for _, g := range so {
+		if g.Coarsens {
+			r.coarse++
+		}
 		for _, need := range g.Requires {
 			if !slices.ContainsFunc(so, func(x *grains.GrainDecl) bool { return e.c.Catalog.Fulfils(x, need) }) {
 				return

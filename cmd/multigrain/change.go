@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/plan"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -27,7 +28,8 @@ var changeVerb = command.Verb{
 other languages. Its block models lists the functions that modules model, if they are not those that the catalog names.
 
 Changed declarations lead, along calls in Go, to functions that grains model. The modules of these are put under test at their
-finest such grain. The others get the coarsest grain that is preserved at level L0. A result of L1 or L2 counts if the file
+finest such grain. The others get the coarsest grain that is preserved at level L0 or, with -plan, the finest ones with which a
+check is predicted to end in time. A result of L1 or L2 counts if the file
 multigrain.lock next to the manifest has one for the composition. As with check, results that only this machine has decide
 nothing. The composition is printed with the reasons of every choice, and written with -out.
 
@@ -58,6 +60,7 @@ type changeOptions struct {
 	out           string // file for the composed manifest
 	only, verbose bool
 	budget        time.Duration // of the walks with the changed code; 0: the default
+	plan          time.Duration // that the check of the composition may take; 0: it is the coarsest
 	accept        bool          // changed code that did not run
 }
 
@@ -72,6 +75,12 @@ func (o *changeOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
 	fs.Func("budget", "take walks with the changed code for a `duration`, such as 90s, which begins after the builds (default: "+changes.DefaultBudget.String()+", and "+changes.CodedBudget.String()+" for code of other languages)", func(s string) (err error) {
 		if o.budget, err = time.ParseDuration(s); err != nil || o.budget <= 0 {
+			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
+		}
+		return nil
+	})
+	fs.Func("plan", "put untouched modules at the finest grains with which a check is predicted to take at most a `duration`, such as 10m (default: the coarsest grains)", func(s string) (err error) {
+		if o.plan, err = time.ParseDuration(s); err != nil || o.plan <= 0 {
 			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
 		}
 		return nil
@@ -98,6 +107,11 @@ func (o *changeOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
+	if o.plan > 0 && o.only {
+		r.Add(configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "-plan runs the specification, and -n runs nothing. Leave one of them out."))
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return c.Exit()
+	}
 	reading, cancel := r.Env.Reading(o.Timeout, "the change")
 	defer cancel()
 	x, diag := changes.Read(reading, r, o.Source)
@@ -113,7 +127,7 @@ func (o *changeOptions) Run(c *command.Call) int {
 		return c.Exit()
 	}
 	c.Doc.Change, c.Doc.Looked.Changed = x.Change, int64(x.Change.Files)
-	x.Choose(r, o.out)
+	x.Choose(r, o.out, o.planning(c))
 	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
 	if x.Outcome == nil && !o.only && x.Runnable() && x.Alone() {
 		return o.observe(c, x, r)
@@ -126,6 +140,14 @@ func (o *changeOptions) Run(c *command.Call) int {
 		return code
 	}
 	return o.check(c, x, r)
+}
+
+// planning says how untouched modules get their grains; nil: the coarsest ones.
+func (o *changeOptions) planning(c *command.Call) *changes.Planning {
+	if o.plan == 0 {
+		return nil
+	}
+	return &changes.Planning{Probing: plan.Probing{Budget: o.plan, Probe: plan.DefaultProbe, Workers: o.Workers, Memory: o.Memory}, Note: c.Note}
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
@@ -222,7 +244,7 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 	r := x.Observe(base, changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.Classes, o.Jar), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
 	limits := o.Limits
 	if limits.Timeout == 0 {
-		limits.Timeout = x.Left()
+		limits.Timeout = max(x.Left(), o.plan)
 	}
 	x.Verify(base, limits, o.Exploring(session.NextToManifest))
 	if x.Observed != nil {

@@ -40,6 +40,15 @@ type Changed struct {
 	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }
 
+// allowed is an alternative that may be taken.
+type allowed struct {
+	of      compose.Alternative
+	run     *session.Run
+	text    string             // of its manifest
+	dropped []string           // from its check block
+	kept    *result.Comparison // from the lock file; nil if it has none
+}
+
 // analysisOf returns an analysis as the document has it.
 func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 	out := result.ChangeAnalysis{Files: a.Files, Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
@@ -101,36 +110,57 @@ func failed(x *result.Change) string {
 	return "the manifest fails changes of " + words.ListFew(names)
 }
 
-// Choose composes the first alternative that is allowed for the modules that the change touches. It
-// sets the outcome, and the alternatives that were rejected with the reason. If none is allowed,
-// base gets an error. The path out is that of the manifest to be written; "" for none.
-func (x *Changed) Choose(base *session.Run, out string) {
+// Choose composes the first alternative that is allowed for the modules that the change touches
+// or, with a plan, the finest one of the same grains of these that fits. It sets the outcome, and
+// the alternatives that were rejected with the reason. If none is allowed, base gets an error. The
+// path out is that of the manifest to be written; "" for none.
+func (x *Changed) Choose(base *session.Run, out string, how *Planning) {
 	touched := x.grainsOfAll()
 	for _, m := range base.Composition.Catalog.Modules {
 		if gs := touched[m.Name]; gs != nil {
-			x.Touched = append(x.Touched, result.Touched{Module: m.Name, Grains: gs})
+			x.Touched = append(x.Touched, result.Touched{Module: m.Name, Grains: gs, Lines: x.linesOf(m.Name)})
 		}
 	}
 	if len(touched) == 0 {
 		return
 	}
 	all, lacking := base.Composition.Alternatives(touched)
-	for _, a := range all {
+	for k, a := range all {
 		o, why := x.composed(base, a, out)
-		if why == "" {
-			x.Outcome = o
-			x.unmodelled(lacking)
-			x.explain(lacking)
-			x.notEqual(a, all)
-			return
+		if why != "" {
+			x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.Composition, a), Why: why})
+			continue
 		}
-		x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.Composition, a), Why: why})
+		if how != nil {
+			o = x.finest(base, o, all[k+1:], out, how)
+		}
+		x.take(o)
+		x.unmodelled(lacking)
+		x.explain(lacking)
+		x.notEqual(o.of, all)
+		return
 	}
 	detail := "No composition has the modules that the change touches at a fine grain."
 	if len(x.Rejected) > 0 {
 		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
 	}
 	base.Add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
+}
+
+// take makes an alternative the composition for the change.
+func (x *Changed) take(o *allowed) {
+	x.Outcome, x.Manifest, x.Dropped, x.kept = o.run, o.text, o.dropped, o.kept
+}
+
+// linesOf returns the places of the changed declarations that lead to a module, as file:line or
+// file:first-last.
+func (x *Changed) linesOf(module string) (out []string) {
+	for _, t := range x.Trails {
+		if at := t.Declaration.At(); t.Place.Touches(module) && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
 }
 
 // grainsOfAll returns the touched modules with the grains that model every changed function of the
@@ -198,37 +228,35 @@ func (x *Changed) unmodelled(lacking []compose.Lacking) {
 }
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
-func (x *Changed) composed(base *session.Run, a compose.Alternative, path string) (o *session.Run, why string) {
+func (x *Changed) composed(base *session.Run, a compose.Alternative, path string) (out *allowed, why string) {
 	written := path != ""
 	if !written {
 		path = filepath.Join(filepath.Dir(base.Manifest.Path), base.Manifest.Name()+"-change.hcl")
 	}
 	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
 	text, dropped := base.Composition.Write(a, filepath.Dir(path), comment)
-	o = base.Env.ResolveWith(path, configs.Options{Environ: base.Env.Environ, ReadFile: func(name string) ([]byte, error) {
+	o := base.Env.ResolveWith(path, configs.Options{Environ: base.Env.Environ, ReadFile: func(name string) ([]byte, error) {
 		if name == path {
 			return text, nil
 		}
 		return files.Read(name)
 	}})
 	if o.Composition == nil {
-		return o, firstError(o.Diagnostics)
+		return nil, firstError(o.Diagnostics)
 	}
 	o.Preserve(false)
 	kept, diags := o.Kept(base.Manifest.Path)
 	o.Add(diags...)
 	switch {
 	case o.Diagnostics.HasErrors():
-		why = firstError(o.Diagnostics)
+		return nil, firstError(o.Diagnostics)
 	case kept != nil && !tolerable(kept):
-		why = fmt.Sprintf("level %s is %s (%s), from %s", kept.Level, kept.Verdict, kept.Bounds, locks.Name)
-	default:
-		x.Manifest, x.Dropped, x.kept = string(text), dropped, kept
-		if l := o.Interaction.Locked; l != nil && l.Reason != "" && !written {
-			l.Reason += ", once -out has written that manifest"
-		}
+		return nil, fmt.Sprintf("level %s is %s (%s), from %s", kept.Level, kept.Verdict, kept.Bounds, locks.Name)
 	}
-	return o, why
+	if l := o.Interaction.Locked; l != nil && l.Reason != "" && !written {
+		l.Reason += ", once -out has written that manifest"
+	}
+	return &allowed{of: a, run: o, text: string(text), dropped: dropped, kept: kept}, ""
 }
 
 // tolerable reports whether a result allows a composition: no false behaviour, and every
@@ -298,7 +326,7 @@ func (x *Changed) why(m compose.ModuleChoice, lacking []compose.Lacking) string 
 		return text
 	}
 	if g.Coarsens {
-		return x.whyCoarse(g)
+		return x.whyCoarse(g) + x.whyPlanned(m)
 	}
 	for _, other := range comp.Chosen() {
 		for _, need := range other.Requires {
@@ -311,6 +339,9 @@ func (x *Changed) why(m compose.ModuleChoice, lacking []compose.Lacking) string 
 		if d.Name == m.Module && d.Environment {
 			return "the environment, as in the manifest"
 		}
+	}
+	if why := x.whyPlanned(m); why != "" {
+		return "not touched" + why
 	}
 	return "not touched; no coarser grain is allowed"
 }

@@ -32,15 +32,13 @@ func (x *Changed) notEqual(chosen compose.Alternative, all []compose.Alternative
 // ComposeEqual composes what is as fine as the chosen composition. One that is not allowed is
 // rejected with the reason.
 func (x *Changed) ComposeEqual(base *session.Run, out string) (all []*session.Run) {
-	manifest, dropped, kept := x.Manifest, x.Dropped, x.kept
 	for _, a := range x.equal {
-		if r, why := x.composed(base, a, out); why == "" {
-			all = append(all, r)
+		if o, why := x.composed(base, a, out); why == "" {
+			all = append(all, o.run)
 		} else {
 			x.Rejected = append(x.Rejected, result.Rejected{Grains: refsOf(a.Touched), Why: why})
 		}
 	}
-	x.Manifest, x.Dropped, x.kept = manifest, dropped, kept
 	return all
 }
 

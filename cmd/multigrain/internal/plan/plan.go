@@ -3,16 +3,13 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -36,11 +33,10 @@ import (
 
 // asked says what is planned.
 type asked struct {
-	session.Limits               // of the explorations; Timeout is the budget
-	targets        []string      // modules under test; nil: those of the manifest
-	most           int           // compositions that are examined
-	probe          time.Duration // of each short exploration, at most
-	out            string        // the file with the manifest; "": none is written
+	Probing
+	targets []string // modules under test; nil: those of the manifest
+	most    int      // compositions that are examined
+	out     string   // the file with the manifest; "": none is written
 }
 
 // planner makes the plan of one manifest.
@@ -55,10 +51,9 @@ type planner struct {
 // candidate is a composition as it is examined.
 type candidate struct {
 	result.Cover
-	of      compose.Alternative
-	actions int
-	run     *session.Run
-	text    string
+	of   compose.Alternative
+	run  *session.Run
+	text string
 }
 
 // plan returns the plan. It is nil if errors among the diagnostics of base say why.
@@ -68,7 +63,7 @@ func (x *planner) plan() *result.Plan {
 		return nil
 	}
 	all, _ := x.base.Composition.Alternatives(touched)
-	x.d = &result.Plan{Verdict: verdicts.Undecided, Budget: x.Timeout.Seconds(), Targets: x.targets, Covers: []result.Cover{}, Rejected: []result.Rejected{}}
+	x.d = &result.Plan{Verdict: verdicts.Undecided, Budget: x.Budget.Seconds(), Targets: x.targets, Covers: []result.Cover{}, Rejected: []result.Rejected{}}
 	var found []candidate
 	for _, a := range all {
 		if len(found) == x.most {
@@ -89,10 +84,16 @@ func (x *planner) plan() *result.Plan {
 	if x.base.Diagnostics.HasErrors() {
 		return nil
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Or(b.actions-a.actions, cmp.Compare(b.States, a.States)) })
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Or(Finer(&a.of, &b.of), cmp.Compare(b.States, a.States)) })
 	found = append(found, x.smaller(found)...)
 	x.choose(found)
 	return x.d
+}
+
+// Finer orders compositions from fine to coarse: by their actions, and of equally many by the number
+// of coarse grains.
+func Finer(a, b *compose.Alternative) int {
+	return cmp.Or(len(b.Actions)-len(a.Actions), a.Coarse-b.Coarse)
 }
 
 // underTest returns the modules under test, each with its grain in the manifest.
@@ -130,7 +131,7 @@ func (x *planner) wrong(format string, args ...any) {
 
 // candidate composes an alternative. It reports false, and notes why, if that is not allowed.
 func (x *planner) candidate(a compose.Alternative, bounds []result.Setting) (c candidate, ok bool) {
-	c = candidate{of: a, Cover: result.Cover{Grains: names(a.Grains), Bounds: bounds}, actions: len(a.Actions)}
+	c = candidate{of: a, Cover: result.Cover{Grains: names(a.Grains), Bounds: bounds}}
 	dir := filepath.Dir(cmp.Or(x.out, x.base.Manifest.Path))
 	path := cmp.Or(x.out, filepath.Join(dir, x.base.Manifest.Name()+"-planned.hcl"))
 	text, _ := x.base.Composition.Write(a, dir, fmt.Sprintf("# Written by multigrain plan: %s under test.\n\n", words.ListOr(x.targets, "nothing")))
@@ -182,72 +183,7 @@ func firstError(diags hcl.Diagnostics) string {
 // examine explores a part of a composition and predicts the rest.
 func (x *planner) examine(c *candidate) {
 	x.note("%s", strings.Join(append(c.Grains, settings(c.Bounds)...), ", "))
-	req := c.run.Exploration(session.Limits{Workers: x.Workers, Memory: x.Memory, Timeout: x.probe, Stop: new(int)}, false)
-	program, interrupted, diags := x.base.Env.Assemble(c.run.Composition.Assemble)
-	if interrupted {
-		c.Reason = session.InterruptedBuild
-		return
-	}
-	if diags.HasErrors() {
-		c.Reason = firstError(diags)
-		return
-	}
-	ran, err := x.base.Env.Explore(program, req, false)
-	if err != nil {
-		c.Reason = err.Error()
-		return
-	}
-	longest := 0
-	if ran.Report.Verdict == verdicts.Undecided {
-		longest = x.longest(c, program)
-	}
-	x.predict(c, ran.Report, longest)
-}
-
-// Random walks whose length says how deep a search goes.
-const (
-	walks     = 300
-	walkDepth = 2000
-	walkTime  = 2 * time.Second
-)
-
-// longest returns the length of the longest walk that ended by itself; 0 for none.
-func (x *planner) longest(c *candidate, program string) int {
-	number := int64(walks)
-	req, diags := c.run.Simulation(session.Walks{Depth: walkDepth, Number: &number}, session.Limits{Workers: x.Workers, Timeout: walkTime}, false)
-	if diags.HasErrors() {
-		return 0
-	}
-	req.Options.Stop, req.Options.Deadlock = 0, false
-	ran, err := x.base.Env.Explore(program, req, false)
-	if err != nil || ran.Report.Depth >= walkDepth {
-		return 0
-	}
-	return ran.Report.Depth
-}
-
-// predict fills in what an exploration shows.
-func (x *planner) predict(c *candidate, rep *wire.Report, longest int) {
-	c.Explored, c.Depth = rep.Distinct, len(rep.Levels)
-	if len(rep.Levels) > 0 {
-		x.init += rep.Levels[0]
-	}
-	e := Of(rep.Levels, rep.Verdict != verdicts.Undecided, longest)
-	c.States, c.Low, c.High, c.Exact, c.Error = e.States, e.Low, e.High, e.Exact, e.Factor
-	seconds := max(rep.Seconds, 0.001)
-	c.Seconds = seconds
-	switch {
-	case e.Unknown:
-		c.High, c.Reason = -1, fmt.Sprintf("no end is in sight after %s in %s", words.Plural(rep.Distinct, "state"), words.Elapsed(seconds))
-		c.Seconds = math.Inf(1)
-	case !e.Exact:
-		c.Seconds = float64(e.States) / (float64(rep.Distinct) / seconds)
-	}
-	if math.IsInf(c.Seconds, 1) {
-		c.Seconds = -1
-		return
-	}
-	c.Fits = c.Seconds <= x.Timeout.Seconds()
+	x.init += x.Predict(c.run, &c.Cover)
 }
 
 func settings(all []result.Setting) (out []string) {
@@ -300,6 +236,6 @@ func (x *planner) choose(all []candidate) {
 	case len(all) == 0:
 		x.d.Reason = "no composition with these modules under test is allowed"
 	default:
-		x.d.Reason = fmt.Sprintf("no composition is expected to end within %s", words.Elapsed(x.Timeout.Seconds()))
+		x.d.Reason = fmt.Sprintf("no composition is expected to end within %s", words.Elapsed(x.Budget.Seconds()))
 	}
 }

@@ -36,12 +36,8 @@ check explores the manifest that was written.
 	Options: func() command.Options { return new(options) },
 }
 
-// Defaults of flags.
-const (
-	defaultBudget = 10 * time.Minute
-	defaultProbe  = 5 * time.Second
-	defaultMost   = 12
-)
+// defaultBudget is that of -budget.
+const defaultBudget = 10 * time.Minute
 
 // options are the options of plan.
 type options struct {
@@ -50,7 +46,7 @@ type options struct {
 }
 
 func (o *options) Flags(fs *flag.FlagSet) {
-	o.asked.most, o.asked.probe, o.Timeout = defaultMost, defaultProbe, defaultBudget
+	o.asked.most, o.asked.Probe, o.Timeout = Most, DefaultProbe, defaultBudget
 	o.TimeFlag(fs, "budget", "the time that exploring all states may take, such as 90s or 2h (default: 10m)")
 	fs.Func("target", "put `MODULE` under test, and not what the manifest says; repeat it for several", func(s string) error {
 		o.asked.targets = append(o.asked.targets, s)
@@ -63,7 +59,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 		return nil
 	})
 	fs.Func("probe", "explore each of them for a `duration` (default: 5s)", func(s string) (err error) {
-		if o.asked.probe, err = time.ParseDuration(s); err != nil || o.asked.probe <= 0 {
+		if o.asked.Probe, err = time.ParseDuration(s); err != nil || o.asked.Probe <= 0 {
 			return errors.New("a duration such as 5s is required")
 		}
 		return nil
@@ -85,7 +81,7 @@ func (o *options) Run(c *command.Call) int {
 	r.Named(&c.Doc)
 	if r.Composition != nil && !r.Diagnostics.HasErrors() {
 		session.CompositionOf(&c.Doc, r.Composition)
-		o.asked.Limits = o.Limits
+		o.asked.Budget, o.asked.Workers, o.asked.Memory = o.Timeout, o.Workers, o.Memory
 		x := &planner{asked: o.asked, base: r, note: c.Note}
 		if c.Doc.Plan = x.plan(); c.Doc.Plan != nil {
 			c.Doc.Looked.Initial = x.init

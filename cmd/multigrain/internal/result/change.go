@@ -25,6 +25,8 @@ type Change struct {
 	// Dropped are names of the check block that the chosen grains do not offer.
 	Dropped  []string `json:"dropped,omitempty"`
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one
+	// Plan says which grains of untouched modules fit into a time, with -plan.
+	Plan *Plan `json:"plan,omitempty"`
 	// Observed describes the run of the changed code; nil where it was not run.
 	Observed *Observed `json:"observed,omitempty"`
 	// Diff are the changed files with their lines, and Repeat is the command that repeats the run.
@@ -105,6 +107,8 @@ type Ignored struct {
 type Touched struct {
 	Module string   `json:"module"`
 	Grains []string `json:"grains"`
+	// Lines are the places of the changed declarations that lead to it, as file:line.
+	Lines []string `json:"lines"`
 }
 
 // Choice is the grain of a module and why it was chosen.

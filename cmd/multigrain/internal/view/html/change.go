@@ -23,13 +23,18 @@ type reviewPage struct {
 	Facts                    [][2]string
 	Open                     []string // what makes the result undecided, or was accepted
 
-	Broken []departureLine
-	Found  []departureLine
-	Shared []string // differences of the code before the change, too
+	// Violated are violations of the composition, which the model checker found.
+	Violated []departureLine
+	Broken   []departureLine
+	Found    []departureLine
+	Shared   []string // differences of the code before the change, too
 
 	Files  []filePart
 	Counts [][2]string // mark and how many changed lines have it
 
+	Touched      [][2]string // module, and the places of what changed
+	Planned      string      // the budget of the plan; "" without one
+	Covers       []coverLine
 	Declarations []declarationPart
 	Choices      []result.Choice
 	Rejected     []result.Rejected
@@ -48,8 +53,16 @@ type reviewPage struct {
 // departureLine is a difference or a violation of changed code.
 type departureLine struct {
 	Name, Doc, Found, Page, Trace, File, Again string
+	Finer                                      []string // what became of it without coarse grains
 	Frames                                     []string
 	Diagram                                    template.HTML
+}
+
+// coverLine is a composition of the plan.
+type coverLine struct {
+	Cells  [4]string
+	Grains string
+	Reason string
 }
 
 // filePart is a changed file.
@@ -79,8 +92,9 @@ const ChangeName = "change.html"
 // longestStem bounds what the name of a page has of a property's name, in bytes.
 const longestStem = 100
 
-// changePages adds the page about a change, and those of its traces.
-func changePages(d *result.Document, folder, base string, pages map[string]string) (failed error) {
+// changePages adds the page about a change, and those of its traces. Traces are the pages of the
+// counterexamples of the composition, by violation.
+func changePages(d *result.Document, folder, base string, traces []string, pages map[string]string) (failed error) {
 	p := &reviewPage{Title: "change of " + strings.TrimSpace(d.Change.Implementation+" "+d.Change.Version), Style: template.CSS(diagram.Style)}
 	if d.System != "" {
 		p.System = d.Spec + ", system " + d.System
@@ -93,6 +107,7 @@ func changePages(d *result.Document, folder, base string, pages map[string]strin
 		p.Environment = [][2]string{{"multigrain", o.Version}, {"go", o.Go}, {"system", o.Platform}, {"processors", fmt.Sprint(o.Processors)}, {"host", o.Host}}
 	}
 	p.verdict(d)
+	p.checked(d, folder, base, traces)
 	if d.Change.Observed != nil {
 		failed = p.observed(d, folder, base, pages)
 	}
@@ -133,11 +148,56 @@ func (p *reviewPage) verdict(d *result.Document) {
 	}
 }
 
+// checked adds what the model checker did and found.
+func (p *reviewPage) checked(d *result.Document, folder, base string, traces []string) {
+	if o := d.Change.Observed; o != nil {
+		if o.Checked == nil {
+			return
+		}
+		p.Facts = append(p.Facts, [2]string{"composition", text.CheckedLine(o.Checked)})
+		if c := o.Checked; c.Invariant != "" || c.Finer != nil {
+			l := departureLine{Name: cmp.Or(c.Invariant, "no violation of the change"), Finer: text.FinerLines(c.Finer)}
+			l.of(c.Trace, folder, base)
+			p.Violated = append(p.Violated, l)
+		}
+		return
+	}
+	x := d.Exploration
+	if x == nil || x.Stopped {
+		return
+	}
+	var bounds []string
+	for _, b := range d.Bounds {
+		bounds = append(bounds, b.Name+" = "+boundText(b.Value))
+	}
+	p.Facts = append(p.Facts, [][2]string{{"explored", exploredFact(x)}, {"bounds", words.ListOr(bounds, "none")},
+		{"checked", words.Plural(int64(len(x.Invariants)), "invariant") + ": " + words.ListOr(x.Invariants, "none")}}...)
+	for k := range x.Violations {
+		v := &x.Violations[k]
+		l := departureLine{Name: v.Name(), Doc: v.Doc, Found: fmt.Sprintf("counterexample of %s; %s", words.Plural(int64(v.Depth), "step"), text.FoundText(v)), Finer: text.FinerLines(x.Finer)}
+		l.of(v.Trace, folder, base)
+		if k < len(traces) {
+			l.Page = traces[k]
+		}
+		p.Violated = append(p.Violated, l)
+	}
+	if len(x.Violations) == 0 && x.Finer != nil {
+		p.Violated = append(p.Violated, departureLine{Name: x.Finer.Property + " is not violated without coarse grains, as far as was examined", Finer: text.FinerLines(x.Finer)})
+	}
+}
+
+// of adds the file of a trace, and the command that does it again; "" is none.
+func (l *departureLine) of(trace, folder, base string) {
+	if trace != "" {
+		l.Trace, l.File, l.Again = filepath.Base(trace), fileFrom(folder, under(folder, base, trace)), "multigrain replay "+words.Shell(under(folder, base, trace))
+	}
+}
+
 // observed adds what the changed code did, and the pages of its traces.
 func (p *reviewPage) observed(d *result.Document, folder, base string, pages map[string]string) (failed error) {
 	o := d.Change.Observed
-	p.Facts = [][2]string{{"change", o.Hash}, {"walks", fmt.Sprintf("%s, %s done and compared, %s; seed %d", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed)},
-		{"covered", text.Covered(o)}}
+	p.Facts = append(p.Facts, [][2]string{{"change", o.Hash}, {"walks", fmt.Sprintf("%s, %s done and compared, %s; seed %d", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed)},
+		{"covered", text.Covered(o)}}...)
 	var modules []string
 	for _, m := range o.Modules {
 		modules = append(modules, m.Module+"/"+m.Grain)
@@ -153,9 +213,7 @@ func (p *reviewPage) observed(d *result.Document, folder, base string, pages map
 	}
 	add := func(name, doc, trace string, b *result.Behaviour, frames []string, shown bool) departureLine {
 		l := departureLine{Name: name, Doc: doc, Frames: frames}
-		if trace != "" {
-			l.Trace, l.File, l.Again = filepath.Base(trace), fileFrom(folder, under(folder, base, trace)), "multigrain replay "+words.Shell(under(folder, base, trace))
-		}
+		l.of(trace, folder, base)
 		if b == nil {
 			return l
 		}
@@ -232,6 +290,16 @@ func (p *reviewPage) diff(x *result.Change) {
 
 // static adds what is known without a run.
 func (p *reviewPage) static(x *result.Change) {
+	for _, t := range x.Touched {
+		p.Touched = append(p.Touched, [2]string{t.Module, words.ListOr(t.Lines, "none")})
+	}
+	if x.Plan != nil {
+		p.Planned = words.Elapsed(x.Plan.Budget)
+		for k := range x.Plan.Covers {
+			c := &x.Plan.Covers[k]
+			p.Covers = append(p.Covers, coverLine{Cells: text.CoverCells(c), Grains: strings.Join(c.Grains, ", "), Reason: c.Reason})
+		}
+	}
 	for _, t := range x.Trails {
 		var grains, path []string
 		for _, g := range t.Place.Grains {

@@ -432,7 +432,7 @@ func Pages(d *result.Document, folder, base string) (map[string]string, error) {
 		}
 	}
 	if d.Change != nil {
-		failed = cmp.Or(failed, changePages(d, folder, base, pages))
+		failed = cmp.Or(failed, changePages(d, folder, base, links, pages))
 	}
 	var page strings.Builder
 	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, folder, base, links, witnesses)))

@@ -113,6 +113,13 @@ func composedText(x *result.Change, paint Painter) string {
 		t.Row(paint.In(bold, m.Module), m.Grain, note, m.Why)
 	}
 	b.WriteString(t.Text())
+	if x.Plan != nil {
+		b.WriteString("\nexamined for a check of at most " + words.Elapsed(x.Plan.Budget) + "\n" + coversText(x.Plan))
+		if n := x.Plan.Omitted; n > 0 {
+			fmt.Fprintf(&b, "  not examined: %s with more actions\n", words.Plural(int64(n), "composition"))
+		}
+		b.WriteString("\n")
+	}
 	for _, equal := range x.Equal {
 		fmt.Fprintf(&b, "  as fine: %s\n", strings.Join(equal, ", "))
 	}
@@ -417,4 +424,17 @@ func (t Observed) checked(c *result.Checked) string {
 		text += finerText(c.Finer)
 	}
 	return text
+}
+
+// CheckedLine says what the check of the composition for a change found.
+func CheckedLine(c *result.Checked) string {
+	return strings.Join(strings.Fields(Observed{}.checked(&result.Checked{Verdict: c.Verdict, Reason: c.Reason, Distinct: c.Distinct, Seconds: c.Seconds, Invariant: c.Invariant, Kind: c.Kind, Known: c.Known})), " ")
+}
+
+// FinerLines says what became of a counterexample in the fine composition, a line for each thing.
+func FinerLines(f *result.FinerAnswer) []string {
+	if f == nil {
+		return nil
+	}
+	return finerLines(f)
 }

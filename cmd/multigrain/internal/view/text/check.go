@@ -195,7 +195,14 @@ func coarseText(r *result.Exploration) string {
 // accepted gaps.
 func finerText(f *result.FinerAnswer) string {
 	var b strings.Builder
-	line := func(text string) { b.WriteString(indentAll(Wrap(text, 96), "  ")) }
+	for _, line := range finerLines(f) {
+		b.WriteString(indentAll(Wrap(line, 96), "  "))
+	}
+	return b.String()
+}
+
+func finerLines(f *result.FinerAnswer) (lines []string) {
+	line := func(text string) { lines = append(lines, text) }
 	switch text := f.Verdict + ": " + f.Reason; {
 	case f.Verdict == result.Confirmed && f.Baseline:
 		line("confirmed at the baseline: " + f.Reason)
@@ -221,7 +228,7 @@ func finerText(f *result.FinerAnswer) string {
 	if f.Searched != nil {
 		line("in the fine composition from its initial states: " + searchText(f.Searched))
 	}
-	return b.String()
+	return lines
 }
 
 // searchText says what a search in the fine composition found.

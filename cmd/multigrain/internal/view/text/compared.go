@@ -118,27 +118,39 @@ func Ranked(d *result.Ranking, paint Painter) string {
 // it, and the manifest if no file has it.
 func Planned(d *result.Plan, paint Painter) string {
 	var b strings.Builder
+	b.WriteString(coversText(d))
+	best := &result.Cover{}
+	for k := range d.Covers {
+		if c := &d.Covers[k]; c.Fits && (!best.Fits || len(best.Bounds) > 0 && len(c.Bounds) == 0) {
+			best = c
+		}
+	}
+	for _, line := range boundsFit(d) {
+		b.WriteString(indentAll(Wrap(line, 96), "  "))
+	}
+	if d.Omitted > 0 {
+		fmt.Fprintf(&b, "  not examined: %s with more actions; see -covers\n", words.Plural(int64(d.Omitted), "composition"))
+	}
+	row := verdicts.Find("plan", d.Verdict, "")
+	b.WriteString("\n" + row.Line(paint.tone, "grains", coverText(best), "states", words.Plural(best.States, "state"), "time", words.Elapsed(best.Seconds), "reason", d.Reason) + "\n")
+	if d.Written != "" {
+		fmt.Fprintf(&b, "  written: %s\n", d.Written)
+	} else if d.Manifest != "" {
+		b.WriteString("\n" + d.Manifest)
+	}
+	return b.String()
+}
+
+// coversText returns the compositions of a plan, and those that are not allowed.
+func coversText(d *result.Plan) string {
 	t := Table{Indent: "  ", right: map[int]bool{1: true, 2: true, 3: true}}
 	t.Row("", "states", "range", "time", "level", "composition")
-	var best *result.Cover
 	for k := range d.Covers {
 		c := &d.Covers[k]
-		mark := ""
-		if c.Fits {
-			mark = "fits"
-			if best == nil || len(best.Bounds) > 0 && len(c.Bounds) == 0 {
-				best = c
-			}
-		}
-		states, spread, time := words.Count(c.States), fmt.Sprintf("%s to %s (factor %g)", words.Count(c.Low), words.Count(c.High), c.Error), words.Elapsed(c.Seconds)
-		switch {
-		case c.Exact:
-			spread = "all explored"
-		case c.Seconds < 0 || c.States == 0:
-			states, spread, time = "-", "-", "-"
-		}
-		t.Row(mark, states, spread, time, c.Level, coverText(c))
+		row := CoverCells(c)
+		t.Row(row[0], row[1], row[2], row[3], c.Level, coverText(c))
 	}
+	var b strings.Builder
 	b.WriteString(t.Text())
 	for _, c := range d.Covers {
 		if c.Reason != "" {
@@ -148,23 +160,22 @@ func Planned(d *result.Plan, paint Painter) string {
 	for _, r := range d.Rejected {
 		fmt.Fprintf(&b, "  not allowed: %s: %s\n", strings.Join(r.Grains, ", "), r.Why)
 	}
-	for _, line := range boundsFit(d) {
-		b.WriteString(indentAll(Wrap(line, 96), "  "))
-	}
-	if d.Omitted > 0 {
-		fmt.Fprintf(&b, "  not examined: %s with more actions; see -covers\n", words.Plural(int64(d.Omitted), "composition"))
-	}
-	row := verdicts.Find("plan", d.Verdict, "")
-	if best == nil {
-		best = &result.Cover{}
-	}
-	b.WriteString("\n" + row.Line(paint.tone, "grains", coverText(best), "states", words.Plural(best.States, "state"), "time", words.Elapsed(best.Seconds), "reason", d.Reason) + "\n")
-	if d.Written != "" {
-		fmt.Fprintf(&b, "  written: %s\n", d.Written)
-	} else if d.Manifest != "" {
-		b.WriteString("\n" + d.Manifest)
-	}
 	return b.String()
+}
+
+// CoverCells says whether a composition fits, and its states, their range and the time.
+func CoverCells(c *result.Cover) [4]string {
+	mark := ""
+	if c.Fits {
+		mark = "fits"
+	}
+	switch {
+	case c.Exact:
+		return [4]string{mark, words.Count(c.States), "all explored", words.Elapsed(c.Seconds)}
+	case c.Seconds < 0 || c.States == 0:
+		return [4]string{mark, "-", "-", "-"}
+	}
+	return [4]string{mark, words.Count(c.States), fmt.Sprintf("%s to %s (factor %g)", words.Count(c.Low), words.Count(c.High), c.Error), words.Elapsed(c.Seconds)}
 }
 
 // boundsFit says of each composition that does not fit with the manifest's bounds, and does with a
