@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/treesize"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -77,8 +79,20 @@ func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spe
 			return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 		}
 	}
+	if o.Simulate != nil && o.Simulate.Tree {
+		tree, err := treesize.Of(spec, treesize.Limits{Walks: int(o.Simulate.Number), Depth: opt.Depth, Seed: o.Seed, Timeout: o.Timeout})
+		if errors.As(err, &fault) {
+			return wire.Event{Error: specError(spec, fault)}
+		} else if err != nil {
+			return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+		}
+		out.Simulation.Tree = &wire.Tree{Knuth: finite(tree.Knuth), Chen: finite(tree.Chen)}
+	}
 	return wire.Event{Report: out}
 }
+
+// finite returns the number, or the largest that there is: JSON has no infinity.
+func finite(x float64) float64 { return min(x, math.MaxFloat64) }
 
 // describe adds what a strategy says of the walks.
 func describe[T any](by *strategy[T], origins []simulate.Origin, out *wire.Report) {

@@ -93,6 +93,8 @@ type Simulate struct {
 	// Keep is the number of walks, the first ones, that are reported with all their states.
 	// Invariants are not evaluated then, and nothing is learned.
 	Keep int `json:"keep,omitempty"`
+	// Tree asks for Simulation.Tree. Depth, Number and Options.Timeout bound that, too.
+	Tree bool `json:"tree,omitempty"`
 }
 
 // Closure says what the round number of a server is, by variables with an element for each server,
@@ -261,6 +263,14 @@ type Simulation struct {
 	Coverage     []Coverage `json:"coverage"`
 	Kept         []*Trace   `json:"kept,omitempty"` // Simulate.Keep
 	Strategy     *Strategy  `json:"strategy,omitempty"`
+	// Tree are estimates of the number of behaviours; nil where they were not asked for.
+	Tree *Tree `json:"tree,omitempty"`
+}
+
+// Tree holds estimates of the number of behaviours: those of treesize.Estimates.
+type Tree struct {
+	Knuth float64 `json:"knuth"` // 0: not known
+	Chen  float64 `json:"chen"`  // 0: not known
 }
 
 // Strategy says by which strategy walks were taken and what that guarantees.

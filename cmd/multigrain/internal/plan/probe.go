@@ -20,6 +20,8 @@ type Probing struct {
 	// how many bytes the short one may use; 0: no limit.
 	Workers int
 	Memory  int64
+	// Others asks for the predictions of other estimators, too.
+	Others bool
 }
 
 // Defaults of explorations.
@@ -49,8 +51,8 @@ func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
 		return 0
 	}
 	longest := 0
-	if !ended(ran.Report) {
-		longest = p.longest(r, program)
+	if !ended(ran.Report) || p.Others {
+		longest = p.longest(r, program, c)
 	}
 	p.fill(c, ran.Report, longest)
 	if len(ran.Report.Levels) > 0 {
@@ -63,6 +65,12 @@ func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
 // verdict also if a limit ended it.
 func ended(rep *wire.Report) bool { return rep.Verdict != verdicts.Undecided && rep.Reason == "" }
 
+// Names of other estimators.
+const (
+	Knuth = "Knuth's probing"
+	Chen  = "Chen's probing"
+)
+
 // Random walks whose length says how deep a search goes.
 const (
 	walks     = 300
@@ -70,15 +78,20 @@ const (
 	walkTime  = 2 * time.Second
 )
 
-// longest returns the length of the longest walk that ended by itself; 0 for none.
-func (p Probing) longest(r *session.Run, program string) int {
+// longest returns the length of the longest walk that ended by itself; 0 for none. It adds the
+// estimates of probing.
+func (p Probing) longest(r *session.Run, program string, c *result.Cover) int {
 	number := int64(walks)
 	req, diags := r.Simulation(session.Walks{Depth: walkDepth, Number: &number}, session.Limits{Workers: p.Workers, Timeout: walkTime}, false)
 	if diags.HasErrors() {
 		return 0
 	}
-	req.Options.Stop, req.Options.Deadlock = 0, false
+	req.Options.Stop, req.Options.Deadlock, req.Options.Simulate.Tree = 0, false, p.Others
 	ran, err := r.Env.Explore(program, req, false)
+	if err == nil && ran.Report.Simulation != nil && ran.Report.Simulation.Tree != nil {
+		t := ran.Report.Simulation.Tree
+		c.Others = []result.Estimated{{Estimator: Knuth, States: t.Knuth}, {Estimator: Chen, States: t.Chen}}
+	}
 	if err != nil || ran.Report.Depth >= walkDepth {
 		return 0
 	}

@@ -64,6 +64,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
+	fs.BoolVar(&o.asked.Others, "estimators", false, "show what other estimators predict, too: Knuth's and Chen's probing, which count behaviours")
 	fs.StringVar(&o.asked.out, "out", "", "write the manifest into `FILE` (default: the standard output)")
 	o.WorkersFlag(fs, "explore with `N` workers, as check will; 0, the default, is one for each processor")
 	o.MemoryFlag(fs, "explore in at most a `size` of memory, such as 8GiB")

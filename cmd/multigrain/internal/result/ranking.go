@@ -101,4 +101,12 @@ type Cover struct {
 	Level string `json:"level,omitempty"`
 	// Reason says why nothing could be predicted.
 	Reason string `json:"reason,omitempty"`
+	// Others are predictions of other estimators, with -estimators.
+	Others []Estimated `json:"others,omitempty"`
+}
+
+// Estimated is the prediction of an estimator that is not the default.
+type Estimated struct {
+	Estimator string  `json:"estimator"`
+	States    float64 `json:"states"` // 0: it predicts nothing
 }

@@ -157,6 +157,15 @@ func coversText(d *result.Plan) string {
 			fmt.Fprintf(&b, "  %s: %s\n", coverText(&c), c.Reason)
 		}
 	}
+	for _, c := range d.Covers {
+		for _, o := range c.Others {
+			number := "nothing"
+			if o.States > 0 {
+				number = fmt.Sprintf("%.3g", o.States)
+			}
+			fmt.Fprintf(&b, "  %s: %s predicts %s\n", coverText(&c), o.Estimator, number)
+		}
+	}
 	for _, r := range d.Rejected {
 		fmt.Fprintf(&b, "  not allowed: %s: %s\n", strings.Join(r.Grains, ", "), r.Why)
 	}
