@@ -43,6 +43,7 @@ checker/cover: checker
 checker/guide:
 checker/ahead: checker/simulate
 checker/rehearse: checker/simulate
+checker/treesize: checker checker/host checker/simulate
 checker/ran:
 checker/setting:
 checker/held:
@@ -57,7 +58,7 @@ checker/refine/shown: modules
 checker/refine: checker/refine/record checker/refine/flatjson checker/refine/shown modules/layout
 checker/refine/selftest: checker/refine
 checker/stepwise: checker checker/itf checker/trace
-checker/program: checker/abstraction checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/conform/pair checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/wire
+checker/program: checker/abstraction checker/stepwise checker/rounds checker/priorities checker/conform/driver checker/conform/pair checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/refine/selftest checker/simulate checker/trace checker/treesize checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
@@ -121,7 +122,8 @@ cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multig
 cmd/multigrain/internal/drivers: checker/conform/drivers configs checker/wire cmd/multigrain/internal/codes
 cmd/multigrain/internal/session: cmd/multigrain/internal/drivers cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
-cmd/multigrain/internal/changes: cmd/multigrain/internal/finer cmd/multigrain/internal/session interaction/...
+cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
+cmd/multigrain/internal/changes: cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/session interaction/...
 cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
@@ -132,7 +134,6 @@ cmd/multigrain/internal/differ: cmd/multigrain/internal/command
 cmd/multigrain/internal/completion: cmd/multigrain/internal/command
 cmd/multigrain/internal/likely: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
-cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
 cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
 cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform checker/itf
 cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise

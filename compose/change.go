@@ -56,11 +56,11 @@ type Lacking struct {
 const maxAlternatives = 64
 
 // Alternatives returns the compositions for a change, best first: touched modules at the finest
-// grain that models what changed, then the others at the grains with the fewest actions, and of
-// equally many those with the most coarse grains. Touched
-// are the modules with the names of the grains that model what changed. A module for which none of
-// these fits keeps the grain that it has. Modules of the environment
-// and optional ones are chosen as the composition at hand has them.
+// grain that models what changed, then the others at the grains with the fewest actions. Of equally
+// many actions those with the most coarse grains come first. Touched are the modules with the names
+// of the grains that model what changed. A module for which none of these fits keeps the grain that
+// it has. Modules of the environment and optional ones are chosen as the composition at hand has
+// them.
 //
 // Where the change touches the environment only, the composition at hand stays, with the
 // environment's finest grain that models it.

@@ -17,11 +17,11 @@ import (
 // "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975, and
 // P. Chen, "Heuristic sampling", SIAM Journal on Computing 21, 1992.
 //
-// Why it is right. Knuth's walk draws successors uniformly. The product of their numbers up to depth
-// d is, in the mean, the number of nodes at depth d. Chen's method keeps one node of each stratum,
-// with a weight: for how many nodes of the tree it stands. A further node of the stratum replaces it
-// with the probability of its share of the weight. That keeps the mean, however strata are chosen.
-// Here nodes of a stratum have equal depths and the same actions with a step.
+// Why it is right. Knuth's walk draws successors uniformly. The product of their numbers up to
+// depth d is, in the mean, the number of nodes at depth d. Chen's method keeps one node of each
+// stratum, with a weight: for how many nodes of the tree it stands. A further node of the stratum
+// replaces it with the probability of its share of the weight. That keeps the mean, however strata
+// are chosen. Here nodes of a stratum have equal depths and the same actions with a step.
 //
 // What it costs. Each node that is met costs its successors, and with Chen's method theirs.
 //
@@ -38,8 +38,8 @@ type Limits struct {
 	Timeout time.Duration // of each method; 0: no limit
 }
 
-// Estimates are numbers of behaviours. One is 0 if it is not known, since a behaviour has more steps
-// than Limits.Depth, or the time ended first.
+// Estimates are numbers of behaviours. One is 0 if it is not known, since a behaviour has more
+// steps than Limits.Depth, or the time ended first.
 type Estimates struct {
 	Knuth, Chen float64
 	Walks       int // that Knuth's method took
@@ -71,8 +71,8 @@ type prober[T any] struct {
 
 func (p *prober[T]) over() bool { return p.l.Timeout > 0 && host.Since(p.start) > p.l.Timeout }
 
-// successors returns copies of the nodes after a node, without the node itself, and the actions that
-// lead there as a hash.
+// successors returns copies of the nodes after a node, without the node itself, and the actions
+// that lead there as a hash.
 func (p *prober[T]) successors(at *T) (all []T, signature uint64, err error) {
 	var actions []byte
 	err = p.s.Each(at, func(instance int, n *T) {

@@ -90,8 +90,8 @@ func (x *planner) plan() *result.Plan {
 	return x.d
 }
 
-// Finer orders compositions from fine to coarse: by their actions, and of equally many by the number
-// of coarse grains.
+// Finer orders compositions from fine to coarse: by their actions, and of equally many by the
+// number of coarse grains.
 func Finer(a, b *compose.Alternative) int {
 	return cmp.Or(len(b.Actions)-len(a.Actions), a.Coarse-b.Coarse)
 }

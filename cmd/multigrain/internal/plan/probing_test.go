@@ -17,7 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// probed is what probing predicts of a composition; 0: nothing.
+// probed holds the predictions for a composition; 0: nothing.
 type probed struct {
 	manifest    string
 	knuth, chen float64
@@ -51,8 +51,8 @@ func readProbed(t *testing.T) (all []probed) {
 }
 
 // TestProbing writes testdata/probing.tsv: what Knuth's and Chen's probing predict of the
-// compositions of testdata/levels.tsv that have no coarse grain, small ones first. One that has a line keeps it, so that a run
-// that was ended continues.
+// compositions of testdata/levels.tsv that have no coarse grain, small ones first. One that has a
+// line keeps it, so that a run that was ended continues.
 func TestProbing(t *testing.T) {
 	if !*measure {
 		t.Skip("builds a program for each shipped manifest that ends, which takes an hour: give -levels")
