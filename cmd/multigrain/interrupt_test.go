@@ -109,3 +109,27 @@ func TestInterruptLock(t *testing.T) {
 		t.Errorf("%v, interrupted %t, reported %t, %v\n%s", cmd.ProcessState, sent, kept, err, after)
 	}
 }
+
+// Ctrl-C while a plan is made ends it undecided, and writes no manifest.
+func TestInterruptPlan(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	source, err := filepath.Abs("testdata/spec/vault")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("system \"vault\" {\n  source = %q\n}\n\nmodule \"door\" {\n  grain  = \"baseline\"\n  target = true\n}\n\nmodule \"shelves\" {\n  grain = \"coarse\"\n}\n", source)
+	manifest, planned := filepath.Join(dir, "vault.hcl"), filepath.Join(dir, "planned.hcl")
+	if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("multigrain", "plan", manifest, "-out", planned)
+	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())
+	out, errs, sent := signalled(t, cmd, os.Interrupt, func(line string) bool { return strings.HasPrefix(line, "door/baseline") })
+	if code := cmd.ProcessState.ExitCode(); !sent || code != shell.Undecided || !strings.Contains(out, "undecided: interrupted before all compositions were examined") {
+		t.Errorf("%v, %s%s", cmd.ProcessState, out, errs)
+	}
+	if _, err := os.Stat(planned); err == nil {
+		t.Error("a manifest was written")
+	}
+}

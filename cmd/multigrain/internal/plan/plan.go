@@ -213,7 +213,8 @@ func (x *planner) smaller(all []candidate) (out []candidate) {
 		if !ok || x.base.Env.Soft.Err() != nil {
 			continue
 		}
-		if x.examine(&s); s.Fits {
+		// With as many states the bound makes no difference here, and the times differ by chance.
+		if x.examine(&s); s.Fits && s.States < all[0].States {
 			out = append(out, s)
 		}
 	}
@@ -222,17 +223,17 @@ func (x *planner) smaller(all []candidate) (out []candidate) {
 
 // choose takes the finest composition that fits, with the manifest's own bounds if there is one.
 func (x *planner) choose(all []candidate) {
-	best := -1
 	for k := range all {
 		x.d.Covers = append(x.d.Covers, all[k].Cover)
-		if all[k].Fits && (best < 0 || len(all[best].Bounds) > 0 && len(all[k].Bounds) == 0) {
-			best = k
-		}
 	}
+	best := x.d.Best()
 	switch {
 	case x.d.Reason != "":
-	case best >= 0:
-		x.d.Verdict, x.d.Manifest = verdicts.Planned, all[best].text
+	case best != nil:
+		k := slices.IndexFunc(all, func(c candidate) bool {
+			return slices.Equal(c.Grains, best.Grains) && slices.Equal(c.Bounds, best.Bounds)
+		})
+		x.d.Verdict, x.d.Manifest = verdicts.Planned, all[k].text
 	case len(all) == 0:
 		x.d.Reason = "no composition with these modules under test is allowed"
 	default:

@@ -78,6 +78,23 @@ type Plan struct {
 	Written  string `json:"written,omitempty"`
 }
 
+// Best returns the composition that a plan chooses: the finest one that fits with the manifest's own
+// bounds, or else, of those with smaller bounds, the one with the most states. It is nil if none
+// fits.
+func (p *Plan) Best() (best *Cover) {
+	for k := range p.Covers {
+		c := &p.Covers[k]
+		switch {
+		case !c.Fits:
+		case len(c.Bounds) == 0:
+			return c
+		case best == nil || c.States > best.States:
+			best = c
+		}
+	}
+	return best
+}
+
 // Cover is a composition with what an exploration of all its states is expected to take.
 type Cover struct {
 	Grains []string `json:"grains"` // as module/grain

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -119,12 +120,7 @@ func Ranked(d *result.Ranking, paint Painter) string {
 func Planned(d *result.Plan, paint Painter) string {
 	var b strings.Builder
 	b.WriteString(coversText(d))
-	best := &result.Cover{}
-	for k := range d.Covers {
-		if c := &d.Covers[k]; c.Fits && (!best.Fits || len(best.Bounds) > 0 && len(c.Bounds) == 0) {
-			best = c
-		}
-	}
+	best := cmp.Or(d.Best(), &result.Cover{})
 	for _, line := range boundsFit(d) {
 		b.WriteString(indentAll(Wrap(line, 96), "  "))
 	}
