@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// TestChoose: the finest composition that fits is written. If only smaller bounds fit, it is the one
-// with the most states.
+// TestChoose: the finest composition that fits is written. If only smaller bounds fit, it is the
+// one with the most states.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	fine := candidate{Cover: result.Cover{Grains: []string{"a/fine"}, States: 900}, text: "fine"}

@@ -78,9 +78,9 @@ type Plan struct {
 	Written  string `json:"written,omitempty"`
 }
 
-// Best returns the composition that a plan chooses: the finest one that fits with the manifest's own
-// bounds, or else, of those with smaller bounds, the one with the most states. It is nil if none
-// fits.
+// Best returns the composition that a plan chooses: the finest one that fits with the manifest's
+// own bounds. If there is none, it is the one with the most states of those with smaller bounds. It
+// is nil if none fits.
 func (p *Plan) Best() (best *Cover) {
 	for k := range p.Covers {
 		c := &p.Covers[k]
