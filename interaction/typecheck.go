@@ -123,7 +123,7 @@ func (l *loader) checkSource(s *source, imp types.Importer) {
 			}
 			remedy := "the specification must compile before it can be read"
 			if wideSets(imp) {
-				remedy += "; with these bounds a modules.Set has more than eight identities and is no number: write Clear, Empty, Union, modules.SetOf or modules.Below in place of arithmetic"
+				remedy += "; with these bounds a modules.Set has more than eight identities and is no number: write Clear, Empty, Union, modules.SetOf or modules.Below instead of arithmetic"
 			}
 			l.report(finding(NotCompiling, at, "%s", e.Msg).remedy("%s", remedy))
 		},
