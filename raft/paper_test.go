@@ -57,7 +57,7 @@ func TestOneVoteInATerm(t *testing.T) {
 func TestVoteOnlyForUpToDateLogs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		index, term uint8
+		index, term Number
 		grant       bool
 	}{{0, 0, false}, {1, 1, false}, {2, 1, true}, {3, 1, true}, {1, 2, true}} {
 		s := cluster(func(s *State) { s.log(0, term(1), term(1)) })
