@@ -96,8 +96,8 @@ func TestFollowerRefusesAGap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		log                 []Entry
-		index, term         uint8
-		hintIndex, hintTerm uint8
+		index, term         Number
+		hintIndex, hintTerm Number
 	}{
 		{nil, 2, 1, 0, 0},
 		{[]Entry{term(1)}, 2, 2, 1, 1},
