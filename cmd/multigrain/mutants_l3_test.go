@@ -67,6 +67,9 @@ func TestMutantsOracle(t *testing.T) {
 // explored again, and the result is that of a run in one piece.
 func TestMutantsResumed(t *testing.T) {
 	t.Parallel()
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it explores the mutants of a grain three times; set MULTIGRAIN_SLOW=1")
+	}
 	script, err := txtar.ParseFile("testdata/script/l3.txtar")
 	if err != nil {
 		t.Fatal(err)
