@@ -133,7 +133,8 @@ const scriptTime = 3 * time.Minute
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts
 // see this repository as $REPO and share the caches, since what they assemble is the same each
 // time. Those that build many programs skip themselves but where MULTIGRAIN_SLOW is set:
-// condition [slow]. On a slow machine the ten minutes of go test are too few: what is left is skipped.
+// condition [slow]. On a slow machine the ten minutes of go test are too few: what is left is
+// skipped.
 func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
