@@ -127,7 +127,7 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// scriptTime is what a script may take on a machine that does other work at the same time.
+// scriptTime bounds a script on a machine that does other work at the same time.
 const scriptTime = 3 * time.Minute
 
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts
