@@ -100,8 +100,8 @@
 // refuses them (no epoch in a file, no whole snapshot, a wrong checksum, half a header of a log) is
 // no step, since the files of a state are whole, and no action damages them. Of the refusals of a
 // start NodeStart has those of epochs and of a gap in the log; docs/results/starts.md has all. A
-// server of 3.9.4 or later that runs, and whose committedLog would get a gap: its exception is no
-// step, and the server here continues with the gap. The refusal of a gap by NodeRestarts, in the
+// server of 3.9.4 or later that runs, and whose committedLog would get a gap: it fails there, and
+// the server here continues with the gap. The refusal of a gap by NodeRestarts, in the
 // grains that run next to a server: such a server sends no messages. The zxid with counter 0 that ZooKeeper takes for
 // the last processed one when an epoch begins: here that is the last transaction's, except with
 // option epoch_zxids. A SNAP carries a snapshot that no transaction changes while it is written.
