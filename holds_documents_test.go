@@ -177,8 +177,8 @@ func TestHoldsOfBugs(t *testing.T) {
 	}
 }
 
-// holdsWithoutBounds returns how many verdicts of a sentence or row have no bounds, and -1 if it has
-// no verdict. A sentence needs its bounds once, and a row for each verdict.
+// holdsWithoutBounds returns how many verdicts of a sentence or row have no bounds, and -1 if it
+// has no verdict. A sentence needs its bounds once, and a row for each verdict.
 func holdsWithoutBounds(s string) int {
 	n := len(holdsVerdict.FindAllString(s, -1))
 	if n == 0 || holdsGeneral.MatchString(s) {
@@ -190,8 +190,8 @@ func holdsWithoutBounds(s string) int {
 	return max(0, n-len(holdsWithin.FindAllString(s, -1)))
 }
 
-// boundsOfAny reports whether one of the manifests has the bounds, with the values of variables that
-// a sentence has. In a row the cells are about several manifests, which the row's others name.
+// boundsOfAny reports whether one of the manifests has the bounds, with the values of variables
+// that a sentence has.
 func boundsOfAny(t *testing.T, manifests []string, sentence, bounds string) bool {
 	t.Helper()
 	for _, m := range slices.Compact(slices.Sorted(slices.Values(manifests))) {
