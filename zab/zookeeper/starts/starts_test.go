@@ -60,11 +60,11 @@ const notes = `
 - **A refusal of a hole** is I-11.gap of the specification, with the line that 3.9.5 logs as its
   symptom. A process that meets it stays down.
 
-Of these refusals the specification has three as steps. NodeStart and, in the grains that run next
+Of these refusals the specification has some as steps. NodeStart and, in the grains that run next
 to a server, NodeRestarts raise I-11.epoch: current-epoch-older and accepted-epoch-older. NodeStart
 raises I-11.gap: log-file-missing, and log-half-within, where the log is the same. All others come
-from files that are empty, half written or corrupt. The specification has whole files only, so these
-are not steps. The comment of package zab lists them, with the reason.
+from files that are missing, empty, half written or corrupt. The specification has no such files, so
+these are not steps. The comment of package zab lists them, with the reason.
 
 From 3.9.4 on a server that runs meets the same exception where committedLog would get a gap
 (ZooKeeperServer.processTxn, line 1888). That is no step of the specification either: it has I-16
