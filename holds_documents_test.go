@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,20 @@ func statements(text string) (out []string) {
 // sentence can have values of other manifests: "" if this one does not take them.
 func withinOf(t *testing.T, manifest, sentence string) string {
 	t.Helper()
+	key := fmt.Sprint(manifest, holdsVariable.FindAllString(sentence, -1))
+	if bounds, known := withinKnown[key]; known {
+		return bounds
+	}
+	bounds := boundsWith(manifest, sentence)
+	withinKnown[key] = bounds
+	return bounds
+}
+
+// withinKnown has what withinOf has returned, by manifest and settings.
+var withinKnown = map[string]string{}
+
+// boundsWith loads the manifest for withinOf.
+func boundsWith(manifest, sentence string) string {
 	var with configs.Options
 	for _, m := range holdsVariable.FindAllStringSubmatch(sentence, -1) {
 		with.Assignments = append(with.Assignments, configs.Assignment{Var: m[1] + "=" + m[2]})
@@ -112,5 +127,96 @@ func TestStatements(t *testing.T) {
 	want := "[\"A `a.hcl` holds within 1 crash.\" \"B is 3.9.5 today.\" \"| a | b |\" \"| c. D | e |\" \"\"]"
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Parts of the pages about bugs of ZooKeeper, where each "holds" has its bounds.
+var (
+	holdsWithin  = regexp.MustCompile(`within \d+ transactions?, \d+ crash(?:es)?, \d+ partitions?`)
+	holdsGeneral = regexp.MustCompile(`manifests? that holds?\b|what holds\b|\[holds\.md\]|says that a repair holds`)
+	bugPages     = []string{"README.md", "docs/results/bugs.md", "docs/results/versions.md", "docs/results/hunt.md", "docs/results/findings/*.md"}
+)
+
+// TestHoldsOfBugs: where a page about ZooKeeper's bugs says that something holds, the same sentence
+// or cell says within which bounds, also if it is a bug's manifest with other settings. The bounds
+// are those of a manifest that the page names, with the settings of the sentence.
+func TestHoldsOfBugs(t *testing.T) {
+	seen := 0
+	for _, pattern := range bugPages {
+		pages, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			manifests := holdsManifest.FindAllString(string(text), -1)
+			if len(manifests) == 0 {
+				continue // about another system
+			}
+			for _, s := range statements(string(text)) {
+				n := holdsWithoutBounds(s)
+				if n < 0 {
+					continue
+				}
+				if seen++; n > 0 {
+					t.Errorf("%s: write the bounds in the same sentence or cell, as \"within 1 transaction, 2 crashes, 0 partitions\":\n  %s", page, s)
+				}
+				for _, bounds := range holdsWithin.FindAllString(s, -1) {
+					if !boundsOfAny(t, slices.Concat(manifests, []string{"configs/zab/bugs/" + strings.TrimSuffix(filepath.Base(page), ".md") + ".hcl"}), s, bounds) {
+						t.Errorf("%s: no manifest that the page names has the bounds %q with the settings of\n  %s", page, bounds, s)
+					}
+				}
+			}
+		}
+	}
+	if seen < 40 {
+		t.Errorf("%d sentences say that something holds, and there are more: the search for them is wrong", seen)
+	}
+}
+
+// holdsWithoutBounds returns how many verdicts of a sentence or row have no bounds, and -1 if it
+// has no verdict. A sentence needs its bounds once, and a row for each verdict.
+func holdsWithoutBounds(s string) int {
+	n := len(holdsVerdict.FindAllString(s, -1))
+	if n == 0 || holdsGeneral.MatchString(s) {
+		return -1
+	}
+	if !strings.HasPrefix(s, "|") {
+		n = 1
+	}
+	return max(0, n-len(holdsWithin.FindAllString(s, -1)))
+}
+
+// boundsOfAny reports whether one of the manifests has the bounds, with the values of variables
+// that a sentence has.
+func boundsOfAny(t *testing.T, manifests []string, sentence, bounds string) bool {
+	t.Helper()
+	for _, m := range slices.Compact(slices.Sorted(slices.Values(manifests))) {
+		if _, err := os.Stat(m); err == nil && "within "+withinOf(t, m, sentence) == bounds {
+			return true
+		}
+	}
+	return false
+}
+
+// TestHoldsWithoutBounds: a verdict without bounds is seen in a sentence, and in one cell of a row.
+func TestHoldsWithoutBounds(t *testing.T) {
+	t.Parallel()
+	const within = "within 1 transaction, 2 crashes, 0 partitions"
+	for s, want := range map[string]int{
+		"`a.hcl` holds.":                            1,
+		"The bounds hold with a repair.":            1,
+		"It holds " + within + ".":                  0,
+		"It threshholds nothing.":                   -1,
+		"Each manifest that holds is listed.":       -1,
+		"| a | holds<br>" + within + " | holds |":   1,
+		"| a | holds " + within + " | 20 steps | |": 0,
+	} {
+		if got := holdsWithoutBounds(s); got != want {
+			t.Errorf("%q: %d, want %d", s, got, want)
+		}
 	}
 }

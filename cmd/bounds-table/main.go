@@ -12,7 +12,7 @@
 // made again when the code of package zab or the manifest has changed. If the folder lacks a
 // result, the cell stays as the document has it. Flag -only chooses manifests by a part of their
 // paths, -missing the cells that the document says nothing about, and -for ends the command
-// between two runs.
+// between two runs. Below the table the document names the cells whose walks were shorter.
 package main
 
 import (
@@ -25,6 +25,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,6 +39,12 @@ import (
 //go:embed causes.tsv
 var causes string
 
+// Times of walks after a search that did not end: in most manifests, and in those of long.
+const (
+	defaultWalks = 2 * time.Minute
+	defaultLong  = 10 * time.Minute
+)
+
 const (
 	snapshot = "configs/testdata/snapshot.tsv"
 	folder   = "configs/zab/"
@@ -49,9 +56,15 @@ var bounds = []string{"transactions", "crashes", "partitions"}
 // long are manifests whose walks take longer: those of the README, and the repairs of disks.
 var long = []string{"mspec-", "fixes/final-disk", "fixes/truncate-", "fixes/snap-for-trunc", "fixes/reads-log", "fixes/zk-2846"}
 
+// isLong reports whether the walks of a manifest take longer.
+func isLong(manifest string) bool {
+	return slices.ContainsFunc(long, func(part string) bool { return strings.HasPrefix(manifest, folder+part) })
+}
+
 // document is the part of a result of multigrain check or simulate that the table shows.
 type document struct {
 	Verdict         string
+	Seconds         float64
 	Distinct, Depth int
 	Violations      []struct {
 		Invariant, Instance string
@@ -85,8 +98,8 @@ func main() {
 	flag.StringVar(&a.commit, "commit", "", "the commit whose specification was checked, for the table")
 	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
 	flag.DurationVar(&a.time, "time", 2*time.Minute, "the time of each search")
-	flag.DurationVar(&a.walks, "walks", 2*time.Minute, "the time of walks after a search that did not end")
-	flag.DurationVar(&a.long, "long", 10*time.Minute, "the time of walks for the manifests that most documents stand on")
+	flag.DurationVar(&a.walks, "walks", defaultWalks, "the time of walks after a search that did not end")
+	flag.DurationVar(&a.long, "long", defaultLong, "the time of walks for the manifests that most documents stand on")
 	flag.DurationVar(&a.all, "for", 0, "begin no run after this time; 0 is no limit")
 	flag.BoolVar(&a.missing, "missing", false, "run only cells that the document says nothing about")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
@@ -240,14 +253,12 @@ func (a *asked) explore(program string, r *result) error {
 		return err
 	}
 	limit := a.walks
-	for _, part := range long {
-		if strings.HasPrefix(r.manifest, folder+part) {
-			limit = a.long
-		}
+	if isLong(r.manifest) {
+		limit = a.long
 	}
 	fmt.Fprintf(os.Stderr, "%s walks %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)
 	args := append([]string{"simulate"}, common...)
-	return keep(r.walksFile(), program, append(args, "-timeout", limit.String(), "-number", "0", "-strategy", "auto", "-seed", "1"))
+	return keep(r.walksFile(), program, append(args, "-timeout", limit.String(), "-workers", strconv.Itoa(a.workers), "-number", "0", "-strategy", "auto", "-seed", "1"))
 }
 
 // keep writes the document of a command to a file. The exit code says the verdict, which the

@@ -25,14 +25,14 @@ func TestCells(t *testing.T) {
 		{manifest: "configs/zab/a.hcl", bound: "transactions", value: 3, check: read(`{"verdict": "violated", "distinct": 10, "violations": [{"invariant": "I-15", "instance": "hole", "depth": 34}]}`)},
 		{manifest: "configs/zab/a.hcl", bound: "crashes", value: 2, check: read(`{"verdict": "holds", "distinct": 1000}`)},
 		{manifest: "configs/zab/a.hcl", bound: "partitions"},
-		{manifest: "configs/zab/b.hcl", bound: "transactions", value: 2, check: undecided, walks: read(`{"verdict": "nothing-found", "simulation": {"walks": 4321}}`)},
+		{manifest: "configs/zab/b.hcl", bound: "transactions", value: 2, check: undecided, walks: read(`{"verdict": "nothing-found", "seconds": 61, "simulation": {"walks": 4321}}`)},
 		{manifest: "configs/zab/b.hcl", bound: "crashes", value: 2, check: undecided},
 		{manifest: "configs/zab/b.hcl", bound: "partitions", value: 1},
 	}
 	got := text(all, "", nil, causesOf("a, transactions = 3\tzk-1, as b\n"))
 	for _, want := range []string{
 		"| 3: **violated I-15.hole** in 34 steps, 10 states, ", "| 2: holds, 1 000 states, ", "| no variable |",
-		"| 2: not ended, 1 234 567 states to depth 30; 4 321 walks without a violation, ", "; no walks", "| 1: not run |",
+		"| 2: not ended, 1 234 567 states to depth 30; 4 321 walks in 1 min without a violation, ", "These were shorter:\n\n- b, transactions = 2: 1 min\n", "; no walks", "| 1: not run |",
 		"4 of 5 cells were run.", "| a, transactions = 3 | zk-1, as b |",
 	} {
 		if !strings.Contains(got, want) {
@@ -54,6 +54,25 @@ func TestCells(t *testing.T) {
 	}
 	if again := text(all, "", before, nil); !strings.Contains(again, "| 2: not run |") {
 		t.Errorf("a cell of another value stays:\n%s", again)
+	}
+}
+
+// TestShortWalks: walks that were shorter than they should be are named, as are those of unknown
+// time. Ten minutes are asked of the longer list only.
+func TestShortWalks(t *testing.T) {
+	for _, test := range []struct{ manifest, cell, want string }{
+		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; 4 walks in 2 min without a violation, 2026-11-29", ""},
+		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; 4 walks in 1 min without a violation, 2026-11-29", "1 min"},
+		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; 4 walks without a violation, 2026-11-29", "not known"},
+		{"configs/zab/mspec-1.hcl", "3: not ended, 7 states to depth 30; 4 walks in 2 min without a violation, 2026-11-29", "2 min"},
+		{"configs/zab/fixes/final-disk.hcl", "3: not ended, 7 states to depth 30; 4 walks in 10 min without a violation, 2026-11-29", ""},
+		{"configs/zab/a.hcl", "2: holds, 1 000 states", ""},
+		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; a walk is **violated I-10** in 20 steps", ""},
+		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; no walks", ""},
+	} {
+		if got := shortWalks(test.manifest, test.cell); got != test.want {
+			t.Errorf("%s, %s: %q, want %q", test.manifest, test.cell, got, test.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package starts
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/adler32"
@@ -66,6 +67,17 @@ func (f *files) log(zxids []int64, then ...byte) {
 // snap writes a snapshot whose name has a zxid. Without its last bytes it is half written.
 func (f *files) snap(z int64, without int) {
 	f.write(fmt.Sprintf("snapshot.%x", z), f.snapshot[:len(f.snapshot)-without])
+}
+
+// flip changes one bit of the byte at a place of a file that was written.
+func (f *files) flip(name string, at int) {
+	content, err := os.ReadFile(filepath.Join(f.dir, name))
+	if err != nil {
+		f.err = cmp.Or(f.err, err)
+		return
+	}
+	content[at] ^= 1
+	f.write(name, content)
 }
 
 // epochs writes the files of the epochs.

@@ -1,5 +1,7 @@
 package starts
 
+import "fmt"
+
 // State is a state of the files that a start can find.
 type State struct {
 	Name string
@@ -49,6 +51,16 @@ func States() []State {
 			f.snap(0, 0)
 			f.log(one)
 		}},
+		{"accepted-epoch-missing", "there is no acceptedEpoch", "QuorumPeer.loadDataBase, 1188", func(f *files) {
+			f.snap(0, 0)
+			f.log(one)
+			f.write("currentEpoch", []byte("1"))
+		}},
+		{"accepted-epoch-empty", "acceptedEpoch is an empty file", "QuorumPeer.readLongFromFile, 2208", func(f *files) {
+			f.snap(0, 0)
+			f.log(one)
+			f.epochs("", "1")
+		}},
 		{"log-without-snapshot", "there is a log, and no snapshot", "FileTxnSnapLog.restore, 290", func(f *files) {
 			f.log(one)
 			f.epochs("1", "1")
@@ -63,6 +75,36 @@ func States() []State {
 			f.snap(0, 20)
 			f.log(one)
 			f.epochs("1", "1")
+		}},
+		{"snapshot-empty", "the newest snapshot, of 1:2, is an empty file; one of zxid 0 is whole", "FileSnap.findNValidSnapshots, 176", func(f *files) {
+			f.snap(0, 0)
+			f.write(fmt.Sprintf("snapshot.%x", zxid(1, 2)), nil)
+			f.log(one)
+			f.epochs("1", "1")
+		}},
+		{"snapshots-empty", "the only snapshot is an empty file", "FileTxnSnapLog.restore, 290", func(f *files) {
+			f.snap(0, len(f.snapshot))
+			f.log(one)
+			f.epochs("1", "1")
+		}},
+		{"snapshot-corrupt", "one byte within the newest snapshot, of 1:2, is another one; one of zxid 0 is whole", "FileSnap.deserialize, 110", func(f *files) {
+			f.snap(0, 0)
+			f.snap(zxid(1, 2), 0)
+			f.flip(fmt.Sprintf("snapshot.%x", zxid(1, 2)), len(f.snapshot)/2)
+			f.log(one)
+			f.epochs("1", "1")
+		}},
+		{"snapshot-ahead", "the newest snapshot is of 1:5, and the log ends with 1:3", "FileTxnSnapLog.fastForwardFromEdits, 330", func(f *files) {
+			f.snap(0, 0)
+			f.snap(zxid(1, 5), 0)
+			f.log(one)
+			f.epochs("1", "1")
+		}},
+		{"snapshot-between", "the newest snapshot is of 2:5, of another history than the log's: 1:1, 1:2 and 3:1", "FileTxnSnapLog.fastForwardFromEdits, 344", func(f *files) {
+			f.snap(0, 0)
+			f.snap(zxid(2, 5), 0)
+			f.log([]int64{zxid(1, 1), zxid(1, 2), zxid(3, 1)})
+			f.epochs("3", "3")
 		}},
 		{"snapshot-later", "the newest snapshot is of 3:1, later than the log: that of another history", "FileTxnSnapLog.fastForwardFromEdits, 330", func(f *files) {
 			f.snap(0, 0)
@@ -102,6 +144,19 @@ func States() []State {
 			last := record(zxid(1, 3))
 			last[20] ^= 1
 			f.log(one[:2], last...)
+			f.epochs("1", "1")
+		}},
+		{"log-corrupt-within", "one byte of 1:2 is another one, and 1:3 follows", "FileTxnLog.FileTxnIterator.next, 800", func(f *files) {
+			f.snap(0, 0)
+			second := record(zxid(1, 2))
+			second[20] ^= 1
+			f.log(one[:1], append(second, record(zxid(1, 3))...)...)
+			f.epochs("1", "1")
+		}},
+		{"log-file-zeros", "the last file of the log has a header and zeros, and no record", "Util.readTxnBytes, 166", func(f *files) {
+			f.snap(0, 0)
+			f.log(one)
+			f.write("log.100000004", append(header(), make([]byte, 100)...))
 			f.epochs("1", "1")
 		}},
 		{"log-file-empty", "the last file of the log is empty", "FileTxnLog.FileTxnIterator.goToNextLog, 724", func(f *files) {
