@@ -32,6 +32,7 @@ type cluster struct {
 	clients []string
 	procs   []*exec.Cmd
 	flags   []string
+	raw     *seenEvents // of all links; nil: not kept
 }
 
 // newCluster makes links and streams for n members. None runs.
@@ -44,8 +45,18 @@ func newCluster(t testing.TB, server string, n int, flags ...string) *cluster {
 		c.peers = append(c.peers, freePort(t))
 		c.clients = append(c.clients, freePort(t))
 	}
+	note := c.watch.Note
+	if os.Getenv("MULTIGRAIN_RECORD") != "" {
+		c.raw = &seenEvents{}
+		note = func(e Event) {
+			c.raw.mu.Lock()
+			defer c.raw.mu.Unlock()
+			c.raw.note(e)
+			c.watch.Note(e)
+		}
+	}
 	for i := range n {
-		l, err := Forward(i, "127.0.0.1:0", c.peers[i], nil, c.watch.Note)
+		l, err := Forward(i, "127.0.0.1:0", c.peers[i], nil, note)
 		if err != nil {
 			t.Fatal(err)
 		}
