@@ -14,6 +14,9 @@ type Number = uint64
 // Log shares the entries that logs have in common, and folds away old ones.
 type Log = modules.Chain[Entry]
 
+// Ends are the ends of appends in flight to one server: tracker.Inflights.
+type Ends = modules.Deque[Number]
+
 // lastTerm does not end the elections of a running node.
 const lastTerm = math.MaxUint64
 

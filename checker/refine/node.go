@@ -119,6 +119,7 @@ type node[S any] struct {
 	nets      []net
 	netAt     [256]uint8 // by kind: the number of its net
 	servers   int
+	arrivals  int  // incoming lanes of a network and a peer
 	msgSize   int  // of the largest
 	msgChains bool // messages hold Chains
 	raised    []modules.Span
@@ -194,6 +195,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 		}
 	}
 	n.fatal = spec.Runtime.Fatal
+	n.arrivals = max(spec.Runtime.Arrivals, 1)
 	if !opt.Undeclared {
 		n.says = spec.Runtime.Says
 	}

@@ -36,7 +36,6 @@ type searcher[S any] struct {
 	laneOf    func(kind uint8) int
 	lossy     func(kind uint8) bool
 	elided    func(kind uint8) bool
-	arrivals  int // incoming lanes of a network and a peer
 	arrival   func(kind uint8) int
 	ordered   bool  // no message overtakes one of a lower lane
 	peerOf    []int // by server: its position among the peers

@@ -24,6 +24,7 @@ import (
 // cluster is an etcd cluster of processes with a link before each member, and the streams of all.
 type cluster struct {
 	t       testing.TB
+	version string // such as "v3.6"
 	server  string // the program
 	dir     string
 	watch   *Watch
@@ -36,9 +37,9 @@ type cluster struct {
 }
 
 // newCluster makes links and streams for n members. None runs.
-func newCluster(t testing.TB, server string, n int, flags ...string) *cluster {
+func newCluster(t testing.TB, version string, n int, flags ...string) *cluster {
 	t.Helper()
-	c := &cluster{t: t, server: server, dir: t.TempDir(), procs: make([]*exec.Cmd, n), flags: flags}
+	c := &cluster{t: t, version: version, server: server(t, version), dir: t.TempDir(), procs: make([]*exec.Cmd, n), flags: flags}
 	c.watch = NewWatch(func(e Event) { t.Logf("link %d: %s", e.Number, e.Cause) })
 	for i := range n {
 		c.watch.Add(NewStream(i, tap.New(tap.File(c.stream(i)), tap.Options{Messages: true, Buffer: 256 << 20})))

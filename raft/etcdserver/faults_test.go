@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 		for k := range number("MULTIGRAIN_RUNS", 1) {
 			seed := number("MULTIGRAIN_SEED", 1) + k
 			t.Run(fmt.Sprint(version, "-", seed), func(t *testing.T) {
-				c := newCluster(t, server(t, version), 3)
+				c := newCluster(t, version, 3)
 				c.disturb(rand.New(rand.NewPCG(uint64(seed), 1)))
 				c.stop()
 				if to := os.Getenv("MULTIGRAIN_RECORD"); to != "" {
