@@ -16,7 +16,7 @@ const ComingSlots = Servers * StreamsSlots * besideSlots
 type Coming struct {
 	Index, Commit, Beat Number
 	Ack                 Number // what the next acknowledgement has, 0 for none
-	App                 bool   // there is an append
+	App, Beats          bool   // there is an append, or a heartbeat
 }
 
 // lanes is how many lanes there are from a server to another one.
@@ -64,8 +64,8 @@ func (s *State) comes(peer int, m *Msg) {
 		case x != peer:
 		case m.Kind == MsgApp && !c.App:
 			c.App, c.Index, c.Commit = true, m.Index, m.Commit
-		case m.Kind == MsgHeartbeat && c.Beat == 0:
-			c.Beat = m.Commit
+		case m.Kind == MsgHeartbeat && !c.Beats:
+			c.Beats, c.Beat = true, m.Commit
 		case m.Kind == MsgAppResp && !m.Reject && c.Ack == 0:
 			c.Ack = m.Index
 		}
