@@ -239,7 +239,8 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 		in := in
 		in.bound, in.k, in.to = &bound, k, number(v, "J")
-		in.free = in.free && in.to >= 0 // one that sends to several servers is no message of one lane
+		// An action without J may send to several servers: it is more than a message of one lane.
+		in.free = in.free && in.to >= 0
 		if in.open != nil && in.to < 0 {
 			return fmt.Errorf("action %s has a gate, and its parameter has no J", a.Name)
 		}

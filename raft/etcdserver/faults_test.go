@@ -53,7 +53,8 @@ func (c *cluster) disturb(rng *rand.Rand) {
 				case <-over:
 					return
 				case <-time.After(20 * time.Millisecond):
-					_ = c.put(k, fmt.Sprint("k", x%100), fmt.Sprint("v", k, x), time.Second) // some fail
+					// some fail
+					_ = c.put(k, fmt.Sprint("k", x%100), fmt.Sprint("v", k, x), time.Second)
 				}
 			}
 		})
