@@ -103,6 +103,26 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
+// TestLoadSetAsNumber: the toy writes 0 for an empty set. With sets of more than eight identities
+// that does not compile, and the remedy names what does.
+func TestLoadSetAsNumber(t *testing.T) {
+	t.Parallel()
+	const says = "more than eight identities"
+	cfg := Config{Dir: ".", Package: "./" + toyDir, Env: append(os.Environ(), "GOFLAGS=-tags=multigrain_sets16")}
+	p, findings, err := Load(cfg)
+	if err != nil || p != nil || len(findings) == 0 {
+		t.Fatal(p, findings, err)
+	}
+	f := findings[0]
+	if f.Kind != NotCompiling || f.Line != lineOf(t, toyDir, "faults.go", "n.Heard[p.I] = 0") || !strings.Contains(f.Remedy, says) {
+		t.Errorf("got %v of kind %s, remedy %q", f, f.Kind, f.Remedy)
+	}
+	_, findings = loadToy(t, "faults.go: n.Crew[p.I] = 0 => n.Crew[p.I] = -1")
+	if len(findings) == 0 || strings.Contains(findings[0].Remedy, says) {
+		t.Errorf("with sets of eight: %v", findings)
+	}
+}
+
 func TestLoadNotFound(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []Config{

@@ -91,6 +91,20 @@ func (l *loader) syntaxErrors(err error) {
 	}
 }
 
+// wideSets reports whether the sources are compiled with sets of more than eight identities.
+func wideSets(imp types.Importer) bool {
+	pkg, err := imp.Import(modulesPath)
+	if err != nil {
+		return false
+	}
+	set := pkg.Scope().Lookup("Set")
+	if set == nil {
+		return false
+	}
+	_, is := set.Type().Underlying().(*types.Array)
+	return is
+}
+
 func (l *loader) checkSource(s *source, imp types.Importer) {
 	s.sizes = types.SizesFor("gc", l.arch())
 	conf := types.Config{
@@ -107,7 +121,11 @@ func (l *loader) checkSource(s *source, imp types.Importer) {
 				l.findings[last] = l.findings[last].related(at, "%s", strings.TrimSpace(e.Msg))
 				return
 			}
-			l.report(finding(NotCompiling, at, "%s", e.Msg).remedy("the specification must compile before it can be read"))
+			remedy := "the specification must compile before it can be read"
+			if wideSets(imp) {
+				remedy += "; with these bounds a modules.Set has more than eight identities and is no number: write Clear, Empty, Union, modules.SetOf or modules.Below instead of arithmetic"
+			}
+			l.report(finding(NotCompiling, at, "%s", e.Msg).remedy("%s", remedy))
 		},
 	}
 	if s.goVersion != "" {

@@ -57,7 +57,7 @@ func TestOneVoteInATerm(t *testing.T) {
 func TestVoteOnlyForUpToDateLogs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		index, term uint8
+		index, term Number
 		grant       bool
 	}{{0, 0, false}, {1, 1, false}, {2, 1, true}, {3, 1, true}, {1, 2, true}} {
 		s := cluster(func(s *State) { s.log(0, term(1), term(1)) })
@@ -96,8 +96,8 @@ func TestFollowerRefusesAGap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		log                 []Entry
-		index, term         uint8
-		hintIndex, hintTerm uint8
+		index, term         Number
+		hintIndex, hintTerm Number
 	}{
 		{nil, 2, 1, 0, 0},
 		{[]Entry{term(1)}, 2, 2, 1, 1},

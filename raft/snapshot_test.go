@@ -5,7 +5,7 @@ import "testing"
 // TestOverlap: logs agree up to the first difference after what either has folded away.
 func TestOverlap(t *testing.T) {
 	t.Parallel()
-	logOf := func(terms ...uint8) (l Log) {
+	logOf := func(terms ...Number) (l Log) {
 		for _, x := range terms {
 			l.Append(term(x))
 		}
@@ -13,10 +13,10 @@ func TestOverlap(t *testing.T) {
 	}
 	for _, c := range []struct {
 		a    Log
-		x    uint8
+		x    Number
 		b    Log
-		y    uint8
-		want uint8
+		y    Number
+		want Number
 	}{
 		{logOf(), 0, logOf(1), 0, 0},
 		{logOf(1, 2), 0, logOf(1, 3), 0, 1},

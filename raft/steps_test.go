@@ -21,11 +21,11 @@ func (n *State) log(i Server, es ...Entry) {
 	}
 }
 
-func term(t uint8) Entry { return Entry{Term: t} }
+func term(t Number) Entry { return Entry{Term: t} }
 
 // lead makes i the leader of a term without the entry that begins it, with everybody's log where
 // j's is known to match.
-func (n *State) lead(i Server, t uint8) {
+func (n *State) lead(i Server, t Number) {
 	n.Term[i] = t
 	n.Vote[i] = i
 	n.Lead[i] = i

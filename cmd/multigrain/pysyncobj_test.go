@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,9 @@ func TestPySyncObj(t *testing.T) {
 		return string(out)
 	}
 	for name, code := range map[string]int{"commit-goes-down": verdicts.ExitStep, "next-below-match": verdicts.ExitSafety, "match-goes-down": verdicts.ExitStep, "commits-older-term": verdicts.ExitStep} {
+		if os.Getenv("MULTIGRAIN_SLOW") == "" && name != "next-below-match" {
+			continue
+		}
 		run(code, "check", "../../configs/raft/pysyncobj/"+name+".hcl", "-traces", traces)
 		found, err := filepath.Glob(filepath.Join(traces, name+"-*.itf.json"))
 		if err != nil || len(found) != 1 {

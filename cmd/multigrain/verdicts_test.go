@@ -354,6 +354,8 @@ func TestVerdictWords(t *testing.T) {
 		"internal/view/text/reasons.go": "holds", "internal/view/text/check.go": "violated", "internal/monitor/service.go": "undecided alarm",
 		// the occasion of a judgement
 		"internal/view/text/monitor.go": "alarm",
+		// names of facts and of tables
+		"internal/view/html/real.go": "alarm undecided",
 		// names of counts
 		"internal/locks/mutants.go": "undecided", "internal/view/text/preservation.go": "undecided",
 	}

@@ -36,7 +36,7 @@ func (s *State) join(i Server, phase uint8) {
 	}
 	s.Phase[i] = phase
 	s.Step[i] = Joined
-	s.Promises[i] = 0
+	s.Promises[i].Clear()
 	s.Answers[i].Clear()
 }
 
@@ -156,7 +156,7 @@ var Output = Action[One]{
 	},
 	Effect: func(s, n *State, p One) {
 		n.Step[p.I] = Done
-		n.Promises[p.I] = 0
+		n.Promises[p.I].Clear()
 		n.Output[s.Phase[p.I]] = s.Log[p.I]
 	},
 }
