@@ -11,13 +11,6 @@ const Batching = MaxBatch > 1
 // AheadSlots is Servers beside a node that sends several entries at once, else 0.
 const AheadSlots = Servers * BatchSlots * besideSlots
 
-// Ends are the ends of appends in flight to one server: tracker.Inflights.
-type Ends = modules.Seq[Number, [maxEnds]Number]
-
-// maxEnds is the number of appends that have room. Servers that may have hundreds in flight rarely
-// do.
-const maxEnds = min(MaxInflight, 64)
-
 // Run is an append that is seen: the index after which it begins and how many entries it has.
 type Run struct{ Index, Count Number }
 

@@ -39,6 +39,7 @@ var Restart = Action[One]{
 			}
 		}
 		if Streamed {
+			n.noteCommit(p.I)
 			n.applyIdle(p.I)
 		}
 		if Mistake == VoteNotPersisted && !AsyncStorage {

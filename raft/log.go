@@ -112,6 +112,7 @@ func (n *State) setCommit(i Server, k Number) {
 	before := n.Commit[i]
 	n.Commit[i] = k
 	n.ackCommitted(i)
+	n.forgetKnown(i)
 	if Streamed {
 		n.applyIdle(i)
 	} else if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {

@@ -128,6 +128,9 @@ type State struct {
 	// Coming holds, beside a node over several streams, what is seen of the next messages to each
 	// server.
 	Coming [ComingSlots]Coming
+	// Known is, beside a node over several streams, the commit index that a server knew before it
+	// crashed: it has that or less on its disk. 0 where Commit is the one it has.
+	Known [ComingSlots]Number
 
 	// Proposed numbers the clients' commands.
 	Proposed Number

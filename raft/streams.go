@@ -15,7 +15,8 @@ const ComingSlots = Servers * StreamsSlots * besideSlots
 // commit indices in the next append and in the next heartbeat.
 type Coming struct {
 	Index, Commit, Beat Number
-	App                 bool // there is an append
+	Ack                 Number // what the next acknowledgement has, 0 for none
+	App, Beats          bool   // there is an append, or a heartbeat
 }
 
 // lanes is how many lanes there are from a server to another one.
@@ -36,8 +37,10 @@ func lane(kind uint8) int {
 	return 0
 }
 
-// arrivals is how many streams reach a server from another one, and arrival that of a kind.
-const arrivals = 1 + 2*StreamsSlots
+// arrivals is how many streams reach a server from another one, and arrival that of a kind. Package
+// raft/etcdserver states another one for a message that came otherwise: Appends outside of their
+// stream come by the one of snapshots, and single requests by the last four.
+const arrivals = 1 + 6*StreamsSlots
 
 func arrival(kind uint8) int {
 	switch Kind(kind) {
@@ -61,8 +64,10 @@ func (s *State) comes(peer int, m *Msg) {
 		case x != peer:
 		case m.Kind == MsgApp && !c.App:
 			c.App, c.Index, c.Commit = true, m.Index, m.Commit
-		case m.Kind == MsgHeartbeat && c.Beat == 0:
-			c.Beat = m.Commit
+		case m.Kind == MsgHeartbeat && !c.Beats:
+			c.Beats, c.Beat = true, m.Commit
+		case m.Kind == MsgAppResp && !m.Reject && c.Ack == 0:
+			c.Ack = m.Index
 		}
 	}
 }
@@ -82,6 +87,35 @@ func (s *State) nextAck(i Server) (k Number) {
 		}
 	}
 	return k
+}
+
+// noteCommit leaves open that i has crashed with a smaller commit index on its disk. A write that
+// has nothing else need not be there: raft.MustSync, and WAL.Save of go.etcd.io/etcd/server/v3.
+func (n *State) noteCommit(i Server) {
+	if besideNode && Streamed {
+		n.Commit[i] = max(n.Known[i], n.Commit[i])
+		n.Known[i] = n.Commit[i]
+	}
+}
+
+// recalled returns the commit index that i has had on its disk, where the next messages depend on
+// it; 0 where none does.
+func (s *State) recalled(i Server) (k Number) {
+	for x := range s.Coming {
+		for _, seen := range [3]Number{s.Coming[x].Commit, s.Coming[x].Beat, s.Coming[x].Ack} {
+			if seen > s.Commit[i] && seen <= s.known(i) && (k == 0 || seen < k) {
+				k = seen
+			}
+		}
+	}
+	return k
+}
+
+func (s *State) known(i Server) Number {
+	if besideNode && Streamed {
+		return s.Known[i]
+	}
+	return 0
 }
 
 // resends reports whether the leader i is seen to send j entries again, where only messages are
@@ -107,6 +141,13 @@ func (n *State) applyIdle(i Server) {
 			return
 		}
 		n.Applied[i] = k
+	}
+}
+
+// forgetKnown ends what forgetCommit has left open, where the commit index has passed it.
+func (n *State) forgetKnown(i Server) {
+	if besideNode && Streamed && n.Known[i] <= n.Commit[i] {
+		n.Known[i] = 0
 	}
 }
 

@@ -12,6 +12,13 @@ type Number = uint8
 // Log is a log; the position of an entry is its index after what is folded away.
 type Log = modules.Seq[Entry, [MaxLog]Entry]
 
+// Ends are the ends of appends in flight to one server: tracker.Inflights.
+type Ends = modules.Seq[Number, [maxEnds]Number]
+
+// maxEnds is the number of appends that have room. Servers that may have hundreds in flight rarely
+// do.
+const maxEnds = min(MaxInflight, 64)
+
 // lastTerm is the last term in which a leader is elected.
 const lastTerm = MaxTerm
 

@@ -115,14 +115,13 @@ func (c *Checker[S]) Fresh() *Checker[S] {
 func newChecker[S any](n *node[S], runtime *modules.Runtime[S], names modules.Names, opt Options, arena *modules.Arena) *Checker[S] {
 	c := &Checker[S]{opt: opt.withDefaults(), runtime: runtime, names: names, arena: arena, usedBefore: arena.Used()}
 	lanes := max(runtime.Lanes, 1)
-	arrivals := max(runtime.Arrivals, 1)
-	ins := len(n.peers)*len(n.nets)*arrivals + 1
+	ins := len(n.peers)*len(n.nets)*n.arrivals + 1
 	if opt.Total {
 		ins = 1
 	}
 	c.searcher = searcher[S]{
 		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: runtime.Lane, ordered: runtime.Ordered, lossy: runtime.Lossy,
-		elided: runtime.Elided, losses: make([][]int64, len(n.peers)), arrivals: arrivals, arrival: runtime.Arrival,
+		elided: runtime.Elided, losses: make([][]int64, len(n.peers)), arrival: runtime.Arrival,
 		peerOf: make([]int, n.servers), queues: record.NewLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1, equals: c.opt.NoDomination, late: c.opt.NoAsap,
 	}
@@ -281,16 +280,26 @@ func (c *Checker[S]) reveal() {
 				c.avail[len(c.avail)-1]++
 			}
 		case Out:
+			if e.Stream >= 0 {
+				c.losesAt(e.Peer, c.fed)
+				continue
+			}
 			c.outs[c.outLane(e)].add(e.Msg, c.fed, c.me, nil)
 		}
 	}
 }
+
+// unordered is why a message of another stream than its kind's is undecided.
+const unordered = "a message was sent by a stream that keeps no order with the others of its kind"
 
 func (c *Checker[S]) inLane(e *Event[S]) int {
 	if c.opt.Total {
 		return 0
 	}
 	k := kind(e.Msg)
+	if e.Stream >= 0 {
+		return (c.peerOf[e.Peer]*len(c.nets)+int(c.netAt[k]))*c.arrivals + e.Stream
+	}
 	return (c.peerOf[e.Peer]*len(c.nets)+int(c.netAt[k]))*c.arrivals + c.arrival(k)
 }
 
@@ -322,6 +331,10 @@ func (c *Checker[S]) step(flush bool) {
 	case Out:
 		c.Stats.Out++
 		c.promise(p, e)
+		if e.Stream >= 0 {
+			c.undecided(p, cmp.Or(c.blind, unordered))
+			break
+		}
 		c.out(p, e)
 	case Restart:
 		c.Stats.Restarts++

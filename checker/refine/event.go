@@ -20,6 +20,8 @@ type Event[S any] struct {
 	Kind EventKind
 	Peer int
 	Msg  []byte // In and Out; padding is zero
+	// Stream is the one by which the message came, where that is not the one of its kind; -1 else.
+	Stream int
 	// Input is the input of an event of Kind Input; nil for a step that the node takes by itself.
 	Input *input[S]
 	Count int64  // Lost: events that the tap dropped
@@ -121,7 +123,7 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 // an error if the line is no JSON object, or no event of this specification.
 func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	s := flatjson.NewScanner(line)
-	e.Peer, e.line = -1, line
+	e.Peer, e.Stream, e.line = -1, -1, line
 	var action string
 	var params, set []byte
 	var lists [3][]byte // of a header
@@ -158,6 +160,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return d.msgs[x].Read(s, unsafe.Pointer(&e.Msg[0]))
 		case "at":
 			return s.Int(func(x int64) { e.At = x })
+		case "stream":
+			return s.Int(func(x int64) { e.Stream = int(x) })
 		case "count":
 			return s.Int(func(x int64) { e.Count = x })
 		case "cause":
@@ -208,6 +212,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		return e, fmt.Errorf("an event %s needs a message", e.Kind)
 	case (e.Kind == In || e.Kind == Out) && (e.Peer < 0 || e.Peer >= d.node.servers || e.Peer == d.node.me):
 		return e, fmt.Errorf("the peer of a message is another server, not %d: this is node %d of 0 to %d. The stream may be another node's", e.Peer, d.node.me, d.node.servers-1)
+	case e.Stream != -1 && (e.Stream < 0 || e.Stream >= d.node.arrivals):
+		return e, fmt.Errorf("a message comes by one of the streams 0 to %d of this composition, not by %d", d.node.arrivals-1, e.Stream)
 	case e.Kind == Lost && (e.Count < 0 || e.Count > maxLost):
 		return e, fmt.Errorf("%d events cannot be lost", e.Count)
 	case e.Kind == Lost:

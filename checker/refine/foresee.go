@@ -19,7 +19,7 @@ type foresight[S any] struct {
 }
 
 // maxAhead is how many of the messages to a server, in each lane, are foreseen.
-const maxAhead = 64
+const maxAhead = 16
 
 // explore says which record is explored.
 func (c *searcher[S]) explore(r record.Record) { c.ahead.now = r }

@@ -119,6 +119,7 @@ type node[S any] struct {
 	nets      []net
 	netAt     [256]uint8 // by kind: the number of its net
 	servers   int
+	arrivals  int  // incoming lanes of a network and a peer
 	msgSize   int  // of the largest
 	msgChains bool // messages hold Chains
 	raised    []modules.Span
@@ -194,6 +195,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 		}
 	}
 	n.fatal = spec.Runtime.Fatal
+	n.arrivals = max(spec.Runtime.Arrivals, 1)
 	if !opt.Undeclared {
 		n.says = spec.Runtime.Says
 	}
@@ -237,6 +239,8 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 		in := in
 		in.bound, in.k, in.to = &bound, k, number(v, "J")
+		// An action without J may send to several servers: it is more than a message of one lane.
+		in.free = in.free && in.to >= 0
 		if in.open != nil && in.to < 0 {
 			return fmt.Errorf("action %s has a gate, and its parameter has no J", a.Name)
 		}

@@ -36,7 +36,6 @@ type searcher[S any] struct {
 	laneOf    func(kind uint8) int
 	lossy     func(kind uint8) bool
 	elided    func(kind uint8) bool
-	arrivals  int // incoming lanes of a network and a peer
 	arrival   func(kind uint8) int
 	ordered   bool  // no message overtakes one of a lower lane
 	peerOf    []int // by server: its position among the peers
@@ -64,6 +63,9 @@ type searcher[S any] struct {
 	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
 	// by peer: the positions at which connections have lost what the node sent, in their order
 	losses [][]int64
+
+	after  []record.Record // of successors
+	either uint64
 
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
 	next  []int32
@@ -139,12 +141,10 @@ func (c *searcher[S]) expandBy(r record.Record, lanes uint64, spontaneous bool, 
 				continue
 			}
 			idle = c.effect(row, l, k, func(in *instance[S], res *result) {
-				t := c.successor(r, in, res)
-				if t == nil {
-					return
+				for _, t := range c.successors(r, in, res) {
+					*c.Low(t, l), *c.High(t, l) = k+1, k+1
+					c.finish(t, emit)
 				}
-				*c.Low(t, l), *c.High(t, l) = k+1, k+1
-				c.finish(t, emit)
 			})
 		}
 		c.stepOver(r, l, emit)
@@ -178,7 +178,7 @@ func (c *searcher[S]) expandGroup(r record.Record, g *group[S], emit func(record
 		if len(res.out) == 0 && bytes.Equal(res.row, row) {
 			continue
 		}
-		if t := c.successor(r, in, res); t != nil {
+		for _, t := range c.successors(r, in, res) {
 			c.finish(t, emit)
 		}
 	}
@@ -243,8 +243,32 @@ func (c *searcher[S]) finish(t record.Record, emit func(record.Record)) {
 	emit(t)
 }
 
-// successor returns the record after a step, nil where what it sends is not what was observed.
-func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) record.Record {
+// successors returns the records after a step; none where what it sends is not what was observed.
+// There are several where a connection may have lost a message that is equal to an observed one.
+// They are valid until the next call.
+func (c *searcher[S]) successors(r record.Record, in *instance[S], res *result) []record.Record {
+	c.after = c.after[:0]
+	c.choose(r, in, res, 0, 0)
+	return c.after
+}
+
+// choose adds the records after a step whose messages in lost are lost, and those in which further
+// ones are, from the k-th on.
+func (c *searcher[S]) choose(r record.Record, in *instance[S], res *result, lost uint64, k int) {
+	c.either = 0
+	if t := c.successor(r, in, res, lost); t != nil {
+		c.after = append(c.after, t)
+	}
+	for either := c.either; k < min(len(res.out), 64); k++ {
+		if either&(1<<k) != 0 {
+			c.choose(r, in, res, lost|1<<k, k+1)
+		}
+	}
+}
+
+// successor returns the record after a step whose messages in lost are lost, nil where what it
+// sends is not what was observed. It notes in either which of the others may be lost as well.
+func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result, lost uint64) record.Record {
 	t := c.slab.Get()
 	copy(t, r)
 	copy(t, res.row)
@@ -253,8 +277,14 @@ func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) r
 		o := &res.out[k]
 		l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
 		lane, sent, queue := c.outs[l], c.Sent(t, l), c.queueOf(t, l)
+		if lost&(1<<k) != 0 {
+			continue
+		}
 		if !c.queued(t, l) && int(*sent) < lane.len() && lane.pos[*sent] <= c.visible {
 			if c.same(o.msg, lane.at(*sent)) {
+				if c.mayBeLost(t, l) {
+					c.either |= 1 << k
+				}
 				if c.ordered && c.overtakes(t, l, lane.pos[*sent]) {
 					c.barred = c.barred || l == c.expect && *sent == c.number
 					c.slab.Release()

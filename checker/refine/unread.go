@@ -42,9 +42,15 @@ func (c *Checker[S]) end(in *input[S], p int64) {
 // breaks notes that a connection loses what the node sends around position p, if the input says so.
 func (c *Checker[S]) breaks(in *input[S], p int64) {
 	if in.instance.loses {
-		x := c.peerOf[in.instance.to]
-		c.losses[x] = append(c.losses[x], p)
+		c.losesAt(in.instance.to, p)
 	}
+}
+
+// losesAt notes that what the node sends to a peer around position p need not be in its lanes: a
+// connection loses it, or it came by another stream (Event.Stream).
+func (c *Checker[S]) losesAt(peer int, p int64) {
+	x := c.peerOf[peer]
+	c.losses[x] = append(c.losses[x], p)
 }
 
 // goesMissing reports whether a message that is produced for an outgoing lane need not be seen: its

@@ -3,6 +3,20 @@
 
 extends = "monitor-fine.hcl"
 
+# The version of etcd: "3.5", "3.6" or "3.7". The stream states it, and a monitor of another one does not judge it.
+variable "version" {
+  type    = string
+  default = "3.6"
+}
+
+locals {
+  libraries = { "3.4" = "v3.4.7", "3.5" = "v3.5.35", "3.6" = "v3.6.0", "3.7" = "v3.7.0" }
+}
+
+options {
+  variant = local.libraries[var.version]
+}
+
 variable "voters" {
   type    = number
   default = 0

@@ -24,7 +24,7 @@
 // Not observed are the specification's own counters, Changes, Proposed and Completed, its
 // assertions, Panics, and After, which is empty between steps. Nor are AppliedTo, Stored, Asked,
 // Ahead and Coming, by which a running server's events reach the specification, and Folded, which
-// follows from them. Adding is Redis Raft's. Of Reads, what clients know (Floor) is the
-// specification's. A read's value is that of a register. The adapter keeps it for each server
-// from the entries that the library hands it to apply.
+// follows from them. Known is of a server whose messages alone are seen. Adding is Redis Raft's.
+// Of Reads, what clients know (Floor) is the specification's. A read's value is that of a register.
+// The adapter keeps it for each server from the entries that the library hands it to apply.
 package etcdraft

@@ -24,6 +24,7 @@ import (
 // cluster is an etcd cluster of processes with a link before each member, and the streams of all.
 type cluster struct {
 	t       testing.TB
+	version string // such as "v3.6"
 	server  string // the program
 	dir     string
 	watch   *Watch
@@ -32,20 +33,31 @@ type cluster struct {
 	clients []string
 	procs   []*exec.Cmd
 	flags   []string
+	raw     *seenEvents // of all links; nil: not kept
 }
 
 // newCluster makes links and streams for n members. None runs.
-func newCluster(t testing.TB, server string, n int, flags ...string) *cluster {
+func newCluster(t testing.TB, version string, n int, flags ...string) *cluster {
 	t.Helper()
-	c := &cluster{t: t, server: server, dir: t.TempDir(), procs: make([]*exec.Cmd, n), flags: flags}
+	c := &cluster{t: t, version: version, server: server(t, version), dir: t.TempDir(), procs: make([]*exec.Cmd, n), flags: flags}
 	c.watch = NewWatch(func(e Event) { t.Logf("link %d: %s", e.Number, e.Cause) })
 	for i := range n {
 		c.watch.Add(NewStream(i, tap.New(tap.File(c.stream(i)), tap.Options{Messages: true, Buffer: 256 << 20})))
 		c.peers = append(c.peers, freePort(t))
 		c.clients = append(c.clients, freePort(t))
 	}
+	note := c.watch.Note
+	if os.Getenv("MULTIGRAIN_RECORD") != "" {
+		c.raw = &seenEvents{}
+		note = func(e Event) {
+			c.raw.mu.Lock()
+			defer c.raw.mu.Unlock()
+			c.raw.note(e)
+			c.watch.Note(e)
+		}
+	}
 	for i := range n {
-		l, err := Forward(i, "127.0.0.1:0", c.peers[i], nil, c.watch.Note)
+		l, err := Forward(i, "127.0.0.1:0", c.peers[i], nil, note)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,8 @@ func (p pieces) Read(b []byte) (int, error) {
 
 // exchange is the HTTP traffic of a connection to the member target: its requests and the answers.
 type exchange struct {
-	note func(Event)
+	note   func(Event)
+	posted *Event // the message whose request has no answer so far; nil: none
 
 	mu       sync.Mutex
 	requests []*http.Request // without an answer so far
@@ -101,7 +102,7 @@ func (x *exchange) readRequests(r io.Reader) error {
 		from, _ := parseID(req.Header.Get("X-Server-From"))
 		switch {
 		case req.Method == http.MethodPost && req.URL.Path == pathMessage:
-			err = x.posted(from, req.Body)
+			err = x.post(from, req.Body)
 		case req.Method == http.MethodPost && req.URL.Path == pathSnapshot:
 			err = x.snapshot(from, req.Body)
 		default:
@@ -113,8 +114,8 @@ func (x *exchange) readRequests(r io.Reader) error {
 	}
 }
 
-// posted reads a message that is the body of a request.
-func (x *exchange) posted(from uint64, body io.Reader) error {
+// post reads a message that is the body of a request.
+func (x *exchange) post(from uint64, body io.Reader) error {
 	b, err := io.ReadAll(io.LimitReader(body, mostBytes))
 	if err != nil {
 		return err
@@ -128,7 +129,21 @@ func (x *exchange) posted(from uint64, body io.Reader) error {
 	x.note(e)
 	e.Kind = Delivered
 	x.note(e)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.posted = &Event{Kind: Answered, From: from, To: m.GetTo(), Single: true}
 	return nil
+}
+
+// answered notes that the request of a message has an answer, or will have none.
+func (x *exchange) answered() {
+	x.mu.Lock()
+	e := x.posted
+	x.posted = nil
+	x.mu.Unlock()
+	if e != nil {
+		x.note(*e)
+	}
 }
 
 // snapshot reads a snapshot: a message, and after it the bytes of the database. The member has the
@@ -169,16 +184,19 @@ func (x *exchange) readAnswers(r io.Reader) error {
 			return err
 		}
 		if resp.StatusCode == http.StatusOK && strings.HasPrefix(req.URL.Path, pathStream) {
-			return x.readStream(req, resp.Body)
+			return x.readStream(req, resp.Header.Get("X-Server-Version"), resp.Body)
 		}
 		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 			return err
+		}
+		if req.URL.Path == pathMessage {
+			x.answered()
 		}
 	}
 }
 
 // readStream decodes a stream, from the member that was dialled to the one that has dialled.
-func (x *exchange) readStream(req *http.Request, body io.Reader) error {
+func (x *exchange) readStream(req *http.Request, version string, body io.Reader) error {
 	from, err := parseID(req.Header.Get("X-Raft-To"))
 	if err != nil {
 		return fmt.Errorf("header X-Raft-To of a stream: %w", err)
@@ -187,7 +205,7 @@ func (x *exchange) readStream(req *http.Request, body io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("path %s of a stream: %w", req.URL.Path, err)
 	}
-	e := Event{Kind: Attached, From: from, To: to}
+	e := Event{Kind: Attached, From: from, To: to, Version: version}
 	var d decoder = messageStream{body}
 	switch path.Base(path.Dir(req.URL.Path)) {
 	case "msgapp":
@@ -219,6 +237,7 @@ func (x *exchange) readStream(req *http.Request, body io.Reader) error {
 
 // ended notes that the connection has ended.
 func (x *exchange) ended() {
+	x.answered()
 	x.mu.Lock()
 	stream := x.stream
 	x.stream = nil

@@ -147,13 +147,13 @@ const dialWait = 5 * time.Second
 // connect forwards an accepted connection until it ends.
 func (l *Link) connect(dialler net.Conn) {
 	other, err := net.DialTimeout("tcp", l.target, dialWait)
-	if refused := errors.Is(err, syscall.ECONNREFUSED); l.down.Swap(refused) != refused && refused {
-		l.note(Event{Kind: Down, Number: l.number})
-	}
+	l.found(err)
 	if err != nil {
 		dialler.Close()
 		return
 	}
+	serial := connections.Add(1)
+	defer l.probe()
 	if l.config != nil {
 		client := l.config.Client.Clone()
 		client.ServerName, _, _ = net.SplitHostPort(l.target)
@@ -171,7 +171,7 @@ func (l *Link) connect(dialler net.Conn) {
 		return
 	}
 	x := &exchange{note: func(e Event) {
-		e.Number = l.number
+		e.Number, e.Conn = l.number, serial
 		l.note(e)
 	}}
 	var both sync.WaitGroup
@@ -182,6 +182,28 @@ func (l *Link) connect(dialler net.Conn) {
 	l.mu.Lock()
 	delete(l.conns, c)
 	l.mu.Unlock()
+}
+
+// connections is the number of connections that came to stand, of all links.
+var connections atomic.Uint64
+
+// found notes what the error of dialling the member says of it.
+func (l *Link) found(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if refused := errors.Is(err, syscall.ECONNREFUSED); l.down.Swap(refused) != refused && refused {
+		l.note(Event{Kind: Down, Number: l.number, Conn: connections.Load()})
+	}
+}
+
+// probe dials the member where a connection to it has ended: it may have ended, too, and no other
+// member may dial it before it starts again.
+func (l *Link) probe() {
+	other, err := net.DialTimeout("tcp", l.target, dialWait)
+	l.found(err)
+	if err == nil {
+		other.Close()
+	}
 }
 
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}

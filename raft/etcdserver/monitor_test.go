@@ -40,8 +40,14 @@ type monitor struct {
 	prints []modules.Footprint
 }
 
-var assembling = sync.OnceValues(func() (*monitor, error) {
-	m, diags := configs.Load("../../configs/raft/monitor-etcd-server.hcl", configs.Options{})
+var assembling = map[string]func() (*monitor, error){"v3.5": assembler("3.5"), "v3.6": assembler("3.6"), "v3.7": assembler("3.7")}
+
+func assembler(version string) func() (*monitor, error) {
+	return sync.OnceValues(func() (*monitor, error) { return assembleVersion(version) })
+}
+
+func assembleVersion(version string) (*monitor, error) {
+	m, diags := configs.Load("../../configs/raft/monitor-etcd-server.hcl", configs.Options{Environ: []string{"MULTIGRAIN_VAR_version=" + version}})
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -54,11 +60,12 @@ var assembling = sync.OnceValues(func() (*monitor, error) {
 		return nil, diags
 	}
 	return &monitor{program.Path, program.Choice, program.Footprints}, nil
-})
+}
 
-func assemble(t testing.TB) *monitor {
+// assemble returns the monitor of servers of a version, such as "v3.6".
+func assemble(t testing.TB, version string) *monitor {
 	t.Helper()
-	x, err := assembling()
+	x, err := assembling[version]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +127,7 @@ func TestRecorded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it assembles a monitor")
 	}
-	x := assemble(t)
+	x := assemble(t, "v3.6")
 	for node := range 3 {
 		if r := x.check(t, node, recorded(t, node)); r.alarm != nil || r.stats.Undecided > 0 || r.stats.Decided < 50 {
 			t.Errorf("node %d: %s %s, %+v", node, r.verdict, r.reason, r.stats)
@@ -133,7 +140,7 @@ func TestMistakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it assembles a monitor")
 	}
-	x := assemble(t)
+	x := assemble(t, "v3.6")
 	leader := leaderOf(t)
 	follower := (leader + 1) % 3
 	other := 3 - leader - follower
@@ -183,7 +190,7 @@ func TestRefusedVote(t *testing.T) {
 	ask := fmt.Appendf(nil, `{"event":"in","peer":%d,"msg":{"Kind":"MsgVote","Term":2,"Index":3,"LogTerm":1}}`, other)
 	refuse := fmt.Appendf(nil, `{"event":"out","peer":%d,"msg":{"Kind":"MsgVoteResp","Term":2,"Reject":true}}`, other)
 	lines = append(append(append([][]byte{}, lines[:k+1]...), ask, refuse), lines[k+1:]...)
-	if r := assemble(t).check(t, follower, append(bytes.Join(lines, []byte("\n")), '\n')); r.alarm != nil || r.stats.Undecided > 0 {
+	if r := assemble(t, "v3.6").check(t, follower, append(bytes.Join(lines, []byte("\n")), '\n')); r.alarm != nil || r.stats.Undecided > 0 {
 		t.Errorf("%s %s", r.verdict, r.reason)
 	}
 }

@@ -9,18 +9,20 @@ import (
 )
 
 // note keeps the entries of the leader's own term that it sends.
-func (l *leadership) note(m *pb.Message) {
-	if m.GetType() != pb.MsgApp || m.GetTerm() < l.term {
+func (s *Stream) note(m *pb.Message) {
+	if m.GetType() != pb.MsgApp {
 		return
 	}
-	if m.GetTerm() > l.term {
-		*l = leadership{term: m.GetTerm(), known: map[uint64]*pb.Entry{}}
+	l := s.leads[m.GetTerm()]
+	if l == nil {
+		l = &leadership{known: map[uint64]*pb.Entry{}}
+		s.leads[m.GetTerm()] = l
 	}
 	before := m.GetLogTerm()
 	for _, e := range m.GetEntries() {
-		if e.GetTerm() == l.term && e.GetIndex() > l.last {
+		if e.GetTerm() == m.GetTerm() && e.GetIndex() > l.last {
 			l.known[e.GetIndex()] = e
-			if before < l.term {
+			if before < m.GetTerm() {
 				l.begin = e.GetIndex()
 			}
 		}
@@ -28,21 +30,27 @@ func (l *leadership) note(m *pb.Message) {
 	}
 }
 
-// waits returns what an append of the leader waits for; "" for nothing: all entries of the term
-// that are in it, or before it, are seen.
-func (l *leadership) waits(m *pb.Message) string {
-	if m.GetType() != pb.MsgApp || m.GetTerm() != l.term {
-		return ""
-	}
-	end := uint64(0)
-	if m.GetLogTerm() == l.term {
+// ends returns the last entry of the leader's own term that is in an append, or before it; 0 for
+// none.
+func ends(m *pb.Message) (end uint64) {
+	if m.GetLogTerm() == m.GetTerm() {
 		end = m.GetIndex()
 	}
 	for _, e := range m.GetEntries() {
-		if e.GetTerm() == l.term {
+		if e.GetTerm() == m.GetTerm() {
 			end = e.GetIndex()
 		}
 	}
+	return end
+}
+
+// unknown returns what an append of the leader waits for; "" for nothing: all entries of the term
+// that are in it, or before it, are seen.
+func (s *Stream) unknown(m *pb.Message) string {
+	if m.GetType() != pb.MsgApp {
+		return ""
+	}
+	l, end := s.leads[m.GetTerm()], ends(m)
 	from := l.last + 1
 	if l.last == 0 {
 		if from = l.begin; from == 0 && end > 0 {
@@ -59,17 +67,13 @@ func (l *leadership) waits(m *pb.Message) string {
 
 // propose writes what the member has proposed up to the last entry of an append.
 func (s *Stream) propose(m *pb.Message) {
-	l := &s.lead
-	if m.GetTerm() != l.term || s.blind != "" {
+	l, end := s.leads[m.GetTerm()], ends(m)
+	if l == nil || s.blind != "" {
 		return
 	}
-	end := uint64(0)
-	if m.GetLogTerm() == l.term {
-		end = m.GetIndex()
-	}
-	for _, e := range m.GetEntries() {
-		if e.GetTerm() == l.term {
-			end = e.GetIndex()
+	for term := range s.leads {
+		if term < m.GetTerm() {
+			delete(s.leads, term)
 		}
 	}
 	if l.last == 0 && end > 0 {

@@ -3,6 +3,7 @@ package etcdserver
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -20,8 +21,9 @@ import (
 //     ProposeLearner. Entries of a term are proposed in their order. So events wait while an
 //     append has an entry, and an earlier one of the same term was not seen.
 //   - A leader is asked to hand over right before its MsgTimeoutNow: input Transfer.
-//   - Connections that end, and messages that come while no stream stands, are input Disconnect:
-//     between them messages may be lost that the tap has not seen.
+//   - Streams of messages that begin or end are input Disconnect: between them messages may be lost
+//     that the tap has not seen.
+//   - Messages that come while no stream stands have no order with others: see Tap.SendBy.
 //   - A member whose peer port refuses connections has ended, and starts again: event restart.
 //   - Reads are left out, with the contexts of heartbeats. So are proposals that a follower passes
 //     on: MsgProp changes nothing in the server that sends it.
@@ -33,18 +35,18 @@ type Stream struct {
 	to      *tap.Tap
 	members map[uint64]int
 
-	queue   []Event         // what waits
-	begun   bool            // the state in which the member started is stated
-	blind   string          // why events are left out; "" while all is known
-	streams map[int][2]bool // by peer: whether the streams message and msgapp to it stand
+	queue   []Event // what waits
+	begun   bool    // the state in which the member started is stated
+	blind   string  // why events are left out; "" while all is known
+	since   uint64  // connections up to this one are those of a process that has ended
+	variant string  // of the library that the member runs, as the stream states it
 
-	lead leadership
-	conf members
+	leads map[uint64]*leadership // by term
+	conf  members
 }
 
 // leadership holds the known facts of the term in which the member leads.
 type leadership struct {
-	term  uint64
 	last  uint64               // the entry up to which all are proposed; 0: none
 	begin uint64               // the entry with which the term begins; 0: not seen
 	known map[uint64]*pb.Entry // of the term, after last
@@ -62,7 +64,7 @@ const mostWaiting = 1 << 14
 // NewStream returns the stream of the member with a number. It writes to a tap with
 // Options.Messages, which End closes.
 func NewStream(node int, to *tap.Tap) *Stream {
-	return &Stream{node: node, to: to, streams: map[int][2]bool{}}
+	return &Stream{node: node, to: to, leads: map[uint64]*leadership{}}
 }
 
 func (s *Stream) end() error {
@@ -78,10 +80,19 @@ func (s *Stream) take(e Event) {
 	case e.Kind == Sent && s.is(e.To) || e.Kind == Delivered && s.is(e.From):
 		return
 	}
-	s.queue = append(s.queue, e)
-	if e.Kind == Sent && s.is(e.From) {
-		s.lead.note(e.Message)
+	if e.Kind == Down {
+		s.since = e.Conn
 	}
+	if e.Conn <= s.since && e.Kind != Down && e.Kind != Blind && s.about(&e) {
+		return
+	}
+	if e.Kind == Sent && s.is(e.From) {
+		s.note(e.Message)
+	}
+	if e.Stale {
+		return
+	}
+	s.queue = append(s.queue, e)
 	s.drain(len(s.queue) > mostWaiting)
 }
 
@@ -142,7 +153,8 @@ func (s *Stream) waits(e *Event) string {
 		return ""
 	}
 	if e.Kind == Sent && s.blind == "" {
-		return s.lead.waits(e.Message)
+		s.note(e.Message) // whose it is may not have been known before
+		return s.unknown(e.Message)
 	}
 	return ""
 }
@@ -235,8 +247,6 @@ func (s *Stream) write(e *Event) {
 		s.linked(e)
 	case Down:
 		s.to.Restart()
-		s.lead = leadership{}
-		clear(s.streams)
 	case Blind:
 		s.lose(e.Cause)
 	}
@@ -247,16 +257,21 @@ func (s *Stream) linked(e *Event) {
 	peer := e.To
 	if s.is(e.To) {
 		peer = e.From
-	} else {
-		x := 0
-		if e.Appends {
-			x = 1
-		}
-		stand := s.streams[s.members[peer]]
-		stand[x] = e.Kind == Attached
-		s.streams[s.members[peer]] = stand
 	}
 	s.to.Disconnect(s.number(peer))
+	if v := variants[minor(e.Version)]; s.is(e.From) && v != "" && v != s.variant {
+		s.variant = v
+		s.to.Variant(v)
+	}
+}
+
+// variants are the versions of the library, by that of the server that requires them. Their names
+// are values of the option "variant" of package raft.
+var variants = map[string]string{"3.4": "v3.4.7", "3.5": "v3.5.35", "3.6": "v3.6.0", "3.7": "v3.7.0"}
+
+// minor returns a version without its last number.
+func minor(version string) string {
+	return version[:max(strings.LastIndexByte(version, '.'), 0)]
 }
 
 // number returns the number of a member as package tap counts, from 1.
@@ -266,9 +281,6 @@ func (s *Stream) send(e *Event) {
 	m, bad := s.translate(e)
 	if m == nil && bad == "" {
 		return
-	}
-	if stand := s.streams[s.members[e.To]]; !stand[0] || !stand[1] || e.Single {
-		s.to.Disconnect(s.number(e.To))
 	}
 	if bad != "" {
 		s.lose(bad)
@@ -280,7 +292,14 @@ func (s *Stream) send(e *Event) {
 	case pb.MsgTimeoutNow:
 		s.to.TransferLeader(m.GetTo())
 	}
-	s.to.Send(m)
+	switch {
+	case e.Single:
+		s.to.SendBy(FirstSingle, m)
+	case m.GetType() == pb.MsgApp && !e.Appends:
+		s.to.SendBy(AppendsOutside, m)
+	default:
+		s.to.Send(m)
+	}
 }
 
 func (s *Stream) receive(e *Event) {
@@ -288,8 +307,16 @@ func (s *Stream) receive(e *Event) {
 	switch {
 	case bad != "":
 		s.lose(bad)
-	case m != nil:
-		s.changes(m.GetEntries())
+	case m == nil:
+		return
+	}
+	s.changes(m.GetEntries())
+	switch {
+	case e.Single:
+		s.to.ReceiveBy(e.Stream, m)
+	case m.GetType() == pb.MsgApp && !e.Appends:
+		s.to.ReceiveBy(AppendsOutside, m)
+	default:
 		s.to.Receive(m)
 	}
 }
@@ -304,10 +331,6 @@ func (s *Stream) translate(e *Event) (m *pb.Message, bad string) {
 		return nil, ""
 	case pb.MsgHeartbeat, pb.MsgHeartbeatResp:
 		m.Context = nil
-	case pb.MsgApp:
-		if !e.Appends {
-			return nil, "an append was sent outside of its stream, while that did not stand: the order of appends is not known"
-		}
 	case pb.MsgSnap:
 		return nil, "a snapshot was sent: what the member keeps of its log is not known"
 	}

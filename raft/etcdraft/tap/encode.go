@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"go.etcd.io/raft/v3"
@@ -249,6 +250,19 @@ func AppendIn(b []byte, m *pb.Message, at int64) ([]byte, bool) {
 // AppendOut appends that the node handed m to the transport.
 func AppendOut(b []byte, m *pb.Message, at int64) ([]byte, bool) {
 	return appendEvent(b, "out", m.GetTo(), m, at)
+}
+
+// by states the stream in an event.
+func by(stream int, event func([]byte, *pb.Message, int64) ([]byte, bool)) func([]byte, *pb.Message, int64) ([]byte, bool) {
+	return func(b []byte, m *pb.Message, at int64) ([]byte, bool) {
+		from := len(b)
+		b, ok := event(b, m, at)
+		if !ok {
+			return b, false
+		}
+		head := strconv.AppendInt([]byte(`{"stream":`), int64(stream), 10)
+		return slices.Replace(b, from, from+1, append(head, ',')...), true
+	}
 }
 
 func appendEvent(b []byte, event string, peer uint64, m *pb.Message, at int64) ([]byte, bool) {

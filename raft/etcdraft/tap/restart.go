@@ -34,7 +34,7 @@ func AppendRestartFrom(b []byte, s raft.Storage, applied uint64, at int64) ([]by
 	b = append(b, `,"Commit":`...)
 	// A node without a HardState takes what its snapshot has for committed. log.go newLogWithSize.
 	b = strconv.AppendUint(b, max(hard.GetCommit(), folded), 10)
-	b = append(b, `,"Applied":`...)
+	b = append(b, `,"Known":0,"Applied":`...)
 	b = strconv.AppendUint(b, max(applied, folded), 10)
 	b = append(b, `,"Conf":`...)
 	b = appendConf(b, conf)

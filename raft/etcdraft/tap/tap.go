@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -115,6 +116,11 @@ func (t *Tap) Send(ms ...*pb.Message) {
 	}
 }
 
+// ReceiveBy and SendBy note a message that comes by another stream than others of its kind, one of
+// Arrivals of package raft. They are for a tap at the network.
+func (t *Tap) ReceiveBy(stream int, m *pb.Message) { t.message(m, by(stream, AppendIn)) }
+func (t *Tap) SendBy(stream int, m *pb.Message)    { t.message(m, by(stream, AppendOut)) }
+
 // message notes a message, or why it is missing.
 func (t *Tap) message(m *pb.Message, event func([]byte, *pb.Message, int64) ([]byte, bool)) {
 	cause := Unknown(m)
@@ -189,6 +195,14 @@ func (t *Tap) TransferLeader(to uint64) {
 // stands: what one of them has sent may be lost. It is for a tap at the network.
 func (t *Tap) Disconnect(peer uint64) {
 	t.add(func(b []byte, at int64) []byte { return appendPeer(b, "Disconnect", peer, at) })
+}
+
+// Variant states the version of the library that the node runs, a value of the option "variant" of
+// package raft. A monitor of another one does not judge the stream.
+func (t *Tap) Variant(name string) {
+	t.add(func(b []byte, _ int64) []byte {
+		return append(strconv.AppendQuote(append(b, headerBegin+`,"options":{"variant":`...), name), "}}\n"...)
+	})
 }
 
 // Advance notes that the node counts its own acknowledgements, as RawNode.Advance does after a

@@ -100,7 +100,7 @@ func TestSnapshotEvents(t *testing.T) {
 	}
 	conf := `{"Members":{"Voters":[0,1],"Outgoing":[],"Learners":[2],"LearnersNext":[]},"AutoLeave":false}`
 	stored := `{"Index":9,"Term":3,"Body":{"Conf":[` + conf + `]}}`
-	before := `{"event":"restart","state":{"Term":0,"Vote":-1,"Commit":9,"Applied":9,"Conf":` + conf + `,"Folded":{"Index":9,"Term":3},"Snap":` + stored +
+	before := `{"event":"restart","state":{"Term":0,"Vote":-1,"Commit":9,"Known":0,"Applied":9,"Conf":` + conf + `,"Folded":{"Index":9,"Term":3},"Snap":` + stored +
 		`,"Log":{"after":9,"elements":[]}}}
 {"event":"input","action":"NoteSnapshot","set":{"Stored":[` + stored + `]}}
 {"event":"input","action":"NoteCompaction","set":{"Stored":[{"Index":7}]}}
