@@ -106,6 +106,9 @@ type State struct {
 
 	// Of leaders, about the others.
 	SentIndex, MatchIndex [Servers][Servers]Number
+
+	// Of CCF's raft driver, for its scripts.
+	Driver [DriverSlots]Driver
 }
 
 // Init yields the states of a service that has just started: MCInit, and for the schedule "any"
