@@ -57,7 +57,8 @@ const syncRounds = 20
 // dispatchRounds is how often dispatch_all dispatches at most.
 const dispatchRounds = 5
 
-// scenarioLine reads a line of a script. "cmd" of the event is the list of its words.
+// scenarioLine reads a line of a script. "cmd" of the event is the list of its words, and "bad" what
+// is wrong with it: nothing is where the script ends before.
 func scenarioLine(line []byte) (Event, error) {
 	text, _, _ := strings.Cut(string(line), "#")
 	text = strings.TrimSpace(text)
@@ -73,11 +74,10 @@ func scenarioLine(line []byte) (Event, error) {
 		return e, nil
 	}
 	count, known := scenarioCommands[words[0]]
-	if !known {
-		return e, fmt.Errorf("%q is no command of CCF's raft driver", words[0])
-	}
-	if n := len(words) - 1; n < count[0] || count[1] >= 0 && n > count[1] {
-		return e, fmt.Errorf("%s has %d arguments, which the driver does not take", words[0], n)
+	if n := len(words) - 1; !known {
+		e.Fields["bad"] = fmt.Errorf("%q is no command of CCF's raft driver", words[0])
+	} else if n < count[0] || count[1] >= 0 && n > count[1] {
+		e.Fields["bad"] = fmt.Errorf("%s has %d arguments, which the driver does not take", words[0], n)
 	}
 	return e, nil
 }
@@ -94,6 +94,9 @@ func interpret(log *Log) error {
 		words := lines[k].Fields["cmd"].([]string)
 		if strings.HasPrefix(words[0], "====") {
 			break
+		}
+		if bad, ok := lines[k].Fields["bad"].(error); ok {
+			return &LineError{x.line.File, x.line.Line, bad}
 		}
 		reason := unsaid[words[0]]
 		if strings.HasSuffix(words[0], "detail") && !slices.Contains(details, words[2]) {
@@ -151,6 +154,9 @@ func byLength(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a,
 func (x *interpreter) numberAll(lines []Event) {
 	var ids []string
 	for k := range lines {
+		if lines[k].Fields["bad"] != nil {
+			continue
+		}
 		for _, id := range nodesOf(lines[k].Fields["cmd"].([]string)) {
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
