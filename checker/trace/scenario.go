@@ -102,6 +102,9 @@ func interpret(log *Log) error {
 		if strings.HasSuffix(words[0], "detail") && !slices.Contains(details, words[2]) {
 			reason = "the specification has no detail " + words[2]
 		}
+		if words[0] == "create_new_node" && len(x.created) == 0 {
+			reason = unsaid["nodes"]
+		}
 		if reason != "" {
 			log.Unsaid = fmt.Sprintf("%s:%d: %s cannot be said: %s", x.line.File, x.line.Line, words[0], reason)
 			break
@@ -229,7 +232,7 @@ func (x *interpreter) command(name string, args []string) error {
 		return nil // they print
 	case "start_node":
 		if len(x.created) > 0 {
-			return fmt.Errorf("the service has started already; a script has one start_node")
+			return fmt.Errorf("the service has started already; judge each script by a call of its own")
 		}
 		err := x.create(args[0])
 		x.add(name, args[0])

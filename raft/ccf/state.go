@@ -87,6 +87,9 @@ type State struct {
 	Bag    Bag    // Delivery "reordered" and "reordered-no-dup"
 	Stream Stream // Delivery "ordered" and "ordered-no-dup"
 
+	// Of CCF's raft driver, for its scripts.
+	Driver [DriverSlots]Driver
+
 	PreVoteStatus [Servers]PreVote
 
 	Configurations      [Servers]Configurations
@@ -106,9 +109,6 @@ type State struct {
 
 	// Of leaders, about the others.
 	SentIndex, MatchIndex [Servers][Servers]Number
-
-	// Of CCF's raft driver, for its scripts.
-	Driver [DriverSlots]Driver
 }
 
 // Init yields the states of a service that has just started: MCInit, and for the schedule "any"
