@@ -43,8 +43,8 @@ type Log struct {
 	// was killed: the file and the line. It is the first such place, "" if there is none. The line
 	// is left out.
 	Truncated string
-	// Unsaid is the first line that the specification has no counterpart of, and why, "" if there is
-	// none. The lines after it are left out.
+	// Unsaid is the first line that the specification has no counterpart of, and why. It is "" if
+	// there is none. The lines after it are left out.
 	Unsaid string
 	// Before is the number of events before that line.
 	Before int

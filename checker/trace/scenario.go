@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What it computes. The events of a script of CCF's raft driver. A line stands for simpler commands,
-// so it becomes several events with the number of that line:
+// What it computes. The events of a script of CCF's raft driver. A line stands for simpler
+// commands, so it becomes several events with the number of that line:
 //
 //	trust_node,2,1    create 1; connect 0,1; configure 0,1 in term 2; settled
 //	periodic_all,10   for each node: periodic_one of 10 ms; settled
@@ -45,7 +45,7 @@ var unsaid = map[string]string{
 	"shuffle_all":        "messages between two nodes of this composition arrive in their order",
 }
 
-// details are what assert_detail may ask for.
+// details name the parts of a state that assert_detail compares.
 var details = []string{"leadership_state", "current_view", "membership_state", "retirement_phase"}
 
 // longestTick bounds the milliseconds of a command: time-outs are at most half of it.
@@ -57,8 +57,8 @@ const syncRounds = 20
 // dispatchRounds is how often dispatch_all dispatches at most.
 const dispatchRounds = 5
 
-// scenarioLine reads a line of a script. "cmd" of the event is the list of its words, and "bad" what
-// is wrong with it: nothing is where the script ends before.
+// scenarioLine reads a line of a script. "cmd" of the event is the list of its words. "bad" is an
+// error, which does not matter where the script ends before.
 func scenarioLine(line []byte) (Event, error) {
 	text, _, _ := strings.Cut(string(line), "#")
 	text = strings.TrimSpace(text)
@@ -83,7 +83,7 @@ func scenarioLine(line []byte) (Event, error) {
 }
 
 // interpret replaces the lines of one script by events. The log ends before the first line that the
-// specification cannot say: see Log.Unsaid.
+// specification cannot express: see Log.Unsaid.
 func interpret(log *Log) error {
 	x := interpreter{number: map[string]int64{}}
 	x.numberAll(log.Events)
@@ -123,7 +123,7 @@ type interpreter struct {
 	number  map[string]int64 // of nodes by id
 	created []string         // ids in their order
 	preVote bool
-	asks    bool // whether a line has said something of pre-votes
+	asks    bool // whether a line has set pre-votes
 	out     []Event
 }
 

@@ -44,8 +44,8 @@
 // The module log has what only lines of a log show, see logged.go. The manifest ccf-trace.hcl says
 // what each line of CCF's raft driver stands for.
 //
-// Its grain scenario has what CCF's raft driver does next to the nodes, see scenario.go. The manifest
-// ccf-scenario.hcl judges scripts of the driver.
+// Its grain scenario has the clock and the outboxes of CCF's raft driver, see scenario.go. The
+// manifest ccf-scenario.hcl judges scripts of the driver.
 //
 // # Bounds
 //

@@ -8,8 +8,8 @@ import (
 // Outbox has the receivers of the messages that a node has sent, in the order of sending.
 type Outbox = modules.Seq[Server, [MaxOutbox]Server]
 
-// Driver is what CCF's raft driver has next to the nodes, and what raft.h keeps that the
-// specification does not have. Times are in milliseconds, at most longest.
+// Driver holds the variables of CCF's raft driver, and those of raft.h that the specification does
+// not have. Times are in milliseconds, at most longest.
 //
 // Code: driver.h, logging_stub.h ChannelStubProxy, raft.h periodic.
 type Driver struct {
@@ -155,7 +155,7 @@ var Periodic = Action[Tick]{
 	},
 }
 
-// leaderTicks is what a leader does when time passes.
+// leaderTicks lets time pass at a leader.
 func (n *State) leaderTicks(p Tick) {
 	d := &n.Driver[0]
 	if p.Late {
@@ -289,8 +289,9 @@ var DropPending = Action[Pair]{
 	},
 }
 
-// Ignore takes a message that raft.h ignores, where the specification has no step for it: an append
-// before what is committed, a second conflict in a term, and a proposal of another term.
+// Ignore takes a message that raft.h ignores, where the specification has no step for it.
+// That is an append before the commit index, a second conflict in a term, or a proposal of another
+// term.
 //
 // Code: raft.h recv_append_entries, recv_propose_request_vote.
 var Ignore = Action[modules.None]{
@@ -334,7 +335,7 @@ func (s *State) idle() bool {
 	return !d.Receives && d.Appends.Empty() && d.Asks.Empty() && !d.TimesOut && !d.StepsDown && !d.Elected && !d.Commits
 }
 
-// follow is what raft.h and the driver do next to a step of the specification.
+// follow updates the driver after a step of the specification.
 func follow(s, n *State) {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
