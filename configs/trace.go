@@ -19,7 +19,7 @@ type Trace struct {
 }
 
 // TraceFormats are the formats of logs.
-var TraceFormats = []string{"etcd-raft", "ccf-raft", "ccf-consistency", "ndjson"}
+var TraceFormats = []string{"etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency", "ndjson"}
 
 // TraceEvent says what an event of that name may stand for.
 type TraceEvent struct {

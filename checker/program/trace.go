@@ -93,16 +93,21 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 }
 
 // missed makes a result undecided that depends on a truncated line: its event is not known. Events
-// after it, of another file, need not follow those before it.
+// after it, of another file, need not follow those before it. The same is true of a line that the
+// specification has no counterpart of.
 func missed[S any](log *validation.Log, r *validation.Result[S]) {
 	broken := r.Broken != nil && r.Broken.Event < log.Before
-	if log.Truncated == "" || broken || r.Verdict == checker.Violated && r.Matched < log.Before {
+	if log.Truncated == "" && log.Unsaid == "" || broken || r.Verdict == checker.Violated && r.Matched < log.Before {
 		return
 	}
 	if r.Verdict == checker.Undecided && r.Events > 0 {
 		return // for a reason of its own
 	}
 	r.Verdict, r.Broken = checker.Undecided, nil
+	if log.Unsaid != "" {
+		r.Reason = fmt.Sprintf("%s; %d events before it are matched", log.Unsaid, min(r.Matched, log.Before))
+		return
+	}
 	r.Reason = fmt.Sprintf("%s is truncated: the file ends within the line, so its event is not known; %d events before it are matched", log.Truncated, min(r.Matched, log.Before))
 }
 

@@ -26,9 +26,10 @@ import (
 //	           numbered from 0 in the order of their ids, and the nodes of a configuration are a list of these numbers. "cmd" is
 //	           the driver's command as a list of words, where the line has it. Commands that assert something of one node are
 //	           events, too
+//	ccf-scenario  scripts of CCF's raft driver; a line becomes several events, see scenario.go
 //	ccf-consistency  what a client of CCF saw: an object on each line; the event's name is the field "action"
 //	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
-var Formats = []string{"etcd-raft", "ccf-raft", "ccf-consistency", "ndjson"}
+var Formats = []string{"etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency", "ndjson"}
 
 // maxLine bounds the length of a line of a log, in bytes.
 const maxLine = 4 << 20
@@ -42,6 +43,9 @@ type Log struct {
 	// was killed: the file and the line. It is the first such place, "" if there is none. The line
 	// is left out.
 	Truncated string
+	// Unsaid is the first line that the specification has no counterpart of, and why. It is "" if
+	// there is none. The lines after it are left out.
+	Unsaid string
 	// Before is the number of events before that line.
 	Before int
 }
@@ -68,6 +72,7 @@ var decoders = map[string]func(line []byte) (Event, error){
 	"ndjson":    ndjsonEvent,
 
 	"ccf-consistency": clientEvent,
+	"ccf-scenario":    scenarioLine,
 }
 
 // Read reads a log. The error is a *LineError, or one of r.
@@ -87,7 +92,7 @@ func Read(r io.Reader, file, format string) (Log, error) {
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			e, bad := decode(text)
 			switch {
-			case bad != nil && ended && !whole(text): // without a line feed
+			case bad != nil && ended && format != "ccf-scenario" && !whole(text): // without a line feed
 				log.Truncated, log.Before = fmt.Sprintf("%s:%d", file, number), len(log.Events)
 			case errors.Is(bad, errOther):
 				log.Skipped++
@@ -159,6 +164,10 @@ func ReadFiles(ctx context.Context, paths []string, format string) (Log, error) 
 		numberServers(all.Events)
 	case "ccf-raft":
 		numberNodes(all.Events)
+	case "ccf-scenario":
+		err := interpret(&all)
+		all.Before = len(all.Events)
+		return all, err
 	}
 	return all, nil
 }

@@ -24,7 +24,7 @@ var System = grains.System[State]{
 	},
 	Grains: []grains.Grain[State]{
 		electionBaseline, replicationBaseline, signaturesBaseline, clientBaseline, reconfigurationBaseline, networkDropDuplicate,
-		replicationAnySize, logDriver,
+		replicationAnySize, logDriver, logScenario,
 	},
 	Invariants: invariants,
 	Liveness:   liveness,

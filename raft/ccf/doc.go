@@ -44,6 +44,9 @@
 // The module log has what only lines of a log show, see logged.go. The manifest ccf-trace.hcl says
 // what each line of CCF's raft driver stands for.
 //
+// Its grain scenario has the clock and the outboxes of CCF's raft driver, see scenario.go. The
+// manifest ccf-scenario.hcl judges scripts of the driver.
+//
 // # Bounds
 //
 // MCccfraft.tla bounds the state space by five constraints. Here they are bounds and options: the

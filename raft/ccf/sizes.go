@@ -47,6 +47,13 @@ const (
 	StreamSlots = Servers
 )
 
+// DriverSlots is 1 where scripts of the driver are judged, else 0. MaxOutbox is the number of
+// messages that a node has in flight.
+const (
+	DriverSlots = 1
+	MaxOutbox   = 255
+)
+
 // StartTerm is the term in which a service starts.
 const StartTerm = 2
 

@@ -87,6 +87,9 @@ type State struct {
 	Bag    Bag    // Delivery "reordered" and "reordered-no-dup"
 	Stream Stream // Delivery "ordered" and "ordered-no-dup"
 
+	// Of CCF's raft driver, for its scripts.
+	Driver [DriverSlots]Driver
+
 	PreVoteStatus [Servers]PreVote
 
 	Configurations      [Servers]Configurations

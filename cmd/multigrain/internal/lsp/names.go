@@ -104,7 +104,7 @@ func valuesOf(c *cursor, cat *grains.Catalog) []name {
 	case "policy":
 		return words("policy", "ignore", "report", "fail")
 	case "format":
-		return words("format", "ndjson", "etcd-raft", "ccf-raft", "ccf-consistency")
+		return words("format", "ndjson", "etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency")
 	case "target", "deadlock", "strict", "slice", "por", "symmetry", "equal_bounds":
 		return []name{{text: "true", kind: kindValue}, {text: "false", kind: kindValue}}
 	}
