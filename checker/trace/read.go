@@ -92,7 +92,8 @@ func Read(r io.Reader, file, format string) (Log, error) {
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			e, bad := decode(text)
 			switch {
-			case bad != nil && ended && format != "ccf-scenario" && !whole(text): // without a line feed
+			case bad != nil && ended && format != "ccf-scenario" && !whole(text):
+				// without a line feed
 				log.Truncated, log.Before = fmt.Sprintf("%s:%d", file, number), len(log.Events)
 			case errors.Is(bad, errOther):
 				log.Skipped++

@@ -106,7 +106,7 @@ func interpret(log *Log) error {
 			reason = unsaid["nodes"]
 		}
 		if reason != "" {
-			log.Unsaid = fmt.Sprintf("%s:%d: %s cannot be said: %s", x.line.File, x.line.Line, words[0], reason)
+			log.Unsaid = fmt.Sprintf("%s:%d: %s has no counterpart: %s", x.line.File, x.line.Line, words[0], reason)
 			break
 		}
 		if err := x.command(words[0], words[1:]); err != nil {

@@ -104,13 +104,13 @@ func TestScenarioErrors(t *testing.T) {
 // others is lost.
 func TestScenarioUnsaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"nodes,0,1\nconnect,0,1":                           ":1: nodes cannot be said",
-		"start_node,0\nshuffle_all\nperiodic_all,10":       ":2: shuffle_all cannot be said",
-		"start_node,0\nassert_detail,0,ticking,true":       ":2: assert_detail cannot be said: the specification has no detail ticking",
-		"create_new_node,0\nperiodic_all,500":              ":1: create_new_node cannot be said",
+		"nodes,0,1\nconnect,0,1":                           ":1: nodes has no counterpart",
+		"start_node,0\nshuffle_all\nperiodic_all,10":       ":2: shuffle_all has no counterpart",
+		"start_node,0\nassert_detail,0,ticking,true":       ":2: assert_detail has no counterpart: the specification has no detail ticking",
+		"create_new_node,0\nperiodic_all,500":              ":1: create_new_node has no counterpart",
 		"start_node,0\nemit_signature,2":                   "",
 		"start_node,0\nassert_!detail,0,current_view,3\n":  "",
-		"start_node,0\nemit_signature,2\nshuffle_one,0\n#": ":3: shuffle_one cannot be said",
+		"start_node,0\nemit_signature,2\nshuffle_one,0\n#": ":3: shuffle_one has no counterpart",
 	} {
 		log, err := script(t, text)
 		if err != nil || !strings.Contains(log.Unsaid, want) || want == "" && log.Unsaid != "" || log.Before != len(log.Events) {
