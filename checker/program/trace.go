@@ -37,6 +37,61 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 	if err := json.Unmarshal(o.Validate.Mapping, &m); err != nil {
 		return system(fmt.Errorf("mapping: %w", err))
 	}
+	if len(o.Validate.Logs) > 1 && slices.Contains(validation.Alone, m.Format) {
+		return p.eachLog(ctx, spec, o, &m, send)
+	}
+	return p.oneLog(ctx, spec, o, &m, send)
+}
+
+// eachLog validates each log by itself. The answer is that of the first one that is worst, with all
+// verdicts; if all hold, it has the sums.
+func (p *Program[S, U]) eachLog(ctx context.Context, spec *modules.Spec[S], o wire.Options, m *validation.Mapping, send *sender) (out wire.Event) {
+	worse := map[string]int{string(checker.Holds): 1, string(checker.Undecided): 2, string(checker.Violated): 3}
+	var each []wire.TraceLog
+	for _, file := range o.Validate.Logs {
+		own, request := o, *o.Validate
+		request.Logs = []string{file}
+		own.Validate = &request
+		e := p.oneLog(ctx, spec, own, m, send)
+		if e.Report == nil || e.Report.Validation.BadLine != nil || len(e.Report.Validation.Problems) > 0 {
+			return e
+		}
+		v := e.Report.Validation
+		log := wire.TraceLog{File: file, Verdict: e.Report.Verdict, Reason: e.Report.Reason, Events: v.Events, Matched: v.Matched}
+		if v.Event != nil {
+			log.Line = v.Event.Line
+		}
+		each = append(each, log)
+		switch {
+		case out.Report == nil || worse[e.Report.Verdict] > worse[out.Report.Verdict]:
+			out = e
+		case e.Report.Verdict == string(checker.Holds) && out.Report.Verdict == e.Report.Verdict:
+			sum(out.Report, e.Report)
+		}
+	}
+	out.Report.Validation.Each = each
+	return out
+}
+
+// sum adds the counts of a log that holds to those of others that do.
+func sum(to, e *wire.Report) {
+	v, w := to.Validation, e.Validation
+	v.Events, v.Skipped, v.Matched, v.Visited, v.Steps = v.Events+w.Events, v.Skipped+w.Skipped, v.Matched+w.Matched, v.Visited+w.Visited, v.Steps+w.Steps
+	to.Seconds += e.Seconds
+	for name, n := range w.Actions {
+		v.Actions[name] += n
+	}
+	for k := range to.Actions {
+		to.Actions[k].Fired += e.Actions[k].Fired
+	}
+	v.Undecided = slices.DeleteFunc(v.Undecided, func(id int) bool { return !slices.Contains(w.Undecided, id) })
+}
+
+// oneLog validates the files of a request as one log.
+func (p *Program[S, U]) oneLog(ctx context.Context, spec *modules.Spec[S], o wire.Options, m *validation.Mapping, send *sender) wire.Event {
+	system := func(err error) wire.Event {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
 	began := host.Now()
 	reading, cancel := reading(ctx, o.Timeout)
 	defer cancel()
@@ -64,7 +119,7 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 			}
 		}
 	}
-	res, problems := validation.Validate(spec, &m, log.Events, opt)
+	res, problems := validation.Validate(spec, m, log.Events, opt)
 	if len(problems) > 0 {
 		v := &wire.Validation{}
 		for _, x := range problems {
@@ -78,7 +133,7 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 		if opt.Timeout > 0 {
 			opt.Timeout = max(1, opt.Timeout-res.Duration)
 		}
-		w, reason := validation.JudgeWindows(spec, &m, log.Events, opt)
+		w, reason := validation.JudgeWindows(spec, m, log.Events, opt)
 		v.Windows = windowsOf(spec, log.Events, w, reason)
 	}
 	e := validated(v, res.Verdict, res.Reason)

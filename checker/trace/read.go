@@ -61,6 +61,9 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 
 func (e *LineError) Unwrap() error { return e.Err }
 
+// Alone are the formats whose files are logs of their own, each by itself.
+var Alone = []string{"ccf-scenario"}
+
 // errOther is the answer of a format for a line that is no event.
 var errOther = errors.New("no event")
 

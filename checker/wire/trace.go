@@ -37,6 +37,18 @@ type Validation struct {
 	Broken     *TraceBroken     `json:"broken,omitempty"`
 	Coverage   []PointCount     `json:"coverage,omitempty"`
 	Windows    *TraceWindows    `json:"windows,omitempty"` // with -windows
+	// Each is the verdict of each log where logs are validated by themselves; nil for one log.
+	Each []TraceLog `json:"each,omitempty"`
+}
+
+// TraceLog is the verdict of one of several logs that are validated by themselves.
+type TraceLog struct {
+	File    string `json:"file"`
+	Verdict string `json:"verdict" enum:"holds violated undecided"`
+	Reason  string `json:"reason,omitempty"` // of an undecided verdict
+	Events  int    `json:"events"`
+	Matched int    `json:"matched"`        // events of the longest matched prefix
+	Line    int    `json:"line,omitempty"` // of the first event that was not matched
 }
 
 // TraceWindows is a trace.Windows.

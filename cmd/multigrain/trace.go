@@ -10,7 +10,8 @@ import (
 
 var traceVerb = command.Verb{
 	Name: "trace", Args: "MANIFEST LOG...", Summary: "compare logs of a running system with a composition", Least: 2, Most: -1,
-	About: `Several files are read one after the other as one log of the events of all nodes. The trace block of the manifest says what
+	About: `Several files are read one after the other as one log of the events of all nodes. Scripts of format ccf-scenario are
+validated one by one. The verdict is that of the worst, and each is listed with its own. The trace block of the manifest says what
 events stand for: which actions with which parameters, and what must hold in the states before and after them. A behaviour that
 matches all events is searched depth first. - is the standard input, at most 1 GiB. The formats are etcd-raft, ccf-raft, ccf-scenario, ccf-consistency and ndjson; docs/how-to/trace-validation.md has an example of each.
 

@@ -96,6 +96,11 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict, windows bool) {
 	}
 	for k, log := range req.Options.Validate.Logs {
 		report.Reason = strings.ReplaceAll(report.Reason, log+":", names[k]+":")
+		for n := range report.Validation.Each {
+			if x := &report.Validation.Each[n]; x.File == log {
+				x.File, x.Reason = names[k], strings.ReplaceAll(x.Reason, log+":", names[k]+":")
+			}
+		}
 	}
 	r.request, r.Report = req, report
 	r.traceDiagnostics(strict)

@@ -44,6 +44,9 @@ func (t Validation) Text(d *result.Document) string {
 		b.WriteString(", the last line is incomplete")
 	}
 	b.WriteString("\n")
+	for _, log := range v.Each {
+		t.each(&b, &log)
+	}
 	if t.Verbose {
 		for _, name := range slices.Sorted(maps.Keys(v.Actions)) {
 			fmt.Fprintf(&b, "  %6d %s\n", v.Actions[name], name)
@@ -60,6 +63,18 @@ func (t Validation) Text(d *result.Document) string {
 		t.windows(&b, v.Windows)
 	}
 	return b.String()
+}
+
+// each writes the verdict of one of several logs.
+func (t Validation) each(b *strings.Builder, log *wire.TraceLog) {
+	switch {
+	case log.Line > 0:
+		fmt.Fprintf(b, "  %s:%d  %s\n", words.ShortPath(log.File), log.Line, log.Verdict)
+	case log.Reason != "":
+		fmt.Fprintf(b, "  %s  %s: %s\n", words.ShortPath(log.File), log.Verdict, log.Reason)
+	default:
+		fmt.Fprintf(b, "  %s  %s, %s\n", words.ShortPath(log.File), log.Verdict, words.Plural(int64(log.Events), "event"))
+	}
 }
 
 // windows writes the pass rate of each action, and the refused events.
