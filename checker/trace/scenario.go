@@ -232,7 +232,7 @@ func (x *interpreter) command(name string, args []string) error {
 		return nil // they print
 	case "start_node":
 		if len(x.created) > 0 {
-			return fmt.Errorf("the service has started already; judge each script by a call of its own")
+			return fmt.Errorf("the service has started already: a script has one start_node")
 		}
 		err := x.create(args[0])
 		x.add(name, args[0])

@@ -3,7 +3,7 @@
 
 extends = "monitor-fine.hcl"
 
-# The version of etcd: "3.5", "3.6" or "3.7". The stream states it, and a monitor of another one does not judge it.
+# The version of etcd: "3.5", "3.6" or "3.7". The stream states it, and a monitor for another one ends undecided (20).
 variable "version" {
   type    = string
   default = "3.6"
