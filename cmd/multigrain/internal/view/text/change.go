@@ -115,9 +115,6 @@ func composedText(x *result.Change, paint Painter) string {
 	b.WriteString(t.Text())
 	if x.Plan != nil {
 		b.WriteString("\nexamined for a check of at most " + words.Elapsed(x.Plan.Budget) + "\n" + coversText(x.Plan))
-		if n := x.Plan.Omitted; n > 0 {
-			fmt.Fprintf(&b, "  not examined: %s with more actions\n", words.Plural(int64(n), "composition"))
-		}
 		b.WriteString("\n")
 	}
 	for _, equal := range x.Equal {
