@@ -19,7 +19,7 @@ import (
 // TestChangeIsInterrupted interrupts and kills a change during its walks. What was decided by then
 // is printed, and working tree, index and go.mod stay as they are.
 func TestChangeIsInterrupted(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	dir := changedLibrary(t)
 	before := hashes(t, dir)
 	for _, c := range []struct {

@@ -44,7 +44,7 @@ func signalled(t *testing.T, cmd *exec.Cmd, signal os.Signal, at func(line strin
 // Ctrl-C ends an exploration with what was found by then. It is sent at the first line of
 // progress, so that the exploration has begun for sure; the model is too large to end before.
 func TestInterrupt(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	cmd := exec.Command("multigrain", "check", "../../configs/raft/reference.hcl", "-var", "terms=8", "-var", "requests=6", "-var", "queue=3", "-mem", "2GiB")
 	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())
 	out, errs, _ := signalled(t, cmd, os.Interrupt, func(line string) bool { return strings.HasPrefix(line, "depth ") })
@@ -61,7 +61,7 @@ func TestInterrupt(t *testing.T) {
 
 // Ctrl-C while a monitor is built says so, as text and in the document.
 func TestInterruptBuild(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	for _, flag := range []string{"-quiet", "-json"} {
 		cache := t.TempDir()
 		cmd := exec.Command("multigrain", "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, flag)
@@ -86,7 +86,7 @@ func TestInterruptBuild(t *testing.T) {
 // TestInterruptLock interrupts a comparison whose result would be kept. The lock file stays as it
 // was, with the entry of the same manifest.
 func TestInterruptLock(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	folder := t.TempDir()
 	toy, err := filepath.Abs("../../interaction/testdata/toy")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestInterruptLock(t *testing.T) {
 
 // Ctrl-C while a plan is made ends it undecided, and writes no manifest.
 func TestInterruptPlan(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	dir := t.TempDir()
 	source, err := filepath.Abs("testdata/spec/vault")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // refused. When the first one is killed, its program ends, and another run continues from its
 // checkpoint.
 func TestCheckpointInUse(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	folder := filepath.Join(t.TempDir(), "kept")
 	check := func(args ...string) *exec.Cmd {
 		return exec.Command("multigrain", append([]string{"check", "../../configs/raft/reference.hcl", "-var", "terms=8", "-var", "requests=6", "-var", "queue=3",

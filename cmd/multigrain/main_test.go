@@ -127,14 +127,34 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// scriptTime bounds a script on a machine that does other work at the same time.
-const scriptTime = 3 * time.Minute
+// scriptTime is left for scripts that run and for the tests after them, testTime for one of these.
+const (
+	scriptTime = 4 * time.Minute
+	testTime   = 2 * time.Minute
+)
+
+const noTime = "the time limit of go test is near; a longer one, as -timeout 1h, runs this test"
+
+// late reports whether go test ends the tests before this time is over.
+func late(t *testing.T, need time.Duration) bool {
+	limit, ok := t.Deadline()
+	return ok && time.Until(limit) < need
+}
+
+// inTime lets a long test run with others at the same time, or skips it if go test would end it. On
+// a slow machine the usual ten minutes are too few.
+func inTime(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	if late(t, testTime) {
+		t.Skip(noTime)
+	}
+}
 
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts
 // see this repository as $REPO and share the caches, since what they assemble is the same each
 // time. Those that build many programs skip themselves but where MULTIGRAIN_SLOW is set:
-// condition [slow]. On a slow machine the ten minutes of go test are too few: what is left is
-// skipped.
+// condition [slow].
 func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
@@ -154,8 +174,8 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
-			if limit, ok := t.Deadline(); ok && time.Until(limit) < scriptTime {
-				env.T().Skip("the time limit of go test is near; a longer one, as -timeout 1h, runs this script")
+			if late(t, scriptTime) {
+				env.T().Skip(noTime)
 			}
 			for k, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GONOSUMDB", "GOPATH"} {
 				env.Setenv(name, goEnv[k])

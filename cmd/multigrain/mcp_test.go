@@ -149,7 +149,7 @@ const issued = "\t\tn.Number = s.Number + 1\n\t\tn.Owner = p.I\n"
 // TestAgentMends is a session of an agent: it finds that a coarse grain loses an update, reads what
 // that means, edits the grain, and checks the composition.
 func TestAgentMends(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	folder := t.TempDir()
 	source := registryModule(t, folder, issued, "\t\tn.Number = s.Number + 1\n")
 	a := agentIn(t, folder)
@@ -263,7 +263,7 @@ func TestAgentRefused(t *testing.T) {
 // TestAgentCancels: a call that is cancelled ends, and the next call runs. A budget that is over is
 // no verdict. An answer that does not fit is read in parts.
 func TestAgentCancels(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

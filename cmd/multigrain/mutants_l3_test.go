@@ -21,7 +21,7 @@ import (
 // Without MULTIGRAIN_SLOW it takes three mutants of one grain: one that is kept, one that is lost,
 // and one that is equal.
 func TestMutantsOracle(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	script, err := txtar.ParseFile("testdata/script/l3.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestMutantsOracle(t *testing.T) {
 // TestMutantsResumed interrupts level L3 after some mutants and asks again. What was decided is not
 // explored again, and the result is that of a run in one piece.
 func TestMutantsResumed(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it explores the mutants of a grain three times; set MULTIGRAIN_SLOW=1")
 	}

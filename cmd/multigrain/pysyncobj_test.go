@@ -14,7 +14,7 @@ import (
 // version. The library itself, unmodified, takes each of these traces. Version 0.3.12 departs from
 // them, and the newest version conforms on some walks.
 func TestPySyncObj(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	const manifest = "../../configs/raft/pysyncobj.hcl"
 	for _, version := range []string{"0.3.11", "0.3.12", "0.3.17"} {
 		cmd := exec.Command("multigrain", "conform", "-setup", manifest, "-var", "version="+version)

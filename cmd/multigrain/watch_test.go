@@ -45,7 +45,7 @@ func (o *output) waits(t *testing.T, text string, times int) {
 // TestWatch: check -watch shows what a saved manifest and a saved specification change, also while
 // they are wrong. Ctrl-C ends it with the exit code of the last result.
 func TestWatch(t *testing.T) {
-	t.Parallel()
+	inTime(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted there")
 	}
