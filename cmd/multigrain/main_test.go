@@ -129,7 +129,7 @@ func TestChecked(t *testing.T) {
 
 // scriptTime is left for scripts that run and for the tests after them, testTime for one of these.
 const (
-	scriptTime = 4 * time.Minute
+	scriptTime = 5 * time.Minute
 	testTime   = 2 * time.Minute
 )
 
