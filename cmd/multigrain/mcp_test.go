@@ -274,7 +274,7 @@ func TestAgentCancels(t *testing.T) {
 	if s := a.call(ctx, "check", `{"manifest": "configs/examples/chain.hcl", "timeout": "10m", "set": {"puts": "6", "gets": "6"}}`); s.refused == "" {
 		t.Errorf("a cancelled call: %+v", s)
 	}
-	s := a.ask("check", `{"manifest": "configs/examples/chain.hcl", "timeout": "1s"}`)
+	s := a.ask("check", `{"manifest": "configs/examples/chain.hcl", "timeout": "1s", "set": {"puts": "6", "gets": "6"}}`)
 	if s.Verdict == "holds" || s.ExitCode != 20 {
 		t.Errorf("a budget of one second: %+v", s)
 	}
