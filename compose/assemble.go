@@ -15,31 +15,38 @@ import (
 	"github.com/multigrain/multigrain/interaction/mutate"
 )
 
-// Assemble builds the composition's program, or finds it in the cache, and returns its path.
-func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
+// Assemble builds the composition's program that answers some verbs, or finds it in the cache, and
+// returns its path.
+func (c *Composition) Assemble(ctx context.Context, verbs ...assemble.Verb) (string, hcl.Diagnostics) {
 	plain, diags := assemble.Read(c.source)
 	if diags.HasErrors() {
 		return "", diags
 	}
-	return c.assemble(ctx, assemble.Program{Capacities: c.capacities(plain)}, "program")
+	return c.assemble(ctx, assemble.Program{Verbs: verbs, Capacities: c.capacities(plain)}, "program")
+}
+
+// Assembling returns the call of Assemble for some verbs.
+func (c *Composition) Assembling(verbs ...assemble.Verb) func(context.Context) (string, hcl.Diagnostics) {
+	return func(ctx context.Context) (string, hcl.Diagnostics) { return c.Assemble(ctx, verbs...) }
 }
 
 // AssembleInstrumented builds the composition's program with every condition of the
 // specification's package noted as it is evaluated, or finds it in the cache, and returns its
-// path. It validates traces and explains; what it runs is the table of actions. Capacities are
-// not shrunk: a trace may be about any variable.
+// path. It validates traces. What it runs is the table of actions. Capacities are not shrunk: a
+// trace may be about any variable.
 func (c *Composition) AssembleInstrumented(ctx context.Context) (string, hcl.Diagnostics) {
-	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions}, "instrumented")
+	return c.assemble(ctx, assemble.Program{Verbs: []assemble.Verb{assemble.Trace}, Notes: assemble.Conditions}, "instrumented")
 }
 
 // AssembleExplaining is AssembleInstrumented with the capacities of Assemble, so that it has the
-// same states.
+// same states. It explains, and answers questions about steps.
 func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagnostics) {
 	plain, diags := assemble.Read(c.source)
 	if diags.HasErrors() {
 		return "", diags
 	}
-	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions, Capacities: c.capacities(plain)}, "instrumented")
+	verbs := []assemble.Verb{assemble.Explain, assemble.Step}
+	return c.assemble(ctx, assemble.Program{Verbs: verbs, Notes: assemble.Conditions, Capacities: c.capacities(plain)}, "instrumented")
 }
 
 // AssembleWalking builds the composition's program with every branch of guards, effects and
@@ -51,7 +58,8 @@ func (c *Composition) AssembleWalking(ctx context.Context) (string, hcl.Diagnost
 	if diags.HasErrors() {
 		return "", diags
 	}
-	return c.assemble(ctx, assemble.Program{Notes: assemble.Branches, Capacities: c.capacities(plain)}, "walking")
+	verbs := []assemble.Verb{assemble.Simulate}
+	return c.assemble(ctx, assemble.Program{Verbs: verbs, Notes: assemble.Branches, Capacities: c.capacities(plain)}, "walking")
 }
 
 // assemble builds a program of the composition, or finds it in the cache. The program p says what
@@ -61,7 +69,7 @@ func (c *Composition) assemble(ctx context.Context, p assemble.Program, kind str
 	c.describe(&p)
 	c.forget()
 	s := p.Source
-	key, err := s.Key(kind, content, c.Constants, p.Capacities, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.sides)
+	key, err := s.Key(kind, content, p.Verbs, c.Constants, p.Capacities, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.sides)
 	if err != nil {
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
@@ -278,7 +286,7 @@ func (m *Mutants) Assemble(ctx context.Context, side int) (string, hcl.Diagnosti
 	if diags = append(diags, more...); diags.HasErrors() {
 		return "", diags
 	}
-	p := assemble.Program{Capacities: c.capacities(plain), Contents: contents, Mutant: mutate.Number}
+	p := assemble.Program{Verbs: []assemble.Verb{assemble.Check}, Capacities: c.capacities(plain), Contents: contents, Mutant: mutate.Number}
 	return c.assemble(ctx, p, "mutants", digestOf(relativeTo(c.source.Folder, contents)))
 }
 

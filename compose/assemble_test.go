@@ -8,15 +8,22 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/assemble"
 )
 
+// mustAssemble returns a composition with its program that answers "check".
 func mustAssemble(t *testing.T, path string, vars ...string) (*Composition, string) {
+	t.Helper()
+	return mustAssembleFor(t, assemble.Check, path, vars...)
+}
+
+func mustAssembleFor(t *testing.T, verb assemble.Verb, path string, vars ...string) (*Composition, string) {
 	t.Helper()
 	c, diags := Resolve(load(t, path, vars...), testEnv(t))
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	program, diags := c.Assemble(context.Background())
+	program, diags := c.Assemble(context.Background(), verb)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

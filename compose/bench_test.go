@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -44,7 +45,7 @@ func BenchmarkBuild(b *testing.B) {
 		if diags.HasErrors() {
 			b.Fatal(diags)
 		}
-		if _, diags := c.Assemble(b.Context()); diags.HasErrors() {
+		if _, diags := c.Assemble(b.Context(), assemble.Check); diags.HasErrors() {
 			b.Fatal(diags)
 		}
 	}
@@ -59,7 +60,7 @@ func BenchmarkCached(b *testing.B) {
 		if diags.HasErrors() {
 			b.Fatal(diags)
 		}
-		if _, diags := c.Assemble(b.Context()); diags.HasErrors() {
+		if _, diags := c.Assemble(b.Context(), assemble.Check); diags.HasErrors() {
 			b.Fatal(diags)
 		}
 	}
@@ -80,7 +81,7 @@ func assembled(b *testing.B, path string) (*Composition, string) {
 	if diags.HasErrors() {
 		b.Fatal(diags)
 	}
-	program, diags := c.Assemble(context.Background())
+	program, diags := c.Assemble(context.Background(), assemble.Check)
 	if diags.HasErrors() {
 		b.Fatal(diags)
 	}

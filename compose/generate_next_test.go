@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/assemble"
 )
 
 // TestGuardsOfAnAction: walks are the same whether an action's guards are asked by generated code
 // or one after another.
 func TestGuardsOfAnAction(t *testing.T) {
-	c, program := mustAssemble(t, "../configs/raft/reference.hcl")
+	c, program := mustAssembleFor(t, assemble.Simulate, "../configs/raft/reference.hcl")
 	var want *wire.Report
 	for _, table := range []bool{true, false} {
 		r, err := wire.Run(context.Background(), program, wire.Request{Verb: "simulate", Choice: c.EncodedChoice(),

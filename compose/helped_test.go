@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/assemble"
 )
 
 // TestImportedConstants: a state shows the constants of an imported package by name, as those of
@@ -16,7 +17,7 @@ func TestImportedConstants(t *testing.T) {
 	if got := c.Catalog.Enums["github.com/multigrain/multigrain/compose/testdata/helped/light.Colour"][1]; got != "GREEN" {
 		t.Errorf("the catalog has %q for colour 1: %v", got, c.Catalog.Enums)
 	}
-	instrumented, diags := c.AssembleInstrumented(t.Context())
+	instrumented, diags := c.assemble(t.Context(), assemble.Program{Verbs: []assemble.Verb{assemble.Check}, Notes: assemble.Conditions}, "instrumented")
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

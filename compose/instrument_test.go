@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -15,7 +16,12 @@ func TestInstrumentedCounts(t *testing.T) {
 	t.Parallel()
 	vars := []string{"terms=2", "requests=1", "crashes=0", "drops=0", "queue=1"}
 	c, program := mustAssemble(t, "../configs/raft/reference.hcl", vars...)
-	noted, diags := c.AssembleExplaining(context.Background())
+	plain, diags := assemble.Read(c.source)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	noted, diags := c.assemble(t.Context(), assemble.Program{
+		Verbs: []assemble.Verb{assemble.Check}, Notes: assemble.Conditions, Capacities: c.capacities(plain)}, "instrumented")
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/zip"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
@@ -56,7 +57,7 @@ func TestModuleCache(t *testing.T) {
 	if _, diags := c.Interaction(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	program, diags := c.Assemble(context.Background())
+	program, diags := c.Assemble(context.Background(), assemble.Check)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -351,7 +351,7 @@ func (x *Comparison) assembleWith(ctx context.Context, p assemble.Program, conte
 			delete(zero, name)
 		}
 	}
-	p.Capacities, p.Others = zero, x.Mixed.Chosen()
+	p.Verbs, p.Capacities, p.Others = []assemble.Verb{assemble.Compare}, zero, x.Mixed.Chosen()
 	return x.Fine.assemble(ctx, p, "comparison", x.Fine.budgets, x.Mixed.Choice.Grains, contents)
 }
 

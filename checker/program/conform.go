@@ -19,49 +19,44 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// verb answers a request.
-type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event
-
-// MainWith is Main of a program that an implementation is built into: it answers "conform" as well.
+// MainWith is Main of a program that an implementation is built into: it answers "conform".
 func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implementation[S]) {
-	Main(p.with(func(*wire.Request) conform.Implementation[S] { return impl }))
+	Main(p, conforming(p, func(*wire.Request) conform.Implementation[S] { return impl }))
 }
 
 // MainDriven is MainWith of a program whose implementation runs in processes of a driver: those
 // that a request names.
 func MainDriven[S any, U checker.Counters](p Program[S, U]) {
-	Main(p.with(func(req *wire.Request) conform.Implementation[S] {
+	Main(p, conforming(p, func(req *wire.Request) conform.Implementation[S] {
 		c := req.Options.Conform
 		if c == nil || c.Driver == nil {
-			return p.drivenBy(wire.Driver{})
+			return drivenBy(p, wire.Driver{})
 		}
 		if c.Second == nil {
-			return p.drivenBy(*c.Driver)
+			return drivenBy(p, *c.Driver)
 		}
-		second := pair.Second[S]{Implementation: p.drivenBy(c.Second.Driver), Version: c.Second.Version, Settings: c.Second.Settings}
-		return pair.Of(p.drivenBy(*c.Driver), second, p.name)
+		second := pair.Second[S]{Implementation: drivenBy(p, c.Second.Driver), Version: c.Second.Version, Settings: c.Second.Settings}
+		return pair.Of(drivenBy(p, *c.Driver), second, p.name)
 	}))
 }
 
-func (p Program[S, U]) drivenBy(d wire.Driver) conform.Implementation[S] {
+func drivenBy[S any, U checker.Counters](p Program[S, U], d wire.Driver) conform.Implementation[S] {
 	return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy, Names: d.Names}, p.name, p.enum)
 }
 
-func (p Program[S, U]) with(implementation func(*wire.Request) conform.Implementation[S]) Program[S, U] {
+// conforming returns the verb "conform" of a program with an implementation.
+func conforming[S any, U checker.Counters](p Program[S, U], implementation func(*wire.Request) conform.Implementation[S]) Verbs[S, U] {
 	names, branches, changed := p.name, p.Branches, p.Changed
 	var started []uint32
 	if changed != nil {
 		started = slices.Clone(changed.Taken)
 	}
-	p.more = map[string]verb[S, U]{
-		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
-			impl := implementation(req)
-			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches, changed, started}
-			x.impl.Open = patiently(impl.Open, late)
-			return x.answer(ctx, req, send)
-		},
-	}
-	return p
+	return Verbs[S, U]{"conform": func(ctx context.Context, a *Asked[S, U]) wire.Event {
+		impl := implementation(a.req)
+		x := conformer[S, U]{conform.Composition[S, U]{Spec: a.spec, Bound: a.bound, Names: names}, impl, branches, changed, started}
+		x.impl.Open = patiently(impl.Open, a.late)
+		return x.answer(ctx, a.req, a.send)
+	}}
 }
 
 // patiently opens adapters, and gives them as much time as they ask for.

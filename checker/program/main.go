@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"reflect"
@@ -54,9 +55,6 @@ type Program[S any, U checker.Counters] struct {
 	// wire.Options.Mutant. Nil where it has none.
 	Mutant *int
 
-	// more are the verbs of programs with an implementation, by name.
-	more map[string]verb[S, U]
-
 	// questions are the lines after the request, where the request is "explore".
 	questions chan []byte
 
@@ -65,15 +63,15 @@ type Program[S any, U checker.Counters] struct {
 	hurry time.Duration // replaces the patience with calls that do not return, in tests
 }
 
-// Main runs the program on the process's standard streams and exits: 0 when a report or an error
-// was written.
-func Main[S any, U checker.Counters](p Program[S, U]) {
+// Main runs a program that answers some verbs on the process's standard streams and exits: 0 when a
+// report or an error was written.
+func Main[S any, U checker.Counters](p Program[S, U], verbs ...Verbs[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	side, began, err := begin()
 	if err == nil {
 		p.side = side
-		err = run(ctx, p, os.Stdin, side.Results, began)
+		err = run(ctx, p, allOf(verbs), os.Stdin, side.Results, began)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -93,7 +91,7 @@ func begin() (side wire.Side, began func() error, err error) {
 	}, err
 }
 
-func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer, began func() error) error {
+func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], verbs Verbs[S, U], in io.Reader, out io.Writer, began func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := bufio.NewReader(in)
@@ -132,13 +130,15 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		return err
 	}
 	late := overdue.New(&req, p.hurry)
-	return send.event(late.Do(ctx, func() wire.Event { return p.answer(ctx, spec, bound, &req, late, send) }))
+	return send.event(late.Do(ctx, func() wire.Event { return dispatch(ctx, verbs, &Asked[S, U]{&p, spec, bound, &req, late, send}) }))
 }
 
-// answer answers a request. Late watches for what does not return.
-func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, late *overdue.Run, send *sender) wire.Event {
-	system := func(err error) wire.Event {
-		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+// dispatch answers a request by its verb.
+func dispatch[S any, U checker.Counters](ctx context.Context, verbs Verbs[S, U], a *Asked[S, U]) wire.Event {
+	p, spec, bound, req := a.p, a.spec, a.bound, a.req
+	do, ok := verbs[req.Verb]
+	if !ok {
+		return systemError(fmt.Errorf("the program does not answer %q", req.Verb))
 	}
 	if p.Next != nil && !req.Options.Table {
 		if next := p.Next(spec); next != nil {
@@ -149,80 +149,88 @@ func (p *Program[S, U]) answer(ctx context.Context, spec *modules.Spec[S], bound
 		}
 	}
 	if err := reduce.Slice(bound, req.Options.Sliced); err != nil {
-		return system(err)
-	}
-	var symmetric *wire.Symmetric
-	var err error
-	if ids := req.Options.Symmetry; ids != nil && req.Verb == "check" {
-		if symmetric, err = symmetry(bound, *ids, req.Options.Sliced); err != nil {
-			return wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}}
-		}
-	}
-	var reduced func() *wire.Reduced
-	if f := req.Options.POR; f != nil && req.Verb == "check" {
-		if reduced, err = por(spec, bound, f, req.Options.Symmetry == nil); err != nil {
-			return wire.Event{Error: reductionError(err)}
-		}
-	}
-	if f := req.Options.Footprints; f != nil && req.Verb == "check" {
-		commuting := req.Options.Symmetry == nil && req.Options.POR == nil
-		if err := reduce.Prune(spec, bound, reduce.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
-			return system(err)
-		}
-	}
-	if req.Verb == "check" || req.Verb == "simulate" {
-		if err := closed(bound, req.Options); err != nil {
-			return wire.Event{Error: err}
-		}
-	}
-	if s := req.Options.Search; s != nil && req.Verb == "check" {
-		return p.search(ctx, spec, bound, s, req.Options, late, send)
-	}
-	if req.Verb == "preserve" {
-		return p.preserve(ctx, spec, req.Options, send)
+		return systemError(err)
 	}
 	stop, err := profile(req.Options.Profile)
 	if err != nil {
-		return system(err)
+		return systemError(err)
 	}
 	defer stop()
-	if do, ok := p.more[req.Verb]; ok {
-		return do(ctx, spec, bound, req, late, send)
+	return do(ctx, a)
+}
+
+func systemError(err error) wire.Event {
+	return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+}
+
+// Verbs are the requests that a program answers, by verb. Each function that returns some
+// instantiates the packages that these need, and nothing else does: a program that compares no
+// compositions does not compile the comparison.
+type Verbs[S any, U checker.Counters] map[string]func(ctx context.Context, a *Asked[S, U]) wire.Event
+
+// allOf returns all verbs of a program.
+func allOf[S any, U checker.Counters](verbs []Verbs[S, U]) Verbs[S, U] {
+	out := Verbs[S, U]{}
+	for _, v := range verbs {
+		maps.Copy(out, v)
 	}
-	switch req.Verb {
-	case "trace":
-		return p.trace(ctx, spec, req.Options, send)
-	case "explain":
-		return p.explain(spec, bound, req.Options)
-	case "explore":
-		return p.explore(ctx, spec, bound, send)
-	case "check":
-		part, err := p.part(req.Options.Share)
-		if err != nil {
-			return system(err)
+	return out
+}
+
+// Asked is a request and what the program has for it.
+type Asked[S any, U checker.Counters] struct {
+	p     *Program[S, U]
+	spec  *modules.Spec[S]
+	bound *checker.Spec[checker.Node[S, U]]
+	req   *wire.Request
+	late  *overdue.Run
+	send  *sender
+}
+
+// Check returns the verb "check".
+func Check[S any, U checker.Counters]() Verbs[S, U] {
+	return Verbs[S, U]{"check": func(ctx context.Context, a *Asked[S, U]) wire.Event {
+		o := a.req.Options
+		var symmetric *wire.Symmetric
+		var err error
+		if ids := o.Symmetry; ids != nil {
+			if symmetric, err = symmetry(a.bound, *ids, o.Sliced); err != nil {
+				return wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}}
+			}
 		}
-		done := check(ctx, bound, req.Options, part, late, send)
+		var reduced func() *wire.Reduced
+		if f := o.POR; f != nil {
+			if reduced, err = por(a.spec, a.bound, f, o.Symmetry == nil); err != nil {
+				return wire.Event{Error: reductionError(err)}
+			}
+		}
+		if f := o.Footprints; f != nil {
+			commuting := o.Symmetry == nil && o.POR == nil
+			if err := reduce.Prune(a.spec, a.bound, reduce.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
+				return systemError(err)
+			}
+		}
+		if err := closed(a.bound, o); err != nil {
+			return wire.Event{Error: err}
+		}
+		part, err := partOf(a.p, o.Share)
+		if err != nil {
+			return systemError(err)
+		}
+		done := check(ctx, a.bound, o, part, a.late, a.send)
 		if done.Report != nil {
 			done.Report.Symmetry = symmetric
 			if reduced != nil {
 				done.Report.POR = reduced()
 			}
 		}
-		return p.watched(done)
-	case "simulate":
-		done := walks(ctx, spec, bound, p.name, p.Branches, req.Options, send)
-		if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
-			// The branches that were noted are not those of invariants.
-			return done
-		}
-		return p.watched(done)
-	}
-	return system(fmt.Errorf("unknown verb %q", req.Verb))
+		return watched(a.p, done)
+	}}
 }
 
 // watched adds the branches of the invariants to a report. A search that a checkpoint continued has
 // noted a part of them only, and reports none.
-func (p *Program[S, U]) watched(e wire.Event) wire.Event {
+func watched[S any, U checker.Counters](p *Program[S, U], e wire.Event) wire.Event {
 	if r := e.Report; r != nil && p.Branches != nil && (r.Checkpoint == nil || r.Checkpoint.Resumed == 0) {
 		r.Branches = branchesOf(p.Branches, p.Branches.Missing())
 	}

@@ -18,9 +18,15 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
-// preserve compares the composition of a request with a fine one. Next, where the program has it,
+// Compare returns the verb "preserve", which compares two compositions.
+func Compare[S any, U checker.Counters]() Verbs[S, U] {
+	return Verbs[S, U]{"preserve": comparing[S, U]}
+}
+
+// comparing compares the composition of a request with a fine one. Next, where the program has it,
 // is that of the fine one; the other runs the table of actions.
-func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o wire.Options, send *sender) wire.Event {
+func comparing[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wire.Event {
+	p, coarse, o, send := a.p, a.spec, a.req.Options, a.send
 	fail := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
@@ -31,7 +37,7 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	if err != nil {
 		return fail(err)
 	}
-	c, err := p.comparison([2]*modules.Spec[S]{fine, coarse}, o)
+	c, err := comparisonOf(p, [2]*modules.Spec[S]{fine, coarse}, o)
 	if err != nil {
 		return fail(err)
 	}
@@ -43,10 +49,10 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 		}
 	}
 	if o.Preserve.Follow != nil {
-		return p.follow(c, [2]*modules.Spec[S]{fine, coarse}, o.Preserve, opt)
+		return followOf(p, c, [2]*modules.Spec[S]{fine, coarse}, o.Preserve, opt)
 	}
 	var taken [2]*checker.Branches
-	opt.Explored = func(side int) { taken[side] = p.takenOf() }
+	opt.Explored = func(side int) { taken[side] = takenOf(p) }
 	res, err := preserve.Run(c, opt)
 	if err != nil {
 		return preserveError(c, err)
@@ -58,8 +64,8 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	return wire.Event{Report: rep}
 }
 
-// follow follows the behaviour of a request in the other composition.
-func (p *Program[S, U]) follow(c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], asked *wire.Preserve, opt preserve.Options) wire.Event {
+// followOf follows the behaviour of a request in the other composition.
+func followOf[S any, U checker.Counters](p *Program[S, U], c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], asked *wire.Preserve, opt preserve.Options) wire.Event {
 	side := preserve.Coarse
 	if asked.Follow.Missed {
 		side = preserve.Fine
@@ -135,7 +141,7 @@ func followed(level string, f *wire.PreserveFollowed) wire.Event {
 }
 
 // takenOf returns the branches of invariants that were taken since the last call.
-func (p *Program[S, U]) takenOf() *checker.Branches {
+func takenOf[S any, U checker.Counters](p *Program[S, U]) *checker.Branches {
 	if p.Branches == nil {
 		return nil
 	}
@@ -157,8 +163,8 @@ func unasked(taken [2]*checker.Branches) []wire.Untaken {
 	return branchesOf(taken[preserve.Coarse], missing).Missing
 }
 
-// comparison compiles views and looks for the instances of both compositions.
-func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*preserve.Comparison[checker.Node[S, U]], error) {
+// comparisonOf compiles views and looks for the instances of both compositions.
+func comparisonOf[S any, U checker.Counters](p *Program[S, U], specs [2]*modules.Spec[S], o wire.Options) (*preserve.Comparison[checker.Node[S, U]], error) {
 	type node = checker.Node[S, U]
 	c := &preserve.Comparison[node]{
 		State: func(n *node) unsafe.Pointer { return unsafe.Pointer(&n.State) },

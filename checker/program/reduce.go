@@ -148,8 +148,8 @@ func (x *comparer[S, U]) spans(fields []string) (out []preserve.Span) {
 	return out
 }
 
-// part returns the part of a search that a request asks for; nil for a whole search.
-func (p *Program[S, U]) part(asked *wire.Share) (*explore.Part, error) {
+// partOf returns the part of a search that a request asks for; nil for a whole search.
+func partOf[S any, U checker.Counters](p *Program[S, U], asked *wire.Share) (*explore.Part, error) {
 	if asked == nil {
 		return nil, nil
 	}

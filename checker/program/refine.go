@@ -13,23 +13,19 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/abstraction"
 	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/internal/overdue"
 	condition "github.com/multigrain/multigrain/checker/trace"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// RefineMain is Main of a program that has an abstract specification, too: it answers "refine" as
-// well. Mapping fills in the State of the abstract specification that a concrete State is mapped
+// RefineMain is Main of a program that has an abstract specification, too: it answers "refine".
+// Mapping fills in the State of the abstract specification that a concrete State is mapped
 // to. It is nil if requests have formulas instead.
 func RefineMain[S any, U checker.Counters, A any, V checker.Counters](p Program[S, U], abstract Program[A, V], mapping func(*S, *A)) {
-	p.more = map[string]verb[S, U]{
-		"refine": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], req *wire.Request, _ *overdue.Run, send *sender) wire.Event {
-			x := refiner[S, U, A, V]{p: &p, abstract: &abstract, mapping: mapping, bound: bound}
-			return x.answer(ctx, spec, req.Options, send)
-		},
-	}
-	Main(p)
+	Main(p, Verbs[S, U]{"refine": func(ctx context.Context, a *Asked[S, U]) wire.Event {
+		x := refiner[S, U, A, V]{p: a.p, abstract: &abstract, mapping: mapping, bound: a.bound}
+		return x.answer(ctx, a.spec, a.req.Options, a.send)
+	}})
 }
 
 // refiner compares two specifications.

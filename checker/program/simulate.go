@@ -16,6 +16,21 @@ import (
 // bytesPerNode is the most that simulate takes to remember a distinct node.
 const bytesPerNode = 32
 
+// Simulate returns the verb "simulate".
+func Simulate[S any, U checker.Counters]() Verbs[S, U] {
+	return Verbs[S, U]{"simulate": func(ctx context.Context, a *Asked[S, U]) wire.Event {
+		if err := closed(a.bound, a.req.Options); err != nil {
+			return wire.Event{Error: err}
+		}
+		done := walks(ctx, a.spec, a.bound, a.p.name, a.p.Branches, a.req.Options, a.send)
+		if s := a.req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
+			// The branches that were noted are not those of invariants.
+			return done
+		}
+		return watched(a.p, done)
+	}}
+}
+
 // walks takes random walks.
 func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, branches *checker.Branches, o wire.Options, send *sender) wire.Event {
 	opt := simulate.Options{

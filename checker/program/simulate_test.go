@@ -58,7 +58,7 @@ func ask(t *testing.T, p Program[jars, [8]uint8], opt wire.Options) wire.Event {
 	defer to.Close()
 	go json.NewEncoder(to).Encode(wire.Request{Verb: "simulate", Options: opt})
 	var out bytes.Buffer
-	if err := run(t.Context(), p, in, &out, func() error { return nil }); err != nil {
+	if err := run(t.Context(), p, Simulate[jars, [8]uint8](), in, &out, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -14,7 +14,6 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/stepwise"
 	validation "github.com/multigrain/multigrain/checker/trace"
@@ -25,8 +24,23 @@ import (
 // lastSteps is how many actions before an event that was not matched are reported.
 const lastSteps = 10
 
-// trace validates a log.
-func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire.Options, send *sender) wire.Event {
+// Step returns the verb "explore", which answers questions about single steps.
+func Step[S any, U checker.Counters]() Verbs[S, U] { return Verbs[S, U]{"explore": exploring[S, U]} }
+
+// Find returns the verb "find", which searches from the end of a path.
+func Find[S any, U checker.Counters]() Verbs[S, U] { return Verbs[S, U]{"find": finding[S, U]} }
+
+// Explain returns the verb "explain", which evaluates a guard or an invariant.
+func Explain[S any, U checker.Counters]() Verbs[S, U] {
+	return Verbs[S, U]{"explain": explaining[S, U]}
+}
+
+// Trace returns the verb "trace", which validates logs.
+func Trace[S any, U checker.Counters]() Verbs[S, U] { return Verbs[S, U]{"trace": tracing[S, U]} }
+
+// tracing validates a log.
+func tracing[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wire.Event {
+	o := a.req.Options
 	system := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
@@ -38,21 +52,22 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 		return system(fmt.Errorf("mapping: %w", err))
 	}
 	if len(o.Validate.Logs) > 1 && slices.Contains(validation.Alone, m.Format) {
-		return p.eachLog(ctx, spec, o, &m, send)
+		return eachLog(ctx, a, &m)
 	}
-	return p.oneLog(ctx, spec, o, &m, send)
+	return oneLog(ctx, a, o, &m)
 }
 
 // eachLog validates each log by itself. The answer is that of the first one that is worst, with all
 // verdicts; if all hold, it has the sums.
-func (p *Program[S, U]) eachLog(ctx context.Context, spec *modules.Spec[S], o wire.Options, m *validation.Mapping, send *sender) (out wire.Event) {
+func eachLog[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], m *validation.Mapping) (out wire.Event) {
+	o := a.req.Options
 	worse := map[string]int{string(checker.Holds): 1, string(checker.Undecided): 2, string(checker.Violated): 3}
 	var each []wire.TraceLog
 	for _, file := range o.Validate.Logs {
 		own, request := o, *o.Validate
 		request.Logs = []string{file}
 		own.Validate = &request
-		e := p.oneLog(ctx, spec, own, m, send)
+		e := oneLog(ctx, a, own, m)
 		if e.Report == nil || e.Report.Validation.BadLine != nil || len(e.Report.Validation.Problems) > 0 {
 			return e
 		}
@@ -88,7 +103,8 @@ func sum(to, e *wire.Report) {
 }
 
 // oneLog validates the files of a request as one log.
-func (p *Program[S, U]) oneLog(ctx context.Context, spec *modules.Spec[S], o wire.Options, m *validation.Mapping, send *sender) wire.Event {
+func oneLog[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], o wire.Options, m *validation.Mapping) wire.Event {
+	p, spec, send := a.p, a.spec, a.send
 	system := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
@@ -128,7 +144,7 @@ func (p *Program[S, U]) oneLog(ctx context.Context, spec *modules.Spec[S], o wir
 		return validated(v, checker.Undecided, "")
 	}
 	missed(&log, res)
-	v := p.validation(spec, log, res)
+	v := validationOf(p, spec, log, res)
 	if o.Validate.Windows {
 		if opt.Timeout > 0 {
 			opt.Timeout = max(1, opt.Timeout-res.Duration)
@@ -184,7 +200,7 @@ func validated(v *wire.Validation, verdict checker.Verdict, reason string) wire.
 		Violations: []wire.Violation{}, Invariants: []string{}, Validation: v}}
 }
 
-func (p *Program[S, U]) validation(spec *modules.Spec[S], log validation.Log, r *validation.Result[S]) *wire.Validation {
+func validationOf[S any, U checker.Counters](p *Program[S, U], spec *modules.Spec[S], log validation.Log, r *validation.Result[S]) *wire.Validation {
 	v := &wire.Validation{Events: r.Events, Skipped: log.Skipped, Cut: log.Truncated != "", Matched: r.Matched, Visited: r.Visited, Steps: len(r.Steps),
 		Actions: map[string]int{}, Reached: r.Reached, Coverage: coverage(p.Probe)}
 	for k, n := range r.Fired {
@@ -210,7 +226,7 @@ func (p *Program[S, U]) validation(spec *modules.Spec[S], log validation.Log, r 
 	}
 	for _, c := range r.Candidates {
 		w := wire.TraceCandidate{State: c.State, Rule: c.Rule, Kind: c.Kind, Params: view(c.Param), Formula: c.Formula, Text: c.Text, Found: c.Found, Capacity: c.Capacity,
-			Why: p.reasons(c.Why)}
+			Why: reasonsOf(p, c.Why)}
 		if c.Action >= 0 {
 			w.Action = spec.Actions[c.Action].Name
 		}
@@ -224,7 +240,7 @@ func (p *Program[S, U]) validation(spec *modules.Spec[S], log validation.Log, r 
 	}
 	if b := r.Broken; b != nil {
 		inv := spec.Invariants[b.Invariant]
-		v.Broken = &wire.TraceBroken{Invariant: inv.Name(), Kind: inv.Kind(), Doc: inv.Doc, Why: p.reasons(b.Why)}
+		v.Broken = &wire.TraceBroken{Invariant: inv.Name(), Kind: inv.Kind(), Doc: inv.Doc, Why: reasonsOf(p, b.Why)}
 		if b.Event >= 0 {
 			v.Broken.Event = logged(log.Events, b.Event)
 		}
@@ -263,8 +279,8 @@ func logged(events []validation.Event, k int) *wire.LoggedEvent {
 // longestValue bounds the text of a value in a reason, in bytes.
 const longestValue = 400
 
-// reasons returns those of a probe with their values as text. Whole states are left out.
-func (p *Program[S, U]) reasons(why []checker.Reason) (out []wire.Reason) {
+// reasonsOf returns those of a probe with their values as text. Whole states are left out.
+func reasonsOf[S any, U checker.Counters](p *Program[S, U], why []checker.Reason) (out []wire.Reason) {
 	for _, r := range why {
 		w := wire.Reason{Func: r.Func, File: r.File, Line: r.Line, Column: r.Column, Text: r.Text, Kind: r.Kind, Value: r.Value}
 		for k, v := range r.Values {
@@ -301,8 +317,9 @@ func coverage(p *checker.Probe) (out []wire.PointCount) {
 	return out
 }
 
-// explain follows a trace and says why a property is false at its end, or an action not enabled.
-func (p *Program[S, U]) explain(spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options) wire.Event {
+// explaining follows a trace and says why a property is false at its end, or an action not enabled.
+func explaining[S any, U checker.Counters](_ context.Context, a *Asked[S, U]) wire.Event {
+	p, spec, bound, o := a.p, a.spec, a.bound, a.req.Options
 	invalid := func(format string, args ...any) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: fmt.Sprintf(format, args...)}}
 	}
@@ -330,18 +347,18 @@ func (p *Program[S, U]) explain(spec *modules.Spec[S], bound *checker.Spec[check
 		bound.Apply(&s, &n, i)
 		before, s = s, n
 	}
-	ask, err := p.question(spec, x, &before, &s)
+	ask, err := questionOf(p, spec, x, &before, &s)
 	if err != nil {
 		return invalid("%v", err)
 	}
 	holds, why := p.Probe.Explain(ask)
 	e := validated(nil, checker.Holds, "")
-	e.Report.Explanation = &wire.Explanation{Holds: holds, Why: p.reasons(why)}
+	e.Report.Explanation = &wire.Explanation{Holds: holds, Why: reasonsOf(p, why)}
 	return e
 }
 
-// walker returns what answers questions about single steps.
-func (p *Program[S, U]) walker(spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]]) *stepwise.Walker[checker.Node[S, U]] {
+// walkerOf returns what answers questions about single steps.
+func walkerOf[S any, U checker.Counters](p *Program[S, U], spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]]) *stepwise.Walker[checker.Node[S, U]] {
 	w := &stepwise.Walker[checker.Node[S, U]]{Spec: bound, Names: p.name,
 		State: func(n *checker.Node[S, U]) any { return &n.State },
 		Spent: func(n *checker.Node[S, U], action int) (string, int) { return checker.SpentBy(spec, n, action) },
@@ -356,15 +373,15 @@ func (p *Program[S, U]) walker(spec *modules.Spec[S], bound *checker.Spec[checke
 		w.Why = func(n *checker.Node[S, U], instance int) (bool, []wire.Reason) {
 			a := bound.Instances[instance].Action
 			enabled, why := p.Probe.Explain(func() bool { return spec.Actions[a].Enabled(&n.State, instance-first[a]) })
-			return enabled, p.reasons(why)
+			return enabled, reasonsOf(p, why)
 		}
 	}
 	return w
 }
 
-// explore answers questions about single steps until the command asks no more.
-func (p *Program[S, U]) explore(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], send *sender) wire.Event {
-	err := p.walker(spec, bound).Serve(ctx, p.questions, func(a json.RawMessage) error { return send.event(wire.Event{Answer: a}) })
+// exploring answers questions about single steps until the command asks no more.
+func exploring[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wire.Event {
+	err := walkerOf(a.p, a.spec, a.bound).Serve(ctx, a.p.questions, func(answer json.RawMessage) error { return a.send.event(wire.Event{Answer: answer}) })
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
@@ -386,21 +403,25 @@ func read(ctx context.Context, lines *bufio.Reader, questions chan<- []byte) {
 	}
 }
 
-// search explores from the end of a path.
-func (p *Program[S, U]) search(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], s *wire.Search, o wire.Options, late *overdue.Run, send *sender) wire.Event {
-	failed, err := p.walker(spec, bound).Search(s)
+// finding explores from the end of a path.
+func finding[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wire.Event {
+	s := a.req.Options.Search
+	if s == nil {
+		return systemError(errors.New("the request does not say what to find"))
+	}
+	failed, err := walkerOf(a.p, a.spec, a.bound).Search(s)
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
-	done := check(ctx, bound, o, nil, late, send)
+	done := check(ctx, a.bound, a.req.Options, nil, a.late, a.send)
 	if err := failed(); err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
 	return done
 }
 
-// question returns what is asked at the end of a trace.
-func (p *Program[S, U]) question(spec *modules.Spec[S], x *wire.Explain, before, s *checker.Node[S, U]) (func() bool, error) {
+// questionOf returns what is asked at the end of a trace.
+func questionOf[S any, U checker.Counters](p *Program[S, U], spec *modules.Spec[S], x *wire.Explain, before, s *checker.Node[S, U]) (func() bool, error) {
 	if x.Invariant == "" {
 		for a := range spec.Actions {
 			for n, param := range spec.Actions[a].Params {

@@ -14,8 +14,8 @@ import (
 
 var buildVerb = command.Verb{
 	Name: "build", Args: "MANIFEST", Summary: "assemble the program of a composition and keep it", Least: 1, Most: 1,
-	About: `The program reads one request, a line of JSON, on its standard input and answers in lines of JSON on its standard
-output, until its input is closed. With -json the request that checks the manifest is printed.
+	About: `The program reads one request, a line of JSON, on its standard input. It answers check and simulate, in lines of
+JSON on its standard output, until its input is closed. With -json the request that checks the manifest is printed.
 `,
 	Code:    command.RunsBuild,
 	Options: func() command.Options { return new(buildOptions) },

@@ -19,7 +19,7 @@ func (p *Program) engine(files map[string][]byte) (*engine, error) {
 	if err != nil {
 		return nil, nil // the compiler reports what is wrong with the specification
 	}
-	text, err := execute(engineTemplate, map[string]any{"Types": shape, "State": p.Catalog.State, "Counters": p.counters()})
+	text, err := execute(engineTemplate, map[string]any{"Types": shape, "State": p.Catalog.State, "Counters": p.counters(), "Verbs": p.Verbs})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func Main(s Source) {
 		},
 		Next: func(spec *modules.Spec[{{.State}}]) takes { return *(*takes)(s.Next(unsafe.Pointer(spec))) },
 		Enabled: func(spec *modules.Spec[{{.State}}]) asks { return *(*asks)(s.Enabled(unsafe.Pointer(spec))) },
-	})
+	}{{range .Verbs}}, program.{{.}}[{{$.State}}, [{{$.Counters}}]uint8](){{end}})
 }
 `))
 

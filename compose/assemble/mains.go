@@ -26,10 +26,21 @@ type mainPackage struct {
 // main returns the text of a main package.
 func (p *Program) main(m mainPackage) ([]byte, error) {
 	kind := fmt.Sprintf("%s[spec.%s]", m.kind, p.Catalog.State)
+	var more []string // further arguments
 	if m.kind == "Program" {
-		kind = fmt.Sprintf("Program[spec.%s, [%d]uint8]", p.Catalog.State, p.counters())
+		of := fmt.Sprintf("[spec.%s, [%d]uint8]", p.Catalog.State, p.counters())
+		kind = "Program" + of
+		if m.call == "Main" {
+			for _, v := range p.Verbs {
+				more = append(more, "program."+string(v)+of+"()")
+			}
+		}
+	}
+	if m.adapter != "" {
+		more = append(more, "adapter."+ImplementationVar)
 	}
 	return execute(mainTemplate, map[string]any{
+		"More": more,
 		"Call": m.call, "Kind": kind, "Fields": m.fields, "Imports": m.imports, "Adapter": m.adapter,
 		"Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(nil),
 	})
@@ -113,7 +124,7 @@ func main() {
 		},
 		Enums: map[string]map[int64]string{ {{.Enums}} },
 		{{range .Fields}}{{.}},
-		{{end}} }{{if .Adapter}}, adapter.` + ImplementationVar + `{{end}})
+		{{end}} }{{range .More}}, {{.}}{{end}})
 }
 `))
 

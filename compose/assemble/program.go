@@ -44,6 +44,9 @@ type Program struct {
 	// Mutant is the variable of the package that chooses a mutant; "" where it has none.
 	Mutant string
 
+	// Verbs are those that the program answers. A program with an implementation has its own.
+	Verbs []Verb
+
 	LeastBudgets int    // the number of budgets that a node has at least room for
 	Adapter      string // import path of the package that connects an implementation; "" for none
 	// Driven says that processes of a driver run an implementation. There is no adapter then.
@@ -52,6 +55,21 @@ type Program struct {
 	// Changed is the changed code of the implementation that Adapter connects; nil for none.
 	Changed *noting.Changed
 }
+
+// Verb names the function of package program that makes a program answer a verb. Each costs the
+// compilation of the packages that it needs.
+type Verb string
+
+// What a program may answer.
+const (
+	Check    Verb = "Check"
+	Simulate Verb = "Simulate"
+	Step     Verb = "Step"    // "explore"
+	Find     Verb = "Find"    // "find"
+	Explain  Verb = "Explain" // "explain"
+	Trace    Verb = "Trace"   // "trace"
+	Compare  Verb = "Compare" // "preserve"
+)
 
 // Notes says what a program notes about the specification's code as it runs.
 type Notes int

@@ -13,6 +13,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
+	verbs "github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -113,7 +114,7 @@ func walksOf(t *testing.T, manifest, mistake string, number int, weights map[str
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	path, diags := comp.Assemble(context.Background())
+	path, diags := comp.Assemble(context.Background(), verbs.Simulate)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

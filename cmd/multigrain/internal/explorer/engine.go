@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -63,12 +64,12 @@ func newEngine(r *session.Run, limits session.Limits) *engine {
 		ready: make(chan struct{}), whys: make(chan struct{}), cache: map[string]wire.Step{}, inits: map[int]modules.View{}}
 }
 
-// buildSteps builds the program of steps and searches, which check has as well.
+// buildSteps builds the program of steps and searches.
 func (e *engine) buildSteps(ctx context.Context) hcl.Diagnostics {
 	e.begin("analysing the modules of the composition")
 	e.owners = ownersOf(e.run)
 	e.begin("building the program of the composition, which is kept for the next time")
-	program, interrupted, diags := e.run.Env.Assemble(e.run.Composition.Assemble)
+	program, interrupted, diags := e.run.Env.Assemble(e.run.Composition.Assembling(assemble.Step, assemble.Find))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.stage, e.program = "finding the first state", program

@@ -19,6 +19,7 @@ import (
 	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -77,7 +78,11 @@ func explored(t testing.TB, manifest string, vars ...string) *explorer {
 func TestWalks(t *testing.T) {
 	for _, manifest := range []string{chain, phases, raftHcl} {
 		x := explored(t, manifest)
-		program := wire.Program{Path: x.program}
+		path, diags := x.run.Composition.Assemble(t.Context(), assemble.Simulate)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		program := wire.Program{Path: path}
 		r, err := program.Run(t.Context(), wire.Request{Verb: "simulate", Choice: x.run.Composition.EncodedChoice(),
 			Options: wire.Options{Workers: 1, Seed: 7, Simulate: &wire.Simulate{Number: 1, Depth: 15, Keep: 34}}})
 		if err != nil {

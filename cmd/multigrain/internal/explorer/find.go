@@ -43,7 +43,7 @@ func (e *engine) find(ctx context.Context, p place, g goal, progress func(wire.P
 	// A program that does not answer the request to stop is in a call that does not return.
 	context.AfterFunc(ctx, func() { time.AfterFunc(longest, kill) })
 	program := wire.Program{Path: e.program, Progress: progress, Stop: ctx.Done()}
-	r, err := program.Run(hard, wire.Request{Verb: "check", Choice: e.run.Composition.EncodedChoice(), Options: wire.Options{
+	r, err := program.Run(hard, wire.Request{Verb: "find", Choice: e.run.Composition.EncodedChoice(), Options: wire.Options{
 		Workers: e.limits.Workers, Memory: e.limits.Memory, MaxStates: e.limits.MaxStates, Timeout: e.limits.Timeout, Stop: 1, Search: s}})
 	if err != nil {
 		return nil, err

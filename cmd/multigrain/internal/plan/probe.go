@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose/assemble"
 )
 
 // Probing says how a composition is explored in part, and what it has to fit into.
@@ -36,7 +37,7 @@ const (
 // the cover has the reason.
 func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
 	req := r.Exploration(session.Limits{Workers: p.Workers, Memory: p.Memory, Timeout: p.Probe, Stop: new(int)}, false)
-	program, interrupted, diags := r.Env.Assemble(r.Composition.Assemble)
+	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(assemble.Check))
 	if interrupted {
 		c.Reason = session.InterruptedBuild
 		return 0
@@ -52,7 +53,7 @@ func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
 	}
 	longest := 0
 	if !ended(ran.Report) || p.Others {
-		longest = p.longest(r, program, c)
+		longest = p.longest(r, c)
 	}
 	p.fill(c, ran.Report, longest)
 	if len(ran.Report.Levels) > 0 {
@@ -80,13 +81,17 @@ const (
 
 // longest returns the length of the longest walk that ended by itself; 0 for none. It adds the
 // estimates of probing.
-func (p Probing) longest(r *session.Run, program string, c *result.Cover) int {
+func (p Probing) longest(r *session.Run, c *result.Cover) int {
 	number := int64(walks)
 	req, diags := r.Simulation(session.Walks{Depth: walkDepth, Number: &number}, session.Limits{Workers: p.Workers, Timeout: walkTime}, false)
 	if diags.HasErrors() {
 		return 0
 	}
 	req.Options.Stop, req.Options.Deadlock, req.Options.Simulate.Tree = 0, false, p.Others
+	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(assemble.Simulate))
+	if interrupted || diags.HasErrors() {
+		return 0
+	}
 	ran, err := r.Env.Explore(program, req, false)
 	if err == nil && ran.Report.Simulation != nil && ran.Report.Simulation.Tree != nil {
 		t := ran.Report.Simulation.Tree

@@ -8,6 +8,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/compose/assemble"
 )
 
 // Check examines whether a resolved composition preserves the interactions of its targets. If no
@@ -64,7 +65,10 @@ func (r *Run) builds(req wire.Request) Build {
 	if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
 		return r.Composition.AssembleWalking
 	}
-	return r.Composition.Assemble
+	if req.Verb == "simulate" {
+		return r.Composition.Assembling(assemble.Simulate)
+	}
+	return r.Composition.Assembling(assemble.Check)
 }
 
 // concludes judges what was explored, and writes its traces.

@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -140,7 +141,7 @@ const InterruptedBuild = "interrupted while the program was built"
 
 // Build assembles the program and copies it to path.
 func (r *Run) Build(path string) {
-	program := r.assembled(r.Composition.Assemble)
+	program := r.assembled(r.Composition.Assembling(assemble.Check, assemble.Simulate))
 	if program == "" {
 		return
 	}
