@@ -187,8 +187,13 @@ type Asked[S any, U checker.Counters] struct {
 	send  *sender
 }
 
+// Searcher explores a specification over nodes T: it is Search[T]. A main package names the instance,
+// since the compiler instantiates twice what a function with the type parameters S and U
+// instantiates for checker.Node[S, U].
+type Searcher[T any] func(ctx context.Context, spec *checker.Spec[T], o wire.Options, part *explore.Part, late *overdue.Run, send *sender) wire.Event
+
 // Check returns the verb "check".
-func Check[S any, U checker.Counters]() Verbs[S, U] {
+func Check[S any, U checker.Counters](search Searcher[checker.Node[S, U]]) Verbs[S, U] {
 	return Verbs[S, U]{"check": func(ctx context.Context, a *Asked[S, U]) wire.Event {
 		o := a.req.Options
 		var symmetric *wire.Symmetric
@@ -217,7 +222,7 @@ func Check[S any, U checker.Counters]() Verbs[S, U] {
 		if err != nil {
 			return systemError(err)
 		}
-		done := check(ctx, a.bound, o, part, a.late, a.send)
+		done := search(ctx, a.bound, o, part, a.late, a.send)
 		if done.Report != nil {
 			done.Report.Symmetry = symmetric
 			if reduced != nil {
@@ -280,7 +285,8 @@ func (s *sender) event(e wire.Event) error {
 	return s.to.Encode(e)
 }
 
-func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, part *explore.Part, late *overdue.Run, send *sender) wire.Event {
+// Search explores a specification.
+func Search[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, part *explore.Part, late *overdue.Run, send *sender) wire.Event {
 	opt := explore.Options{
 		Part: part, Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Timeout: o.Timeout, Mem: o.Memory,
 		Context: ctx, Spill: o.Spill, Fingerprint: o.Fingerprint, Nearest: o.Nearest,

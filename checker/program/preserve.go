@@ -18,14 +18,27 @@ import (
 	"github.com/multigrain/multigrain/modules/layout"
 )
 
+// Comparer compares compositions over nodes T: it has the functions of package preserve.
+type Comparer[T any] struct {
+	run    func(*preserve.Comparison[T], preserve.Options) (*preserve.Result[T], error)
+	follow func(c *preserve.Comparison[T], side int, t *checker.Trace[T], opt preserve.Options) (*preserve.Followed[T], error)
+	pursue func(c *preserve.Comparison[T], side int, t *checker.Trace[T], property string, opt preserve.Options) (*preserve.Pursued[T], error)
+	search func(c *preserve.Comparison[T], t *checker.Trace[T], opt preserve.Options) (*preserve.Beyond[T], error)
+}
+
+// Comparing returns what Compare calls: see Searcher.
+func Comparing[T any]() Comparer[T] {
+	return Comparer[T]{preserve.Run[T], preserve.Follow[T], preserve.Pursue[T], preserve.Search[T]}
+}
+
 // Compare returns the verb "preserve", which compares two compositions.
-func Compare[S any, U checker.Counters]() Verbs[S, U] {
-	return Verbs[S, U]{"preserve": comparing[S, U]}
+func Compare[S any, U checker.Counters](by Comparer[checker.Node[S, U]]) Verbs[S, U] {
+	return Verbs[S, U]{"preserve": func(ctx context.Context, a *Asked[S, U]) wire.Event { return comparing(ctx, a, by) }}
 }
 
 // comparing compares the composition of a request with a fine one. Next, where the program has it,
 // is that of the fine one; the other runs the table of actions.
-func comparing[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wire.Event {
+func comparing[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], by Comparer[checker.Node[S, U]]) wire.Event {
 	p, coarse, o, send := a.p, a.spec, a.req.Options, a.send
 	fail := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
@@ -49,11 +62,11 @@ func comparing[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) w
 		}
 	}
 	if o.Preserve.Follow != nil {
-		return followOf(p, c, [2]*modules.Spec[S]{fine, coarse}, o.Preserve, opt)
+		return followOf(by, c, [2]*modules.Spec[S]{fine, coarse}, o.Preserve, opt)
 	}
 	var taken [2]*checker.Branches
 	opt.Explored = func(side int) { taken[side] = takenOf(p) }
-	res, err := preserve.Run(c, opt)
+	res, err := by.run(c, opt)
 	if err != nil {
 		return preserveError(c, err)
 	}
@@ -65,22 +78,22 @@ func comparing[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) w
 }
 
 // followOf follows the behaviour of a request in the other composition.
-func followOf[S any, U checker.Counters](p *Program[S, U], c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], asked *wire.Preserve, opt preserve.Options) wire.Event {
+func followOf[S any, U checker.Counters](by Comparer[checker.Node[S, U]], c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], asked *wire.Preserve, opt preserve.Options) wire.Event {
 	side := preserve.Coarse
 	if asked.Follow.Missed {
 		side = preserve.Fine
 	}
 	if asked.Follow.Search {
-		return search(c, asked.Follow.Trace, opt)
+		return search(by, c, asked.Follow.Trace, opt)
 	}
 	t, err := behaviour(c.Sides[side].Spec, asked.Follow.Trace)
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
 	if asked.Follow.Property != "" {
-		return pursue(c, specs, side, t, asked.Follow.Property, opt)
+		return pursue(by, c, specs, side, t, asked.Follow.Property, opt)
 	}
-	f, err := preserve.Follow(c, side, t, opt)
+	f, err := by.follow(c, side, t, opt)
 	if err != nil {
 		return preserveError(c, err)
 	}
@@ -94,8 +107,8 @@ func followOf[S any, U checker.Counters](p *Program[S, U], c *preserve.Compariso
 }
 
 // pursue asks whether the other composition violates a property with the same observations.
-func pursue[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], side int, t *checker.Trace[checker.Node[S, U]], property string, opt preserve.Options) wire.Event {
-	f, err := preserve.Pursue(c, side, t, property, opt)
+func pursue[S any, U checker.Counters](by Comparer[checker.Node[S, U]], c *preserve.Comparison[checker.Node[S, U]], specs [2]*modules.Spec[S], side int, t *checker.Trace[checker.Node[S, U]], property string, opt preserve.Options) wire.Event {
+	f, err := by.pursue(c, side, t, property, opt)
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
@@ -112,7 +125,7 @@ func pursue[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]
 }
 
 // search looks for violations of the fine composition after one of its behaviours.
-func search[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]], from *wire.Trace, opt preserve.Options) wire.Event {
+func search[S any, U checker.Counters](by Comparer[checker.Node[S, U]], c *preserve.Comparison[checker.Node[S, U]], from *wire.Trace, opt preserve.Options) wire.Event {
 	spec := c.Sides[preserve.Fine].Spec
 	fail := func(err error) wire.Event {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
@@ -124,7 +137,7 @@ func search[S any, U checker.Counters](c *preserve.Comparison[checker.Node[S, U]
 			return fail(err)
 		}
 	}
-	b, err := preserve.Search(c, t, opt)
+	b, err := by.search(c, t, opt)
 	if err != nil {
 		return fail(err)
 	}

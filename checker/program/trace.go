@@ -28,7 +28,9 @@ const lastSteps = 10
 func Step[S any, U checker.Counters]() Verbs[S, U] { return Verbs[S, U]{"explore": exploring[S, U]} }
 
 // Find returns the verb "find", which searches from the end of a path.
-func Find[S any, U checker.Counters]() Verbs[S, U] { return Verbs[S, U]{"find": finding[S, U]} }
+func Find[S any, U checker.Counters](search Searcher[checker.Node[S, U]]) Verbs[S, U] {
+	return Verbs[S, U]{"find": func(ctx context.Context, a *Asked[S, U]) wire.Event { return finding(ctx, a, search) }}
+}
 
 // Explain returns the verb "explain", which evaluates a guard or an invariant.
 func Explain[S any, U checker.Counters]() Verbs[S, U] {
@@ -404,7 +406,7 @@ func read(ctx context.Context, lines *bufio.Reader, questions chan<- []byte) {
 }
 
 // finding explores from the end of a path.
-func finding[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wire.Event {
+func finding[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], search Searcher[checker.Node[S, U]]) wire.Event {
 	s := a.req.Options.Search
 	if s == nil {
 		return systemError(errors.New("the request does not say what to find"))
@@ -413,7 +415,7 @@ func finding[S any, U checker.Counters](ctx context.Context, a *Asked[S, U]) wir
 	if err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
-	done := check(ctx, a.bound, a.req.Options, nil, a.late, a.send)
+	done := search(ctx, a.bound, a.req.Options, nil, a.late, a.send)
 	if err := failed(); err != nil {
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}

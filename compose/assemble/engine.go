@@ -3,6 +3,7 @@ package assemble
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"text/template"
 )
@@ -19,7 +20,7 @@ func (p *Program) engine(files map[string][]byte) (*engine, error) {
 	if err != nil {
 		return nil, nil // the compiler reports what is wrong with the specification
 	}
-	text, err := execute(engineTemplate, map[string]any{"Types": shape, "State": p.Catalog.State, "Counters": p.counters(), "Verbs": p.Verbs})
+	text, err := execute(engineTemplate, map[string]any{"Types": shape, "State": p.Catalog.State, "Counters": p.counters(), "Answers": p.answers(fmt.Sprintf("%s, [%d]uint8", p.Catalog.State, p.counters()))})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func Main(s Source) {
 		},
 		Next: func(spec *modules.Spec[{{.State}}]) takes { return *(*takes)(s.Next(unsafe.Pointer(spec))) },
 		Enabled: func(spec *modules.Spec[{{.State}}]) asks { return *(*asks)(s.Enabled(unsafe.Pointer(spec))) },
-	}{{range .Verbs}}, program.{{.}}[{{$.State}}, [{{$.Counters}}]uint8](){{end}})
+	}{{range .Answers}}, {{.}}{{end}})
 }
 `))
 

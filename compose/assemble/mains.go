@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"strings"
 	"text/template"
 
 	"github.com/hashicorp/hcl/v2"
@@ -28,12 +29,11 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 	kind := fmt.Sprintf("%s[spec.%s]", m.kind, p.Catalog.State)
 	var more []string // further arguments
 	if m.kind == "Program" {
-		of := fmt.Sprintf("[spec.%s, [%d]uint8]", p.Catalog.State, p.counters())
-		kind = "Program" + of
-		if m.call == "Main" {
-			for _, v := range p.Verbs {
-				more = append(more, "program."+string(v)+of+"()")
-			}
+		types := fmt.Sprintf("spec.%s, [%d]uint8", p.Catalog.State, p.counters())
+		kind = "Program[" + types + "]"
+		more = p.answers(types)
+		if strings.Contains(strings.Join(more, ""), "checker.Node") {
+			m.imports = append(m.imports, "github.com/multigrain/multigrain/checker")
 		}
 	}
 	if m.adapter != "" {

@@ -10,6 +10,7 @@ package assemble
 import (
 	"maps"
 	"path/filepath"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -56,20 +57,39 @@ type Program struct {
 	Changed *noting.Changed
 }
 
-// Verb names the function of package program that makes a program answer a verb. Each costs the
-// compilation of the packages that it needs.
+// Verb is what a program may answer. Each costs the compilation of the packages that it needs.
 type Verb string
 
-// What a program may answer.
+// Verbs of package wire.
 const (
-	Check    Verb = "Check"
-	Simulate Verb = "Simulate"
-	Step     Verb = "Step"    // "explore"
-	Find     Verb = "Find"    // "find"
-	Explain  Verb = "Explain" // "explain"
-	Trace    Verb = "Trace"   // "trace"
-	Compare  Verb = "Compare" // "preserve"
+	Check    Verb = "check"
+	Simulate Verb = "simulate"
+	Step     Verb = "explore"
+	Find     Verb = "find"
+	Explain  Verb = "explain"
+	Trace    Verb = "trace"
+	Compare  Verb = "preserve"
 )
+
+// answering are the calls of package program that make a program answer verbs. A main package names
+// the types of a specification: TYPES are its State and its counters.
+var answering = map[Verb]string{
+	Check:    "program.Check(program.Search[checker.Node[TYPES]])",
+	Simulate: "program.Simulate[TYPES]()",
+	Step:     "program.Step[TYPES]()",
+	Find:     "program.Find(program.Search[checker.Node[TYPES]])",
+	Explain:  "program.Explain[TYPES]()",
+	Trace:    "program.Trace[TYPES]()",
+	Compare:  "program.Compare(program.Comparing[checker.Node[TYPES]]())",
+}
+
+// answers returns the calls for the program's verbs. Types are its State and its counters.
+func (p *Program) answers(types string) (calls []string) {
+	for _, v := range p.Verbs {
+		calls = append(calls, strings.ReplaceAll(answering[v], "TYPES", types))
+	}
+	return calls
+}
 
 // Notes says what a program notes about the specification's code as it runs.
 type Notes int
