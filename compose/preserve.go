@@ -97,6 +97,21 @@ func (c *Composition) Comparing(unchanged []string, against []grains.Ref) *Compo
 	return &out
 }
 
+// Further returns the comparison of the fine composition, in which some coarse grains are left,
+// with the finest one, within the same bounds. There the modules without a coarse grain are
+// observed, as if all of them were under test. It is nil if no coarse grain is left, or with
+// errors.
+func (x *Comparison) Further() (*Comparison, hcl.Diagnostics) {
+	c := x.Fine.Comparing(nil, nil)
+	c.Modules = nil
+	for _, g := range c.Chosen() {
+		for _, m := range g.Covers {
+			c.Modules = append(c.Modules, ModuleChoice{Module: m, Grain: g.Name, Target: !g.Coarsens})
+		}
+	}
+	return c.CompareWithin(nil)
+}
+
 // Between returns the grains of single modules that stand between a coarse grain and the finest
 // ones: those with the fewest actions. It is nil if there are none.
 func (c *Composition) Between(g *grains.GrainDecl) (out []grains.Ref) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // What it computes. Whether a composition can violate a property as a counterexample of the other
@@ -56,10 +57,13 @@ type pursuit[T any] struct {
 	free   bool
 	bits   uint64 // of the properties that count
 	places []place[T]
-	open   [][]int // places that were not expanded yet, by the number of their observations
+	open   [][][]int // places that were not expanded yet, by observations and by distance
 	known  map[placeKey]bool
+	goals  []goal // by the number of observations
+	cells  []layout.Cell
 	found  int    // the place that breaks a property; -1: none so far
 	broken uint64 // bits of the properties that it breaks
+	buf    []byte
 	// failed says how the specification failed in a step, which was left out.
 	failed string
 }
@@ -68,6 +72,13 @@ type pursuit[T any] struct {
 type observation struct {
 	step int // its index in the trace
 	key  []byte
+}
+
+// goal is the state of the counterexample before its next observation: its observed cells, one
+// after the other, and where each one ends.
+type goal struct {
+	values []byte
+	ends   []int
 }
 
 // place is a state with the number of observations before it, and the step that led to it.
@@ -111,7 +122,8 @@ func Pursue[T any](c *Comparison[T], side int, t *checker.Trace[T], property str
 }
 
 func newPursuit[T any](c *Comparison[T], side int, opt Options) *pursuit[T] {
-	return &pursuit[T]{run: &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels()}, side: side, known: map[placeKey]bool{}, found: -1}
+	return &pursuit[T]{run: &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels()}, side: side, known: map[placeKey]bool{}, found: -1,
+		cells: observed(c.Steps)}
 }
 
 // failure says how the specification failed; nil if it did not, or if a violation is known.
@@ -133,10 +145,47 @@ func (x *pursuit[T]) along(side int, t *checker.Trace[T]) {
 		n := &t.Steps[k].Node
 		if key := x.keyOf(side, s, n, t.Steps[k].Instance); key != nil {
 			x.wants = append(x.wants, observation{k, slices.Clone(key)})
+			x.goals = append(x.goals, x.goalAt(s))
 		}
 		s = n
 	}
-	x.open = make([][]int, len(x.wants)+1)
+	x.goals = append(x.goals, x.goalAt(s))
+	x.open = make([][][]int, len(x.goals))
+}
+
+// observed returns the cells that observed steps read, each once.
+func observed(steps []Step) (out []layout.Cell) {
+	known := map[string]bool{}
+	for k := range steps {
+		for _, c := range steps[k].Cells {
+			if !known[c.Name] {
+				known[c.Name] = true
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (x *pursuit[T]) goalAt(s *T) (g goal) {
+	p := x.c.State(s)
+	for k := range x.cells {
+		g.values = x.cells[k].Append(g.values, p)
+		g.ends = append(g.ends, len(g.values))
+	}
+	return g
+}
+
+// distance counts the observed cells in which a state differs from the goal.
+func (x *pursuit[T]) distance(s *T, seen int) (n int) {
+	g, p, from := &x.goals[seen], x.c.State(s), 0
+	for k := range x.cells {
+		if x.buf = x.cells[k].Append(x.buf[:0], p); !bytes.Equal(x.buf, g.values[from:g.ends[k]]) {
+			n++
+		}
+		from = g.ends[k]
+	}
+	return n
 }
 
 // most returns how many of the observations a place has, at most.
@@ -168,22 +217,45 @@ func (x *pursuit[T]) search() bool {
 	return true
 }
 
-// next takes an open place with the most observations; -1: there is none. After all observations it
-// is the oldest one, so that a search that is free finds short ways.
+// next takes an open place with the most observations; -1: there is none. The nearest ones come
+// first, the newest and the oldest in turns. Each fourth one is the oldest at any distance, so that
+// a path that first leads away from the goal is found, too.
 func (x *pursuit[T]) next(turn int) int {
 	for seen := len(x.open) - 1; seen >= 0; seen-- {
-		q := x.open[seen]
-		switch {
-		case len(q) == 0:
-			continue
-		case turn%2 == 0 || x.free && seen == len(x.wants):
-			x.open[seen] = q[1:]
-			return q[0]
+		near, old := -1, -1
+		for far, q := range x.open[seen] {
+			if len(q) == 0 {
+				continue
+			}
+			if near < 0 {
+				near = far
+			}
+			if old < 0 || q[0] < x.open[seen][old][0] {
+				old = far
+			}
 		}
-		x.open[seen] = q[:len(q)-1]
-		return q[len(q)-1]
+		switch {
+		case near < 0:
+			continue
+		case turn%4 == 3:
+			return x.take(seen, old, true)
+		}
+		return x.take(seen, near, turn%2 == 0)
 	}
 	return -1
+}
+
+// take removes the oldest or the newest of the open places with a number of observations and a
+// distance.
+func (x *pursuit[T]) take(seen, far int, oldest bool) (at int) {
+	q := x.open[seen][far]
+	if oldest {
+		at, q = q[0], q[1:]
+	} else {
+		at, q = q[len(q)-1], q[:len(q)-1]
+	}
+	x.open[seen][far] = q
+	return at
 }
 
 // because says what places with the most observations have in the place of what the next observed
@@ -331,6 +403,13 @@ func (x *pursuit[T]) add(n *T, parent, instance, seen int) {
 	if at := len(x.places) - 1; broken != 0 {
 		x.found, x.broken = at, broken
 	} else {
-		x.open[seen] = append(x.open[seen], at)
+		far := 0
+		if !x.free {
+			far = x.distance(n, seen)
+		}
+		for len(x.open[seen]) <= far {
+			x.open[seen] = append(x.open[seen], nil)
+		}
+		x.open[seen][far] = append(x.open[seen][far], at)
 	}
 }

@@ -2,9 +2,14 @@ package preserve
 
 import (
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // bad lets a property fail in some states of a maze.
@@ -102,6 +107,65 @@ func TestPursue(t *testing.T) {
 	}
 	if confirmed < 100 || departed < 100 || unbroken < 100 {
 		t.Errorf("%d confirmed, %d departed and %d neither: too few of one", confirmed, departed, unbroken)
+	}
+}
+
+// chest is a state with drawers. Each one is filled once.
+type chest struct{ A, B, C, D, E, F, G, H uint8 }
+
+func (c *chest) drawer(k int) *uint8 {
+	return []*uint8{&c.A, &c.B, &c.C, &c.D, &c.E, &c.F, &c.G, &c.H}[k]
+}
+
+// TestPursueNear: states that are nearer to the next observation come first. Five values for each
+// of eight drawers make 1.7 million states, and one of them has the values of the coarse step.
+func TestPursueNear(t *testing.T) {
+	const drawers, values = 8, 5
+	var reads []modules.Access
+	for _, name := range []string{"A", "B", "C", "D", "E", "F", "G", "H"} {
+		reads = append(reads, modules.Access{Variable: name})
+	}
+	cells, err := layout.CellsOf(reflect.TypeFor[chest](), reads, modules.None{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := chest{1, 2, 3, 4, 5, 1, 2, 3}
+	fill := func(s, n *chest, i int) { *n = *s; *n.drawer(i / values) = uint8(i%values) + 1 }
+	empty := func(s *chest, i int) bool { return *s.drawer(i / values) == 0 }
+	spec := func(enabled func(*chest, int) bool, apply func(s, n *chest, i int),
+		silent int) *checker.Spec[chest] {
+		spec := &checker.Spec[chest]{Init: func(yield func(*chest) bool) { yield(&chest{}) }, Invariants: []checker.Property{{ID: "Good"}},
+			State: func(s *chest) uint64 {
+				if s.A == 9 {
+					return 1
+				}
+				return 0
+			},
+			Enabled: func(s *chest, i int) bool { return i == silent && s.H > 0 || i < silent && enabled(s, i) },
+			Apply: func(s, n *chest, i int) {
+				if i < silent {
+					apply(s, n, i)
+					return
+				}
+				if *n = *s; *s == filled {
+					n.A = 9
+				}
+			}}
+		for range silent + 1 {
+			spec.Instances = append(spec.Instances, checker.Instance{})
+		}
+		return spec
+	}
+	c := &Comparison[chest]{State: func(n *chest) unsafe.Pointer { return unsafe.Pointer(n) }, Steps: []Step{{Action: "Open", Cells: cells}}}
+	fine := spec(empty, fill, drawers*values)
+	c.Sides[Fine] = Side[chest]{Spec: fine, Step: append(slices.Repeat([]int{-1}, drawers*values), 0)}
+	c.Sides[Coarse] = Side[chest]{Spec: spec(func(s *chest, _ int) bool { return s.A == 0 }, func(_, n *chest, _ int) { *n = filled }, 1), Step: []int{-1, 0}}
+	opened := filled
+	opened.A = 9
+	way := &checker.Trace[chest]{Steps: []checker.Step[chest]{{Instance: 0, Node: filled}, {Instance: 1, Node: opened}}}
+	p, err := Pursue(c, Coarse, way, "Good", Options{MaxStates: 2000})
+	if err != nil || !p.Violated || len(p.Trace.Steps) != drawers+1 {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 

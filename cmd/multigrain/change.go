@@ -147,7 +147,7 @@ func (o *changeOptions) planning(c *command.Call) *changes.Planning {
 	if o.plan == 0 {
 		return nil
 	}
-	return &changes.Planning{Probing: plan.Probing{Budget: o.plan, Probe: plan.DefaultProbe, Workers: o.Workers, Memory: o.Memory}, Note: c.Note}
+	return &changes.Planning{Probing: plan.Probing{Budget: o.plan, Workers: o.Workers, Memory: o.Memory}, Note: c.Note}
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.

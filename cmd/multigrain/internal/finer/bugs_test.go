@@ -23,6 +23,7 @@ var (
 	update = flag.Bool("update", false, "write the table of docs/results/finer.md")
 	// mostTime bounds the search and each composition in which a counterexample is followed.
 	mostTime = flag.Duration("most", 2*time.Minute, "the time of each search")
+	with     = flag.String("with", "", "the command that follows them; one is built if it is not given")
 	only     = flag.String("only", "", "follow those alone that have a part of this name, such as zk-4643")
 )
 
@@ -41,11 +42,14 @@ func TestBugs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := filepath.Join(t.TempDir(), "multigrain")
-	build := exec.Command("go", "build", "-o", command, "./cmd/multigrain")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	command := *with
+	if command == "" {
+		command = filepath.Join(t.TempDir(), "multigrain")
+		build := exec.Command("go", "build", "-o", command, "./cmd/multigrain")
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	for _, manifest := range manifests(t) {
 		rows := readRows(t)

@@ -109,7 +109,7 @@ func Refine(r *session.Run, how session.Comparing, traces session.Traces, again 
 
 // answer returns an answer about the whole fine composition.
 func (x *examiner) answer() *result.FinerAnswer {
-	return &result.FinerAnswer{Grains: replacing(x.whole), Baseline: len(Coarse(x.whole.Fine)) == 0}
+	return &result.FinerAnswer{Grains: x.replaced(x.whole), Baseline: len(Coarse(x.whole.Fine)) == 0}
 }
 
 // counterexamples follows those of the run, and continues the search if all are spurious.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -41,8 +43,11 @@ func (x *examiner) all() (out *result.FinerAnswer) {
 }
 
 // one follows the k-th counterexample. Each coarse grain that takes a step of it is replaced alone,
-// and by grains between it and the finest ones. Then all are replaced by the finest ones, which
-// decides. If it is not known, another one that forbids the counterexample does.
+// and by grains between it and the finest ones. A behaviour that confirms it there is followed in
+// turn in the composition with the finest grains. There all modules without a coarse grain have to
+// observe the same, so only steps of the replaced ones are searched for. If that finds nothing, the
+// counterexample itself is followed with the finest grains, which decides. If it is not known,
+// another one that forbids the counterexample does.
 func (x *examiner) one(k int) *result.FinerAnswer {
 	v := &x.Report.Violations[k]
 	out := x.answer()
@@ -59,10 +64,17 @@ func (x *examiner) one(k int) *result.FinerAnswer {
 	for _, w := range x.rungs(v.Trace) {
 		f := *out
 		f.Tried = nil
-		x.try(v, w, &f)
+		own, in := x.try(v, w, &f)
 		out.Tried = append(out.Tried, result.FinerTry{Grains: f.Grains, Verdict: f.Verdict, Step: f.Step, States: f.States, Reason: f.Reason})
 		if f.Verdict == result.Spurious && forbids == nil {
 			forbids = &f
+		}
+		if f.Verdict != result.Confirmed || f.Baseline {
+			continue
+		}
+		g := *out
+		if x.climb(v, own, in, &g); g.Verdict == result.Confirmed {
+			return &g
 		}
 	}
 	x.try(v, session.Within{}, out)
@@ -102,47 +114,68 @@ func (x *examiner) rungs(t *wire.Trace) (out []session.Within) {
 // roomier is how much room channels get that are full in the fine composition only.
 const roomier = 4
 
-// try follows a counterexample in one fine composition. If a channel that the coarse grains do not
-// use is full there, it is followed once more with more room.
-func (x *examiner) try(v *wire.Violation, w session.Within, out *result.FinerAnswer) {
+// try follows a counterexample in one fine composition. If a channel that coarse grains do not
+// use is full there, it is followed once more with more room. It returns the behaviour that
+// confirms it, and the comparison that has the behaviour.
+func (x *examiner) try(v *wire.Violation, w session.Within, out *result.FinerAnswer) (own *wire.Trace, in *compose.Comparison) {
 	for _, w.Room = range []int{1, roomier} {
 		out.Baseline, out.Grains = false, nil
-		in, diags := x.CompareHere(w)
-		if in == nil || diags.HasErrors() {
+		var diags hcl.Diagnostics
+		if in, diags = x.CompareHere(w); in == nil || diags.HasErrors() {
 			out.Reason = "the compositions cannot be compared"
-			return
+			return nil, nil
 		}
-		out.Grains, out.Baseline = replacing(in), len(Coarse(in.Fine)) == 0
-		if x.follow(v, in, out); out.Verdict != result.Unfollowed || !strings.Contains(out.Reason, "is full: it holds") {
-			return
+		own = x.follow(v, v.Trace, in, out)
+		if out.Verdict != result.Unfollowed || !strings.Contains(out.Reason, "is full: it holds") {
+			break
 		}
+	}
+	return own, in
+}
+
+// climb follows a behaviour of a fine composition that violates the property of v in the finest
+// one.
+func (x *examiner) climb(v *wire.Violation, own *wire.Trace, in *compose.Comparison, out *result.FinerAnswer) {
+	next, diags := in.Further()
+	if next == nil || diags.HasErrors() {
+		return
+	}
+	if x.follow(v, own, next, out) != nil {
+		out.Reason = strings.Replace(out.Reason, theCounterexample, "this behaviour of "+strings.Join(x.replaced(in), ", "), 1)
 	}
 }
 
-// follow follows a counterexample in a fine composition.
-func (x *examiner) follow(v *wire.Violation, in *compose.Comparison, out *result.FinerAnswer) {
-	f, err := x.Pursue(in, out.Property, v.Trace, x.how)
+// theCounterexample is how an answer names the behaviour that is followed.
+const theCounterexample = "the counterexample"
+
+// follow follows a behaviour that violates the property of v in a fine composition. It returns a
+// behaviour of this composition that violates it, too.
+func (x *examiner) follow(v *wire.Violation, t *wire.Trace, in *compose.Comparison, out *result.FinerAnswer) *wire.Trace {
+	out.Grains, out.Baseline = x.replaced(in), len(Coarse(in.Fine)) == 0
+	f, err := x.Pursue(in, out.Property, t, x.how)
 	if err != nil {
 		out.Reason = err.Error()
-		return
+		return nil
 	}
 	out.States = f.States
 	out.Behaviour = narrate.BehaviourOf(f.Trace, narrate.KnownOf(x.Composition.Catalog), false)
 	names := strings.Join(out.Grains, ", ")
 	switch {
 	case f.Violated:
-		out.Verdict, out.Reason = result.Confirmed, fmt.Sprintf("%s of %s have the observations of the counterexample, and one violates it after %s",
-			words.Plural(f.States, "state"), names, words.Plural(int64(len(f.Trace.Steps)), "step"))
+		out.Verdict, out.Reason = result.Confirmed, fmt.Sprintf("%s of %s have the observations of %s, and one violates it after %s",
+			words.Plural(f.States, "state"), names, theCounterexample, words.Plural(int64(len(f.Trace.Steps)), "step"))
 		own := *v
 		own.Trace = f.Trace
 		out.Trace = x.KeepFine(in, &own, x.traces)
+		return f.Trace
 	case f.Step == 0:
 		out.Verdict = result.Spurious
 		out.Reason = fmt.Sprintf("%s has all its observations and does not violate the property in any of %s", names, words.Plural(f.States, "state"))
 	default:
 		out.Verdict, out.Step = result.Spurious, f.Step
-		x.forbids(v.Trace, f, out)
+		x.forbids(t, f, out)
 	}
+	return nil
 }
 
 // forbids says which step a fine composition forbids, and why.
@@ -174,10 +207,10 @@ func because(f *wire.PreserveFollowed, known narrate.Known) string {
 
 func stepText(s *wire.Step) string { return s.Action + conform.ParamsText(s.Params) }
 
-// replacing returns the grains that stand for coarse ones in the fine composition.
-func replacing(x *compose.Comparison) (out []string) {
-	for _, g := range x.Fine.Choice.Grains {
-		if !slices.Contains(x.Mixed.Choice.Grains, g) {
+// replaced returns the grains of a fine composition that stand for those of the composition.
+func (x *examiner) replaced(in *compose.Comparison) (out []string) {
+	for _, g := range in.Fine.Choice.Grains {
+		if !slices.Contains(x.Composition.Choice.Grains, g) {
 			out = append(out, name(g))
 		}
 	}

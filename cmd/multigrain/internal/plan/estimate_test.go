@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/results/plan.md")
@@ -210,8 +211,49 @@ func estimatorsTable(all []measured) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\n")
+	b.WriteString("\nIf each composition without a prediction counts as one that is off by most, the medians of the\ndefault are")
+	for k, fraction := range fractions {
+		text := "none"
+		if m, ok := medianOfAll(all, fraction); ok {
+			text = fmt.Sprintf("%.1f", m)
+		}
+		fmt.Fprintf(&b, "%s %s", []string{"", ",", " and"}[k], text)
+	}
+	b.WriteString(".\n\n")
 	return b.String()
+}
+
+// medianOfAll returns the median factor of the default if the compositions without a prediction are
+// those that are off by most. It reports false if they are more than half of all.
+func medianOfAll(all []measured, fraction float64) (float64, bool) {
+	f, _ := factorsOf(all, estimator{of: parabolaTo(reach)}, fraction)
+	if len(all)/2 >= len(f) {
+		return 0, false
+	}
+	return f[len(all)/2], true
+}
+
+// TestMedian: from a hundredth of the states half of all compositions are predicted within a factor
+// of four, also if those without a prediction count as wrong. That is the least part that plan
+// explores of a composition that fits into its budget.
+func TestMedian(t *testing.T) {
+	if 1/float64(probeShare) < fractions[1] {
+		t.Errorf("a probe is a part of 1/%d of the budget, and predictions from %g are judged", probeShare, fractions[1])
+	}
+	for _, fraction := range fractions[1:] {
+		if m, ok := medianOfAll(readMeasured(t), fraction); !ok || m > 4 {
+			t.Errorf("from %g of the states the median of all is %.1f, %t", fraction, m, ok)
+		}
+	}
+}
+
+// TestProbeOf: the short exploration is a hundredth of the budget, and not too short.
+func TestProbeOf(t *testing.T) {
+	for budget, want := range map[time.Duration]time.Duration{time.Second: 5 * time.Second, 10 * time.Minute: 6 * time.Second, 2 * time.Hour: 72 * time.Second} {
+		if got := ProbeOf(budget); got != want {
+			t.Errorf("%v: %v, want %v", budget, got, want)
+		}
+	}
 }
 
 // TestDefault: from a hundredth and from a tenth of the states no other estimator is better both in

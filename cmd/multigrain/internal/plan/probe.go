@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -16,7 +17,8 @@ import (
 // Probing says how a composition is explored in part, and what it has to fit into.
 type Probing struct {
 	Budget time.Duration // that exploring all states may take
-	Probe  time.Duration // that the short exploration takes, at most
+	// Probe is the time that the short exploration takes, at most; 0: see ProbeOf.
+	Probe time.Duration
 	// Workers is the number of threads of both explorations; 0: one for each processor. Memory is
 	// how many bytes the short one may use; 0: no limit.
 	Workers int
@@ -25,18 +27,25 @@ type Probing struct {
 	Others bool
 }
 
-// Defaults of explorations.
+// Most is how many compositions are examined, the coarsest first.
+const Most = 12
+
+// Defaults of the time of a short exploration.
 const (
-	DefaultProbe = 5 * time.Second
-	// Most is how many compositions are examined, the coarsest first.
-	Most = 12
+	leastProbe = 5 * time.Second
+	probeShare = 100
 )
+
+// ProbeOf returns the time of the short exploration for a budget: a hundredth of it, and at least
+// five seconds. So about 1 % of the states are explored of a composition that takes just the
+// budget, and a larger part of each one that takes less.
+func ProbeOf(budget time.Duration) time.Duration { return max(leastProbe, budget/probeShare) }
 
 // Predict explores a part of a run's composition, predicts the rest, and fills in what a cover has
 // of that. It returns the number of initial states that were explored. If nothing can be predicted,
 // the cover has the reason.
 func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
-	req := r.Exploration(session.Limits{Workers: p.Workers, Memory: p.Memory, Timeout: p.Probe, Stop: new(int)}, false)
+	req := r.Exploration(session.Limits{Workers: p.Workers, Memory: p.Memory, Timeout: cmp.Or(p.Probe, ProbeOf(p.Budget)), Stop: new(int)}, false)
 	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(assemble.Check))
 	if interrupted {
 		c.Reason = session.InterruptedBuild

@@ -46,7 +46,7 @@ type options struct {
 }
 
 func (o *options) Flags(fs *flag.FlagSet) {
-	o.asked.most, o.asked.Probe, o.Timeout = Most, DefaultProbe, defaultBudget
+	o.asked.most, o.Timeout = Most, defaultBudget
 	o.TimeFlag(fs, "budget", "the time that exploring all states may take, such as 90s or 2h (default: 10m)")
 	fs.Func("target", "put `MODULE` under test, and not what the manifest says; repeat it for several", func(s string) error {
 		o.asked.targets = append(o.asked.targets, s)
@@ -58,7 +58,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
-	fs.Func("probe", "explore each of them for a `duration` (default: 5s)", func(s string) (err error) {
+	fs.Func("probe", "explore each of them for a `duration` (default: a hundredth of the budget, and at least 5s)", func(s string) (err error) {
 		if o.asked.Probe, err = time.ParseDuration(s); err != nil || o.asked.Probe <= 0 {
 			return errors.New("a duration such as 5s is required")
 		}

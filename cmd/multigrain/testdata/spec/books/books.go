@@ -56,8 +56,21 @@ var Prepare = Action{Name: "Prepare", Params: modules.Once,
 	Effect: func(s, n *State, _ None) {
 		n.Term, n.Ready = s.Term+1, true
 		n.Book = s.Term + 1
-		if Bug == "books" {
+		if Bug == "books" || Bug == "both" {
 			n.Book = s.Term + 3
+		}
+		if Bug == "jump" {
+			n.Term, n.Book = s.Term+2, s.Term+2
+		}
+	},
+}
+
+// Settle is Hear of the grain between.
+var Settle = Action{Name: "Settle", Params: modules.Once,
+	Guard: Hear.Guard,
+	Effect: func(s, n *State, p None) {
+		if Hear.Effect(s, n, p); Bug == "both" {
+			n.Book = s.Book + 2
 		}
 	},
 }
@@ -74,7 +87,7 @@ var Tidy = Action{Name: "Tidy", Params: modules.Once,
 var Work = Action{Name: "Work", Params: modules.Once,
 	Guard: func(s *State, _ None) bool { return s.Ready && s.Stamp < s.Term },
 	Effect: func(s, n *State, _ None) {
-		if n.Stamp, n.Ready = s.Term, false; Bug == "overwork" {
+		if n.Stamp, n.Ready = s.Term, false; Bug == "overwork" || Bug == "jump" && s.Term == s.Stamp+2 {
 			n.Stamp = s.Term + 1
 		}
 	},
@@ -83,6 +96,8 @@ var Work = Action{Name: "Work", Params: modules.Once,
 var baseline = grains.Grain[State]{Name: "baseline", Covers: []string{"prepare"}, Actions: Actions{&Begin, &Hear}}
 
 var coarse = grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: Actions{&Prepare, &Tidy}}, baseline)
+
+var between = grains.Coarsen(grains.Grain[State]{Name: "between", Actions: Actions{&Begin, &Settle}}, baseline)
 
 var work = grains.Grain[State]{Name: "baseline", Covers: []string{"work"}, Actions: Actions{&Work}}
 
@@ -97,12 +112,12 @@ func entered(s *State) bool {
 var System = grains.System[State]{
 	Name: "books", Doc: "A server.", Init: func(yield func(State) bool) { yield(State{}) },
 	Modules: []grains.Module{{Name: "prepare", Doc: "prepares"}, {Name: "work", Doc: "works"}},
-	Grains:  []grains.Grain[State]{baseline, coarse, work},
+	Grains:  []grains.Grain[State]{baseline, coarse, between, work},
 	Invariants: []modules.Invariant[State]{
 		{ID: "Entered", Doc: "The books have the term.", State: entered},
 		{ID: "Worked", Doc: "No job is done before its term.", State: func(s *State) bool { return s.Stamp <= s.Term }},
 		{ID: "EnteredOnce", Doc: "A term is entered once.", Raises: modules.Bit(EnteredTwice)},
 	},
 	Bounds:  []grains.Bound{{Name: "terms", Doc: "terms", Min: 1, Max: 9, Default: 2, Const: "MaxTerms"}},
-	Options: []grains.Option{{Name: "bug", Doc: "a mistake", Values: []string{"none", "books", "ahead", "twice", "overwork"}, Default: "none", Const: "Bug"}},
+	Options: []grains.Option{{Name: "bug", Doc: "a mistake", Values: []string{"none", "books", "ahead", "twice", "overwork", "both", "jump"}, Default: "none", Const: "Bug"}},
 }
