@@ -10,6 +10,7 @@ type (
 	Action[P any] = modules.Action[State, P]
 	Actions       = []modules.AnyAction[State]
 	At            = modules.At[Node]
+	Party         = modules.Party[Node]
 )
 
 // fromServer is every message of a server to another one: from J to I.
@@ -55,18 +56,15 @@ var Propose = Action[At]{
 var Promise = Action[At]{
 	Name:   "Promise",
 	Params: fromServer,
-	Guard:  func(s *State, p At) bool { return s.prepares(p) },
+	Guard: func(s *State, p At) bool {
+		return s.Msgs.Is(p.J, p.I, int(p.K), PREPARE) && !s.Decided[p.I] &&
+			s.Ballot[p.I] < s.Msgs.Peek(p.J, p.I, int(p.K), PREPARE).Ballot
+	},
 	Effect: func(s, n *State, p At) {
 		m := n.Msgs.Recv(p.J, p.I, int(p.K), PREPARE)
 		n.Ballot[p.I] = m.Ballot
 		n.Msgs.Send(p.I, p.J, Msg{Kind: PREPARED, Ballot: m.Ballot, Last: s.Accepted[p.I]})
 	},
-}
-
-// prepares reports whether I takes a PREPARE of J.
-func (s *State) prepares(p At) bool {
-	return s.Msgs.Is(p.J, p.I, int(p.K), PREPARE) && !s.Decided[p.I] &&
-		s.Ballot[p.I] < s.Msgs.Peek(p.J, p.I, int(p.K), PREPARE).Ballot
 }
 
 // CountPrepared is phase 2a: a leader counts an answer. With a quorum it proposes the value of the
@@ -109,23 +107,42 @@ var prepareBaseline = grains.Grain[State]{
 	Actions: Actions{&Propose, &Promise, &CountPrepared},
 }
 
-// PromiseAndCount is Promise and CountPrepared in one step. A leader that has moved on does not
-// count.
-var PromiseAndCount = Action[At]{
-	Name:   "PromiseAndCount",
-	Params: fromServer,
-	Guard:  func(s *State, p At) bool { return s.prepares(p) },
-	Effect: func(s, n *State, p At) {
-		m := n.Msgs.Recv(p.J, p.I, int(p.K), PREPARE)
-		n.Ballot[p.I] = m.Ballot
-		if !s.Decided[p.J] && s.Ballot[p.J] == m.Ballot {
-			n.count(p.J, p.I, s.Accepted[p.I])
+// CountQuorum is CountPrepared for a smallest quorum S in one step.
+var CountQuorum = Action[Party]{
+	Name:   "CountQuorum",
+	Params: modules.Quorums[Node](Servers),
+	Guard: func(s *State, p Party) bool {
+		if s.Decided[p.I] || s.Prepares[p.I].Len() != 1 || p.S.Without(p.I).IsQuorum(Servers) {
+			return false
+		}
+		for j := range Node(Servers) {
+			if j != p.I && p.S.Has(j) && s.answer(p.I, j) == 0 {
+				return false
+			}
+		}
+		return true
+	},
+	Effect: func(s, n *State, p Party) {
+		for j := range Node(Servers) {
+			if j != p.I && p.S.Has(j) {
+				n.count(p.I, j, n.Msgs.Recv(j, p.I, s.answer(p.I, j), PREPARED).Last)
+			}
 		}
 	},
 }
 
+// answer returns the position of the answer of j to the ballot of i, 0 where there is none.
+func (s *State) answer(i, j Node) int {
+	for k := range InFlight {
+		if s.Msgs.Is(j, i, k+1, PREPARED) && s.Msgs.Peek(j, i, k+1, PREPARED).Ballot == s.Ballot[i] {
+			return k + 1
+		}
+	}
+	return 0
+}
+
 var prepareCoarse = grains.Coarsen(grains.Grain[State]{
 	Name:    "coarse",
-	Doc:     "a leader counts an answer as soon as it is given",
-	Actions: Actions{&Propose, &PromiseAndCount},
+	Doc:     "a leader counts a quorum of answers in one step",
+	Actions: Actions{&Propose, &Promise, &CountQuorum},
 }, prepareBaseline)
