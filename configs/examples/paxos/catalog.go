@@ -1,0 +1,35 @@
+package paxos
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// System is the catalog.
+var System = grains.System[State]{
+	Name: "paxos",
+	Doc:  "Paxos of one decision, with clients that put a value and read the decision.",
+	Init: start,
+	Roles: []modules.Role{
+		{Name: "server", Count: Servers},
+		{Name: "client", Count: Clients},
+	},
+	Modules: []grains.Module{
+		{Name: "prepare", Doc: "phase 1: a quorum takes part in a ballot"},
+		{Name: "accept", Doc: "phase 2: a quorum votes, and the decision is learnt"},
+		{Name: "clients", Doc: "put a value and query the decision"},
+	},
+	Grains: []grains.Grain[State]{prepareBaseline, prepareCoarse, acceptBaseline, clientsBaseline},
+	Invariants: []modules.Invariant[State]{
+		{ID: "Agreement", Doc: "No two servers have decided different values.", State: agreed},
+		{ID: "Linearizable", Doc: "The register that the clients see is linearizable.", State: linearizable},
+	},
+	Bounds: []grains.Bound{
+		{Name: "servers", Doc: "servers", Min: 1, Max: 5, Default: Servers, Const: "Servers"},
+		{Name: "clients", Doc: "clients; each puts a value", Min: 1, Max: 3, Default: Clients, Const: "Clients"},
+	},
+	Options: []grains.Option{
+		{Name: "own_value", Doc: "a leader proposes its own value in any case, a mistake", Default: "false", Const: "OwnValue"},
+		{Name: "accept_any", Doc: "acceptors vote in older ballots, too, a mistake", Default: "false", Const: "AcceptAny"},
+	},
+}

@@ -1,0 +1,35 @@
+package vr
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// System is the catalog.
+var System = grains.System[State]{
+	Name:  "vr",
+	Doc:   "Viewstamped Replication with recovery.",
+	Init:  start,
+	Roles: []modules.Role{{Name: "replica", Count: Replicas}},
+	Modules: []grains.Module{
+		{Name: "normal", Doc: "a primary orders requests, and a quorum stores them"},
+		{Name: "views", Doc: "a quorum changes to a view with another primary"},
+		{Name: "recovery", Doc: "a replica that has lost its state gets it back"},
+		{Name: "faults", Doc: "crashes", Environment: true},
+	},
+	Grains: []grains.Grain[State]{normalBaseline, normalCoarse, viewsBaseline, recoveryBaseline, faultsCrash},
+	Invariants: []modules.Invariant[State]{
+		{ID: "Agreement", Doc: "What a replica has committed is what primaries have executed.", State: agreed},
+		{ID: "Kept", Doc: "A primary has all that was executed in its view and before.", State: kept},
+	},
+	Bounds: []grains.Bound{
+		{Name: "replicas", Doc: "replicas", Min: 1, Max: 7, Default: Replicas, Const: "Replicas"},
+		{Name: "views", Doc: "view changes", Min: 0, Max: 4, Default: MaxViews, Const: "MaxViews"},
+		{Name: "requests", Doc: "requests", Min: 1, Max: 4, Default: MaxRequests, Const: "MaxRequests"},
+		{Name: "crashes", Doc: "replicas that lose their state", Min: 0, Max: 4, Default: 1},
+	},
+	Options: []grains.Option{
+		{Name: "takes", Doc: "the log that a new primary takes; longest and own are mistakes", Values: []string{"latest", "longest", "own"}, Default: "latest", Const: "Takes"},
+		{Name: "any_nonce", Doc: "answers to earlier recoveries count, a mistake", Default: "false", Const: "AnyNonce"},
+	},
+}
