@@ -85,7 +85,7 @@ func TestUnreached(t *testing.T) {
 	for _, name := range []string{"Chosen", "Other", "Borrowed", "Asked", "Given"} {
 		p.Catalog.Actions = append(p.Catalog.Actions, grains.ActionDecl{Name: name, Var: name, Effect: grains.Function{Name: "mark"}})
 	}
-	p.emptyUnreached(r)
+	p.emptyUnreached(r, false)
 	text := string(r.Changed()["p.go"])
 	if _, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -121,7 +121,7 @@ func TestUnreachedImport(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.files = []*goFile{{path: "p.go", text: []byte(source), tree: tree}}
-		(&Program{Catalog: &grains.Catalog{Var: "System", State: "State"}}).emptyUnreached(r)
+		(&Program{Catalog: &grains.Catalog{Var: "System", State: "State"}}).emptyUnreached(r, false)
 		if f := r.files[0]; len(f.edits) > 0 {
 			t.Errorf("edits: %v\n%s", f.edits, source)
 		}
@@ -201,7 +201,7 @@ var Copy = Other`}, true},
 			r.files = append(r.files, &goFile{path: path, text: []byte(text), tree: tree})
 		}
 		p := &Program{Catalog: &grains.Catalog{Var: "System", State: "State", Actions: []grains.ActionDecl{{Name: "Other", Var: "Other"}}}}
-		p.emptyUnreached(r)
+		p.emptyUnreached(r, false)
 		last := r.files[len(r.files)-1]
 		if kept := !strings.Contains(string(r.Changed()[last.path]), "panic("); kept != x.kept {
 			t.Errorf("%s: the guard is kept: %v, want %v", name, kept, x.kept)
