@@ -119,7 +119,7 @@ var RoTxRequestAction = Action[modules.None]{
 var RwTxExecuteAction = Action[Of]{
 	Name:   "RwTxExecute",
 	Params: eachOf,
-	Guard:  func(s *State, p Of) bool { return s.executable(p) },
+	Guard:  func(s *State, p Of) bool { return s.executable(p) && s.Clients[0].Answers[p.Tx-1].Type == 0 },
 	Effect: func(s, n *State, p Of) {
 		n.execute(p)
 		n.Clients[0].Answers[p.Tx-1] = n.answer(RwTxResponse, p.I, p.Tx)
@@ -233,10 +233,9 @@ func (s *State) nextTx() (tx Number) {
 	return tx + 1
 }
 
-// executable reports whether a node may execute a transaction: it was requested, and no node has
-// executed it.
+// executable reports whether a node may execute a transaction: it was requested and has no response.
 func (s *State) executable(p Of) bool {
-	return s.mayAppend(p.I) && s.seen(RwTxRequest, p.Tx) && !s.seen(RwTxResponse, p.Tx) && s.Clients[0].Answers[p.Tx-1].Type == 0
+	return s.mayAppend(p.I) && s.seen(RwTxRequest, p.Tx) && !s.seen(RwTxResponse, p.Tx)
 }
 
 // execute appends a transaction to a node's log.

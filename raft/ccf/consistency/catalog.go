@@ -20,7 +20,7 @@ var System = grains.System[State]{
 		{Name: "others", Doc: "Entries that are no transactions of clients.", Environment: true, Optional: true},
 	},
 	Grains: []grains.Grain[State]{
-		writesBaseline, writesAtOnce, statusBaseline, statusService, readsBaseline, electionsBaseline, electionsService, othersBaseline, othersBulk,
+		writesBaseline, writesAtOnce, statusBaseline, statusService, readsBaseline, electionsBaseline, electionsService, asSeen, othersBaseline, othersBulk,
 	},
 	Invariants: invariants,
 	Goals:      committedGoals,
@@ -113,3 +113,14 @@ var electionsService = grains.Refine(grains.Grain[State]{
 	Budgets: []modules.Budget[State]{modules.Spend[State]("history", &StatusInvalidOfService), modules.Spend[State]("elections", &TruncateLedgerOfService)},
 	Goals:   invalidGoals,
 }, electionsBaseline)
+
+var asSeen = grains.Coarsen(grains.Grain[State]{
+	Name: "as-seen",
+	Doc:  "Leaders append entries of no client, and execute transactions, with what clients see and with elections.",
+	Actions: []modules.AnyAction[State]{&RwTxRequestAction, &RwTxExecuteRespondAt, &RoTxRequestAction, &RoTxResponseAt,
+		&TruncateFilledLedger, &StatusInvalidFilled},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("history", &RwTxRequestAction, &RwTxExecuteRespondAt, &RoTxRequestAction, &RoTxResponseAt, &StatusInvalidFilled),
+		modules.Spend[State]("elections", &TruncateFilledLedger)},
+	Goals: invalidGoals,
+}, writesBaseline, readsBaseline, electionsService, othersBaseline)
