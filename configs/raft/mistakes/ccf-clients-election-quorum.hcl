@@ -1,6 +1,6 @@
 # CCF, incorrect election quorum tally, as clients see it: two transactions with one ID.
 #
-#     multigrain refine configs/raft/mistakes/ccf-clients-election-quorum.hcl configs/raft/ccf-consistency-service.hcl
+#     multigrain refine configs/raft/mistakes/ccf-clients-election-quorum.hcl configs/raft/ccf-consistency-seen.hcl
 
 extends = "../ccf-clients.hcl"
 
@@ -21,7 +21,7 @@ variable "timeouts" {
 }
 
 variable "step_downs" {
-  default = 1
+  default = 0
 }
 
 variable "changes" {
@@ -29,11 +29,21 @@ variable "changes" {
 }
 
 
-variable "log" {
-  default = 6
+variable "queue" {
+  default = 2
 }
 
+variable "log" {
+  default = 5
+}
 
+variable "wire" {
+  default = 1
+}
+
+variable "constraints" {
+  default = ["wire"]
+}
 
 variable "reads" {
   default = "none"
