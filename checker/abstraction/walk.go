@@ -7,17 +7,19 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/guide"
 	"github.com/multigrain/multigrain/checker/inclusion"
 )
 
-// Where a limit ends the exploration, random walks of the concrete composition go past it. The set
-// of abstract states with the same observations is followed with each walk. A walk whose set
-// becomes empty ends with a step that the abstract composition cannot match. That no walk ends so
-// says nothing.
+// Where a limit ends the exploration, random walks of the concrete composition go past it. Walks
+// that reach new coverage guide later ones: see package guide. The set of abstract states with the
+// same observations is followed with each walk. A walk whose set becomes empty ends with a step that
+// the abstract composition cannot match. That no walk ends so says nothing.
 
 const (
 	fewWalks  = 20_000 // walks, where no number is set
 	walkSteps = 400    // steps of a walk, where no number is set
+	fresh     = 0.2    // share of the walks that are random from the start
 )
 
 // walker takes walks.
@@ -25,6 +27,10 @@ type walker[C, A any] struct {
 	*run[C, A]
 	sets *inclusion.Sets // those of the search lack what its limit omitted
 	rnd  *rand.Rand
+	// Walks that reach new coverage are kept and changed. What is observed is coverage, too.
+	corpus *guide.Corpus
+	guide  *guide.Walker
+	taken  []int32 // steps of this walk
 }
 
 // walks takes random walks. Where no number is set, they have at most as many steps as the
@@ -34,7 +40,7 @@ func (r *run[C, A]) walks() {
 	defer func() { r.limit = limit }()
 	r.limit, r.walking = "", true
 	r.search.Sets = inclusion.NewSets(r.abstract)
-	w := &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1))}
+	w := r.walker()
 	most, steps := cmp.Or(r.opt.Walks, fewWalks), int64(math.MaxInt64)
 	if r.opt.Walks == 0 {
 		steps = cmp.Or(r.opt.MaxStates, steps)
@@ -49,6 +55,19 @@ func (r *run[C, A]) walks() {
 			return
 		}
 	}
+}
+
+// walker returns what takes walks.
+func (r *run[C, A]) walker() *walker[C, A] {
+	spec := r.c.Concrete
+	var actions []int
+	for _, in := range spec.Instances {
+		actions = append(actions, in.Action)
+	}
+	corpus := guide.New(fresh)
+	weights := slices.Repeat([]float64{1}, len(spec.Actions))
+	return &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1)),
+		corpus: corpus, guide: guide.NewWalker(corpus, actions, weights)}
 }
 
 // start returns an initial node, the set of abstract states with its values, and its label.
@@ -71,18 +90,21 @@ func (w *walker[C, A]) walk() (way []int) {
 	if !ok {
 		return nil
 	}
-	var enabled []int
+	w.guide.Begin(w.rnd)
+	defer func() { w.corpus.Learn(0, w.taken, w.guide.Features()) }()
+	w.taken = w.taken[:0]
+	var enabled []int32
 	for range cmp.Or(w.opt.Depth, walkSteps) {
 		enabled = enabled[:0]
 		for k := range spec.Instances {
 			if spec.Enabled(&s, k) {
-				enabled = append(enabled, k)
+				enabled = append(enabled, int32(k))
 			}
 		}
 		if len(enabled) == 0 {
 			return nil
 		}
-		k := enabled[w.rnd.IntN(len(enabled))]
+		k := w.guide.Draw(enabled)
 		n := s
 		spec.Apply(&s, &n, k)
 		way = append(way, k)
@@ -100,6 +122,11 @@ func (w *walker[C, A]) walk() (way []int) {
 			return nil
 		case spec.Within != nil && !spec.Within(&n):
 			return nil
+		}
+		w.guide.Took(k)
+		w.taken = append(w.taken, int32(k))
+		if label != inclusion.Silent {
+			w.guide.Goal(uint64(next))
 		}
 		s, set = n, next
 	}

@@ -162,7 +162,8 @@ func Refining(concrete, abstract *Program, m Mapping) (map[string][]byte, hcl.Di
 	return files, diags
 }
 
-// withNext returns the overlay of the package with its next-state function.
+// withNext returns the overlay of the package with its next-state function. What the program cannot
+// call is empty: grains that are not chosen may need capacities that are 0.
 func (p *Program) withNext() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()
 	if diags.HasErrors() {
@@ -172,6 +173,7 @@ func (p *Program) withNext() (map[string][]byte, hcl.Diagnostics) {
 	if err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
+	p.emptyUnreached(r, true)
 	files := r.Changed()
 	files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = next
 	return files, diags

@@ -129,7 +129,7 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	}
 	alone := p.Adapter == "" && !p.Driven
 	if p.Adapter == "" { // an adapter calls what it likes
-		p.emptyUnreached(r)
+		p.emptyUnreached(r, false)
 	}
 	watched, branches := false, []byte(nil)
 	if alone { // conform notes branches of its own

@@ -44,8 +44,9 @@ type unreached struct {
 	live    map[ast.Node]bool
 }
 
-// emptyUnreached replaces the bodies of functions that the program cannot call.
-func (p *Program) emptyUnreached(r *Rewriting) {
+// emptyUnreached replaces the bodies of functions that the program cannot call. With a mapping, code
+// of another package may call exported functions.
+func (p *Program) emptyUnreached(r *Rewriting, mapping bool) {
 	if slices.ContainsFunc(r.files, func(f *goFile) bool { return bytes.Contains(f.text, []byte("//go:linkname")) }) {
 		return // other code may call anything by its name
 	}
@@ -55,7 +56,7 @@ func (p *Program) emptyUnreached(r *Rewriting) {
 		x.other[a.Var] = !slices.ContainsFunc(p.composable(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Actions, a.Name) })
 	}
 	x.declarations()
-	x.roots(p)
+	x.roots(p, mapping)
 	for _, f := range r.files {
 		f.empty(r, x.live)
 	}
@@ -109,12 +110,26 @@ func (x *unreached) onlyLists(call *ast.CallExpr) bool {
 	return slices.Contains(listing[x.lists[pkg]], name)
 }
 
-func (x *unreached) roots(p *Program) {
+// ruleOf returns which argument of a call is the function of a rule, -1 for none. Generated code
+// calls those of the rules that are composed, and nothing calls the others.
+func (x *unreached) ruleOf(call *ast.CallExpr) int {
+	if pkg, name := called(call); x.lists[pkg] == modulesPath {
+		switch name {
+		case "WhenAny", "AfterAny":
+			return 0
+		case "When", "After":
+			return 1
+		}
+	}
+	return -1
+}
+
+func (x *unreached) roots(p *Program, mapping bool) {
 	x.name(p.Catalog.Var, false)
 	x.name("init", true)
 	for _, fns := range x.funcs {
 		for _, fn := range fns {
-			if fn.Recv != nil && fn.Name.IsExported() {
+			if (fn.Recv != nil || mapping) && fn.Name.IsExported() {
 				x.function(fn)
 			}
 		}
@@ -174,8 +189,11 @@ func (x *unreached) node(n ast.Node, runs bool) {
 		case *ast.CallExpr:
 			runs := runs || !x.onlyLists(n)
 			x.node(n.Fun, runs)
-			for _, a := range n.Args {
-				x.node(a, runs)
+			rule := x.ruleOf(n)
+			for k, a := range n.Args {
+				if runs || k != rule {
+					x.node(a, runs)
+				}
 			}
 			return false
 		case *ast.UnaryExpr:

@@ -26,6 +26,7 @@ var System = grains.System[State]{
 	Grains:     []grains.Grain[State]{fine, grains.Coarsen(grains.Grain[State]{Actions: list}, fine)},
 	Invariants: invariants,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("x", &Other)},
+	Rules:      []modules.Rule[State]{modules.After(&Other, noted), modules.AfterAny(owed, &Other), modules.WhenAny(idle), modules.AfterAny(func(s, n *State) { mark("drop 7") })},
 }
 
 var (
@@ -66,6 +67,9 @@ func (s *State) never(text string) bool        { return is(s, "drop 6") }
 func (s *State) String() string                { mark("keep 12"); return "" }
 func started() int                             { mark(strings.ToUpper("keep 13")); return 1 }
 func wrapped(a *Action[One]) func()            { return func() { mark("keep 14") } }
+func noted(s, n *State, p One)                 { mark("drop 8") }
+func owed(s, n *State)                         { mark("drop 9") }
+func idle(s *State) bool                       { return is(s, "keep 18") }
 func is(s *State, text string) bool            { mark("keep 15"); return true }
 func enabled(s *State, a any, text string) bool { mark("keep 16"); return true }
 func mark(text string)                         { println("keep 17") }
@@ -85,7 +89,8 @@ func TestUnreached(t *testing.T) {
 	for _, name := range []string{"Chosen", "Other", "Borrowed", "Asked", "Given"} {
 		p.Catalog.Actions = append(p.Catalog.Actions, grains.ActionDecl{Name: name, Var: name, Effect: grains.Function{Name: "mark"}})
 	}
-	p.emptyUnreached(r)
+	p.Chosen[0].Rules = []grains.RuleDecl{{When: &grains.Function{Name: "idle"}}}
+	p.emptyUnreached(r, false)
 	text := string(r.Changed()["p.go"])
 	if _, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -121,7 +126,7 @@ func TestUnreachedImport(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.files = []*goFile{{path: "p.go", text: []byte(source), tree: tree}}
-		(&Program{Catalog: &grains.Catalog{Var: "System", State: "State"}}).emptyUnreached(r)
+		(&Program{Catalog: &grains.Catalog{Var: "System", State: "State"}}).emptyUnreached(r, false)
 		if f := r.files[0]; len(f.edits) > 0 {
 			t.Errorf("edits: %v\n%s", f.edits, source)
 		}
@@ -201,7 +206,7 @@ var Copy = Other`}, true},
 			r.files = append(r.files, &goFile{path: path, text: []byte(text), tree: tree})
 		}
 		p := &Program{Catalog: &grains.Catalog{Var: "System", State: "State", Actions: []grains.ActionDecl{{Name: "Other", Var: "Other"}}}}
-		p.emptyUnreached(r)
+		p.emptyUnreached(r, false)
 		last := r.files[len(r.files)-1]
 		if kept := !strings.Contains(string(r.Changed()[last.path]), "panic("); kept != x.kept {
 			t.Errorf("%s: the guard is kept: %v, want %v", name, kept, x.kept)

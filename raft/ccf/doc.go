@@ -47,6 +47,11 @@
 // Its grain scenario has the clock and the outboxes of CCF's raft driver, see scenario.go. The
 // manifest ccf-scenario.hcl judges scripts of the driver.
 //
+// # Clients
+//
+// The grain observed of module client has what clients send and receive, see observed.go. It is
+// compared with package consistency.
+//
 // # Bounds
 //
 // MCccfraft.tla bounds the state space by five constraints. Here they are bounds and options: the

@@ -41,7 +41,7 @@ var ChangeConfiguration = Action[Proposal]{
 				n.SentIndex[p.I][j] = s.last(p.I)
 			}
 		}
-		n.Log[p.I].Append(Entry{s.CurrentTerm[p.I], TypeReconfiguration, p.Nodes})
+		n.Log[p.I].Append(Entry{Term: s.CurrentTerm[p.I], Type: TypeReconfiguration, Nodes: p.Nodes})
 		n.Configurations[p.I].Append(Configuration{n.last(p.I), p.Nodes})
 		if s.MembershipState[p.I] == Active && !p.Nodes.Has(p.I) {
 			n.MembershipState[p.I] = RetirementOrdered
@@ -67,7 +67,7 @@ var AppendRetiredCommitted = Action[One]{
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.mayAppend(p.I) && s.retired(p.I) != 0 },
 	Effect: func(s, n *State, p One) {
-		n.Log[p.I].Append(Entry{s.CurrentTerm[p.I], TypeRetired, s.retired(p.I)})
+		n.Log[p.I].Append(Entry{Term: s.CurrentTerm[p.I], Type: TypeRetired, Nodes: s.retired(p.I)})
 	},
 }
 

@@ -38,6 +38,11 @@ const (
 	SignTwice = false
 	// Mistake is a mistake that CCF had.
 	Mistake = "none"
+
+	// MaxHistory is the number of messages between clients and nodes.
+	MaxHistory = 4
+	// Reads says which nodes answer read-only transactions.
+	Reads = "leader"
 )
 
 // BagSlots and StreamSlots are Servers where the network that a composition chose is the one, else
@@ -47,10 +52,11 @@ const (
 	StreamSlots = Servers
 )
 
-// DriverSlots is 1 where scripts of the driver are judged, else 0. MaxOutbox is the number of
-// messages that a node has in flight.
+// DriverSlots is 1 where scripts of the driver are judged, else 0. ClientSlots is 1 where clients are
+// observed, else 0. MaxOutbox is the number of messages that a node has in flight.
 const (
 	DriverSlots = 1
+	ClientSlots = 1
 	MaxOutbox   = 255
 )
 

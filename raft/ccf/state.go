@@ -62,11 +62,12 @@ const (
 )
 
 // Entry is an entry of a log. Nodes is the configuration of a TypeReconfiguration and the retired
-// nodes of a TypeRetired.
+// nodes of a TypeRetired. Tx is the transaction of a TypeEntry where clients are observed, else 0.
 type Entry struct {
 	Term  Number
 	Type  Content
 	Nodes Nodes
+	Tx    Number
 }
 
 // Log is a log; the position of an entry is its index.
@@ -89,6 +90,9 @@ type State struct {
 
 	// Of CCF's raft driver, for its scripts.
 	Driver [DriverSlots]Driver
+
+	// Of clients that are observed.
+	Clients [ClientSlots]Clients
 
 	PreVoteStatus [Servers]PreVote
 
@@ -139,10 +143,10 @@ func Init(yield func(State) bool) {
 // InitLogConfigServerVars. Joined says that the log has a second configuration.
 func started(start Server, nodes Nodes, joined bool, yield func(State) bool) bool {
 	var log Log
-	log.Append(Entry{StartTerm, TypeReconfiguration, modules.SetOf(start)})
+	log.Append(Entry{Term: StartTerm, Type: TypeReconfiguration, Nodes: modules.SetOf(start)})
 	log.Append(Entry{Term: StartTerm, Type: TypeSignature})
 	if joined {
-		log.Append(Entry{StartTerm, TypeReconfiguration, nodes})
+		log.Append(Entry{Term: StartTerm, Type: TypeReconfiguration, Nodes: nodes})
 		log.Append(Entry{Term: StartTerm, Type: TypeSignature})
 	}
 	var s State
@@ -180,7 +184,7 @@ func startedNow(start Server, yield func(State) bool) bool {
 	s.CurrentTerm[start] = StartTerm
 	s.LeadershipState[start] = Leader
 	s.HasJoined[start] = true
-	s.Log[start].Append(Entry{StartTerm, TypeReconfiguration, modules.SetOf(start)})
+	s.Log[start].Append(Entry{Term: StartTerm, Type: TypeReconfiguration, Nodes: modules.SetOf(start)})
 	s.Configurations[start].Append(Configuration{1, modules.SetOf(start)})
 	return yield(s)
 }

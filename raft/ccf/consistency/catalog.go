@@ -20,7 +20,7 @@ var System = grains.System[State]{
 		{Name: "others", Doc: "Entries that are no transactions of clients.", Environment: true, Optional: true},
 	},
 	Grains: []grains.Grain[State]{
-		writesBaseline, writesAtOnce, statusBaseline, readsBaseline, electionsBaseline, othersBaseline, othersBulk,
+		writesBaseline, writesAtOnce, statusBaseline, statusService, readsBaseline, electionsBaseline, electionsService, asSeen, othersBaseline, othersBulk,
 	},
 	Invariants: invariants,
 	Goals:      committedGoals,
@@ -37,8 +37,8 @@ var System = grains.System[State]{
 		{Name: "views", Doc: "Room for views.", Min: 1, Max: 64, Default: MaxViews, Const: "MaxViews"},
 		{Name: "entries", Doc: "Entries of a ledger.", Min: 1, Max: 255, Default: MaxEntries, Const: "MaxEntries"},
 		{Name: "first", Doc: "The first view with a leader: FirstBranch.", Min: 1, Max: 64, Default: FirstBranch, Const: "FirstBranch"},
-		{Name: "elections", Doc: "Elections along a behaviour: ViewLimit - 1.", Min: 0, Max: 63, Default: MaxViews - FirstBranch},
-		{Name: "others", Doc: "Entries that are no transactions of clients, along a behaviour.", Min: 0, Max: 255, Default: 0},
+		{Name: "elections", Doc: "Elections along a behaviour: ViewLimit - 1.", Min: 0, Max: 63, Default: grains.Unlimited},
+		{Name: "others", Doc: "Entries that are no transactions of clients, along a behaviour.", Min: 0, Max: 255, Default: grains.Unlimited},
 	},
 }
 
@@ -96,3 +96,31 @@ var othersBulk = grains.Coarsen(grains.Grain[State]{
 	Actions: []modules.AnyAction[State]{&AppendOtherTxns},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("others", &AppendOtherTxns)},
 }, othersBaseline)
+
+var statusService = grains.Refine(grains.Grain[State]{
+	Name:    "service",
+	Doc:     "A committed status says that the service has committed, of which clients may know nothing.",
+	Covers:  []string{"status"},
+	Actions: []modules.AnyAction[State]{&StatusCommittedOfService},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("history", &StatusCommittedOfService)},
+}, statusBaseline)
+
+var electionsService = grains.Refine(grains.Grain[State]{
+	Name:    "service",
+	Doc:     "A leader begins with a prefix of a ledger that has all that the service has committed.",
+	Covers:  []string{"elections"},
+	Actions: []modules.AnyAction[State]{&TruncateLedgerOfService, &StatusInvalidOfService},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("history", &StatusInvalidOfService), modules.Spend[State]("elections", &TruncateLedgerOfService)},
+	Goals:   invalidGoals,
+}, electionsBaseline)
+
+var asSeen = grains.Coarsen(grains.Grain[State]{
+	Name: "as-seen",
+	Doc:  "Leaders append entries of no client, and execute transactions, with what clients see and with elections.",
+	Actions: []modules.AnyAction[State]{&RwTxRequestAction, &RwTxExecuteRespondAt, &RoTxRequestAction, &RoTxResponseAt,
+		&TruncateFilledLedger, &StatusInvalidFilled},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("history", &RwTxRequestAction, &RwTxExecuteRespondAt, &RoTxRequestAction, &RoTxResponseAt, &StatusInvalidFilled),
+		modules.Spend[State]("elections", &TruncateFilledLedger)},
+	Goals: invalidGoals,
+}, writesBaseline, readsBaseline, electionsService, othersBaseline)

@@ -36,6 +36,16 @@
 //     every observation after any invalid status.
 //   - Deviation: the four debugging invariants are goals: they say that a state can be reached.
 //
+// # The consensus
+//
+// OfConsensus maps the states of package ccf to the history. In configs/raft,
+//
+//	multigrain refine ccf-clients.hcl ccf-consistency-service.hcl
+//
+// checks that CCF's consensus does nothing else than this specification. The grains service know
+// what the service has committed, see service.go; the grain as-seen has few hidden ledgers, see
+// seen.go.
+//
 // # What is not modelled
 //
 //   - signatures and other entries that are no transactions of clients, except as entries without a

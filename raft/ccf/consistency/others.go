@@ -18,7 +18,7 @@ var AppendOtherTxnAction = Action[InView]{
 	Name:   "AppendOtherTxn",
 	Actor:  "View",
 	Params: eachView,
-	Guard:  func(s *State, p InView) bool { return s.leads(p.View) },
+	Guard:  func(s *State, p InView) bool { return s.hasRoom(p.View) },
 	Effect: func(s, n *State, p InView) { n.appendTo(p.View, 0) },
 }
 

@@ -22,6 +22,9 @@ const (
 	Ordered = "extends"
 )
 
+// CommitSlots is 1 where what the service has committed is modelled, else 0.
+const CommitSlots = 1
+
 // recorded is 1 with "recorded" and 0 with "derived", from the lengths of the words.
 const recorded = len(Observations) - len("derived")
 

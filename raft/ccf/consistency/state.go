@@ -66,6 +66,9 @@ type State struct {
 	//
 	// Invariant: FirstBranch <= Branches.Len() <= MaxViews.
 	Branches Branches
+	// Committed is the sequence number up to which the service has committed, 0 for none. Only the
+	// grains "service" have it.
+	Committed [CommitSlots]Number
 }
 
 // Init yields the state before the first request.
@@ -94,6 +97,9 @@ func (s *State) newest() Branch { return s.Branches.Last() }
 
 // leads reports whether a view has a leader that may append: the views from FirstBranch on.
 func (s *State) leads(view Number) bool { return FirstBranch <= view && view <= s.views() }
+
+// hasRoom reports whether a view has a leader, and its ledger has room.
+func (s *State) hasRoom(view Number) bool { return s.leads(view) && s.length(view) < MaxEntries }
 
 // appendTo appends an entry to the ledger of a view.
 func (n *State) appendTo(view, tx Number) {

@@ -77,7 +77,7 @@ var TruncateLedgerAction = Action[Prefix]{
 	Actor:  "View",
 	Params: eachPrefix,
 	Guard: func(s *State, p Prefix) bool {
-		if p.View > s.views() || p.SeqNum > s.length(p.View) {
+		if s.views() == MaxViews || p.View > s.views() || p.SeqNum > s.length(p.View) {
 			return false
 		}
 		c, b := s.commitSeqNum(), s.branch(p.View)

@@ -53,7 +53,7 @@ var RwTxExecuteAction = Action[Place]{
 // executable reports whether the leader of the view may execute the transaction: it was requested,
 // and no ledger has it.
 func (s *State) executable(p Place) bool {
-	if !s.leads(p.View) || s.find(RwTxRequest, p.Tx) == 0 {
+	if !s.hasRoom(p.View) || s.find(RwTxRequest, p.Tx) == 0 {
 		return false
 	}
 	view, _ := s.locate(p.Tx)
