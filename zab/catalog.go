@@ -21,10 +21,11 @@ var System = grains.System[State]{
 	Grains: []grains.Grain[State]{
 		electionBaseline, discoveryBaseline,
 		electionCoarse, discoveryCoarse, electionDiscoveryCoarse, electionDiscoveryCoarseJoin,
-		synchronizationBaseline, synchronizationFineAtomic, synchronizationFineConcurrent, synchronizationFineLeader, synchronizationCoarse,
+		synchronizationBaseline, synchronizationFineAtomic, synchronizationFineConcurrent, synchronizationFineLeader, synchronizationLargeLogs,
+		synchronizationCoarse,
 		broadcastBaseline, broadcastCoarse, broadcastFineConcurrent, broadcastFineApply,
 		broadcastFineLeaderLog, broadcastFineLeaderApply, broadcastFineLeader,
-		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout, faultsCrashPartitionDisk, faultsCrashPartitionLog,
+		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout, faultsCrashPartitionDisk,
 		faultsPower, faultsPowerThreads, faultsPowerFlush, faultsPowerNames, faultsPowerAll, faultsPowerFiles,
 		electionNode, electionNodeVotes, discoveryNode, synchronizationNode, broadcastNode, faultsNode,
 	},

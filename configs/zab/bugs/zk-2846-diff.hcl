@@ -30,8 +30,8 @@ module "broadcast" {
   target = false
 }
 
-module "faults" {
-  grain = "crash-partition-log"
+module "synchronization" {
+  grain = "large-logs"
 }
 
 bounds {

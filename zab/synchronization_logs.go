@@ -76,22 +76,19 @@ func (s *State) lacksDelivered(i, j Server, from Zxid) bool {
 	return false
 }
 
-var faultsCrashPartitionLog = grains.Refine(grains.Grain[State]{
-	AtNode:   besideFaults,
-	Name:     "crash-partition-log",
-	Doc:      "As crash-partition-disk, and a leader may find its log too large to read for a learner. For option disk = \"apart\".",
-	Requires: []grains.Ref{{Module: "synchronization", Grain: "baseline"}},
-	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
-		&LeaderTimesOutAtNEWLEADER, &LeaderFindsLogLarge},
-	Invariants: slices.Concat(faultsCrashPartitionDisk.Invariants, []modules.Invariant[State]{
+var synchronizationLargeLogs = grains.Refine(grains.Grain[State]{
+	AtNode:  besideSync,
+	Name:    "large-logs",
+	Doc:     "As baseline, and a leader may find its log too large to read for a learner. For option disk = \"apart\".",
+	Needs:   diskNeeds,
+	Actions: slices.Concat(synchronizationBaseline.Actions, Actions{&LeaderFindsLogLarge}),
+	Invariants: slices.Concat(synchronizationAssertions, []modules.Invariant[State]{
 		{ID: "I-17", Step: sendsWhole,
 			Doc: "Difference: no leader sends a learner DIFF without a delivered transaction that is before one that it sends " +
 				"(LearnerHandler.java:951-1042@3.9.1)."},
 	}),
-	Budgets: slices.Concat(faultsCrashPartitionDisk.Budgets, []modules.Budget[State]{
-		modules.Spend[State]("large_logs", &LeaderFindsLogLarge),
-	}),
-	Models: slices.Concat(faultsCrashPartitionDisk.Models, []string{
+	Budgets: []modules.Budget[State]{modules.Spend[State]("large_logs", &LeaderFindsLogLarge)},
+	Models: slices.Concat(synchronizationBaseline.Models, []string{
 		"org.apache.zookeeper.server.ZKDatabase.getProposalsFromTxnLog",
 	}),
-}, faultsCrashPartitionDisk)
+}, synchronizationBaseline)
