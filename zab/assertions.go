@@ -35,6 +35,8 @@ const (
 
 	// a server starts with a log in which a transaction of an epoch is missing
 	LogGap
+	// a server starts with a file that is written in part, or without a snapshot
+	FileInPart
 )
 
 // synchronizationAssertions are Synchronization's part of I-11 to I-14 of Remix, table 2.

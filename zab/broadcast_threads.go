@@ -167,23 +167,3 @@ func (n *State) loadDatabase(i Server) {
 
 // maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.
 func maySettleWithout(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I).Without(p.I)) }
-
-// mayCrash reports whether server i may crash: what its leader or its followers do then.
-func (s *State) mayCrash(i Server) bool {
-	switch l := s.LeaderAddr[i]; {
-	case s.State[i] == LEADING:
-		return s.settled(s.Learners[i].Without(i))
-	case s.State[i] == FOLLOWING && l != NullPoint:
-		return s.settled(s.leaving(l, i).Without(i))
-	}
-	return true
-}
-
-// leaving returns the servers that look for a leader again where leader l loses the connection to
-// j.
-func (s *State) leaving(l, j Server) Set {
-	if s.Learners[l].Without(j).IsQuorum(Servers) {
-		return Set(0).With(j)
-	}
-	return s.Learners[l].With(l)
-}

@@ -79,7 +79,7 @@ func TestForward(t *testing.T) {
 func TestDisksApart(t *testing.T) {
 	t.Parallel()
 	withSizes(t, "^TestApart", map[string]string{"Storage": `"apart"`, "MaxTransactions": "4", "MaxRequests": "4"},
-		"cluster_test.go", "disk_apart_test.go")
+		"cluster_test.go", "disk_apart_test.go", "synchronization_logs_test.go", "faults_files_test.go")
 }
 
 // TestCommittedLogs runs disk_committed_test.go in builds that keep disks apart, before 3.9.4 and

@@ -13,6 +13,7 @@ package zab
 //	AckOtherEpoch    LeaderIgnoresFirstACK: the leader logs an error and continues
 //	EpochBehind      nothing: the server stays down, as before the step
 //	LogGap           the same
+//	FileInPart       the same
 //
 // exceptions_warnings.go has those at which the code logs a warning and continues.
 //

@@ -34,6 +34,26 @@ func (s *State) settled(q Set) bool {
 	return true
 }
 
+// mayCrash reports whether server i may crash: what its leader or its followers do then.
+func (s *State) mayCrash(i Server) bool {
+	switch l := s.LeaderAddr[i]; {
+	case s.State[i] == LEADING:
+		return s.settled(s.Learners[i].Without(i))
+	case s.State[i] == FOLLOWING && l != NullPoint:
+		return s.settled(s.leaving(l, i).Without(i))
+	}
+	return true
+}
+
+// leaving returns the servers that look for a leader again where leader l loses the connection to
+// j.
+func (s *State) leaving(l, j Server) Set {
+	if s.Learners[l].Without(j).IsQuorum(Servers) {
+		return Set(0).With(j)
+	}
+	return s.Learners[l].With(l)
+}
+
 // lenOnDisk returns the number of transactions in i's log.
 func (s *State) lenOnDisk(i Server) int { return s.History[i].Len() - int(s.Unlogged[i]) }
 

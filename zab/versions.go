@@ -99,6 +99,27 @@ const (
 	// commit e5dd60bf0, in 3.9.4. ZKDatabase.java:322-353@3.9.5.
 	refusesGaps = Variant == "v3.9.5" ||
 		Variant == "master"
+
+	// deletesEmptyLog: A start deletes the last file of a log if it is empty. Other versions end
+	// with an EOFException. ZOOKEEPER-1621, in 3.9.3. FileTxnLog.java:715-738@3.9.3.
+	deletesEmptyLog = Variant == "v3.9.3" ||
+		Variant == "v3.9.5" ||
+		Variant == "master"
+
+	// needsSnapshot: A server does not start with a log and without a valid snapshot, unless
+	// zookeeper.snapshot.trust.empty is set. ZOOKEEPER-2325, in 3.5.3.
+	// FileTxnSnapLog.java:250-257@3.5.10.
+	needsSnapshot = Variant == "v3.5.10" ||
+		Variant == "v3.6.4" ||
+		Variant == "v3.7.0" ||
+		Variant == "v3.7.2" ||
+		Variant == "v3.8.0" ||
+		Variant == "v3.8.6" ||
+		Variant == "v3.9.1" ||
+		Variant == "v3.9.2" ||
+		Variant == "v3.9.3" ||
+		Variant == "v3.9.5" ||
+		Variant == "master"
 )
 
 // variants are the values of option "variant".

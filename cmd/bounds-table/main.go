@@ -12,7 +12,8 @@
 // made again when the code of package zab or the manifest has changed. If the folder lacks a
 // result, the cell stays as the document has it. Flag -only chooses manifests by a part of their
 // paths, -missing the cells that the document says nothing about, and -for ends the command
-// between two runs. Below the table the document names the cells whose walks were shorter.
+// between two runs. Below the table the document names the cells whose walks were shorter. Flag
+// -short takes only these walks again, and keeps what the document has of the search.
 package main
 
 import (
@@ -25,10 +26,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/cmd/internal/kept"
 	"github.com/multigrain/multigrain/configs"
@@ -53,12 +55,13 @@ const (
 // bounds are those that are made larger.
 var bounds = []string{"transactions", "crashes", "partitions"}
 
-// long are manifests whose walks take longer: those of the README, and the repairs of disks.
-var long = []string{"mspec-", "fixes/final-disk", "fixes/truncate-", "fixes/snap-for-trunc", "fixes/reads-log", "fixes/zk-2846"}
-
-// isLong reports whether the walks of a manifest take longer.
-func isLong(manifest string) bool {
-	return slices.ContainsFunc(long, func(part string) bool { return strings.HasPrefix(manifest, folder+part) })
+// isLong reports whether the walks of a manifest take longer: those of the README, and repairs with
+// disks apart.
+func isLong(m *configs.Manifest) bool {
+	path := filepath.ToSlash(m.Path)
+	disk, _ := m.Options.Get("disk")
+	apart := !disk.Value.IsNull() && disk.Value.Type() == cty.String && disk.Value.AsString() == "apart"
+	return strings.HasPrefix(path, folder+"mspec-") || strings.HasPrefix(path, folder+"fixes/") && apart
 }
 
 // document is the part of a result of multigrain check or simulate that the table shows.
@@ -81,13 +84,14 @@ type result struct {
 	file            string // where the result of check is kept; that of the walks has another end
 	check, walks    *document
 	made            time.Time
+	long            bool // walks take longer
 }
 
 type asked struct {
 	keep, out, only, commit string
 	workers                 int
 	time, walks, long, all  time.Duration
-	write, missing          bool
+	write, missing, short   bool
 }
 
 func main() {
@@ -102,6 +106,7 @@ func main() {
 	flag.DurationVar(&a.long, "long", defaultLong, "the time of walks for the manifests that most documents stand on")
 	flag.DurationVar(&a.all, "for", 0, "begin no run after this time; 0 is no limit")
 	flag.BoolVar(&a.missing, "missing", false, "run only cells that the document says nothing about")
+	flag.BoolVar(&a.short, "short", false, "run only the walks of cells whose walks were shorter than the defaults")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
 	if err := a.run(); err != nil {
@@ -162,7 +167,7 @@ func (a *asked) results() (all []*result, err error) {
 			continue
 		}
 		for _, bound := range bounds {
-			r := &result{manifest: f[0], bound: bound}
+			r := &result{manifest: f[0], bound: bound, long: isLong(m)}
 			if err := r.choose(m, a.keep, sources); err != nil {
 				return nil, err
 			}
@@ -221,6 +226,9 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 		if r.value == 0 || !strings.Contains(r.manifest, a.only) || a.missing && r.isKnown(before) {
 			continue
 		}
+		if a.short && shortWalks(r.long, before[r.manifest][r.bound]) == "" {
+			continue
+		}
 		if a.all > 0 && time.Since(begun) > a.all {
 			return nil
 		}
@@ -238,22 +246,23 @@ func (r *result) isKnown(before map[string]cells) bool {
 	return strings.HasPrefix(cell, fmt.Sprintf("%d: ", r.value)) && !strings.HasSuffix(cell, notRun) && !strings.Contains(cell, noWalks)
 }
 
-// explore searches, and takes walks if the search did not end. What the folder has is not run.
+// explore searches, and takes walks if the search did not end. What the folder has is not run. With
+// flag -short it takes walks only.
 func (a *asked) explore(program string, r *result) error {
 	common := []string{r.manifest, "-var", fmt.Sprintf("%s=%d", r.bound, r.value), "-json", "-quiet", "-mem", "6GiB",
 		"-traces", filepath.Join(a.keep, "traces")}
-	if _, err := os.Stat(r.file); err != nil {
+	if _, err := os.Stat(r.file); err != nil && !a.short {
 		fmt.Fprintf(os.Stderr, "%s check %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)
 		args := append([]string{"check"}, common...)
 		if err := keep(r.file, program, append(args, "-timeout", a.time.String(), "-workers", strconv.Itoa(a.workers))); err != nil {
 			return err
 		}
 	}
-	if err := r.read(); err != nil || r.check.Verdict != "undecided" || r.walks != nil {
+	if err := r.read(); err != nil || r.walks != nil || r.check != nil && r.check.Verdict != "undecided" {
 		return err
 	}
 	limit := a.walks
-	if isLong(r.manifest) {
+	if r.long {
 		limit = a.long
 	}
 	fmt.Fprintf(os.Stderr, "%s walks %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)

@@ -24,8 +24,8 @@ was found of each violation.
 `
 
 // shorter stands before the cells whose walks were shorter than the defaults.
-const shorter = `The walks after a search that did not end should take two minutes, and ten in the manifests mspec-*,
-final-disk, zk-2846 and the repairs of what disks keep. These were shorter:
+const shorter = `The walks after a search that did not end should take two minutes, and ten in the manifests mspec-*
+and in fixes with disks apart. These were shorter:
 
 `
 
@@ -48,7 +48,7 @@ func text(all []*result, commit string, before map[string]cells, causes map[stri
 		}
 		cell := r.cell(commit)
 		if old := before[r.manifest][r.bound]; r.value > 0 && r.check == nil && strings.HasPrefix(old, fmt.Sprintf("%d: ", r.value)) {
-			cell = old
+			cell = r.withWalks(old, commit)
 		}
 		b.WriteString(" | " + cell)
 		name := strings.TrimSuffix(strings.TrimPrefix(r.manifest, folder), ".hcl")
@@ -56,7 +56,7 @@ func text(all []*result, commit string, before map[string]cells, causes map[stri
 		if strings.Contains(cell, "violated ") {
 			violated = append(violated, at)
 		}
-		if less := shortWalks(r.manifest, cell); less != "" {
+		if less := shortWalks(r.long, cell); less != "" {
 			short = append(short, fmt.Sprintf("- %s: %s\n", at, less))
 		}
 		if r.value > 0 {
@@ -97,10 +97,7 @@ func (r *result) cell(commit string) string {
 		return "no variable"
 	}
 	out := fmt.Sprintf("%d: ", r.value)
-	when := ", " + r.made.UTC().Format(time.DateOnly)
-	if commit != "" {
-		when += ", " + commit
-	}
+	when := r.when(commit)
 	switch c := r.check; {
 	case c == nil:
 		return out + notRun
@@ -110,16 +107,46 @@ func (r *result) cell(commit string) string {
 		return out + "holds, " + grouped(int64(c.Distinct)) + " states" + when
 	}
 	out += fmt.Sprintf("not ended, %s states to depth %d", grouped(int64(r.check.Distinct)), r.check.Depth)
-	switch w := r.walks; {
-	case w == nil:
+	if r.walks == nil {
 		return out + noWalks + when
-	case w.Verdict == "violated":
-		return out + "; a walk is " + w.violated() + when
-	case w.Simulation == nil:
-		return out + "; walks " + w.Verdict + when
-	default:
-		return out + "; " + grouped(w.Simulation.Walks) + " walks in " + minutes(w.Seconds) + " without a violation" + when
 	}
+	return out + r.walks.walked() + when
+}
+
+// when returns the date of a result, and the commit if one is named.
+func (r *result) when(commit string) string {
+	if commit == "" {
+		return ", " + r.made.UTC().Format(time.DateOnly)
+	}
+	return ", " + r.made.UTC().Format(time.DateOnly) + ", " + commit
+}
+
+// walked says what walks found, after a semicolon.
+func (d *document) walked() string {
+	switch {
+	case d.Verdict == "violated":
+		return "; a walk is " + d.violated()
+	case d.Simulation == nil:
+		return "; walks " + d.Verdict
+	}
+	return "; " + grouped(d.Simulation.Walks) + " walks in " + minutes(d.Seconds) + " without a violation"
+}
+
+// ofSearch finds a search that did not end in a cell, what its walks found, and when.
+var ofSearch = regexp.MustCompile(`^([0-9]+: not ended, [^;]*?)(, [0-9]{4}-[^;]*)?; [^,]*(, .*)$`)
+
+// withWalks returns an earlier cell with the walks that the folder has, if it has walks only. The
+// date of the search stays.
+func (r *result) withWalks(old, commit string) string {
+	m := ofSearch.FindStringSubmatch(old)
+	if m == nil || r.walks == nil {
+		return old
+	}
+	searched := m[2]
+	if searched == "" {
+		searched = m[3]
+	}
+	return m[1] + searched + r.walks.walked() + r.when(commit)
 }
 
 // walksOf finds walks without a violation in a cell, and their minutes.
@@ -127,7 +154,7 @@ var walksOf = regexp.MustCompile(` walks(?: in ([0-9]+) min)? without a violatio
 
 // shortWalks returns how long the walks of a cell took if they were shorter than the
 // defaults. It returns "" if they were not, or if the cell has no walks without a violation.
-func shortWalks(manifest, cell string) string {
+func shortWalks(long bool, cell string) string {
 	m := walksOf.FindStringSubmatch(cell)
 	if m == nil {
 		return ""
@@ -136,7 +163,7 @@ func shortWalks(manifest, cell string) string {
 		return "not known"
 	}
 	limit := defaultWalks
-	if isLong(manifest) {
+	if long {
 		limit = defaultLong
 	}
 	if n, _ := strconv.Atoi(m[1]); n < int(limit.Minutes()) { // digits

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/configs"
 )
@@ -60,18 +61,60 @@ func TestCells(t *testing.T) {
 // TestShortWalks: walks that were shorter than they should be are named, as are those of unknown
 // time. Ten minutes are asked of the longer list only.
 func TestShortWalks(t *testing.T) {
-	for _, test := range []struct{ manifest, cell, want string }{
-		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; 4 walks in 2 min without a violation, 2026-11-29", ""},
-		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; 4 walks in 1 min without a violation, 2026-11-29", "1 min"},
-		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; 4 walks without a violation, 2026-11-29", "not known"},
-		{"configs/zab/mspec-1.hcl", "3: not ended, 7 states to depth 30; 4 walks in 2 min without a violation, 2026-11-29", "2 min"},
-		{"configs/zab/fixes/final-disk.hcl", "3: not ended, 7 states to depth 30; 4 walks in 10 min without a violation, 2026-11-29", ""},
-		{"configs/zab/a.hcl", "2: holds, 1 000 states", ""},
-		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; a walk is **violated I-10** in 20 steps", ""},
-		{"configs/zab/a.hcl", "2: not ended, 7 states to depth 30; no walks", ""},
+	for _, test := range []struct {
+		long       bool
+		cell, want string
+	}{
+		{false, "2: not ended, 7 states to depth 30; 4 walks in 2 min without a violation, 2026-11-29", ""},
+		{false, "2: not ended, 7 states to depth 30; 4 walks in 1 min without a violation, 2026-11-29", "1 min"},
+		{false, "2: not ended, 7 states to depth 30; 4 walks without a violation, 2026-11-29", "not known"},
+		{true, "3: not ended, 7 states to depth 30; 4 walks in 2 min without a violation, 2026-11-29", "2 min"},
+		{true, "3: not ended, 7 states to depth 30; 4 walks in 10 min without a violation, 2026-11-29", ""},
+		{false, "2: holds, 1 000 states", ""},
+		{false, "2: not ended, 7 states to depth 30; a walk is **violated I-10** in 20 steps", ""},
+		{false, "2: not ended, 7 states to depth 30; no walks", ""},
 	} {
-		if got := shortWalks(test.manifest, test.cell); got != test.want {
-			t.Errorf("%s, %s: %q, want %q", test.manifest, test.cell, got, test.want)
+		if got := shortWalks(test.long, test.cell); got != test.want {
+			t.Errorf("%v, %s: %q, want %q", test.long, test.cell, got, test.want)
+		}
+	}
+}
+
+// TestIsLong: walks take longer in mspec-* and in fixes whose disks are apart, whatever their names.
+func TestIsLong(t *testing.T) {
+	t.Chdir("../..")
+	for path, want := range map[string]bool{
+		"configs/zab/mspec-1-join.hcl":       true,
+		"configs/zab/fixes/forces-names.hcl": true,
+		"configs/zab/fixes/final.hcl":        false,
+		"configs/zab/hunt/power.hcl":         false,
+		"configs/zab/sysspec.hcl":            false,
+	} {
+		m, diags := configs.Load(path, configs.Options{})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		if isLong(m) != want {
+			t.Errorf("%s: %v, want %v", path, !want, want)
+		}
+	}
+}
+
+// TestWithWalks: walks that are taken again stand with the search that the document has, and both
+// have their dates. A cell without such a search stays.
+func TestWithWalks(t *testing.T) {
+	r := &result{value: 2, made: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), walks: &document{Verdict: "nothing-found", Seconds: 600, Simulation: &struct{ Walks int64 }{4321}}}
+	for old, want := range map[string]string{
+		"2: not ended, 7 000 states to depth 30; 4 walks without a violation, 2026-11-29, b509687f":        "2: not ended, 7 000 states to depth 30, 2026-11-29, b509687f; 4 321 walks in 10 min without a violation, 2026-11-30, c",
+		"2: not ended, 7 states to depth 30, 2026-11-28; 4 walks in 4 min without a violation, 2026-11-29": "2: not ended, 7 states to depth 30, 2026-11-28; 4 321 walks in 10 min without a violation, 2026-11-30, c",
+		"2: holds, 7 states, 2026-11-29": "2: holds, 7 states, 2026-11-29",
+	} {
+		got := r.withWalks(old, "c")
+		if got != want {
+			t.Errorf("%s:\n%s, want\n%s", old, got, want)
+		}
+		if again := r.withWalks(got, "c"); again != got {
+			t.Errorf("the second time it is %s", again)
 		}
 	}
 }

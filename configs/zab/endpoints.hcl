@@ -20,6 +20,11 @@ variable "crashes" {
   default = 1
 }
 
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
 variable "timeouts" {
   type    = number
   default = 0
@@ -48,9 +53,9 @@ bounds {
   transactions = var.transactions
   requests     = var.transactions
   crashes      = var.crashes
-  partitions   = 0
+  partitions   = var.partitions
   timeouts     = var.timeouts
-  epochs       = 1 + var.crashes + var.timeouts
+  epochs       = 1 + var.crashes + var.partitions + var.timeouts
 }
 
 # A follower that gives up after an exception is FollowerTimesOut, within the bound of time-outs.

@@ -164,6 +164,20 @@ var Differences = []Difference{
 		Without: "ZKDatabase.java:318-342@3.9.1",
 		With:    "ZKDatabase.java:322-353@3.9.5",
 		In:      []string{"v3.9.5", "master"},
+	}, {
+		Const:   "deletesEmptyLog",
+		Doc:     "A start deletes the last file of a log if it is empty. Other versions end with an EOFException.",
+		Change:  "ZOOKEEPER-1621, in 3.9.3",
+		Without: "FileTxnLog.java:708-716@3.9.2",
+		With:    "FileTxnLog.java:715-738@3.9.3",
+		In:      []string{"v3.9.3", "v3.9.5", "master"},
+	}, {
+		Const:   "needsSnapshot",
+		Doc:     "A server does not start with a log and without a valid snapshot, unless zookeeper.snapshot.trust.empty is set.",
+		Change:  "ZOOKEEPER-2325, in 3.5.3",
+		Without: "FileTxnSnapLog.java:173-177@3.4.14",
+		With:    "FileTxnSnapLog.java:250-257@3.5.10",
+		In:      []string{"v3.5.10", "v3.6.4", "v3.7.0", "v3.7.2", "v3.8.0", "v3.8.6", "v3.9.1", "v3.9.2", "v3.9.3", "v3.9.5", "master"},
 	},
 }
 

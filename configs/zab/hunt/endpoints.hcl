@@ -24,12 +24,11 @@ module "faults" {
 }
 
 locals {
-  epochs = 1 + var.crashes + var.timeouts
+  epochs = 1 + var.crashes + var.partitions + var.timeouts
 }
 
 bounds {
-  partitions = 0
-  timeouts   = var.timeouts
+  timeouts = var.timeouts
 }
 
 check {

@@ -526,6 +526,9 @@ func (a *adapter) LeavesOut(s step) string {
 	if slices.Contains(monitored, s.Action) {
 		return "multigrain monitor compares it with real servers"
 	}
+	if why := undriven[s.Action]; why != "" {
+		return why
+	}
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}

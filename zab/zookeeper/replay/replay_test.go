@@ -477,8 +477,13 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for _, name := range all {
-		if !Drivable(name) && !slices.Contains(monitored, name) {
+		if !Drivable(name) && !slices.Contains(monitored, name) && undriven[name] == "" {
 			t.Errorf("%s has no row", name)
+		}
+	}
+	for name := range undriven {
+		if Drivable(name) || !slices.Contains(all, name) {
+			t.Errorf("%s has a row, or is no action of zab", name)
 		}
 	}
 	for _, name := range monitored {
