@@ -37,7 +37,7 @@ var bothTrue = map[string]map[string]string{
 	"raft/hashicorpraft": {"call": "those that fail, and pipelined ones"},
 	"zab": {
 		"broadcast": "names the grains with threads", "crash": "names a grain", "disk": "names the option", "epoch": "its first zxid",
-		"fault": "the cause of a broken connection", "partition": "names a grain", "request": "those that reach a follower",
+		"fault": "the cause of a broken connection", "log": "purged ones", "partition": "names a grain", "request": "those that reach a follower",
 		"server": "ensembles of two", "snap": "a snapshot that changes while it is written", "snapshot": "while serving, but for one grain",
 		"transaction": "during a snapshot", "zxid": "of an epoch's beginning, without option epoch_zxids",
 	},

@@ -96,11 +96,10 @@
 // reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots
 // while serving, except at grain crash-partition-disk of Faults, and purged logs. A disk that
 // differs from the memory, and a committed log that does not reach back to the first transaction,
-// except with option disk. Full disks. Files that are empty, half written or corrupt. The files of
-// a state are whole, and no action damages them, so a start that refuses such files is no step.
-// These refusals are: no number in the file of an epoch, no whole snapshot, a wrong checksum, half
-// a header of a log. NodeStart has the refusals of epochs and of a gap in the log;
-// docs/results/starts.md has all. The failure of a server of 3.9.4 or later that runs, and whose
+// except with option disk. Full disks. Files that are empty, half written or corrupt, except those
+// that a write leaves in part at grain power-files of Faults. So a start that finds no number in
+// the file of an epoch, or a damaged snapshot, is no step. docs/results/starts.md has all refusals.
+// The failure of a server of 3.9.4 or later that runs, and whose
 // committedLog would get a gap: here it continues with the gap. The refusal of a gap by
 // NodeRestarts, in the grains that run next to a server: such a server sends no messages. The zxid
 // with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is

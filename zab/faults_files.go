@@ -83,8 +83,8 @@ func (n *State) leavePart(s *State, i Server, part Part) {
 	n.Disks[i].Log.Append(Txn{Zxid: t.Zxid, Value: part})
 }
 
-// NodeCrashInFile ends the process of a server while it writes the first record that it has to
-// log: it has made a new file without its header, or the buffer has written a part of the record.
+// NodeCrashInFile ends the process of a server while it writes the first record that it has to log.
+// It has made a new file without its header, or the buffer has written a part of the record.
 //
 // ZooKeeper: FileTxnLog.append, FileTxnLog.java:279-327@3.9.5. The header is flushed in one write.
 var NodeCrashInFile = Action[Unfinished]{
@@ -115,8 +115,8 @@ var NodeLosesPowerInFile = Action[Unfinished]{
 // noSnapshot returns the snapshot of a disk that has none. An empty database has another one.
 func noSnapshot() Image { return Image{Tail: Tail{Named: true}} }
 
-// NodeLosesSnapshots is NodeLosesPower of a server of which no snapshot is forced, and which has a
-// forced log. The snapshot of a server's first start is not forced, nor are those that it takes.
+// NodeLosesSnapshots is NodeLosesPower of a server that has a forced log and no forced snapshot. The
+// snapshot of a server's first start is not forced, nor are those that it takes.
 //
 // ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:300@3.9.5, saves the first one with
 // syncSnap false.

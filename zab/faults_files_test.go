@@ -48,8 +48,8 @@ func TestApartFilesInPart(t *testing.T) {
 	}
 }
 
-// TestApartSnapshotsLost: a loss of power can take the only snapshot, if none is forced. From 3.5 on
-// a server does not start with a log alone.
+// TestApartSnapshotsLost: a loss of power can take the only snapshot, if none is forced. From 3.5
+// on a server does not start with a log alone.
 func TestApartSnapshotsLost(t *testing.T) {
 	t.Parallel()
 	s := synced(t)

@@ -8,8 +8,8 @@ import (
 )
 
 // LeaderFindsLogLarge is LeaderSyncFollower of a leader that finds its log too large to read for
-// the learner, and so sends SNAP. It happens where the log would be read: the learner's last zxid is
-// before committedLog, and not before the log.
+// the learner, and so sends SNAP. It happens where the log would be read: the learner's last zxid
+// is before committedLog, and not before the log.
 //
 // The log is compared with snapshotSizeFactor times the size of the last snapshot. Of the log the
 // files from the one with the learner's zxid on count, with the room that is reserved in them. So
@@ -58,8 +58,8 @@ func sendsWhole(s, n *State) bool {
 	return true
 }
 
-// lacksDelivered reports whether i sends to j, with DIFF, a transaction that is after a delivered one
-// that it does not send. That is after from, the last zxid of j.
+// lacksDelivered reports whether i sends to j, with DIFF, a transaction that is after a delivered
+// one that it does not send. That is after from, the last zxid of j.
 func (s *State) lacksDelivered(i, j Server, from Zxid) bool {
 	sent, msgs := History{}, s.Msgs
 	for msgs.Recv(i, j, DIFF); msgs.Is(i, j, PROPOSAL, COMMIT); {

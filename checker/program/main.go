@@ -187,8 +187,8 @@ type Asked[S any, U checker.Counters] struct {
 	send  *sender
 }
 
-// Searcher explores a specification over nodes T: it is Search[T]. A main package names the instance,
-// since the compiler instantiates twice what a function with the type parameters S and U
+// Searcher explores a specification over nodes T: it is Search[T]. A main package names the
+// instance, since the compiler instantiates twice what a function with the type parameters S and U
 // instantiates for checker.Node[S, U].
 type Searcher[T any] func(ctx context.Context, spec *checker.Spec[T], o wire.Options, part *explore.Part, late *overdue.Run, send *sender) wire.Event
 

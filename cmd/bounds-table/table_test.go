@@ -80,7 +80,8 @@ func TestShortWalks(t *testing.T) {
 	}
 }
 
-// TestIsLong: walks take longer in mspec-* and in fixes whose disks are apart, whatever their names.
+// TestIsLong: walks take longer in mspec-* and in fixes whose disks are apart, whatever their
+// names.
 func TestIsLong(t *testing.T) {
 	t.Chdir("../..")
 	for path, want := range map[string]bool{

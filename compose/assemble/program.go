@@ -57,7 +57,8 @@ type Program struct {
 	Changed *noting.Changed
 }
 
-// Verb is what a program may answer. Each costs the compilation of the packages that it needs.
+// Verb is a kind of request that a program answers. Each costs the compilation of the packages that
+// it needs.
 type Verb string
 
 // Verbs of package wire.

@@ -62,9 +62,11 @@ const notes = `
 
 Of these refusals the specification has some as steps. NodeStart and, in the grains that run next
 to a server, NodeRestarts raise I-11.epoch: current-epoch-older and accepted-epoch-older. NodeStart
-raises I-11.gap: log-file-missing, and log-half-within, where the log is the same. All others come
-from files that are missing, empty, half written or corrupt. The specification has no such files, so
-these are not steps. The comment of package zab lists them, with the reason.
+raises I-11.gap: log-file-missing, and log-half-within, where the log is the same. At grain
+power-files of Faults NodeStartReadsFiles raises I-11.files: log-without-snapshot, log-file-empty,
+log-header-half, and log-corrupt, where the record is the last one. A write that a kill or a loss of
+power interrupts leaves these files. The others come from files that no step of a server leaves so:
+they are missing or damaged. The comment of package zab names them.
 
 From 3.9.4 on a server that runs meets the same exception where committedLog would get a gap
 (ZooKeeperServer.processTxn, line 1888). That is no step of the specification either: it has I-16
