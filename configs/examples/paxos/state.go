@@ -61,7 +61,8 @@ type queue = modules.Channel[Msg, [InFlight]Msg]
 
 // State holds the variables, each with its owner.
 type State struct {
-	Ballot   [Servers]Ballot                                 // acceptor: the latest that it takes part in
+	// acceptor: the latest that it takes part in
+	Ballot   [Servers]Ballot
 	Accepted [Servers]Vote                                   // acceptor: its last vote
 	Decided  [Servers]bool                                   // learner: Accepted is decided
 	Proposal [Servers]Value                                  // leader: what it proposes
