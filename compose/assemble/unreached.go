@@ -44,8 +44,8 @@ type unreached struct {
 	live    map[ast.Node]bool
 }
 
-// emptyUnreached replaces the bodies of functions that the program cannot call. With a mapping, code
-// of another package may call exported functions.
+// emptyUnreached replaces the bodies of functions that the program cannot call. With a mapping,
+// code of another package may call exported functions.
 func (p *Program) emptyUnreached(r *Rewriting, mapping bool) {
 	if slices.ContainsFunc(r.files, func(f *goFile) bool { return bytes.Contains(f.text, []byte("//go:linkname")) }) {
 		return // other code may call anything by its name
