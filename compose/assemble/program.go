@@ -57,7 +57,7 @@ type Program struct {
 	Changed *noting.Changed
 }
 
-// Verb is what a program may answer. Each costs the compilation of the packages that it needs.
+// Verb names a question that a program may answer. Each costs the compilation of the packages that it needs.
 type Verb string
 
 // Verbs of package wire.
