@@ -37,7 +37,7 @@ checker/mgtest:
 checker/graph:
 checker/liveness: checker checker/graph
 checker/inclusion: checker/graph
-checker/abstraction: checker checker/host checker/graph checker/inclusion checker/trace
+checker/abstraction: checker checker/host checker/graph checker/guide checker/inclusion checker/trace
 checker/preserve: checker checker/host checker/graph checker/inclusion checker/liveness modules/layout
 checker/cover: checker
 checker/guide:

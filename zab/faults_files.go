@@ -115,8 +115,8 @@ var NodeLosesPowerInFile = Action[Unfinished]{
 // noSnapshot returns the snapshot of a disk that has none. An empty database has another one.
 func noSnapshot() Image { return Image{Tail: Tail{Named: true}} }
 
-// NodeLosesSnapshots is NodeLosesPower of a server that has a forced log and no forced snapshot. The
-// snapshot of a server's first start is not forced, nor are those that it takes.
+// NodeLosesSnapshots is NodeLosesPower of a server that has a forced log and no forced snapshot.
+// The snapshot of a server's first start is not forced, nor are those that it takes.
 //
 // ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:300@3.9.5, saves the first one with
 // syncSnap false.

@@ -13,8 +13,8 @@ import (
 
 // Where a limit ends the exploration, random walks of the concrete composition go past it. Walks
 // that reach new coverage guide later ones: see package guide. The set of abstract states with the
-// same observations is followed with each walk. A walk whose set becomes empty ends with a step that
-// the abstract composition cannot match. That no walk ends so says nothing.
+// same observations is followed with each walk. A walk whose set becomes empty ends with a step
+// that the abstract composition cannot match. That no walk ends so says nothing.
 
 const (
 	fewWalks  = 20_000 // walks, where no number is set

@@ -5,8 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Event is a message between a client and a node, as tla/consistency has it. Fields that a type does
-// not have are zero.
+// Event is a message between a client and a node, as tla/consistency has it. Fields that a type
+// does not have are zero.
 type Event struct {
 	Type   Observation
 	Tx     Number // of requests and responses, from 1
@@ -30,8 +30,8 @@ const (
 	TxStatusReceived
 )
 
-// Status is the status of a transaction. A client asks again after the statuses unknown and pending,
-// so they are no events.
+// Status is the status of a transaction. A client asks again after the statuses unknown and
+// pending, so they are no events.
 type Status uint8
 
 // Statuses. Zero is none.
@@ -95,8 +95,8 @@ func eachTxID(yield func(TxID) bool) {
 	}
 }
 
-// RwTxRequestAction is the request of a client for a transaction that reads the list of those before
-// it and appends itself.
+// RwTxRequestAction is the request of a client for a transaction that reads the list of those
+// before it and appends itself.
 var RwTxRequestAction = Action[modules.None]{
 	Name:   "RwTxRequest",
 	Params: modules.Once,
@@ -112,8 +112,9 @@ var RoTxRequestAction = Action[modules.None]{
 	Effect: func(s, n *State, _ modules.None) { n.see(Event{Type: RoTxRequest, Tx: s.nextTx()}) },
 }
 
-// RwTxExecuteAction appends a requested transaction to the log of a node that leads, or takes itself
-// to lead. The response has the ID of its entry. It is sent at once: nobody waits for a commit.
+// RwTxExecuteAction appends a requested transaction to the log of a node that leads, or takes
+// itself to lead. The response has the ID of its entry. It is sent at once: nobody waits for a
+// commit.
 //
 // Section 2.1, "optimistic". Code: frontend.h process_command, raft.h replicate.
 var RwTxExecuteAction = Action[Of]{
@@ -178,8 +179,8 @@ var StatusCommittedResponseAction = Action[TxID]{
 	},
 }
 
-// StatusInvalidResponseAction tells a client that a transaction can never be committed: node I knows
-// that another entry is committed at its place, or one of a later view before it.
+// StatusInvalidResponseAction tells a client that a transaction can never be committed: node I
+// knows that another entry is committed at its place, or one of a later view before it.
 //
 // Code: tx_status.h evaluate_tx_status.
 var StatusInvalidResponseAction = Action[TxID]{
@@ -233,7 +234,8 @@ func (s *State) nextTx() (tx Number) {
 	return tx + 1
 }
 
-// executable reports whether a node may execute a transaction: it was requested and has no response.
+// executable reports whether a node may execute a transaction: it was requested and has no
+// response.
 func (s *State) executable(p Of) bool {
 	return s.mayAppend(p.I) && s.seen(RwTxRequest, p.Tx) && !s.seen(RwTxResponse, p.Tx)
 }

@@ -52,8 +52,8 @@ const (
 	StreamSlots = Servers
 )
 
-// DriverSlots is 1 where scripts of the driver are judged, else 0. ClientSlots is 1 where clients are
-// observed, else 0. MaxOutbox is the number of messages that a node has in flight.
+// DriverSlots is 1 where scripts of the driver are judged, else 0. ClientSlots is 1 where clients
+// are observed, else 0. MaxOutbox is the number of messages that a node has in flight.
 const (
 	DriverSlots = 1
 	ClientSlots = 1

@@ -61,15 +61,16 @@ type queue = modules.Channel[Msg, [InFlight]Msg]
 
 // State holds the variables, each with its owner.
 type State struct {
-	Ballot   [Servers]Ballot                                 // acceptor: the latest that it takes part in
+	// acceptor: the latest that it takes part in
+	Ballot   [Servers]Ballot
 	Accepted [Servers]Vote                                   // acceptor: its last vote
 	Decided  [Servers]bool                                   // learner: Accepted is decided
 	Proposal [Servers]Value                                  // leader: what it proposes
-	Prepares [Servers]modules.Map[Node, Vote, [Servers]Vote] // leader: answers in phase 1
-	Accepts  [Servers]modules.Set[Node]                      // leader: answers in phase 2
+	Prepares [Servers]modules.Map[Node, Vote, [Servers]Vote] // leader: phase 1
+	Accepts  [Servers]modules.Set[Node]                      // leader: phase 2
 	Phase    [Clients]Phase                                  // client
 	Read     [Clients]Value                                  // client: the answer to its query
-	Returned [Clients][Clients]uint8                         // ghost: by client and other client, see TakePutOK
+	Returned [Clients][Clients]uint8                         // ghost: see TakePutOK
 	Msgs     modules.Bag[Node, Kind, Msg, [InFlight]Msg, [nodes]queue, [nodes][nodes]queue]
 }
 

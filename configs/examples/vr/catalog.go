@@ -19,7 +19,7 @@ var System = grains.System[State]{
 	},
 	Grains: []grains.Grain[State]{normalBaseline, normalCoarse, viewsBaseline, recoveryBaseline, faultsCrash},
 	Invariants: []modules.Invariant[State]{
-		{ID: "Agreement", Doc: "What a replica has committed is what primaries have executed.", State: agreed},
+		{ID: "Agreement", Doc: "Primaries have executed all that a replica has committed.", State: agreed},
 		{ID: "Kept", Doc: "A primary has all that was executed in its view and before.", State: kept},
 	},
 	Bounds: []grains.Bound{
@@ -29,7 +29,7 @@ var System = grains.System[State]{
 		{Name: "crashes", Doc: "replicas that lose their state", Min: 0, Max: 4, Default: 1},
 	},
 	Options: []grains.Option{
-		{Name: "takes", Doc: "the log that a new primary takes; longest and own are mistakes", Values: []string{"latest", "longest", "own"}, Default: "latest", Const: "Takes"},
+		{Name: "takes", Doc: "the log that a new primary takes; own is a mistake", Values: []string{"latest", "own"}, Default: "latest", Const: "Takes"},
 		{Name: "any_nonce", Doc: "answers to earlier recoveries count, a mistake", Default: "false", Const: "AnyNonce"},
 	},
 }

@@ -5,8 +5,8 @@ const (
 	Replicas    = 3
 	MaxViews    = 1
 	MaxRequests = 1
-	// Takes says which log a new primary takes: that of the latest view, as it must, the longest,
-	// or its own. The last two are mistakes.
+	// Takes says which log a new primary takes: that of the latest view, as it must, or its own,
+	// a mistake.
 	Takes = "latest"
 	// AnyNonce is a mistake: a replica that recovers takes answers to earlier recoveries.
 	AnyNonce = false

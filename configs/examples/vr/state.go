@@ -8,7 +8,7 @@ type Node int8
 // Log holds the numbers of requests, in their order.
 type Log = modules.Seq[uint8, [MaxRequests]uint8]
 
-// Status is what a replica does.
+// Status tells the work of a replica.
 type Status uint8
 
 // The statuses of a replica.
@@ -89,7 +89,7 @@ func (n *State) tell(i Node, m Msg) {
 	}
 }
 
-// agreed: what a replica has committed is what primaries have executed.
+// agreed: primaries have executed all that a replica has committed.
 func agreed(s *State) bool {
 	for i := range Replicas {
 		for k := 1; k <= int(s.Commit[i]); k++ {

@@ -86,7 +86,7 @@ func (n *State) collect(i, j Node, m Msg) {
 		a := n.Answers[i].At(k)
 		commit = max(commit, a.Commit)
 		longer := a.Log.Len() > best.Log.Len()
-		if Takes == "latest" && (a.Last > best.Last || a.Last == best.Last && longer) || Takes == "longest" && longer {
+		if Takes == "latest" && (a.Last > best.Last || a.Last == best.Last && longer) {
 			best = a
 		}
 	}

@@ -99,7 +99,7 @@ var othersBulk = grains.Coarsen(grains.Grain[State]{
 
 var statusService = grains.Refine(grains.Grain[State]{
 	Name:    "service",
-	Doc:     "A committed status says that the service has committed, of which clients may know nothing.",
+	Doc:     "A committed status says that the service has committed, whether clients know it or not.",
 	Covers:  []string{"status"},
 	Actions: []modules.AnyAction[State]{&StatusCommittedOfService},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("history", &StatusCommittedOfService)},

@@ -4,8 +4,8 @@ package consistency
 // no client are appended when a later entry, a response or an election needs them. So few hidden
 // ledgers explain a history. A transaction is executed with its response.
 
-// RwTxExecuteRespondAt executes a transaction at a sequence number, with entries of no client before
-// it, and responds.
+// RwTxExecuteRespondAt executes a transaction at a sequence number, with entries of no client
+// before it, and responds.
 var RwTxExecuteRespondAt = Action[TxAt]{
 	Name:   "RwTxExecuteRespondAt",
 	Actor:  "View",
@@ -35,8 +35,8 @@ var RoTxResponseAt = Action[TxAt]{
 	},
 }
 
-// TruncateFilledLedger is an election. The next leader begins with a prefix of a ledger, of which the
-// last entries may be those of no client, appended in the same step.
+// TruncateFilledLedger is an election. The next leader begins with a prefix of a ledger. The
+// prefix may end with entries of no client, appended in the same step.
 var TruncateFilledLedger = Action[Prefix]{
 	Name:   "TruncateFilledLedger",
 	Actor:  "View",

@@ -1,11 +1,12 @@
 package consistency
 
-// The published specification knows what is committed from the statuses that clients received. So a
-// transaction of an earlier view is invalid only after a client heard of a commit. The grains
-// "service" have what the service has committed, whether a client heard of it or not. A status shows
-// it, and so it is committed at the latest then: to commit later excludes less.
+// The published specification knows what is committed from the statuses that clients received. So
+// a transaction of an earlier view is invalid only after a client heard of a commit. The grains
+// "service" have what the service has committed, whether a client heard of it or not. A status
+// shows it, and so it is committed at the latest then: to commit later excludes less.
 
-// StatusCommittedOfService tells a client that a transaction is committed, if the ledger of the last view has it.
+// StatusCommittedOfService tells a client that a transaction is committed, if the ledger of the
+// last view has it.
 var StatusCommittedOfService = Action[TxID]{
 	Name:   "StatusCommittedOfService",
 	Actor:  "service",
@@ -23,8 +24,8 @@ var StatusCommittedOfService = Action[TxID]{
 	},
 }
 
-// StatusInvalidOfService tells a client that a transaction is not committed and never will be, if the service can
-// have committed enough of the ledger of the last view.
+// StatusInvalidOfService tells a client that a transaction is not committed and never will be, if
+// the service can have committed enough of the ledger of the last view.
 var StatusInvalidOfService = Action[TxID]{
 	Name:   "StatusInvalidOfService",
 	Actor:  "service",
@@ -36,9 +37,10 @@ var StatusInvalidOfService = Action[TxID]{
 	},
 }
 
-// excludes returns the first sequence number of the ledger of the last view, from what is committed
-// on, whose commit excludes a transaction: at its place or after it if another entry has its place,
-// or before it in a later view. It returns 0 if there is none.
+// excludes returns the first sequence number of the ledger of the last view, from what is
+// committed on, whose commit excludes a transaction. It is at its place or after it if another
+// entry has its place. It is before it if the entry is of a later view. It returns 0 if there is
+// none.
 func (s *State) excludes(p TxID) Number {
 	b := s.newest()
 	for k := max(s.Committed[0], 1); int(k) <= b.Len(); k++ {
@@ -49,8 +51,8 @@ func (s *State) excludes(p TxID) Number {
 	return 0
 }
 
-// TruncateLedgerOfService is an election. The leader of the next view begins with a prefix of any ledger that has
-// what the service has committed.
+// TruncateLedgerOfService is an election. The leader of the next view begins with a prefix of any
+// ledger that has what the service has committed.
 var TruncateLedgerOfService = Action[Prefix]{
 	Name:   "TruncateLedgerOfService",
 	Actor:  "View",

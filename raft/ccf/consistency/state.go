@@ -59,6 +59,9 @@ type (
 
 // State holds the variables.
 type State struct {
+	// Committed is the sequence number up to which the service has committed, 0 for none. Only the
+	// grains "service" have it.
+	Committed [CommitSlots]Number
 	// History holds the messages in the order in which clients observe them.
 	History History
 	// Branches holds the ledger of the leader of each view: ledgerBranches. The ledger of each node
@@ -66,9 +69,6 @@ type State struct {
 	//
 	// Invariant: FirstBranch <= Branches.Len() <= MaxViews.
 	Branches Branches
-	// Committed is the sequence number up to which the service has committed, 0 for none. Only the
-	// grains "service" have it.
-	Committed [CommitSlots]Number
 }
 
 // Init yields the state before the first request.
