@@ -104,7 +104,7 @@ func TestUnrolled(t *testing.T) {
 	}{
 		{"../../../raft/reference", 0},
 		{"../../../raft", 4},
-		{"../../../zab", 9},
+		{"../../../zab", 11},
 	} {
 		r, cat := read(t, x.path), catalog(t, x.path)
 		r.state = cat.State
