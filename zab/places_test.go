@@ -28,7 +28,10 @@ var promises = map[string]string{
 	"Learner.java:634":                 "LOG.warn",
 	"Learner.java:651":                 "peekFirst",
 	"Learner.java:664":                 "LOG.warn",
+	"FileTxnLog.java:715":              "goToNextLog",
+	"FileTxnSnapLog.java:290":          "IOException",
 	"LearnerHandler.java:858":          "Leader.TRUNC",
+	"LearnerHandler.java:951":          "queueCommittedProposals",
 	"QuorumPeer.java:1178":             "IOException",
 	"ZKDatabase.java:322":              "IllegalStateException",
 }
