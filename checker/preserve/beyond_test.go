@@ -139,3 +139,20 @@ func TestBecause(t *testing.T) {
 		t.Errorf("%d cells, %d enabled, %d disabled: too few of one", cells, enabled, disabled)
 	}
 }
+
+// TestSearchShortest: a search from an initial state finds a shortest way. Another way, of four
+// steps, begins with the step that is taken last.
+func TestSearchShortest(t *testing.T) {
+	const goal = 10
+	m := &maze{eyes: make([]uint8, goal+1), out: make([][]arrow, goal+1)}
+	for i := range silents + visibles {
+		m.out[0] = append(m.out[0], arrow{i, uint8(i + 1)})
+	}
+	m.out[5], m.out[7] = []arrow{{0, 7}}, []arrow{{0, goal}}
+	m.out[6], m.out[8], m.out[9] = []arrow{{0, 8}}, []arrow{{0, 9}}, []arrow{{0, goal}}
+	c := comparison(m, m)
+	bad(c, Fine, func(k uint8) bool { return k == goal })
+	if b, err := Search(c, nil, Options{}); err != nil || b.Violated == nil || len(b.Trace.Steps) != 3 {
+		t.Errorf("%+v, %v: want 3 steps", b, err)
+	}
+}

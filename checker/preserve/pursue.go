@@ -219,7 +219,8 @@ func (x *pursuit[T]) search() bool {
 
 // next takes an open place with the most observations; -1: there is none. The nearest ones come
 // first, the newest and the oldest in turns. Each fourth one is the oldest at any distance, so that
-// a path that first leads away from the goal is found, too.
+// a path that first leads away from the goal is found, too. After all observations of a search that
+// is free it is the oldest one, so that it finds a shortest way.
 func (x *pursuit[T]) next(turn int) int {
 	for seen := len(x.open) - 1; seen >= 0; seen-- {
 		near, old := -1, -1
@@ -240,7 +241,7 @@ func (x *pursuit[T]) next(turn int) int {
 		case turn%4 == 3:
 			return x.take(seen, old, true)
 		}
-		return x.take(seen, near, turn%2 == 0)
+		return x.take(seen, near, turn%2 == 0 || x.free && seen == len(x.wants))
 	}
 	return -1
 }

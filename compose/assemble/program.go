@@ -61,7 +61,7 @@ type Program struct {
 // it needs.
 type Verb string
 
-// Verbs of package wire.
+// The verbs of a wire.Request.
 const (
 	Check    Verb = "check"
 	Simulate Verb = "simulate"
