@@ -88,6 +88,10 @@ func runTarget(f fuzzTarget, each time.Duration) bool {
 		fmt.Printf("%s\n", out)
 		return false
 	}
+	if err != nil {
+		fmt.Println("  no failure: the time ended while an input ran")
+		return true
+	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	fmt.Println(" ", lines[max(0, len(lines)-3)])
 	return true

@@ -28,9 +28,11 @@ func runTests(args []string) error {
 		tests = slices.DeleteFunc(tests, func(t longTest) bool { return t.pkg != *only })
 	}
 	patterns := map[string][]string{}
+	whole := map[string]bool{} // the packages of which a test is run that is not divided
 	if *all {
 		for _, t := range tests {
 			patterns[t.pkg] = append(patterns[t.pkg], part{longTest{path: t.path, parts: 1}, 0}.pattern())
+			whole[t.pkg] = true
 		}
 	} else {
 		every, err := parts(tests, *budget)
@@ -45,12 +47,13 @@ func runTests(args []string) error {
 		}
 		for _, p := range sample {
 			patterns[p.test.pkg] = append(patterns[p.test.pkg], p.pattern())
+			whole[p.test.pkg] = whole[p.test.pkg] || p.test.parts == 1
 		}
 	}
 	failed := false
 	for _, pkg := range slices.Sorted(maps.Keys(patterns)) {
 		slices.Sort(patterns[pkg])
-		failed = !long(pkg, strings.Join(patterns[pkg], "|")) || failed
+		failed = !long(pkg, strings.Join(patterns[pkg], "|"), whole[pkg]) || failed
 	}
 	if failed {
 		return errFailed
@@ -58,23 +61,37 @@ func runTests(args []string) error {
 	return nil
 }
 
-// long runs some long tests of a package and reports whether they passed.
-func long(pkg, pattern string) bool {
+// long runs some long tests of a package and reports whether they passed. At least one has to run if
+// whole: if not all of them are parts of divided tests. No name of a subtest may end with the
+// characters of a part. That the divided test exists is seen when the tests are listed.
+func long(pkg, pattern string, whole bool) bool {
 	args := []string{"test", "-count=1", "-timeout=90m", "-run=" + pattern, pkg}
 	fmt.Printf("%s=1 go test -count=1 -timeout=90m -run='%s' %s\n", variable, pattern, pkg)
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), variable+"=1")
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()
-	ran := !strings.Contains(string(out), "[no tests to run]")
-	if err != nil || !ran {
+	passed, message := judge(string(out), err, whole)
+	if !passed {
 		fmt.Printf("%s\n", out)
 	}
-	if !ran {
-		fmt.Println("no test matches")
+	if message != "" {
+		fmt.Println(message)
 	}
 	fmt.Printf("  %v, %.0f processor seconds\n", time.Since(begun).Round(time.Second), seconds(cmd.ProcessState))
-	return err == nil && ran
+	return passed
+}
+
+// judge reports whether a run of tests passed, with what there is to say of one that ran none.
+func judge(out string, err error, whole bool) (passed bool, message string) {
+	switch {
+	case !strings.Contains(out, "[no tests to run]"):
+		return err == nil, ""
+	case whole:
+		return false, "no test matches"
+	default:
+		return err == nil, "  no subtest belongs to this part"
+	}
 }
 
 // seconds returns the processor time of an ended process and of the children that it waited for.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"testing"
@@ -20,6 +21,25 @@ func TestPartsDivideNames(t *testing.T) {
 			if want := 1; len(in) != want && name != "" {
 				t.Errorf("%q belongs to parts %v of %d", name, in, n)
 			}
+		}
+	}
+}
+
+// TestJudge: a part to which no subtest belongs is no failure, and a test that is not there is one.
+func TestJudge(t *testing.T) {
+	const ran, none = "ok  \tp\t0.1s\n", "ok  \tp\t0.1s [no tests to run]\n"
+	failure := errors.New("exit status 1")
+	for _, test := range []struct {
+		out   string
+		err   error
+		whole bool
+		want  bool
+	}{
+		{ran, nil, true, true}, {ran, nil, false, true}, {ran, failure, false, false},
+		{none, nil, true, false}, {none, nil, false, true}, {none, failure, false, false},
+	} {
+		if got, _ := judge(test.out, test.err, test.whole); got != test.want {
+			t.Errorf("%q, %v, whole %v: passed %v", test.out, test.err, test.whole, got)
 		}
 	}
 }
