@@ -66,7 +66,7 @@ func runManifests(args []string) error {
 		return err
 	}
 	fmt.Printf("  %.0f processor seconds\n", seconds(cmd.ProcessState))
-	if !long(".", strings.Join(rows, "|")) || err != nil {
+	if !long(".", strings.Join(rows, "|"), true) || err != nil {
 		return errFailed
 	}
 	return nil
