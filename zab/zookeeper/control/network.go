@@ -25,9 +25,11 @@ type Network struct {
 	changed chan struct{} // closed and replaced at each change
 	open    bool
 	passes  func(*zookeeper.Packet) bool
-	// holdsVotes: notifications are kept, and lastVotes has the last one from a server to another.
+	// holdsVotes: notifications are kept. lastVotes has the last one from a server to another, and
+	// queued one that its QuorumCnxManager keeps for want of a connection.
 	holdsVotes bool
 	lastVotes  map[[2]int][]byte
+	queued     map[[2]int]queued
 	refused    []bool // by pair: no learner connects
 	elect      []bool // by pair: the election port is open
 	// silent has who sends to whom, in this order, and is not heard on the election port.
@@ -58,7 +60,7 @@ type port struct {
 func newNetwork(size int, target func(kind zookeeper.Port, server int) string) (*Network, error) {
 	n := &Network{
 		size: size, changed: make(chan struct{}), elect: make([]bool, (size+1)*(size+1)), cut: make([]bool, (size+1)*(size+1)),
-		refused: make([]bool, (size+1)*(size+1)), lastVotes: map[[2]int][]byte{}, quorum: map[*conversation]bool{}, votes: map[*relay]int{}, passes: func(*zookeeper.Packet) bool { return false },
+		refused: make([]bool, (size+1)*(size+1)), lastVotes: map[[2]int][]byte{}, queued: map[[2]int]queued{}, quorum: map[*conversation]bool{}, votes: map[*relay]int{}, passes: func(*zookeeper.Packet) bool { return false },
 	}
 	for from := 1; from <= size; from++ {
 		for to := 1; to <= size; to++ {
@@ -262,6 +264,8 @@ func (n *Network) Disconnect(i, j int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cut[n.pair(i, j)] = true
+	n.loseVote(i, j)
+	n.loseVote(j, i)
 	if c := n.current(i, j); n.apart && c != nil {
 		c.queue = [2][]kept{}
 	} else {

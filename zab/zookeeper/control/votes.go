@@ -30,7 +30,65 @@ func (n *Network) HoldVotes() {
 func (n *Network) ForgetVotes() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.lastVotes = map[[2]int][]byte{}
+	n.lastVotes, n.queued = map[[2]int][]byte{}, map[[2]int]queued{}
+}
+
+// queued says what becomes of the notification that QuorumCnxManager keeps for a server that it has
+// no connection with. It keeps the last one, and sends it first over the next connection.
+type queued int
+
+const (
+	none queued = iota
+	due         // it is on its way
+	lost        // it was made for a server that could not be reached, so the network drops it
+)
+
+// MakesVote says that a server makes a notification for another one, before it does so. Where
+// reached is false, the notification is lost.
+func (n *Network) MakesVote(from, to int, reached bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	pair := [2]int{from, to}
+	switch r, _ := n.ballotsBetween(from, to); {
+	case !reached:
+		n.queued[pair] = lost
+	case r == nil:
+		n.queued[pair] = due
+	default:
+		delete(n.queued, pair)
+	}
+}
+
+// HaveDelivered is QuorumCnxManager.haveDelivered of a server: it keeps no notification for one of
+// the others.
+func (n *Network) HaveDelivered(server int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for to := 1; to <= n.size; to++ {
+		if to != server && n.queued[[2]int{server, to}] == none {
+			return true
+		}
+	}
+	return false
+}
+
+// StartVotes says that a server starts anew. It keeps no notification, and none that is kept for it
+// is on its way.
+func (n *Network) StartVotes(server int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for other := 1; other <= n.size; other++ {
+		delete(n.queued, [2]int{server, other})
+		delete(n.lastVotes, [2]int{server, other})
+		n.loseVote(other, server)
+	}
+}
+
+// loseVote loses the notification that a server keeps for another one. n.mu is locked.
+func (n *Network) loseVote(from, to int) {
+	if pair := [2]int{from, to}; n.queued[pair] == due {
+		n.queued[pair] = lost
+	}
 }
 
 // KeptVotes returns the notifications in flight from one server to another, the next one first.
@@ -103,17 +161,22 @@ func (n *Network) takeVotes(r *relay, way int) {
 	})
 }
 
-// takeVote keeps a notification. QuorumCnxManager sends the last one of the connection before again
-// over a new one, which the network drops. n.mu is locked.
+// takeVote keeps a notification. Over a new connection QuorumCnxManager sends the one that it has
+// kept, or else the last one of the connection before again, which the network drops. n.mu is locked.
 func (n *Network) takeVote(b *ballots, way int, m kept) {
 	pair := [2]int{b.from, b.to}
 	if way == 1 {
 		pair = [2]int{b.to, b.from}
 	}
-	again := !b.first[way] && bytes.Equal(n.lastVotes[pair], m.bytes)
+	drop := false
+	if !b.first[way] {
+		kept := n.queued[pair]
+		drop = kept == lost || kept == none && bytes.Equal(n.lastVotes[pair], m.bytes)
+		delete(n.queued, pair)
+	}
 	b.first[way] = true
 	n.lastVotes[pair] = m.bytes
-	if !again {
+	if !drop {
 		b.queue[way] = append(b.queue[way], m)
 		n.notify()
 	}

@@ -66,3 +66,60 @@ func TestEqualQuorum(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestVotesOverNewConnections: over a new connection QuorumCnxManager sends first what it has kept
+// for want of one, or else its last notification again. The network keeps what the specification has
+// in flight: neither what is sent again, nor what was made for a server that could not be reached.
+func TestVotesOverNewConnections(t *testing.T) {
+	const from, to = 1, 2
+	var n *Network
+	connect := func() *relay {
+		r := &relay{ballots: &ballots{from: from, to: to}}
+		n.votes[r] = n.pair(from, to)
+		return r
+	}
+	for name, x := range map[string]struct {
+		between func() // a connection broke, and before the next one
+		first   string // what comes first over the next one
+		want    bool   // it is kept
+	}{
+		"the last one again":                {func() {}, "a", false},
+		"another one":                       {func() {}, "b", true},
+		"made for nobody":                   {func() { n.MakesVote(from, to, false) }, "b", false},
+		"made, an equal one":                {func() { n.MakesVote(from, to, true) }, "a", true},
+		"made for nobody, and made":         {func() { n.MakesVote(from, to, false); n.MakesVote(from, to, true) }, "b", true},
+		"made, and disconnected":            {func() { n.MakesVote(from, to, true); n.Disconnect(to, from); n.Heal(from, to) }, "b", false},
+		"made, and the receiver restarts":   {func() { n.MakesVote(from, to, true); n.StartVotes(to) }, "b", false},
+		"the sender restarts, an equal one": {func() { n.StartVotes(from) }, "a", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n = &Network{size: 3, changed: make(chan struct{}), cut: make([]bool, 16), lastVotes: map[[2]int][]byte{},
+				queued: map[[2]int]queued{}, votes: map[*relay]int{}}
+			r := connect()
+			n.takeVote(r.ballots, 0, kept{bytes: []byte("a")})
+			r.ballots.ended = true
+			delete(n.votes, r)
+			x.between()
+			r = connect()
+			n.takeVote(r.ballots, 0, kept{bytes: []byte(x.first)})
+			n.takeVote(r.ballots, 0, kept{bytes: []byte("c")})
+			if got := len(r.ballots.queue[0]) == 2; got != x.want {
+				t.Errorf("kept: %t", got)
+			}
+		})
+	}
+}
+
+// TestHaveDelivered: a server that keeps a notification for each of the others makes no new one.
+func TestHaveDelivered(t *testing.T) {
+	n := &Network{size: 3, votes: map[*relay]int{}, queued: map[[2]int]queued{}}
+	if n.MakesVote(1, 2, false); !n.HaveDelivered(1) {
+		t.Error("server 3 has had all")
+	}
+	if n.MakesVote(1, 3, false); n.HaveDelivered(1) {
+		t.Error("nobody has had all")
+	}
+	if !n.HaveDelivered(2) {
+		t.Error("server 2 keeps nothing")
+	}
+}

@@ -532,6 +532,9 @@ func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}
+	if putsBehind(s) {
+		return "a server that has not counted its own vote does not put a better one behind others"
+	}
 	rolled := s.Action == zab.NodeLosesRolledLog.Name
 	if zab.Forces == "none" && (rolled || s.Action == zab.NodeCrashBeforeForce.Name) {
 		return "with forceSync=no a server never stands before it forces a log"

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -31,6 +30,7 @@ func lookForLeader(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	a.voted.Add(i)
 	a.dropped[i] = map[int]dropped{}
+	a.makesVotes(s, i)
 	if err := a.moves(ctx, i, control.Election, control.Poll); err != nil {
 		return err
 	}
@@ -43,26 +43,43 @@ func receive(a *adapter, _ context.Context, s step) error {
 	return a.ensemble.Network.DeliverVote(int(p.J)+1, int(p.I)+1)
 }
 
-// waitInVain lets a server's wait end without a notification.
+// waitInVain lets a server's wait end without a notification. A server that keeps a notification for
+// each of the others makes no new one: it tries to connect (FastLeaderElection.lookForLeader).
 func waitInVain(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
+	sent := a.ensemble.Network.HaveDelivered(int(i) + 1)
+	a.makesVotes(s, i)
 	if err := a.moves(ctx, i, control.Poll, control.Poll); err != nil {
 		return err
 	}
-	return a.takeOwn(ctx, i, true)
+	return a.takeOwn(ctx, i, sent)
+}
+
+// makesVotes says to the network that a server makes notifications in a step. Those for servers that
+// it does not reach are lost.
+func (a *adapter) makesVotes(s step, i zab.Server) {
+	for j := range zab.Server(zab.Servers) {
+		if j != i {
+			a.ensemble.Network.MakesVote(int(i)+1, int(j)+1, !s.Before.ElectionMsgs.IsCut(i, j))
+		}
+	}
 }
 
 // handle lets a server handle the first notification of its queue.
 func handle(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	a.better.Remove(i)
+	sent := s.After.State[i] == zab.LOOKING &&
+		(s.After.CurrentVote[:][i] != s.Before.CurrentVote[:][i] || s.After.LogicalClock[:][i] != s.Before.LogicalClock[:][i])
+	if sent {
+		a.makesVotes(s, i)
+	}
 	if err := a.releaseVoter(i); err != nil {
 		return err
 	}
 	if err := a.votes(ctx, s, i); err != nil || s.After.State[i] != zab.LOOKING {
 		return err
 	}
-	sent := s.After.CurrentVote[:][i] != s.Before.CurrentVote[:][i] || s.After.LogicalClock[:][i] != s.Before.LogicalClock[:][i]
 	return a.takeOwn(ctx, i, sent)
 }
 
@@ -73,14 +90,11 @@ func skip(a *adapter, ctx context.Context, s step) error {
 	if stop == nil || stop.Point.Place != control.Poll {
 		return handle(a, ctx, s) // it waits, too
 	}
-	queue := &s.Before.RecvQueue[:][i]
 	if !s.After.WaitNotmsg[:][i] {
-		if a.better.Add(i); queue.Len() > 1 {
-			return &conform.UndrivenError{Message: fmt.Sprintf("server %d has not counted its own vote, so it does not put a better one back", i)}
-		}
+		a.better.Add(i)
 		return nil
 	}
-	source := int(queue.At(1).Source) + 1
+	source := int(s.Before.RecvQueue[:][i].At(1).Source) + 1
 	before, err := a.memory(i)
 	if err != nil {
 		return err
@@ -93,6 +107,9 @@ func skip(a *adapter, ctx context.Context, s step) error {
 		return err
 	}
 	shown, some := before.Election.Received[source]
+	if d, ok := a.dropped[i][source]; ok && d.kept == shown { // dropped, too
+		shown, some = d.shown, d.some
+	}
 	a.dropped[i][source] = dropped{kept: after.Election.Received[source], shown: shown, some: some}
 	return nil
 }
@@ -101,6 +118,13 @@ func skip(a *adapter, ctx context.Context, s step) error {
 type dropped struct {
 	kept, shown control.Ballot
 	some        bool // shown is a vote
+}
+
+// putsBehind reports whether a server puts a better vote behind others in its queue. One that has not
+// counted its own vote yet handles the better one instead: see Election above.
+func putsBehind(s step) bool {
+	p, ok := s.Params.(zab.One)
+	return ok && s.Action == zab.FLEWaitNewNotmsg.Name && !s.After.WaitNotmsg[:][p.I] && s.Before.RecvQueue[:][p.I].Len() > 1
 }
 
 // leave lets a server with a quorum wait in vain for a better vote, and lead or follow.

@@ -710,6 +710,7 @@ func exit(a *adapter, ctx context.Context, s step) error {
 func start(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	a.lost[i] = nil
+	a.ensemble.Network.StartVotes(int(i) + 1)
 	if err := a.node(i).Start(ctx); err != nil {
 		return err
 	}
