@@ -90,6 +90,8 @@ func TestConformZooKeeperGrains(t *testing.T) {
 		{"bugs/memory-behind-log.hcl", "3.8.0", []string{"-var", "truncation=code"}},
 		{"bugs/truncate-keeps-record.hcl", "3.8.0", nil},
 		{"mspec-1-join.hcl", "3.8.0", nil},
+		// Links break in elections: notifications for servers that cannot be reached are lost.
+		{"sysspec.hcl", "3.9.1", []string{"-set", "partitions=2", "-set", "fle_timeouts=2"}},
 	} {
 		t.Run(x.manifest, func(t *testing.T) {
 			c := onZooKeeper(t, x.manifest, x.version, append([]string{"-traces", "10", "-seed", "1", "-stop", "0", "-branches=false"}, x.flags...)...)

@@ -93,9 +93,9 @@ type adapter struct {
 	// lost is LastProcessed of servers that looked for a leader when they crashed.
 	lost  [zab.Servers]*zab.Number
 	voted zab.Set // who has begun an election since its start
-	// dropped are votes that the specification has dropped, by server and sender. better are the
+	// dropped are votes that the specification has dropped, by server and place. better are the
 	// servers whose specification has put a better vote back.
-	dropped  [zab.Servers]map[int]dropped
+	dropped  [zab.Servers]map[place]dropped
 	better   zab.Set
 	requests int
 	clients  clients
@@ -261,7 +261,7 @@ func (a *adapter) start(s *zab.State) error {
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
 	a.informed, a.voted, a.lost = [zab.Servers]zab.Set{}, 0, [zab.Servers]*zab.Number{}
-	a.better, a.dropped = 0, [zab.Servers]map[int]dropped{}
+	a.better, a.dropped = 0, [zab.Servers]map[place]dropped{}
 	a.ensemble.Network.ForgetVotes()
 	a.requests, a.agreed = 0, nil
 	a.expected, a.seen = *s, *s

@@ -29,7 +29,7 @@ var ofElection = []string{"CurrentVote", "LogicalClock", "ReceiveVotes", "OutOfE
 func lookForLeader(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	a.voted.Add(i)
-	a.dropped[i] = map[int]dropped{}
+	a.dropped[i] = map[place]dropped{}
 	a.makesVotes(s, i)
 	if err := a.moves(ctx, i, control.Election, control.Poll); err != nil {
 		return err
@@ -74,6 +74,9 @@ func handle(a *adapter, ctx context.Context, s step) error {
 	if sent {
 		a.makesVotes(s, i)
 	}
+	if s.Action == zab.FLEHandleNotmsg.Name {
+		a.keeps(s, i)
+	}
 	if err := a.releaseVoter(i); err != nil {
 		return err
 	}
@@ -106,18 +109,66 @@ func skip(a *adapter, ctx context.Context, s step) error {
 	if err != nil {
 		return err
 	}
-	shown, some := before.Election.Received[source]
-	if d, ok := a.dropped[i][source]; ok && d.kept == shown { // dropped, too
-		shown, some = d.shown, d.some
+	for _, at := range []place{{false, source}, {true, source}} {
+		if b, ok := at.in(after.Election); ok {
+			shown, some := at.in(before.Election)
+			if d, ok := a.dropped[i][at]; ok && d.kept == shown { // dropped, too
+				shown, some = d.shown, d.some
+			}
+			a.dropped[i][at] = dropped{kept: b, shown: shown, some: some}
+		}
 	}
-	a.dropped[i][source] = dropped{kept: after.Election.Received[source], shown: shown, some: some}
 	return nil
 }
 
-// dropped is a vote in recvset that the specification has dropped, and what it has there.
+// place is where a server keeps the vote of another one: in recvset, or in outofelection.
+type place struct {
+	outside bool
+	sender  int
+}
+
+// in returns the vote that a server has there.
+func (p place) in(e *control.ElectionMemory) (b control.Ballot, some bool) {
+	if p.outside {
+		b, some = e.Outside[p.sender]
+	} else {
+		b, some = e.Received[p.sender]
+	}
+	return b, some
+}
+
+// dropped is a vote that the specification has dropped, and what it has there.
 type dropped struct {
 	kept, shown control.Ballot
 	some        bool // shown is a vote
+}
+
+// votesAt returns what the specification has of votes that a server keeps.
+func (a *adapter) votesAt(i zab.Server, e *control.ElectionMemory, outside bool) map[zab.Server]control.Ballot {
+	out := map[zab.Server]control.Ballot{}
+	for j := range zab.Server(zab.Servers) {
+		at := place{outside, int(j) + 1}
+		b, some := at.in(e)
+		if d, ok := a.dropped[i][at]; ok && some && d.kept == b {
+			b, some = d.shown, d.some
+		}
+		if some {
+			out[j] = b
+		}
+	}
+	return out
+}
+
+// keeps notes that the specification keeps a vote that it may have dropped before.
+func (a *adapter) keeps(s step, i zab.Server) {
+	m := s.Before.RecvQueue[:][i].At(1)
+	at := place{sender: int(m.Source) + 1}
+	for _, set := range []*zab.Ballots{&s.After.ReceiveVotes[:][i], &s.After.OutOfElection[:][i]} {
+		if set.Has(m.Source) && set.At(m.Source) == (zab.Ballot{Vote: m.Vote, Round: m.Round, State: m.State}) {
+			delete(a.dropped[i], at)
+		}
+		at.outside = true
+	}
 }
 
 // putsBehind reports whether a server puts a better vote behind others in its queue. One that has not
@@ -231,13 +282,8 @@ func (a *adapter) observeElection(s *zab.State, i zab.Server, m *control.Memory)
 	s.WaitNotmsg[:][i] = stop.Point.Place == control.Finalize
 	s.CurrentVote[:][i] = a.vote(e.Proposed)
 	e.Received[int(i)+1] = e.Proposed
-	for sender, b := range e.Received {
-		if d, ok := a.dropped[i][sender]; ok && d.kept == b {
-			if b = d.shown; !d.some {
-				continue
-			}
-		}
-		s.ReceiveVotes[:][i].Put(zab.Server(sender-1), a.ballot(b))
+	for j, b := range a.votesAt(i, e, false) {
+		s.ReceiveVotes[:][i].Put(j, a.ballot(b))
 	}
 	if uncounted && !a.better.Has(i) {
 		agree := zab.Set(0)
@@ -248,8 +294,8 @@ func (a *adapter) observeElection(s *zab.State, i zab.Server, m *control.Memory)
 		}
 		s.WaitNotmsg[:][i] = agree.IsQuorum(zab.Servers)
 	}
-	for sender, b := range e.Outside {
-		s.OutOfElection[:][i].Put(zab.Server(sender-1), a.ballot(b))
+	for j, b := range a.votesAt(i, e, true) {
+		s.OutOfElection[:][i].Put(j, a.ballot(b))
 	}
 }
 
