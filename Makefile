@@ -110,6 +110,7 @@ ZOOKEEPER_LIBRARIES = org.slf4j:slf4j-api:1.7.36 org.slf4j:slf4j-simple:1.7.36 \
 	org.slf4j:slf4j-api:2.0.13 org.slf4j:slf4j-simple:2.0.13 \
 	io.dropwizard.metrics:metrics-core:4.1.12.1 org.xerial.snappy:snappy-java:1.1.10.5 \
 	commons-cli:commons-cli:1.5.0 log4j:log4j:1.2.17 org.apache.yetus:audience-annotations:0.12.0 \
+	com.github.spotbugs:spotbugs-annotations:4.0.2 \
 	$(foreach part,common handler buffer transport,io.netty:netty-$(part):4.1.113.Final)
 .PHONY: zookeeper-jars
 zookeeper-jars:

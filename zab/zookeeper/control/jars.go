@@ -168,12 +168,19 @@ func (j *Jars) Sources(in Places) (string, error) {
 
 // Annotations returns the jars of the annotations that ZooKeeper's sources name and its classes do
 // not need.
-func Annotations(in Places) ([]string, error) {
+func Annotations(in Places) (jars []string, err error) {
 	repository, err := in.maven()
 	if err != nil {
 		return nil, err
 	}
-	return filepath.Glob(filepath.Join(repository, "org/apache/yetus/audience-annotations", "*", "*.jar"))
+	for _, of := range []string{"org/apache/yetus/audience-annotations", "com/github/spotbugs/spotbugs-annotations"} {
+		some, err := filepath.Glob(filepath.Join(repository, filepath.FromSlash(of), "*", "*.jar"))
+		if err != nil {
+			return nil, err
+		}
+		jars = append(jars, some...)
+	}
+	return jars, nil
 }
 
 // inMaven finds the jars of a version in a Maven repository.

@@ -30,6 +30,18 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestAnnotations finds the jars of both kinds of annotations that sources of ZooKeeper import.
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	repository := t.TempDir()
+	put(t, repository, "org/apache/yetus/audience-annotations/0.12.0/audience-annotations-0.12.0.jar",
+		"com/github/spotbugs/spotbugs-annotations/4.0.2/spotbugs-annotations-4.0.2.jar", "com/github/spotbugs/spotbugs/4.0.2/spotbugs-4.0.2.jar")
+	jars, err := Annotations(Places{Maven: repository})
+	if err != nil || len(jars) != 2 {
+		t.Errorf("%v, %v", jars, err)
+	}
+}
+
 // TestFindNames finds a release in folders that hold empty files with the names of real ones.
 func TestFindNames(t *testing.T) {
 	t.Parallel()
