@@ -21,7 +21,7 @@ func ran(t *testing.T, width int, input string, args ...string) (out, errs strin
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	a := &command.App{Verbs: verbs(), In: strings.NewReader(input), Out: &stdout, Err: &stderr, OutWidth: width, ErrWidth: width,
-		Environ: []string{"MULTIGRAIN_CACHE=" + filepath.Join(t.TempDir(), "cache")}}
+		Environ: []string{"MULTIGRAIN_CACHE=" + os.Getenv("MULTIGRAIN_CACHE")}}
 	a.Run(args)
 	return stdout.String(), stderr.String()
 }

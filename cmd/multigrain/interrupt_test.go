@@ -46,7 +46,6 @@ func signalled(t *testing.T, cmd *exec.Cmd, signal os.Signal, at func(line strin
 func TestInterrupt(t *testing.T) {
 	inTime(t)
 	cmd := exec.Command("multigrain", "check", "../../configs/raft/reference.hcl", "-var", "terms=8", "-var", "requests=6", "-var", "queue=3", "-mem", "2GiB")
-	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())
 	out, errs, _ := signalled(t, cmd, os.Interrupt, func(line string) bool { return strings.HasPrefix(line, "depth ") })
 	if code := cmd.ProcessState.ExitCode(); code != shell.Undecided {
 		t.Errorf("%v, want exit code %d", cmd.ProcessState, shell.Undecided)
