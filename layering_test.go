@@ -35,7 +35,7 @@ checker/priorities: checker/simulate
 checker/itf: checker/wire
 checker/mgtest:
 checker/graph:
-checker/liveness: checker checker/graph
+checker/liveness: checker checker/host checker/graph
 checker/inclusion: checker/graph
 checker/abstraction: checker checker/host checker/graph checker/guide checker/inclusion checker/trace
 checker/preserve: checker checker/host checker/graph checker/inclusion checker/liveness modules/layout

@@ -12,6 +12,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	machine "github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/naive"
 )
 
@@ -158,6 +159,22 @@ func TestMemoryLimitLeavesACheckpoint(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(opt.Checkpoint); len(left) > 0 {
 		t.Errorf("%s is left of a run that is complete", left[0].Name())
+	}
+}
+
+// TestNoMemoryLeft: a run ends undecided, with a checkpoint, before a machine has no memory left.
+func TestNoMemoryLeft(t *testing.T) {
+	asked := 0
+	end := machine.ForTestsMemory(func() (left, total int64) {
+		if asked++; asked > 2 {
+			return 1, 1000
+		}
+		return 900, 1000
+	})
+	defer end()
+	res := run(t, endless(), explore.Options{Workers: 2, Checkpoint: t.TempDir(), MaxStates: 50_000_000})
+	if res.Verdict != checker.Undecided || !strings.Contains(res.Reason, "hardly any memory left") || res.Checkpoint.Distinct == 0 {
+		t.Errorf("%s because %q, %+v", res.Verdict, res.Reason, *res.Checkpoint)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/graph"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // none is the target of an edge that leaves the graph: its step raises an assertion, which ends the
@@ -148,6 +149,9 @@ func (b *builder[T]) limits() error {
 	}
 	if size := b.g.bytes(); b.opt.Mem > 0 && size > b.opt.Mem {
 		return &limitError{fmt.Sprintf("the memory limit of %.1f MiB is reached by the graph for liveness", float64(b.opt.Mem)/(1<<20))}
+	}
+	if host.MemoryShort() {
+		return &limitError{"there is hardly any memory left for the graph for liveness"}
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 			x.opt.Timeout > 0 && k%1024 == 0 && x.seeing == nil && host.Since(x.start) > x.opt.Timeout/2 {
 			return false
 		}
-		if x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
+		if k%1024 == 0 && (x.opt.Memory > 0 && x.memory(now) > x.opt.Memory || host.MemoryShort()) {
 			x.full = true
 			return false
 		}

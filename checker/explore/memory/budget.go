@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // SlabBytes is the unit in which memory is taken and counted. Slabs that are taken one after the
@@ -20,10 +22,11 @@ const (
 // Slab is memory outside the garbage-collected heap, zero at first.
 type Slab = *[SlabBytes]byte
 
-// Errors of Budget.Slab: the budget or the system has no memory left.
+// Errors of Budget.Slab: the budget or the system has no memory left. The system is not asked for its
+// last part: see host.MemoryShort.
 var (
 	ErrLimit  = errors.New("the memory limit is reached")
-	ErrMemory = errors.New("there is no more memory")
+	ErrMemory = errors.New("there is hardly any memory left")
 )
 
 // Budget hands out slabs up to a limit. Several budgets may share their memory.
@@ -82,6 +85,9 @@ func (m *pool) take() (Slab, error) {
 		return b, nil
 	}
 	if len(m.ready) == 0 {
+		if host.MemoryShort() {
+			return nil, ErrMemory
+		}
 		g, err := mapGroup()
 		if err != nil {
 			return nil, ErrMemory

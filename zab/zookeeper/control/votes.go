@@ -162,7 +162,8 @@ func (n *Network) takeVotes(r *relay, way int) {
 }
 
 // takeVote keeps a notification. Over a new connection QuorumCnxManager sends the one that it has
-// kept, or else the last one of the connection before again, which the network drops. n.mu is locked.
+// kept, or else the last one of the connection before again, which the network drops. n.mu is
+// locked.
 func (n *Network) takeVote(b *ballots, way int, m kept) {
 	pair := [2]int{b.from, b.to}
 	if way == 1 {

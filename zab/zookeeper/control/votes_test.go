@@ -68,8 +68,8 @@ func TestEqualQuorum(t *testing.T) {
 }
 
 // TestVotesOverNewConnections: over a new connection QuorumCnxManager sends first what it has kept
-// for want of one, or else its last notification again. The network keeps what the specification has
-// in flight: neither what is sent again, nor what was made for a server that could not be reached.
+// for want of one, or else its last notification again. The network keeps what the specification
+// has in flight: neither what is sent again, nor what was made for a server out of reach.
 func TestVotesOverNewConnections(t *testing.T) {
 	const from, to = 1, 2
 	var n *Network

@@ -532,8 +532,8 @@ func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
 	}
-	if putsBehind(s) {
-		return "a server that has not counted its own vote does not put a better one behind others"
+	if putsLast(s) {
+		return "a server that has not counted its own vote does not put a better one after others"
 	}
 	rolled := s.Action == zab.NodeLosesRolledLog.Name
 	if zab.Forces == "none" && (rolled || s.Action == zab.NodeCrashBeforeForce.Name) {

@@ -43,8 +43,8 @@ func receive(a *adapter, _ context.Context, s step) error {
 	return a.ensemble.Network.DeliverVote(int(p.J)+1, int(p.I)+1)
 }
 
-// waitInVain lets a server's wait end without a notification. A server that keeps a notification for
-// each of the others makes no new one: it tries to connect (FastLeaderElection.lookForLeader).
+// waitInVain lets a server's wait end without a notification. A server that keeps a notification
+// for each of the others makes no new one: it tries to connect (FastLeaderElection.lookForLeader).
 func waitInVain(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	sent := a.ensemble.Network.HaveDelivered(int(i) + 1)
@@ -55,8 +55,8 @@ func waitInVain(a *adapter, ctx context.Context, s step) error {
 	return a.takeOwn(ctx, i, sent)
 }
 
-// makesVotes says to the network that a server makes notifications in a step. Those for servers that
-// it does not reach are lost.
+// makesVotes says to the network that a server makes notifications in a step. Those for servers
+// that it does not reach are lost.
 func (a *adapter) makesVotes(s step, i zab.Server) {
 	for j := range zab.Server(zab.Servers) {
 		if j != i {
@@ -171,9 +171,9 @@ func (a *adapter) keeps(s step, i zab.Server) {
 	}
 }
 
-// putsBehind reports whether a server puts a better vote behind others in its queue. One that has not
+// putsLast reports whether a server puts a better vote after others in its queue. One that has not
 // counted its own vote yet handles the better one instead: see Election above.
-func putsBehind(s step) bool {
+func putsLast(s step) bool {
 	p, ok := s.Params.(zab.One)
 	return ok && s.Action == zab.FLEWaitNewNotmsg.Name && !s.After.WaitNotmsg[:][p.I] && s.Before.RecvQueue[:][p.I].Len() > 1
 }

@@ -35,7 +35,8 @@ func CheckpointFlags(fs *flag.FlagSet, k *session.Keeping) {
 const AboutCheckpoints = `
 A long run keeps a checkpoint with -checkpoint DIR. One that was ended, or killed, continues with -resume DIR and finds
 what a run that was not interrupted finds. Sources, bounds and options must be the same. Workers and limits may differ. A
-complete run removes its checkpoint. With -mem only the table of fingerprints must fit into memory.
+complete run removes its checkpoint. With -mem only the table of fingerprints must fit into memory. Without it a run ends
+when hardly any memory of the machine is left.
 `
 
 // Bounded are the options of verbs whose runs have limits.
