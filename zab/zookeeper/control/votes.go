@@ -39,7 +39,7 @@ type queued int
 
 const (
 	none queued = iota
-	due         // it is on its way
+	due         // it is to arrive
 	lost        // it was made for a server that could not be reached, so the network drops it
 )
 
@@ -72,8 +72,8 @@ func (n *Network) HaveDelivered(server int) bool {
 	return false
 }
 
-// StartVotes says that a server starts anew. It keeps no notification, and none that is kept for it
-// is on its way.
+// StartVotes says that a server starts anew. It keeps no notification, and those that others keep
+// for it are lost.
 func (n *Network) StartVotes(server int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
