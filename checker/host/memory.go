@@ -18,8 +18,8 @@ import (
 // Limits. Other processes can take what is left at any time. Where a system does not tell, memory
 // is never short.
 
-// spare is the part of all memory that is left when it is short: a twentieth.
-const spare = 20
+// least is the part of all memory that is left when it is short: a twentieth.
+const least = 20
 
 var shortage struct {
 	mu    sync.Mutex
@@ -28,7 +28,8 @@ var shortage struct {
 	left  func() (left, total int64) // what tests ask instead of the system
 }
 
-// MemoryShort reports whether less than a twentieth of the memory is left that this process may use.
+// MemoryShort reports whether less than a twentieth of the memory is left that this process may
+// use.
 func MemoryShort() bool {
 	s := &shortage
 	s.mu.Lock()
@@ -39,7 +40,7 @@ func MemoryShort() bool {
 			read = memoryLeft
 		}
 		left, total := read()
-		s.until, s.short = now.Add(20*time.Millisecond), left < total/spare
+		s.until, s.short = now.Add(20*time.Millisecond), left < total/least
 	}
 	return s.short
 }

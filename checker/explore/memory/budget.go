@@ -22,8 +22,8 @@ const (
 // Slab is memory outside the garbage-collected heap, zero at first.
 type Slab = *[SlabBytes]byte
 
-// Errors of Budget.Slab: the budget or the system has no memory left. The system is not asked for its
-// last part: see host.MemoryShort.
+// Errors of Budget.Slab: the budget or the system has no memory left. The system is not asked for
+// its last part: see host.MemoryShort.
 var (
 	ErrLimit  = errors.New("the memory limit is reached")
 	ErrMemory = errors.New("there is hardly any memory left")
