@@ -22,7 +22,7 @@ func TestMemoryShort(t *testing.T) {
 
 // TestMemoryFiles reads files as Linux writes them.
 func TestMemoryFiles(t *testing.T) {
-	text := "MemTotal:       24605888 kB\nMemFree:         1000 kB\nMemAvailable:   20000000 kB\n"
+	text := "MemTotal: 24605888 kB\nMemFree: 1000 kB\nMemAvailable:   20000000 kB\n"
 	if left, total := inMeminfo([]byte(text)); left != 20000000<<10 || total != 24605888<<10 {
 		t.Error(left, total)
 	}
