@@ -119,7 +119,8 @@ func boundsWith(manifest, sentence string) string {
 		return ""
 	}
 	if _, some := m.Bounds.Get("crashes"); !some {
-		return m.Bounds.InWords("transactions", "epochs", "timeouts", "restarts") // of system zab-protocol
+		// of system zab-protocol
+		return m.Bounds.InWords("transactions", "epochs", "timeouts", "restarts")
 	}
 	return m.Bounds.InWords("transactions", "crashes", "partitions")
 }

@@ -275,8 +275,8 @@ func confirmed(file string) (map[[2]string]string, error) {
 // noViolation begins a cell about a version whose specification has no violation.
 var noViolation = regexp.MustCompile(`^no violation(?: within [^;]*)?(?:; )?`)
 
-// onJar returns the outcomes of confirm on the releases of a version; "" where nothing was run. That
-// the specification has no violation is in the cell already.
+// onJar returns the outcomes of confirm on the releases of a version; "" where nothing was run.
+// That the specification has no violation is in the cell already.
 func onJar(seen map[[2]string]string, bug string, v *versions.Version) string {
 	var parts []string
 	for _, release := range v.Releases {
