@@ -12,11 +12,13 @@ import (
 // is before committedLog, and not before the log.
 //
 // The log is compared with snapshotSizeFactor times the size of the last snapshot. Of the log the
-// files from the one with the learner's zxid on count, with the room that is reserved in them. So
-// the same leader may read its log for one learner and find it too large for another one.
+// files after the one with the learner's zxid count, with the room that is reserved in them. So the
+// same leader may read its log for one learner and find it too large for another one. A leader with
+// snapshotSizeFactor=-1 finds each log too large.
 //
 // ZooKeeper: ZKDatabase.calculateTxnLogSizeLimit and getProposalsFromTxnLog,
-// ZKDatabase.java:365-426@3.9.5; LearnerHandler.syncFollower, LearnerHandler.java:867-883@3.9.1.
+// ZKDatabase.java:365-426@3.9.5; FileTxnLog.FileTxnIterator.getStorageSize,
+// FileTxnLog.java:694-700@3.9.1; LearnerHandler.syncFollower, LearnerHandler.java:867-883@3.9.1.
 var LeaderFindsLogLarge = Action[Pair]{
 	Name:   "LeaderFindsLogLarge",
 	Params: EachPair,

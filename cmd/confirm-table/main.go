@@ -88,7 +88,8 @@ func (n *attempts) add(m attempts) {
 // result has the portions of a bug on a version.
 type result struct {
 	bug, version   string
-	holds          bool // the specification has no violation within the bounds
+	holds          bool   // the specification has no violation within the bounds
+	within         string // these bounds in words, after "within"
 	portions       []document
 	runs, controls attempts  // of all portions
 	replayed       *document // the counterexample of another version; nil if it was not replayed
@@ -97,7 +98,7 @@ type result struct {
 
 // read reads the portions that a folder has.
 func (r *result) read(keep string) error {
-	*r = result{bug: r.bug, version: r.version, holds: r.holds}
+	*r = result{bug: r.bug, version: r.version, holds: r.holds, within: r.within}
 	var err error
 	if r.replayed, err = r.readFile(r.replayFile(keep)); err != nil {
 		return err
@@ -231,7 +232,8 @@ func (a *asked) write() error {
 	var all []*result
 	for _, v := range columns {
 		for _, bug := range bugs {
-			r := &result{bug: bug, version: v, holds: holds[[2]string{bug, v}]}
+			within, none := holds[[2]string{bug, v}]
+			r := &result{bug: bug, version: v, holds: none, within: within}
 			if err := r.read(a.keep); err != nil {
 				return err
 			}
@@ -247,7 +249,7 @@ func (a *asked) write() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := withRows(table(bugs, columns, all), string(before), func(bug string) bool {
+	text, err := withRows(table(bugs, columns, all), withBounds(string(before), all), func(bug string) bool {
 		return !a.chosen(bug) && !slices.ContainsFunc(all, func(r *result) bool { return r.bug == bug && (len(r.portions) > 0 || r.replayed != nil) })
 	})
 	if err != nil {
@@ -280,10 +282,39 @@ func withRows(text, before string, stays func(bug string) bool) (string, error) 
 		}
 		text = strings.Replace(text, strings.Join(have[k], ""), have[k][0]+strings.Join(all, ""), 1)
 	}
-	if kept && days[0] < today[0] {
+	switch none := (time.Time{}).Format(time.DateOnly); {
+	case kept && today[0] == none: // the folder has nothing
+		text = strings.Replace(text, whenBetween(none, none), whenBetween(days[0], days[1]), 1)
+	case kept && days[0] < today[0]:
 		text = strings.Replace(text, whenBetween(today[0], today[1]), whenBetween(days[0], max(days[1], today[1])), 1)
 	}
 	return text, nil
+}
+
+// withBounds gives the cells of an earlier document that have no violation the bounds of that.
+func withBounds(before string, all []*result) string {
+	tables, _ := rowsOf(before)
+	if len(tables) == 0 {
+		return before
+	}
+	head := strings.Split(tables[0][0], " | ")
+	for _, row := range tables[0][1:] {
+		cells := strings.Split(row, " | ")
+		for k, cell := range cells {
+			_, then, some := strings.Cut(cell, noViolation)
+			if !some || strings.HasPrefix(then, " "+within) || len(cells) != len(head) {
+				continue
+			}
+			version, _, _ := strings.Cut(head[k], " ")
+			for _, r := range all {
+				if r.bug == bugOf(row) && r.version == version && r.holds {
+					cells[k] = r.none() + then
+				}
+			}
+		}
+		before = strings.Replace(before, row, strings.Join(cells, " | "), 1)
+	}
+	return before
 }
 
 // rowsOf returns the tables of a document, the head of each first, and the first and last day on
@@ -313,13 +344,14 @@ func bugOf(row string) string {
 	return name
 }
 
-// holding returns the bugs and releases for which the table of versions says that the bounds hold.
-func holding(file string) (map[[2]string]bool, error) {
+// holding returns the bugs and releases for which the table of versions says that the specification
+// holds, and within which bounds.
+func holding(file string) (map[[2]string]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	out := map[[2]string]bool{}
+	out := map[[2]string]string{}
 	var head []string
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
@@ -337,9 +369,13 @@ func holding(file string) (map[[2]string]bool, error) {
 				if !strings.HasPrefix(cell, "holds") {
 					continue
 				}
+				_, bounds, _ := strings.Cut(cell, within)
+				bounds, _, _ = strings.Cut(bounds, "<br>")
 				for _, v := range versions.All {
 					for _, release := range v.Releases {
-						out[[2]string{bug, release}] = out[[2]string{bug, release}] || v.Name == head[k]
+						if v.Name == head[k] {
+							out[[2]string{bug, release}] = bounds
+						}
 					}
 				}
 			}
@@ -437,10 +473,24 @@ func declared(folder string) (bugs []string, err error) {
 	return bugs, nil
 }
 
+// Words of cells.
+const (
+	noViolation = "no violation"
+	within      = "within "
+)
+
+// none says that the specification has no violation, and within which bounds.
+func (r *result) none() string {
+	if r.within == "" {
+		return noViolation
+	}
+	return noViolation + " " + within + r.within
+}
+
 // cell describes a result in a few words.
 func (r *result) cell() string {
 	if r.holds {
-		return strings.Join(append([]string{"no violation"}, r.departure()...), "; ")
+		return strings.Join(append([]string{r.none()}, r.departure()...), "; ")
 	}
 	if len(r.portions) == 0 {
 		return "not run"
@@ -456,7 +506,7 @@ func (r *result) cell() string {
 			continue
 		}
 		if d.Confirm.Verdict == "holds" {
-			return "no violation"
+			return r.none()
 		}
 		for _, a := range d.Confirm.Attempts {
 			if a.Outcome == "departed" && d.Confirm.Verdict == "departs" {
@@ -529,10 +579,11 @@ Generated by ` + "`go run ./cmd/confirm-table -keep DIR`" + `; do not edit. Each
 
 on the unmodified release. *Confirmed N of M*: in N of M runs that came to the first step the
 counterexample of that version was driven to its end, and the symptoms were seen. *No violation*:
-the specification of that version has none within the bounds, as [versions.md](versions.md) says,
-and then the counterexample of the first version that confirms the bug was replayed on it. *Departs
-at step K*: the servers do something else there, as those with a fix do. *Not driven*, *refused* and
-*not run* say nothing about the version. docs/how-to/zookeeper.md explains symptoms and controls.
+the specification of that version has none within bounds that follow and are those of
+[versions.md](versions.md). Then the counterexample of the first version that confirms the bug was
+replayed on it. *Departs at step K*: the servers do something else there, as those with a fix do.
+*Not driven*, *refused* and *not run* say nothing about the version. docs/how-to/zookeeper.md
+explains symptoms and controls.
 
 `
 

@@ -68,25 +68,31 @@ func TestTable(t *testing.T) {
 // replayed there.
 func TestHolds(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "versions.md")
-	text := "| bug | v3.8.0 | v3.9.3 |\n|---|---|---|\n| [x](x.hcl) | 14 steps | holds, 1 234 states |\n\n"
+	text := "| bug | v3.8.0 | v3.9.3 |\n|---|---|---|\n| [x](x.hcl) | 14 steps | holds, 1 234 states<br>within 1 transaction, 2 crashes, 0 partitions<br>jar: no violation |\n\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	holds, err := holding(file)
-	if err != nil || holds[[2]string{"x", "3.8.0"}] || !holds[[2]string{"x", "3.9.3"}] {
+	const bounds = "1 transaction, 2 crashes, 0 partitions"
+	if err != nil || len(holds) != 1 || holds[[2]string{"x", "3.9.3"}] != bounds {
 		t.Fatalf("%v, %v", holds, err)
 	}
-	r := &result{bug: "x", version: "3.9.3", holds: true}
+	r := &result{bug: "x", version: "3.9.3", holds: true, within: bounds}
 	a := asked{runs: 20, portion: 5}
 	if n := a.lacks(r, []*result{r}); n != 0 {
 		t.Errorf("%d runs are missing, want 0", n)
 	}
-	if r.cell() != "no violation" {
+	if r.cell() != "no violation within "+bounds {
 		t.Errorf("the cell is %q", r.cell())
 	}
 	r.replayed = &document{Conform: &conformance{Verdict: "violated", Found: []difference{{Step: 4}}}}
-	if r.cell() != "no violation; departs at step 4" {
+	if r.cell() != "no violation within "+bounds+"; departs at step 4" {
 		t.Errorf("the cell is %q", r.cell())
+	}
+	before := "| bug | 3.8.0 | 3.9.3 |\n|---|---|---|\n| [x](x.hcl) | not run | no violation; not driven |\n"
+	after := withBounds(before, []*result{r})
+	if want := strings.Replace(before, "violation", "violation within "+bounds, 1); after != want || withBounds(after, []*result{r}) != want {
+		t.Errorf("%s", after)
 	}
 }
 
@@ -114,6 +120,12 @@ func TestWithRows(t *testing.T) {
 	}
 	if at := strings.Index(text, "| [b]"); at < strings.Index(text, "| [a]") || at > strings.Index(text, "| [c]") {
 		t.Errorf("the rows are not in their order:\n%s", text)
+	}
+	measured := strings.Replace(before, "from 0001-01-01 to 0001-01-02", "from 0001-02-01 to 0001-02-02", 1)
+	nothing := []*result{kept("a", "3.8.0"), kept("a", "3.9.1"), kept("c", "3.8.0"), kept("c", "3.9.1")}
+	text, err = withRows(table([]string{"a", "c"}, versions, nothing), measured, func(string) bool { return true })
+	if err != nil || text != measured {
+		t.Errorf("a folder without results leaves\n%s\nof\n%s\n%v", text, measured, err)
 	}
 	if _, err := withRows(table([]string{"b"}, versions[:1], fresh[2:3]), before, func(bug string) bool { return bug != "b" }); err == nil {
 		t.Error("rows of other versions are kept")

@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -271,11 +272,15 @@ func confirmed(file string) (map[[2]string]string, error) {
 	return nil, fmt.Errorf("%s has no table of bugs and versions", file)
 }
 
+// noViolation begins a cell about a version whose specification has no violation.
+var noViolation = regexp.MustCompile(`^no violation(?: within [^;]*)?(?:; )?`)
+
 // onJar returns the outcomes of confirm on the releases of a version; "" where nothing was run.
+// That the specification has no violation is in the cell already.
 func onJar(seen map[[2]string]string, bug string, v *versions.Version) string {
 	var parts []string
 	for _, release := range v.Releases {
-		if s := seen[[2]string{bug, release}]; s != "" && s != "not run" {
+		if s := noViolation.ReplaceAllString(seen[[2]string{bug, release}], ""); s != "" && s != "not run" {
 			parts = append(parts, s)
 		}
 	}

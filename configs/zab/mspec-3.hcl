@@ -11,7 +11,8 @@ module "broadcast" {
   grain = "fine-concurrent"
 }
 
-# Requests bind, not only the longest history: a follower's may hold what its leader's does not (ZOOKEEPER-4712).
+# Requests bind, not only the longest history: a follower's may have what its leader's does not
+# (ZOOKEEPER-4712).
 bounds {
   requests = var.transactions
 }

@@ -1,5 +1,6 @@
-# The Zab protocol as the paper has it: a follower takes over the epoch and the history of a new leader in one step. The ten
-# protocol invariants hold, at bounds at which the wrong order loses a committed transaction.
+# The Zab protocol as the paper has it: a follower takes over the epoch and the history of a new
+# leader in one step. The ten protocol invariants hold within 1 transaction, 3 epochs, 2 timeouts, 0
+# restarts. At these bounds the wrong order loses a committed transaction.
 
 system "zab-protocol" {
   source = "github.com/multigrain/multigrain/zab/protocol"

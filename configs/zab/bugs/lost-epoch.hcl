@@ -5,8 +5,8 @@
 # of them in its log, and lacks the other, which was acknowledged to a client. ZOOKEEPER-2003 asks to
 # force the folder of the log. In every version up to master.
 #
-# With -var forces=names the same bounds have no such loss; lost-truncation.hcl is left. With
-# -var faults=power they hold.
+# With -var forces=names the same bounds have no such loss; lost-truncation.hcl is left. With -var
+# faults=power this manifest holds within 2 transactions, 1 crash, 0 partitions.
 
 extends = "lost-truncation.hcl"
 

@@ -4,8 +4,9 @@
 # master. No ticket is known.
 # ../versions/lost-truncation.hcl has a behaviour of the same bounds that real servers do.
 #
-# The names of epochs are forced here, so that lost-epoch.hcl does not come first. With -var forces=all
-# the same bounds hold: the end is forced, too. With -var faults=power they hold, too.
+# The names of epochs are forced here, so that lost-epoch.hcl does not come first. With -var
+# forces=all it holds within 2 transactions, 1 crash, 0 partitions: the end is forced, too. With
+# -var faults=power it also holds within 2 transactions, 1 crash, 0 partitions.
 
 extends = "../mspec-1-join.hcl"
 

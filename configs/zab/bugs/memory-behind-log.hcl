@@ -4,8 +4,9 @@
 # write that its log has is lost. The crash of one leader is enough. In 3.7, in 3.8.0 to 3.8.6 and
 # in 3.9.0 to 3.9.2. No ticket is known.
 #
-# With -var disk=one the same bounds hold: there the memory has what the log has. With -var fix=final
-# they hold, too: NEWLEADER applies what is committed.
+# With -var disk=one it holds within 1 transaction, 1 crash, 0 partitions: there the memory has what
+# the log has. With -var fix=final it also holds within 1 transaction, 1 crash, 0 partitions, since
+# NEWLEADER applies what is committed.
 
 extends = "../mspec-1-join.hcl"
 

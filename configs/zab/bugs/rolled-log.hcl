@@ -3,7 +3,8 @@
 # one. The follower starts with a hole, and its zxid is later than that of the others. It leads, and
 # what they have committed is lost. In every version up to master. No ticket is known.
 #
-# With -var faults=power the same bounds hold: there the file system writes one file after the other.
+# With -var faults=power it holds within 2 transactions, 1 crash, 0 partitions: there the file
+# system writes one file after the other.
 
 extends = "unforced-log.hcl"
 

@@ -3,7 +3,7 @@
 # no quorum has survives. The follower then serves it. In every version up to master. No ticket is
 # known.
 #
-# With -var truncation=log the same bounds hold.
+# With -var truncation=log it holds within 1 transaction, 1 crash, 0 partitions.
 
 extends = "../mspec-1-join.hcl"
 

@@ -20,7 +20,7 @@ module "broadcast" {
   grain = "fine-leader-log"
 }
 
-# Requests bind, not only the longest history: a follower's may hold what its leader's does not.
+# Requests bind, not only the longest history: a follower's may have what its leader's does not.
 bounds {
   requests = var.transactions
 }

@@ -2,7 +2,7 @@
 # client is lost when a follower that has acknowledged it loses power and the leader crashes.
 # ZooKeeper's manual calls this setting unsafe.
 #
-# With -var forces=code the same bounds hold.
+# With -var forces=code it holds within 1 transaction, 1 crash, 0 partitions.
 
 extends = "../mspec-1.hcl"
 

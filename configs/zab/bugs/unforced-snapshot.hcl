@@ -4,8 +4,8 @@
 # for, and that the follower serves. In every version from 3.5 to master. No ticket is known; the
 # review of pull request 333 (ZOOKEEPER-2872) notes that TRUNC differs.
 #
-# With -var forces=all the same bounds hold: every snapshot is forced. ../versions/unforced-snapshot.hcl
-# declares what servers show of it.
+# With -var forces=all it holds within 1 transaction, 0 crashes, 1 partition: every snapshot is
+# forced. ../versions/unforced-snapshot.hcl declares what servers show of it.
 
 extends = "../mspec-1-join.hcl"
 

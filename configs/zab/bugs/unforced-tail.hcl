@@ -5,8 +5,9 @@
 # starts without the transaction, and its epoch is the latest one. So it wins the next election, and
 # all three lose a write that was acknowledged to a client. In every version up to master. No ticket is known.
 #
-# With -var forces=all the same bounds hold: a start forces the log that it reads. With
-# -var faults=power they hold, too: there a crash loses what is not forced.
+# With -var forces=all it holds within 1 transaction, 1 crash, 0 partitions: a start forces the log
+# that it reads. With -var faults=power it also holds within 1 transaction, 1 crash, 0 partitions:
+# there a crash loses what is not forced.
 
 extends = "unforced-log.hcl"
 

@@ -1,9 +1,9 @@
 # ZOOKEEPER-1621: the process of a server ends after it has made the next file of its log and before
 # the header is in it. Before 3.9.3 the server never starts again: its start ends at the empty file.
 #
-# With -var version=v3.9.3 the same bounds hold: a start deletes such a file. With -var losses=1 they
-# do not: half a header and a wrong checksum are refused in each version, and so is a log whose
-# snapshot was lost.
+# With -var version=v3.9.3 it holds within 1 transaction, 1 crash, 0 partitions: a start deletes
+# such a file. With -var losses=1 it is violated in each version: half a header and a wrong checksum
+# are refused, and so is a log whose snapshot was lost.
 
 extends = "unforced-tail.hcl"
 

@@ -1,7 +1,8 @@
 # ZOOKEEPER-2354: a follower logs what NEWLEADER brought and crashes before it has accepted the
 # epoch. Its last transaction then is of a later epoch than its currentEpoch file, and the server
 # refuses to start. The final resolution of Remix puts the history before the epoch, so a DIFF can
-# bring this about in 3.9.3 to master. With -var fix=none the same bounds hold.
+# bring this about in 3.9.3 to master. With -var fix=none it holds within 1 transaction, 1 crash, 0
+# partitions.
 #
 # Without SNAP, since the snapshot of a SNAP comes before the epoch in every version.
 

@@ -5,7 +5,7 @@
 # The log is truncated in full here, so that truncate-keeps-record.hcl does not come first. With
 # -var truncation=both these bounds violate I-15.disk, in 25 steps, for another reason: a follower
 # votes by a memory that lacks what its log has, as in memory-behind-log.hcl. Master does not have
-# that, and there the same bounds hold.
+# that, and holds within 1 transaction, 1 crash, 1 partition.
 
 extends = "truncate-keeps-record.hcl"
 

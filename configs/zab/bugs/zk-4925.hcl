@@ -1,7 +1,7 @@
 # ZOOKEEPER-4925: pull request 2152, as it is in 3.9.3, applies with NEWLEADER what is committed and
-# does not add it to committedLog. When that server leads, committedLog has a hole, and a learner gets
-# a DIFF that lacks a committed transaction. In 3.9.3 only. With -var fix=pr-2254, the code of 3.9.4,
-# the same bounds hold.
+# does not add it to committedLog. When that server leads, committedLog has a hole, and a learner
+# gets a DIFF that lacks a committed transaction. In 3.9.3 only. With -var fix=pr-2254, the code of
+# 3.9.4, it holds within 2 transactions, 2 crashes, 0 partitions.
 #
 # TRUNC truncates all here, so that no other known loss comes first.
 

@@ -1,6 +1,6 @@
 # A repair of ../bugs/truncated-ack.hcl: a leader forgets the acknowledgements of a follower that it
-# loses, for what is not committed. It holds where the leader applies at once what it commits.
-# acks-taken-back-apply.hcl shows that it is not enough.
+# loses, for what is not committed. It holds within 1 transaction, 1 crash, 1 partition where the
+# leader applies at once what it commits. acks-taken-back-apply.hcl shows that it is not enough.
 
 extends = "../bugs/truncated-ack.hcl"
 

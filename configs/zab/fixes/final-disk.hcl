@@ -1,6 +1,8 @@
-# The final resolution of Remix with a disk that is apart from the memory, where servers join late. It
-# holds if TRUNC truncates all: see ../bugs/truncate-keeps-record.hcl and ../bugs/zk-4837.hcl. Only
-# ZOOKEEPER-2354 is masked. At grain fine-leader of Synchronization ../bugs/zk-5094.hcl remains.
+# The final resolution of Remix with a disk that is apart from the memory, where servers join late.
+# It holds within 2 transactions, 1 crash, 1 partition if TRUNC truncates all: see
+# ../bugs/truncate-keeps-record.hcl and ../bugs/zk-4837.hcl. With -var transactions=3 it is violated
+# by ../bugs/zk-2846.hcl. Only ZOOKEEPER-2354 is masked. At grain fine-leader of Synchronization
+# ../bugs/zk-5094.hcl remains.
 
 extends = "../mspec-1-join.hcl"
 variable "snapshots" {

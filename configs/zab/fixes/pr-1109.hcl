@@ -1,8 +1,8 @@
 # Pull request 1109 as a repair of ../bugs/zk-2354.hcl, in master: a follower that processes
 # NEWLEADER first creates the file updatingEpoch, and removes it after it has accepted the epoch. A
 # start that finds the file takes the epoch of its last transaction. That is right: a log with a
-# transaction of an epoch has all with which the epoch began. All invariants hold, and nothing is
-# masked. Servers join late, and SNAP is allowed.
+# transaction of an epoch has all with which the epoch began. All invariants hold within 2
+# transactions, 1 crash, 1 partition, and nothing is masked. Servers join late, and SNAP is allowed.
 #
 # With -var fix=none the same bounds violate I-11.epoch.
 

@@ -1,7 +1,7 @@
 # Pull request 2172 (ZOOKEEPER-4837): when TRUNC reads the disk again, it passes over snapshots that
-# are newer than its zxid. It holds within these bounds. But the snapshots stay on the disk, and a
-# restart loads one with a transaction that nobody committed. That needs one crash, partition or
-# request more: see docs/results/larger-bounds.md, and snap-for-trunc.hcl.
+# are newer than its zxid. It holds within 1 transaction, 2 crashes, 1 partition. But the snapshots
+# stay on the disk, and a restart loads one with a transaction that nobody committed. That needs one
+# crash, partition or request more: see docs/results/larger-bounds.md, and snap-for-trunc.hcl.
 
 extends = "truncate-snapshots.hcl"
 

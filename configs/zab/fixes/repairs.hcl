@@ -1,7 +1,7 @@
 # All repairs together, in master of 2026-07: rejoin.hcl, truncate-log.hcl, truncate-snapshots.hcl,
 # reads-log.hcl, pr-2459.hcl and pr-1109.hcl. Servers join late, log and memory are apart, and a
-# leader proposes, logs, applies and queues NEWLEADER in steps of their own. All invariants hold,
-# and nothing is masked.
+# leader proposes, logs, applies and queues NEWLEADER in steps of their own. All invariants hold
+# within 1 transaction, 1 crash, 1 partition, and nothing is masked.
 #
 # The bounds are small: one client request, one crash, one partition. The repair of TRUNC here is not
 # enough with two requests: snap-for-trunc.hcl has one that is.

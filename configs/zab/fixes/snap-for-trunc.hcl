@@ -2,9 +2,10 @@
 # writes then is all that it has on disk. With the other repairs, in master of 2026-07. A leader that
 # serves takes the zxid of its epoch for its last one, as ZooKeeper does.
 #
-# With -var transactions=2 -var crashes=2 it holds, too. With -var truncation=both these larger bounds
-# are violated: what SNAP replaced comes back from the log, as in ../bugs/replaced-log.hcl. With
-# -var truncation=pr-2172 a restart loads the snapshot that TRUNC has passed over.
+# With -var transactions=2 -var crashes=2 it holds within 2 transactions, 2 crashes, 1 partition.
+# With -var truncation=both these larger bounds are violated: what SNAP replaced comes back from the
+# log, as in ../bugs/replaced-log.hcl. With -var truncation=pr-2172 a restart loads the snapshot
+# that TRUNC has passed over.
 
 extends = "../mspec-1-join.hcl"
 

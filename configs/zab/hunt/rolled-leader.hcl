@@ -1,7 +1,8 @@
 # No earlier manifest has a loss of power between two files of a leader's own log. The leader starts
-# with a hole, and the zxid of its last transaction is that of the others. So it can lead again, with
-# an empty DIFF for them, and lacks a write that was acknowledged to a client. It is the second form
-# of ../bugs/rolled-log.hcl, and has the same repair: with -var forces=old-file the same bounds hold.
+# with a hole, and the zxid of its last transaction is that of the others. So it can lead again,
+# with an empty DIFF for them, and lacks a write that was acknowledged to a client. It is the second
+# form of ../bugs/rolled-log.hcl, and has the same repair: with -var forces=old-file it holds within
+# 2 transactions, 0 crashes, 0 partitions.
 
 extends = "../mspec-1.hcl"
 

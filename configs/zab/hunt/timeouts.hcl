@@ -1,6 +1,6 @@
-# No earlier manifest has the time-out of a leader that waits for ACKs of NEWLEADER with disks apart:
-# the followers then hold TRUNC, SNAP or DIFF that they have not acknowledged, and their memory, log and
-# snapshot differ when they look for a leader.
+# No earlier manifest has the time-out of a leader that waits for ACKs of NEWLEADER with disks
+# apart: the followers then have TRUNC, SNAP or DIFF that they have not acknowledged, and their
+# memory, log and snapshot differ when they look for a leader.
 #
 # All repairs of findings are in place, in master of 2026-07. So a violation would be a new one.
 

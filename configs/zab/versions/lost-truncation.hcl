@@ -7,7 +7,8 @@
 #
 # What TRUNC removes is the only record of a later file of the log here. TRUNC deletes that file.
 #
-# With -var forces=all or -var faults=power the same bounds hold.
+# With -var forces=all, and with -var faults=power alone, it holds within 2 transactions, 1 crash, 0
+# partitions.
 #
 # Note: no bounds tell versions apart: no TRUNC forces anything. Names of epochs are forced, and the
 # final resolution is in place, since other losses come first.

@@ -121,6 +121,27 @@ func (g *Gates) CommittedFrom() (zookeeper.Zxid, error) {
 	return zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid")), r.err
 }
 
+// SetSnapshotSizeFactor gives a server that runs another snapshotSizeFactor, and returns the one
+// that it had: see Options. A leader reads it for each learner.
+func (g *Gates) SetSnapshotSizeFactor(factor float64) (was float64, err error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	db := r.object("zkDb")
+	if r.err != nil {
+		return 0, r.err
+	}
+	const name = "snapshotSizeFactor"
+	v, err := db.Field(name)
+	if err != nil {
+		return 0, err
+	}
+	if was, err = v.Float64(); err != nil {
+		return 0, err
+	}
+	return was, db.SetDouble(name, factor)
+}
+
 // server reads how far a ZooKeeperServer has come.
 func (m *Memory) server(r *fields, path string) {
 	m.Serving = r.text(path + ".state.name")

@@ -385,7 +385,12 @@ func TestSet(t *testing.T) {
 	if have := must(state.Fields("shared", "number")); show(have[0]) != "-3" || show(have[1]) != "9" {
 		t.Errorf("the fields are %s and %s, want -3 and 9", show(have[0]), show(have[1]))
 	}
-	for k, err := range []error{class.SetStatic("steps", 1), of.SetStatic("number", 1), state.Set("shared", 1), state.Set("zxid", 1)} {
+	check(t, state.SetDouble("quarter", 0.33))
+	if have := must(must(state.Field("quarter")).Float64()); have != 0.33 {
+		t.Errorf("the field is %v, want 0.33", have)
+	}
+	for k, err := range []error{class.SetStatic("steps", 1), of.SetStatic("number", 1), state.Set("shared", 1), state.Set("zxid", 1),
+		state.SetDouble("half", 1), state.SetDouble("number", 1)} {
 		if err == nil || !strings.Contains(err.Error(), "is no ") {
 			t.Errorf("%d: %v", k, err)
 		}

@@ -205,6 +205,16 @@ func (o Object) Fields(names ...string) ([]Value, error) {
 
 // Set sets the field with a name, of type int. The field is not static.
 func (o Object) Set(name string, value int) error {
+	return o.set(name, "I", "int", func(e *encoder) { e.int(value) })
+}
+
+// SetDouble sets the field with a name, of type double. The field is not static.
+func (o Object) SetDouble(name string, value float64) error {
+	return o.set(name, "D", "double", func(e *encoder) { e.long(math.Float64bits(value)) })
+}
+
+// set sets a field of one type, which has a signature and a name.
+func (o Object) set(name, signature, what string, value func(*encoder)) error {
 	c, err := o.Class()
 	if err != nil {
 		return err
@@ -213,14 +223,14 @@ func (o Object) Set(name string, value int) error {
 	if err != nil {
 		return err
 	}
-	if class, _ := c.Name(); f.Static() || f.Signature != "I" {
-		return fmt.Errorf("jdwp: field %s of class %s is no int of an object", name, class)
+	if class, _ := c.Name(); f.Static() || f.Signature != signature {
+		return fmt.Errorf("jdwp: field %s of class %s is no %s of an object", name, class, what)
 	}
 	return o.vm.do(objectSet, func(e *encoder) {
 		e.object(o.id)
 		e.int(1)
 		e.field(f.ID)
-		e.int(value)
+		value(e)
 	}, nil)
 }
 

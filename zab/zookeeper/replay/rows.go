@@ -68,6 +68,7 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerExitsAtUPTODATEAsync.Name:       exit,
 		zab.FollowerHoldsBackAfterGapAsync.Name:     readOrGiveUp,
 		zab.LeaderOpensSync.Name:                    opensSync,
+		zab.LeaderFindsLogLarge.Name:                findsLogLarge,
 		zab.LeaderQueuesNEWLEADER.Name:              queuesNEWLEADER,
 		// Broadcast with a follower's threads.
 		zab.FollowerProcessPROPOSALAsync.Name:    read,
@@ -140,7 +141,6 @@ var monitored = []string{
 
 // undriven are actions that no server is driven through, and why.
 var undriven = map[string]string{
-	zab.LeaderFindsLogLarge.Name:  "all servers of an ensemble have one snapshotSizeFactor",
 	zab.NodeCrashInFile.Name:      inPart,
 	zab.NodeLosesPowerInFile.Name: inPart,
 	zab.NodeLosesSnapshots.Name:   inPart,
@@ -258,6 +258,34 @@ func syncFollower(a *adapter, ctx context.Context, s step) error {
 		return err
 	}
 	return a.releaseHandler(ctx, p, control.Sync)
+}
+
+// readsNoLog is a snapshotSizeFactor with which a leader sends SNAP where it would read its log.
+const readsNoLog = -1
+
+// findsLogLarge is syncFollower of a leader that finds its log too large. A log of one file is not
+// too large for any other factor, since the file that is read first does not count. So the leader
+// has another setting until it has decided.
+func findsLogLarge(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.readCommittedLog(ctx, p); err != nil {
+		return err
+	}
+	was, err := a.node(p.I).SetSnapshotSizeFactor(readsNoLog)
+	if err != nil {
+		return err
+	}
+	if err := a.releaseHandler(ctx, p, control.Sync); err != nil {
+		return err
+	}
+	err = a.ensemble.Await(ctx, func() (bool, error) {
+		return len(a.ensemble.Network.Kept(int(p.I)+1, int(p.J)+1)) > 0, a.node(p.I).Err()
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for what leader %d sends to server %d: %w", p.I, p.J, err)
+	}
+	_, err = a.node(p.I).SetSnapshotSizeFactor(was)
+	return err
 }
 
 // releaseHandler releases the LearnerHandler of J at its leader I as soon as it stands at a place.

@@ -72,7 +72,10 @@ From 3.9.4 on a server that runs meets the same exception where committedLog wou
 (ZooKeeperServer.processTxn, line 1888). That is no step of the specification either: it has I-16
 before, and [zk-2846](findings/zk-2846.md) saw the exception on servers.
 
-What follows the start was read in 3.9.5 and not run. A follower without a file of the log exits at
+Leaders with a hole in the log were run. [rolled-log](findings/rolled-log.md) has one that a loss of
+power leaves, and [zk-2846](findings/zk-2846.md) one that SNAP leaves: the leader sends TRUNC or DIFF
+over it. Neither was run on files that were written for it. The rest of what follows a start was
+read in 3.9.5 and not run. A follower without a file of the log exits at
 TRUNC (Learner.syncWithLeader, where truncateLog fails; FileTxnLog.truncate, line 485). A leader
 closes the connection of a follower that is ahead of it (Leader.waitForEpochAck).
 `

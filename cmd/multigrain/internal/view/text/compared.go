@@ -37,7 +37,24 @@ func Compared(all []result.Compared, paint Painter) string {
 		}
 		t.Row(name, words.Elapsed(r.Seconds), strconv.Itoa(r.Depth), words.Count(r.Distinct), words.Count(seen(r, "")), verdict, violatedAt(r))
 	}
-	return t.Text()
+	out := t.Text()
+	for _, d := range all {
+		name := d.Result.Spec
+		if repeated(all, name) {
+			name = d.Manifest
+		}
+		out += holdsWithin(name, d.Result)
+	}
+	return out
+}
+
+// holdsWithin returns the bounds within which a composition holds, after its name, or "" if it does
+// not hold.
+func holdsWithin(name string, d *result.Document) string {
+	if d == nil || d.Exploration == nil || d.Exploration.Verdict != verdicts.Holds || len(d.Bounds) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s holds within\n%s", name, BoundsText(d.Bounds))
 }
 
 // violatedAt names what is violated, with the length of its shortest counterexample and how often

@@ -31,9 +31,7 @@ func Tests(tests []result.Test, paint Painter) string {
 		}
 	}
 	for _, x := range tests {
-		if d := x.Result; d != nil && d.Exploration != nil && d.Exploration.Verdict == verdicts.Holds && len(d.Bounds) > 0 {
-			fmt.Fprintf(&b, "%s holds within\n%s", x.Manifest, BoundsText(d.Bounds))
-		}
+		b.WriteString(holdsWithin(x.Manifest, x.Result))
 	}
 	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", words.Plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
 	return b.String()
