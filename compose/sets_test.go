@@ -29,7 +29,7 @@ func TestSetsFitTheBounds(t *testing.T) {
 // and maps of 20 and of 64 guests.
 func TestManyIdentities(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct{ nodes, guests int }{{200, 1}, {3, 20}, {2, 64}} {
+	for _, x := range []struct{ nodes, guests int }{{200, 2}, {4, 20}, {2, 64}} {
 		// The naive oracle: hands are pairs of numbers, and guests are strings of notes.
 		type state struct {
 			first, second int

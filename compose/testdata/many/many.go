@@ -9,7 +9,7 @@ import (
 
 // What a manifest sets.
 const (
-	Nodes  = 3
+	Nodes  = 2
 	Guests = 2
 )
 
@@ -89,7 +89,7 @@ var System = grains.System[State]{
 	Invariants: []modules.Invariant[State]{{ID: "Behind", Doc: "The second hand is not beyond the first.",
 		State: func(s *State) bool { return s.Second <= s.First }}},
 	Bounds: []grains.Bound{
-		{Name: "nodes", Min: 1, Max: 40000, Default: 3, Const: "Nodes"},
+		{Name: "nodes", Min: 1, Max: 40000, Default: 2, Const: "Nodes"},
 		{Name: "guests", Min: 1, Max: 64, Default: 2, Const: "Guests"},
 	},
 }

@@ -4,12 +4,12 @@ system "many" {
 
 variable "nodes" {
   type    = number
-  default = 3
+  default = 2
 }
 
 variable "guests" {
   type    = number
-  default = 1
+  default = 2
 }
 
 module "hands" {

@@ -2,8 +2,8 @@ package paxos
 
 import "github.com/multigrain/multigrain/grains"
 
-// TakePutOK ends a put. The client queries the next server. The phase of each client at this step is
-// kept for the property.
+// TakePutOK ends a put. The client queries the next server. The phase of each client at this step
+// is kept for the property.
 var TakePutOK = Action[At]{
 	Name:   "TakePutOK",
 	Params: received,

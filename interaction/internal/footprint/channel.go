@@ -35,8 +35,8 @@ var channelOperations = map[string]func(*channelOperation) *value{
 	"Bag.Cut": (*channelOperation).mark, "Bag.Mend": (*channelOperation).mend, "Bag.IsCut": (*channelOperation).isCut,
 }
 
-// addressed lists the operations that take an At, with the numbers of its fields in the order of the
-// arguments. Those of a message have the sender J, the receiver I and the position K.
+// addressed lists the operations that take an At, with the numbers of its fields in the order of
+// the arguments. Those of a message have the sender J, the receiver I and the position K.
 var addressed = map[string][]int{
 	"Bag.Arrived": {1, 0, 2}, "Bag.Read": {1, 0, 2}, "Bag.Take": {1, 0, 2}, "Bag.Reply": {0, 1},
 }
