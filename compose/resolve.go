@@ -69,6 +69,7 @@ func (r *resolver) resolve() {
 	r.options()
 	r.grainSettings()
 	r.needs()
+	r.meetings()
 	r.properties()
 	r.trace()
 	r.symptoms()
@@ -371,6 +372,83 @@ func (r *resolver) needs() {
 	}
 }
 
+// meetings checks that quorums that must have a member in common do, with the constants of the
+// composition. A kind of quorum that not even all members make up is refused, too: nothing that
+// waits for it would ever happen.
+func (r *resolver) meetings() {
+	if r.diags.HasErrors() { // constants may be missing
+		return
+	}
+	for _, m := range r.cat.Meetings {
+		a, known := assemble.QuorumOf(r.cat, &m.A, r.c.Constants)
+		b, also := assemble.QuorumOf(r.cat, &m.B, r.c.Constants)
+		x, y, apart := grains.Apart(a, b)
+		switch {
+		case !known || !also:
+			r.quorums(m, "Numbers of quorums unknown", "The numbers of %s and %s are not constants from 0 on, of at most %d members. Write constant expressions.",
+				m.A.Var, m.B.Var, modules.LargestSet)
+		case !grains.Reachable(a):
+			r.quorums(m, "No quorum", "All %d members together are no quorum of %s, which needs %d. %s", a.Members, m.A.Var, a.Least, remedyOfQuorums)
+		case !grains.Reachable(b):
+			r.quorums(m, "No quorum", "All %d members together are no quorum of %s, which needs %d. %s", b.Members, m.B.Var, b.Least, remedyOfQuorums)
+		case apart:
+			r.quorums(m, "Quorums without common member", "Members %s are a quorum of %s and members %s one of %s, with no member in common. %s",
+				membersOf(x), m.A.Var, membersOf(y), m.B.Var, remedyOfQuorums)
+		}
+	}
+}
+
+const remedyOfQuorums = "Change the bounds and options that set their sizes."
+
+// quorums reports a mistake of a pair of quorums where the manifest sets their sizes, or at the
+// block of the system.
+func (r *resolver) quorums(m grains.MeetingDecl, summary, format string, args ...any) {
+	var at []hcl.Range
+	for _, s := range slices.Concat(r.m.Bounds, r.m.Options) {
+		if c := r.constantOf(s.Name); c != "" && (m.A.Mentions(c) || m.B.Mentions(c)) {
+			at = append(at, s.Range)
+		}
+	}
+	if len(at) == 0 {
+		at = []hcl.Range{r.m.System.DeclRange}
+	}
+	d := configs.Errorf(CodeQuorums, summary, at[0], format, args...)
+	for _, other := range at[1:] {
+		configs.WithRelated(d, other, "this sets a size of them, too")
+	}
+	r.report(configs.WithRelated(d, rangeOf(m.Place), "the catalog declares here that they meet"))
+}
+
+// constantOf returns the constant that a bound or an option sets, "" where it sets none.
+func (r *resolver) constantOf(setting string) string {
+	for _, b := range r.cat.Bounds {
+		if b.Name == setting {
+			return b.Const
+		}
+	}
+	for _, o := range r.cat.Options {
+		if o.Name == setting {
+			return o.Const
+		}
+	}
+	return ""
+}
+
+// membersOf writes a list as "0, 1 and 2".
+func membersOf(list []int) string {
+	var b strings.Builder
+	for k, n := range list {
+		switch {
+		case k > 0 && k == len(list)-1:
+			b.WriteString(" and ")
+		case k > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	return b.String()
+}
+
 // excludes returns the value of an option that a grain does not model and the composition has; nil
 // where there is none.
 func (c *Composition) excludes(g *grains.GrainDecl) (*grains.Exclusion, string) {
@@ -433,12 +511,18 @@ func (r *resolver) fitSets() {
 	if r.diags = append(r.diags, diags...); diags.HasErrors() {
 		return
 	}
-	if n > modules.LargestSet {
+	if n.Type != "" {
 		r.report(configs.Errorf(CodeBoundRange, "Too many identities", r.m.System.Source.Range,
-			"With the manifest's bounds a set would have to distinguish %d identities. %d is the most. Lower the bounds that set their number.", n, modules.LargestSet))
+			"With the manifest's bounds there are %d values of type %s, which holds %d from 0 on. Declare it with more bytes, or lower the bounds that set their number.",
+			n.Have, n.Type, n.Holds))
 		return
 	}
-	wide, diag := r.c.source.ForIdentities(n)
+	if n.InSets > modules.LargestSet {
+		r.report(configs.Errorf(CodeBoundRange, "Too many identities", r.m.System.Source.Range,
+			"With the manifest's bounds a set would have to distinguish %d identities. %d is the most. Lower the bounds that set their number.", n.InSets, modules.LargestSet))
+		return
+	}
+	wide, diag := r.c.source.ForIdentities(n.InSets)
 	if diag != nil {
 		r.report(diag)
 	} else if wide != r.c.source {

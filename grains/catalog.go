@@ -25,8 +25,10 @@ type Catalog struct {
 	// Liveness are the properties of whole behaviours.
 	Liveness []LivenessDecl `json:"liveness,omitempty"`
 	Rules    []RuleDecl     `json:"rules"`
-	Bounds   []Bound        `json:"bounds"`
-	Options  []Option       `json:"options"`
+	// Meetings are pairs of quorums that have a member in common.
+	Meetings []MeetingDecl `json:"meetings,omitempty"`
+	Bounds   []Bound       `json:"bounds"`
+	Options  []Option      `json:"options"`
 	// AtNode holds the values of options and bounds next to one running node.
 	AtNode []NodeSetting `json:"at_node,omitempty"`
 	// Actions are all actions that the package declares, used by a grain or not, in the order of

@@ -44,9 +44,11 @@ type System[S any] struct {
 	// Liveness are properties of whole behaviours: a manifest names those that are checked.
 	Liveness []modules.Liveness[S]
 	// Rules keep the ghost variables that the invariants read, at every granularity.
-	Rules   []modules.Rule[S]
-	Bounds  []Bound
-	Options []Option
+	Rules []modules.Rule[S]
+	// Meetings are pairs of quorums that have a member in common, for the sizes of every manifest.
+	Meetings []Meeting
+	Bounds   []Bound
+	Options  []Option
 	// AtNode holds the values of options and bounds next to one running node.
 	AtNode []NodeSetting
 }

@@ -218,6 +218,23 @@ func (r *reader) readNames() {
 	}
 	cat.Enums, cat.Sized = names.Enums(sources, set)
 	cat.Messages = names.Messages(sources, modulesPath)
+	r.finishMeetings(names.Source{Syntax: r.p.main.syntax, Info: r.p.main.info, Types: r.p.main.types}, set)
+}
+
+// finishMeetings reads the numbers of the quorums from the literals of their variables.
+func (r *reader) finishMeetings(s names.Source, set map[string]bool) {
+	for k := range r.out.cat.Meetings {
+		m := &r.out.cat.Meetings[k]
+		for _, q := range []*grains.QuorumDecl{&m.A, &m.B} {
+			at := r.at(s.Types.Scope().Lookup(q.Var).Pos())
+			found, ok := names.Quorum(s, set, q.Var)
+			if *q = found; !ok {
+				r.report(finding(BadCatalog, at, "quorum %s, or its list of weights, is no literal", q.Var).
+					remedy("write var %s = modules.Quorum{Members: ..., Least: ...}, with Weights: []int{...}", q.Var))
+			}
+			q.Place = at
+		}
+	}
 }
 
 // kind returns the kind of a property, as results name it.

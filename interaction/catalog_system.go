@@ -179,6 +179,7 @@ func (r *reader) readSystem(s *initial.Struct) {
 		}
 		cat.Options = append(cat.Options, option)
 	}
+	r.readMeetings(o)
 	cat.AtNode = o.nodeSettings("AtNode")
 	c, at := o.cell("Init")
 	if f, ok := r.function(c); ok && f != nil {
@@ -198,6 +199,33 @@ func (r *reader) readSystem(s *initial.Struct) {
 	r.out.constraints, cat.Constraints = r.readProperties(o, "Constraints", "constraint")
 	r.out.liveness, cat.Liveness = r.readLiveness(o)
 	r.out.goals, cat.Goals = r.readProperties(o, "Goals", "goal")
+}
+
+// readMeetings reads which quorums have a member in common. A quorum is known by its variable until
+// finishMeetings has its numbers.
+func (r *reader) readMeetings(o object) {
+	for _, x := range o.objects("Meetings", "A", "meeting") {
+		m := grains.MeetingDecl{Doc: x.text("Doc"), Place: r.literal(x.at)}
+		m.A.Var, m.B.Var = r.quorumOf(x, "A"), r.quorumOf(x, "B")
+		if m.A.Var != "" && m.B.Var != "" {
+			r.out.cat.Meetings = append(r.out.cat.Meetings, m)
+		}
+	}
+}
+
+// quorumOf returns the package-level variable that a field points to, "" where it is none.
+func (r *reader) quorumOf(o object, field string) string {
+	c, at := o.cell(field)
+	if cell, ok := c.Value.(*initial.Cell); ok {
+		for _, g := range r.globals() {
+			if r.out.values.Globals[g] == cell {
+				return g.Name()
+			}
+		}
+	}
+	r.report(finding(BadCatalog, r.at(at), "%s of %s is no package-level variable", field, o.what).
+		remedy("declare it as var X = modules.Quorum{...} in the package of the System and refer to it as &X"))
+	return ""
 }
 
 func (r *reader) readGrain(o object) {

@@ -130,6 +130,32 @@ func SetOf[E Index](es ...E) (s Set[E]) {
 // IsQuorum reports whether the set holds more than half of n members.
 func (s Set[E]) IsQuorum(n int) bool { return s.Len()*2 > n }
 
+// Quorum says which sets of the identities 0 to Members-1 are quorums: those whose members weigh
+// Least or more together. It is a package-level variable with a literal of constants. The catalog
+// says which quorums must have a member in common: see Meetings of grains.System.
+//
+//	var majority = modules.Quorum{Members: Servers, Least: Servers/2 + 1}
+type Quorum struct {
+	Members int
+	// Weights are those of the members from 0. Without weights each member weighs 1.
+	Weights []int
+	Least   int
+}
+
+// IsQuorumOf reports whether the set is a quorum of q. Identities that are no members do not count.
+func (s Set[E]) IsQuorumOf(q Quorum) bool {
+	if len(q.Weights) == 0 {
+		return s.Intersect(Below[E](q.Members)).Len() >= q.Least
+	}
+	weight := 0
+	for k := range min(q.Members, len(q.Weights)) {
+		if s.Has(E(k)) {
+			weight += q.Weights[k]
+		}
+	}
+	return weight >= q.Least
+}
+
 // SetAt returns the elements of the Set at p as bits. It is for packages that read states by their
 // layout.
 func SetAt(p unsafe.Pointer) uint64 { return (*Set[uint8])(p).word() }

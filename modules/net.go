@@ -84,6 +84,15 @@ func (n *Net[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	c.q.n++
 }
 
+// Tell sends m from i to all others out of 0 to last-1.
+func (n *Net[I, K, M, Q, R, X]) Tell(i I, last int, m M) {
+	for j := range last {
+		if I(j) != i {
+			n.Send(i, I(j), m)
+		}
+	}
+}
+
 // Len returns the number of messages in flight from i to j, of all kinds.
 func (n *Net[I, K, M, Q, R, X]) Len(i, j I) int { return n.at(i, j).q.Len() }
 
@@ -180,6 +189,33 @@ func (b *Bag[I, K, M, Q, R, X]) Send(i, j I, m M) {
 		k++
 	}
 	c.q.Insert(k, m)
+}
+
+// Arrived is Is for the message that p names: the K-th in flight from J to I.
+func (b *Bag[I, K, M, Q, R, X]) Arrived(p At[I], kinds ...K) bool {
+	return b.Is(p.J, p.I, int(p.K), kinds...)
+}
+
+// Read is Peek for the message that p names. It stays in flight.
+func (b *Bag[I, K, M, Q, R, X]) Read(p At[I], kinds ...K) M {
+	return b.Peek(p.J, p.I, int(p.K), kinds...)
+}
+
+// Take is Recv for the message that p names.
+func (b *Bag[I, K, M, Q, R, X]) Take(p At[I], kinds ...K) M {
+	return b.Recv(p.J, p.I, int(p.K), kinds...)
+}
+
+// Reply sends m from I to J, which has sent the message that p names.
+func (b *Bag[I, K, M, Q, R, X]) Reply(p At[I], m M) { b.Send(p.I, p.J, m) }
+
+// Tell sends m from i to all others out of 0 to n-1.
+func (b *Bag[I, K, M, Q, R, X]) Tell(i I, n int, m M) {
+	for j := range n {
+		if I(j) != i {
+			b.Send(i, I(j), m)
+		}
+	}
 }
 
 // Len returns the number of messages in flight from i to j, of all kinds.

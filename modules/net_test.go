@@ -261,3 +261,49 @@ func checkBag(t *testing.T, r *rand.Rand, b *postBag, want *[2][2]wire) {
 	}
 	sameBytes(t, "Bag", b, &fresh)
 }
+
+// TestMessageOfAnAt: the methods that take an At do as those that take its fields. Tell sends to
+// everyone else.
+func TestMessageOfAnAt(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(4, 6))
+	for range 20_000 {
+		var b postBag
+		for range r.IntN(2 * depth) {
+			i, j := int8(r.IntN(2)), int8(r.IntN(2))
+			if b.Len(i, j) < depth {
+				b.Send(i, j, randomPost(r))
+			}
+		}
+		p := At[int8]{int8(r.IntN(2)), int8(r.IntN(2)), uint8(r.IntN(depth + 2))}
+		kind := letter(r.IntN(3))
+		have, want := b, b
+		if have.Arrived(p, kind) != want.Is(p.J, p.I, int(p.K), kind) {
+			t.Fatalf("%+v of kind %d in %+v: %v", p, kind, b, have.Arrived(p, kind))
+		}
+		if want.Is(p.J, p.I, int(p.K), kind) {
+			if have.Read(p, kind) != want.Peek(p.J, p.I, int(p.K), kind) || have.Take(p, kind) != want.Recv(p.J, p.I, int(p.K), kind) || have != want {
+				t.Fatalf("%+v of kind %d in %+v: another message", p, kind, b)
+			}
+		} else if caught(func() { have.Read(p, kind) }) == nil || caught(func() { have.Take(p, kind) }) == nil {
+			t.Fatalf("%+v of kind %d in %+v is taken, and is none", p, kind, b)
+		}
+		m := randomPost(r)
+		if have.Len(p.I, p.J) < depth {
+			have.Reply(p, m)
+			want.Send(p.I, p.J, m)
+		}
+		if other := 1 - p.I; have.Len(p.I, other) < depth {
+			have.Tell(p.I, 2, m)
+			want.Send(p.I, other, m)
+		}
+		if have != want {
+			t.Fatalf("%+v sends %v in %+v: %+v, want %+v", p, m, b, have, want)
+		}
+	}
+	var n postNet
+	n.Tell(1, 2, post{1, 1})
+	if n.Len(1, 0) != 1 || n.Len(1, 1) != 0 || n.Len(0, 1) != 0 {
+		t.Errorf("told %+v", n)
+	}
+}

@@ -113,3 +113,32 @@ func TestBelowAndQuorums(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestIsQuorumOf compares IsQuorumOf with sums of weights, for all sets.
+func TestIsQuorumOf(t *testing.T) {
+	t.Parallel()
+	for _, q := range []Quorum{
+		{Members: 5, Least: 3},
+		{Members: 3, Least: 0},
+		{Members: 8, Least: 5},
+		{Members: 4, Weights: []int{3, 1, 1, 1}, Least: 4},
+		{Members: 4, Weights: []int{2, 1}, Least: 2},
+		{Members: 2, Weights: []int{1, 1, 5}, Least: 2},
+	} {
+		for x := range 256 {
+			weight := 0
+			for e := range members(Set[int8](x)) {
+				switch {
+				case int(e) >= q.Members:
+				case q.Weights == nil:
+					weight++
+				case int(e) < len(q.Weights):
+					weight += q.Weights[e]
+				}
+			}
+			if got := Set[int8](x).IsQuorumOf(q); got != (weight >= q.Least) {
+				t.Fatalf("%08b is a quorum of %+v: %v", x, q, got)
+			}
+		}
+	}
+}

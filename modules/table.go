@@ -148,5 +148,10 @@ type Array[T any] interface {
 }
 
 // Index is the type of a server or of another small identity, counted from 0. Negative values stand
-// for "none".
-type Index interface{ ~int8 | ~uint8 }
+// for "none". One byte holds 128 identities, or 256 without a "none", and two bytes hold more. A
+// composition whose sizes give more than the type holds is refused. A State with identities of two
+// bytes may need padding, which it fills itself. A Set, and so the keys of a Map, distinguishes up
+// to 64.
+type Index interface {
+	~int8 | ~uint8 | ~int16 | ~uint16
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // domain returns the parameters of an action as the fields of composite literals, in the order of
@@ -218,23 +219,9 @@ func enumsOf(c *grains.Catalog, set map[string]string) map[string]map[int64]stri
 	for t, constants := range c.Enums {
 		out[t] = maps.Clone(constants)
 	}
-	scope := types.NewPackage("sizes", "sizes")
-	for _, b := range c.Bounds {
-		if v := cmp.Or(set[b.Const], strconv.Itoa(b.Default)); b.Const != "" {
-			declare(scope, b.Const, v)
-		}
-	}
-	for _, o := range c.Options {
-		if set[o.Const] != "" {
-			declare(scope, o.Const, set[o.Const])
-		}
-	}
+	scope := scopeOf(c, set)
 	for _, x := range c.Sized {
-		v, err := types.Eval(token.NewFileSet(), scope, token.NoPos, x.Value)
-		if err != nil || v.Value == nil {
-			continue
-		}
-		n, ok := constant.Int64Val(constant.ToInt(v.Value))
+		n, ok := number(scope, x.Value)
 		if !ok {
 			continue
 		}
@@ -246,6 +233,50 @@ func enumsOf(c *grains.Catalog, set map[string]string) map[string]map[int64]stri
 		}
 	}
 	return out
+}
+
+// scopeOf returns a package with the constants that bounds and options set. Bounds that are not
+// given have their defaults.
+func scopeOf(c *grains.Catalog, set map[string]string) *types.Package {
+	scope := types.NewPackage("sizes", "sizes")
+	for _, b := range c.Bounds {
+		if v := cmp.Or(set[b.Const], strconv.Itoa(b.Default)); b.Const != "" {
+			declare(scope, b.Const, v)
+		}
+	}
+	for _, o := range c.Options {
+		if set[o.Const] != "" {
+			declare(scope, o.Const, set[o.Const])
+		}
+	}
+	return scope
+}
+
+// number evaluates an expression over the constants of a package.
+func number(scope *types.Package, expr string) (int64, bool) {
+	v, err := types.Eval(token.NewFileSet(), scope, token.NoPos, expr)
+	if err != nil || v.Value == nil {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(v.Value))
+}
+
+// QuorumOf returns a quorum of a catalog with the constants that a manifest sets. It reports false
+// where a number of it cannot be evaluated, is negative or is larger than any set needs.
+func QuorumOf(c *grains.Catalog, d *grains.QuorumDecl, set map[string]string) (q modules.Quorum, ok bool) {
+	scope, ok := scopeOf(c, set), true
+	value := func(expr string, most int64) int {
+		n, known := number(scope, expr)
+		ok = ok && known && n >= 0 && n <= most
+		return int(n)
+	}
+	const most = 1 << 20
+	q.Members = value(d.Members, modules.LargestSet)
+	q.Least = value(d.Least, most)
+	for _, w := range d.Weights {
+		q.Weights = append(q.Weights, value(w, most/modules.LargestSet))
+	}
+	return q, ok
 }
 
 // declare adds a constant with a value to a package, or nothing where the value is no constant.

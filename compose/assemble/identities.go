@@ -3,12 +3,15 @@ package assemble
 import (
 	"go/ast"
 	"go/token"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 )
 
 // What it computes. The largest number of identities that a set of the specification may have to
-// distinguish, with the program's constants: from it follows the size of modules.Set.
+// distinguish, with the program's constants: from it follows the size of modules.Set. It also names
+// a type of identities that has more of them than it holds, as an int8 of 200 nodes.
 //
 // Why it is right. A set holds identities of one type, and the specification says in several places
 // how many values that type has:
@@ -27,18 +30,31 @@ import (
 // identities are the numbers of identities that a package mentions.
 type identities struct {
 	r     *Rewriting
-	count map[string]int  // of types, by the text of the type
-	inSet map[string]bool // types whose values are in sets
+	count map[string]int    // of types, by the text of the type
+	inSet map[string]bool   // types whose values are in sets
+	under map[string]string // the types that the package's types are declared with
 }
 
-// Identities returns the number of identities of the largest type whose values are in sets, with
-// the program's constants. It is 0 if nothing of the package says how many there are.
-func (p *Program) Identities() (int, hcl.Diagnostics) {
+// Identities is how many identities a program has.
+type Identities struct {
+	// InSets is the number of the largest type whose values are in sets. It is 0 if nothing of the
+	// package says how many there are.
+	InSets int
+	// Type is a type that holds only Holds values and has Have; "" if there is none.
+	Type        string
+	Holds, Have int
+}
+
+// held is the number of identities from 0 that a type of package modules' Index holds.
+var held = map[string]int{"int8": 1 << 7, "uint8": 1 << 8, "byte": 1 << 8, "int16": 1 << 15, "uint16": 1 << 16}
+
+// Identities returns the numbers of identities with the program's constants.
+func (p *Program) Identities() (Identities, hcl.Diagnostics) {
 	r, diags := p.rewrite(false)
 	if diags.HasErrors() {
-		return 0, diags
+		return Identities{}, diags
 	}
-	x := &identities{r, map[string]int{}, map[string]bool{}}
+	x := &identities{r, map[string]int{}, map[string]bool{}, map[string]string{}}
 	nodes := 0
 	for _, f := range r.files {
 		ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -53,21 +69,29 @@ func (p *Program) Identities() (int, hcl.Diagnostics) {
 				x.loop(n)
 			case *ast.GenDecl:
 				x.constants(n)
+			case *ast.TypeSpec:
+				x.under[n.Name.Name] = textOfType(n.Type)
 			case *ast.CompositeLit:
 				nodes = max(nodes, x.roles(f, n))
 			}
 			return true
 		})
 	}
-	most := 0
+	var out Identities
 	for t := range x.inSet {
 		n := x.count[t]
 		if n == 0 {
 			n = nodes
 		}
-		most = max(most, n)
+		out.InSets = max(out.InSets, n)
 	}
-	return most, diags
+	for _, t := range slices.Sorted(maps.Keys(x.count)) {
+		if most := held[x.under[t]]; most > 0 && x.count[t] > most {
+			out.Type, out.Holds, out.Have = t, most, x.count[t]
+			break
+		}
+	}
+	return out, diags
 }
 
 // textOfType returns a type as the package writes it.

@@ -1,10 +1,9 @@
-# Phase 2 under test, while a leader counts a quorum of answers of phase 1 in one step.
+# Both phases under test, while a server answers a query and its client takes the answer in one step.
 
 extends = "paxos.hcl"
 
-module "prepare" {
-  grain  = "coarse"
-  target = null
+module "clients" {
+  grain = "coarse"
 }
 
 interaction {
@@ -14,6 +13,7 @@ interaction {
 
 expect {
   verdict     = "holds"
+  distinct    = null
   interaction = "preserved"
   level       = "L2"
 }

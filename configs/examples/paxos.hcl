@@ -9,6 +9,16 @@ variable "clients" {
   default = 2
 }
 
+variable "prepares" {
+  type    = number
+  default = 2
+}
+
+variable "accepts" {
+  type    = number
+  default = 2
+}
+
 variable "own_value" {
   type    = bool
   default = false
@@ -34,8 +44,10 @@ module "clients" {
 }
 
 bounds {
-  servers = 3
-  clients = var.clients
+  servers  = 3
+  clients  = var.clients
+  prepares = var.prepares
+  accepts  = var.accepts
 }
 
 options {

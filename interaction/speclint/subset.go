@@ -137,7 +137,8 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 var layout = map[string]bool{"Sizeof": true, "Alignof": true, "Offsetof": true}
 
 // checkPackageVar reports the use of a variable of any package. At the start, domains of the
-// package may stand in variables.
+// package may stand in variables. A quorum stands in a variable, which nothing assigns to: see
+// catalogTypes.
 func (l *linter) checkPackageVar(id *ast.Ident, v *types.Var, step bool) {
 	if v.Pkg() == nil || v.Parent() != v.Pkg().Scope() || l.allowed[id] {
 		return
@@ -145,6 +146,7 @@ func (l *linter) checkPackageVar(id *ast.Ident, v *types.Var, step bool) {
 	switch {
 	case l.index.written[id]:
 		l.report(id, packageVarWritten, "%s is a package variable and written", v.Name())
+	case isQuorum(v.Type()) && l.index.values[v] != nil:
 	case step || !isDomain(v.Type()) || l.index.values[v] == nil:
 		l.report(id, packageVarRead, "%s is a package variable", v.Name())
 	}

@@ -21,7 +21,7 @@ var readers = map[string][]string{
 	"Map":     {"At", "Has", "Keys", "Len", "Where"},
 	"Records": {"At", "Has", "Len"},
 	"Net":     {"At", "Empty", "Head", "Is", "IsCut", "Len", "Peek"},
-	"Bag":     {"Is", "IsCut", "Len", "Peek"},
+	"Bag":     {"Arrived", "Is", "IsCut", "Len", "Peek", "Read"},
 	"Raised":  {"Has"},
 }
 
@@ -43,6 +43,8 @@ func vocabularyType(t types.Type, name string) (*types.Named, bool) {
 func isAction(t types.Type) bool { _, ok := vocabularyType(t, "Action"); return ok }
 
 func isDomain(t types.Type) bool { _, ok := vocabularyType(t, "Domain"); return ok }
+
+func isQuorum(t types.Type) bool { _, ok := vocabularyType(t, "Quorum"); return ok }
 
 func isSystem(t types.Type) bool { name, _ := named(t, grainsPath); return name == "System" }
 
@@ -82,7 +84,7 @@ func holdsCatalog(t types.Type, seen map[types.Type]bool) bool {
 
 // catalogTypes are the types of package modules that a catalog is made of.
 var catalogTypes = []string{"Action", "AnyAction", "Budget", "Coarsening", "Domain", "Gate", "Input", "Invariant", "Liveness", "Local",
-	"Openness", "ParametricLiveness", "Promise", "Remainder", "Role", "Rule", "Runtime", "StepProperty"}
+	"Openness", "ParametricLiveness", "Promise", "Quorum", "Remainder", "Role", "Rule", "Runtime", "StepProperty"}
 
 // pathOf returns the import path of the package that declares o, "" for the universe.
 func pathOf(o types.Object) string {

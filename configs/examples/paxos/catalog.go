@@ -19,14 +19,17 @@ var System = grains.System[State]{
 		{Name: "accept", Doc: "phase 2: a quorum votes, and the decision is learnt"},
 		{Name: "clients", Doc: "put a value and query the decision"},
 	},
-	Grains: []grains.Grain[State]{prepareBaseline, prepareCoarse, acceptBaseline, clientsBaseline},
+	Grains: []grains.Grain[State]{prepareBaseline, acceptBaseline, clientsBaseline, clientsCoarse},
 	Invariants: []modules.Invariant[State]{
 		{ID: "Agreement", Doc: "No two servers have decided different values.", State: agreed},
 		{ID: "Linearizable", Doc: "The register that the clients see is linearizable.", State: linearizable},
 	},
+	Meetings: []grains.Meeting{{Doc: "A leader hears of each value that was chosen before.", A: &prepared, B: &accepted}},
 	Bounds: []grains.Bound{
-		{Name: "servers", Doc: "servers", Min: 1, Max: 5, Default: Servers, Const: "Servers"},
-		{Name: "clients", Doc: "clients; each puts a value", Min: 1, Max: 3, Default: Clients, Const: "Clients"},
+		{Name: "servers", Doc: "servers", Min: 1, Max: 5, Default: 3, Const: "Servers"},
+		{Name: "clients", Doc: "clients; each puts a value", Min: 1, Max: 3, Default: 2, Const: "Clients"},
+		{Name: "prepares", Doc: "servers in a quorum of phase 1", Min: 1, Max: 5, Default: 2, Const: "Prepares"},
+		{Name: "accepts", Doc: "servers in a quorum of phase 2", Min: 1, Max: 5, Default: 2, Const: "Accepts"},
 	},
 	Options: []grains.Option{
 		{Name: "own_value", Doc: "a leader proposes its own value in any case, a mistake", Default: "false", Const: "OwnValue"},

@@ -10,60 +10,34 @@ type (
 	Action[P any] = modules.Action[State, P]
 	Actions       = []modules.AnyAction[State]
 	At            = modules.At[Node]
-	Party         = modules.Party[Node]
 )
 
-// fromServer is every message of a server to another one: from J to I.
-var fromServer = modules.Positions[Node](Servers, InFlight)
-
-// fromClient is every message of a client J to a server I. toClient is the reverse.
-func fromClient(yield func(At) bool) {
-	for p := range toClient {
-		if !yield(At{I: p.J, J: p.I, K: p.K}) {
-			return
-		}
-	}
-}
-
-func toClient(yield func(At) bool) {
-	for c := range Clients {
-		for j := range Node(Servers) {
-			for k := range uint8(InFlight) {
-				if !yield(At{I: clientOf(c), J: j, K: k + 1}) {
-					return
-				}
-			}
-		}
-	}
-}
+// received is every message: from J to I.
+var received = modules.Positions[Node](nodes, InFlight)
 
 // Propose is phase 1a: a server takes the value of a client and begins a ballot.
 var Propose = Action[At]{
 	Name:   "Propose",
-	Params: fromClient,
-	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), PUT) && !s.Decided[p.I] && s.Proposal[p.I] == 0
-	},
+	Params: received,
+	Guard:  func(s *State, p At) bool { return s.Msgs.Arrived(p, PUT) && !s.Decided[p.I] && s.Proposal[p.I] == 0 },
 	Effect: func(s, n *State, p At) {
-		n.Proposal[p.I] = n.Msgs.Recv(p.J, p.I, int(p.K), PUT).Value
+		n.Proposal[p.I] = n.Msgs.Take(p, PUT).Value
 		n.Ballot[p.I] = (s.Ballot[p.I]/Servers+1)*Servers + Ballot(p.I)
 		n.Prepares[p.I].Put(p.I, s.Accepted[p.I])
-		n.tell(p.I, Msg{Kind: PREPARE, Ballot: n.Ballot[p.I]})
+		n.Msgs.Tell(p.I, Servers, Msg{Kind: PREPARE, Ballot: n.Ballot[p.I]})
 	},
 }
 
 // Promise is phase 1b: an acceptor takes part in a later ballot and answers with its last vote.
 var Promise = Action[At]{
 	Name:   "Promise",
-	Params: fromServer,
+	Params: received,
 	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), PREPARE) && !s.Decided[p.I] &&
-			s.Ballot[p.I] < s.Msgs.Peek(p.J, p.I, int(p.K), PREPARE).Ballot
+		return s.Msgs.Arrived(p, PREPARE) && !s.Decided[p.I] && s.Ballot[p.I] < s.Msgs.Read(p, PREPARE).Ballot
 	},
 	Effect: func(s, n *State, p At) {
-		m := n.Msgs.Recv(p.J, p.I, int(p.K), PREPARE)
-		n.Ballot[p.I] = m.Ballot
-		n.Msgs.Send(p.I, p.J, Msg{Kind: PREPARED, Ballot: m.Ballot, Last: s.Accepted[p.I]})
+		n.Ballot[p.I] = n.Msgs.Take(p, PREPARE).Ballot
+		n.Msgs.Reply(p, Msg{Kind: PREPARED, Ballot: n.Ballot[p.I], Last: s.Accepted[p.I]})
 	},
 }
 
@@ -71,78 +45,30 @@ var Promise = Action[At]{
 // latest vote, or its own where there is none.
 var CountPrepared = Action[At]{
 	Name:   "CountPrepared",
-	Params: fromServer,
+	Params: received,
 	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), PREPARED) && !s.Decided[p.I] &&
-			s.Ballot[p.I] == s.Msgs.Peek(p.J, p.I, int(p.K), PREPARED).Ballot
+		return s.Msgs.Arrived(p, PREPARED) && !s.Decided[p.I] && s.Ballot[p.I] == s.Msgs.Read(p, PREPARED).Ballot
 	},
 	Effect: func(s, n *State, p At) {
-		n.count(p.I, p.J, n.Msgs.Recv(p.J, p.I, int(p.K), PREPARED).Last)
-	},
-}
-
-// count counts the answer of j to leader i.
-func (n *State) count(i, j Node, last Vote) {
-	had := n.Prepares[i].Keys()
-	n.Prepares[i].Put(j, last)
-	if had.IsQuorum(Servers) || !n.Prepares[i].Keys().IsQuorum(Servers) {
-		return
-	}
-	latest := Vote{Value: n.Proposal[i]}
-	for k := range Node(Servers) {
-		if !OwnValue && n.Prepares[i].Has(k) && n.Prepares[i].At(k).Ballot > latest.Ballot {
-			latest = n.Prepares[i].At(k)
+		n.Prepares[p.I].Put(p.J, n.Msgs.Take(p, PREPARED).Last)
+		if s.Prepares[p.I].Keys().IsQuorumOf(prepared) || !n.Prepares[p.I].Keys().IsQuorumOf(prepared) {
+			return
 		}
-	}
-	n.Proposal[i] = latest.Value
-	n.Accepted[i] = Vote{n.Ballot[i], latest.Value}
-	n.Accepts[i].Add(i)
-	n.tell(i, Msg{Kind: ACCEPT, Ballot: n.Ballot[i], Value: latest.Value})
+		latest := Vote{Value: s.Proposal[p.I]}
+		for k := range Node(Servers) {
+			if !OwnValue && n.Prepares[p.I].Has(k) && n.Prepares[p.I].At(k).Ballot > latest.Ballot {
+				latest = n.Prepares[p.I].At(k)
+			}
+		}
+		n.Proposal[p.I] = latest.Value
+		n.Accepted[p.I] = Vote{s.Ballot[p.I], latest.Value}
+		n.Accepts[p.I].Add(p.I)
+		n.Msgs.Tell(p.I, Servers, Msg{Kind: ACCEPT, Ballot: s.Ballot[p.I], Value: latest.Value})
+	},
 }
 
 var prepareBaseline = grains.Grain[State]{
 	Name:    "baseline",
-	Doc:     "every message is a step",
 	Covers:  []string{"prepare"},
 	Actions: Actions{&Propose, &Promise, &CountPrepared},
 }
-
-// CountQuorum is CountPrepared for a smallest quorum S in one step.
-var CountQuorum = Action[Party]{
-	Name:   "CountQuorum",
-	Params: modules.Quorums[Node](Servers),
-	Guard: func(s *State, p Party) bool {
-		if s.Decided[p.I] || s.Prepares[p.I].Len() != 1 || p.S.Without(p.I).IsQuorum(Servers) {
-			return false
-		}
-		for j := range Node(Servers) {
-			if j != p.I && p.S.Has(j) && s.answer(p.I, j) == 0 {
-				return false
-			}
-		}
-		return true
-	},
-	Effect: func(s, n *State, p Party) {
-		for j := range Node(Servers) {
-			if j != p.I && p.S.Has(j) {
-				n.count(p.I, j, n.Msgs.Recv(j, p.I, s.answer(p.I, j), PREPARED).Last)
-			}
-		}
-	},
-}
-
-// answer returns the position of the answer of j to the ballot of i, 0 where there is none.
-func (s *State) answer(i, j Node) int {
-	for k := range InFlight {
-		if s.Msgs.Is(j, i, k+1, PREPARED) && s.Msgs.Peek(j, i, k+1, PREPARED).Ballot == s.Ballot[i] {
-			return k + 1
-		}
-	}
-	return 0
-}
-
-var prepareCoarse = grains.Coarsen(grains.Grain[State]{
-	Name:    "coarse",
-	Doc:     "a leader counts a quorum of answers in one step",
-	Actions: Actions{&Propose, &Promise, &CountQuorum},
-}, prepareBaseline)

@@ -10,112 +10,103 @@ type (
 	Action[P any] = modules.Action[State, P]
 	Actions       = []modules.AnyAction[State]
 	One           = modules.One[Node]
-	At            = modules.At[Node]
+	Pair          = modules.Pair[Node]
+	Party         = modules.Party[Node]
+	In            = modules.At[Node] // a message from J to I of view K, from 1
 )
 
 var (
 	each     = modules.Each[Node](Replicas)
-	received = modules.Positions[Node](Replicas, InFlight) // from J to I
+	eachPair = modules.EachPair[Node](Replicas)
+	inView   = modules.Positions[Node](Replicas, MaxViews)
+	quorums  = modules.Quorums[Node](Replicas)
 )
 
-// Request lets a primary take a request.
+// Request lets a primary take a request and send PREPARE.
 var Request = Action[One]{
 	Name:   "Request",
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.leads(p.I) && s.Requests < MaxRequests },
 	Effect: func(s, n *State, p One) {
+		r := &n.R[p.I]
 		n.Requests = s.Requests + 1
-		n.Log[p.I].Append(n.Requests)
-		n.tell(p.I, Msg{Kind: PREPARE, View: s.View[p.I], Op: uint8(n.Log[p.I].Len()), Request: n.Requests, Commit: s.Commit[p.I]})
+		r.Log.Append(n.Requests)
+		n.Prepares[r.View][r.Log.Len()-1] = Prepare{n.Requests, r.Commit}
 	},
 }
 
-// Prepare appends the next request to the log of a backup.
-var Prepare = Action[At]{
-	Name:   "Prepare",
-	Params: received,
-	Guard: func(s *State, p At) bool {
-		if !s.Msgs.Is(p.J, p.I, int(p.K), PREPARE) || s.Status[p.I] != Normal {
-			return false
-		}
-		m := s.Msgs.Peek(p.J, p.I, int(p.K), PREPARE)
-		return m.View == s.View[p.I] && int(m.Op) == s.Log[p.I].Len()+1
+// Store takes the PREPARE that comes next in the log of a backup, and sends PREPAREOK.
+var Store = Action[One]{
+	Name:   "Store",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		r := &s.R[p.I]
+		next := r.Log.Len()
+		return r.Status == Normal && !s.leads(p.I) && next < MaxRequests && s.Prepares[r.View][next].Request > 0
 	},
-	Effect: func(s, n *State, p At) {
-		m := n.Msgs.Recv(p.J, p.I, int(p.K), PREPARE)
-		n.Log[p.I].Append(m.Request)
-		n.Commit[p.I] = max(s.Commit[p.I], m.Commit)
-		n.Msgs.Send(p.I, p.J, Msg{Kind: PREPAREOK, View: m.View, Op: m.Op})
+	Effect: func(s, n *State, p One) {
+		r := &n.R[p.I]
+		m := s.Prepares[r.View][r.Log.Len()]
+		r.Log.Append(m.Request)
+		r.Commit = max(r.Commit, m.Commit)
+		n.Oks[r.View][p.I] = uint8(r.Log.Len())
 	},
 }
 
-// counts reports whether primary I counts a PREPAREOK.
-func (s *State) counts(p At) bool {
-	if !s.Msgs.Is(p.J, p.I, int(p.K), PREPAREOK) || !s.leads(p.I) {
-		return false
-	}
-	m := s.Msgs.Peek(p.J, p.I, int(p.K), PREPAREOK)
-	return m.View == s.View[p.I] && m.Op > s.Stored[p.I][p.J]
-}
-
-// Count lets a primary count a PREPAREOK.
-var Count = Action[At]{
+// Count lets primary I take PREPAREOK of J.
+var Count = Action[Pair]{
 	Name:   "Count",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.counts(p) },
-	Effect: func(s, n *State, p At) { n.Stored[p.I][p.J] = n.Msgs.Recv(p.J, p.I, int(p.K), PREPAREOK).Op },
+	Params: eachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I) && s.Oks[s.R[p.I].View][p.J] > s.R[p.I].Stored[p.J] },
+	Effect: func(s, n *State, p Pair) { n.R[p.I].Stored[p.J] = s.Oks[s.R[p.I].View][p.J] },
 }
 
 // Execute executes the next request that a quorum has.
 var Execute = Action[One]{
 	Name:   "Execute",
 	Params: each,
-	Guard:  func(s *State, p One) bool { return s.leads(p.I) && s.executes(p.I) },
+	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.R[p.I].Stored) },
 	Effect: func(s, n *State, p One) { n.execute(p.I) },
 }
 
-// executes reports whether a quorum has the next request of i.
-func (s *State) executes(i Node) bool {
+// executes reports whether i is a primary and a quorum has its next request.
+func (s *State) executes(i Node, stored [Replicas]uint8) bool {
 	have := modules.SetOf(i)
 	for j := range Node(Replicas) {
-		if s.Stored[i][j] > s.Commit[i] {
+		if stored[j] > s.R[i].Commit {
 			have.Add(j)
 		}
 	}
-	return int(s.Commit[i]) < s.Log[i].Len() && have.IsQuorum(Replicas)
+	return s.leads(i) && int(s.R[i].Commit) < s.R[i].Log.Len() && have.IsQuorum(Replicas)
 }
 
 // execute executes the next request of i.
 func (n *State) execute(i Node) {
-	n.Commit[i]++
-	if k := int(n.Commit[i]); k > n.Done.Len() {
-		n.Done.Append(n.Log[i].At(k))
+	r := &n.R[i]
+	r.Commit++
+	if k := int(r.Commit); k > n.Done.Len() {
+		n.Done.Append(r.Log.At(k))
 	}
-	n.DoneIn = max(n.DoneIn, n.View[i])
+	n.DoneIn = max(n.DoneIn, r.View)
 }
 
 var normalBaseline = grains.Grain[State]{
 	Name:    "baseline",
 	Doc:     "a primary counts and executes in two steps",
 	Covers:  []string{"normal"},
-	Actions: Actions{&Request, &Prepare, &Count, &Execute},
+	Actions: Actions{&Request, &Store, &Count, &Execute},
 }
 
-// CountAndExecute is Count, and Execute as often as it then can.
-var CountAndExecute = Action[At]{
+// CountAndExecute is Execute with the steps of Count that it needs.
+var CountAndExecute = Action[One]{
 	Name:   "CountAndExecute",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.counts(p) },
-	Effect: func(s, n *State, p At) {
-		n.Stored[p.I][p.J] = n.Msgs.Recv(p.J, p.I, int(p.K), PREPAREOK).Op
-		for n.executes(p.I) {
-			n.execute(p.I)
-		}
-	},
+	Params: each,
+	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.Oks[s.R[p.I].View]) },
+	Effect: func(s, n *State, p One) { n.execute(p.I) },
 }
 
 var normalCoarse = grains.Coarsen(grains.Grain[State]{
 	Name:    "coarse",
 	Doc:     "a primary counts and executes in one step",
-	Actions: Actions{&Request, &Prepare, &CountAndExecute},
+	Actions: Actions{&Request, &Store, &CountAndExecute},
 }, normalBaseline)

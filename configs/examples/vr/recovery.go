@@ -5,7 +5,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Crash lets a replica lose its state, while less than half are down or recover.
+// Crash lets a replica lose its state and send RECOVERY, while more than half of all others are up.
 var Crash = Action[One]{
 	Name:   "Crash",
 	Params: each,
@@ -16,15 +16,9 @@ var Crash = Action[One]{
 				up++
 			}
 		}
-		return s.Status[p.I] != Down && up*2 > Replicas
+		return s.up(p.I) && up*2 > Replicas
 	},
-	Effect: func(s, n *State, p One) {
-		n.enter(p.I, 0, Down)
-		n.Last[p.I] = 0
-		n.Log[p.I].Clear()
-		n.Commit[p.I] = 0
-		n.Nonce[p.I] = s.Nonce[p.I] + 1
-	},
+	Effect: func(s, n *State, p One) { n.R[p.I] = Replica{Status: Recovering, Nonce: s.R[p.I].Nonce + 1} },
 }
 
 var faultsCrash = grains.Grain[State]{
@@ -34,62 +28,41 @@ var faultsCrash = grains.Grain[State]{
 	Budgets: []modules.Budget[State]{modules.Spend[State]("crashes", &Crash)},
 }
 
-// Recover begins a recovery.
-var Recover = Action[One]{
-	Name:   "Recover",
-	Params: each,
-	Guard:  func(s *State, p One) bool { return s.Status[p.I] == Down },
-	Effect: func(s, n *State, p One) {
-		n.Status[p.I] = Recovering
-		n.tell(p.I, Msg{Kind: RECOVERY, Nonce: s.Nonce[p.I]})
-	},
-}
-
-// Respond answers RECOVERY.
-var Respond = Action[At]{
+// Respond lets I take RECOVERY of J, and send RECOVERYRESPONSE, of a primary with its log.
+var Respond = Action[Pair]{
 	Name:   "Respond",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Is(p.J, p.I, int(p.K), RECOVERY) && s.Status[p.I] == Normal },
-	Effect: func(s, n *State, p At) {
-		m := Msg{Kind: RESPONSE, View: s.View[p.I], Nonce: n.Msgs.Recv(p.J, p.I, int(p.K), RECOVERY).Nonce}
+	Params: eachPair,
+	Guard:  func(s *State, p Pair) bool { return s.R[p.I].Status == Normal && !s.up(p.J) },
+	Effect: func(s, n *State, p Pair) {
+		m := Letter{View: s.R[p.I].View, Nonce: s.R[p.J].Nonce}
 		if s.leads(p.I) {
-			m.Log = s.Log[p.I]
-			m.Commit = s.Commit[p.I]
+			m.Commit = s.R[p.I].Commit
+			m.Log = s.R[p.I].Log
 		}
-		n.Msgs.Send(p.I, p.J, m)
+		n.Responses[p.J].Put(p.I, m)
 	},
 }
 
-// Restore counts a response, which stays in the network and may arrive again. With a quorum, the
-// primary of the latest view among them, the replica has recovered.
-var Restore = Action[At]{
+// Restore takes RECOVERYRESPONSE of a quorum. J is one of them, and the primary of the latest view
+// among them.
+var Restore = Action[Pair]{
 	Name:   "Restore",
-	Params: received,
-	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), RESPONSE) && s.Status[p.I] == Recovering &&
-			(AnyNonce || s.Msgs.Peek(p.J, p.I, int(p.K), RESPONSE).Nonce == s.Nonce[p.I])
-	},
-	Effect: func(s, n *State, p At) {
-		n.Responses[p.I].Put(p.J, s.Msgs.Peek(p.J, p.I, int(p.K), RESPONSE))
-		latest := uint8(0)
-		for j := range Node(Replicas) {
-			if n.Responses[p.I].Has(j) {
-				latest = max(latest, n.Responses[p.I].At(j).View)
-			}
+	Params: eachPair,
+	Guard: func(s *State, p Pair) bool {
+		answers := &s.Responses[p.I]
+		if s.up(p.I) || !answers.Has(p.J) || primaryOf(answers.At(p.J).View) != p.J {
+			return false
 		}
-		from := primaryOf(latest)
-		if !n.Responses[p.I].Keys().IsQuorum(Replicas) || !n.Responses[p.I].Has(from) || n.Responses[p.I].At(from).View < latest {
-			return
-		}
-		m := n.Responses[p.I].At(from)
-		n.enter(p.I, latest, Normal)
-		n.Log[p.I] = m.Log
-		n.Commit[p.I] = m.Commit
+		quorum := answers.Where(func(_ Node, m Letter) bool {
+			return m.View <= answers.At(p.J).View && (AnyNonce || m.Nonce == s.R[p.I].Nonce)
+		})
+		return quorum.Has(p.J) && quorum.IsQuorum(Replicas)
 	},
+	Effect: func(s, n *State, p Pair) { n.enter(p.I, s.Responses[p.I].At(p.J)) },
 }
 
 var recoveryBaseline = grains.Grain[State]{
 	Name:    "baseline",
 	Covers:  []string{"recovery"},
-	Actions: Actions{&Recover, &Respond, &Restore},
+	Actions: Actions{&Respond, &Restore},
 }

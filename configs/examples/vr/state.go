@@ -2,10 +2,24 @@ package vr
 
 import "github.com/multigrain/multigrain/modules"
 
+// What a manifest sets.
+const (
+	Replicas    = 3
+	MaxViews    = 1 // views after view 0
+	MaxRequests = 1
+	// Takes says which log a new primary takes: that of the latest view, as it must, or its own,
+	// a mistake.
+	Takes = "latest"
+	// AnyNonce is a mistake: a replica that recovers takes answers to earlier recoveries.
+	AnyNonce = false
+)
+
+const views = MaxViews + 1
+
 // Node is a replica, from 0.
 type Node int8
 
-// Log holds the numbers of requests, in their order.
+// Log holds the numbers of requests, from 1, in their order.
 type Log = modules.Seq[uint8, [MaxRequests]uint8]
 
 // Status tells the work of a replica.
@@ -15,87 +29,65 @@ type Status uint8
 const (
 	Normal     Status = iota
 	Changing          // a view change is in progress
-	Down              // it has lost its state
-	Recovering        // it waits for answers
+	Recovering        // it has lost its state, and waits for answers
 )
 
-// Kind is the kind of a message.
-type Kind uint8
-
-// The kinds of messages.
-const (
-	PREPARE   Kind = iota + 1 // View, Op, Request, Commit
-	PREPAREOK                 // View, Op
-	CHANGE                    // STARTVIEWCHANGE: View
-	DOCHANGE                  // DOVIEWCHANGE: View, Last, Log, Commit
-	START                     // STARTVIEW: View, Log, Commit
-	RECOVERY                  // Nonce
-	RESPONSE                  // View, Nonce; of a primary Log, Commit, too
-)
-
-// Msg is a message. Fields that a kind does not have are zero.
-type Msg struct {
-	Kind                                   Kind
-	View, Op, Request, Commit, Last, Nonce uint8
-	Log                                    Log
+// Replica is the state of a replica.
+type Replica struct {
+	Status Status
+	View   uint8
+	Last   uint8 // the latest view in which Status was Normal
+	Commit uint8
+	Nonce  uint8 // how often it has crashed; so nonces differ
+	Log    Log
+	Stored [Replicas]uint8 // primary: how much of its log each other replica has
 }
 
-type (
-	queue    = modules.Channel[Msg, [InFlight]Msg]
-	messages = modules.Map[Node, Msg, [Replicas]Msg]
-)
+// Prepare is a message PREPARE. Its view and number are its place. The zero Prepare is none.
+type Prepare struct{ Request, Commit uint8 }
 
-// State holds the variables, each an array over the replicas, and the messages.
+// Letter is a message with a log. Fields that a kind does not have are zero.
+type Letter struct {
+	View, Last, Nonce, Commit uint8
+	Log                       Log
+}
+
+type letters = modules.Map[Node, Letter, [Replicas]Letter]
+
+// State holds the replicas and the network.
 type State struct {
-	Status    [Replicas]Status
-	View      [Replicas]uint8
-	Last      [Replicas]uint8 // the latest view in which the status was Normal
-	Log       [Replicas]Log
-	Commit    [Replicas]uint8
-	Stored    [Replicas][Replicas]uint8   // primary: how much of its log each other replica has
-	Votes     [Replicas]modules.Set[Node] // who has sent CHANGE for the view
-	Answers   [Replicas]messages          // new primary: DOCHANGE
-	Nonce     [Replicas]uint8             // how often it has crashed; so nonces differ
-	Responses [Replicas]messages          // of a replica that recovers
+	R [Replicas]Replica
+
+	Prepares  [views][MaxRequests]Prepare // PREPARE, by view and number
+	Oks       [views][Replicas]uint8      // PREPAREOK: the last number, by view and sender
+	Changes   [views]modules.Set[Node]    // STARTVIEWCHANGE: its senders, by view
+	Votes     [views]letters              // DOVIEWCHANGE, by view and sender
+	Starts    [views]Letter               // STARTVIEW, by view; View is 0 where there is none
+	Responses [Replicas]letters           // RECOVERYRESPONSE, by receiver and sender
 
 	Requests uint8 // client: requests that were sent
 	Done     Log   // ghost: what primaries have executed
 	DoneIn   uint8 // ghost: the latest view in which one has
-
-	Msgs modules.Bag[Node, Kind, Msg, [InFlight]Msg, [Replicas]queue, [Replicas][Replicas]queue]
 }
 
 func start(yield func(State) bool) { yield(State{}) }
 
 func primaryOf(view uint8) Node { return Node(view % Replicas) }
 
-// leads reports whether i is the primary of a view in progress.
-func (s *State) leads(i Node) bool { return s.Status[i] == Normal && primaryOf(s.View[i]) == i }
-
 // up reports whether i has its state.
-func (s *State) up(i Node) bool { return s.Status[i] == Normal || s.Status[i] == Changing }
+func (s *State) up(i Node) bool { return s.R[i].Status != Recovering }
 
-// joins reports whether i takes part in a change to a view.
-func (s *State) joins(i Node, view uint8) bool {
-	return s.up(i) && view > s.View[i] || s.Status[i] == Changing && view == s.View[i]
-}
-
-// tell sends m from i to all others.
-func (n *State) tell(i Node, m Msg) {
-	for j := range Node(Replicas) {
-		if j != i {
-			n.Msgs.Send(i, j, m)
-		}
-	}
-}
+// leads reports whether i is the primary of a view in progress.
+func (s *State) leads(i Node) bool { return s.R[i].Status == Normal && primaryOf(s.R[i].View) == i }
 
 // agreed: primaries have executed all that a replica has committed.
 func agreed(s *State) bool {
-	for i := range Replicas {
-		for k := 1; k <= int(s.Commit[i]); k++ {
-			if k > s.Done.Len() || k > s.Log[i].Len() || s.Log[i].At(k) != s.Done.At(k) {
-				return false
-			}
+	for _, r := range s.R {
+		if int(r.Commit) > r.Log.Len() {
+			return false
+		}
+		if committed := r.Log.Prefix(int(r.Commit)); !s.Done.HasPrefix(&committed) {
+			return false
 		}
 	}
 	return true
@@ -104,7 +96,8 @@ func agreed(s *State) bool {
 // kept: a primary has all that was executed in its view and before.
 func kept(s *State) bool {
 	for i := range Node(Replicas) {
-		if s.leads(i) && s.View[i] >= s.DoneIn && !s.Log[i].HasPrefix(&s.Done) {
+		log := s.R[i].Log
+		if s.leads(i) && s.R[i].View >= s.DoneIn && !log.HasPrefix(&s.Done) {
 			return false
 		}
 	}

@@ -6,116 +6,93 @@ import "github.com/multigrain/multigrain/grains"
 var Suspect = Action[One]{
 	Name:   "Suspect",
 	Params: each,
-	Guard:  func(s *State, p One) bool { return s.up(p.I) && !s.leads(p.I) && s.View[p.I] < MaxViews },
-	Effect: func(s, n *State, p One) { n.change(p.I, s.View[p.I]+1) },
+	Guard:  func(s *State, p One) bool { return s.up(p.I) && !s.leads(p.I) && s.R[p.I].View < MaxViews },
+	Effect: func(s, n *State, p One) { n.change(p.I, s.R[p.I].View+1) },
 }
 
-// change lets i take part in a change to a view.
+// Join takes STARTVIEWCHANGE of a later view.
+var Join = Action[In]{
+	Name:   "Join",
+	Params: inView,
+	Guard:  func(s *State, p In) bool { return s.up(p.I) && s.R[p.I].View < p.K && s.Changes[p.K].Has(p.J) },
+	Effect: func(s, n *State, p In) { n.change(p.I, p.K) },
+}
+
+// change lets i take part in a change to a view, and send STARTVIEWCHANGE.
 func (n *State) change(i Node, view uint8) {
-	n.enter(i, view, Changing)
-	n.tell(i, Msg{Kind: CHANGE, View: view})
+	r := &n.R[i]
+	r.Status = Changing
+	r.View = view
+	r.Stored = [Replicas]uint8{}
+	n.Changes[view].Add(i)
 }
 
-// enter sets view and status of i, and forgets what it knew of others.
-func (n *State) enter(i Node, view uint8, status Status) {
-	n.View[i] = view
-	n.Status[i] = status
-	n.Votes[i].Clear()
-	n.Answers[i].Clear()
-	n.Responses[i].Clear()
-	n.Stored[i] = [Replicas]uint8{}
-	if status == Normal {
-		n.Last[i] = view
-	}
-}
-
-// Vote takes CHANGE. With those of a quorum, itself among them, a replica sends its log.
-var Vote = Action[At]{
+// Vote takes STARTVIEWCHANGE of a quorum, and sends DOVIEWCHANGE.
+var Vote = Action[One]{
 	Name:   "Vote",
-	Params: received,
-	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), CHANGE) && s.joins(p.I, s.Msgs.Peek(p.J, p.I, int(p.K), CHANGE).View)
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return s.R[p.I].Status == Changing && s.Changes[s.R[p.I].View].IsQuorum(Replicas)
 	},
-	Effect: func(s, n *State, p At) {
-		m := n.Msgs.Recv(p.J, p.I, int(p.K), CHANGE)
-		if m.View > s.View[p.I] {
-			n.change(p.I, m.View)
-		}
-		had := n.Votes[p.I].With(p.I)
-		n.Votes[p.I].Add(p.J)
-		if had.IsQuorum(Replicas) || !had.With(p.J).IsQuorum(Replicas) {
-			return
-		}
-		answer := Msg{Kind: DOCHANGE, View: m.View, Last: s.Last[p.I], Log: s.Log[p.I], Commit: s.Commit[p.I]}
-		if primaryOf(m.View) == p.I {
-			n.collect(p.I, p.I, answer)
-		} else {
-			n.Msgs.Send(p.I, primaryOf(m.View), answer)
-		}
+	Effect: func(s, n *State, p One) {
+		r := s.R[p.I]
+		n.Votes[r.View].Put(p.I, Letter{View: r.View, Last: r.Last, Commit: r.Commit, Log: r.Log})
 	},
 }
 
-// Collect takes DOCHANGE.
-var Collect = Action[At]{
-	Name:   "Collect",
-	Params: received,
-	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), DOCHANGE) && s.joins(p.I, s.Msgs.Peek(p.J, p.I, int(p.K), DOCHANGE).View)
+// Begin takes DOVIEWCHANGE of a quorum S, and sends STARTVIEW: a new primary begins its view.
+var Begin = Action[Party]{
+	Name:   "Begin",
+	Params: quorums,
+	Guard: func(s *State, p Party) bool {
+		view := s.R[p.I].View
+		return s.R[p.I].Status == Changing && primaryOf(view) == p.I && p.S.Within(s.Votes[view].Keys())
 	},
-	Effect: func(s, n *State, p At) {
-		m := n.Msgs.Recv(p.J, p.I, int(p.K), DOCHANGE)
-		if m.View > s.View[p.I] {
-			n.change(p.I, m.View)
+	Effect: func(s, n *State, p Party) {
+		votes := s.Votes[s.R[p.I].View]
+		best := votes.At(p.I)
+		commit := best.Commit
+		for k := range Node(Replicas) {
+			if !p.S.Has(k) {
+				continue
+			}
+			v := votes.At(k)
+			commit = max(commit, v.Commit)
+			longer := v.Log.Len() > best.Log.Len()
+			if Takes == "latest" && (v.Last > best.Last || v.Last == best.Last && longer) {
+				best = v
+			}
 		}
-		n.collect(p.I, p.J, m)
+		m := Letter{View: s.R[p.I].View, Commit: commit, Log: best.Log}
+		n.enter(p.I, m)
+		n.Starts[m.View] = m
 	},
 }
 
-// collect counts the answer of j. With a quorum, itself among them, i begins the view.
-func (n *State) collect(i, j Node, m Msg) {
-	n.Answers[i].Put(j, m)
-	if !n.Answers[i].Keys().IsQuorum(Replicas) || !n.Answers[i].Has(i) {
-		return
-	}
-	best := n.Answers[i].At(i)
-	commit := best.Commit
-	for k := range Node(Replicas) {
-		if !n.Answers[i].Has(k) {
-			continue
-		}
-		a := n.Answers[i].At(k)
-		commit = max(commit, a.Commit)
-		longer := a.Log.Len() > best.Log.Len()
-		if Takes == "latest" && (a.Last > best.Last || a.Last == best.Last && longer) {
-			best = a
-		}
-	}
-	n.enter(i, n.View[i], Normal)
-	n.Log[i] = best.Log
-	n.Commit[i] = commit
-	n.tell(i, Msg{Kind: START, View: n.View[i], Log: best.Log, Commit: commit})
+// enter lets i take over view and log of a message.
+func (n *State) enter(i Node, m Letter) {
+	commit := max(n.R[i].Commit, m.Commit)
+	n.R[i] = Replica{View: m.View, Last: m.View, Commit: commit, Nonce: n.R[i].Nonce, Log: m.Log}
 }
 
-// Start takes START: a backup takes over the log.
-var Start = Action[At]{
+// Start takes STARTVIEW: a backup takes over the log, and sends PREPAREOK.
+var Start = Action[In]{
 	Name:   "Start",
-	Params: received,
-	Guard: func(s *State, p At) bool {
-		return s.Msgs.Is(p.J, p.I, int(p.K), START) && s.joins(p.I, s.Msgs.Peek(p.J, p.I, int(p.K), START).View)
+	Params: inView,
+	Guard: func(s *State, p In) bool {
+		r := &s.R[p.I]
+		return s.Starts[p.K].View == p.K && primaryOf(p.K) == p.J && s.up(p.I) &&
+			(r.View < p.K || r.View == p.K && r.Status == Changing)
 	},
-	Effect: func(s, n *State, p At) {
-		m := n.Msgs.Recv(p.J, p.I, int(p.K), START)
-		n.enter(p.I, m.View, Normal)
-		n.Log[p.I] = m.Log
-		n.Commit[p.I] = max(s.Commit[p.I], m.Commit)
-		if int(n.Commit[p.I]) < m.Log.Len() {
-			n.Msgs.Send(p.I, p.J, Msg{Kind: PREPAREOK, View: m.View, Op: uint8(m.Log.Len())})
-		}
+	Effect: func(s, n *State, p In) {
+		m := s.Starts[p.K]
+		n.enter(p.I, m)
+		n.Oks[p.K][p.I] = uint8(m.Log.Len())
 	},
 }
 
 var viewsBaseline = grains.Grain[State]{
 	Name:    "baseline",
 	Covers:  []string{"views"},
-	Actions: Actions{&Suspect, &Vote, &Collect, &Start},
+	Actions: Actions{&Suspect, &Join, &Vote, &Begin, &Start},
 }

@@ -12,7 +12,9 @@ import "slices"
 type channelOperation struct {
 	*operation
 	bag bool
-	lay *layout
+	// split says that the arguments have the fields of an At one by one
+	split bool
+	lay   *layout
 	// to the channel between the two servers; nil: there are no servers
 	at    func(l location) location
 	where Set // the sources of the two servers
@@ -28,12 +30,28 @@ var channelOperations = map[string]func(*channelOperation) *value{
 	"Bag.Is": (*channelOperation).is, "Bag.Peek": (*channelOperation).peek, "Bag.Recv": (*channelOperation).recv,
 	"Bag.Send": (*channelOperation).send, "Bag.Len": (*channelOperation).look,
 	"Bag.Clear": (*channelOperation).clear, "Bag.Lose": (*channelOperation).alter, "Bag.Duplicate": (*channelOperation).alter,
+	"Bag.Arrived": (*channelOperation).is, "Bag.Read": (*channelOperation).peek, "Bag.Take": (*channelOperation).recv,
+	"Bag.Reply": (*channelOperation).send, "Bag.Tell": (*channelOperation).tell, "Net.Tell": (*channelOperation).tell,
 	"Bag.Cut": (*channelOperation).mark, "Bag.Mend": (*channelOperation).mend, "Bag.IsCut": (*channelOperation).isCut,
+}
+
+// addressed lists the operations that take an At, with the numbers of its fields in the order of
+// the arguments. Those of a message have the sender J, the receiver I and the position K.
+var addressed = map[string][]int{
+	"Bag.Arrived": {1, 0, 2}, "Bag.Read": {1, 0, 2}, "Bag.Take": {1, 0, 2}, "Bag.Reply": {0, 1},
 }
 
 // begin finds the channel.
 func (c *channelOperation) begin() {
 	in := c.in
+	if fields := addressed[c.name]; fields != nil && !c.split {
+		args := []*value{c.args[0]}
+		for _, k := range fields {
+			args = append(args, in.leaf(c.args[1], k))
+		}
+		c.args = append(args, c.args[2:]...)
+		c.split = true
+	}
 	c.bag = c.name[:3] == "Bag"
 	i, j := c.args[1], c.args[2]
 	c.where = in.sets.union(in.sources(i), in.sources(j))
@@ -294,6 +312,12 @@ func (c *channelOperation) send() *value {
 		c.write(k, given, 0)
 	}
 	return &value{leaves: []*value{}}
+}
+
+// tell sends to any other server: which ones follows from their number, the second argument.
+func (c *channelOperation) tell() *value {
+	c.args = []*value{c.args[0], c.args[1], c.in.computed(c.args[2]), c.args[3]}
+	return c.send()
 }
 
 // look returns a kind-blind reading.

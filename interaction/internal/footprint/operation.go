@@ -72,7 +72,7 @@ var effects = map[string]effect{
 	"Set.Has": {reads: true, key: 1}, "Set.Add": {changes: true, key: 1}, "Set.Remove": {changes: true, key: 1}, "Set.Clear": {clears: true},
 	"Set.With": {keeps: true}, "Set.Without": {keeps: true}, "Set.Union": {reads: true}, "Set.Intersect": {reads: true},
 	"Set.Minus": {reads: true}, "Set.Intersects": {reads: true}, "Set.Within": {reads: true}, "Set.Len": {reads: true},
-	"Set.Empty": {reads: true}, "Set.IsQuorum": {reads: true},
+	"Set.Empty": {reads: true}, "Set.IsQuorum": {reads: true}, "Set.IsQuorumOf": {reads: true},
 
 	"Map.Keys": {reads: true}, "Map.Has": {reads: true, key: 1}, "Map.Len": {reads: true}, "Map.At": {reads: true, key: 1},
 	"Map.Put": {changes: true, key: 1}, "Map.Delete": {changes: true, key: 1}, "Map.Clear": {clears: true},

@@ -28,7 +28,7 @@ type Source struct {
 func Enums(sources []Source, set map[string]bool) (fixed map[string]map[int64]string, sized []grains.SizedConst) {
 	fixed = map[string]map[int64]string{}
 	for _, s := range sources {
-		x := &sizes{Source: s, values: map[types.Object]ast.Expr{}}
+		x := &sizes{Source: s}
 		if s.Prefix == "" {
 			x.set = set
 		}
@@ -62,6 +62,7 @@ type sizes struct {
 }
 
 func (x *sizes) declared() {
+	x.values = map[types.Object]ast.Expr{}
 	for _, f := range x.Syntax {
 		for _, d := range f.Decls {
 			g, ok := d.(*ast.GenDecl)

@@ -195,3 +195,36 @@ var Ridden = Act{Name: "Ridden", Params: pairs, Guard: func(s *State, p Pair) bo
 //	writes Clock.Skew = ...; data Clock.Now
 var RiddenToo = Act{Name: "RiddenToo", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Flag },
 	Effect: func(s, n *State, p Pair) { n.B[p.I] = 0 }}
+
+// Addressed receives from a bag as Unordered does, with the methods that take an At, and answers.
+//
+//	reads Loose#PING[p.J][p.I] Loose.cut[p.I][p.J]
+//	writes A[p.I] = ...; data Loose#PING[p.J][p.I]
+//	writes Loose#PING[p.J][p.I] = ...
+//	writes Loose#PONG[p.I][p.J] = ...; data B[p.I] Loose#PING[p.J][p.I] control Loose.cut[p.I][p.J]
+var Addressed = modules.Action[State, Place]{Name: "Addressed", Params: modules.Positions[ID](N, Capacity),
+	Guard: func(s *State, p Place) bool { return s.Loose.Arrived(p, PING) },
+	Effect: func(s, n *State, p Place) {
+		n.A[p.I] = s.Loose.Read(p, PING).Load
+		m := n.Loose.Take(p, PING)
+		n.Loose.Reply(p, Msg{Kind: PONG, From: m.From, Load: s.B[p.I]})
+	}}
+
+// Told sends to all others, over a net and over a bag.
+//
+//	reads Flag
+//	writes Msgs#PING[p.I][*] = ...; data B[p.I]
+var Told = Act{Name: "Told", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Flag },
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Tell(p.I, N, Msg{Kind: PING, Load: s.B[p.I]})
+		n.Loose.Tell(p.I, N, Msg{Kind: STOP})
+	}}
+
+var heavy = modules.Quorum{Members: N, Weights: []int{2, 1, 1}, Least: 2}
+
+// Weighed asks whether a set is a quorum.
+//
+//	reads Quorum
+//	writes A[p.I] = 1
+var Weighed = Act{Name: "Weighed", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Quorum.IsQuorumOf(heavy) },
+	Effect: func(s, n *State, p Pair) { n.A[p.I] = 1 }}
