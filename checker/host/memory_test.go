@@ -26,7 +26,7 @@ func TestMemoryFiles(t *testing.T) {
 	if left, total := inMeminfo([]byte(text)); left != 20000000<<10 || total != 24605888<<10 {
 		t.Error(left, total)
 	}
-	if left, total := inMeminfo([]byte("MemTotal: 7 kB\n")); left != 0 || total != 0 { // before Linux 3.14
+	if left, total := inMeminfo([]byte("MemTotal: 7 kB\n")); left != 0 || total != 0 {
 		t.Error(left, total)
 	}
 	for text, want := range map[string]string{"0::/\n": "", "0::/a.slice/b.scope\n": "/a.slice/b.scope", "12:cpu:/x\n0::/y\n": "/y"} {
