@@ -123,8 +123,8 @@ func (x *Comparison) Further(unchanged []string, against []grains.Ref, room int)
 }
 
 // Between returns the grains of single modules that stand between a coarse grain and the finest
-// ones: those with the fewest actions, and with more than the coarse grain. It is nil if there are
-// none.
+// ones: those with the fewest actions, and with no fewer than the coarse grain. It is nil if there
+// are none.
 func (c *Composition) Between(g *grains.GrainDecl) (out []grains.Ref) {
 	fewest := 0
 	var choose func(k int, so []*grains.GrainDecl)
@@ -144,7 +144,7 @@ func (c *Composition) Between(g *grains.GrainDecl) (out []grains.Ref) {
 				coarse++
 			}
 		}
-		if coarse == 0 || coarse == len(so) && len(so) > 1 || len(so) != len(g.Covers) || actions <= len(g.Actions) || out != nil && actions >= fewest {
+		if coarse == 0 || coarse == len(so) && len(so) > 1 || len(so) != len(g.Covers) || actions < len(g.Actions) || out != nil && actions >= fewest {
 			return
 		}
 		out, fewest = nil, actions

@@ -88,6 +88,7 @@ func steps(g *grains.GrainDecl, t *wire.Trace) bool {
 // module makes the modules of a coarse grain finer until none of them has a coarse grain. It
 // reports whether that was confirmed to the end.
 func (c *climber) module(at place, g *grains.GrainDecl) (place, bool) {
+	var left []grains.Ref // that were replaced, and do not come back
 	for {
 		of := c.composition(at)
 		all := coarseGrains(of)
@@ -98,7 +99,11 @@ func (c *climber) module(at place, g *grains.GrainDecl) (place, bool) {
 			return at, true
 		}
 		moved := false
+		left = append(left, grains.Ref{Module: all[k].Covers[0], Grain: all[k].Name})
 		for _, w := range rungs(of, all, all[k], at.in == nil) {
+			if slices.ContainsFunc(w.Against, func(r grains.Ref) bool { return slices.Contains(left, r) }) {
+				continue
+			}
 			to, ok := c.step(at, w)
 			if ok {
 				at, moved = to, true
