@@ -186,6 +186,26 @@ func (e *effects) readers(bound, constant string) (out []string) {
 	return out
 }
 
+// Room returns bounds times a number. They are those that the manifest leaves out and whose
+// constant nothing of the composition reads. The capacity of a channel that its grains do not use
+// is such a bound. Other bounds say what the system is, and which behaviours it has.
+func (c *Composition) Room(times int) map[string]int {
+	plain, diags := assemble.Read(c.source)
+	if diags.HasErrors() {
+		return nil
+	}
+	e := &effects{r: &resolver{c: c, m: c.Manifest, cat: c.Catalog}, names: plain.Names(c.Catalog.State, c.Catalog.Var)}
+	out := map[string]int{}
+	for k := range c.Catalog.Bounds {
+		b := &c.Catalog.Bounds[k]
+		n := min(b.Default*times, b.Max)
+		if _, set := c.Manifest.Bounds.Get(b.Name); !set && n > b.Default && b.Const != "" && !e.read(e.composition(), b.Name, b.Const, nil) {
+			out[b.Name] = n
+		}
+	}
+	return out
+}
+
 // contradictions reports an expected result that the check block rules out.
 func (r *resolver) contradictions() {
 	e := r.m.Expect

@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -98,11 +99,20 @@ func (c *Composition) Comparing(unchanged []string, against []grains.Ref) *Compo
 }
 
 // Further returns the comparison of the fine composition, in which some coarse grains are left,
-// with the finest one, within the same bounds. There the modules without a coarse grain are
-// observed, as if all of them were under test. It is nil if no coarse grain is left, or with
-// errors.
-func (x *Comparison) Further() (*Comparison, hcl.Diagnostics) {
-	c := x.Fine.Comparing(nil, nil)
+// with a finer one, within the same bounds: see Comparing. The modules without a coarse grain are
+// observed, as if all of them were under test. Room is that of channels that the coarse grains do
+// not use: see Composition.Room. It is nil if no coarse grain is left, or with errors.
+func (x *Comparison) Further(unchanged []string, against []grains.Ref, room int) (*Comparison, hcl.Diagnostics) {
+	c := x.Fine.Comparing(unchanged, against)
+	if room > 1 {
+		c.Constants, c.Choice.Budgets = maps.Clone(c.Constants), maps.Clone(c.Choice.Budgets)
+		larger := c.Room(room)
+		for k := range c.Catalog.Bounds {
+			if n, ok := larger[c.Catalog.Bounds[k].Name]; ok {
+				c.set(&c.Catalog.Bounds[k], n)
+			}
+		}
+	}
 	c.Modules = nil
 	for _, g := range c.Chosen() {
 		for _, m := range g.Covers {
@@ -113,7 +123,8 @@ func (x *Comparison) Further() (*Comparison, hcl.Diagnostics) {
 }
 
 // Between returns the grains of single modules that stand between a coarse grain and the finest
-// ones: those with the fewest actions. It is nil if there are none.
+// ones: those with the fewest actions, and with no fewer than the coarse grain. It is nil if there
+// are none.
 func (c *Composition) Between(g *grains.GrainDecl) (out []grains.Ref) {
 	fewest := 0
 	var choose func(k int, so []*grains.GrainDecl)
@@ -133,7 +144,7 @@ func (c *Composition) Between(g *grains.GrainDecl) (out []grains.Ref) {
 				coarse++
 			}
 		}
-		if coarse == 0 || coarse == len(so) && len(so) > 1 || len(so) != len(g.Covers) || out != nil && actions >= fewest {
+		if coarse == 0 || coarse == len(so) && len(so) > 1 || len(so) != len(g.Covers) || actions < len(g.Actions) || out != nil && actions >= fewest {
 			return
 		}
 		out, fewest = nil, actions
@@ -161,7 +172,55 @@ func (mixed *Composition) nextToFine(c *Composition, diags hcl.Diagnostics) (*Co
 		}
 	}
 	fine.budgets = len(assemble.BudgetsOf(mixed.Chosen()))
+	fine.Choice.Replaced = mixed.constraining(fine.Choice.Grains)
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
+}
+
+// constraining returns the grains of a composition, or that it replaces itself, whose constraints
+// the manifest chooses, and that are not among those of the fine composition.
+func (c *Composition) constraining(fine []grains.Ref) (out []grains.Ref) {
+	for _, r := range slices.Concat(c.Choice.Grains, c.Choice.Replaced) {
+		g, _ := c.Catalog.Named(r.Module, r.Grain)
+		if g != nil && !slices.Contains(fine, r) && len(c.chosenConstraints(g)) > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// chosenConstraints returns the IDs of the constraints of a grain that the manifest chooses.
+func (c *Composition) chosenConstraints(g *grains.GrainDecl) (ids []string) {
+	for _, p := range g.Constraints {
+		if slices.ContainsFunc(c.Choice.Constraints, func(s string) bool { return grains.Selects(s, p.ID, p.Instance) }) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// Borrowed returns the constraints of replaced grains that the fine composition is explored within,
+// as module/grain: ID. The fine composition itself offers none of them.
+func (x *Comparison) Borrowed() (out []string) {
+	for _, r := range x.Fine.Choice.Replaced {
+		g, _ := x.Fine.Catalog.Named(r.Module, r.Grain)
+		for _, id := range x.Fine.chosenConstraints(g) {
+			out = append(out, fmt.Sprintf("%s of %s/%s", id, r.Module, r.Grain))
+		}
+	}
+	return out
+}
+
+// Unborrowed returns the comparison with a fine composition that is explored without the
+// constraints of replaced grains.
+func (x *Comparison) Unborrowed() *Comparison {
+	out, fine := *x, *x.Fine
+	fine.Choice.Replaced = nil
+	_, offered := fine.Offered()
+	fine.Choice.Constraints = slices.DeleteFunc(slices.Clone(fine.Choice.Constraints), func(s string) bool {
+		return !slices.ContainsFunc(offered, func(p grains.PropertyDecl) bool { return grains.Selects(s, p.ID, p.Instance) })
+	})
+	out.Fine = &fine
+	return &out
 }
 
 // Unchanged returns the coarse grains, as module/grain, that stand in both compositions, as the

@@ -13,6 +13,9 @@ import (
 type Choice struct {
 	// one for each covered module or group of modules
 	Grains []Ref `json:"grains"`
+	// Replaced are grains that others stand for. Their constraints are offered, too: a fine
+	// composition is explored within those of the coarse grains that it replaces.
+	Replaced []Ref `json:"replaced,omitempty"`
 	// names or IDs; "*" is all that are offered
 	Invariants  []string `json:"invariants"`
 	Except      []string `json:"except"`               // taken out again

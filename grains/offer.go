@@ -22,6 +22,16 @@ func (sys *System[S]) offer(chosen []*Grain[S], c Choice) (o offer[S], err error
 		cons = append(cons, pointers(g.Constraints)...)
 		o.goals = append(o.goals, pointers(g.Goals)...)
 	}
+	for _, r := range c.Replaced {
+		g := sys.grain(r)
+		if g == nil {
+			return o, fmt.Errorf("system %s has no grain %q of module %q", sys.Name, r.Grain, r.Module)
+		}
+		own := pointers(g.Constraints)
+		cons = append(cons, slices.DeleteFunc(own, func(v *modules.Invariant[S]) bool {
+			return slices.ContainsFunc(cons, func(o *modules.Invariant[S]) bool { return o.ID == v.ID && o.Instance == v.Instance })
+		})...)
+	}
 	in, err := matcher(invs, c.Invariants, sys.Name, "invariant")
 	if err != nil {
 		return o, err

@@ -27,7 +27,9 @@ import (
 // counterexample is none of the protocol. Another one may be. So the search is done again without
 // its end at the first violation, and each further counterexample is followed. Then the fine
 // composition itself is searched: after each accepted gap, and from its initial states. A violation
-// there is a behaviour of the fine composition: see preserve.Search.
+// there is a behaviour of the fine composition: see preserve.Search. If a limit ends the search
+// after a gap, the exploration from the initial states decides: it has all states that are after
+// gaps, and needs less memory for each.
 //
 // What it costs. A program of both compositions, and an exploration of the fine states that have
 // the counterexample's observations. A search is bounded by a number of states.
@@ -86,10 +88,17 @@ func Examine(r *session.Run, how session.Comparing, traces session.Traces, again
 		return
 	}
 	if open := slices.IndexFunc(f.Gaps, func(s result.FinerSearch) bool { return !s.Complete }); open >= 0 {
-		f.Verdict, f.Reason = result.Unfollowed, gapText(&f.Gaps[open])
-		if r.Report.Verdict == string(verdicts.Holds) {
-			r.Report.Verdict, r.Report.Reason = string(verdicts.Undecided), "the composition holds, and an accepted gap may hide a violation: "+f.Reason
+		if x.fine(f) {
+			return
 		}
+		if !f.Searched.Complete {
+			f.Verdict, f.Reason = result.Unfollowed, gapText(&f.Gaps[open])
+			if r.Report.Verdict == string(verdicts.Holds) {
+				r.Report.Verdict, r.Report.Reason = string(verdicts.Undecided), "the composition holds, and an accepted gap may hide a violation: "+f.Reason
+			}
+			return
+		}
+		f.Reason = fmt.Sprintf("%s violates no property: all of its %s were explored", strings.Join(f.Grains, ", "), words.Plural(f.Searched.States, "state"))
 		return
 	}
 	f.Reason = fmt.Sprintf("no property is violated after %s", words.Plural(int64(len(f.Gaps)), "accepted gap"))
@@ -144,12 +153,22 @@ func (x *examiner) undecided(reason string) {
 	x.Report.Verdict, x.Report.Violations, x.Report.Reason = string(verdicts.Undecided), nil, reason
 }
 
-// fine searches the fine composition from its initial states. It reports whether it violates a
+// fine explores the fine composition from its initial states. It reports whether it violates a
 // property.
 func (x *examiner) fine(f *result.FinerAnswer) bool {
 	s := result.FinerSearch{}
-	found := x.search(x.whole, nil, &s)
 	f.Searched = &s
+	got, err := x.ExploreFine(x.whole, x.how)
+	if err != nil {
+		s.Reason = err.Error()
+		return false
+	}
+	s.States, s.Complete = got.Distinct, got.Verdict == string(verdicts.Holds)
+	if len(got.Violations) == 0 {
+		return false
+	}
+	found := &got.Violations[0]
+	s.Complete, s.Property, s.Steps = true, session.PropertyName(found), found.Depth
 	return x.violates(f, found, x.whole)
 }
 

@@ -42,12 +42,9 @@ func (x *examiner) all() (out *result.FinerAnswer) {
 	return out
 }
 
-// one follows the k-th counterexample. Each coarse grain that takes a step of it is replaced alone,
-// and by grains between it and the finest ones. A behaviour that confirms it there is followed in
-// turn in the composition with the finest grains. There all modules without a coarse grain have to
-// observe the same, so only steps of the replaced ones are searched for. If that finds nothing, the
-// counterexample itself is followed with the finest grains, which decides. If it is not known,
-// another one that forbids the counterexample does.
+// one follows the k-th counterexample: at finer grains of one module after the other, see climb. If
+// that does not reach the finest grains, the counterexample itself is followed with all of them,
+// which decides. If that is not known, another composition that forbids the counterexample does.
 func (x *examiner) one(k int) *result.FinerAnswer {
 	v := &x.Report.Violations[k]
 	out := x.answer()
@@ -60,53 +57,19 @@ func (x *examiner) one(k int) *result.FinerAnswer {
 		out.Reason = "deadlocks and liveness are not followed; level L2 compares them"
 		return out
 	}
-	var forbids *result.FinerAnswer
-	for _, w := range x.rungs(v.Trace) {
-		f := *out
-		f.Tried = nil
-		own, in := x.try(v, w, &f)
-		out.Tried = append(out.Tried, result.FinerTry{Grains: f.Grains, Verdict: f.Verdict, Step: f.Step, States: f.States, Reason: f.Reason})
-		if f.Verdict == result.Spurious && forbids == nil {
-			forbids = &f
-		}
-		if f.Verdict != result.Confirmed || f.Baseline {
-			continue
-		}
-		g := *out
-		if x.climb(v, own, in, &g); g.Verdict == result.Confirmed {
-			return &g
-		}
+	c := &climber{examiner: x, v: v, out: out}
+	at := c.climb()
+	if c.last != nil && c.last.Baseline {
+		c.last.Tried = out.Tried[:len(out.Tried)-1]
+		return c.last
 	}
 	x.try(v, session.Within{}, out)
-	if out.Verdict == result.Unfollowed && forbids != nil {
-		forbids.Tried = out.Tried
-		return forbids
+	if out.Verdict == result.Unfollowed && c.forbids != nil {
+		c.forbids.Tried = out.Tried
+		return c.forbids
 	}
-	return out
-}
-
-// rungs returns the fine compositions between the composition and the finest one, for a
-// counterexample.
-func (x *examiner) rungs(t *wire.Trace) (out []session.Within) {
-	all := coarseGrains(x.Composition)
-	for _, g := range all {
-		if !slices.ContainsFunc(t.Steps, func(s wire.Step) bool { return slices.Contains(g.Actions, s.Action) }) {
-			continue
-		}
-		var w session.Within
-		for _, other := range all {
-			if other != g {
-				w.Unchanged = append(w.Unchanged, other.Covers[0])
-			}
-		}
-		if between := x.Composition.Between(g); between != nil {
-			w.Against = between
-			out = append(out, w)
-			w.Against = nil
-		}
-		if len(all) > 1 {
-			out = append(out, w)
-		}
+	if out.Verdict == result.Unfollowed {
+		out.Reason += c.reached(at)
 	}
 	return out
 }
@@ -114,18 +77,35 @@ func (x *examiner) rungs(t *wire.Trace) (out []session.Within) {
 // roomier is how much room channels get that are full in the fine composition only.
 const roomier = 4
 
-// try follows a counterexample in one fine composition. If a channel that coarse grains do not
-// use is full there, it is followed once more with more room. It returns the behaviour that
-// confirms it, and the comparison that has the behaviour.
+// try follows the counterexample in one fine composition. It returns the behaviour that confirms
+// it, and the comparison that has the behaviour.
 func (x *examiner) try(v *wire.Violation, w session.Within, out *result.FinerAnswer) (own *wire.Trace, in *compose.Comparison) {
-	for _, w.Room = range []int{1, roomier} {
-		out.Baseline, out.Grains = false, nil
+	return x.withRoom(v, v.Trace, out, func(room int) (*compose.Comparison, hcl.Diagnostics) {
+		w.Room = room
+		return x.CompareHere(w)
+	})
+}
+
+// withRoom follows a behaviour. If a channel that coarse grains do not use is full in the fine
+// composition, it is followed once more with more room.
+func (x *examiner) withRoom(v *wire.Violation, t *wire.Trace, out *result.FinerAnswer, compare func(room int) (*compose.Comparison, hcl.Diagnostics)) (own *wire.Trace, in *compose.Comparison) {
+	for _, room := range []int{1, roomier} {
+		before := in
 		var diags hcl.Diagnostics
-		if in, diags = x.CompareHere(w); in == nil || diags.HasErrors() {
-			out.Reason = "the compositions cannot be compared"
+		if in, diags = compare(room); in == nil || diags.HasErrors() {
+			out.Baseline, out.Grains, out.Reason = false, nil, "the compositions cannot be compared"
 			return nil, nil
 		}
-		own = x.follow(v, v.Trace, in, out)
+		larger := ""
+		if before != nil {
+			if larger = enlarged(before.Fine, in.Fine); larger == "" {
+				return own, in // none of the channels has more room
+			}
+		}
+		own = x.follow(v, t, in, out)
+		if larger != "" {
+			out.Reason += ", with " + larger
+		}
 		if out.Verdict != result.Unfollowed || !strings.Contains(out.Reason, "is full: it holds") {
 			break
 		}
@@ -133,24 +113,58 @@ func (x *examiner) try(v *wire.Violation, w session.Within, out *result.FinerAns
 	return own, in
 }
 
-// climb follows a behaviour of a fine composition that violates the property of v in the finest
-// one.
-func (x *examiner) climb(v *wire.Violation, own *wire.Trace, in *compose.Comparison, out *result.FinerAnswer) {
-	next, diags := in.Further()
-	if next == nil || diags.HasErrors() {
-		return
+// enlarged says which bounds differ, as of a composition with more room.
+func enlarged(a, b *compose.Composition) string {
+	var out []string
+	for _, bound := range b.Catalog.Bounds {
+		if n := b.Choice.Budgets[bound.Name]; n != a.Choice.Budgets[bound.Name] {
+			out = append(out, fmt.Sprintf("%s = %d", bound.Name, n))
+		}
 	}
-	if x.follow(v, own, next, out) != nil {
-		out.Reason = strings.Replace(out.Reason, theCounterexample, "this behaviour of "+strings.Join(x.replaced(in), ", "), 1)
-	}
+	return strings.Join(out, ", ")
 }
 
 // theCounterexample is how an answer names the behaviour that is followed.
 const theCounterexample = "the counterexample"
 
 // follow follows a behaviour that violates the property of v in a fine composition. It returns a
-// behaviour of this composition that violates it, too.
+// behaviour of this composition that violates it, too. Constraints that only replaced grains offer
+// hold in it. Without them there are more behaviours, so those decide whether none has the
+// observations.
 func (x *examiner) follow(v *wire.Violation, t *wire.Trace, in *compose.Comparison, out *result.FinerAnswer) *wire.Trace {
+	f := x.followed(t, in, out)
+	out.Constraints = in.Borrowed()
+	if out.Verdict == result.Spurious && out.Constraints != nil {
+		within := out.Reason
+		g := *out
+		g.Verdict, g.Step, g.Action, g.Because, g.Cause, g.CauseStep = result.Unfollowed, 0, "", "", "", 0
+		x.followed(t, in.Unborrowed(), &g)
+		switch names := words.ListOr(out.Constraints, ""); g.Verdict {
+		case result.Spurious:
+			g.Constraints = nil
+		case result.Confirmed:
+			g.Verdict = result.Unfollowed
+			g.Reason = fmt.Sprintf("%s violates it only after a state that a constraint leaves out: %s", strings.Join(out.Grains, ", "), names)
+		default:
+			g.Reason = fmt.Sprintf("%s, within the constraint %s; without it, %s", within, names, g.Reason)
+		}
+		*out = g
+		return nil
+	}
+	if f == nil || !f.Violated {
+		return nil
+	}
+	if out.Constraints != nil {
+		out.Reason += ", within the constraint " + words.ListOr(out.Constraints, "")
+	}
+	own := *v
+	own.Trace = f.Trace
+	out.Trace = x.KeepFine(in, &own, x.traces)
+	return f.Trace
+}
+
+// followed fills in the answer of one fine composition. It returns nil if that is not known.
+func (x *examiner) followed(t *wire.Trace, in *compose.Comparison, out *result.FinerAnswer) *wire.PreserveFollowed {
 	out.Grains, out.Baseline = x.replaced(in), len(Coarse(in.Fine)) == 0
 	f, err := x.Pursue(in, out.Property, t, x.how)
 	if err != nil {
@@ -164,10 +178,6 @@ func (x *examiner) follow(v *wire.Violation, t *wire.Trace, in *compose.Comparis
 	case f.Violated:
 		out.Verdict, out.Reason = result.Confirmed, fmt.Sprintf("%s of %s have the observations of %s, and one violates it after %s",
 			words.Plural(f.States, "state"), names, theCounterexample, words.Plural(int64(len(f.Trace.Steps)), "step"))
-		own := *v
-		own.Trace = f.Trace
-		out.Trace = x.KeepFine(in, &own, x.traces)
-		return f.Trace
 	case f.Step == 0:
 		out.Verdict = result.Spurious
 		out.Reason = fmt.Sprintf("%s has all its observations and does not violate the property in any of %s", names, words.Plural(f.States, "state"))
@@ -175,7 +185,7 @@ func (x *examiner) follow(v *wire.Violation, t *wire.Trace, in *compose.Comparis
 		out.Verdict, out.Step = result.Spurious, f.Step
 		x.forbids(t, f, out)
 	}
-	return nil
+	return f
 }
 
 // forbids says which step a fine composition forbids, and why.

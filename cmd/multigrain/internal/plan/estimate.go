@@ -26,8 +26,11 @@ type Estimate struct {
 	// Low and High are the bounds between which nine of ten compositions of docs/results/plan.md
 	// lie. They are States where all of them were explored.
 	Low, High int64
-	// Factor is that between States and the range; 1 where all were explored, 0 for Unknown.
-	Factor float64
+	// Factor is that between States and the range; 1 where all were explored, 0 for Unknown. Half
+	// of the compositions with such a share are within Median.
+	Factor, Median float64
+	// Share is the part of States that was explored; 0 for Unknown.
+	Share float64
 	// Exact says that all states were explored.
 	Exact bool
 	// Unknown says that the levels do not show an end: High is no bound, and States counts those
@@ -44,11 +47,27 @@ const (
 	reach = 1.35
 	// endWeight makes the end count like several levels.
 	endWeight = 3
-	// The range holds nine of ten compositions of docs/results/plan.md, as a factor in both
-	// directions: near, or far before a part of the levels is explored.
-	near, far = 4, 32
-	early     = 0.3
 )
+
+// accuracy is by which factor predictions are off, in both directions.
+type accuracy struct {
+	least        float64 // part of the predicted states that was explored, and more
+	median, most float64 // half of the predictions are within median, and nine of ten within most
+}
+
+// accuracies are those of the compositions of docs/results/plan.md, by the explored part: the
+// largest first. A test compares them with what these compositions show.
+var accuracies = []accuracy{{0.1, 1.5, 4}, {0.01, 2.5, 32}, {0.001, 3, 32}, {0, 12, 1000}}
+
+// accuracyOf returns the accuracy of predictions from a part of the predicted states.
+func accuracyOf(share float64) accuracy {
+	for _, a := range accuracies {
+		if share >= a.least {
+			return a
+		}
+	}
+	return accuracies[len(accuracies)-1]
+}
 
 // Of estimates the number of states from the numbers of new states of successive levels. Complete
 // says that the last level is the last one of the search; otherwise it may be a part of one, and
@@ -60,7 +79,7 @@ func Of(levels []int64, complete bool, longest int) Estimate {
 		seen += n
 	}
 	if complete {
-		return Estimate{States: seen, Low: seen, High: seen, Factor: 1, Exact: true}
+		return Estimate{States: seen, Low: seen, High: seen, Factor: 1, Median: 1, Share: 1, Exact: true}
 	}
 	whole := levels[:max(len(levels)-1, 0)]
 	total, ok := extrapolated(whole, longest)
@@ -68,11 +87,9 @@ func Of(levels []int64, complete bool, longest int) Estimate {
 		return Estimate{States: seen, Low: seen, High: math.MaxInt64, Unknown: true}
 	}
 	total = max(total, float64(seen))
-	spread := float64(near)
-	if float64(len(whole)) < early*reach*float64(longest) {
-		spread = far
-	}
-	return Estimate{States: toCount(total), Low: max(seen, toCount(total/spread)), High: toCount(total * spread), Factor: spread}
+	share := float64(seen) / total
+	e := accuracyOf(share)
+	return Estimate{States: toCount(total), Low: max(seen, toCount(total/e.most)), High: toCount(total * e.most), Factor: e.most, Median: e.median, Share: share}
 }
 
 func toCount(x float64) int64 {

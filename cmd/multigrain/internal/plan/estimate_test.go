@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the table of docs/results/plan.md
 // measured is a composition that was explored whole.
 type measured struct {
 	manifest string
-	longest  int // of 300 random walks
+	longest  int // of 300 random walks; 0: they do not end
 	levels   []int64
 }
 
@@ -106,6 +106,62 @@ func TestOf(t *testing.T) {
 			t.Errorf("from %g of the states %d of %d are within the range", fraction, within, known)
 		}
 	}
+}
+
+// shares are the parts of the states from which predictions are compared with their accuracy.
+var shares = []float64{0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3}
+
+// byAccuracy returns by which factors predictions are off, sorted, for each of accuracies: those in
+// which the explored part of the predicted states is in its range.
+func byAccuracy(all []measured) [][]float64 {
+	out := make([][]float64, len(accuracies))
+	for _, share := range shares {
+		for _, m := range all {
+			e := Of(m.part(share), false, m.longest)
+			if e.Unknown {
+				continue
+			}
+			k := slices.Index(accuracies, accuracyOf(e.Share))
+			r := float64(e.States) / float64(m.states())
+			out[k] = append(out[k], max(r, 1/r))
+		}
+	}
+	for k := range out {
+		slices.Sort(out[k])
+	}
+	return out
+}
+
+// TestAccuracies: half and nine of ten predictions are within the factors that are printed with
+// them, and these factors are not much wider than that.
+func TestAccuracies(t *testing.T) {
+	for k, f := range byAccuracy(readMeasured(t)) {
+		a := accuracies[k]
+		if len(f) < 20 {
+			t.Errorf("%d predictions from %g of the states and more", len(f), a.least)
+			continue
+		}
+		if got := f[len(f)/2]; got > a.median || got < a.median/2 {
+			t.Errorf("from %g of the states and more: median factor %.2f, printed %g", a.least, got, a.median)
+		}
+		if got := f[len(f)*9/10]; got > a.most || got < a.most/4 {
+			t.Errorf("from %g of the states and more: nine of ten within %.2f, printed %g", a.least, got, a.most)
+		}
+	}
+}
+
+// accuracyTable compares the printed factors with what the compositions show.
+func accuracyTable(all []measured) string {
+	var b strings.Builder
+	b.WriteString("\n| share that was explored | predictions | median factor | nine of ten below | printed |\n|---|---|---|---|---|\n")
+	for k, f := range byAccuracy(all) {
+		name := fmt.Sprintf("%g %% and more", 100*accuracies[k].least)
+		if accuracies[k].least == 0 {
+			name = "less"
+		}
+		fmt.Fprintf(&b, "| %s | %d | %.1f | %.1f | %g, %g |\n", name, len(f), f[len(f)/2], f[len(f)*9/10], accuracies[k].median, accuracies[k].most)
+	}
+	return b.String() + "\n"
 }
 
 // TestOfEnds: an exploration that ended is no prediction, and one without walks predicts nothing.
@@ -274,10 +330,15 @@ func TestDefault(t *testing.T) {
 // TestTable compares docs/results/plan.md with the predictions, or writes them with -update.
 func TestTable(t *testing.T) {
 	keepTable(t, "estimators", estimatorsTable(readMeasured(t)))
+	keepTable(t, "accuracy", accuracyTable(readMeasured(t)))
 	var b strings.Builder
 	b.WriteString("\n| manifest | states | levels | longest walk | from 0.1 % | from 1 % | from 10 % |\n|---|---|---|---|---|---|---|\n")
 	for _, m := range readMeasured(t) {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d |", m.manifest, m.states(), len(m.levels), m.longest)
+		longest := "endless"
+		if m.longest > 0 {
+			longest = strconv.Itoa(m.longest)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %s |", m.manifest, m.states(), len(m.levels), longest)
 		for _, fraction := range fractions {
 			cell := "unknown"
 			if e := Of(m.part(fraction), false, m.longest); !e.Unknown {

@@ -116,7 +116,8 @@ func (p Probing) longest(r *session.Run, c *result.Cover) int {
 func (p Probing) fill(c *result.Cover, rep *wire.Report, longest int) {
 	c.Explored, c.Depth = rep.Distinct, len(rep.Levels)
 	e := Of(rep.Levels, ended(rep), longest)
-	c.States, c.Low, c.High, c.Exact, c.Error = e.States, e.Low, e.High, e.Exact, e.Factor
+	c.States, c.Low, c.High, c.Exact = e.States, e.Low, e.High, e.Exact
+	c.Error, c.Median, c.Share = e.Factor, e.Median, e.Share
 	seconds := max(rep.Seconds, 0.001)
 	c.Seconds = seconds
 	switch {

@@ -29,8 +29,9 @@ and how long check takes. They are listed from fine to coarse:
 The finest that fits is written as a manifest, which extends this one: into the file of -out, or else to the standard output.
 If the finest one does not fit, it is examined with each bound of a budget one smaller, too.
 
-A prediction is a number with a range. Nine of ten compositions of docs/results/plan.md are within it. No property is judged:
-check explores the manifest that was written.
+A prediction is a number with a range, in which nine of ten predictions of docs/results/plan.md from such a share of the
+states are. The share, and by which factors half and nine of ten of them are off, stand with it. No property is judged: check
+explores the manifest that was written.
 `,
 	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(options) },

@@ -186,8 +186,10 @@ type FinerAnswer struct {
 	Cause     string `json:"cause,omitempty"`
 	CauseStep int    `json:"cause_step,omitempty"`
 	Reason    string `json:"reason"`
-	// Tried are the answers with one coarse grain replaced and the others kept, if there are
-	// several.
+	// Constraints are those that the fine composition was followed within and that only grains
+	// offer which it replaces.
+	Constraints []string `json:"constraints,omitempty"`
+	// Tried are the answers of other compositions: with finer grains of one module after the other.
 	Tried []FinerTry `json:"tried,omitempty"`
 	// Spurious counts the counterexamples that are none of the fine composition.
 	Spurious int `json:"spurious,omitempty"`
@@ -197,15 +199,19 @@ type FinerAnswer struct {
 	Trace          string `json:"trace,omitempty"`
 	// Behaviour is that of the fine composition: to the violation, or up to Step.
 	Behaviour *Behaviour `json:"behaviour,omitempty"`
-	// Searched describes the search in the fine composition after all counterexamples were
-	// spurious. Gaps are the searches after accepted gaps.
+	// Searched describes the exploration of the fine composition from its initial states: after all
+	// counterexamples were spurious, or if a limit ended a search after a gap. Gaps are the
+	// searches after accepted gaps.
 	Searched *FinerSearch  `json:"searched,omitempty"`
 	Gaps     []FinerSearch `json:"gaps,omitempty"`
 }
 
-// FinerTry is the answer for one coarse grain.
+// FinerTry is the answer of a composition with some finer grains.
 type FinerTry struct {
-	Grains  []string `json:"grains"` // those that stand for it
+	// Of are the finer grains of the composition whose behaviour was followed; missing: it was the
+	// counterexample.
+	Of      []string `json:"of,omitempty"`
+	Grains  []string `json:"grains"` // those that stand for coarse ones
 	Verdict string   `json:"verdict" enum:"confirmed spurious undecided"`
 	Step    int      `json:"step,omitempty"`
 	States  int64    `json:"states"`

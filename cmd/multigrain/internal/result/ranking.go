@@ -105,9 +105,13 @@ type Cover struct {
 	States int64 `json:"states"`
 	Low    int64 `json:"low"`
 	High   int64 `json:"high"`
-	// Error is the factor between States and either end of the range, which holds nine of ten
-	// compositions of docs/results/plan.md. 1: the number is exact; 0: nothing is predicted.
+	// Share is the part of States that was explored; 0: nothing is predicted.
+	Share float64 `json:"share"`
+	// Error is the factor between States and either end of the range. It holds nine of ten
+	// predictions of docs/results/plan.md from such a share, and Median half of them. 1: the number
+	// is exact; 0: nothing is predicted.
 	Error   float64 `json:"error"`
+	Median  float64 `json:"median_error"`
 	Seconds float64 `json:"seconds"` // predicted, -1 where nothing is; with Exact measured
 	Exact   bool    `json:"exact"`   // all states were explored
 	Fits    bool    `json:"fits"`    // Seconds is within the budget

@@ -19,6 +19,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
@@ -233,8 +234,8 @@ func (r *Run) FollowMutant(m *compose.Mutants, number int, what *wire.PreserveFo
 type Within struct {
 	Unchanged []string     // modules whose coarse grains stay
 	Against   []grains.Ref // grains that stand for coarse ones instead of the finest ones
-	// Room multiplies the constant bounds that the manifest leaves out, as those of channels that
-	// the coarse grains do not use. 0 and 1 change none.
+	// Room multiplies the capacity of channels that the coarse grains do not use: see
+	// compose.Composition.Room. 0 and 1 change none.
 	Room int
 }
 
@@ -242,11 +243,14 @@ type Within struct {
 // itself. It is nil if no coarse grain is chosen, or with errors.
 func (r *Run) CompareHere(w Within) (*compose.Comparison, hcl.Diagnostics) {
 	var bounds []result.Bound
+	larger := map[string]int{}
+	if w.Room > 1 {
+		larger = r.Composition.Room(w.Room)
+	}
 	for _, b := range r.Composition.Catalog.Bounds {
-		n, budget := r.Composition.Choice.Budgets[b.Name]
-		if _, set := r.Manifest.Bounds.Get(b.Name); !set && w.Room > 1 && b.Const != "" {
-			bounds = append(bounds, result.Bound{Name: b.Name, Value: min(b.Default*w.Room, b.Max)})
-		} else if budget {
+		if n, ok := larger[b.Name]; ok {
+			bounds = append(bounds, result.Bound{Name: b.Name, Value: n})
+		} else if n, budget := r.Composition.Choice.Budgets[b.Name]; budget {
 			bounds = append(bounds, result.Bound{Name: b.Name, Value: n})
 		}
 	}
@@ -267,6 +271,38 @@ func (r *Run) Pursue(x *compose.Comparison, property string, t *wire.Trace, how 
 // initial states without one. The error says why nothing was searched.
 func (r *Run) Search(x *compose.Comparison, t *wire.Trace, how Comparing) (*wire.PreserveFollowed, error) {
 	return r.followIn(x, &wire.PreserveFollow{Trace: t, Search: true}, how)
+}
+
+// ExploreFine explores the fine composition from its initial states, as check does: it keeps
+// fingerprints, so there is room for more states than Search has. It judges the invariants of the
+// composition that the fine one offers. The error says why nothing was explored.
+func (r *Run) ExploreFine(x *compose.Comparison, how Comparing) (*wire.Report, error) {
+	fine, of := *r, *x.Fine
+	of.Choice.Properties, of.Choice.Except, of.Choice.Invariants = nil, nil, []string{}
+	offered, _ := of.Offered()
+	for _, p := range x.Mixed.Selected() {
+		if slices.ContainsFunc(offered, func(o grains.PropertyDecl) bool { return o.ID == p.ID && o.Instance == p.Instance }) {
+			of.Choice.Invariants = append(of.Choice.Invariants, strings.TrimSuffix(p.ID+"."+p.Instance, "."))
+		}
+	}
+	fine.Composition = &of
+	program, interrupted, diags := r.Env.Assemble(of.Assembling(assemble.Check))
+	switch {
+	case interrupted:
+		return nil, errors.New(InterruptedBuild)
+	case program == "" || diags.HasErrors():
+		return nil, errors.New("the program of the fine composition cannot be built")
+	}
+	l := how.Limits
+	l.Timeout, l.Stop = cmp.Or(l.Timeout, pursuitTime), new(int)
+	*l.Stop = 1
+	req := fine.Exploration(l, false)
+	req.Options.Sliced = nil // the analysis is that of the coarse composition
+	ran, err := r.Env.Explore(program, req, false)
+	if err != nil {
+		return nil, err
+	}
+	return ran.Report, nil
 }
 
 // followIn asks the program of both compositions.

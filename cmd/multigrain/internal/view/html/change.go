@@ -60,7 +60,7 @@ type departureLine struct {
 
 // coverLine is a composition of the plan.
 type coverLine struct {
-	Cells  [4]string
+	Cells  [5]string
 	Grains string
 	Reason string
 }

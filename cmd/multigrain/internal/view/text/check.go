@@ -217,7 +217,7 @@ func finerLines(f *result.FinerAnswer) (lines []string) {
 		line("the behaviour without coarse steps is in " + f.Trace)
 	}
 	for _, t := range f.Tried {
-		line(fmt.Sprintf("%s alone: %s: %s", strings.Join(t.Grains, ", "), t.Verdict, t.Reason))
+		line(fmt.Sprintf("with %s: %s: %s", strings.Join(t.Grains, ", "), t.Verdict, t.Reason))
 	}
 	if f.Spurious > 0 {
 		line(words.Plural(int64(f.Spurious), "counterexample") + ", one for each property and last action: spurious")

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,17 +155,23 @@ func Planned(d *result.Plan, paint Painter) string {
 	return b.String()
 }
 
+// aboutErrors explains the column of errors.
+const aboutErrors = "error: the share of the predicted states that was explored, and the factors by which half and nine of ten predictions of docs/results/plan.md from such a share are off at most"
+
 // coversText returns the compositions of a plan, and those that are not allowed.
 func coversText(d *result.Plan) string {
-	t := Table{Indent: "  ", right: map[int]bool{1: true, 2: true, 3: true}}
-	t.Row("", "states", "range", "time", "level", "composition")
+	t := Table{Indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
+	t.Row("", "states", "range", "error", "time", "level", "composition")
 	for k := range d.Covers {
 		c := &d.Covers[k]
 		row := CoverCells(c)
-		t.Row(row[0], row[1], row[2], row[3], c.Level, coverText(c))
+		t.Row(row[0], row[1], row[2], row[3], row[4], c.Level, coverText(c))
 	}
 	var b strings.Builder
 	b.WriteString(t.Text())
+	if slices.ContainsFunc(d.Covers, func(c result.Cover) bool { return c.Median > 1 }) {
+		b.WriteString(indentAll(Wrap(aboutErrors, 96), "  "))
+	}
 	for _, c := range d.Covers {
 		if c.Reason != "" {
 			fmt.Fprintf(&b, "  %s: %s\n", coverText(&c), c.Reason)
@@ -185,19 +192,21 @@ func coversText(d *result.Plan) string {
 	return b.String()
 }
 
-// CoverCells says whether a composition fits, and its states, their range and the time.
-func CoverCells(c *result.Cover) [4]string {
+// CoverCells says whether a composition fits, and its states, their range, the error of predictions
+// from such a share of them, and the time.
+func CoverCells(c *result.Cover) [5]string {
 	mark := ""
 	if c.Fits {
 		mark = "fits"
 	}
 	switch {
 	case c.Exact:
-		return [4]string{mark, words.Count(c.States), "all explored", words.Elapsed(c.Seconds)}
+		return [5]string{mark, words.Count(c.States), "all explored", "", words.Elapsed(c.Seconds)}
 	case c.Seconds < 0 || c.States == 0:
-		return [4]string{mark, "-", "-", "-"}
+		return [5]string{mark, "-", "-", "-", "-"}
 	}
-	return [4]string{mark, words.Count(c.States), fmt.Sprintf("%s to %s (factor %g)", words.Count(c.Low), words.Count(c.High), c.Error), words.Elapsed(c.Seconds)}
+	return [5]string{mark, words.Count(c.States), fmt.Sprintf("%s to %s", words.Count(c.Low), words.Count(c.High)),
+		fmt.Sprintf("from %.2g %%: %g, %g", 100*c.Share, c.Median, c.Error), words.Elapsed(c.Seconds)}
 }
 
 // boundsFit says of each composition that does not fit with the manifest's bounds, and does with a
