@@ -198,10 +198,10 @@ var RiddenToo = Act{Name: "RiddenToo", Params: pairs, Guard: func(s *State, p Pa
 
 // Addressed receives from a bag as Unordered does, with the methods that take an At, and answers.
 //
-//	reads Loose#PING[p.J][p.I] Loose.cut[p.I][p.J]
+//	reads Loose#PING[p.J][p.I]
 //	writes A[p.I] = ...; data Loose#PING[p.J][p.I]
 //	writes Loose#PING[p.J][p.I] = ...
-//	writes Loose#PONG[p.I][p.J] = ...; data B[p.I] Loose#PING[p.J][p.I] control Loose.cut[p.I][p.J]
+//	writes Loose#PONG[p.I][p.J] = ...; data B[p.I] Loose#PING[p.J][p.I]; control Loose.cut[p.I][p.J]
 var Addressed = modules.Action[State, Place]{Name: "Addressed", Params: modules.Positions[ID](N, Capacity),
 	Guard: func(s *State, p Place) bool { return s.Loose.Arrived(p, PING) },
 	Effect: func(s, n *State, p Place) {
@@ -213,7 +213,8 @@ var Addressed = modules.Action[State, Place]{Name: "Addressed", Params: modules.
 // Told sends to all others, over a net and over a bag.
 //
 //	reads Flag
-//	writes Msgs#PING[p.I][*] = ...; data B[p.I]
+//	writes Msgs#PING[p.I][*] = ...; data B[p.I]; control Msgs.cut[p.I][*]
+//	writes Loose#STOP[p.I][*] = ...; control Loose.cut[p.I][*]
 var Told = Act{Name: "Told", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Flag },
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Tell(p.I, N, Msg{Kind: PING, Load: s.B[p.I]})

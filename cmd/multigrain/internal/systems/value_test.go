@@ -177,10 +177,10 @@ func run(t *testing.T, root string, folders []string, overlay map[string][]byte)
 }
 
 // readOf returns the catalog without what a value does not show: actions that the System does not
-// lead to, names of constants, and where the code stands.
+// lead to, names of constants, what quorums are made of, and where the code stands.
 func readOf(cat, value *grains.Catalog) *grains.Catalog {
 	c := *cat
-	c.Package, c.Var, c.State, c.Enums, c.Sized, c.Messages, c.Actions = "", "", "", nil, nil, nil, nil
+	c.Package, c.Var, c.State, c.Enums, c.Sized, c.Messages, c.Meetings, c.Actions = "", "", "", nil, nil, nil, nil, nil
 	for _, a := range cat.Actions {
 		if slices.ContainsFunc(value.Actions, func(v grains.ActionDecl) bool { return v.Name == a.Name }) {
 			a.Var, a.Param = "", ""
