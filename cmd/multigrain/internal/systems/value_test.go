@@ -176,8 +176,8 @@ func run(t *testing.T, root string, folders []string, overlay map[string][]byte)
 	return out
 }
 
-// readOf returns the catalog without what a value does not show: actions that the System does not
-// lead to, names of constants, what quorums are made of, and where the code stands.
+// readOf returns the catalog without what a value does not show. These are actions that the System
+// does not lead to, names of constants, quorums, and where the code stands.
 func readOf(cat, value *grains.Catalog) *grains.Catalog {
 	c := *cat
 	c.Package, c.Var, c.State, c.Enums, c.Sized, c.Messages, c.Meetings, c.Actions = "", "", "", nil, nil, nil, nil, nil
