@@ -28,7 +28,7 @@ func runTests(args []string) error {
 		tests = slices.DeleteFunc(tests, func(t longTest) bool { return t.pkg != *only })
 	}
 	patterns := map[string][]string{}
-	whole := map[string]bool{} // the packages of which a test is run that is not divided
+	whole := map[string]bool{} // packages in which an undivided test runs
 	if *all {
 		for _, t := range tests {
 			patterns[t.pkg] = append(patterns[t.pkg], part{longTest{path: t.path, parts: 1}, 0}.pattern())
@@ -61,9 +61,9 @@ func runTests(args []string) error {
 	return nil
 }
 
-// long runs some long tests of a package and reports whether they passed. At least one has to run if
-// whole: if not all of them are parts of divided tests. No name of a subtest may end with the
-// characters of a part. That the divided test exists is seen when the tests are listed.
+// long runs long tests of a package and reports whether they passed. Whole says that at least one of
+// them is undivided, so a run without any test is a failure. A part of a divided test can be empty:
+// that the test itself exists is checked when tests are listed.
 func long(pkg, pattern string, whole bool) bool {
 	args := []string{"test", "-count=1", "-timeout=90m", "-run=" + pattern, pkg}
 	fmt.Printf("%s=1 go test -count=1 -timeout=90m -run='%s' %s\n", variable, pattern, pkg)
@@ -82,7 +82,7 @@ func long(pkg, pattern string, whole bool) bool {
 	return passed
 }
 
-// judge reports whether a run of tests passed, with what there is to say of one that ran none.
+// judge reports whether a run of tests passed, with a message if it ran none.
 func judge(out string, err error, whole bool) (passed bool, message string) {
 	switch {
 	case !strings.Contains(out, "[no tests to run]"):

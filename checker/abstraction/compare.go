@@ -231,15 +231,12 @@ func (r *run[C, A]) exhausted() bool {
 	case memory > 0 && r.steps%4096 == 0 && r.concrete.bytes()+r.abstract.bytes()+int64(len(r.search.Pairs))*24 > memory:
 		r.limit = MemoryFull
 	case host.MemoryShort():
-		r.limit = NoMemory
+		r.limit = host.NoMemory
 	}
 	return r.limit != ""
 }
 
 // MemoryFull is the reason of a result that Options.Memory ended.
 const MemoryFull = "the memory that a comparison may take is full"
-
-// NoMemory is the reason of a result that a machine without memory ended.
-const NoMemory = "there is hardly any memory left"
 
 const interrupted = "interrupted"

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -293,5 +295,22 @@ func TestExcludesNothing(t *testing.T) {
 		if err != nil || res.Verdict != c.want {
 			t.Errorf("%s: %v (%s), %v; want %v", c.name, res.Verdict, res.Reason, err, c.want)
 		}
+	}
+}
+
+// TestNoMemoryLeft: a refinement ends undecided before a machine has no memory left.
+func TestNoMemoryLeft(t *testing.T) {
+	ring := &system{inits: []uint8{0}}
+	for k := range 256 {
+		ring.values = append(ring.values, uint8(k%3))
+		ring.moves = append(ring.moves, []move{{0, uint8(k + 1)}})
+	}
+	if res, err := Run(compared(ring, ring, false), Options{}); err != nil || res.Verdict != checker.Holds {
+		t.Fatalf("with memory: %v, %v, %q", err, res.Verdict, res.Reason)
+	}
+	defer host.ForTestsMemory(func() (left, total int64) { return 1, 1000 })()
+	res, err := Run(compared(ring, ring, false), Options{})
+	if err != nil || res.Verdict != checker.Undecided || !strings.Contains(res.Reason, host.NoMemory) {
+		t.Errorf("%v, %v, %q", err, res.Verdict, res.Reason)
 	}
 }

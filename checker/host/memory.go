@@ -3,6 +3,9 @@ package host
 import (
 	"bytes"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +20,9 @@ import (
 //
 // Limits. Other processes can take what is left at any time. Where a system does not tell, memory
 // is never short.
+
+// NoMemory is the reason of a result that short memory ended.
+const NoMemory = "there is hardly any memory left"
 
 // least is the part of all memory that is left when it is short: a twentieth.
 const least = 20
@@ -57,8 +63,9 @@ func ForTestsMemory(left func() (left, total int64)) (end func()) {
 	return func() { set(nil) }
 }
 
-// memoryLeft returns how many bytes are left, and how many there are, for the system or for the
-// control group of this process, whichever has less. Both are 0 where the system does not tell.
+// memoryLeft returns how many bytes are left, and how many there are, for the system or for a
+// control group that this process is in, whichever has the least. Both are 0 where the system does
+// not tell.
 func memoryLeft() (left, total int64) {
 	info, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -69,13 +76,13 @@ func memoryLeft() (left, total int64) {
 	if err != nil {
 		return left, total
 	}
-	if group, ok := groupOf(own); ok {
-		folder := "/sys/fs/cgroup" + group + "/"
-		most, _ := os.ReadFile(folder + "memory.max")
-		now, _ := os.ReadFile(folder + "memory.current")
-		stat, _ := os.ReadFile(folder + "memory.stat")
-		if l, t, ok := inGroup(most, now, stat); ok && l < left {
-			return l, t
+	for _, g := range groupsOf(own) {
+		read := func(name string) []byte {
+			text, _ := os.ReadFile(filepath.Join(g.folder, name))
+			return text
+		}
+		if l, t, ok := inGroup(read(g.most), read(g.now), read("memory.stat")); ok && l < left {
+			left, total = l, t
 		}
 	}
 	return left, total
@@ -91,17 +98,37 @@ func inMeminfo(text []byte) (left, total int64) {
 	return left << 10, total << 10
 }
 
-// groupOf returns the control group in /proc/self/cgroup, as version 2 writes it.
-func groupOf(text []byte) (group string, ok bool) {
+// group is a control group with the files that have its limit and what it takes.
+type group struct{ folder, most, now string }
+
+// groupsOf returns the control groups of memory in /proc/self/cgroup, each with those above it,
+// whose limits count, too. In a container the named group may have its files at the top.
+func groupsOf(text []byte) (all []group) {
 	for line := range strings.Lines(string(text)) {
-		if group, ok := strings.CutPrefix(strings.TrimSpace(line), "0::/"); ok {
-			return strings.TrimSuffix("/"+group, "/"), true
+		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(part) < 3 {
+			continue
+		}
+		var g group
+		switch {
+		case part[0] == "0" && part[1] == "": // version 2
+			g = group{"/sys/fs/cgroup", "memory.max", "memory.current"}
+		case slices.Contains(strings.Split(part[1], ","), "memory"):
+			g = group{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"}
+		default:
+			continue
+		}
+		for at := path.Clean("/" + part[2]); ; at = path.Dir(at) {
+			all = append(all, group{path.Join(g.folder, at), g.most, g.now})
+			if at == "/" {
+				break
+			}
 		}
 	}
-	return "", false
+	return all
 }
 
-// inGroup reads the files memory.max, memory.current and memory.stat of a control group. What files
+// inGroup reads the files of a control group: its limit, what it takes, and memory.stat. What files
 // of the disk take can be had back.
 func inGroup(most, now, stat []byte) (left, total int64, ok bool) {
 	total, err := strconv.ParseInt(string(bytes.TrimSpace(most)), 10, 64)
@@ -112,8 +139,11 @@ func inGroup(most, now, stat []byte) (left, total int64, ok bool) {
 	if err != nil {
 		return 0, 0, false
 	}
-	files, _ := valueOf(stat, "inactive_file")
-	return total - used + files, total, true
+	files, ok := valueOf(stat, "total_inactive_file") // of version 1: with the groups below
+	if !ok {
+		files, _ = valueOf(stat, "inactive_file")
+	}
+	return total - max(used-files, 0), total, true
 }
 
 // valueOf returns the number after a name at the beginning of a line.

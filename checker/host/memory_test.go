@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -29,13 +30,21 @@ func TestMemoryFiles(t *testing.T) {
 	if left, total := inMeminfo([]byte("MemTotal: 7 kB\n")); left != 0 || total != 0 {
 		t.Error(left, total)
 	}
-	for text, want := range map[string]string{"0::/\n": "", "0::/a.slice/b.scope\n": "/a.slice/b.scope", "12:cpu:/x\n0::/y\n": "/y"} {
-		if group, ok := groupOf([]byte(text)); !ok || group != want {
-			t.Errorf("%q: %q, %t", text, group, ok)
+	for text, want := range map[string][]string{
+		"0::/\n":                       {"/sys/fs/cgroup/memory.max"},
+		"0::/a.slice/b.scope\n":        {"/sys/fs/cgroup/a.slice/b.scope/memory.max", "/sys/fs/cgroup/a.slice/memory.max", "/sys/fs/cgroup/memory.max"},
+		"5:cpu:/c\n4:memory:/x\n":      {"/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes"},
+		"4:hugetlb,memory:/\n0::/\n":   {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory.max"},
+		"12:cpu:/x\nnot a line\n\n":    nil,
+		"0::/../outside:with:colons\n": {"/sys/fs/cgroup/outside:with:colons/memory.max", "/sys/fs/cgroup/memory.max"},
+	} {
+		var got []string
+		for _, g := range groupsOf([]byte(text)) {
+			got = append(got, g.folder+"/"+g.most)
 		}
-	}
-	if _, ok := groupOf([]byte("4:memory:/x\n")); ok {
-		t.Error("version 1 has no such group")
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 	if _, _, ok := inGroup([]byte("max\n"), []byte("5\n"), nil); ok {
 		t.Error("no limit is one")
@@ -43,6 +52,14 @@ func TestMemoryFiles(t *testing.T) {
 	left, total, ok := inGroup([]byte("1000\n"), []byte("900\n"), []byte("anon 600\nfile 300\ninactive_file 250\n"))
 	if !ok || left != 350 || total != 1000 {
 		t.Error(left, total, ok)
+	}
+	left, total, ok = inGroup([]byte("1000\n"), []byte("900\n"), []byte("inactive_file 1\ntotal_inactive_file 40\n"))
+	if !ok || left != 140 || total != 1000 {
+		t.Error(left, total, ok)
+	}
+	// Version 1 has this number where there is no limit.
+	if left, _, ok = inGroup([]byte("9223372036854771712\n"), []byte("900\n"), nil); !ok || left < 1<<62 {
+		t.Error(left, ok)
 	}
 	if runtime.GOOS == "linux" {
 		if _, err := os.Stat("/proc/meminfo"); err == nil {

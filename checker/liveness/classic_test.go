@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/classic"
 	"github.com/multigrain/multigrain/checker/liveness"
 	"github.com/multigrain/multigrain/modules"
@@ -131,5 +132,14 @@ func TestRefused(t *testing.T) {
 	spec.Represent, spec.Within = nil, func(n *classic.Node[classic.Fast]) bool { return true }
 	if _, err := liveness.Run(spec, liveness.Options{}); err != liveness.ErrReduced {
 		t.Errorf("constrained: %v", err)
+	}
+}
+
+// TestNoMemoryLeft: the graph ends undecided before a machine has no memory left.
+func TestNoMemoryLeft(t *testing.T) {
+	defer host.ForTestsMemory(func() (left, total int64) { return 1, 1000 })()
+	spec := compile(t, classic.FastMutex(), &modules.Liveness[classic.Fast]{ID: "never", To: func(s *classic.Fast) bool { return false }})
+	if res, err := liveness.Run(spec, liveness.Options{}); err != nil || !strings.HasPrefix(res.Reason, host.NoMemory) {
+		t.Errorf("%v, %q", err, res.Reason)
 	}
 }

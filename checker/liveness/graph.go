@@ -151,7 +151,7 @@ func (b *builder[T]) limits() error {
 		return &limitError{fmt.Sprintf("the memory limit of %.1f MiB is reached by the graph for liveness", float64(b.opt.Mem)/(1<<20))}
 	}
 	if host.MemoryShort() {
-		return &limitError{"there is hardly any memory left for the graph for liveness"}
+		return &limitError{host.NoMemory + " for the graph for liveness"}
 	}
 	return nil
 }

@@ -308,7 +308,7 @@ type run[T any] struct {
 	// not compared.
 	endings uint32
 	unended string
-	full    bool // the memory that the options allow ended an exploration
+	full    string // why memory ended an exploration; "": it did not
 
 	// seeing is called with each state that is found; nil: not at all.
 	seeing func(n *T)
@@ -380,8 +380,8 @@ func (r *run[T]) conclude() {
 		res.Reason = r.unended
 	case r.late():
 		res.Reason = "the time is over"
-	case r.full:
-		res.Reason = MemoryFull
+	case r.full != "":
+		res.Reason = r.full
 	default:
 		res.Reason = "there are too many states"
 	}

@@ -136,9 +136,16 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 			x.opt.Timeout > 0 && k%1024 == 0 && x.seeing == nil && host.Since(x.start) > x.opt.Timeout/2 {
 			return false
 		}
-		if k%1024 == 0 && (x.opt.Memory > 0 && x.memory(now) > x.opt.Memory || host.MemoryShort()) {
-			x.full = true
-			return false
+		if k%1024 == 0 {
+			switch {
+			case x.opt.Memory > 0 && x.memory(now) > x.opt.Memory:
+				x.full = MemoryFull
+			case host.MemoryShort():
+				x.full = host.NoMemory
+			}
+			if x.full != "" {
+				return false
+			}
 		}
 		x.node, x.out.Current = &now.pieces[k/pieceNodes][k%pieceNodes], x.self
 		x.taken = 0

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -622,5 +623,15 @@ func TestMemoryFull(t *testing.T) {
 		if !strings.HasPrefix(res.Reason, c.reason) || c.reason == "" && res.Reason != "" {
 			t.Errorf("%+v: the reason is %q, not %q", c.opt, res.Reason, c.reason)
 		}
+	}
+}
+
+// TestNoMemoryLeft: a comparison ends undecided before a machine has no memory left.
+func TestNoMemoryLeft(t *testing.T) {
+	defer host.ForTestsMemory(func() (left, total int64) { return 1, 1000 })()
+	fine := randomMaze(rand.New(rand.NewPCG(7, 4)))
+	res, err := Run(comparison(fine, fine), Options{Level: "L2"})
+	if err != nil || !strings.HasPrefix(res.Reason, host.NoMemory) || res.Sides[Fine].Complete {
+		t.Errorf("%v, %q, %+v", err, res.Reason, res.Sides)
 	}
 }

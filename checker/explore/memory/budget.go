@@ -26,7 +26,7 @@ type Slab = *[SlabBytes]byte
 // its last part: see host.MemoryShort.
 var (
 	ErrLimit  = errors.New("the memory limit is reached")
-	ErrMemory = errors.New("there is hardly any memory left")
+	ErrMemory = errors.New(host.NoMemory)
 )
 
 // Budget hands out slabs up to a limit. Several budgets may share their memory.

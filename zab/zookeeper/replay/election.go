@@ -75,7 +75,7 @@ func handle(a *adapter, ctx context.Context, s step) error {
 		a.makesVotes(s, i)
 	}
 	if s.Action == zab.FLEHandleNotmsg.Name {
-		a.keeps(s, i)
+		a.restore(s, i)
 	}
 	if err := a.releaseVoter(i); err != nil {
 		return err
@@ -159,8 +159,8 @@ func (a *adapter) votesAt(i zab.Server, e *control.ElectionMemory, outside bool)
 	return out
 }
 
-// keeps notes that the specification keeps a vote that it may have dropped before.
-func (a *adapter) keeps(s step, i zab.Server) {
+// restore ends the masking of a dropped vote once the specification records it.
+func (a *adapter) restore(s step, i zab.Server) {
 	m := s.Before.RecvQueue[:][i].At(1)
 	at := place{sender: int(m.Source) + 1}
 	for _, set := range []*zab.Ballots{&s.After.ReceiveVotes[:][i], &s.After.OutOfElection[:][i]} {
