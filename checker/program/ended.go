@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func repeated(ctx context.Context, req *wire.Request, init []byte, instances []i
 	if err != nil {
 		return nil, err
 	}
-	folder, err := host.MkdirTemp("", "multigrain-walk-")
+	folder, err := host.MkdirTemp(filepath.Dir(req.Options.Conform.Journal), ".new-")
 	if err != nil {
 		return nil, err
 	}

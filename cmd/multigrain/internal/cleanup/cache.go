@@ -23,11 +23,11 @@ var (
 var areas = map[string]*regexp.Regexp{
 	"programs": program, "modules": digest, "home": digest, "homes": digests,
 	"catalogs": digests, "interactions": digests, "footprints": digests, "views": digests,
-	"preservations": digests, "runtimes": digests, "changes": digest, "workspaces": digest, "walks": digests,
+	"preservations": digests, "runtimes": digests, "changes": digest, "workspaces": digest, "walks": digests, "journals": begun,
 }
 
 // inUse are the folders of the cache that a running command uses by their paths: see files.Use.
-var inUse = map[string]bool{"changes": true, "workspaces": true, "programs": true}
+var inUse = map[string]bool{"changes": true, "workspaces": true, "programs": true, "journals": true}
 
 // stays are the folders of the cache that nothing can compute again, with the reason to leave them.
 var stays = map[string]string{

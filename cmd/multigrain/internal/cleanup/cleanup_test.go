@@ -104,7 +104,7 @@ func TestCache(t *testing.T) {
 		"programs", "programs/link", "programs/" + key + ".old",
 	}
 	dir := filled(t, "programs/"+key, "programs/"+key+".old", "programs/.build-12/main.go",
-		"catalogs/"+key+".json", "catalogs/.new-3", "modules/"+key+"/sub/go.mod", "changes/"+key+"/raft.go", "workspaces/"+key+"/go.work", "crashes/a.txt", "checkpoint.key", "mine/"+key)
+		"catalogs/"+key+".json", "catalogs/.new-3", "journals/.new-7/walk-0", "modules/"+key+"/sub/go.mod", "changes/"+key+"/raft.go", "workspaces/"+key+"/go.work", "crashes/a.txt", "checkpoint.key", "mine/"+key)
 	outside := filled(t, "a-I.itf.json")
 	if err := os.Symlink(outside, filepath.Join(dir, "programs", "link")); err != nil {
 		t.Skip(err)
@@ -130,7 +130,7 @@ func TestCache(t *testing.T) {
 	if !slices.Equal(have, kept) {
 		t.Errorf("left %v, want %v", have, kept)
 	}
-	if !slices.Equal(d.Removed, listed.Removed) || len(d.Removed) != 7 {
+	if !slices.Equal(d.Removed, listed.Removed) || len(d.Removed) != 8 {
 		t.Errorf("removed %v, listed %v", d.Removed, listed.Removed)
 	}
 	if have := below(t, outside); len(have) != 3 {
@@ -169,7 +169,7 @@ func TestCacheInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	const name = "0123456789abcdef0123456789abcdef"
-	for _, path := range []string{"changes/" + name + "/a.go", "workspaces/" + name + "/go.work", "walks/" + name + ".json"} {
+	for _, path := range []string{"changes/" + name + "/a.go", "workspaces/" + name + "/go.work", "journals/.new-7/walk-0", "walks/" + name + ".json"} {
 		if err := files.WriteFile(filepath.Join(cache, filepath.FromSlash(path)), []byte("x"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestCacheInUse(t *testing.T) {
 	if err := Cache(cache, &out); err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Removed) != 1 || len(out.Left) != 2 || !strings.Contains(out.Left[0].Reason, "a running command uses it") {
+	if len(out.Removed) != 1 || len(out.Left) != 3 || !strings.Contains(out.Left[0].Reason, "a running command uses it") {
 		t.Errorf("removed %v, left %v", out.Removed, out.Left)
 	}
 }

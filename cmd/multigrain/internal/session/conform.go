@@ -164,7 +164,7 @@ func (r *Run) driverFault(impl *configs.Implementation, fault *wire.Error) {
 // that it was on are done again, each in a process of its own. One that ends its process, too, is
 // a difference.
 func (r *Run) driven(program string, req wire.Request) (*wire.Report, error) {
-	folder, err := host.MkdirTemp("", "multigrain-walks-")
+	folder, err := r.Env.journals()
 	if err == nil {
 		defer host.RemoveAll(folder)
 		asked := *req.Options.Conform
@@ -188,6 +188,17 @@ func (r *Run) driven(program string, req wire.Request) (*wire.Report, error) {
 		report.Reason += strings.TrimSuffix(strings.Replace(r.keptOutput(crash), " All", "; all", 1), ".")
 	}
 	return report, nil
+}
+
+// journals makes a folder for what a program with an implementation is doing. It is in the cache: a
+// command that is killed cannot remove it, and clean does.
+func (e *Env) journals() (string, error) {
+	files.Use(e.Cache)
+	area := filepath.Join(e.Cache, "journals")
+	if err := host.MkdirAll(area, 0o755); err != nil {
+		return "", err
+	}
+	return host.MkdirTemp(area, ".new-")
 }
 
 // settingsOf returns the settings of an implementation block as texts.
