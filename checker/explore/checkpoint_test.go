@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -164,15 +165,16 @@ func TestMemoryLimitLeavesACheckpoint(t *testing.T) {
 
 // TestNoMemoryLeft: a run ends undecided, with a checkpoint, before a machine has no memory left.
 func TestNoMemoryLeft(t *testing.T) {
-	asked := 0
+	var judged atomic.Int64
 	end := machine.ForTestsMemory(func() (left, total int64) {
-		if asked++; asked > 2 {
+		if judged.Load() > 1000 {
 			return 1, 1000
 		}
 		return 900, 1000
 	})
 	defer end()
-	res := run(t, endless(), explore.Options{Workers: 2, Checkpoint: t.TempDir(), MaxStates: 50_000_000})
+	spec := endless(func(*digits) bool { judged.Add(1); return true })
+	res := run(t, spec, explore.Options{Workers: 2, Checkpoint: t.TempDir(), MaxStates: 50_000_000})
 	if res.Verdict != checker.Undecided || !strings.Contains(res.Reason, "hardly any memory left") || res.Checkpoint.Distinct == 0 {
 		t.Errorf("%s because %q, %+v", res.Verdict, res.Reason, *res.Checkpoint)
 	}

@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -18,8 +19,9 @@ import (
 // elements, so the answer errs on one side only: two instances may be called dependent though they
 // are not.
 //
-// What it costs. It is computed once: for each pair of instances a few intersections of bit sets,
-// whose length is the number of places that some instance names.
+// What it costs. It is computed once: for each pair of kinds of instances a few intersections of bit
+// sets, whose length is the number of places that some instance names. Instances of one kind touch
+// the same places.
 //
 // Example. With three servers:
 //
@@ -38,6 +40,8 @@ type Footprints struct {
 // order. It is computed from footprints, with symbolic indices put to their values, and errs on one
 // side only.
 type Independence struct {
+	// Sets of instances. Those of one kind share them, so none is changed.
+	//
 	// dependent instances may disable one another or lead, in the two orders, to different nodes.
 	// One writes what the other reads or writes, or they spend one budget that is limited.
 	dependent []bitset.Set
@@ -95,36 +99,53 @@ func independent[S any](spec *modules.Spec[S], f Footprints, all []touches) *Ind
 func (d *Independence) relate(all []touches, raised string, seen []modules.Footprint) {
 	n := len(all)
 	var known places
-	var guards, reads, writes []bitset.Set
+	var kinds []kind
+	var kindOf []int // by instance
+	number := map[string]int{}
 	for k := range all {
-		guards = append(guards, known.of(all[k].guard))
-		reads = append(reads, known.of(all[k].reads))
-		writes = append(writes, known.of(all[k].writes))
+		own := kind{guard: known.of(all[k].guard), reads: known.of(all[k].reads), writes: known.of(all[k].writes), budgets: d.budgets[k]}
+		name := fmt.Sprint(own)
+		at, ok := number[name]
+		if !ok {
+			at = len(kinds)
+			number[name] = at
+			own.members = bitset.New(n)
+			kinds = append(kinds, own)
+		}
+		kinds[at].members.Add(k)
+		kindOf = append(kindOf, at)
 	}
 	raise := known.of([]touch{{variable: raised, key: -1}})
 	var read []bitset.Set
 	for k := range seen {
 		read = append(read, known.of(seenBy(&seen[k])))
 	}
-	hits := known.hits(writes)
-	for k := range all {
-		dependent, enablers := bitset.New(n), bitset.New(n)
-		for x := range all {
-			shared := slices.ContainsFunc(d.budgets[k], func(b int) bool { return slices.Contains(d.budgets[x], b) })
-			if k == x || shared || hits[k].Meets(reads[x]) || hits[x].Meets(reads[k]) || hits[k].Meets(writes[x]) {
-				dependent.Add(x)
+	known.hits(kinds)
+	dependent, enablers := make([]bitset.Set, len(kinds)), make([]bitset.Set, len(kinds))
+	for k := range kinds {
+		dependent[k], enablers[k] = bitset.New(n), bitset.New(n)
+		for x := range kinds {
+			if kinds[k].dependsOn(&kinds[x]) {
+				dependent[k].AddAll(kinds[x].members)
 			}
-			if hits[x].Meets(guards[k]) {
-				enablers.Add(x)
+			if kinds[x].hits.Meets(kinds[k].guard) {
+				enablers[k].AddAll(kinds[x].members)
 			}
 		}
-		d.dependent, d.enablers = append(d.dependent, dependent), append(d.enablers, enablers)
+	}
+	for k, of := range kindOf {
+		own := dependent[of]
+		if !own.Has(k) { // each depends on itself
+			own = slices.Clone(own)
+			own.Add(k)
+		}
+		d.dependent, d.enablers = append(d.dependent, own), append(d.enablers, enablers[of])
 	}
 	writersOf := func(p bitset.Set) bitset.Set {
 		out := bitset.New(n)
-		for k := range hits {
-			if hits[k].Meets(p) {
-				out.Add(k)
+		for k := range kinds {
+			if kinds[k].hits.Meets(p) {
+				out.AddAll(kinds[k].members)
 			}
 		}
 		return out
@@ -136,6 +157,22 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 		d.writers[seen[k].Name] = w
 		d.visible.AddAll(w)
 	}
+}
+
+// kind has the instances that touch the same places and spend the same limited budgets. Instances
+// of large domains are many, and their kinds are few.
+type kind struct {
+	guard, reads, writes bitset.Set // places
+	hits                 bitset.Set // places that meet one of writes
+	budgets              []int
+	members              bitset.Set
+}
+
+// dependsOn reports whether instances of the kinds may disable each other, or whether their order
+// may matter.
+func (k *kind) dependsOn(x *kind) bool {
+	return slices.ContainsFunc(k.budgets, func(b int) bool { return slices.Contains(x.budgets, b) }) ||
+		k.hits.Meets(x.reads) || x.hits.Meets(k.reads) || k.hits.Meets(x.writes)
 }
 
 // Share returns the part of pairs of different instances that are independent, 0 to 1.

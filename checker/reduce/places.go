@@ -104,8 +104,8 @@ func (p *places) of(list []touch) (out bitset.Set) {
 	return out
 }
 
-// hits is for each set of places that are written the set of those that meet one of them.
-func (p *places) hits(writes []bitset.Set) (out []bitset.Set) {
+// hits sets the places of each kind that meet one of those that it writes.
+func (p *places) hits(kinds []kind) {
 	byVariable := map[string][]int{}
 	for k := range p.list {
 		byVariable[p.list[k].variable] = append(byVariable[p.list[k].variable], k)
@@ -119,15 +119,13 @@ func (p *places) hits(writes []bitset.Set) (out []bitset.Set) {
 			}
 		}
 	}
-	for _, w := range writes {
-		hit := bitset.New(len(p.list))
-		w.Each(func(k int) bool {
-			hit.AddAll(meets[k])
+	for k := range kinds {
+		kinds[k].hits = bitset.New(len(p.list))
+		kinds[k].writes.Each(func(w int) bool {
+			kinds[k].hits.AddAll(meets[w])
 			return true
 		})
-		out = append(out, hit)
 	}
-	return out
 }
 
 // allTouches returns what each instance of a composed specification touches.

@@ -201,11 +201,35 @@ func (x *unreached) node(n ast.Node, runs bool) {
 				x.name(id.Name, runs)
 				return false
 			}
+		case *ast.SelectorExpr:
+			x.node(n.X, runs)
+			x.member(n.Sel.Name, runs)
+			return false
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok {
+				x.member(key.Name, runs)
+				x.node(n.Value, runs)
+				return false
+			}
 		case *ast.Ident:
 			x.name(n.Name, runs || x.other[n.Name])
 		}
 		return true
 	})
+}
+
+// member reaches what x.name and name: mention. Neither mentions the variable of an action: Go lets
+// a package not select its own, and a key is no variable whose type has functions.
+func (x *unreached) member(name string, runs bool) {
+	if !x.other[name] {
+		x.name(name, runs)
+		return
+	}
+	for _, fn := range x.funcs[name] {
+		if fn.Recv != nil {
+			x.function(fn)
+		}
+	}
 }
 
 // called returns the name of the called function and the one before the dot, "" for a function that

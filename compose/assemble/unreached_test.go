@@ -162,6 +162,15 @@ var System = modules.Bind(Actions{&Other}, nil, nil)[0].Enabled(nil, 0)`}, true}
 var System = runner{&Other}.run()
 
 func (r runner) run() bool { return r.action.Guard(nil, One{}) }`}, true},
+		"a field and a key of the same name": {[]string{`
+var System = list{&Other}
+
+func init() { println(message{Other: 1}.Other) }`}, false},
+		"a field and a method of the same name": {[]string{`
+var System = list{&Other}
+
+func init() { message{Other: 1}.Other() }
+func (m message) Other() { run(&Other) }`}, true},
 		"another package slices": {[]string{`import "slices"
 
 var System = slices.Concat(Actions{})`, `import "example.org/slices"
