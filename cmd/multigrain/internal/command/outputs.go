@@ -1,6 +1,9 @@
 package command
 
 import (
+	"os"
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -18,7 +21,11 @@ func (c *Call) outputs() hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	if o, ok := c.Own.(interface{ Places() []shell.Place }); ok {
 		for _, p := range o.Places() {
-			if d := p.Refusal(); d != nil {
+			d := p.Refusal()
+			if d == nil && c.reads(p.Path) {
+				d = configs.Errorf(codes.Write, p.Summary, hcl.Range{}, "%s is read by this command and would be lost. Name another file with %s.", p.Path, p.Flag)
+			}
+			if d != nil {
 				diags = append(diags, d)
 			}
 		}
@@ -26,12 +33,25 @@ func (c *Call) outputs() hcl.Diagnostics {
 	// logs are written at the end in any case
 	if o, ok := c.Own.(interface{ Logs() *Written }); ok && len(diags) > 0 {
 		w := o.Logs()
-		w.sarif, w.Junit = shell.Writable(w.sarif), shell.Writable(w.Junit)
+		for _, log := range []*string{&w.sarif, &w.Junit} {
+			if *log = shell.Writable(*log); c.reads(*log) {
+				*log = ""
+			}
+		}
 	}
 	if o, ok := c.Own.(interface{ Ready() hcl.Diagnostics }); ok {
 		diags = append(diags, o.Ready()...)
 	}
 	return diags
+}
+
+// reads reports whether a path is that of a file among the arguments: a manifest or a trace.
+func (c *Call) reads(path string) bool {
+	file, err := os.Stat(path)
+	return err == nil && file.Mode().IsRegular() && slices.ContainsFunc(c.Args, func(arg string) bool {
+		x, err := os.Stat(arg)
+		return err == nil && os.SameFile(file, x)
+	})
 }
 
 // export writes the files of -sarif and -junit; the verb test writes its own -junit file. A file
