@@ -24,6 +24,9 @@ func (x *comparer) text(doc *result.Document, paint text.Painter) string {
 	}
 	b.WriteString(t.Text())
 	b.WriteString("\n" + Line(d, x.abstract.Manifest.Name(), paint) + "\n")
+	if verdicts.Word(d.Verdict) == verdicts.Holds {
+		b.WriteString(text.BoundsText(doc.Bounds))
+	}
 	fmt.Fprintf(&b, "  abstract: system %s, from %s\n", d.System, d.Abstract)
 	if len(d.Shared) > 0 {
 		var parts []string
