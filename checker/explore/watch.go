@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// watch ends the run at its time limit and when its context is done, asks for checkpoints, and
-// reports progress. The function that it returns ends it, and waits for that.
+// watch ends the run at its time limit, when its context is done, and when memory is short. It asks
+// for checkpoints and reports progress. The function that it returns ends it, and waits for that.
 func (r *run[T]) watch() (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	var timeout <-chan time.Time
@@ -18,6 +18,7 @@ func (r *run[T]) watch() (stop func()) {
 		timeout = t.C
 	}
 	tick, endTick := ticks(progressInterval, r.opt.Progress != nil)
+	look, endLook := ticks(memoryInterval, true)
 	save, endSave := ticks(r.opt.Interval, r.kept != nil && r.opt.Interval > 0)
 	if r.opt.Context.Err() != nil { // at once, however short the run is
 		r.end(interrupted)
@@ -34,6 +35,10 @@ func (r *run[T]) watch() (stop func()) {
 				interrupt = nil
 			case <-timeout:
 				r.end(fmt.Sprintf("the time limit of %s is reached", r.opt.Timeout))
+			case <-look:
+				if host.MemoryShort() {
+					r.end(host.NoMemory)
+				}
 			case <-save:
 				if r.worked() >= r.opt.Interval {
 					r.due.Store(true)
@@ -52,6 +57,7 @@ func (r *run[T]) watch() (stop func()) {
 		<-ended
 		endTick()
 		endSave()
+		endLook()
 	}
 }
 
@@ -66,6 +72,10 @@ func (r *run[T]) worked() time.Duration {
 }
 
 const interrupted = "interrupted"
+
+// memoryInterval is how often a run asks how much memory is left. It takes less than a fortieth of
+// most machines' memory meanwhile.
+const memoryInterval = 100 * time.Millisecond
 
 // ticks returns a ticker's channel, nil unless it is required, and what stops it.
 func ticks(every time.Duration, wanted bool) (<-chan time.Time, func()) {

@@ -24,31 +24,39 @@ import (
 // NoMemory is the reason of a result that short memory ended.
 const NoMemory = "there is hardly any memory left"
 
-// least is the part of all memory that is left when it is short: a twentieth.
-const least = 20
+// The parts of all memory below which it is short, and almost gone.
+const (
+	short = 20
+	gone  = 40
+)
 
 var shortage struct {
-	mu    sync.Mutex
-	until time.Time
-	short bool
-	left  func() (left, total int64) // what tests ask instead of the system
+	mu          sync.Mutex
+	until       time.Time
+	left, total int64
+	asked       func() (left, total int64) // what tests ask instead of the system
 }
 
 // MemoryShort reports whether less than a twentieth of the memory is left that this process may
-// use.
-func MemoryShort() bool {
+// use. A search ends then, and has room to write what it has found.
+func MemoryShort() bool { return below(short) }
+
+// MemoryGone reports whether less than a fortieth is left. Nothing more may be taken then.
+func MemoryGone() bool { return below(gone) }
+
+func below(part int64) bool {
 	s := &shortage
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := time.Now(); now.After(s.until) || s.left != nil {
-		read := s.left
+	if now := time.Now(); now.After(s.until) || s.asked != nil {
+		read := s.asked
 		if read == nil {
 			read = memoryLeft
 		}
-		left, total := read()
-		s.until, s.short = now.Add(20*time.Millisecond), left < total/least
+		s.until = now.Add(20 * time.Millisecond)
+		s.left, s.total = read()
 	}
-	return s.short
+	return s.left < s.total/part
 }
 
 // ForTestsMemory takes what a function returns for the memory that is left, and for all memory, in
@@ -57,7 +65,7 @@ func ForTestsMemory(left func() (left, total int64)) (end func()) {
 	set := func(f func() (left, total int64)) {
 		shortage.mu.Lock()
 		defer shortage.mu.Unlock()
-		shortage.left, shortage.until = f, time.Time{}
+		shortage.asked, shortage.until = f, time.Time{}
 	}
 	set(left)
 	return func() { set(nil) }

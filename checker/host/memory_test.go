@@ -11,11 +11,11 @@ import (
 func TestMemoryShort(t *testing.T) {
 	for _, x := range []struct {
 		left, total int64
-		want        bool
-	}{{0, 0, false}, {100, 2000, false}, {99, 2000, true}, {2000, 2000, false}} {
+		short, gone bool
+	}{{0, 0, false, false}, {100, 2000, false, false}, {99, 2000, true, false}, {50, 2000, true, false}, {49, 2000, true, true}, {2000, 2000, false, false}} {
 		end := ForTestsMemory(func() (int64, int64) { return x.left, x.total })
-		if got := MemoryShort(); got != x.want {
-			t.Errorf("%d of %d bytes: %t", x.left, x.total, got)
+		if short, gone := MemoryShort(), MemoryGone(); short != x.short || gone != x.gone {
+			t.Errorf("%d of %d bytes: short %t, gone %t", x.left, x.total, short, gone)
 		}
 		end()
 	}

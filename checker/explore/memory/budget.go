@@ -23,7 +23,7 @@ const (
 type Slab = *[SlabBytes]byte
 
 // Errors of Budget.Slab: the budget or the system has no memory left. The system is not asked for
-// its last part: see host.MemoryShort.
+// its last part: see host.MemoryGone.
 var (
 	ErrLimit  = errors.New("the memory limit is reached")
 	ErrMemory = errors.New(host.NoMemory)
@@ -85,7 +85,7 @@ func (m *pool) take() (Slab, error) {
 		return b, nil
 	}
 	if len(m.ready) == 0 {
-		if host.MemoryShort() {
+		if host.MemoryGone() {
 			return nil, ErrMemory
 		}
 		g, err := mapGroup()
