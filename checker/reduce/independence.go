@@ -19,9 +19,9 @@ import (
 // elements, so the answer errs on one side only: two instances may be called dependent though they
 // are not.
 //
-// What it costs. It is computed once: for each pair of kinds of instances a few intersections of bit
-// sets, whose length is the number of places that some instance names. Instances of one kind touch
-// the same places.
+// What it costs. It is computed once: for each pair of kinds of instances a few intersections of
+// bit sets, whose length is the number of places that some instance names. Instances of one kind
+// touch the same places.
 //
 // Example. With three servers:
 //
