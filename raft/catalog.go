@@ -20,7 +20,7 @@ var System = grains.System[State]{
 		{Name: "replication", Doc: "The leader replicates its log and commits."},
 		{Name: "apply", Doc: "What is committed goes to the state machine."},
 		{Name: "membership", Doc: "Voters and learners come and go.", Optional: true},
-		{Name: "snapshot", Doc: "Servers fold away what they have applied.", Optional: true},
+		{Name: "snapshot", Doc: "Servers compact what they have applied.", Optional: true},
 		{Name: "client", Doc: "Clients give commands."},
 		{Name: "faults", Doc: "Servers crash and restart, links break and heal.", Environment: true, Optional: true},
 		{Name: "network", Doc: "Messages are lost and duplicated.", Environment: true, Optional: true},
