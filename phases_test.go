@@ -29,7 +29,7 @@ var phaseOrder = map[string][]phase{
 	"zab": {
 		{"node", "node*.go"},
 		{"catalog", "catalog.go doc.go"},
-		{"node grains", "*_node.go *_node_*.go"},
+		{"node grains", "*_node.go *_node_*.go node_ends.go node_links.go"},
 		{"grains of synchronization", "synchronization_*.go"},
 		{"synchronization", "synchronization.go synchronization_leader.go synchronization_newleader.go"},
 		{"properties", "invariants*.go liveness.go recorded.go"},
@@ -72,6 +72,9 @@ var phaseOrder = map[string][]phase{
 	},
 }
 
+// mostFloors is the number of floors that the files of a protocol may have.
+const mostFloors = 17
+
 // TestPhases counts the names that a phase uses although a higher one declares them. It prints each
 // with its place, and the number of floors on which the files stand.
 func TestPhases(t *testing.T) {
@@ -96,6 +99,10 @@ func TestPhases(t *testing.T) {
 						u.at, u.from, u.name, u.to, u.use.file, u.declared)
 				}
 				n, up := floorsOf(uses, phaseOrder[dir])
+				if n > mostFloors {
+					t.Errorf("%s: the files have %d floors, and at most %d are allowed: move a function to the file that it is about, "+
+						"such that a file uses fewer files in a row", dir, n, mostFloors)
+				}
 				t.Logf("%s: %d names go up between phases; the files have %d floors, and %d arrows climb within phases", dir, len(climbing), n, up)
 				names, unexported, methods := crossing(uses, phaseOrder[dir])
 				t.Logf("%s: %d names cross phases, %d of them unexported, %d methods", dir, names, unexported, methods)

@@ -53,7 +53,7 @@ const (
 	CodeUnknownSymptom configs.Code = "MG120" // a symptom that the adapter does not look for
 	CodeUnknownRole    configs.Code = "MG121" // a role that cannot be permuted
 	CodeQuorums        configs.Code = "MG312" // quorums that need not have a member in common
-	CodeRenamed        configs.Code = "MG244" // a grain has another name today
+	CodeRenamed        configs.Code = "MG244" // a grain or an option has another name today
 	CodeNoMapping      configs.Code = "MG245" // no block says how the abstract system is refined
 	CodeMapping        configs.Code = "MG246" // a mapping that is no function of the state
 	CodeApart          configs.Code = "MG247" // two compositions that cannot be in one program

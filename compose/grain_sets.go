@@ -227,15 +227,15 @@ func (r *resolver) overrides() {
 	for _, o := range r.m.Overrides {
 		value := overridden(o.Text)
 		bound := slices.ContainsFunc(r.cat.Bounds, func(b grains.Bound) bool { return b.Name == o.Name })
-		k := slices.IndexFunc(r.cat.Options, func(x grains.Option) bool { return x.Name == o.Name })
+		option, _ := r.cat.OptionNamed(o.Name)
 		switch {
 		case bound:
 			r.overrideBound(configs.Setting{Name: o.Name, Attr: o.Attr(value)})
-		case k >= 0:
-			if len(r.cat.Options[k].Values) > 0 {
+		case option != nil:
+			if len(option.Values) > 0 {
 				value = cty.StringVal(strings.Trim(o.Text, `"`))
 			}
-			r.m.Options = r.m.Options.Replaced(configs.Setting{Name: o.Name, Attr: o.Attr(value)}, false)
+			r.m.Options = r.m.Options.Replaced(configs.Setting{Name: option.Name, Attr: o.Attr(value)}, false)
 		case slices.Contains(overridable, o.Name):
 			r.overrideCheck(o, value)
 		default:

@@ -40,7 +40,7 @@ type Monitor struct {
 // AssembleMonitor builds the program that checks a running node against the composition, in the
 // form in which it runs next to a node, or finds it in the cache.
 func (c *Composition) AssembleMonitor(ctx context.Context) (*Monitor, hcl.Diagnostics) {
-	b, substitutions := c.AtNode()
+	b, substitutions := c.Node()
 	prints, diags := b.runtimeFootprints()
 	if diags.HasErrors() {
 		return nil, diags
@@ -93,7 +93,7 @@ func (c *Composition) buildMonitor(ctx context.Context, work string, zero map[st
 	built, more := s.Build(ctx, work, files, s.Tags(runtimeTag))
 	if slices.ContainsFunc(more, func(d *hcl.Diagnostic) bool { return strings.Contains(d.Detail, "undefined: spec.Runtime") }) {
 		more = hcl.Diagnostics{configs.Errorf(CodeRuntime, "Nothing declared for run time", c.Manifest.System.Source.Range,
-			"Package %s has no variable Runtime, which says what a specification needs beside a running node: lanes, inputs, restarts.", s.Path)}
+			"Package %s has no variable Runtime, which says what a specification needs next to a running node: lanes, inputs, restarts.", s.Path)}
 	}
 	return built, append(diags, more...)
 }
@@ -170,6 +170,6 @@ func (c *Composition) mayDeclare(action string) bool {
 // isForm reports whether grains run as g next to a node.
 func (c *Composition) isForm(g *grains.GrainDecl) bool {
 	return slices.ContainsFunc(c.Catalog.Grains, func(of grains.GrainDecl) bool {
-		return slices.ContainsFunc(of.AtNode.As, func(r grains.Ref) bool { return r.Grain == g.Name && slices.Contains(g.Covers, r.Module) })
+		return slices.ContainsFunc(of.Node.As, func(r grains.Ref) bool { return r.Grain == g.Name && slices.Contains(g.Covers, r.Module) })
 	})
 }

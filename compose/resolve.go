@@ -60,6 +60,7 @@ func (r *resolver) report(d *hcl.Diagnostic) { r.diags = append(r.diags, d) }
 
 func (r *resolver) resolve() {
 	r.system()
+	r.renamedOptions()
 	r.modules()
 	r.coverage()
 	r.requirements()
@@ -305,6 +306,26 @@ func (c *Composition) set(b *grains.Bound, n int) {
 	c.Choice.Budgets[b.Name] = n
 }
 
+// renamedOptions gives options that the manifest sets under names of before their names of today,
+// so that all that reads the manifest afterwards finds them. Doing it twice changes nothing.
+func (r *resolver) renamedOptions() {
+	for k, s := range r.m.Options {
+		o, renamed := r.cat.OptionNamed(s.Name)
+		switch {
+		case !renamed:
+			continue
+		case r.m.Options.Has(o.Name):
+			r.report(s.Errorf(CodeRenamed, "Option is set twice",
+				"Option %q is called %q today, and the manifest sets that, too. Remove this line.", s.Name, o.Name))
+			continue
+		}
+		r.report(configs.Warnf(CodeRenamed, "Option has another name", s.NameRange,
+			"Option %q is called %q today. The manifest sets that option. Write the new name.", s.Name, o.Name))
+		r.m.Options = slices.Clone(r.m.Options)
+		r.m.Options[k].Name = o.Name
+	}
+}
+
 func (r *resolver) options() {
 	byName := map[string]*grains.Option{}
 	for k := range r.cat.Options {
@@ -315,6 +336,9 @@ func (r *resolver) options() {
 	for _, s := range r.m.Options {
 		o := byName[s.Name]
 		if o == nil {
+			if _, renamed := r.cat.OptionNamed(s.Name); renamed {
+				continue // set twice, which renamedOptions reports
+			}
 			r.report(s.Errorf(CodeUnknownOption, "Unknown option", "System %q has no option %q.%s",
 				r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
 			continue

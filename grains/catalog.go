@@ -29,8 +29,8 @@ type Catalog struct {
 	Meetings []MeetingDecl `json:"meetings,omitempty"`
 	Bounds   []Bound       `json:"bounds"`
 	Options  []Option      `json:"options"`
-	// AtNode holds the values of options and bounds next to one running node.
-	AtNode []NodeSetting `json:"at_node,omitempty"`
+	// Node holds the values of options and bounds next to one running node.
+	Node []NodeSetting `json:"at_node,omitempty"`
 	// Actions are all actions that the package declares, used by a grain or not, in the order of
 	// the source.
 	Actions []ActionDecl `json:"actions"`
@@ -88,7 +88,7 @@ type GrainDecl struct {
 	Constraints []PropertyDecl `json:"constraints,omitempty"`
 	Goals       []PropertyDecl `json:"goals,omitempty"`
 	Budgets     []BudgetDecl   `json:"budgets,omitempty"`
-	AtNode      Form           `json:"at_node"`
+	Node        Form           `json:"at_node"`
 	Models      []string       `json:"models,omitempty"`
 	Place       Place          `json:"place"`
 }
@@ -174,6 +174,22 @@ func (c *Catalog) Named(module, name string) (g *GrainDecl, renamed bool) {
 		g := &c.Grains[k]
 		if g.Covers[0] == module && slices.Contains(g.Was, name) {
 			return g, true
+		}
+	}
+	return nil, false
+}
+
+// OptionNamed returns the option with a name, and reports whether that is one that the option had
+// before; nil where the system has no such option.
+func (c *Catalog) OptionNamed(name string) (o *Option, renamed bool) {
+	for k := range c.Options {
+		if c.Options[k].Name == name {
+			return &c.Options[k], false
+		}
+	}
+	for k := range c.Options {
+		if slices.Contains(c.Options[k].Was, name) {
+			return &c.Options[k], true
 		}
 	}
 	return nil, false

@@ -49,8 +49,8 @@ type System[S any] struct {
 	Meetings []Meeting
 	Bounds   []Bound
 	Options  []Option
-	// AtNode holds the values of options and bounds next to one running node.
-	AtNode []NodeSetting
+	// Node holds the values of options and bounds next to one running node.
+	Node []NodeSetting
 }
 
 // Module is a phase of the protocol or a part of its environment.
@@ -112,8 +112,8 @@ type Grain[S any] struct {
 	Constraints []modules.Invariant[S]
 	Goals       []modules.Invariant[S]
 	Budgets     []modules.Budget[S]
-	// AtNode is the form in which the grain runs next to one node. The zero Form is the grain.
-	AtNode Form
+	// Node is the form in which the grain runs next to one node. The zero Form is the grain.
+	Node Form
 	// Models are the functions of the implementation that the grain models, such as
 	// org.apache...Learner.syncWithLeader. A change of the implementation is compared with them.
 	Models []string
@@ -169,6 +169,9 @@ type Bound struct {
 	// Const is the constant of the package that takes the value; "" where no code depends on it. A
 	// bound may be the limit of a budget, a constant, or both.
 	Const string
+	// Inner says that grains set it, in Sets or for a node, and no person chooses it: list names it
+	// without a line of its own.
+	Inner bool `json:",omitempty"`
 }
 
 // Unlimited as the default of a budget's bound means that there is no limit.
@@ -176,12 +179,17 @@ const Unlimited = -1
 
 // Option is a choice that a manifest makes in its options block.
 type Option struct {
-	Name    string
+	Name string
+	// Was are names that the option had before. A manifest may still use them: it gets this option,
+	// and a warning with the name of today.
+	Was     []string `json:",omitempty"`
 	Doc     string
 	Values  []string // allowed values; empty for a boolean
 	Default string
 	// Const is the constant of the package, a string or a boolean, that takes the value.
 	Const string
+	// Inner is as that of a Bound.
+	Inner bool `json:",omitempty"`
 	// Releases says which value stands for which version of the implementation.
 	Releases []Release `json:",omitempty"`
 }

@@ -36,7 +36,7 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 		r.checkStands(&cat.Grains[k], bad)
 	}
 	r.checkActors(bad)
-	r.checkNodeSettings(cat.AtNode, at, "the System", bad)
+	r.checkNodeSettings(cat.Node, at, "the System", bad)
 	consts := r.p.main.types.Scope()
 	constant := func(what, name, constName string) {
 		if constName == "" {
@@ -46,18 +46,38 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 			bad(at, "declare it in the sizes file", "%s %q sets constant %s, which the package does not declare", what, name, constName)
 		}
 	}
+	inner := func(what, name string) {
+		bad(at, "give it to a grain in Sets or to a form for a node, or remove Inner",
+			"no grain and no form for a node sets the %s %q, which is Inner", what, name)
+	}
 	for _, b := range cat.Bounds {
 		constant("bound", b.Name, b.Const)
+		if b.Inner && !isSet(cat, b.Name) {
+			inner("bound", b.Name)
+		}
 		if b.Const != "" && (b.Default < b.Min || b.Default > b.Max) {
 			bad(at, "choose a default within the range", "the default %d of bound %q is not within %d to %d", b.Default, b.Name, b.Min, b.Max)
 		}
 	}
 	for _, o := range cat.Options {
 		constant("option", o.Name, o.Const)
+		if o.Inner && !isSet(cat, o.Name) {
+			inner("option", o.Name)
+		}
 		if len(o.Values) > 0 && !slices.Contains(o.Values, o.Default) {
 			bad(at, "choose one of its values", "the default %q of option %q is none of its values", o.Default, o.Name)
 		}
 	}
+}
+
+// isSet reports whether a grain, or what runs next to a node, sets an option or a bound.
+func isSet(cat *grains.Catalog, name string) bool {
+	node := func(list []grains.NodeSetting) bool {
+		return slices.ContainsFunc(list, func(s grains.NodeSetting) bool { return s.Name == name })
+	}
+	return node(cat.Node) || slices.ContainsFunc(cat.Grains, func(g grains.GrainDecl) bool {
+		return node(g.Node.Sets) || slices.ContainsFunc(g.Sets, func(s grains.Setting) bool { return s.Name == name })
+	})
 }
 
 // sidesVary is in a package that is written for a comparison. There a constant that differs between
@@ -151,14 +171,14 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 // checkForm reports where the form of a grain next to one node names something unknown.
 func (r *reader) checkForm(g *grains.GrainDecl, bad func(grains.Place, string, string, ...any)) {
 	covered := map[string]bool{}
-	for _, ref := range g.AtNode.As {
+	for _, ref := range g.Node.As {
 		as := grainDecl(r.out.cat, ref)
 		switch {
 		case as == nil:
 			bad(g.Place, "name a grain by the first module that it covers", "grain %q runs next to a node as grain %q of module %q, which the System does not declare",
 				g.Name, ref.Grain, ref.Module)
 			return
-		case len(as.AtNode.As) > 0:
+		case len(as.Node.As) > 0:
 			bad(g.Place, "name the grains that run in the end", "grain %q runs next to a node as grain %q of module %q, which runs there in another form",
 				g.Name, ref.Grain, ref.Module)
 		}
@@ -167,14 +187,14 @@ func (r *reader) checkForm(g *grains.GrainDecl, bad func(grains.Place, string, s
 		}
 	}
 	for _, m := range g.Covers {
-		if len(g.AtNode.As) > 0 && !covered[m] {
+		if len(g.Node.As) > 0 && !covered[m] {
 			bad(g.Place, "add a grain that covers it", "the form of grain %q next to a node has no grain for module %q", g.Name, m)
 		}
 	}
-	if len(g.AtNode.As) > 0 && g.AtNode.Why == "" {
+	if len(g.Node.As) > 0 && g.Node.Why == "" {
 		bad(g.Place, "set Why", "the form of grain %q next to a node has no reason", g.Name)
 	}
-	r.checkNodeSettings(g.AtNode.Sets, g.Place, fmt.Sprintf("grain %q", g.Name), bad)
+	r.checkNodeSettings(g.Node.Sets, g.Place, fmt.Sprintf("grain %q", g.Name), bad)
 }
 
 // checkNodeSettings reports settings that are unknown or have no reason.

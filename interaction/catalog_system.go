@@ -169,18 +169,18 @@ func (r *reader) readSystem(s *initial.Struct) {
 	}
 	for _, b := range o.objects("Bounds", "Name", "bound") {
 		cat.Bounds = append(cat.Bounds, grains.Bound{Name: b.text("Name"), Doc: b.text("Doc"), Min: int(b.number("Min")),
-			Max: int(b.number("Max")), Default: int(b.number("Default")), Const: b.text("Const")})
+			Max: int(b.number("Max")), Default: int(b.number("Default")), Const: b.text("Const"), Inner: b.flag("Inner")})
 	}
 	for _, x := range o.objects("Options", "Name", "option") {
-		option := grains.Option{Name: x.text("Name"), Doc: x.text("Doc"), Values: x.texts("Values"),
-			Default: x.text("Default"), Const: x.text("Const")}
+		option := grains.Option{Name: x.text("Name"), Was: x.texts("Was"), Doc: x.text("Doc"), Values: x.texts("Values"),
+			Default: x.text("Default"), Const: x.text("Const"), Inner: x.flag("Inner")}
 		for _, v := range x.objects("Releases", "Version", "release") {
 			option.Releases = append(option.Releases, grains.Release{Version: v.text("Version"), Value: v.text("Value")})
 		}
 		cat.Options = append(cat.Options, option)
 	}
 	r.readMeetings(o)
-	cat.AtNode = o.nodeSettings("AtNode")
+	cat.Node = o.nodeSettings("Node")
 	c, at := o.cell("Init")
 	if f, ok := r.function(c); ok && f != nil {
 		r.out.init = f
@@ -246,7 +246,7 @@ func (r *reader) readGrain(o object) {
 	for _, x := range o.objects("Offers", "Option", "value of an option") {
 		g.Offers = append(g.Offers, grains.OptionValue{Option: x.text("Option"), Value: x.text("Value")})
 	}
-	g.AtNode = o.form("AtNode")
+	g.Node = o.form("Node")
 	f := &grainFuncs{}
 	for _, c := range o.list("Actions") {
 		if a := r.actionOf(c.Value, o.what, o.at); a != nil {

@@ -211,6 +211,7 @@ func TestCatalogErrors(t *testing.T) {
 		{"ID used twice", []string{"catalog.go: State: oneChief} => State: oneChief}, {ID: \"T-1\", State: oneChief}"}, BadCatalog, "catalog.go", `ID: "T-1"`, `are "T-1"`},
 		{"unknown module", []string{"catalog.go: Covers: []string{\"work\"} => Covers: []string{\"wrok\"}"}, BadCatalog, "catalog.go", `Covers: []string{"work"}`, `covers module "wrok"`},
 		{"unknown constant", []string{"catalog.go: Const: \"Servers\" => Const: \"Serves\""}, BadCatalog, "", "", "constant Serves"},
+		{"inner bound that nothing sets", []string{"catalog.go: Const: \"Servers\" => Inner: true, Const: \"Servers\""}, BadCatalog, "", "", "which is Inner"},
 		{"unknown budget", []string{"catalog.go: Spend[State](\"crashes\" => Spend[State](\"crashs\""}, BadCatalog, "", "", "is no bound"},
 		{"unknown origin", []string{"catalog.go: {Module: \"greeting\", Grain: \"baseline\"}} => {Module: \"greeting\", Grain: \"base\"}}"}, BadCatalog, "", "", `grain "base"`},
 		{"Coarsens forgotten", []string{"catalog.go: Coarsens: true, => "}, Unrelated, "catalog.go", "Coarsens: true", "whether it coarsens or refines"},

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Chain is a sequence for the build that runs beside a node: it has the methods of Seq and no
+// Chain is a sequence for the build that runs next to a node: it has the methods of Seq and no
 // capacity. Its value is the number of a node in an Arena, where equal sequences are one: Chains
 // are equal exactly if their sequences are, and copying one costs four bytes. Positions start at 1;
 // the zero Chain is empty.

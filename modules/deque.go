@@ -2,7 +2,7 @@ package modules
 
 import "reflect"
 
-// Deque is a queue for the build that runs beside a node: it has the methods of Seq that a queue
+// Deque is a queue for the build that runs next to a node: it has the methods of Seq that a queue
 // needs, and no capacity. Its elements are those of a Chain after the ones that were taken, so
 // taking the first one costs nothing. Positions start at 1; the zero Deque is empty, and every
 // empty one is zero.

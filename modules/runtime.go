@@ -22,9 +22,9 @@ type Runtime[S any] struct {
 	// Ordered says that a message does not overtake those of lower lanes that were sent before it
 	// on its connection: it waits for more than they do.
 	Ordered bool
-	// Lossy reports whether messages of a kind may be lost before anybody sees them; nil: none.
-	// What takes one in can then be taken without sending, too, so that a step sends such a message
-	// only where the stream has it next.
+	// Lossy reports whether messages of a kind may be lost before anybody sees them; nil: none. A
+	// step that sends such a message may also be taken without sending it. The search lets it send
+	// only if the stream has that message next.
 	Lossy func(kind uint8) bool
 	// Elided reports whether a message of a kind may be left out where a later one says as much;
 	// nil: none. A step may send such a message without anybody seeing it.
@@ -75,10 +75,10 @@ type Runtime[S any] struct {
 	// lazy step d and e that is no lazy step to the same J:
 	//   - d sends, and to its J alone;
 	//   - what e can do in s·d it can do in s, with the same messages;
-	//   - d in s·e, or a step of its action to the same J, has the same messages, and s·e·d stands
-	//     for s·d·e; where none is possible in s·e, as where a
-	//     connection ends, or e is a crash, s·e does. It also does if it leaves open, by
-	//     AfterCrash, what s·d·e has chosen.
+	//   - if d, or another step of its action to J, is enabled in s·e, it sends the same messages,
+	//     and s·e·d stands for s·d·e;
+	//   - if none is, since the connection ended or e is a crash, s·e stands for s·d·e;
+	//   - s·e also stands for s·d·e if AfterCrash leaves open in s·e what s·d·e has chosen.
 	//
 	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]

@@ -16,7 +16,7 @@ func applyAll(s, n *State) {
 }
 
 var applyCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode: besideApply,
+	Node:   nodeApply,
 	Name:   "coarse",
 	Doc:    "What a step commits is applied in the same step.",
 	Rules:  []modules.Rule[State]{modules.AfterAny(applyAll), modules.AfterAny(acknowledgeWrites)},

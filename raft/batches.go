@@ -4,12 +4,12 @@ import "github.com/multigrain/multigrain/modules"
 
 // Batching says whether an append may carry several entries: Config.MaxSizePerMsg above 0.
 //
-// Deviation: the library counts bytes, the specification entries. Beside a node, where any number
+// Deviation: the library counts bytes, the specification entries. Next to a node, where any number
 // may be sent, how many it is is taken from the message that the node is seen to send.
 const Batching = MaxBatch > 1
 
-// AheadSlots is Servers beside a node that sends several entries at once, else 0.
-const AheadSlots = Servers * BatchSlots * besideSlots
+// AheadSlots is Servers next to a node that sends several entries at once, else 0.
+const AheadSlots = Servers * BatchSlots * nodeSlots
 
 // Run is an append that is seen: the index after which it begins and how many entries it has.
 type Run struct{ Index, Count Number }
@@ -53,7 +53,7 @@ func (n *State) fill(i, j Server, m *Msg) {
 
 // batchEnd returns the index of the last entry in an append from i to j that begins after index k.
 func (s *State) batchEnd(i, j Server, k Number) Number {
-	if !besideNode {
+	if !liveNode {
 		return min(s.lastIndex(i), k+MaxBatch)
 	}
 	for x := range s.Ahead {

@@ -23,17 +23,6 @@ func (n *State) proposeChange(i Server, ch Change) {
 	n.appendEntry(i, e)
 }
 
-// hasUnappliedChange reports whether i has committed a change that it has not applied. raft.go
-// hasUnappliedConfChanges.
-func (s *State) hasUnappliedChange(i Server) bool {
-	for k := s.Commit[i]; Membership && k > s.Applied[i]; k-- {
-		if s.changeAt(i, k).Kind != NoChange {
-			return true
-		}
-	}
-	return false
-}
-
 // applyTo applies i's committed entries up to k: changes take effect, and a leader leaves a joint
 // configuration that leaves by itself. raft.go applyConfChange, switchToConfig, appliedTo.
 func (n *State) applyTo(i Server, k Number) {

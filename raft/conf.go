@@ -126,3 +126,14 @@ type Addition struct {
 	Server   Server
 	Answered bool
 }
+
+// hasUnappliedChange reports whether i has committed a change that it has not applied. raft.go
+// hasUnappliedConfChanges.
+func (s *State) hasUnappliedChange(i Server) bool {
+	for k := s.Commit[i]; Membership && k > s.Applied[i]; k-- {
+		if s.changeAt(i, k).Kind != NoChange {
+			return true
+		}
+	}
+	return false
+}

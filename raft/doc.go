@@ -52,7 +52,7 @@
 //	restarts                    Restart                 newRaft                        Restart
 //	InstallSnapshot RPC         -                       MsgSnap                        wherever the library sends
 //	- receiver                  -                       handleSnapshot, restore        HandleSnap
-//	compaction                  -                       CreateSnapshot, Compact        Compact; beside a node NoteSnapshot, NoteCompaction
+//	compaction                  -                       CreateSnapshot, Compact        Compact; next to a node NoteSnapshot, NoteCompaction
 //	changes of the cluster      AddNewServer, DeleteServer  ProposeConfChange          ProposeChange, ProposeLearner, ProposeLeave
 //	- Redis Raft's              -                       -                              AskAddition, PromoteLearner, AnswerAddition
 //	-                           -                       ReadIndex                      ReadIndex

@@ -53,7 +53,7 @@ var Win = Action[Party]{
 var boundWin = modules.When(&Win, func(s *State, p Party) bool { return s.Term[p.I] < MaxTerm })
 
 var electionCoarseVotes = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideElection,
+	Node:    nodeElection,
 	Name:    "coarse-votes",
 	Doc:     "A candidacy that wins is one step.",
 	Actions: Actions{&Win, &HandleVote, &HandleVoteResp},

@@ -121,9 +121,9 @@ var HandleTimeoutNow = Action[At]{
 }
 
 var electionFine = grains.Refine(grains.Grain[State]{
-	AtNode: besideFineElection,
-	Name:   "fine",
-	Doc:    "With PreVote and CheckQuorum, by the options of these names, and leadership transfer.",
+	Node: nodeFineElection,
+	Name: "fine",
+	Doc:  "With PreVote and CheckQuorum, by the options of these names, and leadership transfer.",
 	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp,
 		&Elapse, &CheckActive, &Transfer, &HandleTimeoutNow},
 	Rules: []modules.Rule[State]{boundTerms, boundTransfers},

@@ -37,7 +37,7 @@ func (s *State) foldedTerm(i Server) Number {
 	return s.Snap[i].Term
 }
 
-// left returns how many entries of i's log Log does not have. Beside a node there are none: it
+// left returns how many entries of i's log Log does not have. Next to a node there are none: it
 // forgets what they were.
 func (s *State) left(i Server) Number {
 	if ToldApplies {

@@ -23,7 +23,7 @@ func (s *State) register(i Server) Number {
 // acknowledgeWrites tells clients that their commands are done: those of its own term that a leader
 // has applied.
 func acknowledgeWrites(s, n *State) {
-	if !Reading || LocalReads { // beside a node nobody reads Completed
+	if !Reading || LocalReads { // next to a node nobody reads Completed
 		return
 	}
 	for i := range Server(Servers) {

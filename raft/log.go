@@ -115,7 +115,7 @@ func (n *State) setCommit(i Server, k Number) {
 	n.forgetKnown(i)
 	if Streamed {
 		n.applyIdle(i)
-	} else if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
+	} else if liveNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
 		n.Applied[i] = k
 	}
 }

@@ -22,7 +22,7 @@ var Duplicate = Action[At]{
 }
 
 var networkReported = grains.Grain[State]{
-	AtNode:   grains.Form{As: []grains.Ref{{Module: "network", Grain: "drop-duplicate"}}, Why: "the grains next to a node take reports from the stream"},
+	Node:     grains.Form{As: []grains.Ref{{Module: "network", Grain: "drop-duplicate"}}, Why: "the grains next to a node take reports from the stream"},
 	Name:     "reported",
 	Doc:      "UDP loses and duplicates messages, and the transport reports what became of them.",
 	Covers:   []string{"network"},

@@ -5,8 +5,8 @@ import "github.com/multigrain/multigrain/grains"
 // The forms in which the grains run next to one node. A grain without a form runs there as it is.
 // Of its actions, those that concern several servers run by the local actions of Runtime.Locals.
 
-// besideSettings are the options and bounds next to a node, whatever a manifest says.
-var besideSettings = []grains.NodeSetting{
+// nodeSettings are the options and bounds next to a node, whatever a manifest says.
+var nodeSettings = []grains.NodeSetting{
 	{Name: "network", Value: "tcp", Why: "a stream has each connection's messages in their order"},
 	{Name: "queue", Value: "16", Least: true, Why: "this many messages to one server have room in a step"},
 }
@@ -23,18 +23,18 @@ const (
 )
 
 var (
-	besideElection     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "baseline"}}, Why: whyMessages}
-	besideFineElection = grains.Form{As: []grains.Ref{{Module: "election", Grain: "fine-timeouts"}},
+	nodeElection     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "baseline"}}, Why: whyMessages}
+	nodeFineElection = grains.Form{As: []grains.Ref{{Module: "election", Grain: "fine-timeouts"}},
 		Why: "an election timeout of a server that may not campaign is not seen"}
-	besideReplication = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyBatched}
-	besideAppends     = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyMessages + ", and " + whyBatched}
-	besideStorage     = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyStorage,
+	nodeReplication = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyBatched}
+	nodeAppends     = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyMessages + ", and " + whyBatched}
+	nodeStorage     = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyStorage,
 		Sets: []grains.NodeSetting{{Name: "writes", Value: "0", Why: whyStorage}}}
-	besideApply     = grains.Form{As: []grains.Ref{{Module: "apply", Grain: "baseline"}}, Why: whyApplied}
-	besideSnapshots = grains.Form{As: []grains.Ref{{Module: "snapshot", Grain: "told"}, {Module: "apply", Grain: "told"}}, Why: whySnapshots}
-	besideReads     = grains.Form{Sets: readSettings}
-	besideRetried   = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyRetries, Sets: readSettings}
-	besideAtOnce    = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyMessages, Sets: readSettings}
+	nodeApply     = grains.Form{As: []grains.Ref{{Module: "apply", Grain: "baseline"}}, Why: whyApplied}
+	nodeSnapshots = grains.Form{As: []grains.Ref{{Module: "snapshot", Grain: "told"}, {Module: "apply", Grain: "told"}}, Why: whySnapshots}
+	nodeReads     = grains.Form{Sets: readSettings}
+	nodeRetried   = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyRetries, Sets: readSettings}
+	nodeAtOnce    = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyMessages, Sets: readSettings}
 )
 
 // readSettings are for all grains of client that read.

@@ -91,7 +91,7 @@ func (n *State) completeRead(id Number, i Server) {
 }
 
 var clientReads = grains.Refine(grains.Grain[State]{
-	AtNode:     besideReads,
+	Node:       nodeReads,
 	Name:       "reads",
 	Doc:        "Commands, and linearizable reads by ReadIndex.",
 	Actions:    Actions{&Propose, &ReadIndex, &HandleReadIndex, &HandleReadIndexResp, &AnswerRead},

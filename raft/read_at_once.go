@@ -29,7 +29,7 @@ var ReadAtOnce = Action[Party]{
 }
 
 var clientReadsAtOnce = grains.Refine(grains.Grain[State]{
-	AtNode:     besideAtOnce,
+	Node:       nodeAtOnce,
 	Name:       "reads-at-once",
 	Doc:        "Commands, and reads that a quorum confirms in one step.",
 	Actions:    Actions{&Propose, &ReadAtOnce},

@@ -38,7 +38,7 @@ var ReuseRead = Action[ID]{
 }
 
 var clientReadsRetried = grains.Refine(grains.Grain[State]{
-	AtNode:     besideRetried,
+	Node:       nodeRetried,
 	Name:       "reads-retried",
 	Doc:        "Commands, and linearizable reads by ReadIndex whose contexts come more than once.",
 	Actions:    Actions{&Propose, &ReadIndex, &RetryRead, &ReuseRead, &HandleReadIndex, &HandleReadIndexResp, &AnswerRead},

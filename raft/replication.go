@@ -190,7 +190,7 @@ func (n *State) handleHeartbeatResp(p At) {
 }
 
 var replicationBaseline = grains.Grain[State]{
-	AtNode:  besideReplication,
+	Node:    nodeReplication,
 	Name:    "baseline",
 	Doc:     "A step for each append, heartbeat and answer.",
 	Covers:  []string{"replication"},

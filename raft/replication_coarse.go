@@ -48,7 +48,7 @@ func (s *State) lags(i, j Server) bool {
 }
 
 var replicationCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideAppends,
+	Node:    nodeAppends,
 	Name:    "coarse",
 	Doc:     "A follower adopts the leader's log at once.",
 	Actions: Actions{&Adopt},

@@ -24,7 +24,7 @@ var Exchange = Action[At]{
 }
 
 var replicationCoarseAppends = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideAppends,
+	Node:    nodeAppends,
 	Name:    "coarse-appends",
 	Doc:     "An append and its answer are one step.",
 	Actions: Actions{&Exchange, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},

@@ -59,7 +59,7 @@ func (n *State) exchangeBeat(p At) {
 }
 
 var replicationCoarseBeats = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideAppends,
+	Node:    nodeAppends,
 	Name:    "coarse-beats",
 	Doc:     "A round of heartbeats is one step, over idle links. So are a read's heartbeat and its answer.",
 	Actions: Actions{&HandleApp, &HandleAppResp, &BeatRound, &ExchangeBeat, &HandleHeartbeatResp},

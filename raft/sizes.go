@@ -33,7 +33,7 @@ const (
 	// has in flight to one follower. 1 is one at a time; more is the library's pipelining.
 	MaxInflight = 1
 
-	// MaxBatch is how many entries an append carries at most: Config.MaxSizePerMsg. Beside a node
+	// MaxBatch is how many entries an append carries at most: Config.MaxSizePerMsg. Next to a node
 	// anything above 1 stands for any number.
 	MaxBatch = 1
 

@@ -74,7 +74,7 @@ func (n *State) restore(i Server, m *Msg) {
 }
 
 var snapshotBaseline = grains.Grain[State]{
-	AtNode:   besideSnapshots,
+	Node:     nodeSnapshots,
 	Name:     "baseline",
 	Doc:      "Compaction up to what is applied, and snapshots for followers that lack compacted entries.",
 	Covers:   []string{"snapshot"},

@@ -122,13 +122,13 @@ type State struct {
 	Bag    Bag    // Network "udp"
 	Stream Stream // Network "tcp"
 
-	// Ahead is, beside a node, what is seen of the appends to each server that it sends next.
+	// Ahead is, next to a node, what is seen of the appends to each server that it sends next.
 	Ahead [AheadSlots]Runs
 
-	// Coming holds, beside a node over several streams, what is seen of the next messages to each
+	// Coming holds, next to a node over several streams, what is seen of the next messages to each
 	// server.
 	Coming [ComingSlots]Coming
-	// Known is, beside a node over several streams, the commit index that a server knew before it
+	// Known is, next to a node over several streams, the commit index that a server knew before it
 	// crashed: it has that or less on its disk. 0 where Commit is the one it has.
 	Known [ComingSlots]Number
 

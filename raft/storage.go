@@ -90,8 +90,8 @@ func boundedWrites(s *State) bool {
 }
 
 var replicationFine = grains.Refine(grains.Grain[State]{
-	AtNode: besideStorage,
-	Name:   "fine",
+	Node: nodeStorage,
+	Name: "fine",
 	Doc: "Storage is slower than the server (AsyncStorageWrites): answers wait for the append " +
 		"thread. Needs the bound writes.",
 	Actions:     Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp, &Persist},

@@ -8,8 +8,8 @@ package raft
 // Streamed says that messages between two servers have several streams.
 const Streamed = MaxStreams > 1
 
-// ComingSlots is Servers beside a node over several streams, else 0.
-const ComingSlots = Servers * StreamsSlots * besideSlots
+// ComingSlots is Servers next to a node over several streams, else 0.
+const ComingSlots = Servers * StreamsSlots * nodeSlots
 
 // Coming holds what is seen of the next messages to a server: where the next append begins, and the
 // commit indices in the next append and in the next heartbeat.
@@ -92,7 +92,7 @@ func (s *State) nextAck(i Server) (k Number) {
 // noteCommit leaves open that i has crashed with a smaller commit index on its disk. A write that
 // has nothing else need not be there: raft.MustSync, and WAL.Save of go.etcd.io/etcd/server/v3.
 func (n *State) noteCommit(i Server) {
-	if besideNode && Streamed {
+	if liveNode && Streamed {
 		n.Commit[i] = max(n.Known[i], n.Commit[i])
 		n.Known[i] = n.Commit[i]
 	}
@@ -112,7 +112,7 @@ func (s *State) recalled(i Server) (k Number) {
 }
 
 func (s *State) known(i Server) Number {
-	if besideNode && Streamed {
+	if liveNode && Streamed {
 		return s.Known[i]
 	}
 	return 0
@@ -134,7 +134,7 @@ func (s *State) resends(i, j Server) bool {
 // machine. Among these are changes that lead to the configuration that i has: the first entries of
 // a cluster add its members. When such entries are applied makes no difference.
 func (n *State) applyIdle(i Server) {
-	for besideNode && Membership && !ToldApplies && n.Applied[i] < n.Commit[i] {
+	for liveNode && Membership && !ToldApplies && n.Applied[i] < n.Commit[i] {
 		k := n.Applied[i] + 1
 		if n.Role[i] == Leader && (n.Conf[i].AutoLeave || n.PendingConf[i] == k) ||
 			n.changeAt(i, k).Kind != NoChange && n.Conf[i].with(n.changeAt(i, k)) != n.Conf[i] {
@@ -146,7 +146,7 @@ func (n *State) applyIdle(i Server) {
 
 // forgetKnown ends what forgetCommit has left open, where the commit index has passed it.
 func (n *State) forgetKnown(i Server) {
-	if besideNode && Streamed && n.Known[i] <= n.Commit[i] {
+	if liveNode && Streamed && n.Known[i] <= n.Commit[i] {
 		n.Known[i] = 0
 	}
 }

@@ -5,7 +5,7 @@ package raft
 import "github.com/multigrain/multigrain/modules"
 
 // Number is a term, an index, a command, or a count of them. It is one byte wide where behaviours
-// are explored, whose bounds are small, and eight bytes beside a running node; see
+// are explored, whose bounds are small, and eight bytes next to a running node; see
 // width_node.go.
 type Number = uint8
 
@@ -22,10 +22,10 @@ const maxEnds = min(MaxInflight, 64)
 // lastTerm is the last term in which a leader is elected.
 const lastTerm = MaxTerm
 
-// besideNode says that the specification runs beside one node.
-const besideNode = false
+// liveNode says that the specification runs next to one node.
+const liveNode = false
 
-const besideSlots = 0
+const nodeSlots = 0
 
 // transfers are from a leader to another server: one to itself does no more than a time-out may.
 var transfers = eachPair

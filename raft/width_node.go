@@ -29,10 +29,10 @@ func (e *Ends) Clear()           { e.All.Clear() }
 // lastTerm does not end the elections of a running node.
 const lastTerm = math.MaxUint64
 
-// besideNode says that the specification runs beside one node.
-const besideNode = true
+// liveNode says that the specification runs next to one node.
+const liveNode = true
 
-const besideSlots = 1
+const nodeSlots = 1
 
 // transfers are all that a running leader may be asked for, to itself, too.
 func transfers(yield func(Pair) bool) {

@@ -153,7 +153,7 @@ func (n *State) commitNext(i, j Server) {
 }
 
 var broadcastBaseline = grains.Grain[State]{
-	AtNode: besideBroadcast,
+	Node:   nodeBroadcast,
 	Name:   "baseline",
 	Doc:    "A step for each message.",
 	Covers: []string{"broadcast"},

@@ -130,7 +130,7 @@ func (n *State) commitSent(i, j Server) {
 var recordReplicated = modules.After(&Replicate, func(s, n *State, p Party) { n.ProposalMsgsLog.Add(n.History[p.I].Last()) })
 
 var broadcastCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode:     besideBroadcast,
+	Node:       nodeBroadcast,
 	Name:       "coarse",
 	Doc:        "A transaction is replicated and committed in one step. For Synchronization or Election under test.",
 	Actions:    Actions{&Replicate, &CatchUp, &CountACK},

@@ -83,7 +83,7 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 // logged is in the queue of the SyncRequestProcessor. So I-15.disk, which asks for the disk alone,
 // does not hold.
 var broadcastFineApply = grains.Refine(grains.Grain[State]{
-	AtNode:   besideLeader,
+	Node:     nodeLeader,
 	Name:     "fine-apply",
 	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",
 	Needs:    diskNeeds,
@@ -98,7 +98,7 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 }, broadcastFineConcurrent)
 
 var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
-	AtNode:   besideThreads,
+	Node:     nodeThreads,
 	Name:     "fine-concurrent",
 	Doc:      "A follower takes messages, logs and applies in three threads.",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},

@@ -130,9 +130,9 @@ var leaderLogs = modules.AfterAny(func(s, n *State) {
 
 var (
 	broadcastFineLeaderLog = grains.Refine(grains.Grain[State]{
-		AtNode: besideLeader,
-		Name:   "fine-leader-log",
-		Doc:    "As fine-concurrent, and the leader proposes and logs in two threads. It applies what it commits at once.",
+		Node: nodeLeader,
+		Name: "fine-leader-log",
+		Doc:  "As fine-concurrent, and the leader proposes and logs in two threads. It applies what it commits at once.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequestApply, &LeaderProcessNextACK,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
@@ -144,9 +144,9 @@ var (
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeaderApply = grains.Refine(grains.Grain[State]{
-		AtNode: besideLeader,
-		Name:   "fine-leader-apply",
-		Doc:    "As fine-concurrent, and the leader commits and applies in two threads. It logs what it proposes at once.",
+		Node: nodeLeader,
+		Name: "fine-leader-apply",
+		Doc:  "As fine-concurrent, and the leader commits and applies in two threads. It logs what it proposes at once.",
 		Actions: Actions{&LeaderProcessRequest, &LeaderProcessNextACKAsync, &LeaderCommitProcessorCommit,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
@@ -158,9 +158,9 @@ var (
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeader = grains.Refine(grains.Grain[State]{
-		AtNode: besideLeader,
-		Name:   "fine-leader",
-		Doc:    "As fine-concurrent, and the leader proposes, logs and applies in three threads.",
+		Node: nodeLeader,
+		Name: "fine-leader",
+		Doc:  "As fine-concurrent, and the leader proposes, logs and applies in three threads.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequest, &LeaderProcessNextACKAsync,
 			&LeaderCommitProcessorCommit, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,

@@ -126,7 +126,7 @@ var shutdowns = []modules.Rule[State]{
 	}),
 	modules.When(&FollowerGivesUp, func(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I)) }),
 	modules.When(&FollowerHoldsBackAfterGapAsync, func(s *State, p Pair) bool {
-		return !holeless || s.settled(s.leaving(p.J, p.I))
+		return !committedLogIsComplete || s.settled(s.leaving(p.J, p.I))
 	}),
 	modules.When(&FollowerExitsAtTRUNC, maySettleWithout),
 	modules.When(&FollowerExitsAtUPTODATEAsync, maySettleWithout),

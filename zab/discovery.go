@@ -232,7 +232,7 @@ func (n *State) turnToFollowing(i Server) {
 }
 
 var discoveryBaseline = grains.Grain[State]{
-	AtNode: besideInfo,
+	Node:   nodeInfo,
 	Name:   "baseline",
 	Doc:    "A step for each message.",
 	Covers: []string{"discovery"},

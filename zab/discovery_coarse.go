@@ -62,7 +62,7 @@ var (
 )
 
 var discoveryCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode:     besideDiscovery,
+	Node:       nodeDiscovery,
 	Name:       "coarse",
 	Doc:        "A follower connects, and learns the epoch in one step. For Election under test.",
 	Actions:    Actions{&ConnectAndFollowerSendFOLLOWERINFO, &DiscoverEpoch},

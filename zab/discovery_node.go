@@ -9,7 +9,8 @@ import (
 
 // The grains node. Each step is one server's, and each end of a connection acts by itself. So
 // they are explored with all servers, and they run next to one server: see Runtime. There, nothing
-// is known about the other servers. The constant Beside leaves out of a guard what depends on them.
+// is known about the other servers. The constant LiveNode leaves out of a guard what depends on
+// them.
 //
 // Connections, where all servers are explored: two servers connect only after the leader has
 // noticed that their last connection has ended. A new connection begins with nothing in flight. A
@@ -24,7 +25,7 @@ var NodeConnects = Action[Pair]{
 	Name:   "NodeConnects",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint && s.CurrentVote[p.I].Leader == p.J && (Beside || s.mayConnect(p.I, p.J))
+		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint && s.CurrentVote[p.I].Leader == p.J && (LiveNode || s.mayConnect(p.I, p.J))
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.connectTo(p.I, p.J)
@@ -37,21 +38,6 @@ func (s *State) mayConnect(i, j Server) bool {
 	return s.State[j] == LEADING && !s.Msgs.IsCut(i, j) && !s.Learners[j].Has(i)
 }
 
-// connectTo connects follower i to its leader j, and sends FOLLOWERINFO.
-func (n *State) connectTo(i, j Server) {
-	n.LeaderAddr[i] = j
-	n.beginConnection(i, j)
-	n.Msgs.Send(i, j, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[i]}})
-}
-
-// beginConnection makes a connection of i to j. Nothing is in flight over it.
-func (n *State) beginConnection(i, j Server) {
-	if !Beside {
-		n.forgetLink(i, j)
-		n.landed(i)
-	}
-}
-
 // NodeProcessFOLLOWERINFO is ConnectAndFollowerSendFOLLOWERINFO and LeaderProcessFOLLOWERINFO as
 // the leader i sees them.
 var NodeProcessFOLLOWERINFO = Action[Pair]{
@@ -61,12 +47,12 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 		return s.State[p.I] == LEADING && !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
-		if !Beside || s.Electing[p.I].Len() == 1 {
+		if !LiveNode || s.Electing[p.I].Len() == 1 {
 			n.reopen(p.I)
 		}
 		n.Learners[p.I].Add(p.J)
 		n.takeFOLLOWERINFO(p.I, p.J)
-		if Beside && !n.waitingForNewEpoch(p.I) {
+		if LiveNode && !n.waitingForNewEpoch(p.I) {
 			// whose quorum it was means nothing any more
 			n.Connecting[p.I] = Contacts{Sids: Everyone}
 		}
@@ -79,7 +65,7 @@ var NodeDropsFOLLOWERINFO = Action[Pair]{
 	Name:   "NodeDropsFOLLOWERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return !s.Learners[p.I].Has(p.J) && !s.answers(p.I) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO) && (Beside || s.State[p.I] != LEADING)
+		return !s.Learners[p.I].Has(p.J) && !s.answers(p.I) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO) && (LiveNode || s.State[p.I] != LEADING)
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, FOLLOWERINFO)
@@ -100,36 +86,10 @@ var NodeBringsUpMemory = Action[One]{
 	Guard: func(s *State, p One) bool {
 		joins := s.Beside[p.I].Offered > 0 && !s.Beside[p.I].Unheard
 		leads := s.State[p.I] == LEADING && s.ZabState[p.I] != BROADCAST && !s.waitingForNewEpoch(p.I) &&
-			!(Beside && s.Electing[p.I].Len() > 1) // see NodeProcessACKEPOCH
+			!(LiveNode && s.Electing[p.I].Len() > 1) // see NodeProcessACKEPOCH
 		return (joins || leads) && s.mayBringUp(p.I)
 	},
 	Effect: func(s, n *State, p One) { n.bringUp(p.I) },
-}
-
-// mayBringUp reports whether i may have in memory what is not there here: what a shutdown has read,
-// or what a crash has left.
-func (s *State) mayBringUp(i Server) bool {
-	return s.mayChoose(i) || s.Beside[i].Reads && (s.logIsAhead(i) || !s.LeftRequests[i].Empty())
-}
-
-// logIsAhead reports whether i's log has later transactions than its memory.
-func (s *State) logIsAhead(i Server) bool {
-	return s.Disks[i].Log.Last().Zxid.After(s.memoryZxid(i))
-}
-
-// bringUp brings the next transaction of i's open end into log and memory. Where nothing is open it
-// brings the log into memory, or if it is there, the first transaction of i's left queue.
-func (n *State) bringUp(i Server) {
-	switch {
-	case n.mayChoose(i):
-		n.choose(i)
-	case !n.logIsAhead(i):
-		n.writeLog(i, n.LeftRequests[i].PopFront())
-	}
-	n.load(i, n.Disks[i].forward(n.memory(i)))
-	if n.State[i] != LOOKING {
-		n.InitialHistory[i] = Number(n.History[i].Len()) // see turnToFollowing and loadDatabase
-	}
 }
 
 // NodeProcessLEADERINFO is FollowerProcessLEADERINFO up to the answer; a follower that has accepted
@@ -184,7 +144,7 @@ var NodeProcessACKEPOCH = Action[Pair]{
 		i, j := p.I, p.J
 		m := n.Msgs.Recv(j, i, ACKEPOCH)
 		n.Beside[i].Reads = false
-		if !Beside && s.ZabState[i] != BROADCAST {
+		if !LiveNode && s.ZabState[i] != BROADCAST {
 			n.settleEnd(i)
 		}
 		counts := m.Data > -1 && !s.electionFinished(i)
@@ -205,7 +165,7 @@ var NodeProcessACKEPOCH = Action[Pair]{
 			n.ZabState[i] = SYNCHRONIZATION
 		}
 		for k := range Server(Servers) { // whose quorum it was means nothing any more
-			if Beside && n.electionFinished(i) && n.Electing[i].Has(k) {
+			if LiveNode && n.electionFinished(i) && n.Electing[i].Has(k) {
 				n.Electing[i].Put(k, Elector{PeerLastZxid: n.Electing[i].At(k).PeerLastZxid, InQuorum: true})
 			}
 		}
@@ -215,7 +175,7 @@ var NodeProcessACKEPOCH = Action[Pair]{
 // electionsNoted keep the ghosts of epochs.
 var electionsNoted = []modules.Rule[State]{
 	modules.After(&NodeProcessACKEPOCH, func(s, n *State, p Pair) {
-		if !Beside && s.ZabState[p.I] == DISCOVERY && n.ZabState[p.I] == SYNCHRONIZATION {
+		if !LiveNode && s.ZabState[p.I] == DISCOVERY && n.ZabState[p.I] == SYNCHRONIZATION {
 			n.EpochLeader[n.AcceptedEpoch[p.I]-1].Add(p.I)
 			n.recordEpoch(p.I)
 		}
@@ -225,17 +185,14 @@ var electionsNoted = []modules.Rule[State]{
 // boundEpochsOfNode is boundEpochs.
 var boundEpochsOfNode = modules.When(&NodeProcessFOLLOWERINFO, func(s *State, p Pair) bool {
 	epoch := max(s.TempMaxEpoch[p.I], s.Msgs.Peek(p.J, p.I, FOLLOWERINFO).Zxid.Epoch+1)
-	return Beside || !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
+	return LiveNode || !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 })
-
-// nodeDoc begins the doc of each grain node.
-const nodeDoc = "Each step is one server's, and each end of a connection acts by itself. "
 
 var discoveryNode = grains.Refine(grains.Grain[State]{
 	Name:  "node",
 	Was:   []string{"one-sided"},
 	Doc:   nodeDoc + "A follower answers LEADERINFO after it has brought up its memory.",
-	Sets:  []grains.Setting{{Name: "one_sided", Value: "true"}},
+	Sets:  []grains.Setting{{Name: "node_steps", Value: "true"}},
 	Needs: diskNeeds,
 	Excludes: []grains.Exclusion{{Option: "variant", Values: []string{"v3.4.3", "v3.4.14", "v3.5.10"},
 		Why: "in these versions a leader chooses between DIFF, TRUNC and SNAP by other rules"}},

@@ -74,7 +74,7 @@ type Disk struct {
 	Log       History // records, in the order in which they were written
 	Snapshot  Image   // the valid snapshot of the latest zxid
 	Memory    Tail    // volatile
-	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go and BesideState
+	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go and NodeState
 }
 
 // lastZxid is lastProcessedZxid of the database.
@@ -130,7 +130,7 @@ func upTo(h *History, z Zxid) (kept History) {
 
 // restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
 func (d *Disk) restore() Image {
-	if OneSided {
+	if NodeSteps {
 		return d.whole()
 	}
 	return d.forward(d.Snapshot)
@@ -182,13 +182,13 @@ func (s *State) memory(i Server) Image {
 
 // isRead reports whether a start reads a record that is logged now. In the grains node the log
 // has only such records: those after the snapshot.
-func (d *Disk) isRead(t Txn) bool { return !OneSided || t.Zxid.After(d.Snapshot.lastZxid()) }
+func (d *Disk) isRead(t Txn) bool { return !NodeSteps || t.Zxid.After(d.Snapshot.lastZxid()) }
 
 // isLater reports whether the log does not have a record, and a start reads it.
 func (d *Disk) isLater(t Txn) bool { return lacks(&d.Log, t) && d.isRead(t) }
 
 // whole returns what a start reads from a disk of the grains node, whose log also has what its
-// snapshot has: see BesideState.
+// snapshot has: see NodeState.
 func (d *Disk) whole() Image {
 	m := Image{Txns: d.Log}
 	m.nameLast(later(d.Snapshot.lastZxid(), m.Txns.Last().Zxid))
@@ -198,7 +198,7 @@ func (d *Disk) whole() Image {
 // save writes a database to the snapshot. In the grains node the log gets its transactions,
 // and the snapshot keeps the last zxid where that is not a transaction's.
 func (d *Disk) save(m Image) {
-	if !OneSided {
+	if !NodeSteps {
 		d.Snapshot = m
 		return
 	}

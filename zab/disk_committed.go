@@ -33,7 +33,7 @@ func (n *State) noteCommitted(i Server, t Txn) {
 		return
 	}
 	c := &n.Disks[i].Committed
-	if c.Find(t) == 0 && (!holeless || c.Empty() || t.Zxid.After(c.Last().Zxid)) {
+	if c.Find(t) == 0 && (!committedLogIsComplete || c.Empty() || t.Zxid.After(c.Last().Zxid)) {
 		c.Append(t)
 	}
 }

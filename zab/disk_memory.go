@@ -144,9 +144,10 @@ func (n *State) restoreCommitted(i Server) {
 	n.noteReplayed(i, n.Disks[i].Snapshot.lastZxid())
 }
 
-// applyPackets adds to follower i's memory what was committed since TRUNC or SNAP. It does not get
-// into committedLog. ZooKeeper: ZooKeeperServer.processTxn(TxnHeader, Record),
-// ZooKeeperServer.java:1859-1862@3.9.1. From 3.9.4 on it does, which holeless says.
+// applyPackets adds to follower i's memory what was committed since TRUNC or SNAP. These
+// transactions are not added to committedLog. From 3.9.4 on they are: see the constant
+// committedLogIsComplete. ZooKeeper: ZooKeeperServer.processTxn(TxnHeader, Record),
+// ZooKeeperServer.java:1859-1862@3.9.1.
 func (n *State) applyPackets(i Server) {
 	q := &n.PacketsSync[i]
 	for !q.Committed.Empty() {
@@ -154,7 +155,7 @@ func (n *State) applyPackets(i Server) {
 		q.Committed.PopFront()
 		n.addTxn(i, t)
 		n.applyAt(i, Number(find(&n.History[i], t)))
-		if holeless {
+		if committedLogIsComplete {
 			n.noteCommitted(i, t)
 		}
 	}
@@ -193,4 +194,45 @@ func (n *State) saveReceived(i Server, last Zxid) {
 	}
 	n.applyPackets(i)
 	n.InitialHistory[i] = Number(n.History[i].Len())
+}
+
+// applyLogged makes what i has logged a part of its memory. Which part of it i has applied is not
+// known next to a server, and the shutdown of a server that serves reads the rest.
+func (n *State) applyLogged(i Server) {
+	if LiveNode {
+		m := Image{Txns: n.History[i]}
+		m.nameLast(later(n.Disks[i].Memory.Zxid, m.Txns.Last().Zxid))
+		n.load(i, m)
+	}
+}
+
+// noteReading notes whether a shutdown of i may have read the log while the log thread was writing.
+// A shutdown of a server that serves, or has a snapshot only, reads it. That of one that has begun
+// with NEWLEADER reads it if the log thread fails first: the connection on which it acknowledges is
+// closed.
+//
+// ZooKeeper: SendAckRequestProcessor.flush, Learner.closeSockSync and ZooKeeperServer.canShutdown,
+// ZooKeeperServer.java:812-814@3.8.0; from 3.7 on.
+func (n *State) noteReading(i Server, crashed bool) {
+	switch {
+	case !NodeSteps:
+	case crashed:
+		n.Beside[i].Reads = false
+	case n.ServingState[i] != SHUTDOWN || n.readsAgain(i):
+		n.Beside[i].Reads = true
+	}
+}
+
+// readsAgain reports whether a shutdown of i clears its database, which the disk gives back.
+// ZooKeeper: Learner.shutdown, Learner.java:859-875@3.8.0, ZooKeeperServer.shutdown(true).
+func (s *State) readsAgain(i Server) bool {
+	return NodeSteps && s.State[i] == FOLLOWING && s.Beside[i].Snapped
+}
+
+// noteServing notes that leader i serves: it counts the start of its epoch as processed.
+// ZooKeeper: Leader.startZkServer, Leader.java:1555@3.9.1.
+func (n *State) noteServing(i Server) {
+	if NodeSteps || namesEpochs {
+		n.nameMemory(i, epochZxid(n.AcceptedEpoch[i]))
+	}
 }

@@ -143,7 +143,7 @@
 // forces: with disk "apart" and a grain of Faults in which servers lose power, what they force to
 // disk; see faults_power.go.
 //
-// `beside`: the specification runs next to one server.
+// `live_node`: the specification runs next to one server.
 //
 // fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than
 // fine-concurrent know the final resolution, and of the pull requests what can be seen there.

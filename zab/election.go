@@ -205,7 +205,7 @@ func (n *State) leaveElection(i Server, v Vote) {
 }
 
 var electionBaseline = grains.Grain[State]{
-	AtNode: besideVotes,
+	Node:   nodeVotes,
 	Name:   "baseline",
 	Doc:    "Fast Leader Election: a step for each notification that arrives, is handled, or does not come.",
 	Covers: []string{"election"},

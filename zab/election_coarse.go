@@ -78,7 +78,7 @@ var voteForSelf = modules.AfterAny(func(s, n *State) {
 })
 
 var electionCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideElection,
+	Node:    nodeElection,
 	Name:    "coarse-election",
 	Doc:     "A server leads, or follows, in one step. For Discovery under test.",
 	Actions: Actions{&ElectLeader, &FollowElected},

@@ -83,7 +83,7 @@ func (n *State) lead(i Server, epoch Number) {
 }
 
 var electionDiscoveryCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideElected,
+	Node:    nodeElected,
 	Name:    "coarse",
 	Doc:     "Election and Discovery in one step.",
 	Actions: Actions{&ElectionAndDiscovery},

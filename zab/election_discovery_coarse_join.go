@@ -176,7 +176,7 @@ func (s *State) isAhead(k, i Server) bool {
 }
 
 var electionDiscoveryCoarseJoin = grains.Coarsen(grains.Grain[State]{
-	AtNode:  besideElected,
+	Node:    nodeElected,
 	Name:    "coarse-join",
 	Doc:     "Election and Discovery of a majority in one step, and of each further server in one more.",
 	Actions: Actions{&QuorumElection, &JoinLeader},

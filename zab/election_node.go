@@ -15,7 +15,7 @@ import (
 var NodeLeads = Action[One]{
 	Name:   "NodeLeads",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && (Beside || s.mayWin(p.I)) },
+	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && (LiveNode || s.mayWin(p.I)) },
 	Effect: func(s, n *State, p One) {
 		n.turnToLeading(p.I)
 		n.loadDatabase(p.I)
@@ -39,10 +39,10 @@ func (s *State) mayWin(i Server) bool {
 var NodeFollows = Action[Pair]{
 	Name:   "NodeFollows",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && (Beside || s.mayJoin(p.I, p.J)) },
+	Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && (LiveNode || s.mayJoin(p.I, p.J)) },
 	Effect: func(s, n *State, p Pair) {
 		n.turnToFollowing(p.I)
-		if Beside {
+		if LiveNode {
 			n.connectTo(p.I, p.J)
 			return
 		}

@@ -39,7 +39,7 @@ var NodeLooks = Action[One]{
 	Name:   "NodeLooks",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isLooking(p.I) && !s.InElection[p.I] && (Beside || s.LogicalClock[p.I] < MaxEpochs)
+		return s.isLooking(p.I) && !s.InElection[p.I] && (LiveNode || s.LogicalClock[p.I] < MaxEpochs)
 	},
 	Effect: func(s, n *State, p One) {
 		i := p.I
@@ -181,7 +181,7 @@ func (s *State) statement(i Server, as Statement) Notification {
 // mayTell reports whether a notification of i to j has room on its connection. Next to a server the
 // network has.
 func (s *State) mayTell(i, j Server) bool {
-	return Beside || !s.ElectionMsgs.IsCut(i, j) && s.ElectionMsgs.Len(i, j) < MaxNotifications
+	return LiveNode || !s.ElectionMsgs.IsCut(i, j) && s.ElectionMsgs.Len(i, j) < MaxNotifications
 }
 
 // tell sends what i tells of itself to j.
@@ -236,7 +236,7 @@ var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return Beside || s.Voters[p.I].Met[p.J] == 0 && !s.ElectionMsgs.IsCut(p.I, p.J)
+		return LiveNode || s.Voters[p.I].Met[p.J] == 0 && !s.ElectionMsgs.IsCut(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
 		if s.Voters[p.I].Met[p.J] < math.MaxUint8 {
@@ -250,9 +250,9 @@ var NodeMeets = Action[Pair]{
 var NodeParts = Action[Pair]{
 	Name:   "NodeParts",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return Beside || s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION) },
+	Guard:  func(s *State, p Pair) bool { return LiveNode || s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION) },
 	Effect: func(s, n *State, p Pair) {
-		if !Beside {
+		if !LiveNode {
 			n.ElectionMsgs.Lose(p.J, p.I, n.ElectionMsgs.Len(p.J, p.I))
 		}
 	},
@@ -306,7 +306,7 @@ var electionLinks = []modules.Rule[State]{
 	}),
 	modules.After(&NodeRestarts, func(s, n *State, p Death) {
 		for k := range Server(Servers) {
-			if !Beside && k != p.I && !n.ElectionMsgs.IsCut(k, p.I) {
+			if !LiveNode && k != p.I && !n.ElectionMsgs.IsCut(k, p.I) {
 				n.ElectionMsgs.Clear(k, p.I)
 			}
 		}

@@ -20,10 +20,6 @@ package zab
 // Deviation: the coarse grains of Synchronization and Broadcast have no such steps, so behaviours
 // end there. That hides what follows; the finer grains have it.
 
-// goesOn: option exceptions has the steps that follow an exception. Beside a server they are its
-// own: NodeTimesOut and NodeRestarts.
-const goesOn = Exceptions == "continue" && !Beside
-
 // FollowerGivesUp takes follower I back to looking for a leader: its QuorumPeer has thrown a
 // NullPointerException at a COMMIT for which it holds no proposal back (ZOOKEEPER-4394).
 //
@@ -84,12 +80,6 @@ var FollowerExitsAtCOMMITAsync = Action[Pair]{
 			!s.PendingTxns[p.I].Empty() && s.PendingTxns[p.I].At(1) != s.Msgs.Peek(p.J, p.I, COMMIT).Zxid
 	},
 	Effect: func(s, n *State, p Pair) { n.exit(p.I, p.J) },
-}
-
-// exit ends the process of follower i, whose leader is j.
-func (n *State) exit(i, j Server) {
-	n.loseLearner(j, i, Set(0).With(i))
-	n.Status.Remove(i)
 }
 
 // LeaderIgnoresFirstACK takes the ACK of a proposal for that of NEWLEADER, and does not count it.

@@ -40,7 +40,9 @@ func (s *State) gapInSyncAsync(i, j Server) bool {
 
 // throwsAt reports whether follower i, whose last proposal is last, gives up at proposal z. A gap
 // to a later epoch is only a warning.
-func throwsAt(last, z Zxid) bool { return holeless && last != (Zxid{}) && z.Epoch <= last.Epoch }
+func throwsAt(last, z Zxid) bool {
+	return committedLogIsComplete && last != (Zxid{}) && z.Epoch <= last.Epoch
+}
 
 // keepBack adds the next proposal of j to what follower i holds back, or makes i give up.
 func (n *State) keepBack(i, j Server) {

@@ -237,7 +237,7 @@ func (n *State) goLooking(i Server, crashed bool) {
 		if !commitsFirst && !logsAtUPTODATE {
 			n.logAll(i, &n.PacketsSync[i].NotCommitted)
 		}
-		if OneSided && commitsFirst && n.ConnectInfo[i].SyncMode == NEWLEADER {
+		if NodeSteps && commitsFirst && n.ConnectInfo[i].SyncMode == NEWLEADER {
 			n.logCommitted(i)
 		}
 	}
@@ -259,7 +259,7 @@ func (n *State) goLooking(i Server, crashed bool) {
 }
 
 var faultsCrashPartition = grains.Grain[State]{
-	AtNode:     besideFaults,
+	Node:       nodeFaults,
 	Name:       "crash-partition",
 	Doc:        "A server that loses a connection notices it in the same step.",
 	Covers:     []string{"faults"},
@@ -277,4 +277,16 @@ var faultsCrashPartition = grains.Grain[State]{
 		"org.apache.zookeeper.server.quorum.Learner.shutdown",
 		"org.apache.zookeeper.server.ZooKeeperServer.shutdown",
 	},
+}
+
+// exit ends the process of follower i, whose leader is j.
+func (n *State) exit(i, j Server) {
+	n.loseLearner(j, i, Set(0).With(i))
+	n.Status.Remove(i)
+}
+
+// forgetLink loses what is in flight between i and j.
+func (n *State) forgetLink(i, j Server) {
+	n.Msgs.Clear(i, j)
+	n.Msgs.Clear(j, i)
 }

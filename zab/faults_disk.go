@@ -38,8 +38,8 @@ var diskInvariants = []modules.Invariant[State]{
 		Doc: "Memory: a follower that serves has applied all that its leader has committed up to the follower's last zxid " +
 			"(zookeeperInternals.md, Total order; DataTree.java, lastProcessedZxid)."},
 	{ID: "I-15", Instance: "disk", State: isDurable,
-		Doc: "Memory: what a follower has applied when it has acknowledged NEWLEADER, its disk gives back (Zab, step f.2.1: the " +
-			"follower accepts the history before it acknowledges; Learner.java:553-554@3.9.1: a snapshot saves it)."},
+		Doc: "Durability: once a follower has acknowledged NEWLEADER, reading its disk yields everything that it has applied (Zab, " +
+			"step f.2.1: the follower accepts the history before it acknowledges; Learner.java:553-554@3.9.1: a snapshot saves it)."},
 	{ID: "I-16", Step: truncatesNothingDelivered,
 		Doc: "Truncation: no leader tells a learner to truncate what was delivered (LearnerHandler.java:858-867@3.9.1: TRUNC is " +
 			"for a learner that is newer than the committed log)."},
@@ -122,10 +122,10 @@ func (s *State) deliveredAfter(from, to Zxid) bool {
 }
 
 var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
-	AtNode: besideFaults,
-	Name:   "crash-partition-disk",
-	Doc:    "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
-	Needs:  diskNeeds,
+	Node:  nodeFaults,
+	Name:  "crash-partition-disk",
+	Doc:   "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
+	Needs: diskNeeds,
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 		&LeaderTimesOutAtNEWLEADER},
 	Invariants: slices.Concat(restartAssertions, diskInvariants),

@@ -189,15 +189,10 @@ func (n *State) forgetLinks(p Party) {
 	}
 }
 
-func (n *State) forgetLink(i, j Server) {
-	n.Msgs.Clear(i, j)
-	n.Msgs.Clear(j, i)
-}
-
 var faultsEndpoints = grains.Refine(grains.Grain[State]{
-	AtNode: besideEndpoints,
-	Name:   "endpoints",
-	Doc:    "Each end of a connection notices by itself that it has ended.",
+	Node: nodeEndpoints,
+	Name: "endpoints",
+	Doc:  "Each end of a connection notices by itself that it has ended.",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"},
 		{Module: "broadcast", Grain: "fine-concurrent"}},
 	Sets: []grains.Setting{{Name: "closings", Value: "1"}},

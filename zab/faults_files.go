@@ -181,7 +181,7 @@ func (d *Disk) dropPart() {
 }
 
 var faultsPowerFiles = grains.Refine(grains.Grain[State]{
-	AtNode:   besideFaults,
+	Node:     nodeFaults,
 	Name:     "power-files",
 	Doc:      "As power, and a process that ends or a loss of power leaves files that are written in part. For option disk = \"apart\".",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},

@@ -29,7 +29,7 @@ var NodeTimesOut = Action[One]{
 	Name:   "NodeTimesOut",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.State[p.I] == FOLLOWING && !s.answers(p.I) && (Beside || !s.amidNEWLEADER(p.I))
+		return s.State[p.I] == FOLLOWING && !s.answers(p.I) && (LiveNode || !s.amidNEWLEADER(p.I))
 	},
 	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
 }
@@ -70,7 +70,7 @@ var NodeGivesUp = Action[One]{
 	Name:   "NodeGivesUp",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.State[p.I] == LEADING && (Beside || !s.Learners[p.I].IsQuorum(Servers))
+		return s.State[p.I] == LEADING && (LiveNode || !s.Learners[p.I].IsQuorum(Servers))
 	},
 	Effect: func(s, n *State, p One) {
 		n.openUnseen(p.I) // it may have lost its learners before
@@ -98,57 +98,11 @@ var NodeTakesUnseenRequest = Action[One]{
 	Effect: func(s, n *State, p One) { n.takeUnseen(p.I) },
 }
 
-// isAlone reports whether leader i has no connection to a learner.
-func (s *State) isAlone(i Server) bool { return s.Learners[i] == Set(0).With(i) }
-
 // requestsShown are the rules of requests in a stream. They are there where the leader proposes
 // them first, so it is not alone then. What it took while it was alone comes before them.
 var requestsShown = []modules.Rule[State]{
 	modules.When(&LeaderProcessRequest, func(s *State, p One) bool { return !s.isAlone(p.I) && s.hasRoom(0) }),
 	modules.After(&LeaderProcessRequest, func(s, n *State, p One) { n.settleEnd(p.I) }),
-}
-
-// openUnseen leaves open how many requests leader i takes while it is alone. Nothing does so where
-// something is set aside that a restart may find before these requests.
-func (n *State) openUnseen(i Server) {
-	if n.State[i] != LEADING || n.ZabState[i] != BROADCAST || !n.Beside[i].Open.Rest.Empty() {
-		return
-	}
-	if n.dropRepeated(i); !n.LeftRequests[i].Empty() {
-		return
-	}
-	n.addUnseen(i, &n.Beside[i].Open.Rest)
-}
-
-// addUnseen adds to a queue the requests that leader i can still take while it is alone.
-func (n *State) addUnseen(i Server, to *Requests) {
-	z := n.lastZxid(i)
-	for k := n.Beside[i].Taken; k < maxTaken && n.hasRoom(n.newIn(to)); k++ {
-		z = n.nextUnseen(i, z)
-		to.Append(Txn{Zxid: z})
-	}
-}
-
-// hasRoom reports whether there may be one more transaction, in addition to those that somebody has
-// proposed or may have, and a few new ones.
-func (s *State) hasRoom(more int) bool {
-	if Beside {
-		return true
-	}
-	for k := range Server(Servers) {
-		more += s.newIn(&s.Beside[k].Open.Rest)
-	}
-	return s.ProposalMsgsLog.Len()+more < MaxTransactions
-}
-
-// newIn returns how many transactions of a queue nobody has proposed, as far as is decided.
-func (s *State) newIn(q *Requests) (count int) {
-	for k := 1; !Beside && k <= q.Len(); k++ {
-		if !s.ProposalMsgsLog.Has(q.At(k)) {
-			count++
-		}
-	}
-	return count
 }
 
 // nextUnseen returns the zxid that leader i proposes after z.
@@ -190,26 +144,6 @@ func EachDeath(yield func(Death) bool) {
 	}
 }
 
-// mayChoose reports whether i's log can have more of what is open.
-func (s *State) mayChoose(i Server) bool {
-	return int(s.Beside[i].Open.Chosen) < s.Beside[i].Open.Rest.Len()
-}
-
-// choose adds the next transaction of i's open end to its log, and to its memory, which has the
-// whole log.
-func (n *State) choose(i Server) {
-	open := &n.Beside[i].Open
-	if open.Chosen == 0 {
-		open.Tail = n.Disks[i].Memory
-	}
-	open.Chosen++
-	n.writeLog(i, open.Rest.At(int(open.Chosen)))
-	n.load(i, n.Disks[i].forward(n.memory(i)))
-	if open.Crash {
-		n.Beside[i].Kept = Number(n.History[i].Len()) + 1
-	}
-}
-
 // NodeRestarts is a crash and NodeStart: what is on disk is left. How much a log thread has logged
 // of its queue is left open.
 //
@@ -227,7 +161,7 @@ var NodeRestarts = Action[Death]{
 		return !s.LeftRequests[p.I].Empty() && s.History[p.I].Last().Zxid.Epoch != s.AcceptedEpoch[p.I]
 	},
 	Effect: func(s, n *State, p Death) {
-		if !Beside {
+		if !LiveNode {
 			n.endConnections(p.I)
 		}
 		if p.Led {
@@ -237,100 +171,10 @@ var NodeRestarts = Action[Death]{
 		}
 		n.forgetTerm(p.I, true)
 		n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
-		if !Beside && (n.epochIsBehind(p.I) || n.AcceptedEpoch[p.I] < n.CurrentEpoch[p.I]) {
+		if !LiveNode && (n.epochIsBehind(p.I) || n.AcceptedEpoch[p.I] < n.CurrentEpoch[p.I]) {
 			n.Raised.Raise(EpochBehind)
 		}
 	},
-}
-
-// openQueue leaves open how much of the queue of i's log thread is in its log.
-func (n *State) openQueue(i Server) {
-	open := &n.Beside[i].Open
-	if !open.Rest.Empty() {
-		n.reopen(i) // nothing was logged since
-		open.Crash = true
-		return
-	}
-	n.leave(i)
-	last := later(n.Disks[i].Log.Last().Zxid, n.Disks[i].Snapshot.lastZxid())
-	for k := 1; k <= n.LeftRequests[i].Len(); k++ {
-		if t := n.LeftRequests[i].At(k); t.Zxid.After(last) { // see lacks
-			open.Rest.Append(t)
-			open.Crash = true
-			last = t.Zxid
-		}
-	}
-}
-
-// openProposals leaves open how much leader i has logged of its last proposals, and of requests
-// that nobody has heard of.
-func (n *State) openProposals(i Server) {
-	n.reopen(i)
-	n.settleEnd(i)
-	h, log := &n.History[i], &n.Disks[i].Log
-	surely := h.Len()
-	for surely > n.surelyLogged(i) && h.Len()-surely < maxUnapplied && zxidAt(h, surely).Epoch == n.AcceptedEpoch[i] {
-		surely--
-	}
-	open := OpenEnd{Crash: true}
-	for k := surely + 1; k <= h.Len(); k++ {
-		open.Rest.Append(h.At(k))
-	}
-	n.addUnseen(i, &open.Rest)
-	if !open.Rest.Empty() {
-		n.Beside[i].Open = open
-	}
-	log.Truncate(log.Len() - (h.Len() - surely))
-}
-
-// surelyLogged returns how many transactions of its history leader i has logged in any case.
-func (s *State) surelyLogged(i Server) int {
-	if Beside {
-		return 0
-	}
-	return int(s.LastCommitted[i])
-}
-
-// reopen takes back what was chosen of i's open end, since no message has shown it.
-func (n *State) reopen(i Server) {
-	open := &n.Beside[i].Open
-	if open.Chosen == 0 {
-		return
-	}
-	h, d := &n.History[i], &n.Disks[i]
-	h.Truncate(h.Len() - int(open.Chosen))
-	d.Log.Truncate(d.Log.Len() - int(open.Chosen))
-	if n.State[i] == LEADING && n.ZabState[i] == BROADCAST {
-		n.Beside[i].Taken -= open.Chosen
-		open.Chosen = 0
-		return
-	}
-	n.load(i, Image{Txns: *h, Tail: open.Tail})
-	open.Chosen, open.Tail = 0, Tail{}
-	if open.Crash {
-		n.Beside[i].Kept = n.LastProcessed[i] + 1
-	}
-	if n.State[i] != LOOKING {
-		n.InitialHistory[i] = n.LastProcessed[i]
-	}
-}
-
-// answers reports whether follower i has chosen something of its open end. It does so for its
-// answer to LEADERINFO, so that is all that it does next. To end the connection it need not choose.
-func (s *State) answers(i Server) bool {
-	return s.State[i] == FOLLOWING && s.Beside[i].Open.Chosen > 0
-}
-
-// settleEnd makes what is chosen of i's open end its log: a message shows it.
-func (n *State) settleEnd(i Server) {
-	if open := &n.Beside[i].Open; !Beside {
-		for k := 1; k <= int(open.Chosen); k++ {
-			if t := open.Rest.At(k); !n.ProposalMsgsLog.Has(t) {
-				n.ProposalMsgsLog.Add(t)
-			}
-		}
-	}
-	n.Beside[i].Open = OpenEnd{}
 }
 
 // moreOfOpenEnd and settleOpenEnd are Runtime.AfterCrash.
@@ -343,61 +187,6 @@ func moreOfOpenEnd(s *State, i int) bool {
 }
 
 func settleOpenEnd(s *State, i int) { s.settleEnd(Server(i)) }
-
-// hangUp closes i's connections and takes it back to looking for a leader.
-func (n *State) hangUp(i Server, crashed bool) {
-	n.endConnections(i)
-	n.forgetTerm(i, crashed)
-}
-
-// endConnection ends what i sends to j, after what is in flight. It reads no more of j.
-func (n *State) endConnection(i, j Server) {
-	if !Beside {
-		n.Msgs.Clear(j, i)
-	}
-	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
-}
-
-// endConnections ends i's connections. Where its process has ended, the kernel does it.
-func (n *State) endConnections(i Server) {
-	for k := range Server(Servers) {
-		if k != i && (n.LeaderAddr[i] == k || n.Learners[i].Has(k)) {
-			n.endConnection(i, k)
-		}
-	}
-}
-
-// forgetTerm takes i back to looking for a leader, with what it keeps then.
-func (n *State) forgetTerm(i Server, crashed bool) {
-	n.reopen(i)
-	if stopsSyncProcessor && !crashed {
-		n.logQueued(i)
-	}
-	n.goLooking(i, crashed)
-	if !crashed {
-		n.leave(i)
-	}
-	if crashed {
-		n.LeftRequests[i].Clear()
-		n.Beside[i].Snapped = false
-	}
-	n.QueuedRequests[i].Clear()
-	n.PendingTxns[i].Clear()
-	n.CommittedRequests[i].Clear()
-	n.Learners[i] = 0
-	n.Forwarding[i] = 0
-	n.Electing[i].Clear()
-	n.AckldRecv[i] = Contacts{}
-	n.Connecting[i] = Contacts{}
-	n.Beside[i].Unheard, n.Beside[i].Offered = false, 0
-	n.Beside[i].Announced, n.Beside[i].UpToDate = 0, 0
-	n.Beside[i].Backlogs, n.Beside[i].Opening = [Servers]Backlog{}, [Servers]Kind{}
-	n.Beside[i].Taken, n.Beside[i].Shown, n.Beside[i].Early = 0, 0, Early{}
-	n.TempMaxEpoch[i] = 0
-	for k := range n.AckSid[i] {
-		n.AckSid[i][k] = 0
-	}
-}
 
 // logQueued logs what is in i's queue before a shutdown ends: the fix of ZOOKEEPER-4712.
 func (n *State) logQueued(i Server) {
@@ -428,33 +217,10 @@ func begins(q, r *Requests) bool {
 	return q.Len() >= r.Len() && q.At(1) == r.At(1) && q.At(r.Len()) == r.Last() && r.At(1).Zxid.Epoch == r.Last().Zxid.Epoch
 }
 
-// hangUpOn ends leader i's connection to learner j.
-func (n *State) hangUpOn(i, j Server) {
-	if Beside && n.Electing[i].Len() > 1 {
-		n.settleEnd(i) // see NodeProcessACKEPOCH
-	}
-	n.reopen(i)
-	n.endConnection(i, j)
-	n.Learners[i].Remove(j)
-	n.Forwarding[i].Remove(j)
-	n.AckldRecv[i].Connected.Remove(j)
-	n.Connecting[i].Connected.Remove(j)
-	n.Beside[i].Backlogs[j], n.Beside[i].Opening[j] = Backlog{}, NoKind
-	n.Beside[i].Announced.Remove(j)
-	n.Beside[i].UpToDate.Remove(j)
-	n.notEarly(i, j)
-	if n.Electing[i].Has(j) {
-		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
-	}
-	if n.isAlone(i) {
-		n.openUnseen(i)
-	}
-}
-
 // unseenNoted keep the ghosts of requests that nobody has heard of.
 var unseenNoted = []modules.Rule[State]{
 	modules.After(&NodeTakesUnseenRequest, func(s, n *State, p One) {
-		if !Beside && n.Beside[p.I].Open.Rest.Empty() {
+		if !LiveNode && n.Beside[p.I].Open.Rest.Empty() {
 			n.recordProposal(p.I)
 		}
 	}),
@@ -476,3 +242,14 @@ var faultsNode = grains.Refine(grains.Grain[State]{
 		modules.Spend[State]("timeouts", &NodeTimesOut, &NodeIsUnheard, &NodeDropsLearner),
 	},
 }, faultsEndpoints)
+
+// undisturbed are the rules that keep a follower during NEWLEADER from taking what comes after it.
+var undisturbed = []modules.Rule[State]{
+	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
+		// A shutdown brings into memory what is logged unheard: see NodeBringsUpMemory.
+		return !s.Beside[p.I].Unheard
+	}),
+	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
+}

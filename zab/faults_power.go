@@ -335,8 +335,8 @@ func (n *State) noteNames(s *State, i Server) {
 // powerInvariants are I-15.disk for a loss of power.
 var powerInvariants = []modules.Invariant[State]{
 	{ID: "I-15", Instance: "power", State: outlivesPower,
-		Doc: "Memory: what a follower has applied when it has acknowledged NEWLEADER, its disk gives back after a loss of power " +
-			"(Zab, step f.2.1: the follower accepts the history before it acknowledges; zookeeperAdmin.md, forceSync: updates " +
+		Doc: "Durability: once a follower has acknowledged NEWLEADER, reading its disk after a loss of power yields everything that " +
+			"it has applied (Zab, step f.2.1: the follower accepts the history before it acknowledges; zookeeperAdmin.md, forceSync: updates " +
 			"are synced to media before their processing ends)."},
 }
 
@@ -358,9 +358,9 @@ func outlivesPower(s *State) bool {
 
 var (
 	faultsPower = grains.Refine(grains.Grain[State]{
-		AtNode: besideFaults,
-		Name:   "power",
-		Doc:    "As crash-partition-disk, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
+		Node: nodeFaults,
+		Name: "power",
+		Doc:  "As crash-partition-disk, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower},
 		Rules:      []modules.Rule[State]{keepsUnforced},
@@ -370,7 +370,7 @@ var (
 	}, faultsCrashPartitionDisk)
 
 	faultsPowerThreads = grains.Refine(grains.Grain[State]{
-		AtNode:   besideFaults,
+		Node:     nodeFaults,
 		Name:     "power-threads",
 		Doc:      "As power, and a loss of power can take the end of a log's file and leave the next file. For option disk = \"apart\".",
 		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
@@ -385,7 +385,7 @@ var (
 	}, faultsPower)
 
 	faultsPowerFlush = grains.Refine(grains.Grain[State]{
-		AtNode:   besideFaults,
+		Node:     nodeFaults,
 		Name:     "power-flush",
 		Doc:      "As power, and a process can crash after it has written its log and before it has forced it. For option disk = \"apart\".",
 		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
@@ -403,8 +403,8 @@ var (
 	}, faultsPower)
 
 	faultsPowerNames = grains.Refine(grains.Grain[State]{
-		AtNode: besideFaults,
-		Name:   "power-names",
+		Node: nodeFaults,
+		Name: "power-names",
 		Doc: "As power, and a loss of power can take names and ends of files: the epochs of before are read, or truncated records. " +
 			"For option disk = \"apart\".",
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
@@ -418,7 +418,7 @@ var (
 	}, faultsPower)
 
 	faultsPowerAll = grains.Refine(grains.Grain[State]{
-		AtNode:   besideFaults,
+		Node:     nodeFaults,
 		Name:     "power-all",
 		Doc:      "As power-threads, power-flush and power-names together. For option disk = \"apart\".",
 		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},

@@ -56,9 +56,9 @@ var LeaderTimesOutAtNEWLEADER = Action[One]{
 }
 
 var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
-	AtNode: besideFaults,
-	Name:   "crash-partition-timeout",
-	Doc:    "Servers that wait in vain during Discovery or for the ACK of NEWLEADER look for a leader again, too.",
+	Node: nodeFaults,
+	Name: "crash-partition-timeout",
+	Doc:  "Servers that wait in vain during Discovery or for the ACK of NEWLEADER look for a leader again, too.",
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout,
 		&LeaderTimesOutAtNEWLEADER},
 	Invariants: restartAssertions,

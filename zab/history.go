@@ -83,15 +83,6 @@ func (s *State) atLeastAsRecent(i, j Server) bool {
 	return i > j
 }
 
-// broadcast sends m to the servers of a set, but not to i itself.
-func (n *State) broadcast(i Server, to Set, m Msg) {
-	for k := range Server(Servers) {
-		if k != i && to.Has(k) {
-			n.Msgs.Send(i, k, m)
-		}
-	}
-}
-
 // committedByLeader returns the position of the last transaction that leader i considers committed.
 // TLA+: LastCommitted.
 func (s *State) committedByLeader(i Server) int {

@@ -49,7 +49,7 @@ var ghosts = []modules.Rule[State]{
 // deliveriesNoted keep the longest sequence that a process has delivered.
 var deliveriesNoted = []modules.Rule[State]{
 	modules.AfterAny(func(s, n *State) {
-		if Beside {
+		if LiveNode {
 			return
 		}
 		for i := range Server(Servers) {

@@ -124,7 +124,7 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
-// TestAssertionsAreForbidden: every assertion that is not for running beside a server is forbidden
+// TestAssertionsAreForbidden: every assertion that is not for running next to a server is forbidden
 // by one invariant, and no two by the same name.
 func TestAssertionsAreForbidden(t *testing.T) {
 	t.Parallel()

@@ -5,9 +5,9 @@ import "github.com/multigrain/multigrain/grains"
 // The forms in which the grains run next to one server: the grains node, which are explored as
 // well.
 
-// besideSettings are the options and bounds next to a server, whatever a manifest says.
-var besideSettings = []grains.NodeSetting{
-	{Name: "beside", Value: "true", Why: "only one server's row and its own messages are known"},
+// nodeSettings are the options and bounds next to a server, whatever a manifest says.
+var nodeSettings = []grains.NodeSetting{
+	{Name: "live_node", Value: "true", Why: "only one server's row and its own messages are known"},
 	{Name: "snap", Value: "false", Why: "SNAP carries no history in the stream; the steps of NodeSendsSNAP and FollowerProcessSyncMessage take its zxid"},
 	{Name: "disk", Value: "apart", Why: "a shutdown leaves a memory that differs from the log, and messages show the memory"},
 	{Name: "transactions", Value: "30", Least: true, Why: "this many messages to one server have room in a step"},
@@ -28,17 +28,20 @@ const (
 )
 
 var (
-	besideFaults    = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "node"}}, Why: whyEndpoints}
-	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "node"}}, Why: whyMessages}
-	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node"}}, Why: whyElection}
-	besideVotes     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node-votes"}}, Why: whyVotes}
-	besideElected   = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node"}, {Module: "discovery", Grain: "node"}}, Why: whyDiscovery}
-	besideInfo      = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "node"}}, Why: whyMessages}
-	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "node"}}, Why: whyDiscovery}
-	besideSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyThreads}
-	besideSynced    = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyMessages}
-	besideOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyOpening}
-	besideBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyThreads}
-	besideThreads   = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyMessages}
-	besideLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyLeader}
+	nodeFaults    = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "node"}}, Why: whyEndpoints}
+	nodeEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "node"}}, Why: whyMessages}
+	nodeElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node"}}, Why: whyElection}
+	nodeVotes     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node-votes"}}, Why: whyVotes}
+	nodeElected   = grains.Form{As: []grains.Ref{{Module: "election", Grain: "node"}, {Module: "discovery", Grain: "node"}}, Why: whyDiscovery}
+	nodeInfo      = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "node"}}, Why: whyMessages}
+	nodeDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "node"}}, Why: whyDiscovery}
+	nodeSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyThreads}
+	nodeSynced    = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyMessages}
+	nodeOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "node"}}, Why: whyOpening}
+	nodeBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyThreads}
+	nodeThreads   = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyMessages}
+	nodeLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "node"}}, Why: whyLeader}
 )
+
+// nodeDoc begins the doc of each grain node.
+const nodeDoc = "Each step is one server's, and each end of a connection acts by itself. "

@@ -41,17 +41,17 @@ func TestRemains(t *testing.T) {
 	found := hooks(t)
 	for _, h := range found {
 		if !slices.Contains(listed, h) {
-			t.Errorf("hook %s uses Beside and is not listed", h)
+			t.Errorf("hook %s uses LiveNode and is not listed", h)
 		}
 	}
 	for _, h := range listed {
 		if !slices.Contains(found, h) {
-			t.Errorf("hook %s is listed and does not use Beside", h)
+			t.Errorf("hook %s is listed and does not use LiveNode", h)
 		}
 	}
 }
 
-// hooks returns the declarations of the package that use the constant Beside.
+// hooks returns the declarations of the package that use the constant LiveNode.
 func hooks(t *testing.T) (out []string) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
@@ -69,12 +69,12 @@ func hooks(t *testing.T) (out []string) {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if usesBeside(d) {
+				if usesLiveNode(d) {
 					out = append(out, d.Name.Name)
 				}
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
-					if v, ok := s.(*ast.ValueSpec); ok && usesBeside(v) {
+					if v, ok := s.(*ast.ValueSpec); ok && usesLiveNode(v) {
 						out = append(out, v.Names[0].Name)
 					}
 				}
@@ -84,18 +84,18 @@ func hooks(t *testing.T) (out []string) {
 	return out
 }
 
-// usesBeside reports whether a declaration uses the constant, and not a field of that name.
-func usesBeside(n ast.Node) (found bool) {
+// usesLiveNode reports whether a declaration uses the constant, and not a field of that name.
+func usesLiveNode(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			found = usesBeside(n.X) || found
+			found = usesLiveNode(n.X) || found
 			return false
 		case *ast.KeyValueExpr:
-			found = usesBeside(n.Value) || found
+			found = usesLiveNode(n.Value) || found
 			return false
 		case *ast.Ident:
-			found = found || n.Name == "Beside"
+			found = found || n.Name == "LiveNode"
 		}
 		return true
 	})

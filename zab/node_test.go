@@ -43,9 +43,9 @@ func TestLocals(t *testing.T) {
 	}
 }
 
-// TestSyncModeBeside compares the choice of a leader with LearnerHandler.syncFollower of 3.8.0,
+// TestSyncModeOfNode compares the choice of a leader with LearnerHandler.syncFollower of 3.8.0,
 // read by hand.
-func TestSyncModeBeside(t *testing.T) {
+func TestSyncModeOfNode(t *testing.T) {
 	t.Parallel()
 	z := func(epoch, counter Number) Zxid { return Zxid{epoch, counter} }
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func TestSyncModeBeside(t *testing.T) {
 		}
 		s.State[0], s.ZabState[0] = LEADING, BROADCAST
 		s.LastCommitted[0], s.LastProcessed[0] = c.committed, c.committed
-		if mode, seen := s.syncModeBeside(0, c.peer, 0, c.mode == SNAP); mode != c.mode || seen != c.seen {
+		if mode, seen := s.syncModeOfNode(0, c.peer, 0, c.mode == SNAP); mode != c.mode || seen != c.seen {
 			t.Errorf("%s: mode %d behind %d transactions, want %d behind %d", c.name, mode, seen, c.mode, c.seen)
 		}
 	}

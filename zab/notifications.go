@@ -24,7 +24,7 @@ type Ballots = modules.Map[Server, Ballot, [Servers]Ballot]
 // NotificationKind is the type of an element of a receive queue.
 type NotificationKind uint8
 
-// NOTIFICATION is a message of Fast Leader Election. Its number is not one of a Kind: beside a
+// NOTIFICATION is a message of Fast Leader Election. Its number is not one of a Kind: next to a
 // server the number tells the network that a message is of.
 const NOTIFICATION NotificationKind = 64
 

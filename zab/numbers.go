@@ -5,8 +5,8 @@ package zab
 import "github.com/multigrain/multigrain/modules"
 
 // Number is an epoch, a counter, a value or a position, and Count counts requests. They are one
-// byte wide where behaviours are explored, whose bounds are small, and eight bytes beside a server;
-// see numbers_node.go.
+// byte wide where behaviours are explored, whose bounds are small, and eight bytes next to a
+// server; see numbers_node.go.
 type (
 	Number = int8
 	Count  = uint8
@@ -19,7 +19,7 @@ type (
 	Zxids    = modules.Seq[Zxid, [MaxHistory]Zxid]
 )
 
-// unbounded says that histories grow without bounds: so in the build that runs beside a server.
+// unbounded says that histories grow without bounds: so in the build that runs next to a server.
 const unbounded = false
 
 // MaxOutstanding is for how many transactions a leader keeps acknowledgements.

@@ -50,7 +50,7 @@ func (s *State) lastQueued(i Server) Zxid {
 // it has no log; see truncateDisk.
 func (s *State) cannotTruncate(i Server, z Zxid) bool {
 	switch {
-	case OneSided:
+	case NodeSteps:
 		return z.Counter > 0 && position(&s.Disks[i].Log, z) > s.Disks[i].Log.Len()
 	case disksApart:
 		return !truncatesLog && s.Disks[i].Log.Empty()

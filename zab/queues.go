@@ -73,3 +73,12 @@ func (s *State) lastProposed(i Server) Zxid {
 	}
 	return s.lastZxid(i)
 }
+
+// broadcast sends m to the servers of a set, but not to i itself.
+func (n *State) broadcast(i Server, to Set, m Msg) {
+	for k := range Server(Servers) {
+		if k != i && to.Has(k) {
+			n.Msgs.Send(i, k, m)
+		}
+	}
+}

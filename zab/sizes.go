@@ -20,12 +20,12 @@ const (
 	Variant = "v3.9.1"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
-	// Beside says that the specification runs next to one server, and only that server's messages
+	// LiveNode says that the specification runs next to one server, and only that server's messages
 	// are known: see Runtime. Ghost variables are not kept.
-	Beside = false
-	// OneSided says that each step is one server's, and that each end of a connection acts by
+	LiveNode = false
+	// NodeSteps says that each step is one server's, and that each end of a connection acts by
 	// itself: so in the grains node, which also run next to a server.
-	OneSided = false
+	NodeSteps = false
 	// Fix names a change of ZooKeeper: see variants.go.
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
@@ -56,10 +56,10 @@ const (
 	LeaderThreadSlots = Servers
 	// PowerSlots is Servers where a chosen grain has servers that lose power, else 0.
 	PowerSlots = Servers
-	// BesideSlots is Servers with the grains node, and VoterSlots where Election is at its
-	// baseline next to a server.
-	BesideSlots = Servers
-	VoterSlots  = Servers
+	// NodeSlots is Servers if grains node are chosen, else 0. VoterSlots is Servers if a chosen
+	// grain also has election messages of one server, as node-votes does, else 0.
+	NodeSlots  = Servers
+	VoterSlots = Servers
 )
 
 // Capacities that follow from the sizes.

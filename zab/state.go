@@ -180,7 +180,7 @@ type State struct {
 
 	// What only the grains node have, and what runs next to a server: see Runtime. Voters has
 	// a capacity of its own, since coarse grains of Election do without it.
-	Beside [BesideSlots]BesideState
+	Beside [NodeSlots]NodeState
 	Voters [VoterSlots]Voter
 
 	// Raised holds the assertions that the last step raised.

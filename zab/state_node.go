@@ -18,9 +18,9 @@ package zab
 // the next record, or the snapshot: configs/zab/bugs/truncate-keeps-record.hcl and zk-4837.hcl. It
 // hides these, so a server that leads with such a transaction raises an alarm.
 
-// BesideState holds the variables of a server that only the grains node have. They also run
+// NodeState holds the variables of a server that only the grains node have. They also run
 // next to a server. Each belongs to the server itself, and all except Holes are volatile.
-type BesideState struct {
+type NodeState struct {
 	// All servers.
 	Kept Number // position from which on what is committed has stayed in memory
 	// position before which something may be missing that a snapshot held

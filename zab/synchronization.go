@@ -334,7 +334,7 @@ func (n *State) commitPackets(i Server) {
 }
 
 var synchronizationBaseline = grains.Grain[State]{
-	AtNode: besideSync,
+	Node:   nodeSync,
 	Name:   "baseline",
 	Doc:    "A follower accepts the epoch and the history in one step.",
 	Covers: []string{"synchronization"},

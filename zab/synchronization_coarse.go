@@ -50,7 +50,7 @@ func (n *State) takeInSync(i, j Server) bool {
 }
 
 var synchronizationCoarse = grains.Coarsen(grains.Grain[State]{
-	AtNode:     besideSync,
+	Node:       nodeSync,
 	Name:       "coarse",
 	Doc:        "A follower adopts the leader's history and epoch at once. For Broadcast, Election or Discovery under test.",
 	Actions:    Actions{&LeaderSyncFollower, &AdoptHistory, &LeaderProcessACKLD},

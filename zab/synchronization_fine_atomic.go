@@ -57,9 +57,9 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 }
 
 var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
-	AtNode: besideSync,
-	Name:   "fine-atomic",
-	Doc:    "A follower accepts the epoch in one step, the history in another.",
+	Node: nodeSync,
+	Name: "fine-atomic",
+	Doc:  "A follower accepts the epoch in one step, the history in another.",
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLog, &LeaderProcessACKLD, &FollowerProcessUPTODATE,

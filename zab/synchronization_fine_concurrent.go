@@ -120,7 +120,7 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
 		// NEWLEADER has logged these.
 		for k := 1; acksBehindUPTODATE && k <= s.PendingTxns[p.I].Len(); k++ {
-			if OneSided {
+			if NodeSteps {
 				n.say(p.I, p.J, Msg{Kind: ACK, Zxid: s.PendingTxns[p.I].At(k)})
 				continue
 			}
@@ -142,7 +142,7 @@ var establishments = []modules.Rule[State]{
 }
 
 var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
-	AtNode:   besideSynced,
+	Node:     nodeSynced,
 	Name:     "fine-concurrent",
 	Doc:      "As fine-atomic, and a follower hands transactions to the threads that log and apply them.",
 	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},

@@ -79,7 +79,7 @@ var sentWithNEWLEADER = modules.When(&FollowerProcessSyncMessage, func(s *State,
 })
 
 var synchronizationFineLeader = grains.Refine(grains.Grain[State]{
-	AtNode:   besideOpening,
+	Node:     nodeOpening,
 	Name:     "fine-leader",
 	Doc:      "As fine-concurrent, and the leader queues NEWLEADER in a step of its own.",
 	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},

@@ -79,7 +79,7 @@ func (s *State) lacksDelivered(i, j Server, from Zxid) bool {
 }
 
 var synchronizationLargeLogs = grains.Refine(grains.Grain[State]{
-	AtNode:  besideSync,
+	Node:    nodeSync,
 	Name:    "large-logs",
 	Doc:     "As baseline, and a leader may find its log too large to read for a learner. For option disk = \"apart\".",
 	Needs:   diskNeeds,

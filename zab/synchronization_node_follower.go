@@ -1,7 +1,5 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
-
 // Synchronization of a follower, in steps of one node. See discovery_node.go.
 
 // NodeProcessSyncMessage is FollowerProcessSyncMessage. Next to a server, what a snapshot holds is
@@ -44,27 +42,9 @@ var NodeProcessNEWLEADER = Action[Pair]{
 	},
 }
 
-// fly puts what a snapshot to follower i holds in flight. Next to a server that is not known.
-func (n *State) fly(i Server, h History) {
-	if !Beside {
-		for k := range n.Beside[i].Snapshot {
-			n.Beside[i].Snapshot[k] = h
-		}
-	}
-}
-
-// landed takes what the snapshot in flight to follower i holds.
-func (n *State) landed(i Server) (h History) {
-	for k := range n.Beside[i].Snapshot {
-		h = n.Beside[i].Snapshot[k]
-		n.Beside[i].Snapshot[k] = History{}
-	}
-	return h
-}
-
 // takeSNAP makes the snapshot of SNAP the memory of follower i.
 func (n *State) takeSNAP(i Server, z Zxid) {
-	if Beside {
+	if LiveNode {
 		n.adoptSnapshot(i, z)
 		return
 	}
@@ -155,15 +135,4 @@ func (n *State) acknowledgePackets(i, j Server, z Zxid) {
 	for k := int(n.InitialHistory[i]) + 1; acksBehindNEWLEADER && k <= n.History[i].Len(); k++ {
 		n.say(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})
 	}
-}
-
-// undisturbed are the rules that keep a follower during NEWLEADER from taking what comes after it.
-var undisturbed = []modules.Rule[State]{
-	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
-	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
-	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
-		// A shutdown brings into memory what is logged unheard: see NodeBringsUpMemory.
-		return !s.Beside[p.I].Unheard
-	}),
-	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !s.amidNEWLEADER(p.I) }),
 }

@@ -69,15 +69,15 @@ var NodeDecidesSync = Action[Decision]{
 		if p.Behind > 0 && (int(p.Behind) > s.mostBehind(p.I) || s.passed(p.I, peer, int(p.Behind))) {
 			return false
 		}
-		mode, seen := s.syncModeBeside(p.I, peer, int(p.Behind), false)
+		mode, seen := s.syncModeOfNode(p.I, peer, int(p.Behind), false)
 		if mode == NoKind || p.Behind == 0 {
 			return mode != NoKind
 		}
-		before, same := s.syncModeBeside(p.I, peer, int(p.Behind)-1, false)
+		before, same := s.syncModeOfNode(p.I, peer, int(p.Behind)-1, false)
 		return mode != before || seen != same // else it is another one's decision
 	},
 	Effect: func(s, n *State, p Decision) {
-		mode, seen := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), false)
+		mode, seen := s.syncModeOfNode(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), false)
 		n.Beside[p.I].Opening[p.J] = mode
 		n.synchronise(p.I, p.J, Number(seen))
 		if mode == TRUNC && seen == 0 {
@@ -123,13 +123,6 @@ func (n *State) noteEarly(i Server) {
 			n.Beside[i].Early.Learners.Add(k)
 			n.Beside[i].Early.Zxid = n.lastProcessedZxid(i)
 		}
-	}
-}
-
-// notEarly is called when leader i has begun to synchronise learner j, or has lost it.
-func (n *State) notEarly(i, j Server) {
-	if n.Beside[i].Early.Learners.Remove(j); n.Beside[i].Early.Learners == 0 {
-		n.Beside[i].Early = Early{}
 	}
 }
 
@@ -185,7 +178,7 @@ var NodeSendsSNAP = Action[Transfer]{
 		case !serves || int(p.Behind) > s.mostBehind(p.I) || !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)):
 			return false
 		}
-		mode, _ := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), true)
+		mode, _ := s.syncModeOfNode(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), true)
 		return mode == SNAP
 	},
 	Effect: func(s, n *State, p Transfer) {
@@ -291,7 +284,7 @@ var NodeProcessFirstACK = Action[Pair]{
 			}
 			acks.Sids.Add(p.J)
 			if quorumFormed(p.I, acks.Sids) {
-				if Beside {
+				if LiveNode {
 					n.noteEarly(p.I)
 					acks.Sids = Everyone // whose quorum it was means nothing any more
 				}
@@ -375,7 +368,7 @@ func (s *State) appliedZxid(i Server, behind int) Zxid {
 // ZKDatabase.commitLogCount, less one.
 const committedInMemory = 499
 
-// syncModeBeside is syncMode with the knowledge of a real leader. It counts the start of its epoch
+// syncModeOfNode is syncMode with the knowledge of a real leader. It counts the start of its epoch
 // as processed, and its committed log begins with the first transaction that it has in memory. What
 // a leader brings up from its disk, and whether it sends a snapshot in its place, depends on the
 // sizes of files. So snap chooses where the transactions that the learner lacks may not be in
@@ -383,7 +376,7 @@ const committedInMemory = 499
 //
 // ZooKeeper: LearnerHandler.syncFollower and queueCommittedProposals,
 // LearnerHandler.java:791-1010@3.8.0.
-func (s *State) syncModeBeside(i Server, peer Zxid, behind int, snap bool) (mode Kind, seen int) {
+func (s *State) syncModeOfNode(i Server, peer Zxid, behind int, snap bool) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, whole := s.standing(i, behind)
 	processed := s.appliedZxid(i, behind)
@@ -419,7 +412,7 @@ func (s *State) syncModeBeside(i Server, peer Zxid, behind int, snap bool) (mode
 // establishedNoted keep the ghost of epochs that a quorum has acknowledged.
 var establishedNoted = []modules.Rule[State]{
 	modules.After(&NodeProcessFirstACK, func(s, n *State, p Pair) {
-		if !Beside {
+		if !LiveNode {
 			n.recordEstablished(p.I)
 		}
 	}),

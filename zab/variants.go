@@ -47,8 +47,8 @@ const (
 	commitsFirst = Fix == "pr-1848" || appliesAtNEWLEADER
 	// appliesAtNEWLEADER: the final resolution, as in the paper or as released.
 	appliesAtNEWLEADER = Fix == "final" || Fix == "pr-2152" || Fix == "pr-2254" || keepsNEWLEADER && appliesBeforeEpoch
-	// holeless: what syncWithLeader applies is added to committedLog.
-	holeless = Fix == "pr-2254" || keepsNEWLEADER && appliesWithoutHoles
+	// committedLogIsComplete: what syncWithLeader applies is added to committedLog.
+	committedLogIsComplete = Fix == "pr-2254" || keepsNEWLEADER && appliesWithoutHoles
 	// leavesHoles: what NEWLEADER logs and applies is not added to committedLog.
 	leavesHoles = Fix == "pr-2152" || keepsNEWLEADER && appliesWithHoles
 	// logsAtOnce: NEWLEADER logs in its own thread.
@@ -84,11 +84,15 @@ const (
 	// sendsAtOnce: a step sends to all servers that it concerns. In the grains node each
 	// message is a step of its own, since a server's threads put other messages between them: see
 	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
-	sendsAtOnce = !OneSided
+	sendsAtOnce = !NodeSteps
 	// queuesCommits: what is committed waits for the CommitProcessor. Next to a server no message
 	// depends on what is applied.
-	queuesCommits = !Beside
+	queuesCommits = !LiveNode
 	// keepsCommitted: committedLog is known. The grains node do not have it, since no message
-	// shows what is in it. BesideState.Kept says where it surely begins.
-	keepsCommitted = !OneSided
+	// shows what is in it. NodeState.Kept says where it surely begins.
+	keepsCommitted = !NodeSteps
 )
+
+// goesOn: option exceptions has the steps that follow an exception. Next to a server they are its
+// own: NodeTimesOut and NodeRestarts.
+const goesOn = Exceptions == "continue" && !LiveNode

@@ -319,16 +319,16 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 }
 
-// found records that the step to the k-th successor breaks invariants. If that is a new node, it is
-// the last one of a chunk.
-func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
+// found records a violation at the k-th successor of the batch. If the successor is new, chunk is
+// the chunk whose last node it is. Otherwise chunk is nil.
+func (w *worker[T]) found(broken uint64, k int, chunk *store.Chunk) {
 	if broken == 0 {
 		return
 	}
 	instance := int(w.out.Instance[k])
 	at := w.example(&w.out.Node[k], instance, w.read.Chunk.First+int64(w.out.Parent[k]))
-	if new != nil {
-		at.Chunk, at.Place = new, new.Nodes-1
+	if chunk != nil {
+		at.Chunk, at.Place = chunk, chunk.Nodes-1
 	}
 	before := func() T { return *w.run.represent(w.parent(w.out.Parent[k])) }
 	if w.id > 0 && w.run.part != nil {

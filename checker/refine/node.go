@@ -32,7 +32,7 @@ type Plan struct {
 	Networks  []string            `json:"networks,omitempty"` // whose messages are compared
 }
 
-// PlanAction says what becomes of an action beside a node.
+// PlanAction says what becomes of an action next to a node.
 type PlanAction struct {
 	Name  string `json:"name"`
 	Class Class  `json:"class"`
@@ -69,15 +69,15 @@ type OptionsError string
 
 func (e OptionsError) Error() string { return string(e) }
 
-// LocalityError is the error of a composition that cannot run beside one node: its actions use what
-// is not the acting server's.
+// LocalityError is the error of a composition that cannot run next to one node: its actions use
+// what is not the acting server's.
 type LocalityError struct {
 	Uses []string // what each does, and where
 }
 
 func (e *LocalityError) Error() string {
 	const most = 1
-	text := fmt.Sprintf("the composition cannot run beside one node: %s", strings.Join(e.Uses[:min(most, len(e.Uses))], "; "))
+	text := fmt.Sprintf("the composition cannot run next to one node: %s", strings.Join(e.Uses[:min(most, len(e.Uses))], "; "))
 	if more := len(e.Uses) - most; more > 0 {
 		text += fmt.Sprintf(", and %d more like it", more)
 	}

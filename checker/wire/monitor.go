@@ -96,7 +96,7 @@ type Unreadable struct {
 // Kinds of errors of "monitor".
 const (
 	ErrorOptions = "options" // they make no sense for the composition
-	ErrorLocal   = "local"   // the composition cannot run beside one node
+	ErrorLocal   = "local"   // the composition cannot run next to one node
 	ErrorInput   = "input"   // the stream or the snapshot cannot be opened
 	// ErrorDeclared says that what the specification declares does not hold: Monitor.Verify.
 	ErrorDeclared = "declared"

@@ -30,7 +30,7 @@ func runExplain(c *command.Call) int {
 	for _, code := range asked {
 		title, ok := explain.Title(code)
 		if !ok {
-			c.Report(hcl.Diagnostics{configs.Errorf(codes.Arguments, "Unknown code", hcl.Range{},
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.UnknownName, "Unknown code", hcl.Range{},
 				"There is no code %q. multigrain explain lists all codes.", code)}, nil)
 			return shell.Usage
 		}

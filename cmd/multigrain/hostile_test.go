@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +103,7 @@ func unstyled(text string) string {
 }
 
 // TestWidth: no line of help and of lists is wider than the terminal, or than 100 columns where
-// there is none. A catalog of many grains has about 100 lines.
+// there is none. A catalog of many grains has at most 100 lines.
 func TestWidth(t *testing.T) {
 	wide := func(width int, args ...string) (lines int) {
 		out, errs := ran(t, width, "", args...)
@@ -123,9 +125,45 @@ func TestWidth(t *testing.T) {
 		for _, v := range verbs() {
 			wide(width, "help", v.Name)
 		}
-		if n := wide(width, "list", "zab"); n > 105 {
+		if n := wide(width, "list", "zab"); n > 100 {
 			t.Errorf("the list of zab has %d lines", n)
+		}
+		for _, name := range []string{"raft", "ccf", "hashicorp-raft"} {
+			wide(width, "list", name)
 		}
 		wide(width, "list", "raft", "election/baseline", "mistake", "LeaderCompleteness")
 	}
+}
+
+// TestHelpKeepsCommands: no line of help ends within a command, or between a flag and the name in
+// capitals that stands for its value.
+func TestHelpKeepsCommands(t *testing.T) {
+	t.Parallel()
+	for _, v := range verbs() {
+		whole, _ := ran(t, 10000, "", "help", v.Name)
+		for _, width := range []int{0, 80} {
+			out, _ := ran(t, width, "", "help", v.Name)
+			if broken := brokenCommands(whole, out); len(broken) > 0 {
+				t.Errorf("help %s on %d columns breaks %q", v.Name, width, broken)
+			}
+		}
+	}
+	if broken := brokenCommands("To see it, multigrain show TRACE prints it.", "To see it, multigrain\nshow TRACE prints it."); len(broken) != 1 {
+		t.Errorf("a command on two lines is not seen: %q", broken)
+	}
+	if broken := brokenCommands("To see it, multigrain show TRACE prints it.", "To see it,\nmultigrain show TRACE prints it."); len(broken) != 0 {
+		t.Errorf("a command on one line is reported: %q", broken)
+	}
+}
+
+var commandInHelp = regexp.MustCompile(`(?:^|[^./\w-])(multigrain [a-z]+(?: -[a-z-]+| [A-Z]+\b)*|-[a-z][a-z-]* [A-Z]{2,}\b)`)
+
+// brokenCommands returns the commands of a text that the same text in lines does not have whole.
+func brokenCommands(whole, lines string) (broken []string) {
+	for _, m := range commandInHelp.FindAllStringSubmatch(whole, -1) {
+		if c := m[1]; strings.Count(whole, c) != strings.Count(lines, c) && !slices.Contains(broken, c) {
+			broken = append(broken, c)
+		}
+	}
+	return broken
 }

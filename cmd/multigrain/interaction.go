@@ -95,7 +95,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	command.AgainFlag(fs, &o.again)
 	o.SarifFlag(fs)
 	o.JunitFlag(fs)
-	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
+	fs.BoolVar(&o.verbose, "v", false, "print all witnesses step by step")
 }
 
 func (o *interactionOptions) Run(c *command.Call) int {

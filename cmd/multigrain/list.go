@@ -53,5 +53,5 @@ func unknownEntry(cat *grains.Catalog, name string) *hcl.Diagnostic {
 	if s := configs.Suggest(name, text.Names(cat)); s != "" {
 		hint = fmt.Sprintf(" Did you mean %q?", s)
 	}
-	return configs.Errorf(codes.Arguments, "Unknown entry", hcl.Range{}, "System %s has no module, grain, property, bound or option %q.%s", cat.System, name, hint)
+	return configs.Errorf(codes.UnknownName, "Unknown entry", hcl.Range{}, "System %s has no module, grain, property, bound or option %q.%s", cat.System, name, hint)
 }

@@ -59,7 +59,7 @@ type monitorOptions struct {
 func (o *monitorOptions) Flags(fs *flag.FlagSet) {
 	o.Declare(fs)
 	o.written.ReportFlag(fs)
-	fs.BoolVar(&o.explain, "explain-composition", false, "print how the composition runs beside a node, and what exists only for that, and end")
+	fs.BoolVar(&o.explain, "explain-composition", false, "print how the composition runs next to a node, and what exists only for that, and end")
 }
 
 // Places returns the files and folders that flags name.
@@ -91,7 +91,7 @@ func (o *monitorOptions) Run(c *command.Call) int {
 		}
 		switch {
 		case o.explain:
-			c.Doc.AtNode = monitor.Explain(r, opt.Node)
+			c.Doc.NodePlan = monitor.Explain(r, opt.Node)
 		case opt.Selftest != nil:
 			c.Doc.Selftest = monitor.Selftest(r, &opt, c.Err, c.Quiet)
 		default:
@@ -101,8 +101,8 @@ func (o *monitorOptions) Run(c *command.Call) int {
 	lookedOf(&c.Doc)
 	c.Doc.Settle()
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	if c.Doc.AtNode != nil {
-		c.Print(text.AtNode(c.Doc.AtNode))
+	if c.Doc.NodePlan != nil {
+		c.Print(text.NodePlan(c.Doc.NodePlan))
 	}
 	if c.Doc.Monitor != nil {
 		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))

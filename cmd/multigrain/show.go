@@ -27,7 +27,7 @@ import (
 )
 
 var showVerb = command.Verb{
-	Name: "show", Args: "TRACE", Summary: "tell a trace step by step", Least: 1, Most: 1,
+	Name: "show", Args: "TRACE", Summary: "print a trace step by step", Least: 1, Most: 1,
 	About: `Each step is shown with its action, its parameters and the variables that it changes. The trace is a file in ITF JSON, as
 check writes it for a counterexample, or - for the standard input. Traces of Apalache and Quint can be shown as well, and those
 that TLC writes with -dumpTrace json.

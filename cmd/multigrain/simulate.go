@@ -127,7 +127,7 @@ func (o *simulateOptions) Run(c *command.Call) int {
 
 // closureFlag declares -closure.
 func closureFlag(fs *flag.FlagSet, l *session.Limits) {
-	fs.Func("closure", "check that no message of an older round is used, `variables=fields`: what numbers the rounds of a server and of a message, such as Term=Term", l.SetClosure)
+	fs.Func("closure", "check communication closure: no message of an older round is used. `VAR=FIELD` pairs the variable that holds a server's round with the message field that holds it, such as Term=Term", l.SetClosure)
 }
 
 func walkFlags(fs *flag.FlagSet, w *session.Walks) {

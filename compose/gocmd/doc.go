@@ -29,7 +29,7 @@ const (
 	CodeRoom configs.Code = configs.CodeMachine
 	// CodeNetwork: modules cannot be fetched.
 	CodeNetwork configs.Code = "MG310"
-	// CodeRuntime: the composition cannot run beside a node.
+	// CodeRuntime: the composition cannot run next to a node.
 	CodeRuntime configs.Code = "MG308"
 	// CodeName: a name that the go command may not get as an argument.
 	CodeName configs.Code = "MG309"

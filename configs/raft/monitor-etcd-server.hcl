@@ -1,4 +1,4 @@
-# Beside a server of an etcd cluster, of which only the messages are seen: multigrain tap etcd. See docs/how-to/monitor.md. Reads are not
+# Next to a server of an etcd cluster, of which only the messages are seen: multigrain tap etcd. See docs/how-to/monitor.md. Reads are not
 # compared. -var servers=4 -var voters=3 is for a cluster of three with a fourth server that is added.
 
 extends = "monitor-fine.hcl"

@@ -1,4 +1,4 @@
-# As monitor-reads.hcl, beside a cluster whose voters change, one at a time or jointly, with a tap that tells what is applied: see
+# As monitor-reads.hcl, next to a cluster whose voters change, one at a time or jointly, with a tap that tells what is applied: see
 # tap.Applying and tap.Applied, and which snapshots it has: tap.Snapshot and tap.Compact.
 
 extends = "monitor-reads.hcl"

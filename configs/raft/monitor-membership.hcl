@@ -1,4 +1,4 @@
-# As monitor.hcl, beside a cluster whose voters change, one at a time or jointly. Four servers, of which three are in the first
+# As monitor.hcl, next to a cluster whose voters change, one at a time or jointly. Four servers, of which three are in the first
 # configuration, which every node has in its storage; what is committed is applied again after a restart.
 
 extends = "monitor.hcl"

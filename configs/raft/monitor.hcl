@@ -1,4 +1,4 @@
-# Beside a running node of etcd's library: see docs/how-to/monitor.md. The library's configuration is that of raft.hcl.
+# Next to a running node of etcd's library: see docs/how-to/monitor.md. The library's configuration is that of raft.hcl.
 
 extends = "raft.hcl"
 

@@ -1,5 +1,5 @@
 # Synchronization and Broadcast with a follower's threads, as mspec-3, where each end of a connection notices by itself that it has
-# ended: what runs beside a real server. Known and masked as in mspec-3.
+# ended: what runs next to a real server. Known and masked as in mspec-3.
 
 system "zab" {
   source = "github.com/multigrain/multigrain/zab"

@@ -2,6 +2,7 @@ package zookeeper_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -74,12 +75,15 @@ func leftQueues(t *testing.T) map[string][]byte {
 	return streams
 }
 
-// number returns how many of something are tested: in the quick suite, in the slow one, and with
-// MULTIGRAIN_LONG=1, which the figures of docs/results/monitor-zookeeper.md are of.
-func number(quick, slow, long int) int {
+// allStates is for the figures of docs/results/monitor-zookeeper.md.
+var allStates = flag.Bool("all", false, "with MULTIGRAIN_SLOW=1: test declarations at all states, and more walks")
+
+// number returns how many of something are tested: in the quick suite, in the slow one, and there
+// with -all.
+func number(quick, slow, most int) int {
 	switch {
-	case os.Getenv("MULTIGRAIN_LONG") == "1":
-		return long
+	case os.Getenv("MULTIGRAIN_SLOW") == "1" && *allStates:
+		return most
 	case os.Getenv("MULTIGRAIN_SLOW") == "1":
 		return slow
 	}
@@ -239,7 +243,7 @@ func TestBlame(t *testing.T) {
 // TestElectionWalks: projected walks of all phases at their baseline, with crashes and partitions,
 // raise no alarm next to Election at its baseline. Declarations are tested at some states.
 func TestElectionWalks(t *testing.T) {
-	if os.Getenv("MULTIGRAIN_SLOW") != "1" && os.Getenv("MULTIGRAIN_LONG") != "1" {
+	if os.Getenv("MULTIGRAIN_SLOW") != "1" {
 		t.Skip("builds a large composition and walks it: set MULTIGRAIN_SLOW=1")
 	}
 	x := elections(t)

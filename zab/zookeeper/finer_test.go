@@ -64,8 +64,8 @@ func TestFiner(t *testing.T) {
 		}
 	})
 	t.Run("too strict", func(t *testing.T) {
-		strict := planted(t, "election_node.go", "Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && (Beside || s.mayJoin(p.I, p.J)) },\n\tEffect: func(s, n *State, p Pair) {\n\t\tn.turnToFollowing(p.I)",
-			"Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && p.J != 1 && (Beside || s.mayJoin(p.I, p.J)) },\n\tEffect: func(s, n *State, p Pair) {\n\t\tn.turnToFollowing(p.I)")
+		strict := planted(t, "election_node.go", "Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && (LiveNode || s.mayJoin(p.I, p.J)) },\n\tEffect: func(s, n *State, p Pair) {\n\t\tn.turnToFollowing(p.I)",
+			"Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) && p.J != 1 && (LiveNode || s.mayJoin(p.I, p.J)) },\n\tEffect: func(s, n *State, p Pair) {\n\t\tn.turnToFollowing(p.I)")
 		verdict, parts := judge(strict, 0, recorded(0))
 		if last := len(parts) - 1; verdict != "violated" || last < 0 || parts[last].Occasion != "alarm" || parts[last].Verdict != "holds" {
 			t.Errorf("%s, %+v", verdict, parts)

@@ -135,7 +135,7 @@ var System = grains.System[State]{
 		{Name: "losses", Doc: "tokens that are lost", Min: 0, Max: 5, Default: 1},
 	},
 	Options: []grains.Option{
-		{Name: "variant", Doc: "the version modelled", Values: []string{"plain", "fancy"}, Default: "plain", Const: "Variant"},
+		{Name: "variant", Doc: "the version modelled", Values: []string{"plain", "fancy"}, Default: "plain", Const: "Variant", Was: []string{"release"}},
 		{Name: "double", Doc: "tokens are made in pairs", Default: "false", Const: "Double"},
 	},
 }

@@ -41,7 +41,7 @@ const (
 	loadKeys    = 1_000_000
 )
 
-// TestLoad measures what a monitor and a tap cost beside an ensemble under load. For each mix it
+// TestLoad measures what a monitor and a tap cost next to an ensemble under load. For each mix it
 // compares the latency of requests with links and without them. Then a follower is killed,
 // disconnected and comes back, again and again, with ZOOKEEPER-4394, while all messages are
 // recorded. A monitor with one processor judges the stream of each server. Its rate is divided by

@@ -161,8 +161,8 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if err != nil {
 		return nil, err
 	}
-	if zab.Beside || zab.Bug != "none" {
-		return nil, fmt.Errorf("servers of these versions do not have the state that the options %q and %q make: leave them out", "beside", "bug")
+	if zab.LiveNode || zab.Bug != "none" {
+		return nil, fmt.Errorf("servers of these versions do not have the state that the options %q and %q make: leave them out", "live_node", "bug")
 	}
 	a := &adapter{prelude: s.prelude, factor: s.factor, count: s.count, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}

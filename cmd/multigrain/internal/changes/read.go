@@ -155,14 +155,14 @@ func sidesIn(o *session.Run) string {
 func diff(ctx context.Context, input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	switch {
 	case name == "" && opt.Dir == "":
-		return configs.Errorf(codes.Arguments, "No change given", hcl.Range{}, "Name the folder with the code by -repo, or a diff by -diff.")
+		return configs.Errorf(codes.Flags, "No change given", hcl.Range{}, "Name the folder with the code by -repo, or a diff by -diff.")
 	case name == "" && opt.Base == "":
 		opt.Base = "HEAD"
 		return nil
 	case name == "":
 		return nil
 	case opt.Base != "":
-		return configs.Errorf(codes.Arguments, "Two changes given", hcl.Range{}, "Give either -diff or -base: each says what the change is.")
+		return configs.Errorf(codes.Flags, "Two changes given", hcl.Range{}, "Give either -diff or -base: each says what the change is.")
 	}
 	b, err := []byte(nil), error(nil)
 	if name == "-" {

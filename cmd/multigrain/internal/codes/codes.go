@@ -10,6 +10,9 @@ const (
 	Arguments   configs.Code = "MG504" // too few or too many arguments
 	Settings    configs.Code = "MG505" // settings that cannot be read or make no sense
 	NoManifest  configs.Code = "MG506" // test or fmt finds no manifest
+	UnknownName configs.Code = "MG507" // an argument that names nothing
+	SystemName  configs.Code = "MG508" // a name that a new system cannot have
+	Flags       configs.Code = "MG509" // flags that do not fit together, or a missing one
 )
 
 // Files.
@@ -91,7 +94,7 @@ const (
 const (
 	MonitorSettings configs.Code = "MG561" // a missing or senseless setting: wrong usage
 	MonitorService  configs.Code = "MG562" // an unusable stream, snapshot, file or address
-	MonitorLocal    configs.Code = "MG563" // a composition that cannot run beside one node
+	MonitorLocal    configs.Code = "MG563" // a composition that cannot run next to one node
 	MonitorLaw      configs.Code = "MG564" // a declaration that breaks a law
 )
 

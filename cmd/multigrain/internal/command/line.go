@@ -154,7 +154,7 @@ func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.Name, rest[v.Most]))
 	}
 	if err == nil && !v.composes() && slices.ContainsFunc(o.Vars, func(a configs.Assignment) bool { return a.Set != "" }) {
-		err = shell.WrongUsage(codes.Arguments, "Superfluous flag", fmt.Sprintf("%s composes no manifest, so -set changes nothing there. Leave it out.", v.Name))
+		err = shell.WrongUsage(codes.Flags, "Superfluous flag", fmt.Sprintf("%s composes no manifest, so -set changes nothing there. Leave it out.", v.Name))
 	}
 	cl.Args = rest
 	return cl, err

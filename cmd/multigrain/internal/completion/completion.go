@@ -35,7 +35,7 @@ var Shells = []string{"bash", "zsh", "fish"}
 func run(c *command.Call) int {
 	text := Script(c.Args[0], c.Verbs)
 	if text == "" {
-		return c.Usage(shell.WrongUsage(codes.Arguments, "Unknown shell", fmt.Sprintf("There is no script for %q. Name one of %s.", c.Args[0], strings.Join(Shells, ", "))).(*shell.UsageError))
+		return c.Usage(shell.WrongUsage(codes.UnknownName, "Unknown shell", fmt.Sprintf("There is no script for %q. Name one of %s.", c.Args[0], strings.Join(Shells, ", "))).(*shell.UsageError))
 	}
 	c.Doc.Usage = text
 	c.PrintFile(text)

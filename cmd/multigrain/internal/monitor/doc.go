@@ -1,4 +1,4 @@
-// Package monitor runs a composition beside a node: its settings, its program, and the service
+// Package monitor runs a composition next to a node: its settings, its program, and the service
 // around it with metrics, health and alarms.
 //
 // It imports package session and what that may import.

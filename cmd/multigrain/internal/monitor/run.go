@@ -82,7 +82,7 @@ func NextTo(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 }
 
 // Explain says how the composition runs next to a node.
-func Explain(o *session.Run, node int) *result.AtNode {
+func Explain(o *session.Run, node int) *result.NodePlan {
 	built, diags := o.Composition.AssembleMonitor(o.Env.Soft)
 	if o.Add(diags...); diags.HasErrors() {
 		return nil
@@ -102,8 +102,8 @@ func Explain(o *session.Run, node int) *result.AtNode {
 }
 
 // planOf returns what the program has derived.
-func planOf(report *wire.Report) *result.AtNode {
-	var doc result.AtNode
+func planOf(report *wire.Report) *result.NodePlan {
+	var doc result.NodePlan
 	remarshal(report.Refinement.Plan, &doc)
 	return &doc
 }
@@ -141,7 +141,7 @@ func failed(o *session.Run, err error) {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	case wire.ErrorLocal:
 		o.Add(configs.Errorf(codes.MonitorLocal, "Not for one node", hcl.Range{},
-			"%s Give the grain that has the action a form next to a node: AtNode: grains.Form{As: ..., Why: ...}. Or declare what one server sees of the action: "+
+			"%s Give the grain that has the action a form next to a node: Node: grains.Form{As: ..., Why: ...}. Or declare what one server sees of the action: "+
 				"modules.Local{Of: &..., Actions: ...} in Runtime.Locals.", words.Sentence(fault.Message)))
 	case wire.ErrorDeclared:
 		o.Add(configs.Errorf(codes.MonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", words.Sentence(fault.Message)))

@@ -78,8 +78,8 @@ type Document struct {
 	// Usage is the text of help.
 	Usage   string   `json:"usage,omitempty" verbs:"help completion"`
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
-	// AtNode explains the composition that runs next to a node.
-	AtNode *AtNode `json:"at_node,omitempty" verbs:"monitor"`
+	// NodePlan explains the composition that runs next to a node.
+	NodePlan *NodePlan `json:"at_node,omitempty" verbs:"monitor"`
 	// Selftest is the result of testing the runtime on random behaviours.
 	Selftest *Selftest `json:"selftest,omitempty" verbs:"monitor"`
 	// Clean lists removed files.

@@ -50,8 +50,8 @@ type Substitution struct {
 	Why     string `json:"why"`
 }
 
-// AtNode explains the composition that runs next to a node.
-type AtNode struct {
+// NodePlan explains the composition that runs next to a node.
+type NodePlan struct {
 	Substitutions []Substitution `json:"substitutions,omitempty"`
 	Actions       []NodeAction   `json:"actions"`
 	Networks      []string       `json:"networks,omitempty"` // whose messages are compared

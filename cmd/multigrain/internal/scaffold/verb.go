@@ -51,7 +51,7 @@ func (o *options) Flags(set *flag.FlagSet) {
 func (o *options) Run(c *command.Call) int {
 	name := filepath.Base(filepath.Clean(c.Args[0]))
 	if wrong := Check(name); wrong != "" {
-		return c.Usage(&shell.UsageError{Code: codes.Arguments, Summary: "Wrong name of a system", Detail: wrong + "."})
+		return c.Usage(&shell.UsageError{Code: codes.SystemName, Summary: "Wrong name of a system", Detail: wrong + "."})
 	}
 	s := System{Name: name, Module: o.module, Driver: o.driver}
 	if driven[o.driver] == nil && o.driver != "" {

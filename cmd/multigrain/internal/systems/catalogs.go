@@ -27,7 +27,7 @@ func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics)
 		}
 	}
 	if info, err := os.Stat(name); name != "" && err == nil && !info.IsDir() {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Arguments, "Not a system", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(codes.UnknownName, "Not a system", hcl.Range{},
 			"%s is a file. Name a folder with a specification, an import path, or a system.", name)}
 	}
 	dir := "."
@@ -44,7 +44,7 @@ func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics)
 	}
 	if name == "" {
 		if len(found) == 0 {
-			return nil, hcl.Diagnostics{configs.Errorf(codes.Arguments, "No system found", hcl.Range{},
+			return nil, hcl.Diagnostics{configs.Errorf(codes.UnknownName, "No system found", hcl.Range{},
 				"The Go module of this folder has no specification and does not require multigrain. Name a folder or an import path.")}
 		}
 		return loadAll(env, dir, found)
@@ -57,7 +57,7 @@ func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics)
 		}
 		names = append(names, cat.System)
 	}
-	return nil, append(diags, configs.Errorf(codes.Arguments, "Unknown system", hcl.Range{},
+	return nil, append(diags, configs.Errorf(codes.UnknownName, "Unknown system", hcl.Range{},
 		"There is no folder and no system %q here.%s", name, configs.Hint(name, names)))
 }
 
@@ -104,7 +104,7 @@ func specifications(dir string) ([]string, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{configs.Errorf(compose.CodeNoGo, "Go toolchain not found", hcl.Range{},
 			"Specifications are Go packages and the command \"go\" is not on the PATH. Install Go.")}
 	case err != nil:
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Arguments, "No system found", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(codes.UnknownName, "No system found", hcl.Range{},
 			"go list: %s\nName a folder or an import path.", strings.TrimSpace(stderr.String()))}
 	}
 	var found []string

@@ -298,7 +298,7 @@ var monitorRows = []Row{
 		Tail: ": node {node} restarts without what it has sent to {peer}",
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
 	{Verb: "monitor", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm,
-		Means: "the composition beside a node is explained, and no stream is read",
+		Means: "the composition next to a node is explained, and no stream is read",
 		Free:  "nothing is judged"},
 	{Verb: "monitor", Word: NothingFound, Case: Selftest, Exit: ExitOK, Tone: Good, Head: "nothing found",
 		Tail: ": on {behaviours} the runtime is right; nothing is known of other behaviours",

@@ -59,8 +59,8 @@ func (p *reportPage) real(d *result.Document, traces []string) {
 	case d.Selftest != nil:
 		p.fact("tried", fmt.Sprintf("%s, %s, %s decided", words.Plural(d.Selftest.Tried.Behaviours, "behaviour"), words.Plural(d.Selftest.Tried.Events, "event"), words.Plural(d.Selftest.Tried.Decided, "message")))
 		p.substituted(d.Selftest.Substitutions)
-	case d.AtNode != nil:
-		p.substituted(d.AtNode.Substitutions)
+	case d.NodePlan != nil:
+		p.substituted(d.NodePlan.Substitutions)
 	case d.Ranking != nil:
 		p.ranked(d.Ranking)
 	case d.Compared != nil:
@@ -354,8 +354,8 @@ func Whole(d *result.Document) string {
 		return text.Monitor(d.Monitor, false)
 	case d.Selftest != nil:
 		return text.Selftest(d.Selftest, false)
-	case d.AtNode != nil:
-		return text.AtNode(d.AtNode)
+	case d.NodePlan != nil:
+		return text.NodePlan(d.NodePlan)
 	case d.Ranking != nil:
 		return text.Ranked(d.Ranking, false)
 	case d.Compared != nil:

@@ -29,18 +29,30 @@ func Catalog(cat *grains.Catalog, paint Painter, width int) string {
 		}
 		b.WriteString(t.Short(width))
 	}
-	for _, p := range propertyKinds(cat) {
-		t := Table{Indent: "    "}
-		for _, x := range p.all {
-			t.Row(x.name, x.decl.Kind, x.where(cat, 36), x.decl.Doc)
-		}
-		if len(t.rows) > 0 {
-			b.WriteString("  " + paint.In(bold, p.title) + "\n" + t.Short(width))
-		}
-	}
-	b.WriteString(livenessText(cat, paint, width))
+	b.WriteString(propertiesText(cat, paint, width))
 	b.WriteString(boundsText(cat, paint, width))
 	return b.String()
+}
+
+// propertiesText lists invariants by their kind, then constraints, goals and liveness properties.
+func propertiesText(cat *grains.Catalog, paint Painter, width int) string {
+	t := Table{Indent: "    "}
+	for _, p := range propertyKinds(cat) {
+		for _, x := range p.all {
+			kind := x.decl.Kind
+			if p.one != "invariant" {
+				kind = strings.TrimPrefix(p.one, "state ")
+			}
+			t.Row(x.name, kind, x.where(cat, 36), x.decl.Doc)
+		}
+	}
+	for _, p := range cat.Liveness {
+		t.Row(p.ID, formOf(&p), "", p.Doc)
+	}
+	if len(t.rows) == 0 {
+		return ""
+	}
+	return "  " + paint.In(bold, "properties") + "\n" + t.Short(width)
 }
 
 // coveredBy names the grains of other modules that cover a module.
@@ -81,14 +93,14 @@ type property struct {
 
 // propertyKind are the properties of a kind.
 type propertyKind struct {
-	title, one string
-	all        []*property
+	one string
+	all []*property
 }
 
 // propertyKinds returns the properties of a system and of its grains, each once.
 func propertyKinds(cat *grains.Catalog) []propertyKind {
-	kind := func(title, one string, own []grains.PropertyDecl, of func(*grains.GrainDecl) []grains.PropertyDecl) propertyKind {
-		out := propertyKind{title: title, one: one}
+	kind := func(one string, own []grains.PropertyDecl, of func(*grains.GrainDecl) []grains.PropertyDecl) propertyKind {
+		out := propertyKind{one: one}
 		add := func(p grains.PropertyDecl, g *grains.GrainDecl) {
 			name := p.ID
 			if p.Instance != "" {
@@ -114,9 +126,9 @@ func propertyKinds(cat *grains.Catalog) []propertyKind {
 		return out
 	}
 	return []propertyKind{
-		kind("invariants", "invariant", cat.Invariants, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Invariants }),
-		kind("state constraints", "state constraint", cat.Constraints, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Constraints }),
-		kind("goals", "goal", cat.Goals, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Goals }),
+		kind("invariant", cat.Invariants, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Invariants }),
+		kind("state constraint", cat.Constraints, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Constraints }),
+		kind("goal", cat.Goals, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Goals }),
 	}
 }
 
@@ -240,18 +252,6 @@ func Names(cat *grains.Catalog) (out []string) {
 	return out
 }
 
-// livenessText lists the liveness properties.
-func livenessText(cat *grains.Catalog, paint Painter, width int) string {
-	if len(cat.Liveness) == 0 {
-		return ""
-	}
-	t := Table{Indent: "    "}
-	for _, p := range cat.Liveness {
-		t.Row(p.ID, formOf(&p), p.Doc)
-	}
-	return "  " + paint.In(bold, "liveness properties") + "\n" + t.Short(width)
-}
-
 func formOf(p *grains.LivenessDecl) string {
 	if p.From != nil {
 		return "leads to"
@@ -325,21 +325,34 @@ func valuesOf(o *grains.Option) string {
 	return strings.Join(o.Values, ", ")
 }
 
-// boundsText lists bounds, and then options.
+// boundsText lists bounds, and then options. Those that people do not choose are named alone.
 func boundsText(cat *grains.Catalog, paint Painter, width int) string {
 	t := Table{Indent: "    "}
+	var inner []string
 	for _, b := range cat.Bounds {
+		if b.Inner {
+			inner = append(inner, b.Name)
+			continue
+		}
 		t.Row(b.Name, fmt.Sprintf("%d to %d", b.Min, b.Max), defaultOf(&b), b.Doc)
 	}
 	for _, o := range cat.Options {
+		if o.Inner {
+			inner = append(inner, o.Name)
+			continue
+		}
 		values := valuesOf(&o)
 		if len(values) > 40 {
 			values = words.Plural(int64(len(o.Values)), "value")
 		}
 		t.Row(o.Name, values, "default "+o.Default, o.Doc)
 	}
-	if len(t.rows) == 0 {
+	if len(t.rows) == 0 && len(inner) == 0 {
 		return ""
 	}
-	return "  " + paint.In(bold, "bounds and options") + "\n" + t.Short(width)
+	title, note := "bounds and options", ""
+	if len(inner) > 0 {
+		note = strings.TrimPrefix(cutAt("  "+title+"  (set by grains: "+strings.Join(inner, ", ")+")", width), "  "+title)
+	}
+	return "  " + paint.In(bold, title) + note + "\n" + t.Short(width)
 }

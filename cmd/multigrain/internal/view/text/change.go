@@ -69,7 +69,7 @@ func declarationTrails(trails []result.Trail, paint Painter, verbose bool) strin
 		}
 		seen[to] = true
 		b.WriteString(pathText(t))
-		fmt.Fprintf(&b, "  modelled by %s, as %s says at %s:%d\n", to, t.Place.Name, words.ShortPath(t.Place.At.File), t.Place.At.Line)
+		fmt.Fprintf(&b, "  modelled by %s (%s, listed at %s:%d)\n", to, t.Place.Name, words.ShortPath(t.Place.At.File), t.Place.At.Line)
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "  and, shown by -v, %s that %s through another modelled function\n", words.Plural(more, "path"), map[bool]string{true: "leads", false: "lead"}[more == 1])

@@ -134,7 +134,7 @@ func substitutions(list []result.Substitution) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("beside the node:\n")
+	b.WriteString("next to the node:\n")
 	for _, x := range list {
 		verb := "runs as"
 		switch {
@@ -148,8 +148,8 @@ func substitutions(list []result.Substitution) string {
 	return b.String()
 }
 
-// AtNode explains for people how a composition runs next to a node.
-func AtNode(d *result.AtNode) string {
+// NodePlan explains for people how a composition runs next to a node.
+func NodePlan(d *result.NodePlan) string {
 	var b strings.Builder
 	b.WriteString(substitutions(d.Substitutions))
 	b.WriteString("actions:\n")
@@ -175,7 +175,7 @@ func AtNode(d *result.AtNode) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("only for running beside a node:\n")
+	b.WriteString("only for running next to a node:\n")
 	for _, x := range d.Remains {
 		fmt.Fprintf(&b, "    %s %s: %s\n", x.Kind, x.Name, x.Why)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/testdata/kv"
 )
 
-// long runs a cluster with a monitor beside each server, live through Unix sockets, and prints how the monitors' memory goes.
+// long runs a cluster with a monitor next to each server, live through Unix sockets, and prints how the monitors' memory goes.
 func (m *monitor) long(ctx context.Context, dir string) error {
 	folder := filepath.Join(dir, "long")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

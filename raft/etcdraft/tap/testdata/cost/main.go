@@ -1,10 +1,10 @@
-// Command cost measures what a tap and a monitor cost beside a real server: the key-value store of testdata/kv, in clusters on the
+// Command cost measures what a tap and a monitor cost next to a real server: the key-value store of testdata/kv, in clusters on the
 // loopback interface, on the same machine and in the same run. It prints rows of a table; docs/results/monitor-raft.md has them.
 //
-//	go run ./raft/etcdraft/tap/testdata/cost -run peak,idle,lossy,crashes     messages a second, beside the server's own
+//	go run ./raft/etcdraft/tap/testdata/cost -run peak,idle,lossy,crashes     messages a second, next to the server's own
 //	go run ./raft/etcdraft/tap/testdata/cost -run balanced,read-heavy         the same with YCSB's workloads A and B
 //	go run ./raft/etcdraft/tap/testdata/cost -run latency                     the server's latency with and without a tap
-//	go run ./raft/etcdraft/tap/testdata/cost -run long -seconds 600           a monitor's memory beside a server that runs
+//	go run ./raft/etcdraft/tap/testdata/cost -run long -seconds 600           a monitor's memory next to a server that runs
 //
 // Run it in the repository's folder. A monitor gets one core (GOMAXPROCS=1); the servers and their clients, all in one process, have
 // what the machine has.

@@ -29,7 +29,7 @@ func main() {
 // add converts a System.
 func add[S any](path string, s *grains.System[S]) bool {
 	c := &grains.Catalog{System: s.Name, Doc: s.Doc, Roles: s.Roles, Modules: s.Modules, Bounds: s.Bounds,
-		Options: s.Options, AtNode: s.AtNode, Init: *function(reflect.ValueOf(s.Init))}
+		Options: s.Options, Node: s.Node, Init: *function(reflect.ValueOf(s.Init))}
 	r := &reader{actions: map[string]grains.ActionDecl{}}
 	for k := range s.Grains {
 		c.Grains = append(c.Grains, grain(r, &s.Grains[k]))
@@ -48,7 +48,7 @@ func add[S any](path string, s *grains.System[S]) bool {
 
 func grain[S any](r *reader, g *grains.Grain[S]) grains.GrainDecl {
 	out := grains.GrainDecl{Name: g.Name, Was: g.Was, Doc: g.Doc, Covers: g.Covers, From: g.From, Coarsens: g.Coarsens, Refines: g.Refines,
-		Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Excludes: g.Excludes, Offers: g.Offers, AtNode: g.AtNode, Models: g.Models}
+		Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Excludes: g.Excludes, Offers: g.Offers, Node: g.Node, Models: g.Models}
 	out.Actions = r.names(reflect.ValueOf(g.Actions))
 	out.Rules = list(r, g.Rules, rule)
 	out.Stands = list(r, g.Stands, stand)

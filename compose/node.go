@@ -56,8 +56,8 @@ type Substitution struct {
 	Why     string `json:"why"`
 }
 
-// AtNode returns the composition that runs next to one node, and how it differs from c.
-func (c *Composition) AtNode() (*Composition, []Substitution) {
+// Node returns the composition that runs next to one node, and how it differs from c.
+func (c *Composition) Node() (*Composition, []Substitution) {
 	b := &Composition{Manifest: c.Manifest, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded, budgets: c.budgets}
 	r := &resolver{c: b, m: c.Manifest, cat: c.Catalog}
 	r.bounds()
@@ -77,11 +77,11 @@ func (c *Composition) AtNode() (*Composition, []Substitution) {
 			}
 		}
 	}
-	for _, s := range c.Catalog.AtNode {
+	for _, s := range c.Catalog.Node {
 		out = b.nodeSetting(s, out)
 	}
 	for _, g := range c.Chosen() {
-		for _, s := range g.AtNode.Sets {
+		for _, s := range g.Node.Sets {
 			out = b.nodeSetting(s, out)
 		}
 	}
@@ -93,11 +93,11 @@ func (c *Composition) AtNode() (*Composition, []Substitution) {
 func (c *Composition) forms() (chosen []*grains.GrainDecl, out []Substitution) {
 	chosen = c.Chosen()
 	for _, g := range c.Chosen() {
-		if len(g.AtNode.As) == 0 {
+		if len(g.Node.As) == 0 {
 			continue
 		}
 		var names []string
-		for _, ref := range g.AtNode.As {
+		for _, ref := range g.Node.As {
 			as := c.grain(ref)
 			if slices.Contains(chosen, as) {
 				continue
@@ -113,7 +113,7 @@ func (c *Composition) forms() (chosen []*grains.GrainDecl, out []Substitution) {
 			names = append(names, name)
 		}
 		if len(names) > 0 {
-			out = append(out, Substitution{What: strings.Join(g.Covers, ", "), From: g.Name, To: strings.Join(names, " and "), Why: g.AtNode.Why})
+			out = append(out, Substitution{What: strings.Join(g.Covers, ", "), From: g.Name, To: strings.Join(names, " and "), Why: g.Node.Why})
 		}
 	}
 	slices.SortStableFunc(chosen, func(x, y *grains.GrainDecl) int { return c.moduleAt(x) - c.moduleAt(y) })
@@ -173,13 +173,13 @@ type Finer struct {
 // if there are several. It leaves out those that run next to a node as c does.
 func (c *Composition) Finer() (out []Finer) {
 	var coarse []*grains.GrainDecl
-	own, _ := c.AtNode()
+	own, _ := c.Node()
 	for _, g := range c.Chosen() {
 		if !g.Coarsens {
 			continue
 		}
 		f := c.refined(g)
-		if at, _ := f.AtNode(); slices.Equal(at.Choice.Grains, own.Choice.Grains) {
+		if at, _ := f.Node(); slices.Equal(at.Choice.Grains, own.Choice.Grains) {
 			continue
 		}
 		coarse = append(coarse, g)
