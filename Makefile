@@ -112,12 +112,16 @@ ZOOKEEPER_LIBRARIES = org.slf4j:slf4j-api:1.7.36 org.slf4j:slf4j-simple:1.7.36 \
 	commons-cli:commons-cli:1.5.0 log4j:log4j:1.2.17 org.apache.yetus:audience-annotations:0.12.0 \
 	com.github.spotbugs:spotbugs-annotations:4.0.2 \
 	$(foreach part,common handler buffer transport,io.netty:netty-$(part):4.1.113.Final)
+# Sources of changes name these, and servers do without them; see zab/zookeeper/control/jars.go.
+ZOOKEEPER_COMPILING = javax.servlet:javax.servlet-api:3.1.0 com.google.code.findbugs:jsr305:3.0.2 \
+	commons-io:commons-io:2.17.0 io.netty:netty-codec:4.1.113.Final io.netty:netty-resolver:4.1.113.Final \
+	$(foreach part,core annotations databind,com.fasterxml.jackson.core:jackson-$(part):2.15.2)
 .PHONY: zookeeper-jars
 zookeeper-jars:
 	@for a in $(foreach v,$(ZOOKEEPER_VERSIONS),org.apache.zookeeper:zookeeper:$(v)) \
 		$(foreach v,$(filter-out 3.4.%,$(ZOOKEEPER_VERSIONS)),org.apache.zookeeper:zookeeper-jute:$(v)) \
 		$(foreach v,$(ZOOKEEPER_MUTATED) $(ZOOKEEPER_NAMED),org.apache.zookeeper:zookeeper:$(v):jar:sources) \
-		$(ZOOKEEPER_LIBRARIES); do \
+		$(ZOOKEEPER_LIBRARIES) $(ZOOKEEPER_COMPILING); do \
 		echo $$a; mvn -q -B dependency:get -Dtransitive=false -Dartifact=$$a || exit 1; done
 
 # configs/zab/changes/zookeeper.tsv: the methods of ZooKeeper, with their lines and calls, in each

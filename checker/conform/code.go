@@ -173,6 +173,8 @@ type Sides struct {
 	Before, After string
 	Lines         []SideLine
 	Compared      []string // the variables that walks compare
+	// Inert asks only which of the files that Lines names are inert.
+	Inert bool
 }
 
 // SideLine is a changed line of one side.
@@ -189,6 +191,8 @@ type Written struct {
 	Writes []LineWrite
 	// Same are lines and gaps after the change where all is done as before.
 	Same []SideLine
+	// Inert are changed files in which nothing that runs can notice the change.
+	Inert []string
 }
 
 // LineWrite is a place that a changed line writes and that outlives the call.

@@ -121,7 +121,7 @@ func placed(points []checker.Point) (out []wire.NotedPlace) {
 
 // effects asks the implementation what changed lines write.
 func (x *conformer[S, U]) effects(ctx context.Context, asked *wire.Sides, setup conform.Setup) wire.Event {
-	s := conform.Sides{Before: asked.Before, After: asked.After, Compared: asked.Compared}
+	s := conform.Sides{Before: asked.Before, After: asked.After, Compared: asked.Compared, Inert: asked.Inert}
 	for _, l := range asked.Lines {
 		s.Lines = append(s.Lines, conform.SideLine(l))
 	}
@@ -130,6 +130,7 @@ func (x *conformer[S, U]) effects(ctx context.Context, asked *wire.Sides, setup 
 	if err != nil {
 		out.Lacks = err.Error()
 	} else {
+		out.Inert = found.Inert
 		for _, w := range found.Writes {
 			out.Writes = append(out.Writes, wire.LineWrite{SideLine: wire.SideLine(w.SideLine), Function: w.Function, Place: w.Place, Changes: w.Changes, Observed: w.Observed})
 		}

@@ -6,6 +6,7 @@ type Sides struct {
 	After    string     `json:"after,omitempty"`
 	Lines    []SideLine `json:"lines"`
 	Compared []string   `json:"compared"`
+	Inert    bool       `json:"inert,omitempty"`
 }
 
 // SideLine is conform.SideLine.
@@ -20,6 +21,7 @@ type SideLine struct {
 type Written struct {
 	Writes []LineWrite `json:"writes"`
 	Same   []SideLine  `json:"same"`
+	Inert  []string    `json:"inert,omitempty"`
 	Lacks  string      `json:"lacks,omitempty"`
 }
 

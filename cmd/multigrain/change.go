@@ -127,6 +127,9 @@ func (o *changeOptions) Run(c *command.Call) int {
 		return c.Exit()
 	}
 	c.Doc.Change, c.Doc.Looked.Changed = x.Change, int64(x.Change.Files)
+	if !o.only {
+		x.Inert(r, o.walks(x))
+	}
 	x.Choose(r, o.out, o.planning(c))
 	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
 	if x.Outcome == nil && !o.only && x.Runnable() && x.Alone() {
@@ -241,7 +244,7 @@ func (o *changeOptions) explored(x *changes.Changed, base *session.Run, how sess
 func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *session.Run) int {
 	of := cmp.Or(x.Outcome, base)
 	session.CompositionOf(&c.Doc, of.Composition)
-	r := x.Observe(base, changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.Classes, o.Jar), Seed: o.Seed, Workers: o.Workers, Traces: o.Kept(session.NextToManifest), Accept: o.accept})
+	r := x.Observe(base, o.walks(x))
 	limits := o.Limits
 	if limits.Timeout == 0 {
 		limits.Timeout = max(x.Left(), o.plan)
@@ -259,6 +262,12 @@ func (o *changeOptions) observe(c *command.Call, x *changes.Changed, base *sessi
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	return o.reported(c, x, of)
+}
+
+// walks says how the changed code is run.
+func (o *changeOptions) walks(x *changes.Changed) changes.Walking {
+	return changes.Walking{Budget: o.walking(x), Classes: cmp.Or(o.Classes, o.Jar), Seed: o.Seed, Workers: o.Workers,
+		Traces: o.Kept(session.NextToManifest), Accept: o.accept}
 }
 
 // walking returns the time for walks: the budget, or the time limit if that is shorter.

@@ -46,7 +46,8 @@ type Handler struct {
 type Field struct {
 	Name       string
 	Descriptor string
-	Flags      int // access flags
+	Flags      int    // access flags
+	Constant   string // the value of a constant, as text with its type; "" for none
 }
 
 // Line says that the instructions from Offset on belong to a source line.
@@ -82,15 +83,19 @@ func (c *Class) members(r *input, methods bool) {
 	for n := r.u2(); n > 0 && r.err == nil; n-- {
 		m := Method{Flags: r.u2()}
 		m.Name, m.Descriptor = c.textAt(r), c.textAt(r)
+		constant := ""
 		attributes(r, c.Pool, func(name string, r *input) {
-			if name == "Code" {
+			switch name {
+			case "Code":
 				m.code(r, c.Pool)
+			case "ConstantValue":
+				constant = c.Pool.constant(r.u2())
 			}
 		})
 		if methods {
 			c.Methods = append(c.Methods, m)
 		} else {
-			c.Fields = append(c.Fields, Field{m.Name, m.Descriptor, m.Flags})
+			c.Fields = append(c.Fields, Field{m.Name, m.Descriptor, m.Flags, constant})
 		}
 	}
 }

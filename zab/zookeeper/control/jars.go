@@ -166,21 +166,62 @@ func (j *Jars) Sources(in Places) (string, error) {
 	return jar, nil
 }
 
-// Annotations returns the jars of the annotations that ZooKeeper's sources name and its classes do
-// not need.
-func Annotations(in Places) (jars []string, err error) {
+// compiling are jars with packages that ZooKeeper's sources name, or that classes of other jars
+// name. Servers do without them.
+var compiling = []struct{ group, name, pkg string }{
+	{"org/apache/yetus", "audience-annotations", "org.apache.yetus.audience"},
+	{"com/github/spotbugs", "spotbugs-annotations", "edu.umd.cs.findbugs.annotations"},
+	{"com/google/code/findbugs", "jsr305", "javax.annotation"},
+	{"javax/servlet", "javax.servlet-api", "javax.servlet"},
+	{"commons-io", "commons-io", "org.apache.commons.io"},
+	{"commons-cli", "commons-cli", "org.apache.commons.cli"},
+	{"com/fasterxml/jackson/core", "jackson-core", "com.fasterxml.jackson.core"},
+	{"com/fasterxml/jackson/core", "jackson-annotations", "com.fasterxml.jackson.annotation"},
+	{"com/fasterxml/jackson/core", "jackson-databind", "com.fasterxml.jackson.databind"},
+	{"io/netty", "netty-codec", "io.netty.handler.codec"},
+	{"io/netty", "netty-handler", "io.netty.handler"},
+	{"io/netty", "netty-resolver", "io.netty.resolver"},
+	{"io/netty", "netty-buffer", "io.netty.buffer"},
+	{"io/netty", "netty-common", "io.netty.util"},
+	{"io/netty", "netty-transport", "io.netty"},
+}
+
+// Compiling returns the jars of a Maven repository that a compiler of ZooKeeper's sources may need
+// in addition to those of the servers, the newest of each.
+func Compiling(in Places) (jars []string, err error) {
 	repository, err := in.maven()
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range []string{"org/apache/yetus/audience-annotations", "com/github/spotbugs/spotbugs-annotations"} {
-		some, err := filepath.Glob(filepath.Join(repository, filepath.FromSlash(of), "*", "*.jar"))
-		if err != nil {
-			return nil, err
+	for _, c := range compiling {
+		if jar, err := newest(filepath.Join(repository, filepath.FromSlash(c.group), c.name), c.name, ""); err == nil {
+			jars = append(jars, jar)
 		}
-		jars = append(jars, some...)
 	}
 	return jars, nil
+}
+
+// missing matches what a compiler says of a package or a class whose jar it does not have.
+var missing = regexp.MustCompile(`package ([\w.]+) does not exist|class file for ([\w.]+) not found`)
+
+// Missing names the jar that a compiler's message asks for, if it is one of those that Compiling
+// looks for and that is not there; else "".
+func Missing(in Places, message string) string {
+	m := missing.FindStringSubmatch(message)
+	repository, err := in.maven()
+	if m == nil || err != nil {
+		return ""
+	}
+	for _, c := range compiling {
+		if name := m[1] + m[2]; name != c.pkg && !strings.HasPrefix(name, c.pkg+".") {
+			continue
+		}
+		if _, err := newest(filepath.Join(repository, filepath.FromSlash(c.group), c.name), c.name, ""); err != nil {
+			return c.name
+		}
+		return ""
+	}
+	return ""
 }
 
 // inMaven finds the jars of a version in a Maven repository.

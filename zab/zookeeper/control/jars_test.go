@@ -30,15 +30,31 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestAnnotations finds the jars of both kinds of annotations that sources of ZooKeeper import.
-func TestAnnotations(t *testing.T) {
+// TestCompiling finds the newest of the jars that sources of ZooKeeper name, and names one that is
+// not there.
+func TestCompiling(t *testing.T) {
 	t.Parallel()
 	repository := t.TempDir()
 	put(t, repository, "org/apache/yetus/audience-annotations/0.12.0/audience-annotations-0.12.0.jar",
-		"com/github/spotbugs/spotbugs-annotations/4.0.2/spotbugs-annotations-4.0.2.jar", "com/github/spotbugs/spotbugs/4.0.2/spotbugs-4.0.2.jar")
-	jars, err := Annotations(Places{Maven: repository})
-	if err != nil || len(jars) != 2 {
+		"com/github/spotbugs/spotbugs-annotations/4.0.2/spotbugs-annotations-4.0.2.jar", "com/github/spotbugs/spotbugs/4.0.2/spotbugs-4.0.2.jar",
+		"io/netty/netty-codec/4.1.9.Final/netty-codec-4.1.9.Final.jar", "io/netty/netty-codec/4.1.113.Final/netty-codec-4.1.113.Final.jar")
+	in := Places{Maven: repository}
+	jars, err := Compiling(in)
+	if err != nil || len(jars) != 3 || !strings.Contains(strings.Join(jars, " "), "netty-codec-4.1.113") {
 		t.Errorf("%v, %v", jars, err)
+	}
+	for message, want := range map[string]string{
+		"package javax.servlet.http does not exist":                                            "javax.servlet-api",
+		"cannot access Nonnull; class file for javax.annotation.Nonnull not found":             "jsr305",
+		"cannot access X; class file for io.netty.resolver.AddressResolverGroup not found":     "netty-resolver",
+		"package org.apache.yetus.audience does not exist":                                     "",
+		"package io.netty.handler.codec does not exist":                                        "",
+		"package org.example does not exist":                                                   "",
+		"cannot find symbol; symbol: class Leader; location: package javax.servlet does exist": "",
+	} {
+		if got := Missing(in, message); got != want {
+			t.Errorf("%q asks for %q, not %q", message, got, want)
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ func (f *flow) link() {
 	normal := reached(next, 0)
 	for h := range f.m.Handlers {
 		entry := f.at[f.m.Handlers[h].At]
+		f.caught[h].next = f.steps[entry : entry+1]
 		for x, is := range reached(next, entry) {
 			if d := (decision{f.caught[h], "caught"}); is && !normal[x] && !slices.Contains(f.steps[x].by, d) {
 				f.steps[x].by = append(f.steps[x].by, d)

@@ -1,7 +1,9 @@
 package effects
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
 )
@@ -138,17 +140,28 @@ func (s *side) lineFor(m *method, at *step) Line {
 	return Line{file, best}
 }
 
+// mostNamed bounds the places of a line that nothing observes and that are named. A call can write
+// hundreds of them; one is enough for the result.
+const mostNamed = 12
+
 // write adds the places that a trace found.
 func (s *side) write(t *trace, m *method, l Line) {
 	p := s.Program
 	name := m.class.Name + "." + m.Name
+	var open []Write
 	add := func(to sink, observed bool) {
-		if !p.isUnread(to.place) {
-			place := to.place
-			if !to.changes || p.by.Calls[to.place] {
-				place = short(place)
-			}
-			s.out = append(s.out, Write{Line: l, Removed: s.removed, Function: name, Place: place, Changes: to.changes, Observed: observed})
+		if p.isUnread(to.place) {
+			return
+		}
+		place := to.place
+		if !to.changes || p.by.Calls[to.place] {
+			place = short(place)
+		}
+		w := Write{Line: l, Removed: s.removed, Function: name, Place: place, Changes: to.changes, Observed: observed}
+		if observed {
+			s.out = append(s.out, w)
+		} else {
+			open = append(open, w)
 		}
 	}
 	for to := range t.sinks {
@@ -165,6 +178,13 @@ func (s *side) write(t *trace, m *method, l Line) {
 			}
 		}
 	}
+	slices.SortFunc(open, func(x, y Write) int { return strings.Compare(x.Place, y.Place) })
+	open = slices.Compact(open)
+	if n := len(open) - mostNamed; n > 1 {
+		open = open[:mostNamed]
+		open = append(open, Write{Line: l, Removed: s.removed, Function: name, Place: fmt.Sprintf("%d further places", n)})
+	}
+	s.out = append(s.out, open...)
 }
 
 func (p *Program) observes(place string) bool { return p.by.Fields[place] || p.by.Calls[place] }

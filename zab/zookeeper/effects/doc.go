@@ -15,8 +15,8 @@
 // Places that outlive a call are fields, static fields, results, and arguments of code outside of
 // the classes that are read. An element of a collection or an array counts as the field that holds
 // it. A changed value is followed to such places through local variables, objects that the method
-// made, and calls (class hierarchy analysis). A call that one side alone has counts with all that
-// it writes. See files trace.go and footprint.go.
+// made, and calls (rapid type analysis: see file instances.go). A call that one side alone has
+// counts with all that it writes. See files trace.go and footprint.go.
 //
 // A changed condition affects all that it decides. A condition that did not change and depends on a
 // changed value is observed if one of the places that it decides is. Otherwise all of them are
@@ -26,6 +26,11 @@
 //
 // Calls of loggers and meters, whose classes the adapter names. Fields that no code reads, except
 // to write them again.
+//
+// # What nothing can notice
+//
+// Files whose classes do all as before are inert: see file inert.go. They are known without walks,
+// by a stricter rule, in which the order of all reads, calls and exceptions counts.
 //
 // # Limits
 //

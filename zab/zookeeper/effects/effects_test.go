@@ -15,7 +15,7 @@ import (
 const (
 	head = `package org.example;
 import java.util.*;
-class Log { static void debug(String s) {} }
+class Log { static void debug(String s) {} static void all(String s, Object... of) {} }
 class Box { long value; long other; void set(long v) { value = v; } long get() { return value; } }
 class Wire { static void send(long type, long zxid) { Box b = new Box(); b.value = type; } }
 class Leader {
@@ -89,6 +89,154 @@ var cases = []struct{ name, before, after, want string }{
 	{"switch", "void f(int z) { switch (z) { case 1:\n committed = 1; break; case 2: seen = 1; } }", "void f(int z) { switch (z) { case 3:\n committed = 1; break; case 2: seen = 1; } }", "Leader.seen"},
 	{"caught", "void f(long z) {\n committed = z; seen = box.get(); }", "void f(long z) {\n committed = z; try { seen = box.get(); } catch (RuntimeException e) { committed = 2; } }", "Leader.seen"},
 	{"order of unknown calls", "void f(Thread a, Thread b) {\n a.start();\n b.interrupt(); }", "void f(Thread a, Thread b) {\n b.interrupt();\n a.start(); }", "what Thread.interrupt does, what Thread.start does"},
+}
+
+// TestInstances: a call leads to methods of classes that have objects, made by the program itself
+// or by a name. A line that writes many places has some of them named.
+func TestInstances(t *testing.T) {
+	const text = `package org.example;
+interface Sink { void put(long z); }
+class A implements Sink { public long a; public void put(long z) { a = z; } public String toString() { return "" + new C(); } }
+class B implements Sink { public long b; public void put(long z) { b = z; } }
+class C implements Sink { public long c; public void put(long z) { c = z; } }
+class D implements Sink { public long d; public void put(long z) { d = z; } }
+class Many { %s void all(long z) { %s } }
+class Main {
+  Sink to = new A(); Many many = new Many();
+  void found() throws Exception { to = (Sink) Class.forName("org.example.D").newInstance(); }
+  static void main() throws Exception { new Main().found(); }
+  void f(long z) {
+%s }
+}
+`
+	fields, writes := "", ""
+	for k := range 20 {
+		fields, writes = fields+fmt.Sprintf("public long f%d;", k), writes+fmt.Sprintf("f%d = z;", k)
+	}
+	const file = "org/example/Main.java"
+	for _, c := range []struct {
+		before, after string
+		begins, want  []string
+	}{
+		{"to.put(z);", "to.put(z + 1);", []string{"org.example.Main.main"}, []string{"A.a", "C.c", "D.d"}},
+		{"to.put(z);", "to.put(z + 1);", nil, []string{"A.a", "B.b", "C.c", "D.d"}},
+		{"", "many.all(z);", nil, []string{"8 further places", "Many.f0", "Many.f1", "Many.f10", "Many.f11", "Many.f12", "Many.f13",
+			"Many.f14", "Many.f15", "Many.f16", "Many.f17", "Many.f18", "Many.f19"}},
+	} {
+		var sides [2]*Program
+		for k, line := range []string{c.before, c.after} {
+			dir := filepath.Join(t.TempDir(), "classes")
+			if err := javac.Compile(t.Context(), nil, dir, map[string]string{file: fmt.Sprintf(text, fields, writes, line)}); err != nil {
+				t.Skip(err)
+			}
+			p, err := Load(Observed{Begins: c.begins}, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sides[k] = p
+		}
+		lines := map[string][]int{file: {13}}
+		var places []string
+		for _, w := range Compare(sides[0], sides[1], Changed{Lines: lines}, Changed{Lines: lines}).Writes {
+			if !slices.Contains(places, w.Place) {
+				places = append(places, w.Place)
+			}
+		}
+		slices.Sort(places)
+		if !slices.Equal(places, c.want) {
+			t.Errorf("%q: %v, not %v", c.after, places, c.want)
+		}
+	}
+}
+
+// inertCases are bodies of class Leader on both sides, and whether nothing can notice the change.
+var inertCases = []struct {
+	name, before, after string
+	want                bool
+}{
+	{"another name", "void f(long z) { long a = z + 1;\n committed = a; }", "void f(long z) { long b = z + 1;\n committed = b; }", true},
+	{"temporary variable", "void f(long z) {\n if (pending.containsKey(z)) { committed = z; } }", "void f(long z) {\n boolean has = pending.containsKey(z);\n if (has) { committed = z; } }", true},
+	{"negation", "void f(long z) {\n if (z != 1) { committed = z; } else { seen = z; } }", "void f(long z) {\n if (z == 1) { seen = z; } else { committed = z; } }", true},
+	{"early return", "void f(long z) {\n if (z > 1) { committed = z; seen = 2; } }", "void f(long z) {\n if (z <= 1) { return; }\n committed = z; seen = 2; }", true},
+	{"extracted method", "void f(long z) {\n committed = z;\n seen = z + 1; }", "void f(long z) {\n note(z, 1); }\n private void note(long z, long by) { committed = z;\n seen = z + by; }", true},
+	{"value that reaches nothing", "void f(long z) { long a = z;\n committed = 1; }", "void f(long z) { long a = z * 3;\n committed = 1; }", true},
+	{"log", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"at \" + Long.toHexString(z) + seen + open);\n committed = z; }", true},
+	{"log in a loop under a condition", "void f(long z) { for (;;) {\n if (pending.remove(z) == null) { return; }\n committed = z; } }", "void f(long z) { for (;;) {\n if (pending.remove(z) == null) { return; }\n if (z > 2) { Log.debug(\"large\"); }\n committed = z; } }", true},
+	{"log of an object that was used", "void f(Box b) {\n committed = b.value; }", "void f(Box b) {\n committed = b.value;\n Log.debug(\"\" + b.other + b.get()); }", true},
+	{"log with several arguments", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.all(\"{} {}\", z, this.seen);\n committed = z; }", true},
+	{"log under a caught exception", "void f(Box b) {\n try { committed = b.value; } catch (RuntimeException e) { committed = 1; } }", "void f(Box b) {\n try { committed = b.value; Log.debug(\"a\"); } catch (RuntimeException e) { Log.debug(\"b\"); committed = 1; } }", true},
+	{"loop", "void f(long z) {\n for (long k = 0; k < z; k++) { committed += k; } }", "void f(long z) {\n long k = 0;\n while (k < z) { committed += k; k++; } }", true},
+	{"function that nothing calls", "void f(long z) { committed = z; }", "void f(long z) { committed = z; }\n private void g() { committed = 2; }", true},
+	{"constant of its own", "void f(long z) { committed = 5; }", "private static final long FIVE = 5;\n void f(long z) { committed = FIVE; }", true},
+
+	{"field", "void f(long z) {\n committed = z; }", "void f(long z) {\n counted++;\n committed = z; }", false},
+	{"independent order", "void f(long z) {\n pending.remove(z);\n applied.add(z); }", "void f(long z) {\n applied.add(z);\n pending.remove(z); }", false},
+	{"order in a loop", "void f(long z) { for (;;) {\n committed = z;\n Wire.send(1, committed); } }", "void f(long z) { for (;;) {\n Wire.send(1, committed);\n committed = z; } }", false},
+	{"log of an object that may be null", "void f(Box b) {\n committed = 1; }", "void f(Box b) {\n Log.debug(\"\" + b.value);\n committed = 1; }", false},
+	{"log of an object before it is used", "void f(Box b) {\n committed = b.value; }", "void f(Box b) {\n Log.debug(\"\" + b.other);\n committed = b.value; }", false},
+	{"log of an object that is used on one path", "void f(Box b, long z) {\n if (z > 1) { committed = b.value; } }", "void f(Box b, long z) {\n if (z > 1) { committed = b.value; }\n Log.debug(\"\" + b.other); }", false},
+	{"log of an object after a caught exception", "void f(Box b) {\n try { committed = b.value; } catch (RuntimeException e) { } }", "void f(Box b) {\n try { committed = b.value; } catch (RuntimeException e) { }\n Log.debug(\"\" + b.other); }", false},
+	{"log of an object of the last round", "void f(Box b) { for (;;) {\n committed = b.value;\n b = next(); } }\n Box next() { return null; }", "void f(Box b) { for (;;) {\n committed = b.value;\n b = next(); Log.debug(\"\" + b.other); } }\n Box next() { return null; }", false},
+	{"log that counts", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"\" + counted++);\n committed = z; }", false},
+	{"log that takes an element", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"\" + applied.remove(0));\n committed = z; }", false},
+	{"log that calls what may fail", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"\" + checked(z));\n committed = z; }\n private long checked(long z) { if (z < 0) { throw new IllegalStateException(); } return z; }", false},
+	{"log that divides", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"\" + 10 / z);\n committed = z; }", false},
+	{"log that casts", "void f(Object o) {\n committed = 1; }", "void f(Object o) {\n Log.debug(\"\" + (Box) o);\n committed = 1; }", false},
+	{"log of the time", "void f(long z) {\n committed = z; }", "void f(long z) {\n Log.debug(\"\" + System.nanoTime());\n committed = z; }", false},
+	{"log of a volatile field", "volatile boolean late;\n void f(long z) {\n committed = z; }", "volatile boolean late;\n void f(long z) {\n Log.debug(\"\" + late);\n committed = z; }", false},
+	{"log that locks", "synchronized long at() { return seen; }\n void f(long z) {\n committed = z; }", "synchronized long at() { return seen; }\n void f(long z) {\n Log.debug(\"\" + at());\n committed = z; }", false},
+	{"log that begins a class", "void f(long z) {\n committed = z; }\n static class Late { static long of = Leader.sum(1, 2); }", "void f(long z) {\n Log.debug(\"\" + Late.of);\n committed = z; }\n static class Late { static long of = Leader.sum(1, 2); }", false},
+	{"check that throws", "void f(long z) {\n committed = z; }\n private void check(long z) { if (z < 0) { throw new IllegalStateException(); } }", "void f(long z) {\n check(z);\n committed = z; }\n private void check(long z) { if (z < 0) { throw new IllegalStateException(); } }", false},
+	{"loop that does not end", "void f(long z) {\n committed = z; }", "void f(long z) {\n committed = z;\n while (z > 1) { } }", false},
+	{"loop without a condition", "void f(long z) {\n committed = z; }", "void f(long z) {\n committed = z;\n for (;;) { } }", false},
+	{"condition", "void f(long z) {\n if (z > 1) { committed = z; } }", "void f(long z) {\n if (z > 2) { committed = z; } }", false},
+	{"read that moves out of a condition", "void f(Box b) {\n if (b != null) { long v = b.value; committed = v; } }", "void f(Box b) {\n long v = b.value;\n if (b != null) { committed = v; } }", false},
+	{"field that is read again", "void f(long z) {\n long a = seen; Wire.send(1, a); Wire.send(2, a); }", "void f(long z) {\n Wire.send(1, seen); Wire.send(2, seen); }", false},
+	{"read before a call that waits", "void f(Thread t) throws Exception {\n t.join(); committed = seen; }", "void f(Thread t) throws Exception {\n long a = seen; t.join(); committed = a; }", false},
+	{"caught", "void f(Box b) {\n committed = b.value; }", "void f(Box b) {\n try { committed = b.value; } catch (RuntimeException e) { } }", false},
+	{"handlers that are exchanged", "void f(Box b) {\n try { committed = b.value; } catch (RuntimeException e) { seen = 1; }\n try { seen = b.other; } catch (RuntimeException e) { seen = 2; } }", "void f(Box b) {\n try { committed = b.value; } catch (RuntimeException e) { seen = 2; }\n try { seen = b.other; } catch (RuntimeException e) { seen = 1; } }", false},
+	{"out of a monitor", "void f(long z) {\n synchronized (this) { committed = z;\n seen = z; } }", "void f(long z) {\n synchronized (this) { committed = z; }\n seen = z; }", false},
+	{"synchronized", "void f(long z) {\n committed = z; }", "synchronized void f(long z) {\n committed = z; }", false},
+	{"method that overrides", "static class In extends Box { }\n void f(long z) { committed = z; }", "static class In extends Box { void set(long v) { } }\n void f(long z) { committed = z; }", false},
+	{"constant that others use", "static final int WIDTH = 5;\n void f(long z) { committed = z; }", "static final int WIDTH = 6;\n void f(long z) { committed = z; }", false},
+	{"element of an array that is used", "void f(Object o) {\n Object[] all = new Object[2]; pending.put(1L, (long) all.hashCode()); g(all); }\n void g(Object[] all) { committed = all.length; seen = all[0] == null ? 1 : 2; }", "void f(Object o) {\n Object[] all = new Object[2]; pending.put(1L, (long) all.hashCode()); all[0] = o; g(all); }\n void g(Object[] all) { committed = all.length; seen = all[0] == null ? 1 : 2; }", false},
+	{"longer text that is used", "void f(long z) {\n StringBuilder b = new StringBuilder(); b.append(1); committed = b.length(); }", "void f(long z) {\n StringBuilder b = new StringBuilder(); b.append(1); b.append(2); committed = b.length(); }", false},
+	{"other elements of a loop", "void f(List<Box> all) {\n for (Box b : all) { committed = b.value; } }", "void f(List<Box> all) {\n for (Box b : all) { if (b.value > 1) { continue; } committed = b.value; } }", false},
+	{"loop that ends early", "void f(List<Box> all) {\n for (Box b : all) { committed = b.value; } }", "void f(List<Box> all) {\n for (Box b : all) { committed = b.value; if (committed > 1) { break; } } }", false},
+}
+
+// TestInert: changes that nothing can notice are known without walks, and others are not.
+func TestInert(t *testing.T) {
+	texts := [2]map[string]string{{}, {}}
+	for k, c := range inertCases {
+		text := strings.Replace(head, "package org.example;", fmt.Sprintf("package c%d.org.example;", k), 1)
+		for side, body := range []string{c.before, c.after} {
+			texts[side][fmt.Sprintf("c%d/org/example/Leader.java", k)] = text + body + tail
+		}
+	}
+	var dirs [2]string
+	for side := range dirs {
+		dirs[side] = filepath.Join(t.TempDir(), "classes")
+		if err := javac.Compile(t.Context(), nil, dirs[side], texts[side]); err != nil {
+			t.Skip(err)
+		}
+	}
+	for k, c := range inertCases {
+		t.Run(c.name, func(t *testing.T) {
+			var sides [2]*Program
+			for side := range sides {
+				p, err := Load(Observed{Silent: []string{fmt.Sprintf("c%d.org.example.Log", k)}}, filepath.Join(dirs[side], fmt.Sprintf("c%d", k)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sides[side] = p
+			}
+			name := fmt.Sprintf("c%d/org/example/Leader.java", k)
+			if inert := len(Inert(sides[0], sides[1], []string{name})) == 1; inert != c.want {
+				t.Errorf("inert: %v, not %v", inert, c.want)
+			}
+		})
+	}
 }
 
 // unlike returns the lines, from 1, in which two texts differ between their equal ends.

@@ -30,8 +30,9 @@ const (
 	opPutstatic, opGetfield, opPutfield      bytecode.Op = 179, 180, 181
 	opInvokespecial, opInvokestatic          bytecode.Op = 183, 184
 	opInvokedynamic                          bytecode.Op = 186
-	opNew, opMultianew                       bytecode.Op = 187, 197
-	opAthrow, opCheckcast                    bytecode.Op = 191, 192
+	opNew, opAnewarray, opMultianew          bytecode.Op = 187, 189, 197
+	opAthrow, opCheckcast, opInstanceof      bytecode.Op = 191, 192, 193
+	opAastore                                bytecode.Op = 83
 	opMonitorenter, opMonitorexit            bytecode.Op = 194, 195
 	opIinc, opGotoW, opTableswitch, opLookup bytecode.Op = 132, 200, 170, 171
 )
@@ -58,7 +59,8 @@ type step struct {
 	by     []decision // that decide whether it runs
 	within []string   // the exceptions that are caught around it
 	line   int
-	next   []*step // without exceptions
+	next   []*step // without exceptions; of a caught exception, its handler
+	covers []*step // of a caught exception: where it may come from
 
 	base, color uint64 // see file same.go
 	twin        *step
@@ -122,7 +124,11 @@ func newBody(m *method) (*body, error) {
 		h := &m.Handlers[k]
 		f.caught = append(f.caught, &step{kind: caught, of: m, text: h.Catch})
 		for _, s := range f.steps {
-			if s.in.Offset >= h.From && s.in.Offset < h.To && !slices.Contains(s.within, h.Catch) {
+			if s.in.Offset < h.From || s.in.Offset >= h.To {
+				continue
+			}
+			f.caught[k].covers = append(f.caught[k].covers, s)
+			if !slices.Contains(s.within, h.Catch) {
 				s.within = append(s.within, h.Catch)
 			}
 		}
@@ -132,6 +138,9 @@ func newBody(m *method) (*body, error) {
 	}
 	f.link()
 	b.steps = slices.Concat(b.params, f.caught, f.steps)
+	for k, s := range b.steps {
+		s.index = k
+	}
 	return b, nil
 }
 
@@ -303,6 +312,7 @@ func (f *flow) execute(s *step, at *frame) error {
 		at.stack = append(slices.Clip(at.stack), values{at.locals[i.Local], leaves == 2})
 		return nil
 	case i.Op == opCheckcast:
+		s.args = [][]*step{taken[0].of}
 		at.stack = append(slices.Clip(at.stack), taken[0])
 		return nil
 	}

@@ -23,6 +23,7 @@ type Program struct {
 	reaches map[*bytecode.Method]*footprint
 	callers map[*bytecode.Method][]*step // nil before the first question
 	unread  map[string]bool              // fields that no code reads; nil before the first question
+	objects *instances                   // classes that have objects; nil before the first question
 	growing map[*bytecode.Method]bool    // methods whose roots are looked for
 }
 
@@ -37,7 +38,7 @@ func (m *method) member() bytecode.Member {
 }
 
 const (
-	flagPrivate, flagStatic, flagFinal, flagSynchronized, flagSynthetic = 0x2, 0x8, 0x10, 0x20, 0x1000
+	flagPrivate, flagStatic, flagSynchronized, flagVolatile, flagSynthetic = 0x2, 0x8, 0x20, 0x40, 0x1000
 )
 
 // Load reads the classes of folders and jars. If several have a class, the first one counts. By
@@ -130,7 +131,8 @@ func own(c *bytecode.Class, m bytecode.Member) *method {
 	return nil
 }
 
-// targets returns the methods that a call may run: the declared one, and those that override it.
+// targets returns the methods that a call may run: the declared one, and those that override it. If
+// there are several, classes without an object do not count; see file instances.go.
 func (p *Program) targets(m bytecode.Member) []*method {
 	if out, ok := p.called[m]; ok {
 		return out
@@ -152,6 +154,7 @@ func (p *Program) targets(m bytecode.Member) []*method {
 			}
 		}
 	}
+	out = p.live(out)
 	p.called[m] = out
 	return out
 }

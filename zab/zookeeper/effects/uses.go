@@ -16,6 +16,12 @@ type Observed struct {
 	// Silent are classes, or packages if they end with a dot, of loggers and meters. Nothing that
 	// they get comes back.
 	Silent []string
+	// Begins are methods with which the program begins, by class and name. Without one, each class
+	// counts as one that has objects.
+	Begins []string
+	// Managed are those of Silent that run code of others, as a registry of beans does. A change
+	// that calls one is not inert.
+	Managed []string
 }
 
 // effect says what a call of code outside of the classes does.
@@ -67,7 +73,7 @@ func (p *Program) effectOf(i bytecode.Instruction) effect {
 	switch {
 	case i.Op == opInvokedynamic:
 		return pure
-	case in(p.by.Silent):
+	case inClasses(p.by.Silent, m.Class):
 		return quiet
 	case strings.HasPrefix(m.Class, "["):
 		return pure
@@ -95,6 +101,13 @@ func (p *Program) effectOf(i bytecode.Instruction) effect {
 		return looks
 	}
 	return changes
+}
+
+// inClasses reports whether a list has a class or its package, or the class around it.
+func inClasses(list []string, class string) bool {
+	return slices.ContainsFunc(list, func(x string) bool {
+		return class == x || strings.HasPrefix(class, x) && (strings.HasSuffix(x, ".") || class[len(x)] == '$')
+	})
 }
 
 // thrown reports whether a class is one of exceptions, by its name.

@@ -122,7 +122,7 @@ func messages(output string) (out []Message) {
 				if header.MatchString(detail) {
 					break
 				}
-				if d := strings.TrimSpace(detail); strings.HasPrefix(d, "symbol:") || strings.HasPrefix(d, "location:") || strings.HasPrefix(d, "required:") || strings.HasPrefix(d, "found:") {
+				if d := strings.TrimSpace(detail); strings.HasPrefix(d, "symbol:") || strings.HasPrefix(d, "location:") || strings.HasPrefix(d, "required:") || strings.HasPrefix(d, "found:") || strings.HasPrefix(d, "class file for ") {
 					text += "; " + strings.Join(strings.Fields(d), " ")
 				}
 			}

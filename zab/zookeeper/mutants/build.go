@@ -32,7 +32,7 @@ func NewBuilder(jars *control.Jars) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	libraries, err := control.Annotations(in)
+	libraries, err := control.Compiling(in)
 	if err == nil && len(libraries) == 0 {
 		err = errors.New("the sources of ZooKeeper need its annotations, which are not on this machine: run `make zookeeper-jars`")
 	}

@@ -16,6 +16,7 @@ type Row struct {
 	// Place is a field with the class that declares it, or a method, below org.apache.zookeeper.
 	Place     string
 	Method    bool     // the arguments of the method are observed: what it writes is read
+	Sent      bool     // the driver reads it in messages on the network, and not in memory
 	Variables []string // each of them is enough
 }
 
@@ -56,7 +57,8 @@ var Rows = slices.Concat(
 	rows("AckSid", "server.quorum.Leader.outstandingProposals", "server.quorum.Leader$Proposal.request"),
 
 	// Messages: a packet that is sent is read from the network.
-	rows("Msgs", "server.quorum.LearnerHandler.queuedPackets", "server.quorum.QuorumPacket.type", "server.quorum.QuorumPacket.zxid", "server.quorum.QuorumPacket.data"),
+	rows("Msgs", "server.quorum.LearnerHandler.queuedPackets", "server.quorum.QuorumPacket.type", "server.quorum.QuorumPacket.zxid"),
+	sent("Msgs", "server.quorum.QuorumPacket.data"),
 	methods("Msgs", "server.quorum.Learner.writePacket"),
 
 	// Elections.
@@ -66,6 +68,11 @@ var Rows = slices.Concat(
 	rows("RecvQueue", "server.quorum.QuorumPeer.electionAlg", "server.quorum.FastLeaderElection.recvqueue", "server.quorum.FastLeaderElection$Notification.sid",
 		"server.quorum.FastLeaderElection$Notification.leader", "server.quorum.FastLeaderElection$Notification.zxid", "server.quorum.FastLeaderElection$Notification.peerEpoch",
 		"server.quorum.FastLeaderElection$Notification.electionEpoch", "server.quorum.FastLeaderElection$Notification.state"),
+	// A notification that is sent: the configuration in it is not compared.
+	sent("ElectionMsgs", "server.quorum.FastLeaderElection.sendqueue", "server.quorum.FastLeaderElection$ToSend.sid",
+		"server.quorum.FastLeaderElection$ToSend.leader", "server.quorum.FastLeaderElection$ToSend.zxid",
+		"server.quorum.FastLeaderElection$ToSend.peerEpoch", "server.quorum.FastLeaderElection$ToSend.electionEpoch",
+		"server.quorum.FastLeaderElection$ToSend.state"),
 	rows("ReceiveVotes OutOfElection CurrentVote", "server.quorum.Vote.id", "server.quorum.Vote.zxid", "server.quorum.Vote.peerEpoch", "server.quorum.Vote.electionEpoch", "server.quorum.Vote.state"),
 
 	// Files: the log, snapshots, and the two epochs.
@@ -79,6 +86,12 @@ var silent = []string{
 	"org.slf4j.", "java.lang.management.", Root + "metrics.", Root + "jmx.", Root + "server.ServerMetrics", Root + "server.ZooTrace", Root + "server.RateLogger",
 	Root + "server.quorum.BufferStats",
 }
+
+// managed are those of silent whose methods call beans, which any code can register.
+var managed = []string{"java.lang.management.", Root + "jmx."}
+
+// begins are the methods with which servers begin.
+var begins = []string{Root + "server.quorum.QuorumPeerMain.main"}
 
 func rows(variables string, places ...string) (out []Row) {
 	for _, p := range places {
@@ -95,6 +108,14 @@ func methods(variables string, places ...string) []Row {
 	return out
 }
 
+func sent(variables string, places ...string) []Row {
+	out := rows(variables, places...)
+	for k := range out {
+		out[k].Sent = true
+	}
+	return out
+}
+
 // Own returns the jars of a class path that have classes of ZooKeeper, in its order.
 func Own(path []string) []string {
 	return slices.DeleteFunc(slices.Clone(path), func(jar string) bool { return !strings.HasPrefix(filepath.Base(jar), "zookeeper") })
@@ -102,7 +123,7 @@ func Own(path []string) []string {
 
 // Of returns what the driver observes where it compares some variables.
 func Of(compared []string) effects.Observed {
-	out := effects.Observed{Fields: map[string]bool{}, Calls: map[string]bool{}, Silent: silent}
+	out := effects.Observed{Fields: map[string]bool{}, Calls: map[string]bool{}, Silent: silent, Managed: managed, Begins: begins}
 	for _, r := range Rows {
 		if slices.ContainsFunc(r.Variables, func(v string) bool { return slices.Contains(compared, v) }) {
 			to := out.Fields

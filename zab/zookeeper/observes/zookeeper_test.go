@@ -17,7 +17,7 @@ import (
 )
 
 // compared are the variables that walks of mspec-3 compare.
-var compared = []string{"State", "ZabState", "ServingState", "AcceptedEpoch", "CurrentEpoch", "History", "LastCommitted", "LastProcessed", "Learners", "Electing",
+var compared = []string{"State", "ElectionMsgs", "ZabState", "ServingState", "AcceptedEpoch", "CurrentEpoch", "History", "LastCommitted", "LastProcessed", "Learners", "Electing",
 	"AckldRecv", "Forwarding", "AckSid", "LeaderAddr", "PacketsSync", "Msgs", "Status", "ClientRequest", "QueuedRequests", "LeftRequests", "PendingTxns", "CommittedRequests"}
 
 // edit replaces a text of a class of package server by another one.
@@ -80,26 +80,28 @@ func (z *zookeeper) source(class string) (name, text string) {
 	return name, string(b)
 }
 
+// load compiles a side.
+func (z *zookeeper) load(texts map[string]string) *effects.Program {
+	z.t.Helper()
+	dir := filepath.Join(z.t.TempDir(), "classes")
+	if err := javac.Compile(z.t.Context(), slices.Concat(z.Jars.Path, z.Libraries), dir, texts); err != nil {
+		z.t.Fatal(err)
+	}
+	p, err := effects.Load(observes.Of(compared), append([]string{dir}, observes.Own(z.Jars.Path)...)...)
+	if err != nil {
+		z.t.Fatal(err)
+	}
+	return p
+}
+
 // compare compiles both sides and compares them.
 func (z *zookeeper) compare(before, after map[string]string) (*effects.Comparison, map[string][]int) {
 	z.t.Helper()
-	by := observes.Of(compared)
-	load := func(texts map[string]string) *effects.Program {
-		dir := filepath.Join(z.t.TempDir(), "classes")
-		if err := javac.Compile(z.t.Context(), slices.Concat(z.Jars.Path, z.Libraries), dir, texts); err != nil {
-			z.t.Fatal(err)
-		}
-		p, err := effects.Load(by, append([]string{dir}, observes.Own(z.Jars.Path)...)...)
-		if err != nil {
-			z.t.Fatal(err)
-		}
-		return p
-	}
 	was, is := map[string][]int{}, map[string][]int{}
 	for name := range after {
 		was[name], is[name] = unlike(strings.Split(before[name], "\n"), strings.Split(after[name], "\n"))
 	}
-	return effects.Compare(load(before), load(after), effects.Changed{Lines: was}, effects.Changed{Lines: is}), is
+	return effects.Compare(z.load(before), z.load(after), effects.Changed{Lines: was}, effects.Changed{Lines: is}), is
 }
 
 // unlike returns the lines, from 1, that are not in a longest common subsequence.
@@ -182,6 +184,73 @@ func TestTelling(t *testing.T) {
 				t.Errorf("%v", got.Writes)
 			}
 		})
+	}
+}
+
+// TestInert: files with refactorings of modelled code are known to do all as before. Those with
+// exchanged steps are not, and neither are those with what the driver does not see.
+func TestInert(t *testing.T) {
+	z := newZookeeper(t, "3.9.1")
+	before := map[string]string{}
+	edited := func(all []edit) map[string]string {
+		after := map[string]string{}
+		for _, e := range all {
+			name, text := z.source(e.class)
+			if before[name] == "" {
+				before[name] = text
+			}
+			if after[name] == "" {
+				after[name] = text
+			}
+			if !strings.Contains(after[name], e.old) {
+				t.Fatalf("%s: its text is not there", e.name)
+			}
+			after[name] = strings.Replace(after[name], e.old, e.new, 1)
+		}
+		return after
+	}
+	order := func(e edit) bool { return e.name == "independent order" }
+	same := edited(slices.DeleteFunc(slices.Clone(harmless), order))
+	exchanged := edited(slices.DeleteFunc(slices.Clone(harmless), func(e edit) bool { return !order(e) }))
+	told := edited([]edit{telling[0], telling[2]})
+	was := z.load(before)
+	for _, c := range []struct {
+		after map[string]string
+		want  int
+	}{{same, len(same)}, {exchanged, 0}, {told, 0}} {
+		var changed []string
+		for name := range c.after {
+			changed = append(changed, name)
+		}
+		if got := effects.Inert(was, z.load(c.after), changed); len(got) != c.want {
+			t.Errorf("of %v %v are inert, not %d", changed, got, c.want)
+		}
+	}
+}
+
+// TestSent: what a notification says of the vote is observed where the election is compared, and
+// the configuration in it is not.
+func TestSent(t *testing.T) {
+	z := newZookeeper(t, "3.9.1")
+	const class = "quorum/FastLeaderElection"
+	for _, e := range []struct{ old, new, want string }{
+		{"                proposedLeader,\n                proposedZxid,\n                logicalclock.get(),\n                QuorumPeer.ServerState.LOOKING,", "                proposedLeader,\n                proposedZxid + 1,\n                logicalclock.get(),\n                QuorumPeer.ServerState.LOOKING,", ""},
+		{"            this.configData = configData;", "            this.configData = new byte[3];", "FastLeaderElection.ToSend.configData"},
+	} {
+		name, text := z.source(class)
+		if !strings.Contains(text, e.old) {
+			t.Fatalf("%q is not there", e.old)
+		}
+		got, _ := z.compare(map[string]string{name: text}, map[string]string{name: strings.Replace(text, e.old, e.new, 1)})
+		places := map[string]bool{}
+		for _, w := range got.Writes {
+			if !w.Observed {
+				places[w.Place] = true
+			}
+		}
+		if e.want == "" && len(places) > 0 || e.want != "" && !places[e.want] || len(got.Writes) == 0 {
+			t.Errorf("%q: %v", e.new, got.Writes)
+		}
 	}
 }
 

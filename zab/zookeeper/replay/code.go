@@ -96,7 +96,7 @@ func build(ctx context.Context, setup conform.Setup, s conform.Sources) (string,
 	if _, err := os.Stat(jar); err == nil { // the folder is named by what it is made of
 		return jar, nil
 	}
-	libraries, err := control.Annotations(set.places)
+	libraries, err := control.Compiling(set.places)
 	if err != nil {
 		return "", err
 	}
@@ -117,6 +117,9 @@ func build(ctx context.Context, setup conform.Setup, s conform.Sources) (string,
 	if refused, ok := errors.AsType[*javac.Error](err); ok {
 		out := &conform.BuildError{}
 		for _, m := range refused.Messages {
+			if jar := control.Missing(set.places, m.Text); jar != "" {
+				return "", fmt.Errorf("%s:%d: %s; %s is not in the Maven repository: run `make zookeeper-jars`", m.File, m.Line, m.Text, jar)
+			}
 			out.Messages = append(out.Messages, conform.BuildMessage(m))
 		}
 		return "", out

@@ -4,6 +4,7 @@ package replay
 
 import (
 	"context"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -30,6 +31,14 @@ func written(_ context.Context, setup conform.Setup, s conform.Sides) (*conform.
 	after, err := effects.Load(by, append([]string{s.After}, own...)...)
 	if err != nil {
 		return nil, err
+	}
+	if s.Inert {
+		var files []string
+		for _, l := range s.Lines {
+			files = append(files, l.File)
+		}
+		slices.Sort(files)
+		return &conform.Written{Inert: effects.Inert(before, after, slices.Compact(files))}, nil
 	}
 	was, is := effects.Changed{Lines: map[string][]int{}}, effects.Changed{Lines: map[string][]int{}, Gaps: map[string][]int{}}
 	for _, l := range s.Lines {

@@ -34,6 +34,7 @@ type Changed struct {
 	// renamed are names that have another one after the change.
 	renamed map[change.Name]string
 
+	ready *observer             // with the compiled code, for Observe
 	left  time.Duration         // of the budget, after the walks
 	equal []compose.Alternative // that are as fine as the composed one
 

@@ -82,9 +82,7 @@ func (x *Changed) DefaultBudgetOf() time.Duration {
 // the manifest, and then under those in which the touched modules have other grains. What the
 // result requires of walks counts in the manifest's composition.
 func (o *observer) observeCoded(base, run *session.Run) {
-	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
-	o.out.Modules = o.doc.Modules
-	if !o.buildCoded() {
+	if o.coded == nil && !o.prepared(run) {
 		o.out.Walked = append(o.out.Walked, *o.doc)
 		return
 	}
@@ -119,6 +117,13 @@ func (o *observer) observeCoded(base, run *session.Run) {
 		o.coveredCoded()
 	}
 	o.decide()
+}
+
+// prepared makes the code for the composition of the manifest.
+func (o *observer) prepared(run *session.Run) bool {
+	o.pass = &pass{run: run, impl: o.x.impl, doc: newWalked(run)}
+	o.out.Modules = o.doc.Modules
+	return o.buildCoded()
 }
 
 // mostCoded is how many compositions are walked in addition to the manifest's.

@@ -86,21 +86,16 @@ type observer struct {
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
 // Errors of the run that it returns say that the code does not compile, or what else is wrong.
 func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
-	run := *base
-	run.Diagnostics = nil
-	run.Walking(x.impl)
-	o := &observer{x: x, first: &run, by: by}
-	o.out = &result.Observed{Verdict: verdicts.Undecided, Modules: []result.Module{}, Places: []result.RanPlace{}, Unfired: []string{}, Found: []result.Difference{},
-		Shared: []result.Difference{}, Broken: []result.BrokenInCode{}, Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{},
-		Walked: []result.Walked{}, NotWalked: []result.Rejected{}, Untaken: []string{}}
+	o := x.observer(base, by)
+	run := o.first
 	if run.Composition != nil && x.Coded() {
-		o.observeCoded(base, &run)
-		return &run
+		o.observeCoded(base, run)
+		return run
 	}
 	if run.Composition == nil || !o.write() {
-		return &run
+		return run
 	}
-	passes := o.passes(base, &run)
+	passes := o.passes(base, run)
 	o.out.Modules = passes[0].doc.Modules
 	for k, p := range passes {
 		o.pass, o.rest = p, len(passes)-k
@@ -129,7 +124,24 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	if x.Observed != nil && len(o.done) > 0 && o.out.Reason == "" {
 		o.decide()
 	}
-	return &run
+	return run
+}
+
+// observer returns what runs the code: the one that Inert has left, or a new one.
+func (x *Changed) observer(base *session.Run, by Walking) *observer {
+	if o := x.ready; o != nil {
+		x.ready = nil
+		return o
+	}
+	run := *base
+	run.Diagnostics = nil
+	run.Walking(x.impl)
+	o := &observer{x: x, first: &run, by: by}
+	o.out = &result.Observed{Verdict: verdicts.Undecided, Modules: []result.Module{}, Places: []result.RanPlace{},
+		Unfired: []string{}, Found: []result.Difference{}, Shared: []result.Difference{}, Broken: []result.BrokenInCode{},
+		Judged: []string{}, Unjudged: []wire.Unjudged{}, Compared: []string{}, Unobserved: []string{},
+		Walked: []result.Walked{}, NotWalked: []result.Rejected{}, Untaken: []string{}}
+	return o
 }
 
 // build builds the changed code. It reports false where nothing can be run.

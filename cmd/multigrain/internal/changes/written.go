@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -325,7 +327,28 @@ func (o *observer) writtenCoded() (parts []string) {
 	if o.run.Env.Soft.Err() != nil {
 		return nil // the interrupt is the reason
 	}
-	asked := &wire.Sides{After: o.coded.after, Before: o.coded.before, Lines: []wire.SideLine{}, Compared: o.out.Compared}
+	found, why := o.askWritten(&wire.Sides{Compared: o.out.Compared})
+	if found == nil {
+		return []string{"what the changed lines write is not known" + why}
+	}
+	o.coded.compared = true
+	for k := range o.out.Places {
+		p := &o.out.Places[k]
+		p.Same = slices.ContainsFunc(found.Same, func(l wire.SideLine) bool { return l.File == p.File && l.Number == p.Line && l.Gap == o.isGap(p) })
+	}
+	for _, w := range found.Writes {
+		of := result.Written{File: w.File, Line: w.Number, Removed: w.Before, Place: w.Place, Changes: w.Changes, Observed: w.Observed}
+		o.out.Written = append(o.out.Written, of)
+		if text := of.String(); !w.Observed && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return parts
+}
+
+// askWritten asks what the changed lines do. If that is not known, why follows a comma or a colon.
+func (o *observer) askWritten(asked *wire.Sides) (found *wire.Written, why string) {
+	asked.After, asked.Before, asked.Lines = o.coded.after, o.coded.before, []wire.SideLine{}
 	if asked.Before == "" && len(o.sides.CompiledBefore) > 0 {
 		built, why := o.compiled(o.sides.Before, o.sides.CompiledBefore)
 		switch {
@@ -333,9 +356,9 @@ func (o *observer) writtenCoded() (parts []string) {
 			if built != nil {
 				why = built.Lacks
 			}
-			return []string{"what the changed lines write is not known, since the code before the change cannot be compiled: " + why}
+			return nil, ", since the code before the change cannot be compiled: " + why
 		case len(built.Errors) > 0:
-			return []string{"what the changed lines write is not known, since the code before the change does not compile: " + messageText(built.Errors[0])}
+			return nil, ", since the code before the change does not compile: " + messageText(built.Errors[0])
 		}
 		asked.Before = built.Path
 	}
@@ -352,26 +375,81 @@ func (o *observer) writtenCoded() (parts []string) {
 	req := o.run.Exploration(session.Limits{Workers: 1}, false)
 	req.Options.Conform = &wire.Conform{Sides: asked}
 	rep, why := o.run.AskCode(o.x.impl, o.code.Program, req, session.NoTraces)
-	if rep == nil || rep.Conformance == nil || rep.Conformance.Written == nil {
-		return []string{"what the changed lines write is not known: " + why}
+	switch {
+	case rep == nil || rep.Conformance == nil || rep.Conformance.Written == nil:
+		return nil, ": " + why
+	case rep.Conformance.Written.Lacks != "":
+		return nil, ": " + rep.Conformance.Written.Lacks
 	}
-	found := rep.Conformance.Written
-	if found.Lacks != "" {
-		return []string{"what the changed lines write is not known: " + found.Lacks}
+	return rep.Conformance.Written, ""
+}
+
+// What it computes. Which changed files of compiled code cannot matter, before a composition is
+// chosen and walks are taken. For Go the package interaction/change does so when it reads a change.
+//
+// Why it is right. Nothing that runs can notice a change of a file whose classes do all as before:
+// see package zab/zookeeper/effects, file inert.go. Annotations have no instructions, so changed
+// lines must have none. A file that is new, gone or renamed is left.
+//
+// What it costs. One compilation of both sides, which the walks need anyway.
+
+// Inert takes files that cannot matter out of what the change touches, and lists them as ignored.
+// It compiles the changed code, and runs none of it.
+func (x *Changed) Inert(base *session.Run, by Walking) {
+	if !x.Coded() || !x.Runnable() || x.impl.Driver.IsSet() || len(x.Trails)+len(x.Unmodelled) == 0 {
+		return
 	}
-	o.coded.compared = true
-	for k := range o.out.Places {
-		p := &o.out.Places[k]
-		p.Same = slices.ContainsFunc(found.Same, func(l wire.SideLine) bool { return l.File == p.File && l.Number == p.Line && l.Gap == o.isGap(p) })
+	o := x.observer(base, by)
+	if o.first.Composition == nil || !o.prepared(o.first) {
+		x.Observed = nil // Observe says why
+		return
 	}
-	for _, w := range found.Writes {
-		of := result.Written{File: w.File, Line: w.Number, Removed: w.Before, Place: w.Place, Changes: w.Changes, Observed: w.Observed}
-		o.out.Written = append(o.out.Written, of)
-		if text := of.String(); !w.Observed && !slices.Contains(parts, text) {
-			parts = append(parts, text)
+	x.Observed, x.ready = nil, o
+	found, _ := o.askWritten(&wire.Sides{Compared: []string{}, Inert: true})
+	if found == nil {
+		return
+	}
+	for _, file := range found.Inert {
+		if o.inert(file) {
+			x.ignore(file, "its compiled classes do all as before, apart from logs")
 		}
 	}
-	return parts
+}
+
+// inert reports whether a file is there on both sides, and no changed line has an annotation.
+func (o *observer) inert(file string) bool {
+	var now []int
+	for _, l := range o.sides.Lines[file] {
+		if !l.Removed {
+			now = append(now, l.Number)
+		}
+	}
+	for dir, numbers := range map[string][]int{o.sides.Before: o.sides.Gone[file], o.sides.After: now} {
+		text, err := host.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
+		if err != nil {
+			return false
+		}
+		all := strings.Split(string(text), "\n")
+		for _, n := range numbers {
+			if n > len(all) || strings.Contains(withoutEffect.ReplaceAllString(all[n-1], ""), "@") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// withoutEffect matches annotations that nothing which runs reads.
+var withoutEffect = regexp.MustCompile(`@(Override|Deprecated)\b`)
+
+// ignore notes a file that cannot matter. What the manifest fails stays.
+func (x *Changed) ignore(file, reason string) {
+	x.Trails = slices.DeleteFunc(x.Trails, func(t result.Trail) bool { return t.Declaration.File == file })
+	x.Unmodelled = slices.DeleteFunc(x.Unmodelled, func(u result.Unmodelled) bool {
+		return u.File == file && u.Policy != string(change.Fail)
+	})
+	x.Doubts = slices.DeleteFunc(x.Doubts, func(text string) bool { return strings.Contains(text, file) })
+	x.Ignored = append(x.Ignored, result.Ignored{File: file, Reason: reason})
 }
 
 // isGap reports whether a place stands for lines that are gone before it.
