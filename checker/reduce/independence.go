@@ -125,7 +125,7 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 	for k := range kinds {
 		dependent[k], enablers[k] = bitset.New(n), bitset.New(n)
 		for x := range kinds {
-			if kinds[k].dependsOn(&kinds[x]) {
+			if k == x || kinds[k].dependsOn(&kinds[x]) { // each instance depends on itself
 				dependent[k].AddAll(kinds[x].members)
 			}
 			if kinds[x].hits.Meets(kinds[k].guard) {
@@ -133,13 +133,8 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 			}
 		}
 	}
-	for k, of := range kindOf {
-		own := dependent[of]
-		if !own.Has(k) { // each depends on itself
-			own = slices.Clone(own)
-			own.Add(k)
-		}
-		d.dependent, d.enablers = append(d.dependent, own), append(d.enablers, enablers[of])
+	for _, of := range kindOf {
+		d.dependent, d.enablers = append(d.dependent, dependent[of]), append(d.enablers, enablers[of])
 	}
 	writersOf := func(p bitset.Set) bitset.Set {
 		out := bitset.New(n)

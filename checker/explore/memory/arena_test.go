@@ -1,6 +1,10 @@
 package memory
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/host"
+)
 
 // TestTrim: memory of a frontier that became smaller goes to the table.
 func TestTrim(t *testing.T) {
@@ -91,5 +95,18 @@ func TestBudget(t *testing.T) {
 	}
 	if st.held != 3*SlabBytes {
 		t.Errorf("%d bytes held", st.held)
+	}
+}
+
+// TestMemoryGone: a budget takes memory while it is short, and none when it is gone.
+func TestMemoryGone(t *testing.T) {
+	for left, want := range map[int64]error{900: nil, 30: nil, 20: ErrMemory, 1: ErrMemory} {
+		end := host.ForTestsMemory(func() (int64, int64) { return left, 1000 })
+		b := NewBudget(0)
+		if _, err := b.Slab(); err != want {
+			t.Errorf("%d of 1000 left: %v, want %v", left, err, want)
+		}
+		b.Free()
+		end()
 	}
 }
