@@ -44,7 +44,7 @@ var phaseOrder = map[string][]phase{
 		{"discovery", "discovery.go discovery_rules.go discovery_invariants.go"},
 		{"disk", "disk_*.go node_hooks.go"},
 		{"state", "state.go messages.go notifications.go ghosts.go delivery.go numbers.go numbers_node.go places.go " +
-			"sizes.go variants.go versions.go assertions.go disk.go earlier.go packets.go queues*.go quorums.go node_forms.go"},
+			"sizes.go variants.go versions.go assertions.go disk.go earlier.go packets.go queues.go queues_model.go queues_node.go quorums.go node_forms.go"},
 	},
 	"raft": {
 		{"node", "node*.go"},

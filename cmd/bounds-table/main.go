@@ -14,6 +14,10 @@
 // paths, -missing the cells that the document says nothing about, and -for ends the command
 // between two runs. Below the table the document names the cells whose walks were shorter. Flag
 // -short takes only these walks again, and keeps what the document has of the search.
+//
+// With -on the runs are jobs of multigrain run, all searches before all walks: on worker processes
+// of this machine (embedded), or on the workers of a NATS server. Without -workers each job has one
+// worker there. docs/how-to/fleet.md has more.
 package main
 
 import (
@@ -279,8 +283,9 @@ func (a *asked) explore(program string, r *result) error {
 	return nil
 }
 
-// next returns the verb that the folder lacks for r, and the file of its document: a search, or
-// walks after a search that did not end; "" if it lacks none. With short, it is walks only.
+// next returns the verb that the folder lacks for r, and the file of its document. That is a
+// search, or walks after one that did not end. It returns "" if there is none. With short there are
+// walks only.
 func (r *result) next(short bool) (verb, file string) {
 	switch {
 	case r.check == nil && !short:

@@ -1,4 +1,8 @@
 # ../bugs/zk-2846-diff.hcl on each version of ZooKeeper: -var version=v3.9.3.
+#
+# Note: the steps of 3.4.14 are of zk-3911: a follower acknowledges NEWLEADER before it has logged what
+# the leader sent, crashes, and leads without a delivered write. In 3.9.3 the control shows the symptom,
+# too: DIFF leaves a hole in committedLog (ZOOKEEPER-4925), and the later leader sends over that.
 
 extends = "../bugs/zk-2846-diff.hcl"
 
@@ -24,8 +28,8 @@ locals {
     "master"  = 25
   }
   holds = []
-  # Before 3.9.5 the leader has one acknowledgement more to count before the next write.
-  counts = var.version == "v3.9.5" ? [] : ["CountACK(I: 1, J: 0)"]
+  # Before 3.9.3 the leader has one acknowledgement more to count before the next write.
+  counts = contains(["v3.9.3", "v3.9.5", "master"], var.version) ? [] : ["CountACK(I: 1, J: 0)"]
 }
 
 # The servers begin with a transaction that their snapshots have and their logs have not. A leader
