@@ -23,7 +23,7 @@ check {
   constraints = []
   stop        = "first"
   # Within these bounds none of these happens. Most are what the code warns of, or ends with.
-  unused = ["FollowerGivesUp", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT",
+  unused = ["PartitionRecover", "FollowerGivesUp", "FollowerIgnoresSync", "FollowerHoldsBackAfterGap", "FollowerIgnoresCOMMIT",
   "FollowerExitsAtUPTODATE", "FollowerExitsAtCOMMIT", "FollowerLogsAfterGap", "LeaderIgnoresACK"]
 }
 

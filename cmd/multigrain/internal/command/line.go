@@ -235,6 +235,11 @@ func (vs Verbs) parseFlags(fs *flag.FlagSet, cl *CommandLine, args []string) (re
 				return nil, shell.WrongUsage(codes.FlagValue, "Flag needs a value", fmt.Sprintf("Write a value after -%s.", name))
 			}
 			value = args[k]
+			// A flag that lost its value would take the next one for it.
+			if next, _, _ := shell.CutFlag(value); fs.Lookup(next) != nil || former[next] != "" {
+				return nil, shell.WrongUsage(codes.FlagValue, "Flag needs a value",
+					fmt.Sprintf("Write a value after -%s: -%s is a flag of %s. If it is the value, write -%s=%s.", name, next, v.Name, name, value))
+			}
 		} else if !has {
 			value = "true"
 		}
