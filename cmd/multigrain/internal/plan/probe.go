@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -57,7 +58,7 @@ func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
 	}
 	ran, err := r.Env.Explore(program, req, false)
 	if err != nil {
-		c.Reason = err.Error()
+		c.Reason = strings.TrimSuffix(r.Because(err), ".")
 		return 0
 	}
 	longest := 0

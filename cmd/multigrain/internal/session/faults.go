@@ -177,6 +177,15 @@ func (r *Run) faulted(e *wire.Error, traces Traces) {
 	r.Add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
 }
 
+// Because says in a sentence why a program failed, and what to raise where a capacity was exceeded.
+func (r *Run) Because(err error) string {
+	var e *wire.Error
+	if errors.As(err, &e) && e.Kind == wire.ErrorCapacity {
+		return words.Sentence(e.Message) + remedyOf(r, e)
+	}
+	return err.Error()
+}
+
 // remedyOf names the bounds that set capacities: the one whose value is the capacity that was
 // exceeded, or else all. Where an index was out of range, no bound helps.
 func remedyOf(r *Run, e *wire.Error) string {

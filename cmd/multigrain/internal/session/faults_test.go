@@ -27,6 +27,9 @@ func TestRemedy(t *testing.T) {
 		o := &Run{Composition: &compose.Composition{
 			Catalog: &grains.Catalog{Bounds: c.bounds}, Constants: map[string]string{"Clients": "3", "MaxGrants": "4"},
 		}}
+		if got := o.Because(&wire.Error{Kind: wire.ErrorCapacity, Message: "Queue is full", Field: "State.Msgs", Capacity: c.capacity}); !strings.HasPrefix(got, "Queue is full. ") || !strings.HasSuffix(got, c.want) {
+			t.Errorf("capacity %d: because of %q, want %q", c.capacity, got, c.want)
+		}
 		if got := remedyOf(o, &wire.Error{Field: "State.Msgs", Capacity: c.capacity}); !strings.HasSuffix(got, c.want) {
 			t.Errorf("capacity %d: got %q, want %q", c.capacity, got, c.want)
 		}
