@@ -29,11 +29,11 @@ locked:
 # docs/results/larger.md: each shipped coarse grain compared once with twice the faults, and once with
 # five nodes, each at most 30 minutes. LARGER keeps the results, by the digest of what is compared, so
 # a run that was ended continues with the others. It takes hours and is no part of `make ci`. ARGS are
-# flags of cmd/larger-table, such as `-only examples`.
+# flags of .ci/pages/larger, such as `-only examples`.
 LARGER ?= $(HOME)/.cache/multigrain-larger
 .PHONY: larger
 larger:
-	go run ./cmd/larger-table -keep $(LARGER) $(ARGS)
+	go run ./.ci/pages larger -keep $(LARGER) $(ARGS)
 
 # Every fuzz target for ten minutes. A run that is killed goes on with those that are left.
 .PHONY: fuzz
@@ -53,22 +53,22 @@ random:
 	go run ./.ci/random -seed 1 -number 1000 $(ARGS)
 
 # docs/results/versions.md: which version of ZooKeeper has which bug. A run that was ended continues
-# with the results that KEEP has. ARGS are flags of cmd/versions-table, such as `-only zk-4712`.
+# with the results that KEEP has. ARGS are flags of .ci/pages/versions, such as `-only zk-4712`.
 KEEP ?= $(HOME)/.cache/multigrain-versions
 .PHONY: versions
 versions:
-	go run ./cmd/versions-table -keep $(KEEP) $(ARGS)
+	go run ./.ci/pages versions -keep $(KEEP) $(ARGS)
 
 # The tables of docs/results/changes.md: what multigrain change says of planted mistakes, of
 # refactorings, and of the commits in a clone REPO. LIBRARY is etcd or hashicorp. A run that was ended
-# continues with the results that CHANGES has. ARGS are flags of cmd/changes-table, such as `-only vote`.
+# continues with the results that CHANGES has. ARGS are flags of .ci/pages/changes, such as `-only vote`.
 CHANGES ?= $(HOME)/.cache/multigrain-changes
 LIBRARY ?= etcd
 .PHONY: changes-planted changes-harmless changes-real
 changes-planted changes-harmless:
-	go run ./cmd/changes-table -keep $(CHANGES) -library $(LIBRARY) $(ARGS) $(@:changes-%=%)
+	go run ./.ci/pages changes -keep $(CHANGES) -library $(LIBRARY) $(ARGS) $(@:changes-%=%)
 changes-real:
-	go run ./cmd/changes-table -keep $(CHANGES) -library $(LIBRARY) -repo $(REPO) $(ARGS) real
+	go run ./.ci/pages changes -keep $(CHANGES) -library $(LIBRARY) -repo $(REPO) $(ARGS) real
 
 # Processor seconds of `go test ./...` with a warm build cache, for each package, best of three.
 # ARGS are flags of .ci/suites and packages, such as `-tests ./zab`. .ci/run prints the time of
@@ -88,10 +88,10 @@ costs:
 bench-tlc:
 	go run ./cmd/bench-tlc $(ARGS)
 
-# Processor time from an edited action to the first state. ARGS are flags of cmd/measure-edit and a part of a manifest's name.
+# Processor time from an edited action to the first state. ARGS are flags of .ci/pages/edit and a part of a manifest's name.
 .PHONY: measure-edit
 measure-edit:
-	go run ./cmd/measure-edit $(ARGS)
+	go run ./.ci/pages edit $(ARGS)
 
 # Everything with real servers of ZooKeeper: bugs on all versions, walks and mutants. It takes hours.
 # Without Java or the jars its parts skip, with the reason. `make zookeeper-jars` gets the jars.
@@ -135,7 +135,7 @@ zookeeper-methods:
 		echo org.apache.zookeeper:zookeeper:$$v$$kind; \
 		mvn -q -B dependency:get -Dtransitive=false -Dartifact=org.apache.zookeeper:zookeeper:$$v$$kind || exit 1; done; done
 	cd $(ZOOKEEPER) && mvn -q -B -DskipTests -Dcheckstyle.skip -Dspotbugs.skip -pl zookeeper-server -am compile
-	go run ./cmd/methods-table -master $(ZOOKEEPER)
+	go run ./.ci/pages methods -master $(ZOOKEEPER)
 
 # Commands for six systems in RELEASE, with SHA256SUMS and the modules in them as SPDX documents.
 # Two runs of one tree write the same bytes. VERSION names the files.

@@ -50,7 +50,7 @@ var algorithms = []string{
 	"checker/simulate/walker.go",
 	"checker/sleepset/sleepset.go",
 	"checker/trace/search.go",
-	"cmd/experiment/statistics.go",
+	".ci/pages/experiment/statistics.go",
 	"cmd/multigrain/internal/gaps/blame.go",
 	"cmd/multigrain/internal/growth/growth.go",
 	"cmd/multigrain/internal/narrate/diagram.go",

@@ -66,9 +66,6 @@ raft/etcdraft: raft/... checker/conform
 raft/etcdraft/mutants:
 zab/versions:
 zab/zookeeper/replay: zab/... zab/versions checker/conform
-cmd/sample-zookeeper: zab/...
-cmd/mutants-table:
-cmd/methods-table: zab/...
 configs/diagnostic:
 configs/functions:
 configs/extent:
@@ -88,16 +85,7 @@ compose/capacity: checker/host
 compose: compose/assemble compose/capacity interaction interaction/mutate
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/bench-tlc:
-cmd/measure-edit:
-cmd/changes-table: raft/etcdraft/mutants zab/...
-cmd/confirm-table: zab/versions
-cmd/experiment: compose checker/wire raft/etcdraft/mutants
-cmd/rank-table:
-cmd/versions-table: configs zab/versions cmd/internal/kept
-cmd/bounds-table: configs cmd/internal/kept
-cmd/internal/kept:
 cmd/release:
-cmd/larger-table: compose configs grains modules checker/wire
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host
@@ -216,4 +204,35 @@ func reach(below map[string][]string, from string) []string {
 		out = append(out, reach(below, b)...)
 	}
 	return out
+}
+
+// TestPrograms: cmd has what users run. The programs that make pages are one tool, which runs the
+// command and imports no internal package.
+func TestPrograms(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.Name}} {{.ImportPath}}`, prefix+"cmd/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var programs []string
+	for line := range strings.Lines(string(out)) {
+		name, pkg, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if pkg = strings.TrimPrefix(pkg, prefix); name == "main" && !strings.Contains(pkg, "testdata") && !strings.Contains(pkg, "/internal/") {
+			programs = append(programs, pkg)
+		}
+	}
+	if len(programs) == 0 || len(programs) > 4 {
+		t.Errorf("cmd has the programs %s, and at most four are allowed: what makes pages is a verb of .ci/pages", strings.Join(programs, ", "))
+	}
+	out, err = exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./.ci/pages/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		for _, imp := range words[1:] {
+			if strings.HasPrefix(imp, prefix) && strings.Contains(imp, "/internal/") {
+				t.Errorf("%s imports %s: run the command, or a test with -update", words[0], imp)
+			}
+		}
+	}
 }

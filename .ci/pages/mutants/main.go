@@ -1,0 +1,323 @@
+// Package mutants writes docs/results/level-l3.md: how many mistakes of the modules under test the
+// shipped mixed compositions keep. It runs multigrain interaction -level L3 for each manifest of a
+// list, in the folder of the checkout:
+//
+//	go run ./.ci/pages mutants -keep DIR
+//
+// Results are kept in the folder DIR, with the command that is measured and its cache. A command
+// that was ended continues there with the manifests and the mutants that are missing. The document
+// lists the manifests without a result.
+package mutants
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// subject is a manifest that is measured. Bounds replace those of its comparison, if there are any.
+type subject struct{ manifest, bounds string }
+
+// subjects are in the order in which they are measured.
+var subjects = []subject{
+	{"configs/examples/chain-coarse-client.hcl", ""},
+	{"configs/examples/chain-coarse-master.hcl", ""},
+	{"configs/examples/chain-coarse-replication.hcl", ""},
+	{"configs/zab/mspec-1.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
+	{"configs/zab/mspec-2.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
+	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 1, partitions = 1, epochs = 3"},
+	{"configs/zab/mspec-1.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
+	{"configs/zab/mspec-2.hcl", twoServers + "2, requests = 2, crashes = 2, partitions = 1, epochs = 6"},
+	{"configs/zab/mspec-3.hcl", twoServers + "1, requests = 1, crashes = 2, partitions = 1, epochs = 4"},
+	{"configs/zab/phases/synchronization.hcl", ""},
+	{"configs/zab/phases/broadcast.hcl", ""},
+	{"configs/zab/phases/discovery.hcl", ""},
+	{"configs/raft/election.hcl", ""},
+	{"configs/raft/replication.hcl", ""},
+	{"configs/raft/apply.hcl", ""},
+	{"configs/raft/membership.hcl", ""},
+	{"configs/raft/snapshot.hcl", ""},
+	{"configs/raft/reads.hcl", ""},
+	{"configs/raft/coarse-beats.hcl", ""},
+	{"configs/raft/reads-at-once.hcl", ""},
+	{"configs/zab/phases/synchronization-discovery.hcl", ""},
+	{"configs/zab/phases/joins-late.hcl", ""},
+	{"configs/zab/phases/joins-together.hcl", ""},
+	{"configs/zab/mspec-1.hcl", ""},
+	{"configs/zab/mspec-2.hcl", ""},
+	{"configs/zab/liveness.hcl", ""},
+	{"configs/zab/fixes/final-disk.hcl", ""},
+}
+
+// twoServers begins bounds of the mixed specifications of the paper with faults.
+const twoServers = "servers = 2, fle_timeouts = 0, notifications = 12, transactions = "
+
+// searched is the part of the exploration of a composition that the table shows.
+type searched struct {
+	Verdict string
+	States  int64
+}
+
+// measured is the result of a subject.
+type measured struct {
+	Bounds    string
+	Drawn     int
+	Sites     int
+	Found     int
+	Kept      int
+	Lost      int
+	False     int
+	Equal     int
+	Undecided int
+	Reason    string
+	Fine      searched
+	Mixed     searched
+	Seconds   [2]float64
+	Mutants   []struct {
+		Name, Outcome, Note string
+		Blame               *struct{ Action string }
+	}
+}
+
+// asked are the flags.
+type asked struct {
+	keep, out string
+	only      bool
+	timeout   time.Duration
+	each      time.Duration
+	states    int
+	date      string
+}
+
+// Main runs the verb.
+func Main() {
+	var a asked
+	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
+	flag.StringVar(&a.out, "out", "docs/results/level-l3.md", "the file that is written")
+	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
+	flag.DurationVar(&a.timeout, "timeout", 2*time.Minute, "limit of each exploration")
+	flag.DurationVar(&a.each, "each", time.Hour, "limit of all mutants of a manifest; those that are missing are explored by the next call")
+	flag.IntVar(&a.states, "max-states", 10_000_000, "limit of distinct states of each exploration")
+	flag.StringVar(&a.date, "date", time.Now().Format(time.DateOnly), "the date that the document has")
+	flag.Parse()
+	if err := a.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "pages mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func (a *asked) run() error {
+	if a.keep == "" {
+		return errors.New("name a folder for results with -keep")
+	}
+	keep, err := filepath.Abs(a.keep)
+	if err != nil {
+		return err
+	}
+	if a.keep = keep; !a.only {
+		if err := a.prepare(); err != nil {
+			return err
+		}
+	}
+	rows := make([]*measured, len(subjects))
+	for k, s := range subjects {
+		if rows[k], err = a.result(s); err != nil {
+			return err
+		}
+		if err := os.WriteFile(a.out, a.page(rows), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare builds the command that is measured, unless the folder has it.
+func (a *asked) prepare() error {
+	if err := os.MkdirAll(a.keep, 0o755); err != nil {
+		return err
+	}
+	program := filepath.Join(a.keep, "multigrain")
+	if _, err := os.Stat(program); err == nil {
+		return nil
+	}
+	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	}
+	return nil
+}
+
+// result returns the result of a subject: a kept one, or that of a run. It is nil if there is none.
+func (a *asked) result(s subject) (*measured, error) {
+	file := filepath.Join(a.keep, strings.NewReplacer("/", "-", ".hcl", "").Replace(s.manifest)+short(s.bounds)+".json")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		return read(text)
+	}
+	if a.only {
+		return nil, nil
+	}
+	manifest, err := a.manifest(s)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "%s %s %s\n", time.Now().Format(time.TimeOnly), s.manifest, s.bounds)
+	cmd := exec.Command(filepath.Join(a.keep, "multigrain"), "interaction", "-level", "L3", manifest, "-json", "-timeout", a.timeout.String(),
+		"-max-states", fmt.Sprint(a.states))
+	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(a.keep, "cache"))
+	late := time.AfterFunc(a.each, func() { _ = cmd.Process.Signal(os.Interrupt) })
+	text, err = cmd.Output()
+	ended := late.Stop()
+	m, wrong := read(text)
+	if wrong != nil {
+		return nil, fmt.Errorf("%s: %w, %v", s.manifest, wrong, err)
+	}
+	if m != nil && ended {
+		err = os.WriteFile(file, text, 0o644)
+		return m, err
+	}
+	return m, nil
+}
+
+func short(bounds string) string {
+	if bounds == "" {
+		return ""
+	}
+	return "-" + strings.NewReplacer(" ", "", ",", "-", "=", "").Replace(bounds)
+}
+
+// manifest returns the path of the manifest that is measured: one with other bounds of the
+// comparison extends the shipped one.
+func (a *asked) manifest(s subject) (string, error) {
+	if s.bounds == "" {
+		return s.manifest, nil
+	}
+	shipped, err := filepath.Abs(s.manifest)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(a.keep, filepath.Base(shipped))
+	rel, err := filepath.Rel(a.keep, shipped)
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("extends = %q\n\ninteraction {\n  accept = []\n  bounds {\n    %s\n  }\n}\n", filepath.ToSlash(rel), strings.ReplaceAll(s.bounds, ", ", "\n    "))
+	return path, os.WriteFile(path, []byte(text), 0o644)
+}
+
+// read returns the result in a document; nil if it has none, as after an error.
+func read(text []byte) (*measured, error) {
+	var d struct {
+		Interaction *struct{ Mutants *measured }
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, err
+	}
+	if d.Interaction == nil || d.Interaction.Mutants == nil {
+		return nil, nil
+	}
+	return d.Interaction.Mutants, nil
+}
+
+// page returns the document.
+func (a *asked) page(rows []*measured) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, head, a.date, a.timeout)
+	var sum measured
+	missing := []string{}
+	for k, m := range rows {
+		name := nameOf(subjects[k])
+		if m == nil {
+			missing = append(missing, name)
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | %d of %d | %d | %d | %d | %d | %d | %d | %s | %s | %.0f, %.0f |\n", name, m.Drawn, m.Sites, m.Found, m.Kept, m.Lost, m.False,
+			m.Equal, m.Undecided, states(m.Fine), states(m.Mixed), m.Seconds[0], m.Seconds[1])
+		sum.Drawn, sum.Found, sum.Kept, sum.Lost, sum.False = sum.Drawn+m.Drawn, sum.Found+m.Found, sum.Kept+m.Kept, sum.Lost+m.Lost, sum.False+m.False
+		sum.Equal, sum.Undecided = sum.Equal+m.Equal, sum.Undecided+m.Undecided
+		sum.Seconds[0], sum.Seconds[1] = sum.Seconds[0]+m.Seconds[0], sum.Seconds[1]+m.Seconds[1]
+	}
+	fmt.Fprintf(&b, "| sum | %d | %d | %d | %d | %d | %d | %d | | | %.0f, %.0f |\n", sum.Drawn, sum.Found, sum.Kept, sum.Lost, sum.False, sum.Equal, sum.Undecided,
+		sum.Seconds[0], sum.Seconds[1])
+	b.WriteString("\n## Bounds\n\n| manifest | bounds |\n|---|---|\n")
+	for k, m := range rows {
+		if m != nil {
+			fmt.Fprintf(&b, "| %s | %s |\n", nameOf(subjects[k]), m.Bounds)
+		}
+	}
+	b.WriteString(details(rows))
+	if len(missing) > 0 {
+		b.WriteString("\n## Not run\n\n")
+		for _, name := range missing {
+			fmt.Fprintf(&b, "- %s\n", name)
+		}
+	}
+	return []byte(b.String())
+}
+
+// details lists the mutants that are lost, false or undecided.
+func details(rows []*measured) string {
+	var b strings.Builder
+	for k, m := range rows {
+		if m == nil || m.Lost+m.False+m.Undecided == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n| outcome | mutant | to blame | note |\n|---|---|---|---|\n", nameOf(subjects[k]))
+		for _, x := range m.Mutants {
+			if !slices.Contains([]string{"lost", "false", "undecided"}, x.Outcome) {
+				continue
+			}
+			blame := ""
+			if x.Blame != nil {
+				blame = x.Blame.Action
+			}
+			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", x.Outcome, strings.ReplaceAll(x.Name, "|", "\\|"), blame, x.Note)
+		}
+	}
+	return b.String()
+}
+
+// nameOf names a subject in the document.
+func nameOf(s subject) string {
+	name := strings.TrimSuffix(strings.TrimPrefix(s.manifest, "configs/"), ".hcl")
+	switch {
+	case strings.Contains(s.bounds, "crashes = 2"):
+		name += ", two servers, two crashes"
+	case s.bounds != "":
+		name += ", two servers, one crash"
+	}
+	return name
+}
+
+// states shows the number of states, as at least that many if they are not all.
+func states(s searched) string {
+	switch {
+	case s.Verdict == "":
+		return ""
+	case s.Verdict != "holds":
+		return fmt.Sprintf("more than %d", s.States)
+	}
+	return fmt.Sprint(s.States)
+}
+
+const head = `# Level L3: which mistakes of the modules under test are kept
+
+Written by ` + "`go run ./.ci/pages mutants -keep DIR`" + `; do not edit. %s, a machine with
+2 cores that other work kept busy. Each exploration had a limit of at most %s. Mutants are
+those of [level L3](../explanation/interaction.md#level-l3-are-mistakes-found), drawn by seed 1.
+With more transactions mspec-3 violates a property itself (ZOOKEEPER-4712).
+
+"Found" are mutants that the fine composition finds. Of these the mixed one keeps some and loses the
+others. "False" are those that it alone finds. "Equal" violate nothing in either. States are those
+of the specification itself. Seconds are those of all explorations of mutants, in the fine and in
+the mixed composition.
+
+| manifest | drawn | found | kept | lost | false | equal | undecided | states, fine | states, mixed | seconds, fine and mixed |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
