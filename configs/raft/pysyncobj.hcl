@@ -89,6 +89,8 @@ bounds {
 }
 
 check {
+  # No server loses a connection unless there are partitions.
+  unused      = var.partitions == 0 ? ["Heal"] : []
   invariants  = var.invariants
   constraints = ["wire"]
 }

@@ -158,7 +158,7 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// TestConfirmed reads a table as confirm-table writes it.
+// TestConfirmed reads a table as pages confirmed writes it.
 func TestConfirmed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "confirmed.md")
 	text := "# Title\n\n| bug | 3.8.0 | 3.9.1 |\n|---|---|---|\n| [a](x.hcl) | confirmed 4 of 5 | not run |\n\n| bug | other |\n|---|---|\n| b | c |\n"

@@ -27,6 +27,14 @@ bounds {
   timeouts = var.timeouts
 }
 
+check {
+  # Within these bounds none of these happens. Most are what the code warns of, or ends with.
+  unused = ["PartitionRecover", "FollowerGivesUp", "LeaderIgnoresFirstACK", "FollowerIgnoresSync",
+    "FollowerHoldsBackAfterGapAsync", "FollowerIgnoresCOMMIT", "FollowerExitsAtUPTODATEAsync",
+    "LeftSyncProcessorLogRequest", "FollowerExitsAtCOMMITAsync", "FollowerLogsAfterGapAsync",
+  "LeaderIgnoresNextACK"]
+}
+
 interaction {
   level  = "L0"
   accept = []

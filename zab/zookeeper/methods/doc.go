@@ -2,7 +2,7 @@
 // method and field of a version of ZooKeeper, and who calls, overrides and uses what.
 //
 // Lines come from the sources, by the parser of the JDK (Lines.java). Everything else comes from
-// the class files of the release, by package bytecode. Command methods-table writes the table.
+// the class files of the release, by package bytecode. Verb methods of .ci/pages writes the table.
 //
 // # What counts as a method
 //
