@@ -77,6 +77,18 @@ type goModule struct {
 	Replace                              *goModule
 }
 
+// inWorkspace returns an environment in which the go command uses a workspace file. With that it
+// refuses -mod=mod, which users may have in GOFLAGS.
+func inWorkspace(environ []string, file string) []string {
+	environ = append(slices.Clone(environ), "GOWORK="+file)
+	flags := strings.Fields(valueOf(environ, "GOFLAGS="))
+	kept := slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return f == "-mod=mod" || f == "--mod=mod" })
+	if len(kept) < len(flags) {
+		environ = append(environ, "GOFLAGS="+strings.Join(append(kept, "-mod=readonly"), " "))
+	}
+	return environ
+}
+
 // Open finds the package that from names, as seen from the folder dir.
 func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 	if d := env.refusal(); d != nil {
@@ -88,7 +100,7 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 	}
 	s := &Source{Env: env, At: at, Dir: abs}
 	if env.Workspace != "" {
-		s.Environ = append(os.Environ(), "GOWORK="+env.Workspace)
+		s.Environ = inWorkspace(os.Environ(), env.Workspace)
 	}
 	if IsPath(from) {
 		folder := filepath.FromSlash(from)

@@ -38,3 +38,19 @@ func TestOwnVersions(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestInWorkspace: the go command refuses -mod=mod with a workspace. Other flags stay.
+func TestInWorkspace(t *testing.T) {
+	t.Parallel()
+	for have, want := range map[string]string{
+		"":                           "",
+		"-mod=mod":                   "-mod=readonly",
+		"-tags=x -mod=mod -trimpath": "-tags=x -trimpath -mod=readonly",
+		"-mod=readonly":              "-mod=readonly",
+	} {
+		got := inWorkspace([]string{"GOFLAGS=" + have}, "/w/go.work")
+		if valueOf(got, "GOFLAGS=") != want || valueOf(got, "GOWORK=") != "/w/go.work" {
+			t.Errorf("GOFLAGS=%s becomes %v", have, got)
+		}
+	}
+}
