@@ -23,6 +23,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -128,6 +130,9 @@ type gap struct {
 func (a *asked) result(ctx context.Context, program string, l *larger) (*outcome, error) {
 	for {
 		path, c, err := a.write(l)
+		if diags := (hcl.Diagnostics)(nil); errors.As(err, &diags) && diags.HasErrors() {
+			return refused(diags), nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -159,6 +164,12 @@ func (a *asked) result(ctx context.Context, program string, l *larger) (*outcome
 		}
 		return got, os.WriteFile(file, text, 0o644)
 	}
+}
+
+// refused is the result of bounds that the system does not have.
+func refused(diags hcl.Diagnostics) *outcome {
+	d := diags.Errs()[0].(*hcl.Diagnostic)
+	return &outcome{Verdict: "refused", Reason: strings.TrimSuffix(d.Summary, ".")}
 }
 
 // write writes the comparison as a manifest and resolves it.

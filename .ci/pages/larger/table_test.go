@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -110,5 +112,14 @@ func TestRows(t *testing.T) {
 	wrong := outcome{Verdict: "broken", False: []string{"Adopt"}}
 	if v := wrong.verdict(); v != "broken: false: Adopt" {
 		t.Errorf("broken: %q", v)
+	}
+}
+
+// TestRefused: bounds that a system does not have are a row, and no end of the table.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	got := refused(hcl.Diagnostics{{Severity: hcl.DiagWarning, Summary: "Stale"}, {Severity: hcl.DiagError, Summary: "Quorums without common member"}})
+	if v := got.verdict(); v != "refused; Quorums without common member" {
+		t.Errorf("got %q", v)
 	}
 }
