@@ -1,8 +1,10 @@
 package effects
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -319,5 +321,43 @@ func TestEffects(t *testing.T) {
 				t.Errorf("%q, not %q\n%v\nsame: %v of %v", text, c.want, got.Writes, got.Same, y)
 			}
 		})
+	}
+}
+
+// TestStatements: a line with an operand differs if the statement around it does. What the statement
+// writes counts for it.
+func TestStatements(t *testing.T) {
+	const text = "package org.example;\nclass A { public long at; void set(long z) { at = z; }\n void f(A p, A q) {\n long x = 1;\n %s\n .set(\n x); } }\n"
+	const file = "org/example/A.java"
+	var sides [2]*Program
+	for k, object := range []string{"p", "q"} {
+		dir, sources := filepath.Join(t.TempDir(), "classes"), map[string]string{file: fmt.Sprintf(text, object)}
+		if err := javac.Compile(t.Context(), nil, dir, sources); err != nil {
+			t.Skip(err)
+		}
+		all, err := javac.Statements(t.Context(), sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, javac.ExtentsFile)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(javac.WriteExtents(all)), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if sides[k], err = Load(Observed{}, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := map[string][]int{file: {5}}
+	found := Compare(sides[0], sides[1], Changed{Lines: lines}, Changed{Lines: lines})
+	if len(found.Same) > 0 {
+		t.Errorf("the lines %v do all as before", found.Same)
+	}
+	for _, w := range found.Writes {
+		if w.Number != 5 || w.Place != "A.at" {
+			t.Errorf("line %d writes %s", w.Number, w.Place)
+		}
+	}
+	if len(found.Writes) != 2 {
+		t.Errorf("%d writes, expected one of each side", len(found.Writes))
 	}
 }
