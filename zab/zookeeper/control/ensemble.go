@@ -263,7 +263,10 @@ func (e *Ensemble) Await(ctx context.Context, holds func() (bool, error)) error 
 		e.Network.mu.Unlock()
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %v", ctx.Err(), &seen)
+			if text := seen.String(); text != "" {
+				return fmt.Errorf("%w: %s", ctx.Err(), text)
+			}
+			return ctx.Err()
 		case <-e.stops:
 		case <-changed:
 		case <-time.After(3 * time.Millisecond):

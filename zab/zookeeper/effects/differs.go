@@ -158,7 +158,7 @@ func (s *side) write(t *trace, m *method, l Line) {
 	name := m.class.Name + "." + m.Name
 	var open []Write
 	add := func(to sink, observed bool) {
-		if p.isUnread(to.place) {
+		if p.isUnread(to.place) || !to.changes && inClasses(p.by.Apart, to.place[:max(strings.LastIndexByte(to.place, '.'), 0)]) {
 			return
 		}
 		place := to.place

@@ -40,6 +40,10 @@ var many = func() string {
 	return "\n String[] many() { return new String[] {" + strings.Join(all, ", ") + "}; }"
 }()
 
+// foreign is a class that a call of Iterator.next may lead to.
+const foreign = "static class It implements Iterator<Long> { public long at; public boolean hasNext() { return true; } public Long next() { at++; return at; } }\n" +
+	" Iterator<Long> own = new It();\n"
+
 // cases are bodies of class Leader on both sides, and what is expected: the places that are not
 // observed, or "same" if all lines are as before.
 var cases = []struct{ name, before, after, want string }{
@@ -90,6 +94,11 @@ var cases = []struct{ name, before, after, want string }{
 	{"loop that ends later", "void f(long z) {\n for (long k = 0; k < z; k++) { seen += k; } }", "void f(long z) {\n for (long k = 0; k <= z; k++) { seen += k; } }", "Leader.seen"},
 	{"switch", "void f(int z) { switch (z) { case 1:\n committed = 1; break; case 2: seen = 1; } }", "void f(int z) { switch (z) { case 3:\n committed = 1; break; case 2: seen = 1; } }", "Leader.seen"},
 	{"caught", "void f(long z) {\n committed = z; seen = box.get(); }", "void f(long z) {\n committed = z; try { seen = box.get(); } catch (RuntimeException e) { committed = 2; } }", "Leader.seen"},
+	{"iteration over a collection", foreign + "void f(long z) {\n committed = z; }", foreign + "void f(long z) {\n for (Long x : applied) { committed = x; }\n committed = z; }", ""},
+	{"iteration by a class of the program", foreign + "void f(long z) {\n committed = z; }", foreign + "void f(long z) {\n own.next();\n committed = z; }", "Leader.It.at"},
+	{"what a thread is", "void f(long z) {\n committed = z; }", "void f(long z) {\n if (Thread.currentThread().isDaemon()) { z++; }\n committed = z; }", ""},
+	{"a class apart", "static class Auth { public long at; long check(long z) { at = z; return z; } } Auth auth = new Auth();\n void f(long z) {\n committed = z; }", "static class Auth { public long at; long check(long z) { at = z; return z; } } Auth auth = new Auth();\n void f(long z) {\n committed = auth.check(z); auth.at = 2; }", ""},
+	{"result of a class apart", "static class Auth { long check(long z) { return z; } } Auth auth = new Auth();\n void f(long z) {\n seen = auth.check(z); }", "static class Auth { long check(long z) { return z; } } Auth auth = new Auth();\n void f(long z) {\n seen = auth.check(z + 1); }", "Leader.seen"},
 	{"order of unknown calls", "void f(Thread a, Thread b) {\n a.start();\n b.interrupt(); }", "void f(Thread a, Thread b) {\n b.interrupt();\n a.start(); }", "what Thread.interrupt does, what Thread.start does"},
 }
 
@@ -264,7 +273,7 @@ func unlike(a, b string) (x, y []int) {
 var observed = Observed{
 	Fields: map[string]bool{"org.example.Leader.committed": true, "org.example.Leader.pending": true, "org.example.Leader.applied": true},
 	Calls:  map[string]bool{"org.example.Wire.send": true},
-	Silent: []string{"org.example.Log"},
+	Silent: []string{"org.example.Log"}, Apart: []string{"org.example.Leader$Auth"},
 }
 
 func TestEffects(t *testing.T) {
@@ -295,6 +304,9 @@ func TestEffects(t *testing.T) {
 			}
 			for _, s := range observed.Silent {
 				by.Silent = append(by.Silent, pkg+s)
+			}
+			for _, s := range observed.Apart {
+				by.Apart = append(by.Apart, pkg+s)
 			}
 			var sides [2]*Program
 			for side := range sides {

@@ -158,10 +158,10 @@ func (w *Watch) Took(awake, state string, at time.Time) bool {
 	return w.same >= Fewest && at.Sub(w.since) >= Longest
 }
 
-// String says what was seen.
+// String says what was seen; "" without a look.
 func (w *Watch) String() string {
 	if w.looks == 0 {
-		return "nobody has looked whether the servers wait"
+		return ""
 	}
 	text := fmt.Sprintf("in %d of %d looks during %v every thread of the servers waited", w.rests, w.looks, w.last.Sub(w.begun).Round(time.Second))
 	if w.rests > 0 {
