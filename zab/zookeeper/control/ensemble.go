@@ -238,8 +238,8 @@ func (e *RestError) Error() string { return "the servers are at rest before that
 // Is makes it the end of a time that was given, too.
 func (e *RestError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// undisturbed is how long a condition is awaited before anybody looks whether the servers rest:
-// looks read their memory while all threads stand.
+// undisturbed is how long a condition is awaited before the servers are observed: their memory is
+// read while all threads stand.
 const undisturbed = 2 * time.Second
 
 // Await waits until a condition holds. It is looked at when a thread stops, a packet comes, and
@@ -253,7 +253,7 @@ func (e *Ensemble) Await(ctx context.Context, holds func() (bool, error)) error 
 			return err
 		}
 		if time.Now().After(next) && e.provable() {
-			if awake, state := e.look(); seen.Took(awake, state, time.Now()) {
+			if awake, state := e.watched(); seen.Took(awake, state, time.Now()) {
 				return &RestError{seen.String()}
 			}
 			next = time.Now().Add(resting.Pause)
@@ -274,8 +274,8 @@ func (e *Ensemble) Await(ctx context.Context, holds func() (bool, error)) error 
 	}
 }
 
-// answered is how long nobody asks the servers anything before a look: the thread of a server that
-// answers does not wait.
+// answered is how long nobody asks the servers anything before they are observed: the thread of a
+// server that answers does not wait.
 const answered = 10 * time.Millisecond
 
 // provable reports whether servers that wait long enough rest: packets are kept, and no time-out of
@@ -286,9 +286,9 @@ func (e *Ensemble) provable() bool {
 	return !e.Network.open && e.Jars.Version.BoundsNotifications()
 }
 
-// look returns a thread of the servers that does not wait; "" where all wait, with what the servers
-// and the network have then.
-func (e *Ensemble) look() (awake, state string) {
+// watched returns a thread of the servers that does not wait; "" where all wait, with what the
+// servers and the network have then.
+func (e *Ensemble) watched() (awake, state string) {
 	var pids []int
 	for _, n := range e.nodes {
 		if n.Runs() {

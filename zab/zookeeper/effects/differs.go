@@ -118,8 +118,8 @@ func objectAlone(at, other *step) bool {
 	return len(at.args) > 0 && made(at.args[0])
 }
 
-// lineFor returns the changed line for which a step counts: its own, else one of its statement, else
-// the last one before it in the method, else the first one.
+// lineFor returns the changed line for which a step counts: its own, else one of its statement.
+// Else it is the last one before the step in the method, or the first one.
 func (s *side) lineFor(m *method, at *step) Line {
 	file := s.fileOf(at.of.class)
 	if file == "" {

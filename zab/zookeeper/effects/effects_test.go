@@ -336,8 +336,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestStatements: a line with an operand differs if the statement around it does. What the statement
-// writes counts for it.
+// TestStatements: a line with an operand differs if the statement around it does. What the
+// statement writes counts for it.
 func TestStatements(t *testing.T) {
 	const text = "package org.example;\nclass A { public long at; void set(long z) { at = z; }\n void f(A p, A q) {\n long x = 1;\n %s\n .set(\n x); } }\n"
 	const file = "org/example/A.java"

@@ -151,7 +151,7 @@ var views = []string{"iterator", "listIterator", "descendingIterator", "entrySet
 	"descendingMap", "headSet", "tailSet", "subSet", "descendingSet", "navigableKeySet"}
 
 // onForeign reports whether a call is one on an object of a class outside, whatever other classes
-// have the method: the object is made here, or a collection of such a class has made it.
+// have the method. The object is made here, or a collection of such a class has made it.
 func (p *Program) onForeign(s *step) bool {
 	if s.in.Op == opInvokespecial || s.in.Op == opInvokestatic || p.classes[s.in.Member.Class] != nil || len(s.args) == 0 || len(s.args[0]) == 0 {
 		return false

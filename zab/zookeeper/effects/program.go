@@ -27,7 +27,7 @@ type Program struct {
 	unread  map[string]bool              // fields that no code reads; nil before the first question
 	objects *instances                   // classes that have objects; nil before the first question
 	growing map[*bytecode.Method]bool    // methods whose roots are looked for
-	// statements are those of the sources of changed classes, by file; none where they are not known.
+	// statements are those of the sources of changed classes, by file, as far as they are known.
 	statements map[string][]javac.Extent
 }
 

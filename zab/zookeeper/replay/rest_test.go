@@ -79,8 +79,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// lastElection does a behaviour on servers with changed classes, and then an election of server 2 by
-// all. It returns the error of that. Starved servers are stopped most of the time then.
+// lastElection does a behaviour on servers with changed classes, and then an election of server 2
+// by all. It returns the error of that. Starved servers are stopped most of the time then.
 func lastElection(t *testing.T, jar, version string, behaviour []string, starved bool) error {
 	t.Helper()
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})

@@ -16,31 +16,31 @@ import (
 // What it computes. Whether processes rest: each of their threads waits for something that only
 // another process or a time-out can bring.
 //
-// Why it is right. A thread that could go on and gets no processor is not asleep for the kernel: it
-// is runnable. So a machine under load never makes a thread look as if it waits. A look reads all
-// threads twice. If none has left the processor in between, none has run, and all of them slept at
-// one time. No time-out was over then either: it would have made its thread runnable. Between two
-// looks only time-outs can have begun something. If the state is the same in each of many looks,
+// Why it is right. A thread that could continue and gets no processor is not asleep for the kernel:
+// it is runnable. So load never makes a thread seem to wait. An observation reads all threads
+// twice. If none has left the processor in between, none has run, and all of them slept at one
+// time. No time-out was over then either: it would have made its thread runnable. Between two
+// observations only time-outs can have begun something. If the state is the same in many of them,
 // over longer than any time-out of the processes, these come to nothing.
 //
 // What it costs. One small file for each thread, twice.
 //
-// Limits. A process that counts its time-outs, or has longer ones, can still go on later. A process
-// that never sleeps is not judged to rest, whatever it repeats.
+// Limits. A process that counts its time-outs, or has longer ones, can still continue later. A
+// process that never sleeps is not judged to rest, whatever it repeats.
 
 // Proof.
 const (
-	// Fewest is how many looks find the processes at rest and in one state.
+	// Fewest is how many observations find the processes at rest and in one state.
 	Fewest = 40
-	// Longest is how long such looks go on at least. ZooKeeper's servers wait 5 s for a connection
+	// Longest is for how long they do so at least. ZooKeeper's servers wait 5 s for a connection
 	// (zookeeper.cnxTimeout), and 0.4 s between two notifications as they are started here. Their
 	// other limits are hours.
 	Longest = 15 * time.Second
-	// Pause is the time between two looks.
+	// Pause is the time between two observations.
 	Pause = 200 * time.Millisecond
 )
 
-// thread is what the kernel says of a thread.
+// thread has what the kernel says of one.
 type thread struct {
 	name     string
 	sleeps   bool
@@ -127,24 +127,24 @@ func parse(text []byte) (t thread, err error) {
 	return t, err
 }
 
-// Watch takes looks until they prove that processes rest.
+// Watch takes observations until they prove that processes rest.
 type Watch struct {
 	state       string
 	since, last time.Time
-	same        int // looks that found the processes at rest in this state
-	looks       int
-	rests       int            // looks that found them at rest in any state
+	same        int // observations that found the processes at rest in this state
+	count       int
+	rests       int            // that found them at rest in any state
 	awake       map[string]int // by the name of the thread that did not wait
 	begun       time.Time
 }
 
-// Took takes what a look has found at a time: a thread that did not wait, or "" and the state of
-// the processes. It reports whether the looks prove that the processes rest.
+// Took takes an observation at a time: a thread that did not wait, or "" and the state of the
+// processes. It reports whether all of them prove that the processes rest.
 func (w *Watch) Took(awake, state string, at time.Time) bool {
-	if w.looks == 0 {
+	if w.count == 0 {
 		w.begun, w.awake = at, map[string]int{}
 	}
-	w.looks++
+	w.count++
 	w.last = at
 	if awake != "" {
 		w.awake[awake]++
@@ -158,12 +158,12 @@ func (w *Watch) Took(awake, state string, at time.Time) bool {
 	return w.same >= Fewest && at.Sub(w.since) >= Longest
 }
 
-// String says what was seen; "" without a look.
+// String says what was seen; "" without an observation.
 func (w *Watch) String() string {
-	if w.looks == 0 {
+	if w.count == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("in %d of %d looks during %v every thread of the servers waited", w.rests, w.looks, w.last.Sub(w.begun).Round(time.Second))
+	text := fmt.Sprintf("in %d of %d observations during %v every thread of the servers waited", w.rests, w.count, w.last.Sub(w.begun).Round(time.Second))
 	if w.rests > 0 {
 		text += fmt.Sprintf(", and in the last %d of these nothing had changed", w.same)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // TestAwake: a process that sleeps waits. One that runs does not, and neither does one that is
-// stopped, as by an operator: it may go on at any time.
+// stopped, as by an operator: it may continue at any time.
 func TestAwake(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -78,12 +78,12 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestWatch: many looks in one state over a long time prove that processes rest. Fewer, shorter
-// ones, others in between with a new state, and looks at threads that run do not.
+// TestWatch: many observations in one state over a long time prove that processes rest. Fewer,
+// shorter ones, others in between with a new state, and those of threads that run do not.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	at := time.Now()
-	looks := func(w *Watch, n int, every time.Duration, awake, state string) bool {
+	see := func(w *Watch, n int, every time.Duration, awake, state string) bool {
 		proven := false
 		for range n {
 			at = at.Add(every)
@@ -92,26 +92,26 @@ func TestWatch(t *testing.T) {
 		return proven
 	}
 	var w Watch
-	if looks(&w, 3*Fewest, Pause, "QuorumPeer", "") {
+	if see(&w, 3*Fewest, Pause, "QuorumPeer", "") {
 		t.Error("a thread that never waits rests")
 	}
-	if looks(&w, Fewest-1, Longest, "", "a") {
-		t.Error("too few looks")
+	if see(&w, Fewest-1, Longest, "", "a") {
+		t.Error("too few observations")
 	}
-	if looks(&w, 3*Fewest, time.Millisecond, "", "b") {
+	if see(&w, 3*Fewest, time.Millisecond, "", "b") {
 		t.Error("too short a time")
 	}
 	for k := range 10 * Fewest {
-		if looks(&w, 1, Longest, "", strings.Repeat("c", k)) {
+		if see(&w, 1, Longest, "", strings.Repeat("c", k)) {
 			t.Error("a state that changes rests")
 		}
 	}
-	for range Fewest - 2 { // others between the looks at rest do no harm
-		if looks(&w, 1, Pause, "", "d") || looks(&w, 2, Pause, "GC", "") {
+	for range Fewest - 2 { // others in between do no harm
+		if see(&w, 1, Pause, "", "d") || see(&w, 2, Pause, "GC", "") {
 			t.Error("proven early")
 		}
 	}
-	if !looks(&w, 3, Pause, "", "d") {
+	if !see(&w, 3, Pause, "", "d") {
 		t.Errorf("not proven: %v", &w)
 	}
 	if text := w.String(); !strings.Contains(text, "every thread of the servers waited, and in the last 41 of these nothing had changed; the thread \"QuorumPeer\" ran") {

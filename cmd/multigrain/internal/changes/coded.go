@@ -59,13 +59,13 @@ type coded struct {
 	equal   []wire.RanPlace
 	fired   map[string]bool // actions that walks took
 	proven  []int64         // walks that break an invariant by the change
-	// here are the places that ran in walks of this composition before any difference, and compared
-	// those of each composition with enough of such walks, with the variables that they compare.
-	here     []wire.RanPlace
+	// here are the places that ran in walks of this composition before any difference.
+	here []wire.RanPlace
+	// compared are the compositions with enough walks.
 	compared []comparing
 }
 
-// comparing is a composition whose walks show no difference of the change's.
+// comparing has what ran in walks of a composition, and the variables that they compared.
 type comparing struct {
 	ran       []wire.RanPlace
 	variables []string
