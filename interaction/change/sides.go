@@ -255,6 +255,9 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 	}
 	// A folder there is damaged, or another run was faster.
 	made := filepath.Join(work, "made")
+	if err := host.MkdirAll(made, 0o755); err != nil { // all files are new, or gone
+		return "", err
+	}
 	for range 2 {
 		if err = host.Rename(made, dir); err == nil {
 			return dir, nil
