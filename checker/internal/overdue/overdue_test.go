@@ -8,9 +8,9 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestSaid: a call that ran whenever it was seen is most likely a loop. One that waited is said to
+// TestShown: a call that ran whenever it was seen is most likely a loop. One that waited is reported to
 // wait, since a machine under load and a server that does not answer make it last, too.
-func TestSaid(t *testing.T) {
+func TestShown(t *testing.T) {
 	t.Parallel()
 	dump := func(state string) string {
 		return "goroutine 7 gp=0xc000 m=4 [" + state + "]:\n" +
@@ -31,7 +31,7 @@ func TestSaid(t *testing.T) {
 			t.Fatalf("%s: %d calls", c.states, len(calls))
 		}
 		for _, x := range calls {
-			if got := x.said(); got != c.want || !x.Adapter {
+			if got := x.shown(); got != c.want || !x.Adapter {
 				t.Errorf("%s: %q, of the adapter %t", c.states, got, x.Adapter)
 			}
 		}
