@@ -119,8 +119,8 @@ type lasting struct {
 	waited      string // for what it did last
 }
 
-// said says what observations saw of a call.
-func (c *lasting) said() string {
+// shown says what observations saw of a call.
+func (c *lasting) shown() string {
 	if 2*c.waits < c.seen {
 		return "a loop without end, most likely"
 	}
@@ -173,7 +173,7 @@ func (w *Run) answer(ctx context.Context, c *lasting) wire.Event {
 		at.Func, at.File, at.Line = fmt.Sprintf("%s in %s", at.Func, filepath.Base(at.File)), "", 0
 	}
 	message := fmt.Sprintf("%s, and %s has not returned for %s: %s",
-		why, at.Func, c.last.Sub(c.since).Round(time.Second/10), c.said())
+		why, at.Func, c.last.Sub(c.since).Round(time.Second/10), c.shown())
 	if r := w.partial.Load(); r != nil && (ctx.Err() != nil || r.Verdict == string(checker.Violated)) {
 		out := *r
 		out.Reason = message

@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestShown: a call that ran whenever it was seen is most likely a loop. One that waited is reported to
-// wait, since a machine under load and a server that does not answer make it last, too.
+// TestShown: a call that ran whenever it was seen is most likely a loop. One that waited is
+// reported to wait. A machine under load and a server that does not answer make it last, too.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	dump := func(state string) string {
