@@ -21,6 +21,9 @@ type Call struct {
 	// Adapter says that the function is an implementation's or its adapter's: package
 	// checker/conform calls these itself.
 	Adapter bool
+	// Waits is the reason why the goroutine waits, as the runtime writes it: IO wait, or select. It
+	// is "" for one that runs, or could run and gets no processor.
+	Waits string
 }
 
 // Calls returns the calls into the user's code in a dump of all goroutines of this process, as
@@ -101,6 +104,9 @@ func callIn(block string) (c Call, ok bool) {
 	}
 	frames := framesOf(lines[1:])
 	key := []string{m[1]}
+	if m := stateLine.FindStringSubmatch(lines[0]); m != nil && m[1] != "running" && m[1] != "runnable" {
+		c.Waits = m[1]
+	}
 	caller := ""
 	for k := len(frames) - 1; k >= 0; k-- {
 		f := &frames[k]

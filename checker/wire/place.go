@@ -16,6 +16,7 @@ type Place struct {
 
 var (
 	goroutineLine = regexp.MustCompile(`^goroutine (\d+) .*\[(\w+)`)
+	stateLine     = regexp.MustCompile(`\[([^],]+)`)
 	frameLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)`)
 	runtimeLine   = regexp.MustCompile(`(?m)^\t(.+/src/)runtime/[a-z_0-9]+\.go:`)
 	initName      = regexp.MustCompile(`\.init(\.\d+)?(\.func\d+.*)?$`)

@@ -185,6 +185,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("RAFT", raft)
 			env.Setenv("MULTIGRAIN", multigrain)
 			env.Setenv("MULTIGRAIN_CACHE", os.Getenv("MULTIGRAIN_CACHE"))
+			env.Setenv("USER_HOME", os.Getenv("HOME")) // where the Maven repository is
 			env.Setenv("MULTIGRAIN_VAR_repo", repo)
 			env.Setenv("MULTIGRAIN_VAR_buffer", filepath.Join(repo, "cmd/multigrain/testdata/spec/buffer"))
 			return nil

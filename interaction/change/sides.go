@@ -29,6 +29,9 @@ type Sides struct {
 	Gone map[string][]int
 	// Compiled are the changed files of Java and Python outside of tests, on both sides.
 	Compiled, CompiledBefore []string
+	// Ignored are those that a rule of the implementation block ignores. What is compiled may need
+	// them.
+	Ignored, IgnoredBefore []string
 	// Hash identifies the change: 16 hexadecimal digits of a hash of the changed files on both
 	// sides.
 	Hash string
@@ -97,6 +100,8 @@ func WriteSides(o Options, to string) (*Sides, error) {
 			s.Lines[f.New] = changedLines(f, *after[f.New])
 		} else if f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			o.compiledIn(s, f, textsIn(f, before, after))
+		} else if f.Special == "" {
+			o.ignoredIn(s, f)
 		}
 		if rule, _ := o.fileRule(f.Old); goSide(f.Old) && f.Special == "" && (rule == nil || rule.Policy != Ignore) {
 			if lines := goneLines(f, *before[f.Old]); lines != nil {
@@ -250,6 +255,9 @@ func (r *repo) write(names []string, texts map[string]*string, to string) (strin
 	}
 	// A folder there is damaged, or another run was faster.
 	made := filepath.Join(work, "made")
+	if err := host.MkdirAll(made, 0o755); err != nil { // all files are new, or gone
+		return "", err
+	}
 	for range 2 {
 		if err = host.Rename(made, dir); err == nil {
 			return dir, nil
@@ -354,6 +362,16 @@ func (o Options) compiledIn(s *Sides, f *unified.File, t texts) {
 	if o.compiled(f.New) {
 		s.Compiled = append(s.Compiled, f.New)
 		s.Lines[f.New] = codeLines(f, t)
+	}
+}
+
+// ignoredIn notes a changed file that a rule ignores, if it can be compiled.
+func (o Options) ignoredIn(s *Sides, f *unified.File) {
+	if o.compiled(f.Old) {
+		s.IgnoredBefore = append(s.IgnoredBefore, f.Old)
+	}
+	if o.compiled(f.New) {
+		s.Ignored = append(s.Ignored, f.New)
 	}
 }
 

@@ -40,6 +40,24 @@ func TestSidesOfJava(t *testing.T) {
 	}
 }
 
+// TestSidesIgnored: files that a rule ignores are no changed code. They are named apart, since what
+// is compiled may need them.
+func TestSidesIgnored(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	diff := ""
+	for _, name := range []string{"main/a/A.java", "main/b/B.java", "main/b/test/C.java"} {
+		diff += "--- /dev/null\n+++ b/" + name + "\n@@ -0,0 +1 @@\n+class X { int x = 1; }\n"
+	}
+	s, err := WriteSides(Options{Dir: dir, Diff: diff, Ignore: []string{"main/b/**"}}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Lines) != 1 || !slices.Equal(s.Compiled, []string{"main/a/A.java"}) || !slices.Equal(s.Ignored, []string{"main/b/B.java"}) || len(s.IgnoredBefore) > 0 {
+		t.Errorf("lines of %v, compiled %v, ignored %v and %v", s.Lines, s.Compiled, s.Ignored, s.IgnoredBefore)
+	}
+}
+
 // TestGoneCode: where a comment or a blank line takes the place of code, the code is gone, and the
 // line after it must run.
 func TestGoneCode(t *testing.T) {

@@ -115,7 +115,16 @@ func (w *Run) Do(ctx context.Context, answer func() wire.Event) wire.Event {
 type lasting struct {
 	wire.Call
 	since, last time.Time
-	seen        int
+	seen, waits int    // observations of it, and those in which it waited
+	waited      string // for what it did last
+}
+
+// shown says what observations saw of a call.
+func (c *lasting) shown() string {
+	if 2*c.waits < c.seen {
+		return "a loop without end, most likely"
+	}
+	return fmt.Sprintf("it waited in %d of %d observations, for %q at last", c.waits, c.seen, c.waited)
 }
 
 // seen returns the calls of an observation, with those that were seen in the last one as well.
@@ -127,7 +136,9 @@ func seen(before map[string]*lasting, now []wire.Call, at time.Time) map[string]
 			x = &lasting{since: at}
 		}
 		x.Call, x.last = c, at
-		x.seen++
+		if x.seen++; c.Waits != "" {
+			x.waits, x.waited = x.waits+1, c.Waits
+		}
 		after[c.Key] = x
 	}
 	return after
@@ -161,8 +172,8 @@ func (w *Run) answer(ctx context.Context, c *lasting) wire.Event {
 	if at.Line <= 1 { // the compiler has lost the line
 		at.Func, at.File, at.Line = fmt.Sprintf("%s in %s", at.Func, filepath.Base(at.File)), "", 0
 	}
-	message := fmt.Sprintf("%s, and %s has not returned for %s: a loop without end, most likely",
-		why, at.Func, c.last.Sub(c.since).Round(time.Second/10))
+	message := fmt.Sprintf("%s, and %s has not returned for %s: %s",
+		why, at.Func, c.last.Sub(c.since).Round(time.Second/10), c.shown())
 	if r := w.partial.Load(); r != nil && (ctx.Err() != nil || r.Verdict == string(checker.Violated)) {
 		out := *r
 		out.Reason = message

@@ -15,6 +15,7 @@ import (
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/noted"
+	"github.com/multigrain/multigrain/zab/zookeeper/resting"
 )
 
 // Options of an ensemble.
@@ -227,23 +228,91 @@ func (e *Ensemble) stopped() {
 	}
 }
 
+// RestError says that a condition does not hold and that nothing more comes: all threads of the
+// servers wait, and what the servers have stays the same. Only a further step, or a time-out of
+// hours, could bring something.
+type RestError struct{ Seen string }
+
+func (e *RestError) Error() string { return "the servers are at rest before that: " + e.Seen }
+
+// Is makes it the end of a time that was given, too.
+func (e *RestError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// undisturbed is how long a condition is awaited before the servers are observed: their memory is
+// read while all threads stand.
+const undisturbed = 2 * time.Second
+
 // Await waits until a condition holds. It is looked at when a thread stops, a packet comes, and
-// every few milliseconds.
+// every few milliseconds. If the servers come to rest without it, the error is a *RestError.
 func (e *Ensemble) Await(ctx context.Context, holds func() (bool, error)) error {
+	next := time.Now().Add(undisturbed)
+	var seen resting.Watch
 	for {
 		ok, err := holds()
 		if ok || err != nil {
 			return err
+		}
+		if time.Now().After(next) && e.provable() {
+			if awake, state := e.watched(); seen.Took(awake, state, time.Now()) {
+				return &RestError{seen.String()}
+			}
+			next = time.Now().Add(resting.Pause)
 		}
 		e.Network.mu.Lock()
 		changed := e.Network.changed
 		e.Network.mu.Unlock()
 		select {
 		case <-ctx.Done():
+			if text := seen.String(); text != "" {
+				return fmt.Errorf("%w: %s", ctx.Err(), text)
+			}
 			return ctx.Err()
 		case <-e.stops:
 		case <-changed:
 		case <-time.After(3 * time.Millisecond):
 		}
 	}
+}
+
+// answered is how long nobody asks the servers anything before they are observed: the thread of a
+// server that answers does not wait.
+const answered = 10 * time.Millisecond
+
+// provable reports whether servers that wait long enough rest: packets are kept, and no time-out of
+// the servers but those of hours is longer than resting.Longest.
+func (e *Ensemble) provable() bool {
+	e.Network.mu.Lock()
+	defer e.Network.mu.Unlock()
+	return !e.Network.open && e.Jars.Version.BoundsNotifications()
+}
+
+// watched returns a thread of the servers that does not wait; "" where all wait, with what the
+// servers and the network have then.
+func (e *Ensemble) watched() (awake, state string) {
+	var pids []int
+	for _, n := range e.nodes {
+		if n.Runs() {
+			pids = append(pids, n.PID())
+		}
+	}
+	time.Sleep(answered)
+	awake, err := resting.Awake(pids)
+	if err != nil {
+		awake = err.Error()
+	}
+	if awake != "" {
+		return awake, ""
+	}
+	var b strings.Builder
+	for _, n := range e.nodes {
+		if !n.Runs() || n.Gates == nil {
+			fmt.Fprintln(&b, n.ID, "does not run")
+			continue
+		}
+		fmt.Fprintln(&b, n.ID, n.text(), e.Network.LeaderOf(n.ID))
+	}
+	e.Network.mu.Lock()
+	defer e.Network.mu.Unlock()
+	fmt.Fprintln(&b, e.Network.messages, e.Network.lost)
+	return "", b.String()
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,6 +108,34 @@ func (g *Gates) Memory() (m Memory, err error) {
 		m.Left = append(m.Left, g.unlogged(&r, s.Thread.Object())...)
 	}
 	return m, r.err
+}
+
+// text returns what the server has, for comparisons: its memory, what it proposes in its last
+// election, and where its threads stand.
+func (g *Gates) text() string {
+	m, err := g.Memory()
+	if err != nil {
+		return err.Error()
+	}
+	all, err := json.Marshal(m)
+	if err != nil {
+		return err.Error()
+	}
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	vote := r.proposed()
+	if r.err != nil {
+		return r.err.Error()
+	}
+	var stops []string
+	g.mu.Lock()
+	for id, s := range g.standing {
+		stops = append(stops, fmt.Sprint(id, " ", s.Point))
+	}
+	g.mu.Unlock()
+	slices.Sort(stops)
+	return fmt.Sprintf("%s %+v %q", all, vote, stops)
 }
 
 // CommittedFrom returns the first zxid of a leader's committedLog, and lastProcessedZxid where that

@@ -95,11 +95,11 @@ func resolve(jar *bytecode.Jar, p *Point) (int, error) {
 // TestAmbiguousPoints gives sites that match nothing or several times, which must be errors.
 func TestAmbiguousPoints(t *testing.T) {
 	t.Parallel()
-	jars := atHand(t)
-	if len(jars) == 0 {
-		t.Skip("no jar of ZooKeeper is on this machine: `make zookeeper-jars` gets them")
+	found, err := Find(Places{}, "3.8.0") // other versions have other calls
+	if err != nil {
+		t.Skip(err)
 	}
-	jar, err := bytecode.OpenJar(jars[0])
+	jar, err := bytecode.OpenJar(found.Server())
 	if err != nil {
 		t.Fatal(err)
 	}

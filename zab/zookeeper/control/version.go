@@ -47,6 +47,10 @@ func (v Version) HasMaxBatchSize() bool { return withProcessWrite.Has(v) }
 // 3.6.0 it keeps the phase that it had.
 func (v Version) ResetsPhase() bool { return v.Compare(Version{3, 6, 0}) >= 0 }
 
+// BoundsNotifications reports whether a setting bounds the time between two notifications
+// (zookeeper.fastleader.maxNotificationInterval). Before 3.6.0 it grows to a minute.
+func (v Version) BoundsNotifications() bool { return v.Compare(Version{3, 6, 0}) >= 0 }
+
 // Range is a set of versions: From and later ones, but before Until. A zero Until has no limit.
 type Range struct{ From, Until Version }
 

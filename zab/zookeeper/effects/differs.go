@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/javac"
 )
 
 // differs adds what the steps of a method write that the other version does not have. Moved are
@@ -117,8 +118,8 @@ func objectAlone(at, other *step) bool {
 	return len(at.args) > 0 && made(at.args[0])
 }
 
-// lineFor returns the changed line for which a step counts: its own, else the last one before it in
-// the method, else the first one.
+// lineFor returns the changed line for which a step counts: its own, else one of its statement.
+// Else it is the last one before the step in the method, or the first one.
 func (s *side) lineFor(m *method, at *step) Line {
 	file := s.fileOf(at.of.class)
 	if file == "" {
@@ -126,6 +127,13 @@ func (s *side) lineFor(m *method, at *step) Line {
 	}
 	first, last := around(at.of)
 	best := 0
+	if e := javac.Around(s.statements[file], at.line, false); e != nil && !slices.Contains(s.Lines[file], at.line) {
+		for _, n := range s.Lines[file] {
+			if e.First <= n && n <= e.Last {
+				return Line{file, n}
+			}
+		}
+	}
 	for _, n := range s.Lines[file] {
 		if n < first || n > last {
 			continue
@@ -150,7 +158,7 @@ func (s *side) write(t *trace, m *method, l Line) {
 	name := m.class.Name + "." + m.Name
 	var open []Write
 	add := func(to sink, observed bool) {
-		if p.isUnread(to.place) {
+		if p.isUnread(to.place) || !to.changes && inClasses(p.by.Apart, to.place[:max(strings.LastIndexByte(to.place, '.'), 0)]) {
 			return
 		}
 		place := to.place

@@ -1,8 +1,10 @@
 package effects
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,6 +39,10 @@ var many = func() string {
 	}
 	return "\n String[] many() { return new String[] {" + strings.Join(all, ", ") + "}; }"
 }()
+
+// foreign is a class that a call of Iterator.next may lead to.
+const foreign = "static class It implements Iterator<Long> { public long at; public boolean hasNext() { return true; } public Long next() { at++; return at; } }\n" +
+	" Iterator<Long> own = new It();\n"
 
 // cases are bodies of class Leader on both sides, and what is expected: the places that are not
 // observed, or "same" if all lines are as before.
@@ -88,6 +94,11 @@ var cases = []struct{ name, before, after, want string }{
 	{"loop that ends later", "void f(long z) {\n for (long k = 0; k < z; k++) { seen += k; } }", "void f(long z) {\n for (long k = 0; k <= z; k++) { seen += k; } }", "Leader.seen"},
 	{"switch", "void f(int z) { switch (z) { case 1:\n committed = 1; break; case 2: seen = 1; } }", "void f(int z) { switch (z) { case 3:\n committed = 1; break; case 2: seen = 1; } }", "Leader.seen"},
 	{"caught", "void f(long z) {\n committed = z; seen = box.get(); }", "void f(long z) {\n committed = z; try { seen = box.get(); } catch (RuntimeException e) { committed = 2; } }", "Leader.seen"},
+	{"iteration over a collection", foreign + "void f(long z) {\n committed = z; }", foreign + "void f(long z) {\n for (Long x : applied) { committed = x; }\n committed = z; }", ""},
+	{"iteration by a class of the program", foreign + "void f(long z) {\n committed = z; }", foreign + "void f(long z) {\n own.next();\n committed = z; }", "Leader.It.at"},
+	{"what a thread is", "void f(long z) {\n committed = z; }", "void f(long z) {\n if (Thread.currentThread().isDaemon()) { z++; }\n committed = z; }", ""},
+	{"a class apart", "static class Auth { public long at; long check(long z) { at = z; return z; } } Auth auth = new Auth();\n void f(long z) {\n committed = z; }", "static class Auth { public long at; long check(long z) { at = z; return z; } } Auth auth = new Auth();\n void f(long z) {\n committed = auth.check(z); auth.at = 2; }", ""},
+	{"result of a class apart", "static class Auth { long check(long z) { return z; } } Auth auth = new Auth();\n void f(long z) {\n seen = auth.check(z); }", "static class Auth { long check(long z) { return z; } } Auth auth = new Auth();\n void f(long z) {\n seen = auth.check(z + 1); }", "Leader.seen"},
 	{"order of unknown calls", "void f(Thread a, Thread b) {\n a.start();\n b.interrupt(); }", "void f(Thread a, Thread b) {\n b.interrupt();\n a.start(); }", "what Thread.interrupt does, what Thread.start does"},
 }
 
@@ -262,7 +273,7 @@ func unlike(a, b string) (x, y []int) {
 var observed = Observed{
 	Fields: map[string]bool{"org.example.Leader.committed": true, "org.example.Leader.pending": true, "org.example.Leader.applied": true},
 	Calls:  map[string]bool{"org.example.Wire.send": true},
-	Silent: []string{"org.example.Log"},
+	Silent: []string{"org.example.Log"}, Apart: []string{"org.example.Leader$Auth"},
 }
 
 func TestEffects(t *testing.T) {
@@ -294,6 +305,9 @@ func TestEffects(t *testing.T) {
 			for _, s := range observed.Silent {
 				by.Silent = append(by.Silent, pkg+s)
 			}
+			for _, s := range observed.Apart {
+				by.Apart = append(by.Apart, pkg+s)
+			}
 			var sides [2]*Program
 			for side := range sides {
 				p, err := Load(by, filepath.Join(dirs[side], fmt.Sprintf("c%d", k)))
@@ -319,5 +333,43 @@ func TestEffects(t *testing.T) {
 				t.Errorf("%q, not %q\n%v\nsame: %v of %v", text, c.want, got.Writes, got.Same, y)
 			}
 		})
+	}
+}
+
+// TestStatements: a line with an operand differs if the statement around it does. What the
+// statement writes counts for it.
+func TestStatements(t *testing.T) {
+	const text = "package org.example;\nclass A { public long at; void set(long z) { at = z; }\n void f(A p, A q) {\n long x = 1;\n %s\n .set(\n x); } }\n"
+	const file = "org/example/A.java"
+	var sides [2]*Program
+	for k, object := range []string{"p", "q"} {
+		dir, sources := filepath.Join(t.TempDir(), "classes"), map[string]string{file: fmt.Sprintf(text, object)}
+		if err := javac.Compile(t.Context(), nil, dir, sources); err != nil {
+			t.Skip(err)
+		}
+		all, err := javac.Statements(t.Context(), sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, javac.ExtentsFile)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(javac.WriteExtents(all)), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if sides[k], err = Load(Observed{}, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := map[string][]int{file: {5}}
+	found := Compare(sides[0], sides[1], Changed{Lines: lines}, Changed{Lines: lines})
+	if len(found.Same) > 0 {
+		t.Errorf("the lines %v do all as before", found.Same)
+	}
+	for _, w := range found.Writes {
+		if w.Number != 5 || w.Place != "A.at" {
+			t.Errorf("line %d writes %s", w.Number, w.Place)
+		}
+	}
+	if len(found.Writes) != 2 {
+		t.Errorf("%d writes, expected one of each side", len(found.Writes))
 	}
 }

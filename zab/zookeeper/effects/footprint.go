@@ -87,7 +87,7 @@ func (p *Program) own(f *footprint, s *step) {
 		hold(f.writes, s.args[0])
 	case op == opMonitorenter || op == opMonitorexit:
 		f.writes[locking] = true
-	case op.IsCall() && !p.isCalled(s.in):
+	case op.IsCall() && !p.isCalled(s):
 		switch p.effectOf(s.in) {
 		case keeps:
 			f.calls[calling(s.in)] = true
@@ -134,8 +134,49 @@ func calling(i bytecode.Instruction) string {
 }
 
 // isCalled reports whether a call runs methods of the classes that are followed.
-func (p *Program) isCalled(i bytecode.Instruction) bool {
-	return i.Op.IsCall() && i.Op != opInvokedynamic && p.effectOf(i) != quiet && len(p.targetsOf(i)) > 0
+func (p *Program) isCalled(s *step) bool {
+	i := s.in
+	return i.Op.IsCall() && i.Op != opInvokedynamic && !p.leftOut(i) && len(p.targetsOf(i)) > 0 && !p.onForeign(s)
+}
+
+// leftOut reports whether nothing that a call does is followed.
+func (p *Program) leftOut(i bytecode.Instruction) bool {
+	e := p.effectOf(i)
+	return e == quiet || e == apart
+}
+
+// views are methods of collections that return an object of a class outside: one that shows the
+// collection, and is none of its elements.
+var views = []string{"iterator", "listIterator", "descendingIterator", "entrySet", "keySet", "values", "subList", "headMap", "tailMap", "subMap",
+	"descendingMap", "headSet", "tailSet", "subSet", "descendingSet", "navigableKeySet"}
+
+// onForeign reports whether a call is one on an object of a class outside, whatever other classes
+// have the method. The object is made here, or a collection of such a class has made it.
+func (p *Program) onForeign(s *step) bool {
+	if s.in.Op == opInvokespecial || s.in.Op == opInvokestatic || p.classes[s.in.Member.Class] != nil || len(s.args) == 0 || len(s.args[0]) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(s.args[0], func(v *step) bool { return !p.foreign(v, map[*step]bool{}) })
+}
+
+// foreign reports whether the result of a step is an object of a class outside.
+func (p *Program) foreign(v *step, seen map[*step]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	switch i := v.in; {
+	case v.kind != instruction:
+		return false
+	case i.Op == opNew:
+		_, class, _ := strings.Cut(i.Const, ":")
+		return p.classes[strings.ReplaceAll(class, "/", ".")] == nil
+	case !i.Op.IsCall() || i.Op == opInvokedynamic || p.classes[i.Member.Class] != nil || !slices.Contains(views, i.Member.Name) || !strings.HasPrefix(i.Member.Class, "java.util."):
+		return false
+	case len(p.targetsOf(i)) == 0:
+		return true
+	}
+	return len(v.args) > 0 && len(v.args[0]) > 0 && !slices.ContainsFunc(v.args[0], func(x *step) bool { return !p.foreign(x, seen) })
 }
 
 // followed returns the methods that a step may run, with the lambdas that it makes.
@@ -152,7 +193,7 @@ func (p *Program) followed(s *step) []*method {
 		}
 		return out
 	}
-	if p.isCalled(s.in) {
+	if p.isCalled(s) {
 		return p.targetsOf(s.in)
 	}
 	return nil

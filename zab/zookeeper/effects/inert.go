@@ -259,7 +259,7 @@ func (x *strict) idleCall(s *step) bool {
 	if x.p.silent(m.Class) || total(s.in) {
 		return true
 	}
-	return x.p.isCalled(s.in) && !slices.ContainsFunc(x.p.targetsOf(s.in), func(to *method) bool { return !x.p.idleMethod(to, nil) })
+	return x.p.isCalled(s) && !slices.ContainsFunc(x.p.targetsOf(s.in), func(to *method) bool { return !x.p.idleMethod(to, nil) })
 }
 
 // total reports whether a call of Java's own code returns for all arguments. A text that is made of
@@ -519,7 +519,7 @@ func (p *Program) idleMethod(m *method, callers []*bytecode.Method) bool {
 		op := s.in.Op
 		switch {
 		case !x.event(s), s.kind == instruction && op >= opIreturn && op < opReturn:
-		case s.kind == instruction && op.IsCall() && op != opInvokedynamic && !p.silent(s.in.Member.Class) && !total(s.in) && p.isCalled(s.in):
+		case s.kind == instruction && op.IsCall() && op != opInvokedynamic && !p.silent(s.in.Member.Class) && !total(s.in) && p.isCalled(s):
 			inner := append(slices.Clone(callers), m.Method)
 			if op != opInvokestatic && !x.present(s, s.args[0]) || op == opInvokestatic && !p.begun(m.class, s.in.Member.Class) ||
 				slices.ContainsFunc(p.targetsOf(s.in), func(to *method) bool { return !p.idleMethod(to, inner) }) {

@@ -4,12 +4,14 @@ import (
 	"archive/zip"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/javac"
 )
 
 // Program are the classes of one side of a change.
@@ -25,6 +27,8 @@ type Program struct {
 	unread  map[string]bool              // fields that no code reads; nil before the first question
 	objects *instances                   // classes that have objects; nil before the first question
 	growing map[*bytecode.Method]bool    // methods whose roots are looked for
+	// statements are those of the sources of changed classes, by file, as far as they are known.
+	statements map[string][]javac.Extent
 }
 
 // method is a method with its class.
@@ -45,7 +49,7 @@ const (
 // says what an adapter observes. The error names the file that cannot be read.
 func Load(by Observed, paths ...string) (*Program, error) {
 	p := &Program{classes: map[string]*bytecode.Class{}, below: map[string][]string{}, by: by, bodies: map[*bytecode.Method]*body{},
-		called: map[bytecode.Member][]*method{}, reaches: map[*bytecode.Method]*footprint{}, growing: map[*bytecode.Method]bool{}}
+		called: map[bytecode.Member][]*method{}, reaches: map[*bytecode.Method]*footprint{}, growing: map[*bytecode.Method]bool{}, statements: map[string][]javac.Extent{}}
 	for _, name := range paths {
 		if name == "" {
 			continue
@@ -80,6 +84,11 @@ func (p *Program) read(name string) error {
 		defer z.Close()
 		root = z
 	}
+	extents, err := javac.ExtentsIn(root)
+	if err != nil {
+		return err
+	}
+	maps.Copy(p.statements, extents)
 	return fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		class, is := strings.CutSuffix(file, ".class")
 		if err != nil || d.IsDir() || !is || strings.HasPrefix(file, "META-INF/") {

@@ -124,7 +124,7 @@ func (p *Program) acts(s *step) bool {
 		return true
 	case op == opInvokedynamic:
 		return false
-	case op.IsCall() && p.isCalled(s.in):
+	case op.IsCall() && p.isCalled(s):
 		return !p.idle(s)
 	case op.IsCall():
 		e := p.effectOf(s.in)
@@ -188,7 +188,7 @@ func (p *Program) changesMade(s *step) (out []*step) {
 	switch {
 	case op >= 79 && op <= 86:
 		of = s.args[0]
-	case op.IsCall() && op != opInvokedynamic && !p.isCalled(s.in) && p.effectOf(s.in) == changes:
+	case op.IsCall() && op != opInvokedynamic && !p.isCalled(s) && p.effectOf(s.in) == changes:
 		of = receiver(s)
 	default:
 		return nil

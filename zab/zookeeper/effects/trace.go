@@ -158,7 +158,7 @@ func (t *trace) call(s *step, arg int, add func(*step)) {
 	}
 	switch p.effectOf(s.in) {
 	case quiet:
-	case pure, looks:
+	case pure, looks, apart:
 		add(s)
 	case changes:
 		if arg > 0 || len(s.args) == 1 {

@@ -22,6 +22,9 @@ type Observed struct {
 	// Managed are those of Silent that run code of others, as a registry of beans does. A change
 	// that calls one is not inert.
 	Managed []string
+	// Apart are classes, or packages, of what the specification does not have. What they do is not
+	// named, and their results depend on what they get. A change that calls one is not inert.
+	Apart []string
 }
 
 // effect says what a call of code outside of the classes does.
@@ -33,6 +36,7 @@ const (
 	looks                 // it reads its receiver
 	changes               // it reads and writes its receiver
 	quiet                 // it writes a log or a metric
+	apart                 // it does what the specification does not have, and computes its result
 )
 
 // computing are classes whose methods compute results of their arguments. Those that end with a dot
@@ -59,6 +63,12 @@ var looking = []string{"get", "size", "isEmpty", "contains", "peek", "element", 
 	"stream", "first", "last", "subList", "headMap", "tailMap", "ceiling", "floor", "higher", "lower", "remaining", "hasRemaining", "array", "length", "charAt", "intValue",
 	"longValue", "toArray", "copyOf", "is", "size", "indexOf", "limit", "capacity"}
 
+// asking are methods of classes that run code or wait, and that only say what is so.
+var asking = []string{"java.lang.Thread.currentThread", "java.lang.Thread.getThreadGroup", "java.lang.Thread.getPriority", "java.lang.Thread.getName",
+	"java.lang.Thread.getId", "java.lang.Thread.isAlive", "java.lang.Thread.isDaemon", "java.lang.Thread.isInterrupted", "java.lang.Thread.getStackTrace",
+	"java.lang.System.getSecurityManager", "java.lang.SecurityManager.getThreadGroup", "java.lang.Runtime.getRuntime", "java.lang.Runtime.availableProcessors",
+	"java.lang.Runtime.totalMemory", "java.lang.Runtime.freeMemory", "java.lang.Runtime.maxMemory"}
+
 // effectOf says what a call does whose method is outside of the classes, or is a quiet one.
 func (p *Program) effectOf(i bytecode.Instruction) effect {
 	m := i.Member
@@ -75,6 +85,10 @@ func (p *Program) effectOf(i bytecode.Instruction) effect {
 		return pure
 	case inClasses(p.by.Silent, m.Class):
 		return quiet
+	case inClasses(p.by.Apart, m.Class):
+		return apart
+	case slices.Contains(asking, m.Class+"."+m.Name):
+		return pure
 	case strings.HasPrefix(m.Class, "["):
 		return pure
 	case m.Class == "java.lang.System" && slices.Contains([]string{"currentTimeMillis", "nanoTime", "identityHashCode", "getProperty", "lineSeparator"}, m.Name):

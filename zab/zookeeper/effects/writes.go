@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/javac"
 )
 
 // Line is a changed line of a source.
@@ -285,7 +286,8 @@ func (s *side) overrides(c *bytecode.Class, m *method) bool {
 }
 
 // mark notes which changed lines of a method have steps that the other side does not have. A line
-// without code stands for the one above it.
+// stands for the statement around it: an operand may change what a call in another line does. Where
+// statements are not known, a line without code stands for the one above it.
 func (s *side) mark(m *method, differ map[int]bool) {
 	file := s.fileOf(m.class)
 	first, last := around(m)
@@ -298,11 +300,13 @@ func (s *side) mark(m *method, differ map[int]bool) {
 		if n < first || n > last {
 			continue
 		}
-		stands := n
-		if k, found := slices.BinarySearch(code, n); !found && k > 0 {
-			stands = code[k-1]
+		stands := []int{n}
+		if e := javac.Around(s.statements[file], n, false); e != nil {
+			stands = slices.DeleteFunc(slices.Clone(code), func(c int) bool { return c < e.First || c > e.Last })
+		} else if k, found := slices.BinarySearch(code, n); !found && k > 0 {
+			stands = code[k-1 : k]
 		}
 		s.known[Line{file, n}] = true
-		s.differ[Line{file, n}] = s.differ[Line{file, n}] || differ[n] || differ[stands]
+		s.differ[Line{file, n}] = s.differ[Line{file, n}] || differ[n] || slices.ContainsFunc(stands, func(c int) bool { return differ[c] })
 	}
 }

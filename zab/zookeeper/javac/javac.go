@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,24 +71,11 @@ func Compile(ctx context.Context, classPath []string, dir string, sources map[st
 	defer os.RemoveAll(from)
 	args := []string{"-J-Duser.language=en", "-nowarn", "-Xlint:none", "-proc:none", "-implicit:none", "-g", "-encoding", "UTF-8", "--release", Release,
 		"-sourcepath", "", "-cp", strings.Join(classPath, string(os.PathListSeparator)), "-d", dir}
-	var names []string
-	for name := range sources {
-		names = append(names, name)
+	files, err := write(from, sources)
+	if err != nil {
+		return err
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("the source %q is outside of the folder", name)
-		}
-		file := filepath.Join(from, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(sources[name]), 0o644); err != nil {
-			return err
-		}
-		args = append(args, file)
-	}
+	args = append(args, files...)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -105,6 +93,27 @@ func Compile(ctx context.Context, classPath []string, dir string, sources map[st
 	}
 	return refused
 }
+
+// write writes sources into a folder. It returns their files, in order.
+func write(dir string, sources map[string]string) (files []string, err error) {
+	for _, name := range names(sources) {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return nil, fmt.Errorf("the source %q is outside of the folder", name)
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, []byte(sources[name]), 0o644); err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+// names returns the keys of a map in order.
+func names[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }
 
 // header matches the first line of an error: file, line and text.
 var header = regexp.MustCompile(`^(.+\.java):([0-9]+): error: (.*)$`)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -34,6 +36,59 @@ func TestCompile(t *testing.T) {
 	}
 	if err := Compile(context.Background(), nil, t.TempDir(), map[string]string{"../C.java": ""}); err == nil || errors.As(err, &refused) {
 		t.Errorf("a source outside of the folder: %v", err)
+	}
+}
+
+// TestStatements: each statement has its lines, and one with others in it those of its head.
+func TestStatements(t *testing.T) {
+	t.Parallel()
+	if err := Look(); err != nil {
+		t.Skip(err)
+	}
+	const source = `package a;
+class A {
+  int field =
+    1;
+  int bare;
+  int f(int n, boolean open) {
+    if (n > 1
+        && open) {
+      n++;
+    } else if (n < 0) n--;
+    for (int k = 0;
+        k < n;
+        k++) { }
+    while (n > 5
+        || open) { }
+    Runnable r = () ->
+        System.out
+            .println(n);
+    switch (n) {
+      case 1: return 2;
+    }
+    return n > 1
+      ? 1
+      : 2;
+  }
+}
+`
+	all, err := Statements(context.Background(), map[string]string{"src/a/A.java": source, "src/a/B.java": "package a;\nclass B { }\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Extent{{3, 4}, {7, 8}, {9, 9}, {10, 10}, {10, 10}, {12, 12}, {11, 11}, {13, 13}, {14, 15}, {16, 18}, {17, 18}, {19, 19}, {20, 20}, {22, 24}}
+	if got := all["src/a/A.java"]; !slices.Equal(got, want) {
+		t.Errorf("the statements are %v, expected %v", got, want)
+	}
+	if got, some := all["src/a/B.java"]; !some || len(got) > 0 {
+		t.Errorf("a file without statements has %v", all)
+	}
+	again, err := ReadExtents(WriteExtents(all))
+	if err != nil || !reflect.DeepEqual(again, all) {
+		t.Errorf("read again they are %v, %v", again, err)
+	}
+	if _, err := ReadExtents("lines\t1\n"); err == nil {
+		t.Error("a row without a last line is read")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 	"github.com/multigrain/multigrain/zab/zookeeper/replay"
 )
 
@@ -129,7 +130,9 @@ func follow(a conform.Adapter[zab.State], first node, steps []step) *departure {
 		}
 		if err != nil {
 			at.driven = !errors.As(err, new(*conform.UndrivenError))
-			at.what, _, _ = strings.Cut(err.Error(), "\n")
+			if at.what, _, _ = strings.Cut(err.Error(), "\n"); errors.As(err, new(*control.RestError)) {
+				at.what = "the servers rest" // how often that was seen differs
+			}
 		}
 		return at.what != ""
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/javac"
 )
 
 // What it computes. For each changed line the instructions at which it begins, and its conditional
@@ -21,10 +22,14 @@ import (
 //
 // Why it is right. A class file names the source line of each instruction. A line runs
 // if and only if an instruction runs at which its code begins. A changed line without code of its
-// own, as the second one of a statement, stands for the statement: the line before it in the
-// method that has code. A removed line stands for the code that follows it. Where a class has no
-// such line, nothing can run there, and the line has no place. A condition of Java is one or more
-// conditional jumps: each operand is one. Both ways must be taken.
+// own stands for the statement around it, which the compiler's syntax tree gives: a compiler names
+// the line of a statement and those of its calls, and no lines of operands. A line that was removed
+// within a statement stands for it, too, and another one for the code that follows. Where a class
+// has no such line, nothing can run there, and the line has no place. A condition of Java is one or
+// more conditional jumps: each operand is one. Both ways must be taken.
+//
+// Classes that others have compiled come without statements. There the line before it in the method
+// that has code stands for a line without.
 //
 // What it costs. One read of the classes of the changed files.
 //
@@ -81,11 +86,11 @@ func Find(classes string, lines []Line) (places []Place, spots []Spot, err error
 			files = append(files, l.File)
 		}
 	}
-	all, err := read(classes, files)
+	all, extents, err := read(classes, files)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &finder{}
+	f := &finder{statements: extents}
 	for _, file := range files {
 		for _, l := range lines {
 			if l.File == file {
@@ -96,21 +101,24 @@ func Find(classes string, lines []Line) (places []Place, spots []Spot, err error
 	return f.places, f.spots, nil
 }
 
-// read reads the classes whose sources are among the files.
-func read(classes string, files []string) (map[string][]*bytecode.Class, error) {
+// read reads the classes whose sources are among the files, and the statements of these.
+func read(classes string, files []string) (out map[string][]*bytecode.Class, statements map[string][]javac.Extent, err error) {
 	root := os.DirFS(classes)
 	if info, err := os.Stat(classes); err != nil {
-		return nil, err
+		return nil, nil, err
 	} else if !info.IsDir() {
 		z, err := zip.OpenReader(classes)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", classes, err)
+			return nil, nil, fmt.Errorf("%s: %w", classes, err)
 		}
 		defer z.Close()
 		root = z
 	}
-	out := map[string][]*bytecode.Class{}
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+	if statements, err = javac.ExtentsIn(root); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", classes, err)
+	}
+	out = map[string][]*bytecode.Class{}
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".class" {
 			return err
 		}
@@ -129,7 +137,7 @@ func read(classes string, files []string) (map[string][]*bytecode.Class, error) 
 		}
 		return nil
 	})
-	return out, err
+	return out, statements, err
 }
 
 // below reports whether a folder ends in the folders of a package.
@@ -149,18 +157,20 @@ func class(root fs.FS, name string) (*bytecode.Class, error) {
 }
 
 type finder struct {
-	places []Place
-	spots  []Spot
+	statements map[string][]javac.Extent // by file; nil: not known
+	places     []Place
+	spots      []Spot
 }
 
 // line adds the places of a line.
 func (f *finder) line(classes []*bytecode.Class, l Line) {
-	number, own := l.Number, !l.Removed
-	if !has(classes, number) {
-		if number = stand(classes, l); number == 0 {
-			return
-		}
-		own = own && strings.ContainsAny(l.Text, "&|<>=?!")
+	numbers, own := []int{l.Number}, !l.Removed
+	if e := javac.Around(f.statements[l.File], l.Number, l.Removed); e != nil && (l.Removed || !has(classes, l.Number)) {
+		numbers = f.coded(classes, l.File, *e)
+		own = l.Removed || strings.ContainsAny(l.Text, operators)
+	} else if !has(classes, l.Number) {
+		numbers = []int{stand(classes, l)}
+		own = own && strings.ContainsAny(l.Text, operators)
 	}
 	line := -1
 	first, jumps := len(f.places), 0
@@ -168,7 +178,7 @@ func (f *finder) line(classes []*bytecode.Class, l Line) {
 		for k := range c.Methods {
 			m := &c.Methods[k]
 			name := short(c.Name) + "." + m.Name
-			for _, r := range ranges(m, number) {
+			for _, r := range ranges(m, numbers...) {
 				if line < 0 {
 					line = len(f.places)
 					f.places = append(f.places, Place{Line: l, Func: name, Kind: Ran})
@@ -190,6 +200,22 @@ func (f *finder) line(classes []*bytecode.Class, l Line) {
 			f.places[k].Of = jumps
 		}
 	}
+}
+
+// operators are characters of conditions.
+const operators = "&|<>=?!"
+
+// coded returns the lines of a statement that have code. Those of statements within it are none.
+func (f *finder) coded(classes []*bytecode.Class, file string, e javac.Extent) (out []int) {
+	for number := e.First; number <= e.Last; number++ {
+		within := slices.ContainsFunc(f.statements[file], func(x javac.Extent) bool {
+			return e.First <= x.First && x.Last <= e.Last && x.Last-x.First < e.Last-e.First && x.First <= number && number <= x.Last
+		})
+		if !within && has(classes, number) {
+			out = append(out, number)
+		}
+	}
+	return out
 }
 
 // has reports whether a line has code.
@@ -239,10 +265,10 @@ func nearest(lines []int, l Line) (out int) {
 // extent is a stretch of a method's code, up to the offset to.
 type extent struct{ from, to int }
 
-// ranges returns the stretches of a method's code that are of a line.
-func ranges(m *bytecode.Method, number int) (out []extent) {
+// ranges returns the stretches of a method's code that are of some lines.
+func ranges(m *bytecode.Method, numbers ...int) (out []extent) {
 	for _, l := range m.Lines {
-		if l.Line != number {
+		if !slices.Contains(numbers, l.Line) {
 			continue
 		}
 		r := extent{l.Offset, len(m.Bytes)}

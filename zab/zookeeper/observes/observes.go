@@ -90,6 +90,14 @@ var silent = []string{
 // managed are those of silent whose methods call beans, which any code can register.
 var managed = []string{"java.lang.management.", Root + "jmx."}
 
+// apart are classes and packages of what the specification does not have: who logs in, watches of
+// clients, and what operators are shown. Manifests for changes ignore their files.
+var apart = []string{
+	Root + "server.quorum.auth.", Root + "server.auth.", Root + "server.watch.", Root + "server.admin.", Root + "server.command.",
+	Root + "Login", Root + "server.ZooKeeperSaslServer", Root + "server.util.OSMXBean", Root + "server.util.RequestPathMetricsCollector",
+	Root + "server.DatadirCleanupManager", Root + "server.ContainerManager",
+}
+
 // begins are the methods with which servers begin.
 var begins = []string{Root + "server.quorum.QuorumPeerMain.main"}
 
@@ -123,7 +131,7 @@ func Own(path []string) []string {
 
 // Of returns what the driver observes where it compares some variables.
 func Of(compared []string) effects.Observed {
-	out := effects.Observed{Fields: map[string]bool{}, Calls: map[string]bool{}, Silent: silent, Managed: managed, Begins: begins}
+	out := effects.Observed{Fields: map[string]bool{}, Calls: map[string]bool{}, Silent: silent, Managed: managed, Begins: begins, Apart: apart}
 	for _, r := range Rows {
 		if slices.ContainsFunc(r.Variables, func(v string) bool { return slices.Contains(compared, v) }) {
 			to := out.Fields

@@ -369,15 +369,20 @@ func (a *adapter) keepTemplate() {
 	}
 }
 
-// Perform does a step. A step that does not come to rest in time is a *conform.UndrivenError.
+// Perform does a step. If the servers rest before they have come to the end of the step, they do
+// not do what the specification does. A step that does not come to rest in time is a
+// *conform.UndrivenError: nothing is known then, since a machine under load may be the reason.
 func (a *adapter) Perform(step conform.Step[zab.State]) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	a.expected, a.evidence, a.leftLogs = *step.After, Evidence{}, leftLogs{}
 	err := rows[step.Action](a, ctx, step)
 	var elected *control.ElectedError
+	if errors.As(err, new(*control.RestError)) {
+		return fmt.Errorf("the servers do not come to the end of %s (they are numbered from 1 here): %w", step.Action, err)
+	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &elected) {
-		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to rest within %v: %v", step.Action, patience, err)}
+		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to its end within %v (servers are numbered from 1 here): %v", step.Action, patience, err)}
 	}
 	return err
 }

@@ -4,11 +4,13 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
 // reports are the texts that servers log where an assertion of the specification is raised, from
@@ -62,8 +64,11 @@ func (a *adapter) Assert(s conform.Step[zab.State]) error {
 	if logged {
 		return nil
 	}
+	if errors.As(err, new(*control.RestError)) {
+		return fmt.Errorf("server %d does not log %q, where the specification raises an assertion of its code: %w", actor, text, err)
+	}
 	if err != nil {
-		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to rest within %v, and server %d does not log %q: %v", s.Action, patience, actor, text, err)}
+		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to its end within %v, and server %d does not log %q: %v", s.Action, patience, actor, text, err)}
 	}
 	return fmt.Errorf("server %d does not log %q within %v, where the specification raises an assertion of its code", actor, text, patience)
 }

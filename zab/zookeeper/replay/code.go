@@ -128,6 +128,9 @@ func build(ctx context.Context, setup conform.Setup, s conform.Sources) (string,
 		err = compatible(jars, os.DirFS(filepath.Join(work, "classes")))
 	}
 	if err == nil {
+		err = keepStatements(ctx, filepath.Join(work, "classes"), texts)
+	}
+	if err == nil {
 		err = pack(filepath.Join(work, "classes"), filepath.Join(work, archived))
 	}
 	if err != nil {
@@ -137,6 +140,19 @@ func build(ctx context.Context, setup conform.Setup, s conform.Sources) (string,
 		return "", err
 	}
 	return jar, os.Rename(filepath.Join(work, archived), jar)
+}
+
+// keepStatements writes the statements of sources to their classes, which do not have them.
+func keepStatements(ctx context.Context, classes string, sources map[string]string) error {
+	all, err := javac.Statements(ctx, sources)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(classes, filepath.FromSlash(javac.ExtentsFile))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(javac.WriteExtents(all)), 0o644)
 }
 
 // pack writes the files of a folder into a jar: a JVM keeps the classes of jars in archives, and

@@ -2,10 +2,12 @@ package changes
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/interaction/change"
@@ -77,6 +79,36 @@ func TestEarly(t *testing.T) {
 		o := ended(c.walks, Walking{Budget: c.budget}, c.soft)
 		if got := o.early(); got != c.want {
 			t.Errorf("%d walks in %s: %q, want %q", c.walks, c.budget, got, c.want)
+		}
+	}
+}
+
+// TestCompared: the variables of a further composition count where enough walks of it came to their
+// end, and all changed code ran there that ran in any.
+func TestCompared(t *testing.T) {
+	t.Parallel()
+	both, one := []wire.RanPlace{{True: true}, {True: true, False: true}}, []wire.RanPlace{{True: true}, {True: true}}
+	for _, c := range []struct {
+		walks int64
+		here  []wire.RanPlace
+		more  bool
+	}{
+		{leastCoded, both, true},
+		{leastCoded - 1, both, false},
+		{leastCoded, one, false},
+		{leastCoded, nil, false},
+	} {
+		o := ended(leastCoded, Walking{}, context.Background())
+		o.coded = &coded{equal: both, here: both}
+		o.out.Compared, o.out.Unobserved = []string{"State"}, []string{"RecvQueue", "Disks"}
+		o.keepCompared()
+		o.doc.Walks, o.coded.here = c.walks, c.here
+		o.out.Compared = []string{"RecvQueue", "State"}
+		o.keepCompared()
+		o.out.Compared = []string{"State"} // the manifest's composition
+		o.comparedCoded()
+		if got := slices.Contains(o.out.Compared, "RecvQueue"); got != c.more || slices.Contains(o.out.Unobserved, "RecvQueue") == c.more || !slices.Contains(o.out.Unobserved, "Disks") {
+			t.Errorf("%d walks, %v: compared %v, not compared %v", c.walks, c.here, o.out.Compared, o.out.Unobserved)
 		}
 	}
 }

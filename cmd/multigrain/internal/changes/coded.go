@@ -51,14 +51,24 @@ type coded struct {
 	based  bool   // before is known
 	lines  []wire.CodeLine
 	open   []string // why something is not decided
-	// compared says that the classes of the changed files were compared.
-	compared bool
-	asked    uint64 // times that walks were asked for: each has a seed of its own
-	start    time.Time
-	until    time.Time // when the walks in the composition must end
-	equal    []wire.RanPlace
-	fired    map[string]bool // actions that walks took
-	proven   []int64         // walks that break an invariant by the change
+	// written says that the classes of the changed files were compared.
+	written bool
+	asked   uint64 // times that walks were asked for: each has a seed of its own
+	start   time.Time
+	until   time.Time // when the walks in the composition must end
+	equal   []wire.RanPlace
+	fired   map[string]bool // actions that walks took
+	proven  []int64         // walks that break an invariant by the change
+	// here are the places that ran in walks of this composition before any difference.
+	here []wire.RanPlace
+	// compared are the compositions with enough walks.
+	compared []comparing
+}
+
+// comparing has what ran in walks of a composition, and the variables that they compared.
+type comparing struct {
+	ran       []wire.RanPlace
+	variables []string
 }
 
 // Coded reports whether the changed code is not compiled into the program.
@@ -96,7 +106,9 @@ func (o *observer) observeCoded(base, run *session.Run) {
 			continue
 		}
 		o.first.OfChange(o.named(), "")
+		o.coded.here = nil
 		over := o.walkCoded(k == 0 && len(passes) > 1)
+		o.keepCompared()
 		if k == 0 {
 			own = *o.out
 		}
@@ -109,14 +121,47 @@ func (o *observer) observeCoded(base, run *session.Run) {
 			o.out.Walked = append(o.out.Walked, *p.doc)
 		}
 	}
-	// Further compositions can show differences only.
+	// Further compositions can show differences, and compare more variables.
 	if out := o.out; len(out.Found)+len(out.Broken) == 0 {
 		o.pass = passes[0]
 		out.Judged, out.Unjudged, out.Compared, out.Unobserved, out.Unfired = own.Judged, own.Unjudged, own.Compared, own.Unobserved, own.Unfired
 		out.Unfired = slices.DeleteFunc(slices.Clone(out.Unfired), func(name string) bool { return o.coded.fired[name] })
 		o.coveredCoded()
+		o.comparedCoded()
 	}
 	o.decide()
+}
+
+// keepCompared notes which variables the walks in the composition compared, if they were enough.
+func (o *observer) keepCompared() {
+	if o.doc.Walks >= leastCoded {
+		o.coded.compared = append(o.coded.compared, comparing{o.coded.here, o.out.Compared})
+	}
+}
+
+// comparedCoded adds to the variables that are compared those of further compositions, where all of
+// the changed code ran that ran in any.
+func (o *observer) comparedCoded() {
+	for _, x := range o.coded.compared {
+		if slices.ContainsFunc(o.coded.equal, func(p wire.RanPlace) bool { return p.False || p.True }) && covers(x.ran, o.coded.equal) {
+			for _, v := range x.variables {
+				if !slices.Contains(o.out.Compared, v) {
+					o.out.Compared = append(slices.Clone(o.out.Compared), v)
+				}
+			}
+		}
+	}
+	o.out.Unobserved = slices.DeleteFunc(slices.Clone(o.out.Unobserved), func(v string) bool { return slices.Contains(o.out.Compared, v) })
+}
+
+// covers reports whether all that ran in some walks ran in others.
+func covers(ran, of []wire.RanPlace) bool {
+	for k, p := range of {
+		if (p.False || p.True) && (k >= len(ran) || p.False && !ran[k].False || p.True && !ran[k].True) {
+			return false
+		}
+	}
+	return true
 }
 
 // prepared makes the code for the composition of the manifest.
@@ -323,6 +368,9 @@ func (o *observer) compile() bool {
 		return o.undecided("no changed file is one that is compiled")
 	}
 	built, why := o.compiled(o.sides.After, o.sides.Compiled)
+	if built != nil && (built.Lacks != "" || len(built.Errors) > 0) {
+		built = o.compiledWhole(built)
+	}
 	switch {
 	case built == nil:
 		return why != "" && o.undecided("%s", why)
@@ -345,6 +393,23 @@ func (o *observer) compile() bool {
 		o.run.Add(configs.Errorf(codes.Compile, "Change does not compile", at, "%s.", m.Text))
 	}
 	return false
+}
+
+// compiledWhole compiles changed files that are ignored, too, where the others alone do not compile
+// over the release: they may use each other. Without a better result it returns the one that is
+// given.
+func (o *observer) compiledWhole(alone *wire.Built) *wire.Built {
+	s := o.sides
+	if len(s.Ignored) == 0 {
+		return alone
+	}
+	all := slices.Concat(s.Compiled, s.Ignored)
+	built, _ := o.compiled(s.After, all)
+	if built == nil || built.Lacks != "" || len(built.Errors) > 0 {
+		return alone
+	}
+	s.Compiled, s.CompiledBefore = all, slices.Concat(s.CompiledBefore, s.IgnoredBefore)
+	return built
 }
 
 // userFile returns the path of a changed file where the user has it.

@@ -158,7 +158,11 @@ func (o *observer) tookCoded(rep *wire.Report) {
 		if k < len(f.Followed.Ran) {
 			out.Places[k].False, out.Places[k].True = out.Places[k].False || f.Followed.Ran[k].False, out.Places[k].True || f.Followed.Ran[k].True
 		}
+		if k == len(c.here) {
+			c.here = append(c.here, wire.RanPlace{})
+		}
 		if k < len(f.Followed.Equal) {
+			c.here[k].False, c.here[k].True = c.here[k].False || f.Followed.Equal[k].False, c.here[k].True || f.Followed.Equal[k].True
 			c.equal[k].False, c.equal[k].True = c.equal[k].False || f.Followed.Equal[k].False, c.equal[k].True || f.Followed.Equal[k].True
 		}
 	}

@@ -456,7 +456,7 @@ func (o *observer) unseen() (names []string) {
 		if d.Kind == string(change.Import) || d.Followed || function && d.How != string(change.Removed) || slices.Contains(names, d.Name) {
 			return
 		}
-		if o.coded != nil && o.coded.compared && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
+		if o.coded != nil && o.coded.written && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
 			return // classes are compared as a whole
 		}
 		names = append(names, d.Name)

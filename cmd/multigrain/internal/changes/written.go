@@ -331,7 +331,7 @@ func (o *observer) writtenCoded() (parts []string) {
 	if found == nil {
 		return []string{"what the changed lines write is not known" + why}
 	}
-	o.coded.compared = true
+	o.coded.written = true
 	for k := range o.out.Places {
 		p := &o.out.Places[k]
 		p.Same = slices.ContainsFunc(found.Same, func(l wire.SideLine) bool { return l.File == p.File && l.Number == p.Line && l.Gap == o.isGap(p) })
