@@ -87,7 +87,7 @@ compose/assemble: grains compose/gocmd compose/noting
 compose/capacity: checker/host
 compose: compose/assemble compose/capacity interaction interaction/mutate
 cmd/speclint/...: interaction/... interaction/speclint
-cmd/bench-tlc:
+cmd/bench:
 cmd/measure-edit:
 cmd/changes-table: raft/etcdraft/mutants zab/...
 cmd/confirm-table: zab/versions
