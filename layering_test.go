@@ -98,7 +98,7 @@ cmd/bounds-table: configs cmd/internal/kept
 cmd/internal/kept:
 cmd/release:
 cmd/larger-table: compose configs grains modules checker/wire
-cmd/multigrain/internal/axetest:
+cmd/multigrain/internal/axetest: checker/host
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

@@ -54,7 +54,7 @@ type measured struct {
 	complete bool          // all states were explored
 	seconds  float64       // of exploring
 	cpu      time.Duration // of the process and those that it started
-	memory   int64         // bytes; the largest resident set of one of these processes, 0 where it is not known
+	memory   int64         // bytes: the largest resident set of one of them; 0 is not known
 }
 
 // rate returns distinct states a second.

@@ -5,13 +5,14 @@ package axetest
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // version is the version of axe-core that the pages are checked with. A newer one may have other
@@ -20,17 +21,17 @@ const version = "4.14.1"
 
 // source returns the script of axe-core. npm gets it once for a test program.
 var source = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "multigrain-axe-*")
+	dir, err := host.MkdirTemp("", "multigrain-axe-*")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
+	defer host.RemoveAll(dir)
 	install := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, "axe-core@"+version)
 	install.Dir = dir
 	if out, err := install.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("npm cannot get axe-core %s: %w\n%s", version, err, out)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	text, err := host.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
 	return string(text), err
 })
 

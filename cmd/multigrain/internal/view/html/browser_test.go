@@ -193,8 +193,8 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestAccessible opens the pages of verbs about real systems, of a comparison, of an interaction and
-// of a change. Each keeps the rules of axe-core for names, landmarks, contrast and the keyboard.
+// TestAccessible opens the pages of verbs about real systems, of a comparison, of an interaction
+// and of a change. Each keeps the rules of axe-core.
 func TestAccessible(t *testing.T) {
 	ctx := browser(t)
 	documents := html.RealDocuments()
