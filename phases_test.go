@@ -43,8 +43,8 @@ var phaseOrder = map[string][]phase{
 		{"grains of discovery", "discovery_*.go"},
 		{"discovery", "discovery.go discovery_rules.go discovery_invariants.go"},
 		{"disk", "disk_*.go node_hooks.go"},
-		{"state", "state.go state_node.go messages.go notifications.go history.go ghosts.go delivery.go numbers.go numbers_node.go places.go " +
-			"sizes.go variants.go versions.go assertions.go disk.go earlier.go packets.go queues.go quorums.go node_forms.go"},
+		{"state", "state.go messages.go notifications.go ghosts.go delivery.go numbers.go numbers_node.go places.go " +
+			"sizes.go variants.go versions.go assertions.go disk.go earlier.go packets.go queues.go queues_model.go queues_node.go quorums.go node_forms.go"},
 	},
 	"raft": {
 		{"node", "node*.go"},
@@ -73,7 +73,7 @@ var phaseOrder = map[string][]phase{
 }
 
 // mostFloors is the number of floors that the files of a protocol may have.
-const mostFloors = 17
+var mostFloors = map[string]int{"zab": 14, "raft": 17}
 
 // TestPhases counts the names that a phase uses although a higher one declares them. It prints each
 // with its place, and the number of floors on which the files stand.
@@ -99,9 +99,9 @@ func TestPhases(t *testing.T) {
 						u.at, u.from, u.name, u.to, u.use.file, u.declared)
 				}
 				n, up := floorsOf(uses, phaseOrder[dir])
-				if n > mostFloors {
+				if n > mostFloors[dir] {
 					t.Errorf("%s: the files have %d floors, and at most %d are allowed: move a function to the file that it is about, "+
-						"such that a file uses fewer files in a row", dir, n, mostFloors)
+						"such that a file uses fewer files in a row", dir, n, mostFloors[dir])
 				}
 				t.Logf("%s: %d names go up between phases; the files have %d floors, and %d arrows climb within phases", dir, len(climbing), n, up)
 				names, unexported, methods := crossing(uses, phaseOrder[dir])

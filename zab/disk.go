@@ -209,3 +209,15 @@ func (d *Disk) save(m Image) {
 	}
 	d.Snapshot = Image{Tail: m.Tail}
 }
+
+// OpenEnd is the end of a log that no message has shown. The log has the first of the transactions
+// Rest, in their order: any number of them. Rest is empty where nothing is open. Log and History
+// end with the first Chosen of Rest: 0 except during a choice, see NodeBringsUpMemory,
+// NodeBringsUpLog and NodeTakesUnseenRequest. Tail is Disk.Memory as it was before the choice.
+// Crash says that a crash left the end open, so nothing has stayed in memory.
+type OpenEnd struct {
+	Rest   Requests
+	Chosen Number
+	Tail   Tail
+	Crash  bool
+}

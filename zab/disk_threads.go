@@ -1,36 +1,5 @@
 package zab
 
-// appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper:
-// FileTxnLog.append.
-//
-// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it
-// does nothing. Else that hides a transaction that a restart reads after later ones; option disk =
-// "apart" writes it.
-func (n *State) appendToLog(i Server, t Txn) {
-	if disksApart || t.Zxid.After(n.lastZxid(i)) {
-		n.logTxn(i, t)
-	}
-	n.dropRepeated(i)
-}
-
-// logCommitted moves those of the transactions that follower i holds back that are committed to its
-// history, as applied.
-func (n *State) logCommitted(i Server) {
-	q := &n.PacketsSync[i]
-	for !q.Committed.Empty() {
-		n.appendToLog(i, q.NotCommitted.PopFront())
-		q.Committed.PopFront()
-	}
-	n.InitialHistory[i] = Number(n.History[i].Len())
-	if disksApart && leavesHoles {
-		committed := n.Disks[i].Committed
-		n.applyTo(i, n.InitialHistory[i])
-		n.Disks[i].Committed = committed
-		return
-	}
-	n.applyTo(i, n.InitialHistory[i])
-}
-
 // logAfterShutdown logs a transaction of i's queue when the shutdown has read the log into memory.
 func (n *State) logAfterShutdown(i Server, t Txn) {
 	if disksApart {

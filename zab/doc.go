@@ -16,9 +16,9 @@
 // up; the catalog lists the grains by name.
 //
 // What runs next to a live server, the node, has files of its own. Runtime in zab/node.go declares
-// it, and state_node.go has its variables. node_hooks.go shows where it touches the protocol's own
-// steps, and *_node.go has each end's half of a step. Package zab/zookeeper connects it to a
-// server.
+// it, and NodeState in state.go has its variables. node_hooks.go shows where it touches the
+// protocol's own steps, and *_node.go has each end's half of a step. Package zab/zookeeper connects
+// it to a server.
 //
 // The phases have an order: no file uses a name that a higher phase declares. TestPhases of the
 // module's root holds it.

@@ -111,6 +111,10 @@ func (s *State) leavesTmp(i Server) bool {
 
 // leavesMark reports whether i leaves the file updatingEpoch if it crashes: it processes NEWLEADER
 // and has not written the epoch of its leader.
+//
+// Deviation: the file is known by NEWLEADER in the channel, which LinkCut takes. In ZooKeeper the
+// file is there until the epoch is written. That hides starts after LinkCut in grain endpoints, and
+// shows refusals instead (I-11.epoch), where pull request 1109 has the server take the epoch.
 func (s *State) leavesMark(i Server) bool {
 	l := s.LeaderAddr[i]
 	return marksNEWLEADER && s.State[i] == FOLLOWING && l != NullPoint && s.Msgs.Is(l, i, NEWLEADER) &&

@@ -98,3 +98,34 @@ func supporters(votes *Ballots, c Ballot, sameVersion bool) Set {
 func record(votes *Ballots, m Notification) {
 	votes.Put(m.Source, Ballot{Vote: m.Vote, Round: m.Round, State: m.State})
 }
+
+// Voter describes the notifications of a server that do not carry its vote in the round.
+type Voter struct {
+	// QuorumPeer.currentVote, until the vote that ended the election is surely set
+	Ended Ballot
+	// FastLeaderElection.proposedLeader and so on, when the last election ended
+	Proposed Vote
+	// the round of Proposed: the server takes over that of those whom it joins
+	Round   Number
+	Settled Statement   // which of its votes it has sent, or is surely set
+	Was     ServerState // what it may still take itself for, though its connections have ended
+	// connections to a server over which nothing was sent again yet; 255 is no end
+	Met [Servers]uint8
+	// servers that were answered since the last vote was sent, which is not sent again to them
+	Answered Set
+}
+
+// Statement says which vote a server sends. In an election that is its last one. A server that does
+// not look for a leader sends the one before the election, the one with which that ended, or the
+// same with the epoch that has begun.
+type Statement uint8
+
+// Statements, in the order in which they come.
+const (
+	Before Statement = iota
+	Elected
+	Begun
+	Last
+	Again  // the last one as it was sent, over a new connection
+	Silent // nothing
+)

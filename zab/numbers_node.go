@@ -42,26 +42,8 @@ func (q *Zxids) PopFront() Zxid { return q.txns.PopFront().Zxid }
 // Clear removes all elements.
 func (q *Zxids) Clear() { q.txns.Clear() }
 
-// logRequests hands transactions to follower i's SyncRequestProcessor, as logRequest does. There
-// may be thousands of them, and the follower may send as many messages before: see modules.Deque.
-func (n *State) logRequests(i Server, q *Requests) {
-	n.QueuedRequests[i].AppendAll(q, asReceived)
-	n.PendingTxns[i].txns.AppendAll(q, withoutValue)
-}
-
 func asReceived(t Txn) Txn   { return t }
 func withoutValue(t Txn) Txn { return Txn{Zxid: t.Zxid} }
-
-// commitRequests hands pending transactions of follower i, which must be q, to its CommitProcessor,
-// as commitRequest does. That applies nothing: see queuesCommits.
-func (n *State) commitRequests(i Server, q *Zxids) {
-	pending := &n.PendingTxns[i].txns
-	k := pending.Common(&q.txns)
-	pending.Drop(k)
-	if k < q.Len() && !pending.Empty() {
-		n.Raised.Raise(CommitNotNext)
-	}
-}
 
 // unbounded says that histories grow without bounds.
 const unbounded = true

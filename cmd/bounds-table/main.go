@@ -14,6 +14,10 @@
 // paths, -missing the cells that the document says nothing about, and -for ends the command
 // between two runs. Below the table the document names the cells whose walks were shorter. Flag
 // -short takes only these walks again, and keeps what the document has of the search.
+//
+// With -on the runs are jobs of multigrain run, all searches before all walks: on worker processes
+// of this machine (embedded), or on the workers of a NATS server. Without -workers each job has one
+// worker there. docs/how-to/fleet.md has more.
 package main
 
 import (
@@ -89,6 +93,7 @@ type result struct {
 
 type asked struct {
 	keep, out, only, commit string
+	on, context             string // of multigrain run
 	workers                 int
 	time, walks, long, all  time.Duration
 	write, missing, short   bool
@@ -100,6 +105,8 @@ func main() {
 	flag.StringVar(&a.out, "out", "docs/results/larger-bounds.md", "the file that is written")
 	flag.StringVar(&a.only, "only", "", "run only manifests whose paths have this part")
 	flag.StringVar(&a.commit, "commit", "", "the commit whose specification was checked, for the table")
+	flag.StringVar(&a.on, "on", "", "run jobs on workers, `embedded|URL`, as multigrain run does")
+	flag.StringVar(&a.context, "context", "", "the `FILE` with credentials for -on, as of multigrain run")
 	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
 	flag.DurationVar(&a.time, "time", 2*time.Minute, "the time of each search")
 	flag.DurationVar(&a.walks, "walks", defaultWalks, "the time of walks after a search that did not end")
@@ -221,7 +228,7 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, out)
 	}
-	begun := time.Now()
+	var of []*result
 	for _, r := range all {
 		if r.value == 0 || !strings.Contains(r.manifest, a.only) || a.missing && r.isKnown(before) {
 			continue
@@ -229,6 +236,13 @@ func (a *asked) runAll(all []*result, before map[string]cells) error {
 		if a.short && shortWalks(r.long, before[r.manifest][r.bound]) == "" {
 			continue
 		}
+		of = append(of, r)
+	}
+	if a.on != "" {
+		return a.runFleet(program, of)
+	}
+	begun := time.Now()
+	for _, r := range of {
 		if a.all > 0 && time.Since(begun) > a.all {
 			return nil
 		}
@@ -249,25 +263,53 @@ func (r *result) isKnown(before map[string]cells) bool {
 // explore searches, and takes walks if the search did not end. What the folder has is not run. With
 // flag -short it takes walks only.
 func (a *asked) explore(program string, r *result) error {
-	common := []string{r.manifest, "-var", fmt.Sprintf("%s=%d", r.bound, r.value), "-json", "-quiet", "-mem", "6GiB",
-		"-traces", filepath.Join(a.keep, "traces")}
-	if _, err := os.Stat(r.file); err != nil && !a.short {
-		fmt.Fprintf(os.Stderr, "%s check %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)
-		args := append([]string{"check"}, common...)
-		if err := keep(r.file, program, append(args, "-timeout", a.time.String(), "-workers", strconv.Itoa(a.workers))); err != nil {
+	for range 2 {
+		if err := r.read(); err != nil {
+			return err
+		}
+		verb, file := r.next(a.short)
+		if verb == "" {
+			return nil
+		}
+		fmt.Fprintf(os.Stderr, "%s %s %s %s=%d\n", time.Now().Format(time.TimeOnly), verb, r.manifest, r.bound, r.value)
+		args := []string{verb, r.manifest, "-var", fmt.Sprintf("%s=%d", r.bound, r.value), "-json", "-quiet", "-traces", filepath.Join(a.keep, "traces")}
+		if verb == "simulate" {
+			args = append(args, "-seed=1")
+		}
+		if err := keep(file, program, append(args, a.flags(verb, r.long)...)); err != nil {
 			return err
 		}
 	}
-	if err := r.read(); err != nil || r.walks != nil || r.check != nil && r.check.Verdict != "undecided" {
-		return err
+	return nil
+}
+
+// next returns the verb that the folder lacks for r, and the file of its document. That is a
+// search, or walks after one that did not end. It returns "" if there is none. With short there are
+// walks only.
+func (r *result) next(short bool) (verb, file string) {
+	switch {
+	case r.check == nil && !short:
+		return "check", r.file
+	case r.walks == nil && (r.check == nil || r.check.Verdict == "undecided"):
+		return "simulate", r.walksFile()
+	}
+	return "", ""
+}
+
+// flags returns the flags of a search or of walks; long is of result.
+func (a *asked) flags(verb string, long bool) []string {
+	flags := []string{"-mem=6GiB"}
+	if a.on == "" || a.workers > 0 {
+		flags = append(flags, "-workers="+strconv.Itoa(a.workers))
+	}
+	if verb == "check" {
+		return append(flags, "-timeout="+a.time.String())
 	}
 	limit := a.walks
-	if r.long {
+	if long {
 		limit = a.long
 	}
-	fmt.Fprintf(os.Stderr, "%s walks %s %s=%d\n", time.Now().Format(time.TimeOnly), r.manifest, r.bound, r.value)
-	args := append([]string{"simulate"}, common...)
-	return keep(r.walksFile(), program, append(args, "-timeout", limit.String(), "-workers", strconv.Itoa(a.workers), "-number", "0", "-strategy", "auto", "-seed", "1"))
+	return append(flags, "-timeout="+limit.String(), "-number=0", "-strategy=auto")
 }
 
 // keep writes the document of a command to a file. The exit code says the verdict, which the
@@ -277,8 +319,7 @@ func keep(file, program string, args []string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
-	var d document
-	if json.Unmarshal(out, &d) != nil || d.Verdict == "" {
+	if !isResult(out) {
 		return fmt.Errorf("%s: %w\n%s%s", strings.Join(args, " "), err, complaints.String(), out)
 	}
 	return os.WriteFile(file, out, 0o644)
