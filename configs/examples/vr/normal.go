@@ -39,8 +39,7 @@ var Store = Action[One]{
 	Name:   "Store",
 	Params: each,
 	Guard: func(s *State, p One) bool {
-		r := &s.R[p.I]
-		return s.normal(p.I) && r.Log.Len() < s.Prepares[r.View].Len()
+		return s.normal(p.I) && s.R[p.I].Log.Len() < s.Prepares[s.R[p.I].View].Len()
 	},
 	Effect: func(s, n *State, p One) {
 		r := &n.R[p.I]
