@@ -44,21 +44,19 @@ var Begin = Action[Party]{
 	Name:   "Begin",
 	Params: quorums,
 	Guard: func(s *State, p Party) bool {
-		view := s.R[p.I].View
-		return s.changing(p.I) && primaryOf(view) == p.I && p.S.Within(s.Votes[view].Keys())
+		return s.changing(p.I) && primaryOf(s.R[p.I].View) == p.I && p.S.Within(s.Votes[s.R[p.I].View].Keys())
 	},
 	Effect: func(s, n *State, p Party) {
 		votes := s.Votes[s.R[p.I].View]
 		m := votes.At(p.I)
 		for k := range Node(Replicas) {
-			if !p.S.Has(k) {
-				continue
+			if p.S.Has(k) {
+				v, commit := votes.At(k), max(m.Commit, votes.At(k).Commit)
+				if !OwnLog && (v.Last > m.Last || v.Last == m.Last && v.Log.Len() > m.Log.Len()) {
+					m = v
+				}
+				m.Commit = commit
 			}
-			v, commit := votes.At(k), max(m.Commit, votes.At(k).Commit)
-			if !OwnLog && (v.Last > m.Last || v.Last == m.Last && v.Log.Len() > m.Log.Len()) {
-				m = v
-			}
-			m.Commit = commit
 		}
 		m.Last = m.View
 		n.become(p.I, m)
