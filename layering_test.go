@@ -84,8 +84,9 @@ compose/assemble: grains compose/gocmd compose/noting
 compose/capacity: checker/host
 compose: compose/assemble compose/capacity interaction interaction/mutate
 cmd/speclint/...: interaction/... interaction/speclint
-cmd/bench-tlc:
+cmd/bench:
 cmd/release:
+cmd/multigrain/internal/axetest: checker/host
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

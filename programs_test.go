@@ -17,6 +17,7 @@ import (
 // its arguments. docs/explanation/trust.md says the same to users.
 var starters = map[string]string{
 	"checker/wire/client.go":                      "an assembled program, without arguments",
+	"cmd/multigrain/internal/axetest/axe.go":      "npm, with constant arguments and a new folder; tests in a browser only",
 	"cmd/multigrain/internal/changes/command.go":  "the build command of a manifest, in a copy of the changed code",
 	"cmd/multigrain/internal/explorer/verb.go":    "the user's browser, with the address of the page",
 	"cmd/multigrain/internal/fleet/local.go":      "the command itself as a worker, with an address and a file of its own",

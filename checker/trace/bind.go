@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -186,6 +187,7 @@ type review struct {
 	actions  map[string]reflect.Type
 	names    []string
 	rule     int
+	unknown  string // what a name is not that nothing has; empty for rules of a trace block
 	problems []Problem
 }
 
@@ -258,7 +260,7 @@ func (c *review) expr(f *Formula, e *Expr, known []string) {
 	case OpName:
 		if !slices.Contains(known, e.Name) {
 			c.bad(Problem{Formula: f.ID, Kind: "name", Name: e.Name, Names: known,
-				Message: fmt.Sprintf("%q is neither event, nor a parameter of the action, nor a variable of the state.", e.Name)})
+				Message: fmt.Sprintf("%q is %s.", e.Name, cmp.Or(c.unknown, "neither event, nor a parameter of the action, nor a variable of the state"))})
 		}
 	case OpCall:
 		if Functions[e.Name] == "" {

@@ -107,7 +107,10 @@ func (a About) scope() *scope {
 // Check returns what is wrong with a condition for About of these types; more are the names in
 // About.More.
 func (f *Formula) Check(state, param reflect.Type, more ...string) []Problem {
-	c := review{state: state}
+	c := review{state: state, unknown: "no variable of the state"}
+	if param != nil {
+		c.unknown = "neither a parameter of the action nor a variable of the state"
+	}
 	known := slices.Clone(more)
 	for _, t := range []reflect.Type{state, param} {
 		if t == nil || t.Kind() != reflect.Struct {

@@ -46,7 +46,8 @@ func TestRoundsFind(t *testing.T) {
 			}
 			out, code := rounds("rounds")
 			if heuristic {
-				if code != shell.Invalid || !strings.Contains(out, "Strategy does not fit the composition") {
+				if code != shell.Invalid || !strings.Contains(out, "Strategy does not fit the composition") ||
+					!strings.Contains(strings.Join(strings.Fields(out), " "), "-strategy rounds:heuristic=1.") {
 					t.Errorf("without heuristic=1 the exit code is %d\n%s", code, out)
 				}
 				out, code = rounds("rounds:heuristic=1")

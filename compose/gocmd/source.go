@@ -194,14 +194,17 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 				"go %s in %s: %v. It gave no reason. Raise the limits of this process, see ulimit -a, and try again.", args[0], s.Dir, err)
 		}
 		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
-			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))
+			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(s.Dir, stderr.String()))
 	}
 	return out, nil
 }
 
-// noModule returns the remedy for a folder outside any module.
-func noModule(stderr string) string {
-	if !strings.Contains(stderr, "go.mod") {
+// noModule returns the remedy for a folder outside any module, or in one that lacks requirements.
+func noModule(dir, stderr string) string {
+	switch {
+	case strings.Contains(stderr, "go mod tidy"):
+		return fmt.Sprintf("\nRun go mod tidy in %s: its module does not have all that it needs.", dir)
+	case !strings.Contains(stderr, "go.mod"):
 		return ""
 	}
 	return fmt.Sprintf("\nThe manifest's folder must be in a Go module that requires %s: run go mod init, then go get %s.", Framework, Framework)
@@ -225,7 +228,7 @@ func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
 		}
 		if p.ImportPath == programPackage && p.Error != nil {
 			return configs.Errorf(CodeNoPackage, "Framework not found", s.At,
-				"The module of %s cannot import %s: %s%s", s.Dir, programPackage, p.Error.Err, cmp.Or(noModule(p.Error.Err), fmt.Sprintf("\nRun go get %s there.", Framework)))
+				"The module of %s cannot import %s: %s%s", s.Dir, programPackage, p.Error.Err, cmp.Or(noModule(s.Dir, p.Error.Err), fmt.Sprintf("\nRun go get %s there.", Framework)))
 		}
 		if !p.Standard {
 			s.deps = append(s.deps, p)
@@ -264,7 +267,7 @@ func (s *Source) mainModule() (*goModule, *hcl.Diagnostic) {
 	}
 	m := new(goModule)
 	if err := json.Unmarshal(out, m); err != nil || m.Dir == "" {
-		return nil, configs.Errorf(CodeNoPackage, "No module here", s.At, "%s is in no Go module.%s", s.Dir, noModule("go.mod"))
+		return nil, configs.Errorf(CodeNoPackage, "No module here", s.At, "%s is in no Go module.%s", s.Dir, noModule(s.Dir, "go.mod"))
 	}
 	return s.accept(m)
 }

@@ -20,9 +20,9 @@ variable "crashes" {
   default = 1
 }
 
-variable "takes" {
-  type    = string
-  default = "latest"
+variable "own_log" {
+  type    = bool
+  default = false
 }
 
 variable "any_nonce" {
@@ -57,7 +57,7 @@ bounds {
 }
 
 options {
-  takes     = var.takes
+  own_log   = var.own_log
   any_nonce = var.any_nonce
 }
 

@@ -2,9 +2,9 @@
 
 extends = "../vr.hcl"
 
-variable "takes" {
-  type    = string
-  default = "own"
+variable "own_log" {
+  type    = bool
+  default = true
 }
 
 variable "crashes" {

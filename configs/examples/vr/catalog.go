@@ -29,7 +29,7 @@ var System = grains.System[State]{
 		{Name: "crashes", Doc: "replicas that lose their state", Min: 0, Max: 4, Default: 1},
 	},
 	Options: []grains.Option{
-		{Name: "takes", Doc: "the log that a new primary takes; own is a mistake", Values: []string{"latest", "own"}, Default: "latest", Const: "Takes"},
+		{Name: "own_log", Doc: "a new primary keeps its own log, a mistake", Default: "false", Const: "OwnLog"},
 		{Name: "any_nonce", Doc: "answers to earlier recoveries count, a mistake", Default: "false", Const: "AnyNonce"},
 	},
 }

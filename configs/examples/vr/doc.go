@@ -8,6 +8,7 @@
 // before. It does so only after a crash.
 //
 // Not modelled: the client table, state transfer, checkpoints, reconfiguration, and messages by
-// which a primary that is idle tells what it has committed. Recovery begins in view 0 and with an
-// empty log, for nothing is on disk.
+// which a primary tells backups what it has executed. Recovery begins in view 0 and with an empty
+// log, for nothing is on disk. Answers to an earlier recovery are discarded at a crash, for their
+// nonce is another one.
 package vr

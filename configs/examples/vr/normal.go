@@ -28,10 +28,9 @@ var Request = Action[One]{
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.leads(p.I) && s.Requests < MaxRequests },
 	Effect: func(s, n *State, p One) {
-		r := &n.R[p.I]
 		n.Requests = s.Requests + 1
-		r.Log.Append(n.Requests)
-		n.Prepares[r.View][r.Log.Len()-1] = Prepare{n.Requests, r.Commit}
+		n.R[p.I].Log.Append(n.Requests)
+		n.Prepares[s.R[p.I].View] = n.R[p.I].Log
 	},
 }
 
@@ -40,15 +39,11 @@ var Store = Action[One]{
 	Name:   "Store",
 	Params: each,
 	Guard: func(s *State, p One) bool {
-		r := &s.R[p.I]
-		next := r.Log.Len()
-		return r.Status == Normal && !s.leads(p.I) && next < MaxRequests && s.Prepares[r.View][next].Request > 0
+		return s.normal(p.I) && s.R[p.I].Log.Len() < s.Prepares[s.R[p.I].View].Len()
 	},
 	Effect: func(s, n *State, p One) {
 		r := &n.R[p.I]
-		m := s.Prepares[r.View][r.Log.Len()]
-		r.Log.Append(m.Request)
-		r.Commit = max(r.Commit, m.Commit)
+		r.Log.Append(s.Prepares[r.View].At(r.Log.Len() + 1))
 		n.Oks[r.View][p.I] = uint8(r.Log.Len())
 	},
 }
@@ -57,32 +52,32 @@ var Store = Action[One]{
 var Count = Action[Pair]{
 	Name:   "Count",
 	Params: eachPair,
-	Guard:  func(s *State, p Pair) bool { return s.leads(p.I) && s.Oks[s.R[p.I].View][p.J] > s.R[p.I].Stored[p.J] },
-	Effect: func(s, n *State, p Pair) { n.R[p.I].Stored[p.J] = s.Oks[s.R[p.I].View][p.J] },
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I) && s.Oks[s.R[p.I].View][p.J] > s.Stored[p.I][p.J] },
+	Effect: func(s, n *State, p Pair) { n.Stored[p.I][p.J] = s.Oks[s.R[p.I].View][p.J] },
 }
 
 // Execute executes the next request that a quorum has.
 var Execute = Action[One]{
 	Name:   "Execute",
 	Params: each,
-	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.R[p.I].Stored) },
-	Effect: func(s, n *State, p One) { n.execute(p.I) },
+	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.Stored[p.I]) },
+	Effect: execute,
 }
 
 // executes reports whether i is a primary and a quorum has its next request.
 func (s *State) executes(i Node, stored [Replicas]uint8) bool {
 	have := modules.SetOf(i)
-	for j := range Node(Replicas) {
-		if stored[j] > s.R[i].Commit {
-			have.Add(j)
+	for j, n := range stored {
+		if n > s.R[i].Commit {
+			have.Add(Node(j))
 		}
 	}
 	return s.leads(i) && int(s.R[i].Commit) < s.R[i].Log.Len() && have.IsQuorum(Replicas)
 }
 
-// execute executes the next request of i.
-func (n *State) execute(i Node) {
-	r := &n.R[i]
+// execute executes the next request of a primary.
+func execute(s, n *State, p One) {
+	r := &n.R[p.I]
 	r.Commit++
 	if k := int(r.Commit); k > n.Done.Len() {
 		n.Done.Append(r.Log.At(k))
@@ -102,7 +97,7 @@ var CountAndExecute = Action[One]{
 	Name:   "CountAndExecute",
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.Oks[s.R[p.I].View]) },
-	Effect: func(s, n *State, p One) { n.execute(p.I) },
+	Effect: execute,
 }
 
 var normalCoarse = grains.Coarsen(grains.Grain[State]{

@@ -9,16 +9,14 @@ import (
 var Crash = Action[One]{
 	Name:   "Crash",
 	Params: each,
-	Guard: func(s *State, p One) bool {
-		up := 0
-		for j := range Node(Replicas) {
-			if j != p.I && s.up(j) {
-				up++
-			}
+	Guard:  func(s *State, p One) bool { return !s.Lost.Has(p.I) && 2*(s.Lost.Len()+1) < Replicas },
+	Effect: func(s, n *State, p One) {
+		n.Lost.Add(p.I)
+		n.become(p.I, Replica{})
+		if !AnyNonce {
+			n.Responses[p.I].Clear()
 		}
-		return s.up(p.I) && up*2 > Replicas
 	},
-	Effect: func(s, n *State, p One) { n.R[p.I] = Replica{Status: Recovering, Nonce: s.R[p.I].Nonce + 1} },
 }
 
 var faultsCrash = grains.Grain[State]{
@@ -32,12 +30,11 @@ var faultsCrash = grains.Grain[State]{
 var Respond = Action[Pair]{
 	Name:   "Respond",
 	Params: eachPair,
-	Guard:  func(s *State, p Pair) bool { return s.R[p.I].Status == Normal && !s.up(p.J) },
+	Guard:  func(s *State, p Pair) bool { return s.normal(p.I) && s.Lost.Has(p.J) },
 	Effect: func(s, n *State, p Pair) {
-		m := Letter{View: s.R[p.I].View, Nonce: s.R[p.J].Nonce}
-		if s.leads(p.I) {
-			m.Commit = s.R[p.I].Commit
-			m.Log = s.R[p.I].Log
+		m := s.R[p.I]
+		if !s.leads(p.I) {
+			m = Replica{View: m.View, Last: m.Last}
 		}
 		n.Responses[p.J].Put(p.I, m)
 	},
@@ -50,15 +47,13 @@ var Restore = Action[Pair]{
 	Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
 		answers := &s.Responses[p.I]
-		if s.up(p.I) || !answers.Has(p.J) || primaryOf(answers.At(p.J).View) != p.J {
-			return false
-		}
-		quorum := answers.Where(func(_ Node, m Letter) bool {
-			return m.View <= answers.At(p.J).View && (AnyNonce || m.Nonce == s.R[p.I].Nonce)
-		})
-		return quorum.Has(p.J) && quorum.IsQuorum(Replicas)
+		return s.Lost.Has(p.I) && answers.Has(p.J) && primaryOf(answers.At(p.J).View) == p.J &&
+			answers.Where(func(_ Node, m Replica) bool { return m.View <= answers.At(p.J).View }).IsQuorum(Replicas)
 	},
-	Effect: func(s, n *State, p Pair) { n.enter(p.I, s.Responses[p.I].At(p.J)) },
+	Effect: func(s, n *State, p Pair) {
+		n.Lost.Remove(p.I)
+		n.become(p.I, s.Responses[p.I].At(p.J))
+	},
 }
 
 var recoveryBaseline = grains.Grain[State]{

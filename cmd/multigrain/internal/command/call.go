@@ -169,7 +169,7 @@ func (c *Call) Print(shown string) {
 	c.printed = c.printed || shown != ""
 	c.setShown = c.setShown || len(c.Doc.Set) > 0 && strings.Contains(shown, text.Set(c.Doc.Set))
 	if !c.Json {
-		io.WriteString(c.Out, shown)
+		io.WriteString(c.Out, text.Fit(shown, c.OutWidth))
 	}
 }
 

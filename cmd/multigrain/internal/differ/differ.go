@@ -106,8 +106,13 @@ func (s side) document(d *result.Document) {
 	for _, b := range d.Bounds {
 		s.add("settings", "bound "+b.Name, fmt.Sprint(b.Value))
 	}
-	for _, o := range append(slices.Clone(d.Options), d.Set...) {
+	for _, o := range d.Options {
 		s.add("settings", "option "+o.Name, o.Value)
+	}
+	for _, o := range d.Set { // bounds and options have their values above
+		if have := s["settings"].order; !slices.Contains(have, "bound "+o.Name) && !slices.Contains(have, "option "+o.Name) {
+			s.add("settings", "set "+o.Name, o.Value)
+		}
 	}
 	word, which := d.Outcome()
 	s.add("verdict", "verdict", strings.TrimSpace(word+" "+which))

@@ -3,6 +3,7 @@ package differ
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -49,6 +50,22 @@ func TestCompare(t *testing.T) {
 		if d.Verdict != verdicts.Differs || !found {
 			t.Errorf("%s is not among %+v", name, d.Lines)
 		}
+	}
+}
+
+// TestSetOnce checks that a bound that -set changes is one difference, and that what is no bound and
+// no option is one, too.
+func TestSetOnce(t *testing.T) {
+	t.Parallel()
+	other := doc()
+	other.Bounds[0].Value = 4
+	other.Set = []result.Setting{{Name: "items", Value: "4"}, {Name: "goals", Value: "Full"}}
+	var names []string
+	for _, l := range Compare(doc(), other).Lines {
+		names = append(names, l.Name)
+	}
+	if want := []string{"bound items", "set goals"}; !slices.Equal(names, want) {
+		t.Errorf("differences are %q, want %q", names, want)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/axetest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 )
 
@@ -187,6 +188,14 @@ func TestPage(t *testing.T) {
 			}
 			kept(t, ctx, fmt.Sprintf("chain-%d-%s", width, scheme))
 		}
+	}
+	// What a screen reader and the keyboard need.
+	for _, scheme := range []string{"light", "dark"} {
+		opened(t, ctx, address+hash, 1280, scheme)
+		until(t, ctx, `view && view.taken > 2`)
+		do(t, ctx, `$("picture").open = true; $("branches").open = true; document.querySelector('#idle details').open = true`)
+		until(t, ctx, `document.querySelectorAll("#drawing .labels .step").length > 1 && document.querySelector("#idle details pre")`)
+		axetest.Check(t, scheme, func(expression string) string { return value[string](t, ctx, expression) })
 	}
 	// What a screen reader needs: names of all controls, and landmarks.
 	for _, wrong := range []string{

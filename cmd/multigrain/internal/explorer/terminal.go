@@ -194,8 +194,11 @@ func (t *talk) line(ctx context.Context, text string) error {
 		return nil
 	}
 	value, err := t.value(t.here, text)
-	if err == nil {
+	switch {
+	case err == nil:
 		fmt.Fprintln(t.out, value)
+	case rest == "" && strings.HasSuffix(err.Error(), "is no variable of the state."):
+		err = fmt.Errorf("%s, and no command: help lists the commands", strings.TrimSuffix(err.Error(), "."))
 	}
 	return err
 }
@@ -344,7 +347,7 @@ func (t *talk) again(text string) error {
 func (t *talk) findHere(ctx context.Context, what string) error {
 	var g goal
 	switch rest, isAction := strings.CutPrefix(what, "action "); {
-	case what == "":
+	case what == "" || what == "action":
 		return errors.New("say what to find: a formula, action STEP, or violation")
 	case isAction:
 		g.Action = strings.TrimSpace(rest)

@@ -142,10 +142,10 @@ func (o *options) report(c *command.Call, r *session.Run, err error) {
 		return
 	}
 	if line, ok := errors.AsType[*lineError](err); ok {
-		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "Line failed", hcl.Range{}, "Line %d, %s: %v.", line.number, line.text, line.err)}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "Line failed", hcl.Range{}, "Line %d, %s: %s.", line.number, line.text, strings.TrimSuffix(line.err.Error(), "."))}, nil)
 		return
 	}
-	c.Report(hcl.Diagnostics{configs.Errorf(codes.ExplorePage, "Page cannot be served", hcl.Range{}, "%v. Choose another address with -listen.", err)}, nil)
+	c.Report(hcl.Diagnostics{configs.Errorf(codes.ExplorePage, "Page cannot be served", hcl.Range{}, "%s. Choose another address with -listen.", strings.TrimSuffix(err.Error(), "."))}, nil)
 }
 
 // resolve resolves the manifest, and reads the trace to begin with. The run is nil where that is

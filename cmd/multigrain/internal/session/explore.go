@@ -54,6 +54,7 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 	x, err := r.Env.Explore(program, req, how.Sample)
 	r.Explored = x
 	if err != nil {
+		r.request = req // the remedy names what was asked
 		r.Failed(err, how.Traces)
 		return
 	}
@@ -102,6 +103,7 @@ func (r *Run) ExploreSeries(n int, request func(k int) wire.Request, how Explori
 		x, err := r.Env.Explore(program, req, false)
 		if err != nil {
 			r.Explored = x
+			r.request = req
 			r.Failed(err, how.Traces)
 			return
 		}

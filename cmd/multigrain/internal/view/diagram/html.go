@@ -22,7 +22,7 @@ func HTML(d *result.Diagram) string {
 		letters = max(letters, len([]rune(d.Rows[k].Label)))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div class="diagram"><div class="picture" style="--lanes:%d;--letters:%d"><div class="heads">`, d.Lanes, letters)
+	fmt.Fprintf(&b, `<div class="diagram" role="group" aria-label="sequence diagram" tabindex="0"><div class="picture" style="--lanes:%d;--letters:%d"><div class="heads">`, d.Lanes, letters)
 	for i := range d.Lanes {
 		fmt.Fprintf(&b, `<span style="left:%s">%s</span>`, place(float64(i)), shown(d.Name(i)))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/axetest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
@@ -175,6 +176,9 @@ func TestWidths(t *testing.T) {
 				if c := value[float64](t, ctx, leastContrast); c < 4.5 {
 					t.Errorf("%s: text has a contrast of %.1f", where, c)
 				}
+				if width == 390 || width == 1280 {
+					axetest.Check(t, where, func(expression string) string { return value[string](t, ctx, expression) })
+				}
 				if folder := os.Getenv("MULTIGRAIN_PICTURES"); folder != "" {
 					picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 					if err == nil {
@@ -183,6 +187,32 @@ func TestWidths(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestAccessible opens the pages of verbs about real systems, of a comparison, of an interaction
+// and of a change. Each keeps the rules of axe-core.
+func TestAccessible(t *testing.T) {
+	ctx := browser(t)
+	documents := html.RealDocuments()
+	documents["interaction"] = html.InteractionDocument()
+	documents["change"] = changeWith(strings.Repeat("long_name ", 60), 60)
+	for verb, d := range documents {
+		pages, err := html.Pages(d, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range pages {
+			address := saved(t, pages, name)
+			for _, width := range []int64{390, 1280} {
+				for _, scheme := range []string{"light", "dark"} {
+					opened(t, ctx, address, width, scheme)
+					value[string](t, ctx, `for (const d of document.querySelectorAll("details")) d.open = true; ""`)
+					where := fmt.Sprintf("%s: %s at %d, %s", verb, name, width, scheme)
+					axetest.Check(t, where, func(expression string) string { return value[string](t, ctx, expression) })
 				}
 			}
 		}

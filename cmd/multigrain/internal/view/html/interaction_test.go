@@ -8,11 +8,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// TestInteractionPage: the page shows what a grain keeps and drops and why, the marks, the level,
-// the bounds and whether all states were explored.
-func TestInteractionPage(t *testing.T) {
-	t.Parallel()
-	d := &result.Document{Spec: "term", System: "term", Interaction: &result.Interaction{
+// InteractionDocument returns the document of an interaction with a gap.
+func InteractionDocument() *result.Document {
+	return &result.Document{Spec: "term", System: "term", Interaction: &result.Interaction{
 		Verdict: "gap", Level: "L2", Modules: []string{"prepare", "work"}, Whole: []string{"work/baseline"},
 		Grains: []result.Grain{{Grain: "prepare/coarse", Covers: []string{"prepare"}, Targets: []string{"work"},
 			Verdict: "preserved", Level: "L0", Keeps: []string{"Term"}, Drops: []string{"Heard"}}},
@@ -28,7 +26,13 @@ func TestInteractionPage(t *testing.T) {
 			L1: wire.Inclusions{NoFalse: "yes", NoMissed: "no"}, L2: wire.Inclusions{NoFalse: "yes", NoMissed: "no"},
 			Sides: [2]wire.Compared{{States: 18, Complete: true}, {States: 10}}}},
 	}}
-	pages, err := Pages(d, "", "")
+}
+
+// TestInteractionPage: the page shows what a grain keeps and drops and why, the marks, the level,
+// the bounds and whether all states were explored.
+func TestInteractionPage(t *testing.T) {
+	t.Parallel()
+	pages, err := Pages(InteractionDocument(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

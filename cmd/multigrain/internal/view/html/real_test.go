@@ -18,10 +18,9 @@ func document(verb string) *result.Document {
 	return d
 }
 
-// TestReal: the page of each verb about a real system has its verdict line, its facts and what was
-// found, and nothing of the others. Its name has the verb.
-func TestReal(t *testing.T) {
-	t.Parallel()
+// RealDocuments returns a document of each verb about a real system, and of compare. Equal is that
+// of replay.
+func RealDocuments() map[string]*result.Document {
 	conform := document("conform")
 	conform.Conform = &result.Conformance{Implementation: "lib", Version: "v1", Verdict: "violated", Traces: 7, Steps: 20, Differences: 1, Observed: []string{"Term"}, Unobserved: []string{"Log"},
 		Actions:  []result.ConformedAction{{Name: "Elect", Module: "election", Fired: 3, Instances: wire.Fired{Fired: 1, Of: 2}}, {Name: "Stop", Module: "faults"}},
@@ -48,18 +47,27 @@ func TestReal(t *testing.T) {
 	compared.Exploration = &result.Exploration{Verdict: "violated", Distinct: 11, Depth: 3, Actions: []result.Action{},
 		Violations: []result.Violation{{Invariant: "Safe", Kind: "state", Depth: 3, Count: 1}}}
 	compare.Compared = []result.Compared{{Manifest: "a.hcl", Result: compared}}
+	return map[string]*result.Document{"conform": conform, "equal": equal, "confirm": confirm, "trace": trace, "monitor": monitor,
+		"rank": rank, "compare": compare}
+}
+
+// TestReal: the page of each verb about a real system has its verdict line, its facts and what was
+// found, and nothing of the others. Its name has the verb.
+func TestReal(t *testing.T) {
+	t.Parallel()
+	documents := RealDocuments()
 	for name, c := range map[string]struct {
 		d         *result.Document
 		has, lack []string
 	}{
-		"m-conform.html": {conform, []string{`class="violated"`, "<h2>Differences</h2>", "Term", "implementation &lt;2&gt;", "<th>not compared</th><td>Log</td>", "1 of 2", `<table id="fired">`,
+		"m-conform.html": {documents["conform"], []string{`class="violated"`, "<h2>Differences</h2>", "Term", "implementation &lt;2&gt;", "<th>not compared</th><td>Log</td>", "1 of 2", `<table id="fired">`,
 			`href="m-conform-1-Term.html"`, "instances of actions taken", `<svg class="chart"`}, []string{"<h2>Violations</h2>", "Figures of the run</h2>\n\n<table id=\"compared\""}},
-		"m-replay.html":  {equal, []string{`class="holds"`, "1 walk, 2 steps compared"}, []string{"<h2>Differences</h2>", "<h2>Violations</h2>", "<h2>Known differences</h2>", `<svg class="chart"`}},
-		"m-confirm.html": {confirm, []string{`class="violated"`, "<b>confirmed", "<h2>Schedule</h2>", ": seen", "<td>control</td><td>absent</td>", `href="m-confirm-1-Safe.html"`}, []string{"<h2>Differences</h2>"}},
-		"m-trace.html":   {trace, []string{"<b>violated: no behaviour matches event 3", "2 of 5 events by 4 steps", "<td>Elect</td><td>2</td>", "a.log"}, []string{"<h2>Coverage</h2>", "distinct states"}},
-		"m-monitor.html": {monitor, []string{"<b>alarm: node 1 must not have sent to 2", "at event 7: VOTE 3", "<td>VOTE 2</td>", "<td>faults</td><td>crash</td>"}, []string{"<h2>Differences</h2>", "Judged again"}},
-		"m-rank.html":    {rank, []string{"<b>ranked", "<th>items</th>", "<td>not ranked</td><td>3</td>"}, []string{"<h2>Differences</h2>"}},
-		"compare.html":   {compare, []string{"<h1>compare</h1>", "<td>a.hcl</td>", "Safe", "<td>11</td>"}, []string{`<h2>Composition</h2>`}},
+		"m-replay.html":  {documents["equal"], []string{`class="holds"`, "1 walk, 2 steps compared"}, []string{"<h2>Differences</h2>", "<h2>Violations</h2>", "<h2>Known differences</h2>", `<svg class="chart"`}},
+		"m-confirm.html": {documents["confirm"], []string{`class="violated"`, "<b>confirmed", "<h2>Schedule</h2>", ": seen", "<td>control</td><td>absent</td>", `href="m-confirm-1-Safe.html"`}, []string{"<h2>Differences</h2>"}},
+		"m-trace.html":   {documents["trace"], []string{"<b>violated: no behaviour matches event 3", "2 of 5 events by 4 steps", "<td>Elect</td><td>2</td>", "a.log"}, []string{"<h2>Coverage</h2>", "distinct states"}},
+		"m-monitor.html": {documents["monitor"], []string{"<b>alarm: node 1 must not have sent to 2", "at event 7: VOTE 3", "<td>VOTE 2</td>", "<td>faults</td><td>crash</td>"}, []string{"<h2>Differences</h2>", "Judged again"}},
+		"m-rank.html":    {documents["rank"], []string{"<b>ranked", "<th>items</th>", "<td>not ranked</td><td>3</td>"}, []string{"<h2>Differences</h2>"}},
+		"compare.html":   {documents["compare"], []string{"<h1>compare</h1>", "<td>a.hcl</td>", "Safe", "<td>11</td>"}, []string{`<h2>Composition</h2>`}},
 	} {
 		pages, err := Pages(c.d, t.TempDir(), "")
 		if err != nil {

@@ -161,6 +161,38 @@ func Flow(text string, indent, width int) string {
 	return b.String()
 }
 
+// Fit breaks the sentences of a text that are longer than a terminal is wide, and indents what
+// follows. Rows of tables, which have two blanks within, and lines that begin with a command stay
+// as they are. No line ends within a command. A width of 0 breaks nothing.
+func Fit(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for k, line := range lines {
+		body := strings.TrimLeft(line, " ")
+		if terminal.Columns(line) <= width || strings.Contains(body, "  ") || strings.ContainsAny(body, "\t") || strings.HasPrefix(body, "multigrain ") {
+			continue
+		}
+		margin := strings.Repeat(" ", len(line)-len(body))
+		var out []string
+		at := ""
+		for _, word := range glued(strings.Fields(body)) {
+			switch {
+			case at == "":
+				at = margin + word
+			case terminal.Columns(at)+1+terminal.Columns(word) > width:
+				out = append(out, at)
+				at = margin + "  " + word
+			default:
+				at += " " + word
+			}
+		}
+		lines[k] = strings.ReplaceAll(strings.Join(append(out, at), "\n"), joint, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // joint stands for a blank at which no line ends: a character that no text has.
 const joint = "\uE000"
 

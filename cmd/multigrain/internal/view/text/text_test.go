@@ -178,3 +178,30 @@ func TestFlow(t *testing.T) {
 		}
 	}
 }
+
+// TestFit checks that sentences are broken where a terminal is narrow, and that tables and commands
+// are not.
+func TestFit(t *testing.T) {
+	t.Parallel()
+	red := terminal.Styled("31", "broken")
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"one two three four", 0, "one two three four"},
+		{"one two three four", 18, "one two three four"},
+		{"one two three four", 9, "one two\n  three\n  four"},
+		{"  one two three\nfour", 9, "  one two\n    three\nfour"},
+		{"action   module    enabled  fired", 12, "action   module    enabled  fired"},
+		{"  multigrain check a.hcl -finer", 12, "  multigrain check a.hcl -finer"},
+		{"see multigrain check a.hcl -finer now", 12, "see\n  multigrain check a.hcl -finer\n  now"},
+		{red + " at level L2", 12, red + " at\n  level L2"}, // styles take no columns
+		{"a-word-that-is-long", 8, "a-word-that-is-long"},
+		{"", 8, ""},
+	} {
+		if got := text.Fit(c.text, c.width); got != c.want {
+			t.Errorf("%q in %d columns is\n%s\nwant\n%s", c.text, c.width, got, c.want)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -13,38 +15,37 @@ import (
 	"time"
 )
 
-// progress is how far TLC came.
-type progress struct {
-	distinct int64
-	seconds  float64 // from the first initial state on
-	cpu      time.Duration
-	complete bool
-}
-
-func (p progress) rate() float64 { return float64(p.distinct) / p.seconds }
-
 var (
 	progressLine = regexp.MustCompile(`^Progress\(\d+\).*?: [\d,]+ states generated.*?, ([\d,]+) distinct states found`)
 	finalLine    = regexp.MustCompile(`^\d+ states generated, (\d+) distinct states found, 0 states left`)
 )
 
-// check runs TLC until it ends or the limit is reached. Deadlocks are not checked, as on our side.
-func (r *row) check(dir string) (p progress, err error) {
-	jar := os.Getenv("TLA2TOOLS")
-	if jar == "" {
-		return p, errors.New("TLC not run: TLA2TOOLS names no jar")
-	}
-	jar, err = filepath.Abs(jar)
-	if err != nil {
-		return p, err
-	}
-	module, err := r.tlc(dir, r)
-	if err != nil {
-		return p, err
-	}
+// tlc returns TLC, for which write writes a module and its configuration into a folder.
+func tlc(write func(dir string, r *row) (module string, err error)) tool {
+	return tool{"TLC", func(dir string, r *row) (measured, error) {
+		jar := os.Getenv("TLA2TOOLS")
+		if jar == "" {
+			return measured{}, errors.New("not run: TLA2TOOLS names no jar")
+		}
+		jar, err := filepath.Abs(jar)
+		if err != nil {
+			return measured{}, err
+		}
+		module, err := write(dir, r)
+		if err != nil {
+			return measured{}, err
+		}
+		return runTLC(dir, jar, module)
+	}}
+}
+
+// runTLC runs TLC until it ends or the limit is reached. Deadlocks are not checked, as on our side.
+func runTLC(dir, jar, module string) (p measured, err error) {
 	cmd := exec.Command("java", "-XX:+UseParallelGC", "-cp", jar, "tlc2.TLC", "-workers", strconv.Itoa(*workers), "-deadlock",
 		"-metadir", filepath.Join(dir, "states"), "-config", module+".cfg", module+".tla")
 	cmd.Dir = dir
+	var failed bytes.Buffer
+	cmd.Stderr = &failed
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return p, err
@@ -78,23 +79,42 @@ func (r *row) check(dir string) (p progress, err error) {
 			break
 		}
 	}
-	cmd.Process.Kill()
+	cmd.Process.Kill() // does nothing where it has ended
 	cmd.Wait()
-	p.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	p.cpu, p.memory = cpu(cmd), peak(cmd)
 	switch {
 	case last != "":
-		return p, fmt.Errorf("TLC: %s", last)
+		return p, errors.New(last)
+	case failed.Len() > 0 && told == 0:
+		return p, fmt.Errorf("java: %s", bytes.TrimSpace(failed.Bytes()))
 	case !p.complete && told < 2: // after seconds: the machine is warm
-		return p, errors.New("TLC was stopped before it printed its speed: raise -limit")
+		return p, errors.New("stopped before it printed its speed: raise -limit")
 	}
 	return p, nil
+}
+
+//go:embed models/TwoPhase.tla
+var twoPhaseModule string
+
+// twoPhaseTLA writes the module TwoPhase of this project and its configuration into dir, and
+// returns its name.
+func twoPhaseTLA(dir string, r *row) (string, error) {
+	var names []string
+	for k := range r.vars["managers"] {
+		names = append(names, fmt.Sprintf("r%d", k))
+	}
+	config := "SPECIFICATION Spec\nINVARIANT Consistent\nCONSTANTS\n" + modelValues(names...) + "RM = {" + strings.Join(names, ", ") + "}\n"
+	if err := os.WriteFile(filepath.Join(dir, "TwoPhase.tla"), []byte(twoPhaseModule), 0o644); err != nil {
+		return "", err
+	}
+	return "TwoPhase", os.WriteFile(filepath.Join(dir, "TwoPhase.cfg"), []byte(config), 0o644)
 }
 
 // published copies the specification that an environment variable names into dir.
 func published(dir, variable string) error {
 	path := os.Getenv(variable)
 	if path == "" {
-		return fmt.Errorf("TLC not run: %s names no specification", variable)
+		return fmt.Errorf("not run: %s names no specification", variable)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os/exec"
+
+// peak returns 0: the memory of a process that has ended is only known on Unix.
+func peak(*exec.Cmd) int64 { return 0 }
