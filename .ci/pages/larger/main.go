@@ -138,7 +138,7 @@ func (a *asked) result(ctx context.Context, program string, l *larger) (*outcome
 		}
 		now, diags := c.ComparisonDigest()
 		if diags.HasErrors() {
-			return nil, diags
+			return refused(diags), nil
 		}
 		file := filepath.Join(a.keep, now.Whole+".json")
 		if text, err := os.ReadFile(file); err == nil {
