@@ -155,6 +155,15 @@ type EndedError struct {
 
 func (e *EndedError) Error() string { return e.Message }
 
+// AgainError is an error of Perform and Assert that the machine may have caused. It is a difference
+// if it comes again when the walk is done once more.
+type AgainError struct{ Err error }
+
+func (e *AgainError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error.
+func (e *AgainError) Unwrap() error { return e.Err }
+
 // UndrivenError is an error of Perform: the implementation could not be brought to the end of the
 // step. That is no difference. The result is undecided.
 type UndrivenError struct{ Message string }

@@ -437,12 +437,14 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 	return r.records[place].unstarted || r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop) || r.followEnough(), nil
 }
 
-// take takes a walk and does it on the implementation. A walk with a step that could not be driven
-// is done once more: the cause may be a machine with too much load. The same choices are made.
+// take takes a walk and does it on the implementation. A walk with a step that could not be driven,
+// or that must show again, is done once more: the cause may be a machine with too much load. The
+// same choices are made.
 func (w *worker[S, U]) take(number int64, rec *record) {
 	w.takeOnce(number, rec)
 	ended := rec.deviation != nil && rec.deviation.kind == Exit
-	if rec.undriven == nil && !ended || rec.unstarted || rec.cut || w.run.Halted() {
+	again := rec.deviation != nil && rec.deviation.again
+	if rec.undriven == nil && !ended && !again || rec.unstarted || rec.cut || w.run.Halted() {
 		return
 	}
 	first, at := rec.deviation, rec.last()

@@ -69,6 +69,7 @@ type deviation struct {
 	log     []string // what the adapter says about it; nil where it says nothing
 	spoilt  bool     // the implementation did not come into the initial state
 	beside  bool     // a Fault with which all variables are observed
+	again   bool     // a Fault that must show again: see AgainError
 }
 
 // followed reports whether it is known in which state the implementation is.
@@ -189,7 +190,7 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	case errors.As(err, new(*UndrivenError)):
 		return &deviation{kind: undriven, message: err.Error(), spoilt: errors.As(err, new(*SpoiltError))}
 	case err != nil && !errors.As(err, new(*BesideError)):
-		return &deviation{kind: Fault, message: err.Error()}
+		return &deviation{kind: Fault, message: err.Error(), again: errors.As(err, new(*AgainError))}
 	case t.vars.equal(s, &t.have):
 		if err != nil {
 			return &deviation{kind: Fault, message: err.Error(), beside: true}
@@ -330,7 +331,7 @@ func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *de
 		case errors.As(err, new(*UndrivenError)):
 			return &deviation{kind: undriven, message: err.Error()}
 		case err != nil:
-			return &deviation{kind: Fault, message: err.Error()}
+			return &deviation{kind: Fault, message: err.Error(), again: errors.As(err, new(*AgainError))}
 		}
 		return nil
 	})

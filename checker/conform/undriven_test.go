@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -109,6 +110,45 @@ func TestRepeatedWalks(t *testing.T) {
 	}
 	if res.Traces != want.Traces || res.Steps != want.Steps || !slices.Equal(res.Instances, want.Instances) {
 		t.Errorf("%d walks and %d steps, want %d and %d", res.Traces, res.Steps, want.Traces, want.Steps)
+	}
+}
+
+// resting is a cabin whose door does not open at a floor so many times. A machine under load may be
+// the reason.
+type resting struct {
+	*cabin
+	floor int
+	times *int
+}
+
+func (c *resting) Perform(s conform.Step[lift]) error {
+	if s.Action == "Open" && c.at == c.floor && *c.times != 0 {
+		*c.times--
+		return fmt.Errorf("the door: %w", &conform.AgainError{Err: errors.New("it rests")})
+	}
+	return c.cabin.Perform(s)
+}
+
+// Explain says where the cabin stands, so that a difference is not done again.
+func (c *resting) Explain(w io.Writer) { fmt.Fprintf(w, "cabin at %d", c.at) }
+
+// TestAgain holds that what a machine under load may cause is a difference if it comes again when
+// the walk is done once more, and nothing otherwise.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	for times, want := range map[int]checker.Verdict{1: checker.Holds, 2: checker.Violated, -1: checker.Violated} {
+		left := times
+		cabins := conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) {
+			return &resting{&cabin{}, 2, &left}, nil
+		}}
+		res, err := conform.Run(c, cabins, conform.Options{Depth: 20, Number: 50, Seed: 1, Workers: 1, Stop: 1})
+		if err != nil || res.Verdict != want || res.Repeated != 1 || res.Undriven != 0 {
+			t.Errorf("%d times: %v, %d walks repeated, %d undriven: %s, %v", times, res.Verdict, res.Repeated, res.Undriven, res.Reason, err)
+		}
+		if want == checker.Violated && (len(res.Found) != 1 || !strings.Contains(res.Found[0].Message, "the door: it rests")) {
+			t.Errorf("%d times: found %+v", times, res.Found)
+		}
 	}
 }
 

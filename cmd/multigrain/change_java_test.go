@@ -164,7 +164,9 @@ func TestChangeJavaHarmless(t *testing.T) {
 			if slices.ContainsFunc(o.Written, func(w result.Written) bool { return !w.Observed }) || strings.Contains(o.Reason, "not observe") {
 				t.Errorf("it names what the change writes: %s", o.Reason)
 			}
-			if code != verdicts.ExitOK && len(o.Unfired) == 0 && o.Walks >= 10 && !strings.Contains(o.Reason, "driven") {
+			// Load can keep a step from its end, or make a difference that does not show again.
+			load := strings.Contains(o.Reason, "driven") || strings.Contains(o.Reason, "did not show again")
+			if code != verdicts.ExitOK && len(o.Unfired) == 0 && o.Walks >= 10 && !load {
 				t.Errorf("walks took all actions, and it is undecided: %s", o.Reason)
 			}
 			ran := false

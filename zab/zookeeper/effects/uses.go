@@ -69,6 +69,10 @@ var asking = []string{"java.lang.Thread.currentThread", "java.lang.Thread.getThr
 	"java.lang.System.getSecurityManager", "java.lang.SecurityManager.getThreadGroup", "java.lang.Runtime.getRuntime", "java.lang.Runtime.availableProcessors",
 	"java.lang.Runtime.totalMemory", "java.lang.Runtime.freeMemory", "java.lang.Runtime.maxMemory"}
 
+// wrapping are prefixes of the names of methods of Collections that change nothing of what they get,
+// and whose results nobody can change it by.
+var wrapping = []string{"unmodifiable", "empty", "singleton", "nCopies", "min", "max", "frequency", "disjoint", "binarySearch", "enumeration", "list"}
+
 // effectOf says what a call does whose method is outside of the classes, or is a quiet one.
 func (p *Program) effectOf(i bytecode.Instruction) effect {
 	m := i.Member
@@ -88,6 +92,8 @@ func (p *Program) effectOf(i bytecode.Instruction) effect {
 	case inClasses(p.by.Apart, m.Class):
 		return apart
 	case slices.Contains(asking, m.Class+"."+m.Name):
+		return pure
+	case m.Class == "java.util.Collections" && slices.ContainsFunc(wrapping, func(x string) bool { return strings.HasPrefix(m.Name, x) }):
 		return pure
 	case strings.HasPrefix(m.Class, "["):
 		return pure

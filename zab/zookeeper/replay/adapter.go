@@ -379,7 +379,7 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 	err := rows[step.Action](a, ctx, step)
 	var elected *control.ElectedError
 	if errors.As(err, new(*control.RestError)) {
-		return fmt.Errorf("the servers do not come to the end of %s (they are numbered from 1 here): %w", step.Action, err)
+		return &conform.AgainError{Err: fmt.Errorf("the servers do not come to the end of %s (they are numbered from 1 here): %w", step.Action, err)}
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &elected) {
 		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to its end within %v (servers are numbered from 1 here): %v", step.Action, patience, err)}

@@ -65,7 +65,7 @@ func (a *adapter) Assert(s conform.Step[zab.State]) error {
 		return nil
 	}
 	if errors.As(err, new(*control.RestError)) {
-		return fmt.Errorf("server %d does not log %q, where the specification raises an assertion of its code: %w", actor, text, err)
+		return &conform.AgainError{Err: fmt.Errorf("server %d does not log %q, where the specification raises an assertion of its code: %w", actor, text, err)}
 	}
 	if err != nil {
 		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to its end within %v, and server %d does not log %q: %v", s.Action, patience, actor, text, err)}

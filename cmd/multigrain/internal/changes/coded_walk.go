@@ -229,7 +229,7 @@ func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fres
 			func(rep *wire.Report) bool { return sameDeparture(rep, f) },
 			func(rep *wire.Report) bool { return sameDeparture(rep, f) || followed(rep, f.Trace) })
 		if !sameDeparture(after, f) {
-			o.coded.open = append(o.coded.open, fmt.Sprintf("a difference of one walk did not show again (%s)", d.Line()))
+			o.coded.open = append(o.coded.open, fmt.Sprintf("a difference of one walk did not show again (%s)%s", d.Line(), where(o.kept(d, f))))
 			continue
 		}
 		switch {
@@ -245,6 +245,14 @@ func (o *observer) compareCoded(rep *wire.Report, shared []wire.Departure) (fres
 		}
 	}
 	return fresh
+}
+
+// where names the files of a difference, which say what the servers did; "" without files.
+func where(d result.Difference) string {
+	if d.Log == "" {
+		return ""
+	}
+	return ": its log is " + d.Log
 }
 
 // both does a trace again on the changed code and on the code before it, at the same time. What
