@@ -71,8 +71,8 @@ func TestAccepted(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(a *conform.Acceptance){
-		`variable "Height"`:        func(a *conform.Acceptance) { a.Variables = []string{"Height"} },
-		"has no condition":         func(a *conform.Acceptance) { a.When = nil },
+		`variable "Height"`: func(a *conform.Acceptance) { a.Variables = []string{"Height"} },
+		"has no condition":  func(a *conform.Acceptance) { a.When = nil },
 		`"floor" is neither a parameter of the action nor`: func(a *conform.Acceptance) { a.When = when("==", name("floor"), number(1)) },
 	} {
 		a := floor

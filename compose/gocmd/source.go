@@ -202,8 +202,8 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 // noModule returns the remedy for a folder outside any module, or in one that lacks requirements.
 func noModule(dir, stderr string) string {
 	switch {
-	case strings.Contains(stderr, "go mod tidy"):
-		return fmt.Sprintf("\nRun go mod tidy in %s: its module does not have all that it needs.", dir)
+	case strings.Contains(stderr, "; to update it:"):
+		return fmt.Sprintf("\nRun that command in %s: go.mod does not list all that the module needs.", dir)
 	case !strings.Contains(stderr, "go.mod"):
 		return ""
 	}

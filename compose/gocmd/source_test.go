@@ -9,7 +9,7 @@ import (
 func TestNoModule(t *testing.T) {
 	t.Parallel()
 	for stderr, want := range map[string]string{
-		"go: updates to go.mod needed; to update it:\n\tgo mod tidy":                      "Run go mod tidy in /spec:",
+		"go: updates to go.mod needed; to update it:\n\tgo mod tidy":                      "Run that command in /spec:",
 		"go: go.mod file not found in current directory or any parent directory; see ...": "run go mod init, then go get",
 		"pattern ./x: no such file or directory":                                          "",
 	} {

@@ -53,8 +53,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSetOnce checks that a bound that -set changes is one difference, and that what is no bound and
-// no option is one, too.
+// TestSetOnce checks that a bound that -set changes is one difference, and that what is no bound
+// and no option is one, too.
 func TestSetOnce(t *testing.T) {
 	t.Parallel()
 	other := doc()

@@ -166,6 +166,10 @@ func TestWidths(t *testing.T) {
 			for _, scheme := range []string{"light", "dark"} {
 				where := fmt.Sprintf("%s at %d, %s", name, width, scheme)
 				opened(t, ctx, address, width, scheme)
+				// The step that the page tells of is in view.
+				if !value[bool](t, ctx, nowInView) {
+					t.Errorf("%s: the current step is out of view", where)
+				}
 				if w := value[int64](t, ctx, "document.documentElement.scrollWidth"); w > width {
 					t.Errorf("%s: the page is %d wide: %s", where, w, value[string](t, ctx, widest))
 				}
@@ -192,6 +196,14 @@ func TestWidths(t *testing.T) {
 		}
 	}
 }
+
+// nowInView reports whether the page has no current step, or the diagram shows its row.
+const nowInView = `(() => {
+	const row = document.querySelector(".labels .step.now"), box = row?.closest(".diagram")?.getBoundingClientRect();
+	if (!row) return true;
+	const at = row.getBoundingClientRect();
+	return at.top >= box.top && at.bottom <= box.bottom;
+})()`
 
 // TestAccessible opens the pages of verbs about real systems, of a comparison, of an interaction
 // and of a change. Each keeps the rules of axe-core.
