@@ -69,8 +69,8 @@ var asking = []string{"java.lang.Thread.currentThread", "java.lang.Thread.getThr
 	"java.lang.System.getSecurityManager", "java.lang.SecurityManager.getThreadGroup", "java.lang.Runtime.getRuntime", "java.lang.Runtime.availableProcessors",
 	"java.lang.Runtime.totalMemory", "java.lang.Runtime.freeMemory", "java.lang.Runtime.maxMemory"}
 
-// wrapping are prefixes of the names of methods of Collections that change nothing of what they get,
-// and whose results nobody can change it by.
+// wrapping are prefixes of the names of methods of Collections that change nothing of what they
+// get. Nobody can change it through their results.
 var wrapping = []string{"unmodifiable", "empty", "singleton", "nCopies", "min", "max", "frequency", "disjoint", "binarySearch", "enumeration", "list"}
 
 // effectOf says what a call does whose method is outside of the classes, or is a quiet one.

@@ -76,8 +76,8 @@ func (a *adapter) Ran() []bool {
 	return a.ensemble.Notes.Ran()
 }
 
-// archived is the name of the jar in the folder of a result.
-const archived = "classes.jar"
+// archived is the name of the jar in the folder of a result. It has the statements, too.
+const archived = "compiled.jar"
 
 // build compiles changed sources over the jars of the version, or writes the version's own sources.
 func build(ctx context.Context, setup conform.Setup, s conform.Sources) (string, error) {
