@@ -84,10 +84,10 @@ costs:
 
 # Speed compared with SPIN, stateright and TLC, on an idle machine. TLA2TOOLS, RAFTS and MSPEC_2 name
 # the jar and the published specifications; what is missing is left out with the reason. ARGS are
-# flags of cmd/bench and a part of the name of a state space.
+# flags of .ci/pages/bench and a part of the name of a state space.
 .PHONY: bench
 bench:
-	go run ./cmd/bench $(ARGS)
+	go run ./.ci/pages bench $(ARGS)
 
 # Processor time from an edited action to the first state. ARGS are flags of .ci/pages/edit and a part of a manifest's name.
 .PHONY: measure-edit

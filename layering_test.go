@@ -84,7 +84,6 @@ compose/assemble: grains compose/gocmd compose/noting
 compose/capacity: checker/host
 compose: compose/assemble compose/capacity interaction interaction/mutate
 cmd/speclint/...: interaction/... interaction/speclint
-cmd/bench:
 cmd/release:
 cmd/multigrain/internal/axetest: checker/host
 cmd/multigrain/internal/words:

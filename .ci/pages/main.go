@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/multigrain/multigrain/.ci/pages/bench"
 	"github.com/multigrain/multigrain/.ci/pages/bounds"
 	"github.com/multigrain/multigrain/.ci/pages/changes"
 	"github.com/multigrain/multigrain/.ci/pages/confirmed"
@@ -29,6 +30,7 @@ var verbs = []struct {
 	name, writes string
 	run          func()
 }{
+	{"bench", "the tables of docs/results/speed.md, on the standard output", bench.Main},
 	{"bounds", "docs/results/larger-bounds.md", bounds.Main},
 	{"changes", "docs/results/changes.md", changes.Main},
 	{"confirmed", "docs/results/confirmed.md", confirmed.Main},

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"os"
@@ -81,7 +81,7 @@ func TestFastest(t *testing.T) {
 // TestManifests checks that the manifests of all rows are there.
 func TestManifests(t *testing.T) {
 	for _, r := range rows {
-		if _, err := os.Stat(filepath.Join("../..", r.manifest)); err != nil {
+		if _, err := os.Stat(filepath.Join("../../..", r.manifest)); err != nil {
 			t.Errorf("%s: %v", r.name, err)
 		}
 	}

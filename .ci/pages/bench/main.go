@@ -1,4 +1,4 @@
-// Command bench explores the same state spaces with multigrain and with other model checkers, one
+// Package bench explores the same state spaces with multigrain and with other model checkers, one
 // after the other, and prints a Markdown table of times, memory and ratios. Counts that differ are
 // an error.
 //
@@ -20,7 +20,7 @@
 //
 // Run it in the project's folder, on an idle machine: make bench. The state spaces are explored one
 // after the other, each by multigrain first; an argument chooses those whose name contains it.
-package main
+package bench
 
 import (
 	"bytes"
@@ -90,10 +90,11 @@ var (
 	repeat  = flag.Int("repeat", 3, "runs of each tool except TLC; the fastest one counts")
 )
 
-func main() {
+// Main runs the verb.
+func Main() {
 	flag.Parse()
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
+		fmt.Fprintln(os.Stderr, "pages bench:", err)
 		os.Exit(1)
 	}
 }
