@@ -43,8 +43,8 @@ func TestMistakesOfExamples(t *testing.T) {
 		{"mistakes/paxos-accept-any", "violated", 4_920, 10},
 		{"vr", "holds", 19_154, 21},
 		{"mistakes/vr-own-log", "violated", 352, 9},
-		{"mistakes/vr-any-nonce", "violated", 51_722, 15},
-		{"vr-two-crashes", "violated", 84_873, 18},
+		{"mistakes/vr-any-nonce", "violated", 42_642, 15},
+		{"vr-two-crashes", "violated", 79_443, 18},
 		{"mistakes/twophase-early", "violated", 298, 7},
 	} {
 		c, program := mustAssemble(t, "../configs/examples/"+x.manifest+".hcl")
