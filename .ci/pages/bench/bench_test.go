@@ -12,7 +12,7 @@ import (
 // with five resource managers, which compose.TestTwoPhaseCounts compares for seven and more.
 func TestModels(t *testing.T) {
 	const states = 8_832
-	*repeat = 1
+	repeat = 1
 	r := &row{vars: map[string]int{"managers": 5}}
 	for _, tool := range twoPhase {
 		t.Run(tool.name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestModels(t *testing.T) {
 // TestModelsAreChecked checks that each model can be violated: a search that checks nothing is
 // faster.
 func TestModelsAreChecked(t *testing.T) {
-	*repeat = 1
+	repeat = 1
 	right := promela
 	defer func() { promela = right }()
 	promela = strings.Replace(right, "known == {{.All}}", "known != 0", 1)
@@ -66,7 +66,7 @@ func TestManagers(t *testing.T) {
 
 // TestFastest checks that the fastest run counts, with the least processor time and memory.
 func TestFastest(t *testing.T) {
-	*repeat = 2
+	repeat = 2
 	runs := []measured{{10, true, 2, time.Second, 100}, {10, true, 1, 2 * time.Second, 200}}
 	m, err := fastest(func() (measured, error) {
 		next := runs[0]

@@ -85,13 +85,16 @@ func reference(requests, crashes, drops, queue int) map[string]int {
 }
 
 var (
-	workers = flag.Int("workers", 2, "workers of each tool")
-	limit   = flag.Duration("limit", 2*time.Minute, "time for TLC on each state space; its speed up to then counts")
-	repeat  = flag.Int("repeat", 3, "runs of each tool except TLC; the fastest one counts")
+	workers = 2
+	limit   = 2 * time.Minute
+	repeat  = 3
 )
 
 // Main runs the verb.
 func Main() {
+	flag.IntVar(&workers, "workers", workers, "workers of each tool")
+	flag.DurationVar(&limit, "limit", limit, "time for TLC on each state space; its speed up to then counts")
+	flag.IntVar(&repeat, "repeat", repeat, "runs of each tool except TLC; the fastest one counts")
 	flag.Parse()
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "pages bench:", err)
@@ -109,7 +112,7 @@ func run() error {
 	if err := build(".", "go", "build", "-o", command, "./cmd/multigrain"); err != nil {
 		return err
 	}
-	fmt.Printf("%s, %d processors, %d workers, load %s\n\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), *workers, load())
+	fmt.Printf("%s, %d processors, %d workers, load %s\n\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), workers, load())
 	fmt.Println("| state space | tool | distinct states | seconds | states/s | µs of processor time a state | memory, MB | multigrain is faster | less processor time | less memory |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	for k := range rows {
@@ -183,7 +186,7 @@ func build(dir, name string, args ...string) error {
 
 // fastest returns the fastest of some runs, with the least processor time.
 func fastest(run func() (measured, error)) (best measured, err error) {
-	for k := range max(*repeat, 1) {
+	for k := range max(repeat, 1) {
 		m, err := run()
 		if err != nil {
 			return m, err

@@ -10,7 +10,7 @@ import (
 
 // explore returns the fastest of some runs of multigrain, after one that builds the program.
 func (r *row) explore(command string) (measured, error) {
-	args := []string{"check", r.manifest, "-json", "-quiet", "-workers", strconv.Itoa(*workers)}
+	args := []string{"check", r.manifest, "-json", "-quiet", "-workers", strconv.Itoa(workers)}
 	for name, value := range r.vars {
 		args = append(args, "-var", fmt.Sprintf("%s=%d", name, value))
 	}

@@ -50,7 +50,7 @@ func spinDepth(dir string, r *row) (measured, error) { return spin(dir, r, nil, 
 
 // spinBreadth searches by breadth with all workers.
 func spinBreadth(dir string, r *row) (measured, error) {
-	return spin(dir, r, []string{"-DBFS_PAR"}, []string{fmt.Sprintf("-u%d", *workers)})
+	return spin(dir, r, []string{"-DBFS_PAR"}, []string{fmt.Sprintf("-u%d", workers)})
 }
 
 // spin explores two-phase commit with SPIN.

@@ -43,7 +43,7 @@ func staterightTwoPhase(dir string, r *row) (measured, error) {
 	if err := cargo(dir); err != nil {
 		return measured{}, err
 	}
-	return staterightRun(filepath.Join(dir, "target", "release", "twophase"), strconv.Itoa(r.vars["managers"]), strconv.Itoa(*workers))
+	return staterightRun(filepath.Join(dir, "target", "release", "twophase"), strconv.Itoa(r.vars["managers"]), strconv.Itoa(workers))
 }
 
 // staterightPaxos explores the example that the crate of stateright has, by breadth. It takes a

@@ -41,7 +41,7 @@ func tlc(write func(dir string, r *row) (module string, err error)) tool {
 
 // runTLC runs TLC until it ends or the limit is reached. Deadlocks are not checked, as on our side.
 func runTLC(dir, jar, module string) (p measured, err error) {
-	cmd := exec.Command("java", "-XX:+UseParallelGC", "-cp", jar, "tlc2.TLC", "-workers", strconv.Itoa(*workers), "-deadlock",
+	cmd := exec.Command("java", "-XX:+UseParallelGC", "-cp", jar, "tlc2.TLC", "-workers", strconv.Itoa(workers), "-deadlock",
 		"-metadir", filepath.Join(dir, "states"), "-config", module+".cfg", module+".tla")
 	cmd.Dir = dir
 	var failed bytes.Buffer
@@ -53,7 +53,7 @@ func runTLC(dir, jar, module string) (p measured, err error) {
 	if err := cmd.Start(); err != nil {
 		return p, err
 	}
-	end := time.Now().Add(*limit)
+	end := time.Now().Add(limit)
 	start := time.Now()
 	last, told := "", 0
 	for lines := bufio.NewScanner(out); lines.Scan(); {
