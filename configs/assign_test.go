@@ -188,3 +188,46 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("related %v", related)
 	}
 }
+
+// TestChanged: a variable whose given value is its default has not changed, whatever types the two
+// were written with.
+func TestChanged(t *testing.T) {
+	t.Parallel()
+	const text = `
+system "counter" {
+  source = "./spec"
+}
+
+variable "mode" {
+  type    = string
+  default = null
+}
+
+variable "size" {
+  type    = number
+  default = "3"
+}
+
+variable "names" {
+  type    = list(string)
+  default = ["a"]
+}
+`
+	values := `
+mode  = null
+size  = 3
+names = ["a"]
+`
+	for file, want := range map[string]bool{values: false, "mode = \"x\"\nsize = 4\nnames = []\n": true} {
+		read := memory(map[string]string{"m.hcl": text, "v.hcl": file})
+		m, diags := Load("m.hcl", Options{Assignments: []Assignment{{File: "v.hcl"}}, ReadFile: read})
+		if len(m.Variables) != 3 {
+			t.Fatalf("%d variables: %v", len(m.Variables), diags)
+		}
+		for _, v := range m.Variables {
+			if !v.Given || v.Changed() != want {
+				t.Errorf("%s: given %v, changed %v, want %v", v.Name, v.Given, v.Changed(), want)
+			}
+		}
+	}
+}

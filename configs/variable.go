@@ -39,7 +39,14 @@ func (v *Variable) Changed() bool {
 	if v.fallback == cty.NilVal {
 		return v.Given && !strings.HasPrefix(v.ValueRange.Filename, environPrefix)
 	}
-	return v.Given && !v.Value.RawEquals(v.fallback)
+	fallback := v.fallback
+	if v.optional != nil {
+		fallback = v.optional.Apply(fallback)
+	}
+	if converted, err := convert.Convert(fallback, v.Type); err == nil {
+		fallback = converted // as the value was: null of no type is null of this one
+	}
+	return v.Given && !v.Value.RawEquals(fallback)
 }
 
 // Required reports whether the variable has no default, so that a value must be given.

@@ -178,7 +178,7 @@ func madeBy(r *session.Run, impl *configs.Implementation, meta itf.Meta) string 
 		args = append(args, "-impl", impl.Name)
 	}
 	for _, v := range r.Manifest.Variables {
-		if v.Changed() && meta.Variables[v.Name] != "null" {
+		if v.Changed() {
 			args = append(args, "-var", v.Name+"="+strings.Trim(meta.Variables[v.Name], `"`))
 		}
 	}
