@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,18 +166,35 @@ func TestCallsThatDoNotReturn(t *testing.T) {
 }
 
 // hung runs a verb until the function of a kind that hangs is called, and then for as long as it
-// takes.
-func hung(t *testing.T, verb, kind string, o wire.Options, interrupted bool) (last wire.Event) {
+// takes. A machine under load may come to the time limit before the function is called: then it gets
+// a longer one.
+func hung(t *testing.T, verb, kind string, o wire.Options, interrupted bool) wire.Event {
+	t.Helper()
+	for limit := 50 * time.Millisecond; ; limit *= 4 {
+		last, called := hungWithin(t, verb, kind, o, interrupted, limit)
+		if called || limit > 10*time.Second {
+			return last
+		}
+	}
+}
+
+// hungWithin runs a verb with a time limit, or until it is interrupted. It reports whether the
+// function was called.
+func hungWithin(t *testing.T, verb, kind string, o wire.Options, interrupted bool, limit time.Duration) (last wire.Event, called bool) {
 	t.Helper()
 	release := make(chan struct{})
 	defer close(release)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	h := &hanging{kind: kind, release: release, reached: func() {}}
+	var reached atomic.Bool
+	h := &hanging{kind: kind, release: release, reached: func() { reached.Store(true) }}
 	if interrupted {
-		h.reached = cancel
+		h.reached = func() {
+			reached.Store(true)
+			cancel()
+		}
 	} else {
-		o.Timeout = 50 * time.Millisecond
+		o.Timeout = limit
 	}
 	if kind == "stop" && o.Conform != nil { // an adapter is stopped after its walks
 		asked := *o.Conform
@@ -204,5 +222,5 @@ func hung(t *testing.T, verb, kind string, o wire.Options, interrupted bool) (la
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
 		t.Fatal(err)
 	}
-	return last
+	return last, reached.Load()
 }
