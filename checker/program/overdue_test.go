@@ -166,8 +166,8 @@ func TestCallsThatDoNotReturn(t *testing.T) {
 }
 
 // hung runs a verb until the function of a kind that hangs is called, and then for as long as it
-// takes. A machine under load may come to the time limit before the function is called: then it gets
-// a longer one.
+// takes. A machine under load may come to the time limit before the function is called. Then the
+// limit is longer.
 func hung(t *testing.T, verb, kind string, o wire.Options, interrupted bool) wire.Event {
 	t.Helper()
 	for limit := 50 * time.Millisecond; ; limit *= 4 {
