@@ -189,7 +189,7 @@ func TestSeqPanicsNameTheBound(t *testing.T) {
 		caught(func() { q.Insert(1, item{}) }),
 	} {
 		e, ok := errors.AsType[*CapacityError](err)
-		if !ok || e.Capacity != 2 || e.Address != uintptr(unsafe.Pointer(&q)) {
+		if !ok || e.Capacity != 2 || e.Address != reflect.ValueOf(&q).Pointer() {
 			t.Errorf("full: %#v", err)
 		}
 	}
