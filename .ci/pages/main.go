@@ -28,20 +28,20 @@ import (
 // verbs are the verbs, with what each writes.
 var verbs = []struct {
 	name, writes string
-	run          func()
+	run          func() error
 }{
-	{"bench", "the tables of docs/results/speed.md, on the standard output", bench.Main},
-	{"bounds", "docs/results/larger-bounds.md", bounds.Main},
-	{"changes", "docs/results/changes.md", changes.Main},
-	{"confirmed", "docs/results/confirmed.md", confirmed.Main},
-	{"edit", "the figures of docs/results/edit.md, on the standard output", edit.Main},
-	{"experiment", "docs/results/experiment.md", experiment.Main},
-	{"larger", "docs/results/larger.md", larger.Main},
-	{"methods", "configs/zab/changes/zookeeper.tsv", methods.Main},
-	{"mutants", "docs/results/level-l3.md", mutants.Main},
-	{"rank", "docs/results/rank.md", rank.Main},
-	{"sample", "the figures of docs/results/sampling.md", sample.Main},
-	{"versions", "docs/results/versions.md", versions.Main},
+	{"bench", "the tables of docs/results/speed.md, on the standard output", bench.Run},
+	{"bounds", "docs/results/larger-bounds.md", bounds.Run},
+	{"changes", "docs/results/changes.md", changes.Run},
+	{"confirmed", "docs/results/confirmed.md", confirmed.Run},
+	{"edit", "the figures of docs/results/edit.md, on the standard output", edit.Run},
+	{"experiment", "docs/results/experiment.md", experiment.Run},
+	{"larger", "docs/results/larger.md", larger.Run},
+	{"methods", "configs/zab/changes/zookeeper.tsv", methods.Run},
+	{"mutants", "docs/results/level-l3.md", mutants.Run},
+	{"rank", "docs/results/rank.md", rank.Run},
+	{"sample", "the figures of docs/results/sampling.md", sample.Run},
+	{"versions", "docs/results/versions.md", versions.Run},
 }
 
 func main() {
@@ -50,7 +50,10 @@ func main() {
 			if v.name == os.Args[1] {
 				os.Args = append([]string{"pages " + v.name}, os.Args[2:]...)
 				flag.CommandLine.Init(os.Args[0], flag.ExitOnError)
-				v.run()
+				if err := v.run(); err != nil {
+					fmt.Fprintf(os.Stderr, "%s: %v\n", os.Args[0], err)
+					os.Exit(1)
+				}
 				return
 			}
 		}

@@ -32,6 +32,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
 // row is a state space.
@@ -90,16 +92,13 @@ var (
 	repeat  = 3
 )
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	flag.IntVar(&workers, "workers", workers, "workers of each tool")
 	flag.DurationVar(&limit, "limit", limit, "time for TLC on each state space; its speed up to then counts")
 	flag.IntVar(&repeat, "repeat", repeat, "runs of each tool except TLC; the fastest one counts")
 	flag.Parse()
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages bench:", err)
-		os.Exit(1)
-	}
+	return run()
 }
 
 func run() error {
@@ -109,7 +108,7 @@ func run() error {
 	}
 	defer os.RemoveAll(dir)
 	command := filepath.Join(dir, "multigrain")
-	if err := build(".", "go", "build", "-o", command, "./cmd/multigrain"); err != nil {
+	if err := kept.Command(command); err != nil {
 		return err
 	}
 	fmt.Printf("%s, %d processors, %d workers, load %s\n\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), workers, load())

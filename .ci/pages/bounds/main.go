@@ -99,8 +99,8 @@ type asked struct {
 	write, missing, short   bool
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/larger-bounds.md", "the file that is written")
@@ -117,10 +117,7 @@ func Main() {
 	flag.BoolVar(&a.short, "short", false, "run only the walks of cells whose walks were shorter than the defaults")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
-	if err := a.run(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages bounds:", err)
-		os.Exit(1)
-	}
+	return a.run()
 }
 
 func (a *asked) run() error {
@@ -226,8 +223,8 @@ func (r *result) walksFile() string { return strings.TrimSuffix(r.file, ".json")
 // runAll runs the searches and walks that the folder lacks. It builds the command first.
 func (a *asked) runAll(all []*result, before map[string]cells) error {
 	program := filepath.Join(a.keep, "multigrain")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, out)
+	if err := kept.Command(program); err != nil {
+		return err
 	}
 	var of []*result
 	for _, r := range all {

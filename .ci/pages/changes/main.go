@@ -15,12 +15,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"time"
 )
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/changes.md", "the file that is written")
@@ -31,10 +30,7 @@ func Main() {
 	flag.BoolVar(&a.missing, "missing", false, "run only rows without a result in the folder, also one of another program")
 	flag.BoolVar(&a.keptOnly, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
-	if err := a.run(flag.Arg(0)); err != nil {
-		fmt.Fprintln(os.Stderr, "pages changes:", err)
-		os.Exit(1)
-	}
+	return a.run(flag.Arg(0))
 }
 
 // asked are the values of the flags.

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
 // document is the part of a result of multigrain change that the tables show.
@@ -88,8 +90,8 @@ func newRunner(keep string) (*runner, error) {
 	}
 	defer os.RemoveAll(work)
 	built := filepath.Join(work, "multigrain")
-	if text, err := exec.Command("go", "build", "-buildvcs=false", "-o", built, "./cmd/multigrain").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	if err := kept.Command(built); err != nil {
+		return nil, err
 	}
 	text, err := os.ReadFile(built)
 	if err != nil {

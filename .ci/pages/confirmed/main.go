@@ -30,6 +30,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 	"github.com/multigrain/multigrain/zab/versions"
 )
 
@@ -195,8 +196,8 @@ type asked struct {
 	only                    bool
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.versions, "versions", "3.8.0,3.4.14,3.5.10,3.6.4,3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "the versions, the one with most bugs first")
 	flag.StringVar(&a.bugs, "bugs", "", "the only bugs that are run, such as zk-4643,zk-4646; the table has all")
@@ -208,10 +209,7 @@ func Main() {
 	flag.StringVar(&a.checked, "checked", "docs/results/versions.md", "the table of what check finds")
 	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
-	if err := a.write(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages confirmed:", err)
-		os.Exit(1)
-	}
+	return a.write()
 }
 
 func (a *asked) write() error {
@@ -388,8 +386,8 @@ func holding(file string) (map[[2]string]string, error) {
 // run makes the runs that are missing, one portion of each result after the other.
 func (a *asked) run(all []*result) error {
 	program := filepath.Join(a.keep, "multigrain")
-	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	if err := kept.Command(program); err != nil {
+		return err
 	}
 	for again := true; again; {
 		again = false

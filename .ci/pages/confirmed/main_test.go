@@ -16,8 +16,8 @@ var (
 	refused = document{Diagnostics: []diagnostic{{Severity: "error", Detail: "no variant"}}}
 )
 
-// kept returns the result of one portion.
-func kept(bug, version string, portions ...document) *result {
+// keptOf returns the result of one portion.
+func keptOf(bug, version string, portions ...document) *result {
 	r := &result{bug: bug, version: version}
 	for _, d := range portions {
 		r.add(d)
@@ -30,7 +30,7 @@ func kept(bug, version string, portions ...document) *result {
 func TestLacks(t *testing.T) {
 	a := asked{runs: 20, portion: 5}
 	all := []*result{
-		kept("x", "3.8.0", departed), kept("x", "3.9.1", confirmed), kept("x", "3.9.5", confirmed), kept("y", "3.8.0"), kept("y", "3.9.1", refused),
+		keptOf("x", "3.8.0", departed), keptOf("x", "3.9.1", confirmed), keptOf("x", "3.9.5", confirmed), keptOf("y", "3.8.0"), keptOf("y", "3.9.1", refused),
 	}
 	for k, want := range []int{0, 5, 0, 1, 0} {
 		if have := a.lacks(all[k], all); have != want {
@@ -49,7 +49,7 @@ func TestLacks(t *testing.T) {
 
 // TestTable: each result has its cell, and versions that confirm a bug have a row of runs.
 func TestTable(t *testing.T) {
-	all := []*result{kept("x", "3.8.0", departed), kept("x", "3.9.1", confirmed), kept("y", "3.8.0", refused), kept("y", "3.9.1")}
+	all := []*result{keptOf("x", "3.8.0", departed), keptOf("x", "3.9.1", confirmed), keptOf("y", "3.8.0", refused), keptOf("y", "3.9.1")}
 	text := table([]string{"x", "y"}, []string{"3.8.0", "3.9.1"}, all)
 	for _, want := range []string{
 		"| [x](../../configs/zab/versions/x.hcl) | departs at step 4 | confirmed 1 of 1 |\n",
@@ -99,10 +99,10 @@ func TestHolds(t *testing.T) {
 // TestWithRows: rows of bugs that were not run stay, and the new rows stand in their order.
 func TestWithRows(t *testing.T) {
 	versions := []string{"3.8.0", "3.9.1"}
-	old := []*result{kept("a", "3.8.0", confirmed), kept("a", "3.9.1", refused), kept("c", "3.8.0", departed), kept("c", "3.9.1", confirmed)}
+	old := []*result{keptOf("a", "3.8.0", confirmed), keptOf("a", "3.9.1", refused), keptOf("c", "3.8.0", departed), keptOf("c", "3.9.1", confirmed)}
 	before := table([]string{"a", "c"}, versions, old)
 	before = strings.Replace(before, "on 0001-01-01", "from 0001-01-01 to 0001-01-02", 1)
-	fresh := []*result{kept("a", "3.8.0"), kept("a", "3.9.1"), kept("b", "3.8.0", confirmed), kept("b", "3.9.1", departed), kept("c", "3.8.0"), kept("c", "3.9.1")}
+	fresh := []*result{keptOf("a", "3.8.0"), keptOf("a", "3.9.1"), keptOf("b", "3.8.0", confirmed), keptOf("b", "3.9.1", departed), keptOf("c", "3.8.0"), keptOf("c", "3.9.1")}
 	now := strings.Replace(table([]string{"a", "b", "c"}, versions, fresh), "on 0001-01-01", "on 0001-01-03", 1)
 	text, err := withRows(now, before, func(bug string) bool { return bug != "b" })
 	if err != nil {
@@ -122,7 +122,7 @@ func TestWithRows(t *testing.T) {
 		t.Errorf("the rows are not in their order:\n%s", text)
 	}
 	measured := strings.Replace(before, "from 0001-01-01 to 0001-01-02", "from 0001-02-01 to 0001-02-02", 1)
-	nothing := []*result{kept("a", "3.8.0"), kept("a", "3.9.1"), kept("c", "3.8.0"), kept("c", "3.9.1")}
+	nothing := []*result{keptOf("a", "3.8.0"), keptOf("a", "3.9.1"), keptOf("c", "3.8.0"), keptOf("c", "3.9.1")}
 	text, err = withRows(table([]string{"a", "c"}, versions, nothing), measured, func(string) bool { return true })
 	if err != nil || text != measured {
 		t.Errorf("a folder without results leaves\n%s\nof\n%s\n%v", text, measured, err)

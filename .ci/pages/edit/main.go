@@ -19,6 +19,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
 // project is the module path of this project; edited is that of the copy.
@@ -39,15 +41,12 @@ var rows = []row{
 // packages are the folders of the specifications that are copied.
 var packages = []string{"zab", "raft", "raft/reference"}
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	runs := flag.Int("runs", 3, "measure `N` edits of each specification after the first")
 	command := flag.String("command", "", "measure the command at `PATH`; the default builds that of this folder")
 	flag.Parse()
-	if err := measure(*command, *runs, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "pages edit:", err)
-		os.Exit(1)
-	}
+	return measure(*command, *runs, flag.Args())
 }
 
 func measure(command string, runs int, names []string) error {
@@ -58,7 +57,7 @@ func measure(command string, runs int, names []string) error {
 	defer os.RemoveAll(dir)
 	if command == "" {
 		command = filepath.Join(dir, "multigrain")
-		if err := run(".", "go", "build", "-o", command, "./cmd/multigrain"); err != nil {
+		if err := kept.Command(command); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,8 @@ type asked struct {
 	build, built, kept   bool
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results and mutants")
 	flag.StringVar(&a.out, "out", "docs/results/experiment.md", "the document that is written; plots go into a folder of its name")
@@ -63,10 +63,7 @@ func Main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := a.run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "pages experiment:", err)
-		os.Exit(1)
-	}
+	return a.run(ctx)
 }
 
 func (a *asked) run(ctx context.Context) error {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -36,8 +37,8 @@ type asked struct {
 	onlyKept        bool
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/larger.md", "the file that is written")
@@ -46,10 +47,7 @@ func Main() {
 	flag.Int64Var(&a.states, "max-states", 40_000_000, "end a comparison after so many states of a composition")
 	flag.BoolVar(&a.onlyKept, "only-kept", false, "write the table from what the folder has, and compare nothing")
 	flag.Parse()
-	if err := a.run(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages larger:", err)
-		os.Exit(1)
-	}
+	return a.run()
 }
 
 func (a *asked) run() error {
@@ -78,8 +76,8 @@ func (a *asked) run() error {
 	defer stop()
 	program := filepath.Join(a.keep, "multigrain")
 	if !a.onlyKept {
-		if text, err := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-			return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+		if err := kept.Command(program); err != nil {
+			return err
 		}
 	}
 	rows := readRows(a.out)

@@ -42,15 +42,12 @@ var releases = []struct{ version, revision string }{
 	{"3.9.2", "release-3.9.2"}, {"3.9.3", "release-3.9.3"}, {"3.9.5", "release-3.9.5"},
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	master := flag.String("master", "", "a clone of ZooKeeper that is built, `DIR`")
 	out := flag.String("o", "configs/zab/changes/zookeeper.tsv", "write to `FILE`")
 	flag.Parse()
-	if err := run(*master, *out); err != nil {
-		fmt.Fprintln(os.Stderr, "pages methods:", err)
-		os.Exit(1)
-	}
+	return run(*master, *out)
 }
 
 func run(master, out string) error {

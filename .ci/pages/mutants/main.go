@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
 // subject is a manifest that is measured. Bounds replace those of its comparison, if there are any.
@@ -96,8 +98,8 @@ type asked struct {
 	date      string
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/level-l3.md", "the file that is written")
@@ -107,10 +109,7 @@ func Main() {
 	flag.IntVar(&a.states, "max-states", 10_000_000, "limit of distinct states of each exploration")
 	flag.StringVar(&a.date, "date", time.Now().Format(time.DateOnly), "the date that the document has")
 	flag.Parse()
-	if err := a.run(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages mutants:", err)
-		os.Exit(1)
-	}
+	return a.run()
 }
 
 func (a *asked) run() error {
@@ -138,19 +137,12 @@ func (a *asked) run() error {
 	return nil
 }
 
-// prepare builds the command that is measured, unless the folder has it.
+// prepare builds the command that is measured.
 func (a *asked) prepare() error {
 	if err := os.MkdirAll(a.keep, 0o755); err != nil {
 		return err
 	}
-	program := filepath.Join(a.keep, "multigrain")
-	if _, err := os.Stat(program); err == nil {
-		return nil
-	}
-	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
-	}
-	return nil
+	return kept.Command(filepath.Join(a.keep, "multigrain"))
 }
 
 // result returns the result of a subject: a kept one, or that of a run. It is nil if there is none.

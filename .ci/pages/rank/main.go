@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/.ci/pages/kept"
 )
 
 // bug is a manifest that expects a violation, and the grid of its configurations.
@@ -85,8 +87,8 @@ const (
 	messages  = "timeouts=1..2,drops=0..1,duplicates=0..1"
 )
 
-// kept holds the results of a bug.
-type kept struct {
+// measured holds the results of a bug.
+type measured struct {
 	Manifest, Grid string
 	Configurations []configuration // in the order of their ranks
 }
@@ -110,8 +112,8 @@ type asked struct {
 	only           bool
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.IntVar(&a.number, "number", 1000, "walks in each configuration")
 	flag.IntVar(&a.states, "max-states", 2_000_000, "distinct states of a search, at most")
@@ -120,10 +122,7 @@ func Main() {
 	flag.StringVar(&a.bugs, "bugs", "", "the `names` of the bugs that are measured, separated by commas (default: all)")
 	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
-	if err := a.write(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages rank:", err)
-		os.Exit(1)
-	}
+	return a.write()
 }
 
 func (a *asked) write() error {
@@ -135,11 +134,11 @@ func (a *asked) write() error {
 	}
 	program := filepath.Join(a.keep, "multigrain")
 	if !a.only {
-		if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-			return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+		if err := kept.Command(program); err != nil {
+			return err
 		}
 	}
-	var all []*kept
+	var all []*measured
 	for _, b := range bugs {
 		k, err := a.result(program, b)
 		if err != nil {
@@ -158,12 +157,12 @@ func (a *asked) write() error {
 
 // result returns what is known of a bug, and finds it out if it is not known. It is nil where
 // nothing is run.
-func (a *asked) result(program string, b bug) (*kept, error) {
+func (a *asked) result(program string, b bug) (*measured, error) {
 	name := strings.TrimSuffix(filepath.Base(b.manifest), ".hcl")
 	file := filepath.Join(a.keep, name+".json")
 	text, err := os.ReadFile(file)
 	if err == nil {
-		k := new(kept)
+		k := new(measured)
 		if err = json.Unmarshal(text, k); err == nil && k.Manifest == b.manifest && k.Grid == b.grid {
 			return k, nil
 		}
@@ -184,7 +183,7 @@ func (a *asked) result(program string, b bug) (*kept, error) {
 }
 
 // measure ranks the configurations of a bug and searches each of them.
-func (a *asked) measure(program string, b bug, folder string) (*kept, error) {
+func (a *asked) measure(program string, b bug, folder string) (*measured, error) {
 	var ranked struct {
 		Ranking *struct {
 			Verdict        string
@@ -201,7 +200,7 @@ func (a *asked) measure(program string, b bug, folder string) (*kept, error) {
 	if ranked.Ranking == nil || ranked.Ranking.Verdict != "ranked" {
 		return nil, errors.New("its configurations cannot be ranked")
 	}
-	k := &kept{Manifest: b.manifest, Grid: b.grid}
+	k := &measured{Manifest: b.manifest, Grid: b.grid}
 	search := []string{"compare", "-max-states", fmt.Sprint(a.states), "-json"}
 	for _, c := range ranked.Ranking.Configurations {
 		k.Configurations = append(k.Configurations, configuration{Values: c.Values, Branches: c.Branches.Taken})
@@ -252,7 +251,7 @@ type orders struct {
 // figures computes the means over all orders exactly. With f configurations of n that find the
 // bug, the first of them has mean rank (n+1)/(f+1). Each of the others comes before all of them
 // with probability 1/(f+1).
-func (k *kept) figures() (x orders) {
+func (k *measured) figures() (x orders) {
 	var finding, others float64
 	for n := range k.Configurations {
 		c := &k.Configurations[n]
@@ -320,7 +319,7 @@ func rowsOf(document string) map[string]row {
 }
 
 // rowOf returns the row of a bug.
-func rowOf(k *kept) row {
+func rowOf(k *measured) row {
 	x := k.figures()
 	name := strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")
 	text := fmt.Sprintf("| [%s](../../%s) | %s | %d | %d | ", name, k.Manifest, k.Grid, len(k.Configurations), x.finding)
@@ -331,7 +330,7 @@ func rowOf(k *kept) row {
 }
 
 // table returns the document, with rows of an earlier one.
-func (a *asked) table(all []*kept, rows map[string]row) string {
+func (a *asked) table(all []*measured, rows map[string]row) string {
 	for _, k := range all {
 		rows[strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")] = rowOf(k)
 	}

@@ -49,12 +49,9 @@ type head struct {
 	Wait      string `json:"wait"`
 }
 
-// Main runs the verb.
-func Main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages sample:", err)
-		os.Exit(1)
-	}
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
+	return run()
 }
 
 func run() error {

@@ -71,8 +71,8 @@ type asked struct {
 	write                    bool
 }
 
-// Main runs the verb.
-func Main() {
+// Run runs the verb. Its flags are those of package flag's command line.
+func Run() error {
 	var a asked
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
 	flag.StringVar(&a.out, "out", "docs/results/versions.md", "the file that is written")
@@ -83,10 +83,7 @@ func Main() {
 	flag.DurationVar(&a.timeout, "timeout", 0, "leave out what does not end in this time; 0 is no limit")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
-	if err := a.run(); err != nil {
-		fmt.Fprintln(os.Stderr, "pages versions:", err)
-		os.Exit(1)
-	}
+	return a.run()
 }
 
 func (a *asked) run() error {
@@ -152,8 +149,8 @@ func (r *result) keptAt(keep string, sources []byte) (string, error) {
 // command first. The newest versions come last.
 func (a *asked) check(all []*result) error {
 	program := filepath.Join(a.keep, "multigrain")
-	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	if err := kept.Command(program); err != nil {
+		return err
 	}
 	for _, r := range all {
 		if _, err := os.Stat(r.file); err == nil || !strings.Contains(r.bug, a.only) || a.version != "" && a.version != r.version.Name {
