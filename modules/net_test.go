@@ -128,8 +128,8 @@ func checkNet(t *testing.T, n *postNet, want *[2][2]wire) {
 	sameBytes(t, "Net", n, &fresh)
 }
 
-// TestNetNamesTheChannel: the address of a full channel leads to its place in the state. Pointer keeps
-// the channels out of the stack, which moves when it grows.
+// TestNetNamesTheChannel: the address of a full channel leads to its place in the state. Pointer
+// keeps the channels out of the stack, which moves when it grows.
 func TestNetNamesTheChannel(t *testing.T) {
 	t.Parallel()
 	var n postNet
