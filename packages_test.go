@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -106,5 +107,106 @@ func TestReasonIn(t *testing.T) {
 		if got := reasonIn(doc); got != want {
 			t.Errorf("the reason in %q is %q, want %q", doc, got, want)
 		}
+	}
+}
+
+// mostPublic is the number of packages that another module may import, programs and examples aside.
+const mostPublic = 45
+
+// public are the packages that another module may import, and for whom. What the project's own
+// folders share and nobody else needs is in folder internal; what one folder needs for itself is in
+// its own folder internal: docs/decisions/0438.
+var public = map[string]string{
+	"checker":                 "programs: the interface of engines",
+	"checker/conform":         "adapters of implementations",
+	"checker/explore":         "tests of specifications: the search",
+	"checker/mgtest":          "tests of users: a manifest is a test",
+	"checker/program":         "assembled programs: their main function",
+	"checker/ran":             "changed code in assembled programs",
+	"checker/refine":          "tests of taps: what a monitor reports",
+	"checker/setting":         "specifications in assembled programs",
+	"checker/spectest":        "tests of specifications: other engines",
+	"checker/trace":           "tests of specifications: logs",
+	"checker/transcript":      "tests of specifications: short runs as text",
+	"checker/wire":            "tests of taps and pages: what programs are asked",
+	"cmd/speclint/golangci":   "golangci-lint: a plugin",
+	"compose":                 "tests of taps and pages: manifests become programs",
+	"configs":                 "tests of taps and pages: manifests",
+	"docs/reference":          "the command: the text of the reference",
+	"grains":                  "specifications: the catalog",
+	"interaction":             "the command: preservation",
+	"interaction/speclint":    "tools for go vet: an analyzer",
+	"interaction/vettest":     "tests of specifications: speclint",
+	"modules":                 "specifications: modules and actions",
+	"raft":                    "a specification",
+	"raft/ccf":                "a specification",
+	"raft/ccf/consistency":    "a specification",
+	"raft/etcdraft":           "an adapter",
+	"raft/etcdraft/mutants":   "tests of the command and pages",
+	"raft/etcdraft/tap":       "users of etcd's library: a tap",
+	"raft/etcdserver":         "users of etcd: a tap",
+	"raft/events":             "a specification",
+	"raft/hashicorpraft":      "a specification",
+	"raft/pysyncobj":          "a specification",
+	"raft/raftos":             "a specification",
+	"raft/reference":          "a specification",
+	"raft/replicated":         "a specification",
+	"zab":                     "a specification",
+	"zab/broadcast":           "a specification",
+	"zab/protocol":            "a specification",
+	"zab/published":           "a specification",
+	"zab/published/sandtable": "a specification",
+	"zab/versions":            "pages: the versions of ZooKeeper",
+	"zab/zookeeper":           "users of ZooKeeper: a tap",
+	"zab/zookeeper/control":   "tests of the command and pages: servers",
+	"zab/zookeeper/mutants":   "tests of the command and pages",
+	"zab/zookeeper/replay":    "an adapter",
+	"zab/zookeeper/sampling":  "pages: executions of servers",
+}
+
+// TestPackagesPublic compares the packages that another module may import with the list.
+func TestPackagesPublic(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Name}} {{len .GoFiles}}", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if dir := strings.TrimPrefix(words[0], prefix); importable(dir, words[1]) && words[2] != "0" {
+			found[dir] = true
+		}
+	}
+	for dir := range found {
+		if public[dir] == "" {
+			t.Errorf("another module may import %s: move it into a folder internal, or say in public who needs it", dir)
+		}
+	}
+	for dir := range public {
+		if !found[dir] {
+			t.Errorf("no other module can import %s: remove its line", dir)
+		}
+	}
+	if len(found) > mostPublic {
+		t.Errorf("%d packages can be imported from outside, at most %d are allowed", len(found), mostPublic)
+	}
+}
+
+// importable reports whether another module may import a package that is no program and no example.
+func importable(dir, name string) bool {
+	return name != "main" && !strings.HasPrefix(dir, "configs/examples/") && !slices.Contains(strings.Split(dir, "/"), "internal")
+}
+
+func TestImportable(t *testing.T) {
+	for dir, want := range map[string]bool{
+		"checker": true, "internal/host": false, "checker/internal/graph": false, "zab/internals": true,
+		"checker/refine/internal": false, "configs/examples/chain": false,
+	} {
+		if got := importable(dir, "p"); got != want {
+			t.Errorf("%s: %v, want %v", dir, got, want)
+		}
+	}
+	if importable("cmd/release", "main") {
+		t.Error("a program can be imported")
 	}
 }

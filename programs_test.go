@@ -26,14 +26,14 @@ var starters = map[string]string{
 	"cmd/multigrain/internal/mcp/run.go":          "the command itself, with a verb and flags from a list, and paths below the root",
 	"cmd/multigrain/internal/systems/catalogs.go": "go list, with constant arguments",
 	"cmd/multigrain/tap.go":                       "a tap, with the arguments that the user wrote for it",
-	"compose/gocmd/build.go":                      "go build, with checked paths",
-	"compose/gocmd/home.go":                       "go mod tidy, without other arguments",
-	"compose/gocmd/source.go":                     "go list, with checked paths",
-	"interaction/change/effects/load.go":          "go list by go/packages, with checked paths and patterns",
-	"interaction/change/graph.go":                 "go list by go/packages, with checked patterns",
-	"interaction/change/repo.go":                  "git, with hashes, checked words and paths after --",
+	"compose/internal/gocmd/build.go":             "go build, with checked paths",
+	"compose/internal/gocmd/home.go":              "go mod tidy, without other arguments",
+	"compose/internal/gocmd/source.go":            "go list, with checked paths",
+	"internal/change/effects/load.go":             "go list by go/packages, with checked paths and patterns",
+	"internal/change/graph.go":                    "go list by go/packages, with checked patterns",
+	"internal/change/repo.go":                     "git, with hashes, checked words and paths after --",
 	"interaction/load.go":                         "go list by go/packages, with checked paths",
-	"checker/conform/driver/process.go":           "the command of a driver, as the manifest has it; conform and its like only",
+	"internal/driver/process.go":                  "the command of a driver, as the manifest has it; conform and its like only",
 	"cmd/multigrain/internal/drivers/prepare.go":  "python3 -m venv, pip with packages after --, and the build of a driver; conform -setup only",
 	"checker/mgtest/mgtest.go":                    "the command itself, for tests of users, with manifests after --",
 	"interaction/typecheck.go":                    "go list, with checked paths after --",
@@ -44,7 +44,7 @@ var starters = map[string]string{
 // arguments, and a line in starters.
 func TestStarters(t *testing.T) {
 	var found []string
-	for _, folder := range []string{"checker", "cmd/multigrain", "cmd/speclint", "compose", "configs", "grains", "interaction", "modules"} {
+	for _, folder := range []string{"checker", "cmd/multigrain", "cmd/speclint", "compose", "configs", "grains", "interaction", "internal", "modules"} {
 		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

@@ -1,6 +1,6 @@
 package checker
 
-import "github.com/multigrain/multigrain/checker/sleepset"
+import "github.com/multigrain/multigrain/checker/internal/sleepset"
 
 // Pruning lists the steps that a breadth-first search may omit, as footprints prove. The report of
 // the search does not depend on it, except which of several shortest paths reaches a node first.

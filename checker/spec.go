@@ -7,8 +7,8 @@ package checker
 import (
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/fingerprint"
-	"github.com/multigrain/multigrain/checker/sleepset"
+	"github.com/multigrain/multigrain/checker/internal/fingerprint"
+	"github.com/multigrain/multigrain/checker/internal/sleepset"
 )
 
 // Spec is a specification as the strategies see it. T is a node: the State and the counters of its

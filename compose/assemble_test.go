@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/internal/assemble"
 )
 
 // mustAssemble returns a composition with its program that answers "check".

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/internal/assemble"
 	"github.com/multigrain/multigrain/grains"
 )
 

@@ -17,7 +17,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/internal/assemble"
+	"github.com/multigrain/multigrain/compose/internal/capacity"
+	"github.com/multigrain/multigrain/compose/internal/gocmd"
+	"github.com/multigrain/multigrain/compose/internal/noting"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
@@ -78,6 +81,26 @@ const (
 
 // Env describes the surroundings of composing.
 type Env = gocmd.Env
+
+// SecretFile is the file of the cache with the key that seals checkpoints.
+const SecretFile = gocmd.SecretFile
+
+// Verb is a kind of request that a program answers.
+type Verb = assemble.Verb
+
+// The verbs that callers of Assemble ask for.
+const (
+	Check    = assemble.Check
+	Simulate = assemble.Simulate
+	Step     = assemble.Step
+	Find     = assemble.Find
+)
+
+// Line is a changed line that a program notes when it runs.
+type Line = noting.Line
+
+// Length is what sets a capacity of the state.
+type Length = capacity.Length
 
 // Home returns a folder in a Go module that has the packages of this project, for what needs none
 // of the user's: see gocmd.Home.

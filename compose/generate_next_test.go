@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/internal/assemble"
 )
 
 // TestGuardsOfAnAction: walks are the same whether an action's guards are asked by generated code

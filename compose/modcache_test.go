@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/zip"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/compose/assemble"
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/internal/assemble"
+	"github.com/multigrain/multigrain/compose/internal/gocmd"
 )
 
 // TestModuleCache composes a specification that lies in the module cache, whose files an overlay

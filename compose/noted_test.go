@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/compose/noting"
+	"github.com/multigrain/multigrain/compose/internal/noting"
 )
 
 // TestNotedLanguage: notes in code of a language without type parameters have none.

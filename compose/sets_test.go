@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/internal/gocmd"
 )
 
 // TestSetsFitTheBounds: eight resource managers take the small sets, nine the next size, and the

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/internal/gocmd"
 	"github.com/multigrain/multigrain/configs"
 )
 

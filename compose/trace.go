@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/multigrain/multigrain/compose/assemble"
-	"github.com/multigrain/multigrain/compose/capacity"
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose/internal/assemble"
+	"github.com/multigrain/multigrain/compose/internal/capacity"
+	"github.com/multigrain/multigrain/compose/internal/gocmd"
 	"github.com/multigrain/multigrain/configs"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/multigrain/multigrain/configs/foreign"
+	"github.com/multigrain/multigrain/configs/internal/foreign"
 )
 
 // environPrefix starts the names of environment variables that give variables

@@ -3,7 +3,7 @@ package configs
 import (
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/configs/diagnostic"
+	"github.com/multigrain/multigrain/configs/internal/diagnostic"
 )
 
 // Code identifies one kind of mistake. A code is never given a second meaning,

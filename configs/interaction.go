@@ -135,7 +135,7 @@ func rewritten(text string) string {
 }
 
 // Refines says how the states of the composition are mapped to those of an abstract one: see
-// package checker/abstraction.
+// package checker/internal/abstraction.
 type Refines struct {
 	// System is the name of the abstract system.
 	System      string

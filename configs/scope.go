@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
-	"github.com/multigrain/multigrain/configs/extent"
-	"github.com/multigrain/multigrain/configs/functions"
+	"github.com/multigrain/multigrain/configs/internal/extent"
+	"github.com/multigrain/multigrain/configs/internal/functions"
 )
 
 // scope holds the values to which expressions can refer.

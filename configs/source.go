@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/configs/foreign"
+	"github.com/multigrain/multigrain/configs/internal/foreign"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 const (
@@ -29,6 +29,10 @@ const (
 	// recursive, and a goroutine that outgrows its stack cannot be recovered.
 	maxNesting = 500
 )
+
+// Unmeant reports whether a file on the command line could be another one than the caller meant:
+// see package configs/internal/foreign. Its text must not be shown.
+func Unmeant(path string) bool { return foreign.Unmeant(path) }
 
 // errAllTooLarge is the error of files that are larger than maxTotal together.
 var errAllTooLarge = fmt.Errorf("the files that this manifest is made of are larger than %d KiB together", maxTotal>>10)

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/grains/importpath"
+	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/internal/importpath"
 )
 
 // The packages whose types and functions the analysis knows by heart: their bodies are not

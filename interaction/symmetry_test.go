@@ -6,8 +6,7 @@ import (
 
 	engine "github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/testdata/relay"
 	"github.com/multigrain/multigrain/modules"
@@ -144,7 +143,7 @@ func TestOrbitsOfLaterRoles(t *testing.T) {
 		return out
 	}
 	var nodes []relayNode
-	whole := naive.Run(compose(), naive.Options[relayNode]{Each: func(n *relayNode, _ int) { nodes = append(nodes, *n) }})
+	whole := spectest.Naive(compose(), spectest.NaiveOptions[relayNode]{Each: func(n *relayNode, _ int) { nodes = append(nodes, *n) }})
 	counts := map[string]int64{}
 	for _, roles := range []string{"client", "watcher", "client watcher"} {
 		ids, findings, unknown := found.Of(strings.Fields(roles))
@@ -152,7 +151,7 @@ func TestOrbitsOfLaterRoles(t *testing.T) {
 			t.Fatal(roles, findings, unknown)
 		}
 		spec := compose()
-		y, err := reduce.BySymmetry(spec, *ids, nil)
+		y, err := spectest.BySymmetry(spec, *ids, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -44,7 +44,7 @@ func TestNaiveSearchAgrees(t *testing.T) {
 		choice("baseline", "coarse", map[string]int{"timeouts": 1, "requests": 1}),
 	} {
 		spec := compose(t, c)
-		slow := naive.Run(spec, naive.Options[node]{})
+		slow := spectest.Naive(spec, spectest.NaiveOptions[node]{})
 		fast, err := explore.Run(spec, explore.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/liveness"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -35,7 +35,7 @@ func TestQuorumReachesBroadcast(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := liveness.Run(bound, liveness.Options{})
+			res, err := spectest.Liveness(bound)
 			if err != nil || res.Reason != "" {
 				t.Fatal(err, res.Reason)
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/zab"
 )
@@ -41,13 +41,13 @@ func TestRecord(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			walk, err := simulate.NewStepper(bound, map[string]float64{"NodeCrash": 0.2, "PartitionStart": 0.2})
+			walk, err := spectest.NewStepper(bound, map[string]float64{"NodeCrash": 0.2, "PartitionStart": 0.2})
 			if err != nil {
 				t.Fatal(err)
 			}
 			elected, committed := 0, 0
 			for number := range int64(300) {
-				rng := simulate.Source(1, number)
+				rng := spectest.Source(1, number)
 				walk.Start(rng)
 				for step := range 80 {
 					before := *walk.Node()

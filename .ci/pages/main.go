@@ -18,7 +18,6 @@ import (
 	"github.com/multigrain/multigrain/.ci/pages/edit"
 	"github.com/multigrain/multigrain/.ci/pages/experiment"
 	"github.com/multigrain/multigrain/.ci/pages/larger"
-	"github.com/multigrain/multigrain/.ci/pages/methods"
 	"github.com/multigrain/multigrain/.ci/pages/mutants"
 	"github.com/multigrain/multigrain/.ci/pages/rank"
 	"github.com/multigrain/multigrain/.ci/pages/sample"
@@ -37,7 +36,6 @@ var verbs = []struct {
 	{"edit", "the figures of docs/results/edit.md, on the standard output", edit.Run},
 	{"experiment", "docs/results/experiment.md", experiment.Run},
 	{"larger", "docs/results/larger.md", larger.Run},
-	{"methods", "configs/zab/changes/zookeeper.tsv", methods.Run},
 	{"mutants", "docs/results/level-l3.md", mutants.Run},
 	{"rank", "docs/results/rank.md", rank.Run},
 	{"sample", "the figures of docs/results/sampling.md", sample.Run},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/compose"
 )
 
 // outcome is what became of a case.
@@ -182,7 +182,7 @@ func (b *bench) coldCache(work string) (string, error) {
 		}
 	}
 	if err == nil { // of checkpoints, which the next run continues
-		err = os.Link(filepath.Join(b.state, "cache", gocmd.SecretFile), filepath.Join(to, gocmd.SecretFile))
+		err = os.Link(filepath.Join(b.state, "cache", compose.SecretFile), filepath.Join(to, compose.SecretFile))
 	}
 	return to, err
 }

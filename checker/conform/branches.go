@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 )
 
 // branches are those that a run's walks took. The program notes them whichever walk it is in, so

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/internal/rounds"
+	"github.com/multigrain/multigrain/checker/internal/walks"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Whether the process that ran an implementation ended by itself because of the
@@ -109,7 +109,7 @@ type shortest struct {
 
 // shorten reports whether no single step can be left out.
 func (x *shortest) shorten() (minimal bool) {
-	rounds.Shorten(func() int { return len(x.best.Instances) }, x.without, x.more, nil)
+	walks.Shorten(func() int { return len(x.best.Instances) }, x.without, x.more, nil)
 	return x.more()
 }
 

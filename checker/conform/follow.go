@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/internal/rounds"
+	"github.com/multigrain/multigrain/checker/internal/walks"
+	"github.com/multigrain/multigrain/internal/host"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -366,7 +366,7 @@ func (r *run[S, U]) violations() error {
 		if !x.attempt(g.steps) {
 			return &UnstableError{g.walk, r.nameOf(g.invariant)}
 		}
-		rounds.Shorten(func() int { return len(x.best) }, x.without, func() bool { return x.left > 0 }, nil)
+		walks.Shorten(func() int { return len(x.best) }, x.without, func() bool { return x.left > 0 }, nil)
 		v := Violation[checker.Node[S, U]]{
 			Invariant: g.invariant, Departed: x.departed, Walk: g.walk, Length: len(g.steps), Minimal: x.left > 0, Count: g.count,
 			Trace: checker.Trace[checker.Node[S, U]]{Init: x.init, Steps: slices.Clone(x.best)},

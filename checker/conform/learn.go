@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/rehearse"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/rehearse"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 )
 
 // What it computes. Which walk of a round was the first to run a place of the changed code, and

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/internal/cover"
 )
 
 // Options are the length and the number of a run's walks, and its limits.

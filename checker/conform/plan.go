@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/internal/cover"
 )
 
 // Covered says what walks were planned to cover, and what they did.

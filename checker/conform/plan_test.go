@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
-	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/internal/cover"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/internal/rounds"
+	"github.com/multigrain/multigrain/checker/internal/walks"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of
@@ -125,7 +125,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 // attending returns a run that does single behaviours.
 func attending[S any, U checker.Counters](c Composition[S, U], opt Options) *run[S, U] {
 	return &run[S, U]{
-		Runner: rounds.Runner{Workers: 1, Number: 1, Timeout: opt.Timeout, Context: opt.Context},
+		Runner: walks.Runner{Workers: 1, Number: 1, Timeout: opt.Timeout, Context: opt.Context},
 		c:      c, opt: opt, start: host.Now(),
 	}
 }

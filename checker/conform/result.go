@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/held"
+	"github.com/multigrain/multigrain/checker/internal/held"
 )
 
 // Result is the outcome of a run.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/ahead"
+	"github.com/multigrain/multigrain/checker/internal/ahead"
 )
 
 // retrace does a behaviour once more with the implementation as the model, as follow does. The

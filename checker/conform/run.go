@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/cover"
-	"github.com/multigrain/multigrain/checker/held"
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/internal/rounds"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/cover"
+	"github.com/multigrain/multigrain/checker/internal/held"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
+	"github.com/multigrain/multigrain/checker/internal/walks"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Random walks of the specification, each done step by step on the
@@ -43,7 +43,7 @@ import (
 // run is one conformance run. Walks are taken in rounds; between two, their records are merged in
 // the order of the walks.
 type run[S any, U checker.Counters] struct {
-	rounds.Runner
+	walks.Runner
 	c       Composition[S, U]
 	opt     Options
 	start   time.Time
@@ -138,7 +138,7 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], opt Options, by simulate.Strategy[checker.Node[S, U]]) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	r := &run[S, U]{
-		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
+		Runner: walks.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
 		c:      c, opt: opt, start: host.Now(), nextPoint: 1, records: make([]record, roundTraces), by: by,
 	}
 	r.learning, _ = by.(simulate.Learning)
@@ -628,7 +628,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if res.Traces++; res.Traces == r.nextPoint {
 		r.point()
-		r.nextPoint = rounds.After(r.nextPoint)
+		r.nextPoint = walks.After(r.nextPoint)
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package conform
 
 import (
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/internal/rounds"
+	"github.com/multigrain/multigrain/checker/internal/walks"
 )
 
 // shrinkSteps bounds the steps done to make one trace shorter.
@@ -30,7 +30,7 @@ func (t *tester[S, U]) shrink(init *checker.Node[S, U], steps []int32, halted fu
 		return nil, nil, false // see run.found
 	}
 	x.last, x.name = d, d.name()
-	rounds.Shorten(func() int { return len(x.best) }, x.without, func() bool { return x.left > 0 }, nil)
+	walks.Shorten(func() int { return len(x.best) }, x.without, func() bool { return x.left > 0 }, nil)
 	return x.best, x.last, x.left > 0
 }
 

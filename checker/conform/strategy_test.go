@@ -6,7 +6,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 )
 
 type liftNode = checker.Node[lift, [0]uint8]

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/held"
+	"github.com/multigrain/multigrain/checker/internal/held"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/ahead"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/ahead"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 )
 
 // trail keeps the states of a walk that is not done again, since an Explainer says what happened

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
-	"github.com/multigrain/multigrain/checker/explore/exchange"
-	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/internal/exchange"
 )
 
 // What it computes. How the parts of a search agree that a level has ended, and what they found

@@ -10,7 +10,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -11,10 +11,10 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
-	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/memory"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // carried are chunks of the level that is being found, which a checkpoint held, and the stream of

@@ -13,8 +13,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	machine "github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
+	machine "github.com/multigrain/multigrain/internal/host"
 )
 
 // variants are the ways to store the search. Each must find the same.
@@ -41,7 +41,7 @@ func TestRandomModelsInParts(t *testing.T) {
 	for seed := range seeds {
 		spec := model(t, seed)
 		stop, deadlock := []int{0, 1, 5}[seed%3], seed%2 == 0
-		want := naive.Run(spec, naive.Options[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 10_000})
+		want := spectest.Naive(spec, spectest.NaiveOptions[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 10_000})
 		if want.Reason != "" {
 			continue
 		}

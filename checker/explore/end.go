@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/internal/memory"
 )
 
 // end ends the run: as soon as possible or, if a checkpoint must be written, when the current

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
 )
 
 // Small makes everything of o small that is large in use: the table grows from its first insertions

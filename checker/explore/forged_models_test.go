@@ -12,8 +12,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 )
 
 // forgeModels forges checkpoints of one model of a kind, or of five if MULTIGRAIN_SLOW is set, in
@@ -26,7 +26,7 @@ func forgeModels[T comparable](t *testing.T, seeds uint64, of func(seed uint64) 
 	}
 	for seed := range seeds {
 		spec := of(seed)
-		want := naive.Run(spec, naive.Options[T]{MaxStates: 8000})
+		want := spectest.Naive(spec, spectest.NaiveOptions[T]{MaxStates: 8000})
 		if want.Reason != "" || want.Distinct < 100 {
 			continue
 		}

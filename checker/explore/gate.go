@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
 )
 
 // gate stops all workers between two successors, so that the table can grow.

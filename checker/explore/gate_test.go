@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/explore/internal/memory"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
 )
 
 // TestGateGrowsTheTable has workers ask for growth all the time while some of them leave.

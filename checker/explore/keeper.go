@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
-	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/explore/internal/memory"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first

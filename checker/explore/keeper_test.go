@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
 )
 
 // TestOtherFormat: a checkpoint of another format is not read.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/store"
-	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/checker/internal/fingerprint"
 )
 
 // same keeps the slot of the next successor equal to the node that is expanded, where nodes are

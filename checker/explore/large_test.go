@@ -9,8 +9,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -121,7 +121,7 @@ func TestLargeModels(t *testing.T) {
 	states := int64(0)
 	for seed := range broadSeeds() {
 		composed, prints := broadly(seed)
-		want := naive.Run(broadOf(t, composed, nil), naive.Options[broadNode]{MaxStates: 8000, Deadlock: true})
+		want := spectest.Naive(broadOf(t, composed, nil), spectest.NaiveOptions[broadNode]{MaxStates: 8000, Deadlock: true})
 		if want.Reason != "" {
 			continue
 		}
@@ -159,7 +159,7 @@ func TestLargeInParts(t *testing.T) {
 	parts := 0
 	for seed := range broadSeeds() {
 		composed, prints := broadly(seed)
-		want := naive.Run(broadOf(t, composed, nil), naive.Options[broadNode]{MaxStates: 8000})
+		want := spectest.Naive(broadOf(t, composed, nil), spectest.NaiveOptions[broadNode]{MaxStates: 8000})
 		if want.Reason != "" {
 			continue
 		}

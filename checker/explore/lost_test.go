@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/exchange"
-	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/internal/exchange"
 )
 
 // part is one part of a search that several processes share. Fingerprints decide which

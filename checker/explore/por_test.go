@@ -9,8 +9,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -108,7 +108,7 @@ func TestReducedModels(t *testing.T) {
 	for seed := range uint64(400) {
 		composed, prints := orderly(t, seed)
 		whole := orderlyNode(t, composed)
-		full := naive.Run(whole, naive.Options[cellNode]{Deadlock: true, MaxStates: 20_000})
+		full := spectest.Naive(whole, spectest.NaiveOptions[cellNode]{Deadlock: true, MaxStates: 20_000})
 		if full.Reason != "" {
 			continue
 		}

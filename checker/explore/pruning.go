@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
 )
 
 // What it computes. A check of the pruning that the search relies on: that no pruned step leads to

@@ -9,8 +9,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -67,7 +67,7 @@ func TestPrunedModels(t *testing.T) {
 	for seed := range seeds {
 		composed, prints := spareable(t, seed)
 		stop, deadlock := []int{0, 1, 5}[seed/7%3], seed%2 == 0
-		want := naive.Run(orderlyNode(t, composed), naive.Options[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 20_000})
+		want := spectest.Naive(orderlyNode(t, composed), spectest.NaiveOptions[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 20_000})
 		if want.Reason != "" {
 			continue
 		}
@@ -113,7 +113,7 @@ func TestPrunedInParts(t *testing.T) {
 	}
 	for seed := range seeds {
 		composed, prints := spareable(t, seed)
-		want := naive.Run(orderlyNode(t, composed), naive.Options[cellNode]{MaxStates: 20_000})
+		want := spectest.Naive(orderlyNode(t, composed), spectest.NaiveOptions[cellNode]{MaxStates: 20_000})
 		if want.Reason != "" {
 			continue
 		}
@@ -178,7 +178,7 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 	found, harmless := 0, 0
 	for seed := range uint64(900) {
 		composed, prints := spareable(t, seed)
-		want := naive.Run(orderlyNode(t, composed), naive.Options[cellNode]{MaxStates: 20_000})
+		want := spectest.Naive(orderlyNode(t, composed), spectest.NaiveOptions[cellNode]{MaxStates: 20_000})
 		if want.Reason != "" {
 			continue
 		}

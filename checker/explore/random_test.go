@@ -7,8 +7,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -205,7 +205,7 @@ func TestRandomModels(t *testing.T) {
 	for seed := range seeds {
 		spec := model(t, seed)
 		stop, deadlock := []int{0, 1, 5}[seed%3], seed%2 == 0
-		res := naive.Run(spec, naive.Options[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 15_000})
+		res := spectest.Naive(spec, spectest.NaiveOptions[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 15_000})
 		if res.Reason != "" {
 			continue
 		}
@@ -242,7 +242,7 @@ func TestGroupsCountEverything(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		spec := model(t, seed)
-		want := naive.Run(spec, naive.Options[cellNode]{MaxStates: 5_000})
+		want := spectest.Naive(spec, spectest.NaiveOptions[cellNode]{MaxStates: 5_000})
 		if want.Reason != "" {
 			continue
 		}
@@ -259,17 +259,17 @@ func TestSliced(t *testing.T) {
 	t.Parallel()
 	smaller := 0
 	for seed := range uint64(40) {
-		opt := naive.Options[cellNode]{Stop: int(seed % 2), MaxStates: 20_000}
-		want := naive.Run(model(t, seed), opt)
+		opt := spectest.NaiveOptions[cellNode]{Stop: int(seed % 2), MaxStates: 20_000}
+		want := spectest.Naive(model(t, seed), opt)
 		spec := randomModel(t, &random{Rand: rand.New(rand.NewPCG(seed, 99)), ghosts: true})
-		whole := naive.Run(spec, opt)
+		whole := spectest.Naive(spec, opt)
 		if err := reduce.Slice(spec, []string{"Ghost"}); err != nil {
 			t.Fatal(err)
 		}
 		if want.Reason != "" || whole.Reason != "" {
 			continue
 		}
-		sliced := naive.Run(spec, opt)
+		sliced := spectest.Naive(spec, opt)
 		got := run(t, spec, explore.Small(explore.Options{Workers: 3, Stop: opt.Stop}))
 		for _, r := range []*checker.Result[cellNode]{&sliced, &got} {
 			if r.Distinct != want.Distinct || r.Generated != want.Generated || r.Depth != want.Depth || r.Digest != want.Digest ||

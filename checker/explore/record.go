@@ -2,7 +2,7 @@ package explore
 
 import (
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
 )
 
 // replayer replays traces of the run.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
-	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/memory"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // run is one exploration.

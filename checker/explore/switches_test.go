@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -155,7 +155,7 @@ func TestFewestSwitches(t *testing.T) {
 	fewer, tried := 0, 0
 	for seed := range uint64(70) {
 		spec := desksSpec(t, seed)
-		want := naive.Run(spec, naive.Options[deskNode]{})
+		want := spectest.Naive(spec, spectest.NaiveOptions[deskNode]{})
 		for _, workers := range []int{1, 3} {
 			got := run(t, spec, explore.Sharing(explore.Options{Workers: workers}))
 			for k := range got.Violations {

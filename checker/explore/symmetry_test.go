@@ -9,8 +9,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -361,7 +361,7 @@ func symmetricModels(t *testing.T, seeds uint64, ids modules.Identities, more fu
 	for seed := range seeds {
 		whole := herdModel(t, seed, more()...)
 		var nodes []herdNode
-		full := naive.Run(whole, naive.Options[herdNode]{MaxStates: 6000, Each: func(n *herdNode, _ int) { nodes = append(nodes, *n) }})
+		full := spectest.Naive(whole, spectest.NaiveOptions[herdNode]{MaxStates: 6000, Each: func(n *herdNode, _ int) { nodes = append(nodes, *n) }})
 		if full.Reason != "" {
 			continue
 		}
@@ -392,7 +392,7 @@ func symmetricModels(t *testing.T, seeds uint64, ids modules.Identities, more fu
 				}
 			}
 		}
-		slow := naive.Run(spec, naive.Options[herdNode]{})
+		slow := spectest.Naive(spec, spectest.NaiveOptions[herdNode]{})
 		fast, err := explore.Run(spec, explore.Options{Workers: 2, Stop: 0})
 		if err != nil {
 			t.Fatal(err)

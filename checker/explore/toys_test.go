@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -208,7 +208,7 @@ var underRace bool
 // the oracle.
 func everyWay[T comparable](t *testing.T, spec *checker.Spec[T], stop int, deadlock bool) checker.Result[T] {
 	t.Helper()
-	want := naive.Run(spec, naive.Options[T]{Stop: stop, Deadlock: deadlock})
+	want := spectest.Naive(spec, spectest.NaiveOptions[T]{Stop: stop, Deadlock: deadlock})
 	for _, workers := range []int{1, 2, 4} {
 		opt := explore.Options{Workers: workers, Stop: stop, Deadlock: deadlock}
 		res := run(t, spec, opt)

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/store"
-	"github.com/multigrain/multigrain/checker/sleepset"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/checker/internal/sleepset"
 )
 
 // A checkpoint is read as if somebody had changed it and computed the checksums again. Every record

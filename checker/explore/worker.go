@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore/counterexample"
-	"github.com/multigrain/multigrain/checker/explore/store"
-	"github.com/multigrain/multigrain/checker/fingerprint"
-	"github.com/multigrain/multigrain/checker/sleepset"
+	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/internal/store"
+	"github.com/multigrain/multigrain/checker/internal/fingerprint"
+	"github.com/multigrain/multigrain/checker/internal/sleepset"
 )
 
 // What it computes. The next level of a breadth-first search: the successors of the nodes in a

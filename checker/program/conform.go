@@ -10,12 +10,12 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
-	"github.com/multigrain/multigrain/checker/conform/driver"
-	"github.com/multigrain/multigrain/checker/conform/pair"
-	"github.com/multigrain/multigrain/checker/cover"
+	"github.com/multigrain/multigrain/checker/internal/cover"
 	"github.com/multigrain/multigrain/checker/internal/overdue"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/internal/driver"
+	"github.com/multigrain/multigrain/internal/pair"
 	"github.com/multigrain/multigrain/modules"
 )
 

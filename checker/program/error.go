@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/preserve"
+	"github.com/multigrain/multigrain/checker/internal/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // maxLine bounds a line of a stream, in bytes.

@@ -10,12 +10,12 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/preserve"
+	"github.com/multigrain/multigrain/checker/internal/layout"
+	"github.com/multigrain/multigrain/checker/internal/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/internal/itf"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Comparer compares compositions over nodes T: it has the functions of package preserve.

@@ -11,12 +11,12 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/explore/exchange"
-	"github.com/multigrain/multigrain/checker/preserve"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/internal/layout"
+	"github.com/multigrain/multigrain/checker/internal/preserve"
+	"github.com/multigrain/multigrain/checker/internal/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/internal/exchange"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // seed of what is sampled before an exploration: the same run samples the same nodes.

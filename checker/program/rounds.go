@@ -8,9 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/priorities"
-	"github.com/multigrain/multigrain/checker/rounds"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/internal/priorities"
+	"github.com/multigrain/multigrain/checker/internal/rounds"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/rounds"
+	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )

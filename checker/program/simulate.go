@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/simulate"
-	"github.com/multigrain/multigrain/checker/treesize"
+	"github.com/multigrain/multigrain/checker/internal/simulate"
+	"github.com/multigrain/multigrain/checker/internal/treesize"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
-	"github.com/multigrain/multigrain/checker/refine/shown"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/shown"
 	"github.com/multigrain/multigrain/modules"
 )
 

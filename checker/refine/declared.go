@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 )
 
 // What it computes. Whether the declarations of a specification that prune schedules (Lazy, Eager,

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/refine/shown"
+	"github.com/multigrain/multigrain/checker/internal/layout"
+	"github.com/multigrain/multigrain/checker/refine/internal/shown"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // What it computes. The view of one node, from the footprints of a composition: its row, the class

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/refine/flatjson"
-	"github.com/multigrain/multigrain/checker/refine/shown"
+	"github.com/multigrain/multigrain/checker/internal/flatjson"
+	"github.com/multigrain/multigrain/checker/internal/layout"
+	"github.com/multigrain/multigrain/checker/refine/internal/shown"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Event is an event of a stream: see docs/reference/stream.md.

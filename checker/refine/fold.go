@@ -1,7 +1,7 @@
 package refine
 
 import (
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -3,7 +3,7 @@ package refine
 import (
 	"bytes"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 )
 
 // What it computes. For each incoming lane of a record an interval: the first low messages are

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/refine/shown"
+	"github.com/multigrain/multigrain/checker/internal/layout"
+	"github.com/multigrain/multigrain/checker/refine/internal/shown"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Spec is a composition with what is known of it.

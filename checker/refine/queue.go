@@ -1,6 +1,6 @@
 package refine
 
-import "github.com/multigrain/multigrain/checker/refine/record"
+import "github.com/multigrain/multigrain/checker/refine/internal/record"
 
 // A record lists the messages that are produced and not observed yet: for each lane, or, where no
 // message overtakes those of lower lanes, for each connection. There the order in which messages of

@@ -3,7 +3,7 @@ package refine
 import (
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 )
 
 // What it computes. The check of events near a rest of a live stream. Where the stream rests, all

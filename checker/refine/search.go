@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 )
 
 // What it computes. The schedules of one node that explain a stream: which message, internal step

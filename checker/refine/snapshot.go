@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
-	"github.com/multigrain/multigrain/checker/refine/shown"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/shown"
 	"github.com/multigrain/multigrain/modules"
 )
 

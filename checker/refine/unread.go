@@ -3,7 +3,7 @@ package refine
 import (
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 )
 
 // A node may not have read the last of what was received over a connection that has ended

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/refine/record"
-	"github.com/multigrain/multigrain/modules/layout"
+	"github.com/multigrain/multigrain/checker/internal/layout"
+	"github.com/multigrain/multigrain/checker/refine/internal/record"
 )
 
 // Verification counts what was compared with its conditions at sampled states.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/multigrain/multigrain/checker/refine/flatjson"
+	"github.com/multigrain/multigrain/checker/internal/flatjson"
 )
 
 // Event is one event of a log.

@@ -13,8 +13,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/refine/flatjson"
+	"github.com/multigrain/multigrain/checker/internal/flatjson"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Formats are the formats that Read reads.

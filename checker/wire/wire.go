@@ -142,7 +142,7 @@ type Event struct {
 	Noted    string    `json:"noted,omitempty"` // for people, about one walk
 	// Refinement is an interim result of "monitor".
 	Refinement *Refinement `json:"refinement,omitempty"`
-	// Answer is an answer of "explore": of type Answer of package checker/stepwise.
+	// Answer is an answer of "explore": of type Answer of package internal/stepwise.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/grains/importpath"
+	"github.com/multigrain/multigrain/internal/importpath"
 )
 
 // goRecord is an environment variable with the name of a file. It makes this test binary, under the

@@ -16,7 +16,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/configs/foreign"
 )
 
 var fmtVerb = command.Verb{
@@ -106,7 +105,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 	out, diags := configs.Format(name, src)
 	if diags.HasErrors() {
 		sources := map[string]*hcl.File{name: {Bytes: src}}
-		if path != stdin && foreign.Unmeant(path) {
+		if path != stdin && configs.Unmeant(path) {
 			sources = nil // its text is not shown
 		}
 		c.Report(diags, sources)

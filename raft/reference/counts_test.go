@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -104,7 +104,7 @@ func TestCountsArePublished(t *testing.T) {
 func TestNaiveSearchAgrees(t *testing.T) {
 	for _, c := range configurations[:2] {
 		spec := c.spec(t)
-		slow := naive.Run(spec, naive.Options[node]{})
+		slow := spectest.Naive(spec, spectest.NaiveOptions[node]{})
 		c.judge(t, spec, slow)
 		fast, err := explore.Run(spec, explore.Options{})
 		if err != nil {

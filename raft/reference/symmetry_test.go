@@ -5,7 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -20,7 +20,7 @@ var identities = modules.Identities{Type: "Server", Count: Servers, Arrays: []st
 func TestSymmetricCountsArePublished(t *testing.T) {
 	b := configurations[2]
 	spec := b.spec(t)
-	y, err := reduce.BySymmetry(spec, identities, nil)
+	y, err := spectest.BySymmetry(spec, identities, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestSymmetricCountsArePublished(t *testing.T) {
 func TestRepresentative(t *testing.T) {
 	t.Parallel()
 	spec := configurations[0].spec(t)
-	y, err := reduce.BySymmetry(spec, identities, nil)
+	y, err := spectest.BySymmetry(spec, identities, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

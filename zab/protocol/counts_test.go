@@ -11,7 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -135,7 +135,7 @@ func TestSplitCounts(t *testing.T) {
 		t.Skip("compiled for other sizes")
 	}
 	for grain, want := range split {
-		have := naive.Run(compose(t, choice(grain, "published", map[string]int{"restarts": want.restarts})), naive.Options[node]{})
+		have := spectest.Naive(compose(t, choice(grain, "published", map[string]int{"restarts": want.restarts})), spectest.NaiveOptions[node]{})
 		if have.Verdict != checker.Holds || have.Distinct != want.distinct || have.Depth != want.depth {
 			t.Errorf("%s: %s with %d states, depth %d; TLC: %d, %d",
 				grain, have.Verdict, have.Distinct, have.Depth, want.distinct, want.depth)

@@ -3,7 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // Discovery of ZkV3_7_0.tla: phase 1 of the Zab paper. Followers tell the leader that they elected

@@ -3,7 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that succeeds

@@ -2,7 +2,7 @@ package published
 
 import (
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // beginElections is the rule of Fast Leader Election. A server enters a round in the step that

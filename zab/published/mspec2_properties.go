@@ -2,7 +2,7 @@ package published
 
 import (
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // mspec2Properties are aaInv of MSPEC_2, and daInv.messageLegal. The others of daInv are I-11 to

@@ -1,6 +1,6 @@
 package published
 
-import "github.com/multigrain/multigrain/zab/published/tla"
+import "github.com/multigrain/multigrain/zab/published/internal/tla"
 
 // Properties that both specifications have. LocalPrimaryOrder is true of every state as published:
 // it is satisfied by a transaction paired with itself.

@@ -1,7 +1,7 @@
 package published
 
 import (
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 	"testing"
 )
 

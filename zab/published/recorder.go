@@ -1,6 +1,6 @@
 package published
 
-import "github.com/multigrain/multigrain/zab/published/tla"
+import "github.com/multigrain/multigrain/zab/published/internal/tla"
 
 // What both specifications note in their variables after the steps of the protocol.
 

@@ -2,7 +2,7 @@ package published
 
 import (
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // Identities and numbers of package tla.

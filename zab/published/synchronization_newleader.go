@@ -2,7 +2,7 @@ package published
 
 import (
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // NEWLEADER is one step in ZkV3_7_0.tla and two in MSPEC_2.tla.

@@ -1,6 +1,6 @@
 package published
 
-import "github.com/multigrain/multigrain/zab/published/tla"
+import "github.com/multigrain/multigrain/zab/published/internal/tla"
 
 // Snapshots of ZkV3_7_0.tla.
 

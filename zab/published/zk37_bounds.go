@@ -3,7 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // zk37Bounds is the environment module that bounds ZkV3_7_0 and keeps its variables that no action

@@ -2,7 +2,7 @@ package published
 
 import (
 	"github.com/multigrain/multigrain/modules"
-	"github.com/multigrain/multigrain/zab/published/tla"
+	"github.com/multigrain/multigrain/zab/published/internal/tla"
 )
 
 // zk37Properties are the properties of ZkV3_7_0. Of CheckDuringAction these are messageIllegal and

@@ -14,7 +14,6 @@ import (
 	"github.com/multigrain/multigrain/checker/refine"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
-	verbs "github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -164,7 +163,7 @@ func recorded(t *testing.T) (names []string, nodes []int, streams [][]byte) {
 func walks(t *testing.T, number, depth int, manifest string, vars ...string) (out [][]step) {
 	t.Helper()
 	comp := resolve(t, manifest, vars...)
-	path, diags := comp.Assemble(context.Background(), verbs.Simulate)
+	path, diags := comp.Assemble(context.Background(), compose.Simulate)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

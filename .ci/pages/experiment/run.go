@@ -18,7 +18,6 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
@@ -225,7 +224,7 @@ func (w *workshop) build(ctx context.Context, x subject) (*built, error) {
 	}
 	b := &built{}
 	if x.Mutant == nil {
-		b.Program, diags = comp.Assemble(ctx, assemble.Simulate)
+		b.Program, diags = comp.Assemble(ctx, compose.Simulate)
 		b.Request = wire.Request{Verb: "simulate", Options: wire.Options{Workers: 1, Stop: 1, Deadlock: m.Check.Deadlock.Or(false), Simulate: &wire.Simulate{}}}
 	} else {
 		comp, b.Program, diags = w.withLibrary(ctx, comp, b)

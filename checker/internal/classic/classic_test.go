@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -41,7 +41,7 @@ func search[S comparable](t *testing.T, m Model[S]) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slow := naive.Run(spec, naive.Options[Node[S]]{})
+		slow := spectest.Naive(spec, spectest.NaiveOptions[Node[S]]{})
 		judge(t, m, slow)
 		fast, err := explore.Run(spec, explore.Options{})
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -55,7 +55,7 @@ func TestNaiveSearchAgrees(t *testing.T) {
 			continue
 		}
 		spec := compose(t, c.client, c.replication, c.master, c.crashes)
-		slow := naive.Run(spec, naive.Options[node]{})
+		slow := spectest.Naive(spec, spectest.NaiveOptions[node]{})
 		fast, err := explore.Run(spec, explore.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/raft/etcdraft/mutants"
-	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
+	"github.com/multigrain/multigrain/raft/etcdraft/tap/internal/taptest"
 )
 
 // judgement is the part of the result of multigrain monitor -finer that the test reads.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
-	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
+	"github.com/multigrain/multigrain/raft/etcdraft/tap/internal/taptest"
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/testdata/kv"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
+	"github.com/multigrain/multigrain/raft/etcdraft/tap/internal/taptest"
 )
 
 // mistake is a change of the library, in one place, that brings back a known bug. Where that makes

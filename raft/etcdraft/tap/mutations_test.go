@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
+	"github.com/multigrain/multigrain/raft/etcdraft/tap/internal/taptest"
 )
 
 // mutation is a change of one outgoing message of a stream.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
-	verbs "github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -114,7 +113,7 @@ func walksOf(t *testing.T, manifest, mistake string, number int, weights map[str
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	path, diags := comp.Assemble(context.Background(), verbs.Simulate)
+	path, diags := comp.Assemble(context.Background(), compose.Simulate)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
+	"github.com/multigrain/multigrain/raft/etcdraft/tap/internal/taptest"
 )
 
 // TestRefused compares what streams say of the fate of proposals with the specification. While a

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
 )
 
 // gated starts an ensemble after a prelude. All servers stand at Election.

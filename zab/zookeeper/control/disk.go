@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // Txn is a transaction as log, snapshot and proposals have it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // ElectedError says that the servers have elected another leader than the one that was asked for.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // Ballot is a vote as a server holds or sends it.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/noted"
-	"github.com/multigrain/multigrain/zab/zookeeper/resting"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/noted"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/resting"
 )
 
 // Options of an ensemble.

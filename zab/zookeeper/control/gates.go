@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
-	"github.com/multigrain/multigrain/zab/zookeeper/noted"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/noted"
 )
 
 // Gates hold the threads of a running server at the ensemble's points.

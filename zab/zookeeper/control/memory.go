@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // Memory holds what a running server has in memory. It is read from the fields of its QuorumPeer

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // Node is one server.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // Point is an instruction at which threads stop, named so that it is found in several versions.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/bytecode"
 )
 
 // releases are the versions that the project knows; `make zookeeper-jars` gets them.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
-	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/jdwp"
 )
 
 // ownNode is the node below which ZooKeeper keeps its own nodes.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/javac"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/javac"
 )
 
 // Builder compiles mutants of one version.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
-	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -32,7 +32,7 @@ const (
 type walker struct {
 	spec   *checker.Spec[node]
 	params []any // by instance
-	walk   *simulate.Stepper[node]
+	walk   *spectest.Stepper[node]
 }
 
 func newWalker(t testing.TB) *walker {
@@ -54,7 +54,7 @@ func newWalker(t testing.TB) *walker {
 	for k := range spec.Actions {
 		w.params = append(w.params, spec.Actions[k].Params...)
 	}
-	if w.walk, err = simulate.NewStepper(w.spec, weights); err != nil {
+	if w.walk, err = spectest.NewStepper(w.spec, weights); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -79,7 +79,7 @@ type step struct {
 // steps are those of a walk, after its first node.
 func (w *walker) steps(t testing.TB, number int64) (first node, out []step) {
 	t.Helper()
-	rng := simulate.Source(seed, number)
+	rng := spectest.Source(seed, number)
 	w.walk.Start(rng)
 	first = *w.walk.Node()
 	for len(out) < walkDepth {

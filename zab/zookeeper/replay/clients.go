@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
 )
 
 // clients are clients of the servers. Each makes one request.

@@ -16,8 +16,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/javac"
-	"github.com/multigrain/multigrain/zab/zookeeper/noted"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/javac"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/noted"
 )
 
 // changed is the code that takes the place of a part of the servers' own, with its places.

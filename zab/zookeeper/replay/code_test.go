@@ -12,7 +12,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/javac"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/javac"
 )
 
 const changedLeader = "zookeeper-server/src/main/java/org/apache/zookeeper/server/quorum/Leader.java"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/bytecode"
 )
 
 // Only the changed files are compiled, so the release's other classes call what they called. If a

@@ -22,7 +22,7 @@ import (
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
 )
 
 type node = checker.Node[zab.State, [16]uint8]

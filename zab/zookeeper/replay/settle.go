@@ -11,7 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
 )
 
 // How long servers that run freely may take.

@@ -16,7 +16,7 @@ import (
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
 )
 
 // Symptoms is the vocabulary of symptom blocks: a word, its settings in brackets, and what is seen.

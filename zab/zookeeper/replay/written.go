@@ -8,8 +8,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/effects"
-	"github.com/multigrain/multigrain/zab/zookeeper/observes"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/effects"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/observes"
 )
 
 // written says what changed lines write that outlives a call, and what of it the driver observes.

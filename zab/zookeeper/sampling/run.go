@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	client "github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+	client "github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
 )
 
 // How a server is isolated.

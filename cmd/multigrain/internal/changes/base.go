@@ -11,13 +11,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. What the code before a change does on a walk on which the changed code differs.
@@ -52,7 +51,7 @@ func (o *observer) onBase(f *wire.Discrepancy) baseResult {
 	req := o.run.Exploration(session.Limits{}, false)
 	req.Options.Conform = &wire.Conform{Replay: f.Trace}
 	req.Settings = o.code.Settings // a part of the key
-	env, key := gocmd.Env{CacheDir: o.run.Env.Cache}, o.baseKey(req)
+	env, key := compose.Env{CacheDir: o.run.Env.Cache}, o.baseKey(req)
 	var kept baseResult
 	if value := env.Load(baseFolder, key); value != nil && json.Unmarshal(value, &kept) == nil {
 		return kept

@@ -12,9 +12,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/interaction/change"
+	"github.com/multigrain/multigrain/internal/change"
 )
 
 // observing returns an observer of a change whose code before it cannot be run, and whose cache is
@@ -42,7 +41,7 @@ func TestKeptOfBase(t *testing.T) {
 	req.Options.Conform = &wire.Conform{Replay: walk("Act").Trace}
 	key := o.baseKey(req)
 	value, _ := json.Marshal(baseResult{Kind: "variable", Steps: 1, Variable: "Commit"})
-	gocmd.Env{CacheDir: cache}.Save(baseFolder, key, value)
+	compose.Env{CacheDir: cache}.Save(baseFolder, key, value)
 	if !o.isShared(walk("Act")) || len(o.run.Diagnostics) > 0 {
 		t.Errorf("the kept result does not count: %v", o.run.Diagnostics)
 	}

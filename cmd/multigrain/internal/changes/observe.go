@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
@@ -17,9 +16,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/noting"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/interaction/change"
+	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. The verdict on a change: the changed code runs under the composed
@@ -179,8 +178,8 @@ func (o *observer) built(p *pass) (compose.Built, hcl.Diagnostics) {
 }
 
 // lines returns the changed lines of declarations that differ in more than comments and layout.
-func (o *observer) lines() map[string][]noting.Line {
-	out := map[string][]noting.Line{}
+func (o *observer) lines() map[string][]compose.Line {
+	out := map[string][]compose.Line{}
 	var all []result.Declaration
 	for _, t := range o.x.Trails {
 		all = append(all, t.Declaration)
@@ -193,7 +192,7 @@ func (o *observer) lines() map[string][]noting.Line {
 			if slices.ContainsFunc(all, func(d result.Declaration) bool {
 				return d.File == file && d.How != string(change.Removed) && l.Number >= d.Line && l.Number <= d.Last
 			}) {
-				out[file] = append(out[file], noting.Line(l))
+				out[file] = append(out[file], compose.Line(l))
 			}
 		}
 	}

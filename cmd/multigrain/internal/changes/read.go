@@ -18,8 +18,8 @@ import (
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/grains/importpath"
-	"github.com/multigrain/multigrain/interaction/change"
+	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/internal/importpath"
 )
 
 // Source says which change is read.

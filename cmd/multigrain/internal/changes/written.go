@@ -11,16 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/setting"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/gocmd"
-	"github.com/multigrain/multigrain/interaction/change"
-	"github.com/multigrain/multigrain/interaction/change/effects"
+	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/internal/change/effects"
+	"github.com/multigrain/multigrain/internal/host"
 )
 
 // unobserved says which places the changed lines write that outlive a call and that the adapter
@@ -137,7 +136,7 @@ func (o *observer) changed(function string) bool {
 // time-out, is not compared.
 //
 // What it does not see. What outlives a call in function values, channels, package variables or
-// other packages. Such places stay named. See also package checker/held.
+// other packages. Such places stay named. See also package checker/internal/held.
 //
 // What it costs. A program with the code before the change, and walks on both sides with a sum of
 // all objects after each step, about 0.2 ms for a server of etcd's library.
@@ -238,7 +237,7 @@ func (o *observer) heldBase() (out heldBefore, why string) {
 	if !ok {
 		return out, "the walks cannot be asked for"
 	}
-	env, key := gocmd.Env{CacheDir: o.run.Env.Cache}, o.baseKey(req)
+	env, key := compose.Env{CacheDir: o.run.Env.Cache}, o.baseKey(req)
 	if value := env.Load(baseFolder, key); value != nil && json.Unmarshal(value, &out) == nil && out.Held != nil {
 		return out, ""
 	}
@@ -317,7 +316,7 @@ func (o *observer) heldOn(code *compose.Built) (*wire.Conformance, string) {
 // of these lines do all as before. The adapter knows both from the classes of the two sides: what
 // it observes is its own matter.
 //
-// Why it is right. See package zab/zookeeper/effects for Java. Both sides are compiled by one
+// Why it is right. See package zab/zookeeper/internal/effects for Java. Both sides are compiled by one
 // compiler, so that equal sources give equal instructions. Where the change was compiled by others,
 // the code before it is compiled here, and a difference of the compilers names more, not less.
 
@@ -385,10 +384,10 @@ func (o *observer) askWritten(asked *wire.Sides) (found *wire.Written, why strin
 }
 
 // What it computes. Which changed files of compiled code cannot matter, before a composition is
-// chosen and walks are taken. For Go the package interaction/change does so when it reads a change.
+// chosen and walks are taken. For Go the package internal/change does so when it reads a change.
 //
 // Why it is right. Nothing that runs can notice a change of a file whose classes do all as before:
-// see package zab/zookeeper/effects, file inert.go. Annotations have no instructions, so changed
+// see package zab/zookeeper/internal/effects, file inert.go. Annotations have no instructions, so changed
 // lines must have none. A file that is new, gone or renamed is left.
 //
 // What it costs. One compilation of both sides, which the walks need anyway.

@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/private"
+	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/internal/private"
 )
 
 // keep writes what a report of a fault needs into the cache folder and returns its path.

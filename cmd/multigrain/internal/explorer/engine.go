@@ -12,12 +12,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/internal/stepwise"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -69,7 +69,7 @@ func (e *engine) buildSteps(ctx context.Context) hcl.Diagnostics {
 	e.begin("analysing the modules of the composition")
 	e.owners = ownersOf(e.run)
 	e.begin("building the program of the composition, which is kept for the next time")
-	program, interrupted, diags := e.run.Env.Assemble(e.run.Composition.Assembling(assemble.Step, assemble.Find))
+	program, interrupted, diags := e.run.Env.Assemble(e.run.Composition.Assembling(compose.Step, compose.Find))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.stage, e.program = "finding the first state", program

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/internal/itf"
+	"github.com/multigrain/multigrain/internal/stepwise"
 )
 
 const (
@@ -78,7 +78,7 @@ func explored(t testing.TB, manifest string, vars ...string) *explorer {
 func TestWalks(t *testing.T) {
 	for _, manifest := range []string{chain, phases, raftHcl} {
 		x := explored(t, manifest)
-		path, diags := x.run.Composition.Assemble(t.Context(), assemble.Simulate)
+		path, diags := x.run.Composition.Assemble(t.Context(), compose.Simulate)
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}

@@ -12,11 +12,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
-	"github.com/multigrain/multigrain/compose/private"
+	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/internal/private"
 )
 
 // contextFile is a file in the store of an embedded server with its address and its token. Other

@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose"
 )
 
 // Probing says how a composition is explored in part, and what it has to fit into.
@@ -47,7 +47,7 @@ func ProbeOf(budget time.Duration) time.Duration { return max(leastProbe, budget
 // the cover has the reason.
 func (p Probing) Predict(r *session.Run, c *result.Cover) (initial int64) {
 	req := r.Exploration(session.Limits{Workers: p.Workers, Memory: p.Memory, Timeout: cmp.Or(p.Probe, ProbeOf(p.Budget)), Stop: new(int)}, false)
-	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(assemble.Check))
+	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(compose.Check))
 	if interrupted {
 		c.Reason = session.InterruptedBuild
 		return 0
@@ -98,7 +98,7 @@ func (p Probing) longest(r *session.Run, c *result.Cover) int {
 		return 0
 	}
 	req.Options.Stop, req.Options.Deadlock, req.Options.Simulate.Tree = 0, false, p.Others
-	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(assemble.Simulate))
+	program, interrupted, diags := r.Env.Assemble(r.Composition.Assembling(compose.Simulate))
 	if interrupted || diags.HasErrors() {
 		return 0
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/conform/driver"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/internal/driver"
 )
 
 // Verbs returns the verbs whose documents have a schema of their own, in the order of the alphabet.
@@ -154,7 +154,7 @@ func Driver(comments map[string]string) []byte {
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"$id":         "https://github.com/multigrain/multigrain/docs/reference/driver.schema.json",
 		"title":       "Protocol of drivers of multigrain, version 1",
-		"description": "A line of a request or of an answer. The values of ok are the other definitions. Generated from checker/conform/driver by go generate; do not edit.",
+		"description": "A line of a request or of an answer. The values of ok are the other definitions. Generated from internal/driver by go generate; do not edit.",
 		"oneOf":       sides,
 		"$defs":       m.defs,
 	})

@@ -19,7 +19,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
@@ -112,7 +111,7 @@ func (r *Run) uncompared(level string, found []result.Bound) {
 func (r *Run) below(level, reached, reason string, found []result.Bound) {
 	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
 	advice := r.undecidedAdvice(found)
-	if strings.HasPrefix(reason, "the memory ") /* as checker/preserve names that limit */ {
+	if strings.HasPrefix(reason, "the memory ") /* as checker/internal/preserve names that limit */ {
 		advice = "raise -mem, lower a bound in the manifest's interaction block, or choose finer grains"
 	}
 	if r.Env.Soft.Err() == nil {
@@ -286,7 +285,7 @@ func (r *Run) ExploreFine(x *compose.Comparison, how Comparing) (*wire.Report, e
 		}
 	}
 	fine.Composition = &of
-	program, interrupted, diags := r.Env.Assemble(of.Assembling(assemble.Check))
+	program, interrupted, diags := r.Env.Assemble(of.Assembling(compose.Check))
 	switch {
 	case interrupted:
 		return nil, errors.New(InterruptedBuild)

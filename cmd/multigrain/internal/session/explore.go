@@ -5,10 +5,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
-	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/internal/itf"
 )
 
 // Check examines whether a resolved composition preserves the interactions of its targets. If no
@@ -67,9 +67,9 @@ func (r *Run) builds(req wire.Request) Build {
 		return r.Composition.AssembleWalking
 	}
 	if req.Verb == "simulate" {
-		return r.Composition.Assembling(assemble.Simulate)
+		return r.Composition.Assembling(compose.Simulate)
 	}
-	return r.Composition.Assembling(assemble.Check)
+	return r.Composition.Assembling(compose.Check)
 }
 
 // concludes judges what was explored, and writes its traces.

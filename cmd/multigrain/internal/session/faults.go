@@ -15,7 +15,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/compose/capacity"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -237,7 +236,7 @@ func remedyOf(r *Run, e *wire.Error) string {
 }
 
 // capacityRemedy says what to raise for a capacity whose place in the specification is known.
-func capacityRemedy(comp *compose.Composition, x capacity.Length) string {
+func capacityRemedy(comp *compose.Composition, x compose.Length) string {
 	place := fmt.Sprintf("%s:%d", words.ShortPath(x.At.Filename), x.At.Line)
 	var names []string
 	for _, b := range comp.Catalog.Bounds {

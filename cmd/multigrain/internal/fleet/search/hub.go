@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/multigrain/multigrain/checker/explore/exchange"
+	"github.com/multigrain/multigrain/internal/exchange"
 )
 
 // hub carries the frames of the parts of one search between their pipes. A frame goes from the

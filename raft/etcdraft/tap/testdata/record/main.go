@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
+	"github.com/multigrain/multigrain/raft/etcdraft/tap/internal/taptest"
 )
 
 func main() {

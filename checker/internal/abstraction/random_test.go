@@ -1,0 +1,316 @@
+package abstraction
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// node is a state of a small system.
+type node struct{ At uint8 }
+
+// system is a small labelled graph: moves by state, values by state, and the initial states.
+type system struct {
+	moves  [][]move
+	values []uint8
+	inits  []uint8
+	cut    []bool // outside the state constraints
+}
+
+type move struct {
+	action int // 0, or 1, which is observed
+	to     uint8
+}
+
+func (s *system) spec() *checker.Spec[node] {
+	most := 0
+	for _, m := range s.moves {
+		most = max(most, len(m))
+	}
+	spec := &checker.Spec[node]{System: "small", Actions: []checker.Action{{Name: "Move"}, {Name: "Call"}}}
+	for k := range 2 * most {
+		spec.Instances = append(spec.Instances, checker.Instance{Action: k % 2, Server: -1})
+	}
+	spec.Init = func(yield func(*node) bool) {
+		for _, at := range s.inits {
+			if !yield(&node{at}) {
+				return
+			}
+		}
+	}
+	spec.Enabled = func(n *node, k int) bool {
+		m := s.moves[n.At]
+		return k/2 < len(m) && m[k/2].action == k%2
+	}
+	spec.Apply = func(n, to *node, k int) { to.At = s.moves[n.At][k/2].to }
+	spec.Next = func(n *node, out *checker.Successors[node]) {
+		for k := range spec.Instances {
+			if spec.Enabled(n, k) {
+				to := out.Slot(n)
+				spec.Apply(n, to, k)
+				out.Emit(n, k)
+			}
+		}
+	}
+	if s.cut != nil {
+		spec.Within = func(n *node) bool { return !s.cut[n.At] }
+	}
+	spec.Describe = func(n *node) checker.View { return modules.ViewOf(n.At, nil) }
+	return spec
+}
+
+// compared returns the comparison of two small systems. With actions, calls are observed.
+func compared(c, a *system, actions bool) *Comparison[node, node] {
+	x := &Comparison[node, node]{Concrete: c.spec(), Abstract: a.spec(), Variables: 1,
+		Map:      func(n *node, out []byte) []byte { return append(out, c.values[n.At]) },
+		View:     func(n *node, out []byte) []byte { return append(out, a.values[n.At]) },
+		Observed: [2][]uint32{{0, 0}, {0, 0}},
+	}
+	if actions {
+		x.Names, x.Observed = []string{"Call"}, [2][]uint32{{0, 1}, {0, 1}}
+	}
+	return x
+}
+
+// random returns a small random system.
+func random(r *rand.Rand) *system {
+	n := 1 + r.IntN(5)
+	s := &system{inits: []uint8{0}}
+	for range n {
+		s.values = append(s.values, uint8(r.IntN(3)))
+		var m []move
+		for range r.IntN(4) {
+			m = append(m, move{r.IntN(2), uint8(r.IntN(n))})
+		}
+		s.moves = append(s.moves, m)
+	}
+	s.values[0] = 0
+	if r.IntN(4) == 0 {
+		s.inits = append(s.inits, uint8(r.IntN(n)))
+	}
+	return s
+}
+
+// length bounds the observations of the oracle.
+const length = 5
+
+// traces returns all observations of a system with at most length changes, as an obvious search
+// through all its behaviours finds them.
+func (s *system) traces(actions bool) map[string]bool {
+	type place struct {
+		at  uint8
+		seq string
+	}
+	out, todo, known := map[string]bool{}, []place(nil), map[place]bool{}
+	add := func(p place) {
+		if !known[p] {
+			known[p] = true
+			out[p.seq] = true
+			todo = append(todo, p)
+		}
+	}
+	for _, at := range s.inits {
+		add(place{at, fmt.Sprint(s.values[at])})
+	}
+	for len(todo) > 0 {
+		p := todo[0]
+		todo = todo[1:]
+		for _, m := range s.moves[p.at] {
+			seq := p.seq
+			switch {
+			case actions && m.action == 1:
+				seq += fmt.Sprint(" call", s.values[m.to])
+			case s.values[m.to] != s.values[p.at]:
+				seq += fmt.Sprint(" move", s.values[m.to])
+			}
+			if changes(seq) <= length {
+				add(place{m.to, seq})
+			}
+		}
+	}
+	return out
+}
+
+func changes(seq string) (n int) {
+	for _, c := range seq {
+		if c == ' ' {
+			n++
+		}
+	}
+	return n
+}
+
+// TestRandom compares the engine with explicit sets of observations on small random systems.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	count := map[checker.Verdict]int{}
+	long := 0
+	for k := range 20_000 {
+		c, a, actions := random(r), random(r), r.IntN(2) == 0
+		res, err := Run(compared(c, a, actions), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[res.Verdict]++
+		have, allowed := c.traces(actions), a.traces(actions)
+		var lacking []string
+		for seq := range have {
+			if !allowed[seq] {
+				lacking = append(lacking, seq)
+			}
+		}
+		if res.Verdict != checker.Violated {
+			if len(lacking) > 0 {
+				t.Fatalf("system %d: %s, and the abstract system lacks %q\n%+v\n%+v", k, res.Verdict, slices.Min(lacking), c, a)
+			}
+			continue
+		}
+		seq := c.observed(t, &res.Difference.Concrete, actions)
+		if changes(seq) > length {
+			long++
+			continue
+		}
+		if !have[seq] || allowed[seq] {
+			t.Fatalf("system %d: %q is no difference\n%+v\n%+v", k, seq, c, a)
+		}
+		shortest := slices.MinFunc(lacking, func(a, b string) int { return changes(a) - changes(b) })
+		if changes(shortest) < 1 != (len(res.Difference.Concrete.Steps) == 0) {
+			t.Fatalf("system %d: the initial state is the difference in one of the two: %q, %q", k, shortest, seq)
+		}
+		checkAbstract(t, a, res.Difference, seq, actions)
+	}
+	if count[checker.Violated] < 500 || count[checker.Holds] < 40 || long > count[checker.Violated]/4 {
+		t.Errorf("verdicts %v, %d long differences: the systems say too little", count, long)
+	}
+}
+
+// observed returns the observation of a behaviour.
+func (s *system) observed(t *testing.T, b *checker.Trace[node], actions bool) string {
+	t.Helper()
+	seq, at := fmt.Sprint(s.values[b.Init.At]), b.Init.At
+	for _, step := range b.Steps {
+		m := s.moves[at][step.Instance/2]
+		if m.to != step.Node.At || m.action != step.Instance%2 {
+			t.Fatalf("a step of the behaviour is none of the system: %+v", b)
+		}
+		switch {
+		case actions && m.action == 1:
+			seq += fmt.Sprint(" call", s.values[m.to])
+		case s.values[m.to] != s.values[at]:
+			seq += fmt.Sprint(" move", s.values[m.to])
+		}
+		at = m.to
+	}
+	return seq
+}
+
+// checkAbstract expects that the abstract behaviour of a difference has its observations before the
+// last step.
+func checkAbstract(t *testing.T, a *system, d *Difference[node, node], seq string, actions bool) {
+	t.Helper()
+	if len(d.Concrete.Steps) == 0 {
+		if d.Abstract != nil {
+			t.Fatal("no abstract initial state has the values, and there is an abstract behaviour")
+		}
+		return
+	}
+	if d.Abstract == nil {
+		t.Fatalf("there is no abstract behaviour before the last step of %q", seq)
+	}
+	have := a.observed(t, d.Abstract, actions)
+	if len(have) >= len(seq) || seq[:len(have)] != have || changes(have) != changes(seq)-1 {
+		t.Fatalf("the abstract behaviour shows %q, the concrete one %q", have, seq)
+	}
+	if n := len(d.Sets); n != len(d.Concrete.Steps)+1 || d.Sets[n-1] != 0 || d.Sets[n-2] == 0 || len(d.Matches) != len(d.Abstract.Steps) {
+		t.Fatalf("sets %v, matches %v", d.Sets, d.Matches)
+	}
+}
+
+// TestWalks: walks past a limit find what an exploration finds, and never more.
+func TestWalks(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 9))
+	found := 0
+	for k := range 1000 {
+		c, a := random(r), random(r)
+		whole, err := Run(compared(c, a, false), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := Run(compared(c, a, false), Options{MaxStates: 1, Walks: 30, Depth: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part.Difference != nil && part.Difference.Walked {
+			found++
+		}
+		if part.Verdict == checker.Violated && whole.Verdict != checker.Violated {
+			t.Fatalf("system %d: a walk finds what is no difference\n%+v\n%+v\n%+v", k, c, a, part.Difference)
+		}
+		if part.Verdict == checker.Holds && !part.Complete {
+			t.Fatalf("system %d holds, and a limit came first", k)
+		}
+	}
+	if found < 30 {
+		t.Errorf("walks found %d differences", found)
+	}
+}
+
+// TestExcludesNothing: an abstract system that allows each observed step after each observation
+// excludes nothing, which is undecided. One that lacks a step does.
+func TestExcludesNothing(t *testing.T) {
+	// ring has values 0 to n-1, and each is followed by the next one; with any, by all.
+	ring := func(n int, anyNext bool) *system {
+		s := &system{inits: []uint8{0}}
+		for k := range n {
+			s.values = append(s.values, uint8(k))
+			next := []move{{0, uint8((k + 1) % n)}}
+			for to := range n {
+				if anyNext && to != k {
+					next = append(next, move{0, uint8(to)})
+				}
+			}
+			s.moves = append(s.moves, next)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name               string
+		concrete, abstract *system
+		want               checker.Verdict
+	}{
+		{"a ring of three", ring(3, false), ring(3, false), checker.Holds},
+		{"any order of three", ring(3, false), ring(3, true), checker.Undecided},
+		{"a ring of two", ring(2, false), ring(2, false), checker.Undecided},
+		{"a step that is lacking", ring(3, true), ring(3, false), checker.Violated},
+	} {
+		res, err := Run(compared(c.concrete, c.abstract, false), Options{})
+		if err != nil || res.Verdict != c.want {
+			t.Errorf("%s: %v (%s), %v; want %v", c.name, res.Verdict, res.Reason, err, c.want)
+		}
+	}
+}
+
+// TestNoMemoryLeft: a refinement ends undecided before a machine has no memory left.
+func TestNoMemoryLeft(t *testing.T) {
+	ring := &system{inits: []uint8{0}}
+	for k := range 256 {
+		ring.values = append(ring.values, uint8(k%3))
+		ring.moves = append(ring.moves, []move{{0, uint8(k + 1)}})
+	}
+	if res, err := Run(compared(ring, ring, false), Options{}); err != nil || res.Verdict != checker.Holds {
+		t.Fatalf("with memory: %v, %v, %q", err, res.Verdict, res.Reason)
+	}
+	defer host.ForTestsMemory(func() (left, total int64) { return 1, 1000 })()
+	res, err := Run(compared(ring, ring, false), Options{})
+	if err != nil || res.Verdict != checker.Undecided || !strings.Contains(res.Reason, host.NoMemory) {
+		t.Errorf("%v, %v, %q", err, res.Verdict, res.Reason)
+	}
+}

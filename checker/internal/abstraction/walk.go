@@ -1,0 +1,212 @@
+package abstraction
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/internal/guide"
+	"github.com/multigrain/multigrain/checker/internal/inclusion"
+)
+
+// Where a limit ends the exploration, random walks of the concrete composition go past it. Walks
+// that reach new coverage guide later ones: see package guide. The set of abstract states with the
+// same observations is followed with each walk. A walk whose set becomes empty ends with a step
+// that the abstract composition cannot match. That no walk ends so says nothing.
+
+const (
+	fewWalks  = 20_000 // walks, where no number is set
+	walkSteps = 400    // steps of a walk, where no number is set
+	fresh     = 0.2    // share of the walks that are random from the start
+)
+
+// walker takes walks.
+type walker[C, A any] struct {
+	*run[C, A]
+	sets *inclusion.Sets // those of the search lack what its limit omitted
+	rnd  *rand.Rand
+	// Walks that reach new coverage are kept and changed. What is observed is coverage, too.
+	corpus *guide.Corpus
+	guide  *guide.Walker
+	taken  []int32 // steps of this walk
+}
+
+// walks takes random walks. Where no number is set, they have at most as many steps as the
+// composition may have states, so that the same is found on every machine.
+func (r *run[C, A]) walks() {
+	limit := r.limit
+	defer func() { r.limit = limit }()
+	r.limit, r.walking = "", true
+	r.search.Sets = inclusion.NewSets(r.abstract)
+	w := r.walker()
+	most, steps := cmp.Or(r.opt.Walks, fewWalks), int64(math.MaxInt64)
+	if r.opt.Walks == 0 {
+		steps = cmp.Or(r.opt.MaxStates, steps)
+	}
+	for r.res.Walks < most && r.res.Steps < steps && !r.exhausted() {
+		r.res.Walks++
+		if way := w.walk(); way != nil {
+			way = w.shrink(way)
+			t, labels := w.replay(way)
+			r.res.Difference = r.explain(t, labels)
+			r.res.Difference.Walked = true
+			return
+		}
+	}
+}
+
+// walker returns what takes walks.
+func (r *run[C, A]) walker() *walker[C, A] {
+	spec := r.c.Concrete
+	var actions []int
+	for _, in := range spec.Instances {
+		actions = append(actions, in.Action)
+	}
+	corpus := guide.New(fresh)
+	weights := slices.Repeat([]float64{1}, len(spec.Actions))
+	return &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1)),
+		corpus: corpus, guide: guide.NewWalker(corpus, actions, weights)}
+}
+
+// start returns an initial node, the set of abstract states with its values, and its label.
+func (w *walker[C, A]) start(k int) (n C, set, label uint32, ok bool) {
+	at := 0
+	w.c.Concrete.Init(func(p *C) bool {
+		n, at = *p, at+1
+		return at <= k
+	})
+	label = w.label(initially, 0, w.value(w.c.Map, &n, nil))
+	set, ok = w.sets.After(w.sets.Begin(), label)
+	return n, set, label, ok
+}
+
+// walk takes random steps up to one that the abstract composition cannot match, and returns their
+// instances; nil for none.
+func (w *walker[C, A]) walk() (way []int) {
+	spec := w.c.Concrete
+	s, set, _, ok := w.start(0)
+	if !ok {
+		return nil
+	}
+	w.guide.Begin(w.rnd)
+	defer func() { w.corpus.Learn(0, w.taken, w.guide.Features()) }()
+	w.taken = w.taken[:0]
+	var enabled []int32
+	for range cmp.Or(w.opt.Depth, walkSteps) {
+		enabled = enabled[:0]
+		for k := range spec.Instances {
+			if spec.Enabled(&s, k) {
+				enabled = append(enabled, int32(k))
+			}
+		}
+		if len(enabled) == 0 {
+			return nil
+		}
+		k := w.guide.Draw(enabled)
+		n := s
+		spec.Apply(&s, &n, k)
+		way = append(way, k)
+		if w.raised(&n) {
+			return nil
+		}
+		w.res.Steps++
+		next, label, ok := w.follow(&s, &n, k, set)
+		switch {
+		case w.exhausted():
+			return nil
+		case !ok && w.stopping(set, label) == "":
+			return way
+		case !ok:
+			return nil
+		case spec.Within != nil && !spec.Within(&n):
+			return nil
+		}
+		w.guide.Took(k)
+		w.taken = append(w.taken, int32(k))
+		if label != inclusion.Silent {
+			w.guide.Goal(uint64(next))
+		}
+		s, set = n, next
+	}
+	return nil
+}
+
+func (w *walker[C, A]) raised(n *C) bool {
+	if w.c.Concrete.Raised == nil {
+		return false
+	}
+	raised, _ := w.c.Concrete.Raised(n)
+	return raised
+}
+
+// follow returns the set of abstract states after a concrete step.
+func (w *walker[C, A]) follow(s, n *C, instance int, set uint32) (next, label uint32, ok bool) {
+	before := w.value(w.c.Map, s, nil)
+	label = w.label(w.concrete.action(instance), before, w.value(w.c.Map, n, nil))
+	if label == inclusion.Silent {
+		return set, label, true
+	}
+	next, ok = w.sets.After(set, label)
+	return next, label, ok
+}
+
+// shrink leaves out steps as long as the rest still ends with a step that cannot be matched.
+func (w *walker[C, A]) shrink(way []int) []int {
+	for again := true; again; {
+		again = false
+		for k := len(way) - 2; k >= 0; k-- {
+			without := slices.Concat(way[:k], way[k+1:])
+			if n := w.fails(without); n > 0 {
+				way, again = without[:n], true
+				k = min(k, len(way)-1)
+			}
+		}
+	}
+	return way
+}
+
+// fails returns the number, from 1, of the first step that cannot be matched. It returns 0 where
+// there is none or a step is not possible.
+func (w *walker[C, A]) fails(way []int) int {
+	spec := w.c.Concrete
+	s, set, _, _ := w.start(0)
+	for k, instance := range way {
+		if !spec.Enabled(&s, instance) {
+			return 0
+		}
+		n := s
+		spec.Apply(&s, &n, instance)
+		if w.raised(&n) {
+			return 0
+		}
+		next, label, ok := w.follow(&s, &n, instance, set)
+		if !ok {
+			if w.limit != "" || w.stopping(set, label) != "" {
+				return 0
+			}
+			return k + 1
+		}
+		if spec.Within != nil && !spec.Within(&n) {
+			return 0
+		}
+		s, set = n, next
+	}
+	return 0
+}
+
+// replay returns the behaviour of a way, with its labels.
+func (w *walker[C, A]) replay(way []int) (t checker.Trace[C], labels []uint32) {
+	s, set, label, _ := w.start(0)
+	t.Init, labels = s, []uint32{label}
+	for _, instance := range way {
+		n := s
+		w.c.Concrete.Apply(&s, &n, instance)
+		t.Steps = append(t.Steps, checker.Step[C]{Instance: instance, Node: n})
+		next, label, _ := w.follow(&s, &n, instance, set)
+		labels = append(labels, label)
+		s, set = n, next
+	}
+	return t, labels
+}
