@@ -99,7 +99,7 @@ const (
 // Line is a changed line that a program notes when it runs.
 type Line = noting.Line
 
-// Length is what sets a capacity of the state.
+// Length tells what sets a capacity of the state.
 type Length = capacity.Length
 
 // Home returns a folder in a Go module that has the packages of this project, for what needs none

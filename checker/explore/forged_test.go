@@ -23,7 +23,8 @@ import (
 )
 
 // A forger takes a checkpoint apart, changes what it likes, and computes all checksums again. It
-// knows the format of the file from its description in checker/explore/internal/store and nothing else.
+// knows the format of the file from its description in checker/explore/internal/store and nothing
+// else.
 
 // frame is a record of a checkpoint.
 type frame struct {

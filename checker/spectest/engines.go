@@ -23,9 +23,9 @@ func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]
 // Lassos is the outcome of Liveness.
 type Lassos[T any] = liveness.Result[T]
 
-// Liveness explores a specification and looks for behaviours that violate its liveness properties. A
-// Reason in the result says which limit ended it. An error says that the specification is reduced or
-// has a property that Liveness cannot judge.
+// Liveness explores a specification and looks for behaviours that violate its liveness properties.
+// A Reason in the result says which limit ended it. An error says that the specification is reduced
+// or has a property that Liveness cannot judge.
 func Liveness[T any](spec *checker.Spec[T]) (Lassos[T], error) {
 	return liveness.Run(spec, liveness.Options{})
 }

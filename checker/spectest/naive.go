@@ -47,9 +47,9 @@ type search[T comparable] struct {
 	ats   []int64 // distinct nodes at the end of each level
 }
 
-// Naive is a slow, obvious breadth-first search over a map of full nodes. It is the oracle for every
-// other strategy: nothing here is clever, everything is kept, and successors are made one instance at
-// a time.
+// Naive is a slow, obvious breadth-first search over a map of full nodes. It is the oracle for
+// every other strategy: nothing here is clever, everything is kept, and successors are made one
+// instance at a time.
 //
 // It explores everything, or until Stop says to end. Properties are judged in TLC's order. An
 // assertion that is raised ends the step. A successor outside the constraints is compared with the

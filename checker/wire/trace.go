@@ -190,9 +190,9 @@ type Explanation struct {
 	Why   []Reason `json:"why"`
 }
 
-// Search makes "check" begin at the end of a path: see package internal/stepwise. With a formula, or
-// with an action, the only property is that the formula is never true, or the action never enabled.
-// Without either, the properties are those of the composition.
+// Search makes "check" begin at the end of a path: see package internal/stepwise. With a formula,
+// or with an action, the only property is that the formula is never true, or the action never
+// enabled. Without either, the properties are those of the composition.
 type Search struct {
 	Init    int             `json:"init"` // the initial state, from 0
 	Path    []string        `json:"path"`

@@ -316,9 +316,10 @@ func (o *observer) heldOn(code *compose.Built) (*wire.Conformance, string) {
 // of these lines do all as before. The adapter knows both from the classes of the two sides: what
 // it observes is its own matter.
 //
-// Why it is right. See package zab/zookeeper/internal/effects for Java. Both sides are compiled by one
-// compiler, so that equal sources give equal instructions. Where the change was compiled by others,
-// the code before it is compiled here, and a difference of the compilers names more, not less.
+// Why it is right. See package zab/zookeeper/internal/effects for Java. Both sides are compiled by
+// one compiler, so that equal sources give equal instructions. Where the change was compiled by
+// others, the code before it is compiled here, and a difference of the compilers names more, not
+// less.
 
 // writtenCoded asks what the changed lines write. It notes it, marks the places whose steps are as
 // before, and returns the places that the adapter does not observe.
@@ -387,8 +388,8 @@ func (o *observer) askWritten(asked *wire.Sides) (found *wire.Written, why strin
 // chosen and walks are taken. For Go the package internal/change does so when it reads a change.
 //
 // Why it is right. Nothing that runs can notice a change of a file whose classes do all as before:
-// see package zab/zookeeper/internal/effects, file inert.go. Annotations have no instructions, so changed
-// lines must have none. A file that is new, gone or renamed is left.
+// see package zab/zookeeper/internal/effects, file inert.go. Annotations have no instructions, so
+// changed lines must have none. A file that is new, gone or renamed is left.
 //
 // What it costs. One compilation of both sides, which the walks need anyway.
 

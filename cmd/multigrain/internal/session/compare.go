@@ -111,7 +111,7 @@ func (r *Run) uncompared(level string, found []result.Bound) {
 func (r *Run) below(level, reached, reason string, found []result.Bound) {
 	r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, reached, reason)
 	advice := r.undecidedAdvice(found)
-	if strings.HasPrefix(reason, "the memory ") /* as checker/internal/preserve names that limit */ {
+	if strings.HasPrefix(reason, "the memory ") /* as package preserve names that limit */ {
 		advice = "raise -mem, lower a bound in the manifest's interaction block, or choose finer grains"
 	}
 	if r.Env.Soft.Err() == nil {

@@ -27,11 +27,11 @@ var releases = []string{"3.4.14", "3.5.10", "3.6.4", "3.7.2", "3.8.0", "3.8.6", 
 
 const introduction = `# What a start does with the files that it finds
 
-Written by ` + "`MULTIGRAIN_SLOW=1 go test ./zab/zookeeper/internal/starts -run TestStarts -starts`" + `; do not edit.
-Each cell is one start of one server of the release, on files that were written for it. A server
-that looks for a leader has loaded its files. The cell has the zxid with which it votes. It also has
-the number of transactions from the log, where the release logs that. *Refuses* is the exception
-with which the process ends. What a start does does not depend on the role that follows.
+Written by ` + "`MULTIGRAIN_SLOW=1 go test ./zab/zookeeper/internal/starts -run TestStarts -starts`" + `; do
+not edit. Each cell is one start of one server of the release, on files that were written for it. A
+server that looks for a leader has loaded its files. The cell has the zxid with which it votes. It
+also has the number of transactions from the log, where the release logs that. *Refuses* is the
+exception with which the process ends. What a start does does not depend on the role that follows.
 
 Where nothing else is stated, the files are a snapshot of zxid 0, a log with 1:1, 1:2 and 1:3, and
 both epochs are 1. *Decided in* has the lines of 3.9.5. *Not run* says nothing: 3.4.14 writes no
