@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/zab/versions"
+	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
 // Parts of a sentence: a shipped manifest, the verdict, a value of a variable.
@@ -207,7 +207,7 @@ func boundsOfAny(t *testing.T, manifests []string, sentence, bounds string) bool
 		}
 	}
 	if row := holdsManifest.FindString(sentence); strings.HasPrefix(sentence, "|") && strings.HasPrefix(row, "configs/zab/versions/") {
-		for _, v := range versions.All {
+		for _, v := range zookeeper.Versions {
 			if "within "+withinOf(t, row, "-var version="+v.Name) == bounds {
 				return true
 			}

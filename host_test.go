@@ -13,28 +13,27 @@ import (
 )
 
 // hostFolders hold the command and what assembled programs are made of. Their files and their clock
-// are those of package internal/host, so that torture can make them fail.
-var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "interaction", "internal"}
+// are those of package checker/host, so that torture can make them fail.
+var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "interaction"}
 
 // hostless are files and folders with calls of their own, and why.
 var hostless = map[string]string{
-	"internal/host":                             "it is the place where they belong",
-	"checker/transcript":                        "only tests import it",
+	"checker/host":                              "it is the place where they belong",
+	"checker/spectest":                          "only tests import it",
 	"checker/mgtest":                            "only tests of users import it",
 	"cmd/multigrain/internal/schema/write":      "it runs under go generate, on the machine of a developer",
 	"cmd/multigrain/internal/files/use_unix.go": "package host has no locks",
 	"checker/explore/lock_unix.go":              "package host has no locks",
 	"checker/explore/lock_other.go":             "package host has no locks",
-	"internal/private":                          "it judges files, and neither reads nor writes them",
 }
 
-// hostCalls are the functions that internal/host has instead of those of packages os and time.
+// hostCalls are the functions that checker/host has instead of those of packages os and time.
 var hostCalls = map[string][]string{
 	"os":   {"Create", "CreateTemp", "MkdirAll", "Mkdir", "MkdirTemp", "Open", "OpenFile", "ReadFile", "Remove", "RemoveAll", "Rename", "Truncate", "WriteFile"},
 	"time": {"Now", "Since", "Until"},
 }
 
-// TestHost finds calls that go past package internal/host.
+// TestHost finds calls that go past package checker/host.
 func TestHost(t *testing.T) {
 	parsed := 0
 	for _, folder := range hostFolders {
@@ -54,7 +53,7 @@ func TestHost(t *testing.T) {
 			}
 			parsed++
 			for _, found := range pastHost(t, slash, text) {
-				t.Errorf("%s calls %s: call the function of package internal/host, so that torture reaches it", slash, found)
+				t.Errorf("%s calls %s: call the function of package checker/host, so that torture reaches it", slash, found)
 			}
 			return nil
 		})
@@ -67,7 +66,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// pastHost returns the calls, as package and function, that package internal/host should make.
+// pastHost returns the calls, as package and function, that package checker/host should make.
 func pastHost(t *testing.T, name string, text []byte) (found []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)

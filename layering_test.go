@@ -16,8 +16,8 @@ modules/internal/sets:
 modules: modules/internal/sets
 checker/internal/layout: modules
 grains: modules
-internal/host:
-internal/importpath:
+checker/host:
+interaction/internal/importpath:
 checker/internal/fingerprint:
 checker/internal/bitset:
 checker/internal/sleepset: checker/internal/bitset
@@ -25,76 +25,72 @@ checker/internal/classic: checker
 checker/internal/walks:
 checker: modules checker/internal/fingerprint checker/internal/sleepset
 checker/internal/reduce: checker checker/internal/layout checker/internal/bitset
-checker/wire: modules internal/host checker/setting
-checker/explore/internal/memory: internal/host
+checker/wire: modules checker/host checker/internal/exchange checker/setting
+checker/explore/internal/memory: checker/host
 checker/explore/internal/store: checker checker/explore/internal/memory
 checker/explore/internal/counterexample: checker/explore/internal/store
-internal/exchange: internal/host
-checker/explore: checker/explore/internal/counterexample internal/exchange
-checker/transcript: checker
-checker/internal/simulate: checker internal/host checker/internal/guide checker/internal/walks
+checker/internal/exchange: checker/host
+checker/explore: checker/explore/internal/counterexample checker/internal/exchange
+checker/internal/simulate: checker checker/host checker/internal/guide checker/internal/walks
 checker/internal/rounds: checker/internal/simulate
 checker/internal/priorities: checker/internal/simulate
-internal/itf: checker/wire
+checker/itf: checker/wire
 checker/mgtest:
 checker/internal/graph:
-checker/internal/liveness: checker internal/host checker/internal/graph
+checker/internal/liveness: checker checker/host checker/internal/graph
 checker/internal/inclusion: checker/internal/graph
-checker/internal/abstraction: checker internal/host checker/internal/graph checker/internal/guide checker/internal/inclusion checker/trace
-checker/internal/preserve: checker internal/host checker/internal/graph checker/internal/inclusion checker/internal/liveness checker/internal/layout
+checker/internal/abstraction: checker checker/host checker/internal/graph checker/internal/guide checker/internal/inclusion checker/internal/trace
+checker/internal/preserve: checker checker/host checker/internal/graph checker/internal/inclusion checker/internal/liveness checker/internal/layout
 checker/internal/cover: checker
 checker/internal/guide:
 checker/internal/ahead: checker/internal/simulate
 checker/internal/rehearse: checker/internal/simulate
-checker/internal/treesize: checker internal/host checker/internal/simulate
+checker/internal/treesize: checker checker/host checker/internal/simulate
 checker/ran:
 checker/setting:
 checker/internal/held:
-internal/drivers:
-checker/spectest: checker/internal/liveness checker/internal/reduce checker/internal/simulate
-internal/driver: checker/conform internal/itf
-internal/pair: checker/conform
-checker/conform: checker/internal/ahead checker/internal/cover checker/internal/held checker/internal/rehearse checker/setting checker/internal/simulate checker/trace
-checker/trace: checker internal/host checker/internal/flatjson
-checker/refine/internal/record:
+checker/spectest: checker/internal/liveness checker/internal/reduce checker/internal/refine checker/internal/simulate checker/internal/trace
+checker/conform/drivers: checker/conform checker/itf
+checker/internal/pair: checker/conform
+checker/conform: checker/internal/ahead checker/internal/cover checker/internal/held checker/internal/rehearse checker/setting checker/internal/simulate checker/internal/trace
+checker/internal/trace: checker checker/host checker/internal/flatjson
+checker/internal/refine/internal/record:
 checker/internal/flatjson: modules
-checker/refine/internal/shown: modules
-checker/refine: checker/refine/internal/record checker/internal/flatjson checker/refine/internal/shown checker/internal/layout
-checker/internal/selftest: checker/refine
-internal/stepwise: checker internal/itf checker/trace
-checker/internal/overdue: checker checker/wire internal/host
-checker/program: checker/internal/abstraction checker/internal/overdue internal/stepwise checker/internal/rounds checker/internal/priorities internal/driver internal/pair checker/explore internal/itf checker/internal/liveness checker/internal/preserve checker/internal/reduce checker/refine checker/internal/selftest checker/internal/simulate checker/trace checker/internal/treesize checker/wire
+checker/internal/refine/internal/shown: modules
+checker/internal/refine: checker/internal/refine/internal/record checker/internal/flatjson checker/internal/refine/internal/shown checker/internal/layout
+checker/internal/selftest: checker/internal/refine
+checker/stepwise: checker checker/itf checker/internal/trace
+checker/internal/overdue: checker checker/wire checker/host
+checker/program: checker/internal/abstraction checker/internal/overdue checker/stepwise checker/internal/rounds checker/internal/priorities checker/conform/drivers checker/internal/pair checker/explore checker/itf checker/internal/liveness checker/internal/preserve checker/internal/reduce checker/internal/refine checker/internal/selftest checker/internal/simulate checker/internal/trace checker/internal/treesize checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
 raft/etcdraft/mutants:
-zab/versions:
-zab/zookeeper/replay: zab/... zab/versions checker/conform
+zab/zookeeper/replay: zab/... checker/conform
 configs/internal/diagnostic:
 configs/internal/functions:
 configs/internal/extent:
 configs/internal/foreign:
-configs: internal/host configs/internal/diagnostic configs/internal/functions configs/internal/extent configs/internal/foreign
+configs: checker/host configs/internal/diagnostic configs/internal/functions configs/internal/extent configs/internal/foreign
 interaction/internal/flow:
 interaction/internal/initial: interaction/internal/flow
 interaction/speclint: grains interaction/internal/initial
-interaction: grains internal/host internal/importpath interaction/speclint interaction/...
+interaction: grains checker/host interaction/internal/importpath interaction/speclint interaction/...
 compose/internal/mutate: grains
-internal/change/...: grains internal/host internal/importpath
-interaction/...: grains internal/host internal/importpath interaction/speclint
-internal/private:
-compose/internal/gocmd: internal/host internal/private configs internal/importpath
+interaction/change/...: grains checker/host interaction/internal/importpath
+interaction/...: grains checker/host interaction/internal/importpath interaction/speclint
+compose/internal/gocmd: checker/host configs interaction
 compose/internal/noting: checker/ran
 compose/internal/assemble: grains compose/internal/gocmd compose/internal/noting
-compose/internal/capacity: internal/host
+compose/internal/capacity: checker/host
 compose: compose/internal/assemble compose/internal/capacity interaction compose/internal/mutate
 cmd/speclint/...: interaction/... interaction/speclint
 cmd/release:
-cmd/multigrain/internal/axetest: internal/host
+cmd/multigrain/internal/axetest: checker/host
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
-cmd/multigrain/internal/files: internal/host
+cmd/multigrain/internal/files: checker/host
 cmd/multigrain/internal/verdicts:
 cmd/multigrain/internal/shell: cmd/multigrain/internal/verdicts cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
 cmd/multigrain/internal/result: cmd/multigrain/internal/verdicts checker/wire grains cmd/multigrain/internal/words
@@ -105,19 +101,19 @@ cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigr
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
-cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result internal/driver
+cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result checker/conform/drivers
 cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
 cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
-cmd/multigrain/internal/narrate: internal/itf cmd/multigrain/internal/result
+cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
-cmd/multigrain/internal/gaps: compose cmd/multigrain/internal/codes cmd/multigrain/internal/files internal/itf cmd/multigrain/internal/narrate cmd/multigrain/internal/result
+cmd/multigrain/internal/gaps: compose cmd/multigrain/internal/codes cmd/multigrain/internal/files checker/itf cmd/multigrain/internal/narrate cmd/multigrain/internal/result
 cmd/multigrain/internal/growth:
 cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multigrain/internal/codes cmd/multigrain/internal/files
-cmd/multigrain/internal/drivers: internal/drivers configs checker/wire cmd/multigrain/internal/codes
+cmd/multigrain/internal/drivers: checker/conform/drivers configs checker/wire cmd/multigrain/internal/codes
 cmd/multigrain/internal/session: cmd/multigrain/internal/drivers cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/plan: cmd/multigrain/internal/command compose
-cmd/multigrain/internal/changes: cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/session interaction/... internal/change/...
+cmd/multigrain/internal/changes: cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/session interaction/... interaction/change/...
 cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
@@ -128,20 +124,20 @@ cmd/multigrain/internal/differ: cmd/multigrain/internal/command
 cmd/multigrain/internal/completion: cmd/multigrain/internal/command
 cmd/multigrain/internal/likely: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
-cmd/multigrain/internal/refine: cmd/multigrain/internal/command internal/itf compose
-cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform internal/itf
-cmd/multigrain/internal/explorer: cmd/multigrain/internal/command internal/stepwise
+cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
+cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform checker/itf
+cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise
 docs/reference:
 cmd/multigrain/internal/lsp: cmd/multigrain/internal/command configs/internal/foreign docs/reference
 cmd/multigrain/internal/mcp: cmd/multigrain/internal/command
 cmd/multigrain/internal/watch:
 cmd/multigrain/internal/relock: cmd/multigrain/internal/command
-cmd/multigrain/internal/drivercheck: internal/driver cmd/multigrain/internal/command
-cmd/multigrain/internal/scaffold: internal/drivers cmd/multigrain/internal/command compose
+cmd/multigrain/internal/drivercheck: checker/conform/drivers cmd/multigrain/internal/command
+cmd/multigrain/internal/scaffold: checker/conform/drivers cmd/multigrain/internal/command compose
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain/internal/fleet/queue: internal/host
+cmd/multigrain/internal/fleet/queue: checker/host
 cmd/multigrain/internal/fleet/jobs: configs cmd/multigrain/internal/codes cmd/multigrain/internal/verdicts
-cmd/multigrain/internal/fleet/search: internal/exchange checker/wire
+cmd/multigrain/internal/fleet/search: checker/wire
 cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/jobs
 cmd/multigrain: cmd/multigrain/internal/mcp cmd/multigrain/internal/watch cmd/multigrain/internal/completion cmd/multigrain/internal/differ cmd/multigrain/internal/likely cmd/multigrain/internal/regress cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems cmd/multigrain/internal/fleet/search
 `

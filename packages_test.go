@@ -113,21 +113,21 @@ func TestReasonIn(t *testing.T) {
 // mostPublic is the number of packages that another module may import, programs and examples aside.
 const mostPublic = 45
 
-// public are the packages that another module may import, and for whom. What the project's own
-// folders share and nobody else needs is in folder internal; what one folder needs for itself is in
-// its own folder internal: docs/decisions/0438.
+// public are the packages that another module may import, and for whom. What one top-level folder
+// needs for itself is in its folder internal: docs/decisions/0438.
 var public = map[string]string{
 	"checker":                 "programs: the interface of engines",
 	"checker/conform":         "adapters of implementations",
+	"checker/conform/drivers": "the command: kits and processes of drivers",
 	"checker/explore":         "tests of specifications: the search",
+	"checker/host":            "the command: files, clock, faults",
+	"checker/itf":             "the command and tests: traces as ITF",
 	"checker/mgtest":          "tests of users: a manifest is a test",
 	"checker/program":         "assembled programs: their main function",
 	"checker/ran":             "changed code in assembled programs",
-	"checker/refine":          "tests of taps: what a monitor reports",
 	"checker/setting":         "specifications in assembled programs",
-	"checker/spectest":        "tests of specifications: other engines",
-	"checker/trace":           "tests of specifications: logs",
-	"checker/transcript":      "tests of specifications: short runs as text",
+	"checker/spectest":        "tests of specifications and taps",
+	"checker/stepwise":        "the command: single steps",
 	"checker/wire":            "tests of taps and pages: what programs are asked",
 	"cmd/speclint/golangci":   "golangci-lint: a plugin",
 	"compose":                 "tests of taps and pages: manifests become programs",
@@ -135,6 +135,7 @@ var public = map[string]string{
 	"docs/reference":          "the command: the text of the reference",
 	"grains":                  "specifications: the catalog",
 	"interaction":             "the command: preservation",
+	"interaction/change":      "the command: changes of code",
 	"interaction/speclint":    "tools for go vet: an analyzer",
 	"interaction/vettest":     "tests of specifications: speclint",
 	"modules":                 "specifications: modules and actions",
@@ -156,12 +157,10 @@ var public = map[string]string{
 	"zab/protocol":            "a specification",
 	"zab/published":           "a specification",
 	"zab/published/sandtable": "a specification",
-	"zab/versions":            "pages: the versions of ZooKeeper",
 	"zab/zookeeper":           "users of ZooKeeper: a tap",
 	"zab/zookeeper/control":   "tests of the command and pages: servers",
 	"zab/zookeeper/mutants":   "tests of the command and pages",
 	"zab/zookeeper/replay":    "an adapter",
-	"zab/zookeeper/sampling":  "pages: executions of servers",
 }
 
 // TestPackagesPublic compares the packages that another module may import with the list.
@@ -199,7 +198,7 @@ func importable(dir, name string) bool {
 
 func TestImportable(t *testing.T) {
 	for dir, want := range map[string]bool{
-		"checker": true, "internal/host": false, "checker/internal/graph": false, "zab/internals": true,
+		"checker": true, "checker/internal/graph": false, "zab/internals": true,
 		"checker/refine/internal": false, "configs/examples/chain": false,
 	} {
 		if got := importable(dir, "p"); got != want {
@@ -208,5 +207,41 @@ func TestImportable(t *testing.T) {
 	}
 	if importable("cmd/release", "main") {
 		t.Error("a program can be imported")
+	}
+}
+
+// folders are the top-level folders with code. Next to them are docs, the folders that tools need,
+// and testdata of the tests of the root.
+var folders = []string{"checker", "cmd", "compose", "configs", "grains", "interaction", "modules", "raft", "zab"}
+
+// TestFolders: the repository has no other top-level folder.
+func TestFolders(t *testing.T) {
+	out, err := exec.Command("git", "ls-files").Output()
+	if err != nil {
+		t.Skipf("git does not list the files: %v", err)
+	}
+	if other := otherFolders(strings.Fields(string(out))); len(other) > 0 {
+		t.Errorf("top-level folders %s: a package of several folders belongs to the lowest one that needs it", strings.Join(other, ", "))
+	}
+}
+
+// otherFolders returns the top-level folders of files that are not among those allowed.
+func otherFolders(files []string) (other []string) {
+	for _, file := range files {
+		top, _, below := strings.Cut(file, "/")
+		if !below || slices.Contains(folders, top) || top == "docs" || top == "testdata" || strings.HasPrefix(top, ".") {
+			continue
+		}
+		if !slices.Contains(other, top) {
+			other = append(other, top)
+		}
+	}
+	return other
+}
+
+func TestOtherFolders(t *testing.T) {
+	files := []string{"go.mod", "zab/doc.go", ".ci/run", "docs/README.md", "testdata/x.txt", "internal/host/doc.go", "internal/itf/doc.go", "catalogs"}
+	if other := otherFolders(files); !slices.Equal(other, []string{"internal"}) {
+		t.Errorf("other folders: %v", other)
 	}
 }

@@ -229,7 +229,7 @@ func TestEveryProtocolHasATranscript(t *testing.T) {
 			found = found || strings.Contains(name, "Transcript")
 		}
 		if !found {
-			t.Errorf("%s has no transcript: write one, see package checker/transcript", pkg)
+			t.Errorf("%s has no transcript: write one, see package checker/spectest", pkg)
 		}
 	}
 }

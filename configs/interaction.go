@@ -180,7 +180,7 @@ func (d *decoder) refines(b *block, sources map[string]*hcl.File) *Refines {
 }
 
 // Encoded returns a formula as an assembled program reads it: see type Formula of package
-// checker/trace.
+// checker/internal/trace.
 func (f FieldFormula) Encoded() json.RawMessage {
 	b, err := json.Marshal(encodedOrNil(f.Value))
 	if err != nil {

@@ -136,7 +136,7 @@ func (d *decoder) strategy(b *block, sources map[string]*hcl.File) *Strategy {
 }
 
 // EncodedWaypoints returns the waypoints as an assembled program reads them: see type Formula of
-// package checker/trace.
+// package checker/internal/trace.
 func (s *Strategy) EncodedWaypoints() (out []json.RawMessage) {
 	for _, f := range s.Waypoints {
 		b, err := json.Marshal(encodedOrNil(f))

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// Trace says what the events of a log stand for: see package checker/trace.
+// Trace says what the events of a log stand for: see package checker/internal/trace.
 type Trace struct {
 	// Format is one of TraceFormats. It is always set.
 	Format   Attr[string]
@@ -133,7 +133,7 @@ func (t *Trace) Place(rule int) (label, whole hcl.Range) {
 	return u.ActionRange, u.DeclRange
 }
 
-// What follows mirrors the types of package checker/trace as JSON.
+// What follows mirrors the types of package checker/internal/trace as JSON.
 type (
 	encodedFormula struct {
 		ID   int          `json:"id"`

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/internal/host"
-	"github.com/multigrain/multigrain/internal/importpath"
+	"github.com/multigrain/multigrain/interaction/internal/importpath"
 )
 
 // The packages whose types and functions the analysis knows by heart: their bodies are not
@@ -321,3 +321,12 @@ func headOf(text []byte) string {
 	}
 	return string(text[:fset.File(f.Pos()).Offset(end)])
 }
+
+// CheckImportPath returns why a name is not the import path of one package. The error is a part of
+// a sentence, such as "it starts with a hyphen". A name that passes is neither a flag nor several
+// packages to the go command, wherever it stands in a command line.
+func CheckImportPath(name string) error { return importpath.Check(name) }
+
+// CheckPattern returns why a name is no pattern of packages: an import path, or a path that starts
+// with a dot, each perhaps with three dots. The error is a part of a sentence.
+func CheckPattern(name string) error { return importpath.CheckPattern(name) }

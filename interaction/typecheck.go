@@ -19,9 +19,9 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/internal/host"
-	"github.com/multigrain/multigrain/internal/importpath"
+	"github.com/multigrain/multigrain/interaction/internal/importpath"
 )
 
 // source is a package whose bodies are analysed.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/internal/itf"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // trial is one disturbed run of a case.

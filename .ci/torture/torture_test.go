@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 func fine() *result {

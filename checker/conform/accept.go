@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/trace"
+	"github.com/multigrain/multigrain/checker/internal/trace"
 )
 
 // Acceptance accepts a difference that is known and explained. A step is accepted where each value

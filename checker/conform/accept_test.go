@@ -7,7 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
-	"github.com/multigrain/multigrain/checker/trace"
+	"github.com/multigrain/multigrain/checker/internal/trace"
 )
 
 // name, field and call make formulas.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/walks"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Whether the process that ran an implementation ended by itself because of the

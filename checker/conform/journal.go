@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // A journal is a file in which a tester notes each step before the implementation does it. If the

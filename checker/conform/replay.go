@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/walks"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/cover"
 	"github.com/multigrain/multigrain/checker/internal/held"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
 	"github.com/multigrain/multigrain/checker/internal/walks"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Random walks of the specification, each done step by step on the

@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/exchange"
+	"github.com/multigrain/multigrain/checker/internal/exchange"
 )
 
 // What it computes. How the parts of a search agree that a level has ended, and what they found

@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/internal/memory"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // carried are chunks of the level that is being found, which a checkpoint held, and the stream of

@@ -13,8 +13,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	machine "github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/spectest"
-	machine "github.com/multigrain/multigrain/internal/host"
 )
 
 // variants are the ways to store the search. Each must find the same.

@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/internal/memory"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first

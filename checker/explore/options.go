@@ -11,7 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/exchange"
+	"github.com/multigrain/multigrain/checker/internal/exchange"
 	"github.com/multigrain/multigrain/modules"
 )
 

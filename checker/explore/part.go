@@ -5,7 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/exchange"
+	"github.com/multigrain/multigrain/checker/internal/exchange"
 )
 
 // part is one part of a search that several processes share. Fingerprints decide which

@@ -8,7 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/internal/exchange"
+	"github.com/multigrain/multigrain/checker/internal/exchange"
 )
 
 // network connects parts in this process. Through may return a frame several times, or not at all.

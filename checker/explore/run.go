@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/internal/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/internal/memory"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // run is one exploration.

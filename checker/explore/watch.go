@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // watch ends the run at its time limit, when its context is done, and when memory is short. It asks

@@ -6,8 +6,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // confirm does a trace several times and looks for its symptoms.

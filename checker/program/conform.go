@@ -10,12 +10,12 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/conform/drivers"
 	"github.com/multigrain/multigrain/checker/internal/cover"
 	"github.com/multigrain/multigrain/checker/internal/overdue"
+	"github.com/multigrain/multigrain/checker/internal/pair"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/driver"
-	"github.com/multigrain/multigrain/internal/pair"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -41,7 +41,7 @@ func MainDriven[S any, U checker.Counters](p Program[S, U]) {
 }
 
 func drivenBy[S any, U checker.Counters](p Program[S, U], d wire.Driver) conform.Implementation[S] {
-	return driver.Implementation[S](d.Name, driver.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy, Names: d.Names}, p.name, p.enum)
+	return drivers.Implementation[S](d.Name, drivers.Command{Args: d.Command, Dir: d.Dir, Env: d.Env, Transcript: d.Transcript, Remedy: d.Remedy, Names: d.Names}, p.name, p.enum)
 }
 
 // conforming returns the verb "conform" of a program with an implementation.
@@ -193,7 +193,7 @@ func (x *conformer[S, U]) failure(err error) *wire.Error {
 	var version *conform.VersionError
 	var trace *traceError
 	var stuck *conform.StuckError
-	var drives *driver.Fault
+	var drives *drivers.Fault
 	kind := wire.ErrorAdapter
 	switch {
 	case errors.As(err, &drives):

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // repeatedWithin bounds the time that a walk takes in a process of its own.

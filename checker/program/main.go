@@ -21,10 +21,10 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/overdue"
 	"github.com/multigrain/multigrain/checker/internal/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/host"
 	"github.com/multigrain/multigrain/modules"
 )
 

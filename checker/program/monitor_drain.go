@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // What a tap has written to a socket before an interrupt is read after it, without waiting for

@@ -6,7 +6,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // moment is how long to wait for what is there already, where a system does not tell that at once.

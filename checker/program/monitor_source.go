@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // maxLine bounds a line of a stream, in bytes.

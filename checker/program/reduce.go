@@ -11,11 +11,11 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/internal/exchange"
 	"github.com/multigrain/multigrain/checker/internal/layout"
 	"github.com/multigrain/multigrain/checker/internal/preserve"
 	"github.com/multigrain/multigrain/checker/internal/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/exchange"
 	"github.com/multigrain/multigrain/modules"
 )
 

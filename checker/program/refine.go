@@ -11,10 +11,10 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/abstraction"
-	condition "github.com/multigrain/multigrain/checker/trace"
+	condition "github.com/multigrain/multigrain/checker/internal/trace"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/host"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
-	condition "github.com/multigrain/multigrain/checker/trace"
+	condition "github.com/multigrain/multigrain/checker/internal/trace"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )

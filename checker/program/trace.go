@@ -13,11 +13,11 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
-	validation "github.com/multigrain/multigrain/checker/trace"
+	"github.com/multigrain/multigrain/checker/host"
+	validation "github.com/multigrain/multigrain/checker/internal/trace"
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/host"
-	"github.com/multigrain/multigrain/internal/itf"
-	"github.com/multigrain/multigrain/internal/stepwise"
 	"github.com/multigrain/multigrain/modules"
 )
 

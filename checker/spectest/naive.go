@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/fingerprint"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // NaiveOptions are the options of Naive.

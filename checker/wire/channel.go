@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/multigrain/multigrain/checker/internal/exchange"
 )
 
 // channelVar is the environment variable with the descriptors of the pipes that the command and a
@@ -153,3 +155,17 @@ func inherited(name string) (*os.File, error) {
 	private(f)
 	return f, nil
 }
+
+// ReadFrame reads a frame that a part of a search sends, of at most 1 MiB. The error is io.EOF at
+// the end of the stream.
+func ReadFrame(r io.Reader) ([]byte, error) { return exchange.Read(r) }
+
+// WriteFrame writes a frame for a part of a search, with its length before it.
+func WriteFrame(w io.Writer, frame []byte) error { return exchange.Write(w, frame) }
+
+// FrameReceiver returns the number of the part that a frame is for, from 0, and -1 for what is no
+// frame.
+func FrameReceiver(frame []byte) int { return exchange.Receiver(frame) }
+
+// FrameIsBatch reports whether a frame holds nodes.
+func FrameIsBatch(frame []byte) bool { return exchange.IsBatch(frame) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // dieWithParent makes the kernel end the program when the thread that started it ends, also where

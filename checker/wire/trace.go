@@ -190,12 +190,12 @@ type Explanation struct {
 	Why   []Reason `json:"why"`
 }
 
-// Search makes "check" begin at the end of a path: see package internal/stepwise. With a formula,
+// Search makes "check" begin at the end of a path: see package checker/stepwise. With a formula,
 // or with an action, the only property is that the formula is never true, or the action never
 // enabled. Without either, the properties are those of the composition.
 type Search struct {
 	Init    int             `json:"init"` // the initial state, from 0
 	Path    []string        `json:"path"`
-	Formula json.RawMessage `json:"formula,omitempty"` // of type Formula of package checker/trace
+	Formula json.RawMessage `json:"formula,omitempty"` // of type Formula of package checker/internal/trace
 	Action  string          `json:"action,omitempty"`  // its name, or one step with its parameters
 }

@@ -119,7 +119,7 @@ type AskedStrategy struct {
 	// Roles override the parts of a round in which actions are taken, by the action's name: see
 	// rounds.Role.
 	Roles map[string]string `json:"roles,omitempty"`
-	// Waypoints are conditions on states: of type Formula of package checker/trace.
+	// Waypoints are conditions on states: of type Formula of package checker/internal/trace.
 	Waypoints []json.RawMessage `json:"waypoints,omitempty"`
 	// Aims are the names of actions that guided walks are guided to.
 	Aims []string `json:"aims,omitempty"`
@@ -142,7 +142,7 @@ type Event struct {
 	Noted    string    `json:"noted,omitempty"` // for people, about one walk
 	// Refinement is an interim result of "monitor".
 	Refinement *Refinement `json:"refinement,omitempty"`
-	// Answer is an answer of "explore": of type Answer of package internal/stepwise.
+	// Answer is an answer of "explore": of type Answer of package checker/stepwise.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/internal/importpath"
+	"github.com/multigrain/multigrain/interaction"
 )
 
 // goRecord is an environment variable with the name of a file. It makes this test binary, under the
@@ -139,7 +139,7 @@ func checkArgument(t *testing.T, args []string, arg string) {
 	}
 	ours := map[string]bool{"list": true, "env": true, "GOVERSION": true, ".": true, "./...": true, `{{.ImportPath}} {{join .Imports " "}}`: true,
 		"github.com/multigrain/multigrain/zab/...": true, "github.com/multigrain/multigrain/raft/...": true}
-	if !ours[arg] && importpath.Check(arg) != nil {
+	if !ours[arg] && interaction.CheckImportPath(arg) != nil {
 		t.Errorf("%q: the go command gets %q, which is no import path", args, arg)
 	}
 }

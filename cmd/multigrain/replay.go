@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -19,7 +20,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/itf"
 )
 
 var replayVerb = command.Verb{

@@ -19,7 +19,7 @@ var notGiven = map[string]string{
 	"Bound.EnabledWith": "made by Bind", "Bound.ApplyWith": "made by Bind", "StepOf.Holds": "made by Bind",
 	"StandingStep.Before": "made by Bind", "StandingStep.Holds": "made by Bind",
 	"Spec.Init":             "made by Compose from System.Init",
-	"Fill 2":                "the names of constants, as internal/driver reads them",
+	"Fill 2":                "the names of constants, as checker/conform/drivers reads them",
 	"LivenessInstance.From": "made by Instances", "LivenessInstance.To": "made by Instances",
 }
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -75,8 +75,8 @@ func assemble(t testing.TB, version string) *monitor {
 // result is the result of a monitor for a stream.
 type result struct {
 	verdict, reason string
-	stats           refine.Stats
-	alarm           *refine.Alarm
+	stats           spectest.Stats
+	alarm           *spectest.Alarm
 }
 
 func (x *monitor) check(t testing.TB, node int, stream []byte) (res result) {
@@ -93,7 +93,7 @@ func (x *monitor) check(t testing.TB, node int, stream []byte) (res result) {
 	res.verdict, res.reason = r.Verdict, r.Reason
 	decode(t, r.Refinement.Stats, &res.stats)
 	if r.Refinement.Alarm != nil {
-		res.alarm = new(refine.Alarm)
+		res.alarm = new(spectest.Alarm)
 		decode(t, r.Refinement.Alarm, res.alarm)
 	}
 	return res

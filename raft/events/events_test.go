@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/trace"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
@@ -58,12 +58,12 @@ func record(t *testing.T, flags string) []byte {
 }
 
 // mapping is the trace block of the shipped manifest.
-var mapping = sync.OnceValues(func() (*trace.Mapping, error) {
+var mapping = sync.OnceValues(func() (*spectest.Mapping, error) {
 	m, diags := configs.Load("../../configs/raft/etcd-trace.hcl", configs.Options{})
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	out := new(trace.Mapping)
+	out := new(spectest.Mapping)
 	return out, json.Unmarshal(m.Trace.Encoded(), out)
 })
 
@@ -89,7 +89,7 @@ func enum(t reflect.Type) map[string]int64 {
 	return out
 }
 
-func validate(t *testing.T, log []trace.Event) *trace.Result[events.State] {
+func validate(t *testing.T, log []spectest.Event) *spectest.LogResult[events.State] {
 	t.Helper()
 	r, problems := validateKnown(t, log)
 	if len(problems) > 0 {
@@ -99,7 +99,7 @@ func validate(t *testing.T, log []trace.Event) *trace.Result[events.State] {
 }
 
 // validateKnown validates a log. The problems are events that the mapping does not know.
-func validateKnown(t *testing.T, log []trace.Event) (*trace.Result[events.State], []trace.Problem) {
+func validateKnown(t *testing.T, log []spectest.Event) (*spectest.LogResult[events.State], []spectest.Problem) {
 	t.Helper()
 	m, err := mapping()
 	if err != nil {
@@ -111,12 +111,12 @@ func validateKnown(t *testing.T, log []trace.Event) (*trace.Result[events.State]
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trace.Validate(spec, m, log, trace.Options{Names: modules.Names(names), Enum: modules.Enum(enum), MaxStates: 500_000})
+	return spectest.Validate(spec, m, log, spectest.LogOptions{Names: modules.Names(names), Enum: modules.Enum(enum), MaxStates: 500_000})
 }
 
-func read(t *testing.T, log []byte) []trace.Event {
+func read(t *testing.T, log []byte) []spectest.Event {
 	t.Helper()
-	l, err := trace.Read(bytes.NewReader(log), "log", "etcd-raft")
+	l, err := spectest.ReadLog(bytes.NewReader(log), "log", "etcd-raft")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,13 +167,13 @@ func at(e map[string]any, path string) (map[string]any, string) {
 
 // corrupted returns the log with a field of event k changed; ok reports whether the event has the
 // field.
-func corrupted(log []trace.Event, k int, path string) (out []trace.Event, ok bool) {
-	out = append([]trace.Event(nil), log...)
+func corrupted(log []spectest.Event, k int, path string) (out []spectest.Event, ok bool) {
+	out = append([]spectest.Event(nil), log...)
 	b, err := json.Marshal(log[k].Fields)
 	if err != nil {
 		return nil, false
 	}
-	one, err := trace.Read(bytes.NewReader(b), "log", "etcd-raft")
+	one, err := spectest.ReadLog(bytes.NewReader(b), "log", "etcd-raft")
 	if err != nil {
 		return nil, false
 	}
@@ -247,7 +247,7 @@ func TestLostEvent(t *testing.T) {
 	missed := map[string]int{}
 	for range 40 {
 		k := 60 + rng.IntN(len(log)-260) // what depends on it follows
-		bad := append(append([]trace.Event(nil), log[:k]...), log[k+1:]...)
+		bad := append(append([]spectest.Event(nil), log[:k]...), log[k+1:]...)
 		r := validate(t, bad)
 		if r.Verdict == checker.Holds {
 			missed[log[k].Name+" "+fmt.Sprint(log[k].Fields["role"])]++

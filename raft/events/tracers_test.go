@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/trace"
+	"github.com/multigrain/multigrain/checker/spectest"
 )
 
 // line is an event as a log has it.
@@ -33,7 +33,7 @@ func lines(t *testing.T, log []byte) (out []line) {
 	return out
 }
 
-func eventsOf(t *testing.T, ls []line) []trace.Event {
+func eventsOf(t *testing.T, ls []line) []spectest.Event {
 	t.Helper()
 	var b bytes.Buffer
 	for _, l := range ls {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // eventNames are the names of enumerations.
-var eventNames = transcript.Names(map[string][]string{
+var eventNames = spectest.Names(map[string][]string{
 	"Role": {"Follower", "Candidate", "Leader", "PreCandidate"},
 	"Kind": {"", "MsgVote", "MsgVoteResp", "MsgApp", "MsgAppResp", "MsgHeartbeat", "MsgHeartbeatResp", "MsgSnap"},
 	"Duty": {"Nothing", "RaiseTerm", "StepBack", "GiveUp", "TakeOffice", "Vote", "Acknowledge", "Beat", "Install", "Count"},
@@ -57,7 +57,7 @@ func TestTranscript(t *testing.T) {
 	}
 	var now State
 	Init(func(s State) bool { now = s; return false })
-	transcript.Compare(t, "testdata/transcript.txt", func(step string) ([]string, error) {
+	spectest.CompareTranscript(t, "testdata/transcript.txt", func(step string) ([]string, error) {
 		take, ok := steps[step]
 		if !ok {
 			return nil, fmt.Errorf("there is no step %q", step)
@@ -68,6 +68,6 @@ func TestTranscript(t *testing.T) {
 		}
 		before, after := modules.ViewOf(now, eventNames), modules.ViewOf(next, eventNames)
 		now = next
-		return transcript.Changes(&before, &after), nil
+		return spectest.Changes(&before, &after), nil
 	})
 }

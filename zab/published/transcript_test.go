@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -30,7 +30,7 @@ func TestMSpec2Transcript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := checker.Of[State, [8]uint8](m, transcript.Names(map[string][]string{
+	spec, err := checker.Of[State, [8]uint8](m, spectest.Names(map[string][]string{
 		"ServerState":  {"LOOKING", "FOLLOWING", "LEADING"},
 		"ZabState":     {"ELECTION", "DISCOVERY", "SYNCHRONIZATION", "BROADCAST"},
 		"ServingState": {"SHUTDOWN", "INITIAL", "RUNNING"},
@@ -40,5 +40,5 @@ func TestMSpec2Transcript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	transcript.Check(t, "testdata/mspec-2.txt", spec)
+	spectest.CheckTranscript(t, "testdata/mspec-2.txt", spec)
 }

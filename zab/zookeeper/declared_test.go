@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -23,7 +23,7 @@ import (
 // through. A declaration that does not hold ends the monitor with an error.
 func TestDeclared(t *testing.T) {
 	x := assemble(t)
-	var all refine.Verification
+	var all spectest.Verification
 	try := func(t *testing.T, node int, stream []byte, want string) {
 		r, err := x.try(t, node, stream, wire.Monitor{Verify: 1})
 		if err != nil {

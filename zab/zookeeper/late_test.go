@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -54,7 +54,7 @@ func (x *monitored) live(t *testing.T, node int, parts ...[][]byte) string {
 		if r.Stats == nil {
 			return
 		}
-		var stats refine.Stats
+		var stats spectest.Stats
 		decode(t, r.Stats, &stats)
 		select {
 		case <-checked: // nobody has taken it

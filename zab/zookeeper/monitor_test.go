@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -83,9 +83,9 @@ func resolve(t *testing.T, manifest string, vars ...string) *compose.Composition
 // outcome holds the monitor's answer about a stream.
 type outcome struct {
 	verdict, reason string
-	stats           refine.Stats
-	alarm           *refine.Alarm
-	verified        refine.Verification
+	stats           spectest.Stats
+	alarm           *spectest.Alarm
+	verified        spectest.Verification
 }
 
 func (x *monitored) check(t *testing.T, node int, stream []byte, o wire.Monitor) outcome {
@@ -113,7 +113,7 @@ func (x *monitored) try(t *testing.T, node int, stream []byte, o wire.Monitor) (
 	decode(t, r.Refinement.Stats, &out.stats)
 	decode(t, r.Refinement.Verified, &out.verified)
 	if r.Refinement.Alarm != nil {
-		out.alarm = new(refine.Alarm)
+		out.alarm = new(spectest.Alarm)
 		decode(t, r.Refinement.Alarm, out.alarm)
 	}
 	return out, nil

@@ -31,7 +31,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/.ci/pages/kept"
-	"github.com/multigrain/multigrain/zab/versions"
+	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
 // manifests is the folder of the manifests. They extend those of configs/zab/bugs and have each bug
@@ -370,7 +370,7 @@ func holding(file string) (map[[2]string]string, error) {
 				}
 				_, bounds, _ := strings.Cut(cell, within)
 				bounds, _, _ = strings.Cut(bounds, "<br>")
-				for _, v := range versions.All {
+				for _, v := range zookeeper.Versions {
 					for _, release := range v.Releases {
 						if v.Name == head[k] {
 							out[[2]string{bug, release}] = bounds

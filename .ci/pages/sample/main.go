@@ -1,5 +1,5 @@
 // Package sample samples executions of real ZooKeeper servers that are isolated for a phase, and
-// judges each at its end. Package zab/zookeeper/sampling describes the method.
+// judges each at its end. Package sampling describes the method.
 //
 //	go run ./.ci/pages sample -version 3.5.8 -harness div -faults 6 -executions 1000 -to FILE
 //
@@ -31,8 +31,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/multigrain/multigrain/.ci/pages/sample/sampling"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/sampling"
 )
 
 // head is the first line of a file: what its executions have in common. Another head is another

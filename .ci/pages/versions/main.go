@@ -28,7 +28,7 @@ import (
 
 	"github.com/multigrain/multigrain/.ci/pages/kept"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/zab/versions"
+	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
 // folder has the manifests.
@@ -57,7 +57,7 @@ func (v violation) name() string {
 // result keeps the finding of check for a manifest and a version.
 type result struct {
 	bug     string
-	version *versions.Version
+	version *zookeeper.Version
 	file    string // where the result is kept
 	got     *document
 	made    time.Time
@@ -102,7 +102,7 @@ func (a *asked) run() error {
 		return err
 	}
 	var all []*result
-	for _, v := range versions.Compared() {
+	for _, v := range zookeeper.Compared() {
 		for _, f := range files {
 			r := &result{bug: strings.TrimSuffix(filepath.Base(f), ".hcl"), version: v}
 			if r.file, err = r.keptAt(a.keep, sources); err != nil {
@@ -232,7 +232,7 @@ func boundsOf(path string) ([]string, error) {
 // withinOf returns the bounds of a manifest that limit clients and faults, by version.
 func withinOf(path string) (map[string]string, error) {
 	out := map[string]string{}
-	for _, v := range versions.Compared() {
+	for _, v := range zookeeper.Compared() {
 		m, diags := configs.Load(path, configs.Options{Assignments: []configs.Assignment{{Var: "version=" + v.Name}}})
 		if diags.HasErrors() {
 			return nil, diags
@@ -275,7 +275,7 @@ var noViolation = regexp.MustCompile(`^no violation(?: within [^;]*)?(?:; )?`)
 
 // onJar returns the outcomes of confirm on the releases of a version; "" where nothing was run.
 // That the specification has no violation is in the cell already.
-func onJar(seen map[[2]string]string, bug string, v *versions.Version) string {
+func onJar(seen map[[2]string]string, bug string, v *zookeeper.Version) string {
 	var parts []string
 	for _, release := range v.Releases {
 		if s := noViolation.ReplaceAllString(seen[[2]string{bug, release}], ""); s != "" && s != "not run" {

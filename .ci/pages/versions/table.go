@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multigrain/multigrain/zab/versions"
+	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
 const introduction = `# Bugs by version
@@ -90,7 +90,7 @@ func newTable(out string, files []string, all []*result) (*table, error) {
 		}
 	}
 	var heads []string
-	for _, v := range versions.Compared() {
+	for _, v := range zookeeper.Compared() {
 		heads = append(heads, v.Name)
 	}
 	text, err := os.ReadFile(out)
@@ -151,7 +151,7 @@ func (t *table) text() string {
 	var b strings.Builder
 	b.WriteString(introduction)
 	fmt.Fprintf(&b, "Measured on %s/%s with %d processors that others used, too.\n\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	compared := versions.Compared()
+	compared := zookeeper.Compared()
 	b.WriteString("| bug |")
 	for _, v := range compared {
 		b.WriteString(" " + v.Name + " |")

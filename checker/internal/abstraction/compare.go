@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/inclusion"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Concrete and Abstract number the two compositions.

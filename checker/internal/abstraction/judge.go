@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/graph"
 	"github.com/multigrain/multigrain/checker/internal/inclusion"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // compare searches for a step that the abstract composition cannot match, and judges.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Sequences of steps that the specification allows from a state. The last step of

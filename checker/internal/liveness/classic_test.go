@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/classic"
 	"github.com/multigrain/multigrain/checker/internal/liveness"
-	"github.com/multigrain/multigrain/internal/host"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/fingerprint"
 	"github.com/multigrain/multigrain/checker/internal/graph"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // none is the target of an edge that leaves the graph: its step raises an assertion, which ends the

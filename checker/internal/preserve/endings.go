@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/liveness"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Level L2 for deadlocks and liveness properties: after which observations each

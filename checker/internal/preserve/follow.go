@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/inclusion"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. How far one composition can follow a behaviour of the other: the first observed

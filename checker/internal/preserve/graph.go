@@ -4,10 +4,10 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/fingerprint"
 	"github.com/multigrain/multigrain/checker/internal/graph"
 	"github.com/multigrain/multigrain/checker/internal/layout"
-	"github.com/multigrain/multigrain/internal/host"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/layout"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Whether a composition can violate a property as a counterexample of the other

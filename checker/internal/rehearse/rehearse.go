@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/guide"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. An order of random walks in which each of them adds as much coverage as

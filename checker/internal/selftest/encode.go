@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/internal/flatjson"
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/internal/refine"
 	"github.com/multigrain/multigrain/modules"
 )
 

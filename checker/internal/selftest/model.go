@@ -9,7 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/internal/flatjson"
 	"github.com/multigrain/multigrain/checker/internal/layout"
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/internal/refine"
 	"github.com/multigrain/multigrain/modules"
 )
 

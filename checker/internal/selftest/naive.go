@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/internal/refine"
 )
 
 // What it computes. Whether a stream of one node's events is legal, by trying everything: the

@@ -3,7 +3,7 @@ package selftest
 import (
 	"math/rand/v2"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/internal/refine"
 )
 
 // What it computes. The orders in which a tap may see the events of one node: all of them, or

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/internal/refine"
 	"github.com/multigrain/multigrain/modules"
 )
 

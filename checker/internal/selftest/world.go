@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/internal/refine"
 )
 
 // event is an event of one node's stream, with what orders it among the others.

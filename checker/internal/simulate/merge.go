@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/walks"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Merge takes what a walk found.

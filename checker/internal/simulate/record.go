@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/fingerprint"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // ending is how a walk ended.

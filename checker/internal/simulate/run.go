@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/walks"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // run is one simulation. Walks are taken in rounds: within one, workers read what earlier rounds

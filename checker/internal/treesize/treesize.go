@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. Two estimates of the number of nodes of the tree of behaviours: D. Knuth,

@@ -99,9 +99,7 @@ import (
 	"encoding/json"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker/program"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
 )
 
 func MultigrainCompose(encoded []byte) (c program.Composed, err error) {

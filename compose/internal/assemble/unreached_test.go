@@ -17,7 +17,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 

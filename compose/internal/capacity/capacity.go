@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // What it computes. The place in the specification that sets the capacity of a field of the state:

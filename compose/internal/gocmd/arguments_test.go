@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/importpath"
+	"github.com/multigrain/multigrain/interaction"
 )
 
 // recording is the environment variable that makes the test binary a go command: it records its
@@ -97,7 +97,7 @@ func ours(arg, overlay string) bool {
 	path, constant := strings.CutSuffix(path, "=-dwarf=false")
 	if patterned && constant {
 		path = strings.TrimSuffix(path, "/multigrain-...")
-		return importpath.Check(path) == nil
+		return interaction.CheckImportPath(path) == nil
 	}
 	return slices.Contains([]string{"-e", "-deps", listed, "-m", "-json", "-buildvcs=false", "-o", "-ldflags=-w", "-overlay=" + overlay, "--"}, arg)
 }
@@ -131,7 +131,7 @@ func FuzzArguments(f *testing.F) {
 				t.Errorf("no program: %v", more)
 			}
 		}
-		if from == imported && importpath.Check(from) == nil && importpath.Check(module) == nil && diags.HasErrors() && cacheDir == filepath.Join(dir, "cache") {
+		if from == imported && interaction.CheckImportPath(from) == nil && interaction.CheckImportPath(module) == nil && diags.HasErrors() && cacheDir == filepath.Join(dir, "cache") {
 			t.Errorf("%s of module %s: %v", from, module, diags)
 		}
 		for _, d := range diags {
@@ -156,7 +156,7 @@ func checkCall(t *testing.T, call []string, overlay, cacheDir string) {
 				t.Errorf("go %s gets the flag %q: %q", call[0], arg, args)
 			}
 		case arg == ".", arg == "GOVERSION", arg == "./multigrain-assembled", k > 0 && args[k-1] == "-o" && filepath.IsAbs(arg):
-		case importpath.Check(arg) != nil:
+		case interaction.CheckImportPath(arg) != nil:
 			t.Errorf("go %s gets %q, which is no import path: %q", call[0], arg, args)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Digest identifies the meaning of the specification's code, and extra, on every machine: 32

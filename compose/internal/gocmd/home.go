@@ -11,8 +11,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Home returns a folder in a Go module that has the packages of this project, for builds that need

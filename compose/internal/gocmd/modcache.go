@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"golang.org/x/mod/modfile"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // unlock makes a specification in the module cache, whose files an overlay cannot replace, like one

@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/importpath"
+	"github.com/multigrain/multigrain/interaction"
 )
 
 // Env describes the surroundings of composing.
@@ -112,7 +112,7 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 				"%s is not a folder. Give the folder of the specification's Go package, relative to this file, or its import path.", folder)}
 		}
 		s.Dir, from = folder, "."
-	} else if err := importpath.Check(from); err != nil {
+	} else if err := interaction.CheckImportPath(from); err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeName, "Not an import path", at,
 			"The go command cannot take %q as the import path of a package: %v. Give an import path, or a folder that starts with ./ or ../.", from, err)}
 	} else if strings.HasPrefix(from, Framework+"/") && !inModule(abs) {
@@ -245,7 +245,7 @@ func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
 	case pkg.Module == nil:
 		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "The package %s is in no module.", from)
 	}
-	if err := importpath.Check(pkg.ImportPath); err != nil {
+	if err := interaction.CheckImportPath(pkg.ImportPath); err != nil {
 		return configs.Errorf(CodeName, "Not an import path", s.At,
 			"The package in %s has the import path %q: %v. Rename its folder or its module.", pkg.Dir, pkg.ImportPath, err)
 	}
@@ -274,7 +274,7 @@ func (s *Source) mainModule() (*goModule, *hcl.Diagnostic) {
 
 // accept sets the main module, whose path becomes part of flags.
 func (s *Source) accept(m *goModule) (*goModule, *hcl.Diagnostic) {
-	if err := importpath.Check(m.Path); err != nil {
+	if err := interaction.CheckImportPath(m.Path); err != nil {
 		return nil, configs.Errorf(CodeName, "Not an import path", s.At, "The module in %s has the path %q: %v. Rename it in %s.", m.Dir, m.Path, err, m.GoMod)
 	}
 	s.main = m

@@ -10,9 +10,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/host"
-	"github.com/multigrain/multigrain/internal/private"
 )
 
 // What the cache holds is used only if nobody else could have put it there and if it is as it was
@@ -29,13 +28,13 @@ var checkedFolders sync.Map
 // exists.
 func (e Env) private() error {
 	check, _ := checkedFolders.LoadOrStore(e.CacheDir, sync.OnceValue(func() error {
-		if err := private.Check(e.CacheDir); err != nil {
+		if err := host.Private(e.CacheDir); err != nil {
 			return err
 		}
 		if host.MkdirAll(e.CacheDir, 0o755) != nil {
 			return nil // users of the folder report that
 		}
-		return private.Check(e.CacheDir) // somebody else may have been faster
+		return host.Private(e.CacheDir) // somebody else may have been faster
 	}))
 	return check.(func() error)()
 }
@@ -67,7 +66,7 @@ func sumLine(program, name string) (string, error) {
 
 // intact reports whether a program is as it was built.
 func intact(program string) bool {
-	if !private.Regular(program) || !private.Regular(sumOf(program)) {
+	if !host.Regular(program) || !host.Regular(sumOf(program)) {
 		return false
 	}
 	want, err := host.ReadFile(sumOf(program))
@@ -95,7 +94,7 @@ func (x entry) sum(folder, key string) string {
 // not as it was stored.
 func (e Env) Load(folder, key string) json.RawMessage {
 	path := filepath.Join(e.CacheDir, folder, key+".json")
-	if e.private() != nil || !private.Regular(path) {
+	if e.private() != nil || !host.Regular(path) {
 		return nil
 	}
 	var x entry

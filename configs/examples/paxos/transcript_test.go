@@ -5,7 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -35,7 +35,7 @@ func TestTranscript(t *testing.T) {
 	if Servers != 3 || Clients != 2 || OwnValue || AcceptAny {
 		t.Skip("the run is for the sizes as they are")
 	}
-	transcript.Check(t, "testdata/transcript.txt", compose(t))
+	spectest.CheckTranscript(t, "testdata/transcript.txt", compose(t))
 }
 
 // TestPublishedCount compares the number of states with that of the example of stateright.

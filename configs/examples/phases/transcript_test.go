@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -24,12 +24,12 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := checker.Of[State, [8]uint8](m, transcript.Names(map[string][]string{
+	spec, err := checker.Of[State, [8]uint8](m, spectest.Names(map[string][]string{
 		"Kind": {"", "PREPARE", "ACK", "PROPOSE", "PROMISE"},
 		"Step": {"Waiting", "Joined", "Taken", "Promised", "Done"},
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	transcript.Check(t, "testdata/transcript.txt", spec)
+	spectest.CheckTranscript(t, "testdata/transcript.txt", spec)
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -35,5 +35,5 @@ func TestTranscript(t *testing.T) {
 	if Replicas != 3 || MaxViews != 1 || MaxRequests != 1 || OwnLog || AnyNonce {
 		t.Skip("the run is for the sizes as they are")
 	}
-	transcript.Check(t, "testdata/transcript.txt", compose(t))
+	spectest.CheckTranscript(t, "testdata/transcript.txt", compose(t))
 }

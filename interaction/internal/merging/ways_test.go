@@ -16,7 +16,6 @@ import (
 const client = `package spec
 
 import (
-	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 

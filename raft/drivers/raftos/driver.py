@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3, "internal/drivers/python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3, "checker/conform/drivers/python"))
 
 from multigrain_driver import Driver, Failed, Network, serve
 import raftos.server as library

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -79,9 +79,9 @@ func assemble(t *testing.T, manifest string, vars ...string) *monitor {
 // result is the result of a monitor for a stream.
 type result struct {
 	verdict, reason string
-	stats           refine.Stats
-	alarm           *refine.Alarm
-	verified        refine.Verification
+	stats           spectest.Stats
+	alarm           *spectest.Alarm
+	verified        spectest.Verification
 	seconds         float64
 }
 
@@ -106,7 +106,7 @@ func (x *monitor) checkFile(t *testing.T, node int, file string, o wire.Monitor)
 	decode(t, r.Refinement.Stats, &res.stats)
 	decode(t, r.Refinement.Verified, &res.verified)
 	if r.Refinement.Alarm != nil {
-		res.alarm = new(refine.Alarm)
+		res.alarm = new(spectest.Alarm)
 		decode(t, r.Refinement.Alarm, res.alarm)
 	}
 	return res
@@ -201,7 +201,7 @@ func noAlarm(t *testing.T, x *monitor, o taptest.Options) {
 	}
 }
 
-func shown(a *refine.Alarm) string {
+func shown(a *spectest.Alarm) string {
 	b, _ := json.Marshal(a)
 	return string(b)
 }

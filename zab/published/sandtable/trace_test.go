@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/internal/itf"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/transcript"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/grains"
 )
 
@@ -25,7 +25,7 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := checker.Of[State, [8]uint8](m, transcript.Names(map[string][]string{
+	spec, err := checker.Of[State, [8]uint8](m, spectest.Names(map[string][]string{
 		"ServerState": {"LOOKING", "FOLLOWING", "LEADING"},
 		"ZabState":    {"ELECTION", "DISCOVERY", "SYNCHRONIZATION"},
 		"Kind":        {"", "FOLLOWERINFO", "LEADERINFO", "ACKEPOCH"},
@@ -33,5 +33,5 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	transcript.Check(t, "testdata/transcript.txt", spec)
+	spectest.CheckTranscript(t, "testdata/transcript.txt", spec)
 }

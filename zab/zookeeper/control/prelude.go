@@ -168,3 +168,15 @@ func (n *Node) Nudge() {
 func Zxid(epoch int64, counter uint32) zookeeper.Zxid {
 	return zookeeper.Zxid(epoch<<32 | int64(counter))
 }
+
+// Client is a session with one server that makes one call at a time.
+type Client = ensemble.Client
+
+// Session identifies a session. The zero value is none.
+type Session = ensemble.Session
+
+// Resume continues a session at a server, or opens one if there is none. It fails if that takes
+// longer than limit, or if the session has expired.
+func Resume(address string, session Session, limit time.Duration) (*Client, error) {
+	return ensemble.Resume(address, session, limit)
+}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab"
-	"github.com/multigrain/multigrain/zab/versions"
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
@@ -237,7 +236,7 @@ var acceptsApart = slices.Contains([]string{"pr-2111", "final", "pr-2152", "pr-2
 
 // hasDifference reports whether the specification is that of a version with one of the differences.
 func hasDifference(names ...string) bool {
-	return slices.ContainsFunc(versions.Differences, func(d versions.Difference) bool {
+	return slices.ContainsFunc(zookeeper.Differences, func(d zookeeper.Difference) bool {
 		return slices.Contains(names, d.Const) && d.Has(zab.Variant)
 	})
 }

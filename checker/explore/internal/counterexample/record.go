@@ -6,7 +6,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/explore/internal/memory"
 	"github.com/multigrain/multigrain/checker/explore/internal/store"
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Record is the outcome of a search from which counterexamples are found. No worker of the search

@@ -3,7 +3,7 @@ package memory
 import (
 	"testing"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // TestTrim: memory of a frontier that became smaller goes to the table.

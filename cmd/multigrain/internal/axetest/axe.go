@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // version is the version of axe-core that the pages are checked with. A newer one may have other

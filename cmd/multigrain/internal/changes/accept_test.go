@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // ended returns an observer whose walks have ended, with the report of them. A changed line did not

@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // observing returns an observer of a change whose code before it cannot be run, and whose cache is

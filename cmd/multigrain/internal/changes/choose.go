@@ -20,7 +20,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
-	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // Changed is a change with what was composed for it.

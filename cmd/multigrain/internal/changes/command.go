@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // commandTime bounds how long a build command takes.

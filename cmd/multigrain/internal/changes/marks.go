@@ -9,7 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // Limits of the lines that a report shows.

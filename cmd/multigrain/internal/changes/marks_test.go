@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/internal/change"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // TestMarks: each changed line says what is known of it.

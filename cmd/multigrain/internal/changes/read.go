@@ -18,8 +18,8 @@ import (
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/internal/change"
-	"github.com/multigrain/multigrain/internal/importpath"
+	"github.com/multigrain/multigrain/interaction"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // Source says which change is read.
@@ -51,7 +51,7 @@ func Read(ctx context.Context, o *session.Run, of Source) (*Changed, *hcl.Diagno
 		if impl.Driver.IsSet() {
 			break
 		}
-		if err := importpath.CheckPattern(t.Value); err != nil {
+		if err := interaction.CheckPattern(t.Value); err != nil {
 			return nil, configs.Errorf(compose.CodeName, "Not a pattern of packages", t.Range,
 				"The go command cannot take %q as a pattern of packages: %v. Give import paths, or folders that start with ./, such as \"./...\".", t.Value, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/finer"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -14,7 +15,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // What it computes. The verdict of the model checker on the composition for a change, without the

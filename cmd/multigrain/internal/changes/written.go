@@ -11,15 +11,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/setting"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/internal/change"
-	"github.com/multigrain/multigrain/internal/change/effects"
-	"github.com/multigrain/multigrain/internal/host"
+	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // unobserved says which places the changed lines write that outlive a call and that the adapter
@@ -40,8 +39,8 @@ func (o *observer) unobserved() (parts []string) {
 	if err != nil {
 		return append(parts, "what the changed lines write cannot be analysed: "+err.Error())
 	}
-	var writes []effects.Write
-	note := func(all []effects.Write, gone bool) {
+	var writes []change.Write
+	note := func(all []change.Write, gone bool) {
 		for _, w := range all {
 			if o.changed(w.Function) {
 				writes = append(writes, w)
@@ -80,14 +79,14 @@ func (o *observer) lost() string {
 }
 
 // programs reads the code on both sides with the adapter, at once.
-func (o *observer) programs() (after, before *effects.Program, err error) {
-	var sources [2]effects.Source
+func (o *observer) programs() (after, before *change.Effects, err error) {
+	var sources [2]change.EffectsOf
 	for k, dir := range []string{o.sides.After, o.sides.Before} {
 		view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
 		if diags.HasErrors() {
 			return nil, nil, errors.New(firstError(diags))
 		}
-		sources[k] = effects.Source{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		sources[k] = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
 	}
 	for n, to := range o.x.renamed {
 		sources[0].Renamed[n.Package+"."+n.Name] = to
@@ -95,10 +94,10 @@ func (o *observer) programs() (after, before *effects.Program, err error) {
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		before, err = effects.Load(sources[1])
+		before, err = change.LoadEffects(sources[1])
 		done <- err
 	}()
-	after, err = effects.Load(sources[0])
+	after, err = change.LoadEffects(sources[0])
 	return after, before, cmp.Or(err, <-done)
 }
 
@@ -149,9 +148,9 @@ const (
 
 // compareHeld marks the writes whose places are equal on both sides. Writes are those of
 // o.out.Written, in order.
-func (o *observer) compareHeld(writes []effects.Write) {
-	open := func(w *effects.Write) bool { return !w.Observed && (w.Held.Field != "" || w.Held.All) }
-	if !slices.ContainsFunc(writes, func(w effects.Write) bool { return open(&w) }) || len(o.out.Shared) > 0 || len(o.uncovered()) > 0 {
+func (o *observer) compareHeld(writes []change.Write) {
+	open := func(w *change.Write) bool { return !w.Observed && (w.Held.Field != "" || w.Held.All) }
+	if !slices.ContainsFunc(writes, func(w change.Write) bool { return open(&w) }) || len(o.out.Shared) > 0 || len(o.uncovered()) > 0 {
 		return
 	}
 	held, fields := o.held()
@@ -385,7 +384,7 @@ func (o *observer) askWritten(asked *wire.Sides) (found *wire.Written, why strin
 }
 
 // What it computes. Which changed files of compiled code cannot matter, before a composition is
-// chosen and walks are taken. For Go the package internal/change does so when it reads a change.
+// chosen and walks are taken. For Go the package interaction/change does so when it reads a change.
 //
 // Why it is right. Nothing that runs can notice a change of a file whose classes do all as before:
 // see package zab/zookeeper/internal/effects, file inert.go. Annotations have no instructions, so

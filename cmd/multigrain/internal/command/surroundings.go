@@ -6,19 +6,18 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/internal/host"
-	"github.com/multigrain/multigrain/internal/private"
 )
 
 // keep writes what a report of a fault needs into the cache folder and returns its path.
 func (c *Call) keep(name, text string) (string, error) {
-	if err := private.Check(c.Cache()); err != nil {
+	if err := host.Private(c.Cache()); err != nil {
 		return "", err
 	}
 	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), host.Now().Format("20060102-150405"), os.Getpid()))
@@ -31,7 +30,7 @@ func (c *Call) Cache() string { return cmp.Or(c.settings.Cache, shell.DefaultCac
 // madeCache returns the cache folder. It makes the folder and its marker unless it exists, or could
 // be changed by others. A user of the folder reports a failure.
 func (c *Call) madeCache() string {
-	if private.Check(c.Cache()) == nil {
+	if host.Private(c.Cache()) == nil {
 		_ = files.MakeOwn(c.Cache(), nil)
 	}
 	return c.Cache()
@@ -39,7 +38,7 @@ func (c *Call) madeCache() string {
 
 // UseCache makes the verb clean leave what this process has in the cache by its path.
 func (c *Call) UseCache() {
-	if private.Check(c.Cache()) == nil {
+	if host.Private(c.Cache()) == nil {
 		files.Use(c.Cache())
 	}
 }

@@ -19,11 +19,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	kits "github.com/multigrain/multigrain/checker/conform/drivers"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/configs"
-	kits "github.com/multigrain/multigrain/internal/drivers"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Folder is the folder of the cache that has the environments of drivers.

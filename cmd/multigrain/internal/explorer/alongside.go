@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/stepwise"
 	"github.com/multigrain/multigrain/modules"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/internal/stepwise"
 )
 
 // longest is the time that one answer may take. A function of the specification that has not

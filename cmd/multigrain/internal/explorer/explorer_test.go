@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/internal/itf"
-	"github.com/multigrain/multigrain/internal/stepwise"
 )
 
 const (

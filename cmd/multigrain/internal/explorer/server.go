@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // server serves the page of an engine and answers its requests.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/internal/itf"
 )
 
 // TestSides: the witness of a finding is explored in the composition that has it, next to the other

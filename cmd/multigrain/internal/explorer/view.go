@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/internal/itf"
-	"github.com/multigrain/multigrain/internal/stepwise"
 	"github.com/multigrain/multigrain/modules"
 )
 

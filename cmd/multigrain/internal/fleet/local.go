@@ -12,11 +12,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
-	"github.com/multigrain/multigrain/internal/host"
-	"github.com/multigrain/multigrain/internal/private"
 )
 
 // contextFile is a file in the store of an embedded server with its address and its token. Other
@@ -26,7 +25,7 @@ const contextFile = "nats.json"
 // embed starts a server in this process that keeps its files in a folder. It refuses a folder that
 // another command uses, or that others can change.
 func (o *runOptions) embed(store string) (end func(), err error) {
-	if err := private.Check(store); err != nil {
+	if err := host.Private(store); err != nil {
 		return nil, err
 	}
 	if err := host.MkdirAll(store, 0o700); err != nil {

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // root returns the folder of the enclosing Go module, or the working folder where there is none.

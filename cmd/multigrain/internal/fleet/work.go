@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/jobs"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // runner runs jobs as commands.

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // reviewer judges parts of a stream again, with each finer grain of the composition, while the

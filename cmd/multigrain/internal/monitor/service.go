@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Service surrounds a running monitor: metrics, health, and where alarms go.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/internal/itf"
 	"github.com/multigrain/multigrain/modules"
 )
 

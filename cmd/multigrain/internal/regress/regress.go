@@ -23,10 +23,10 @@ import (
 	"text/template"
 	"unicode"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
-	"github.com/multigrain/multigrain/internal/itf"
 )
 
 // suffix ends the names of Go's test files.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/multigrain/multigrain/internal/drivers"
+	"github.com/multigrain/multigrain/checker/conform/drivers"
 )
 
 //go:embed files/*.tmpl

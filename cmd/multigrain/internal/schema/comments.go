@@ -13,7 +13,7 @@ import (
 const module = "github.com/multigrain/multigrain"
 
 // described are the folders of the packages whose types documents consist of.
-var described = []string{"cmd/multigrain/internal/result", "cmd/multigrain/internal/verdicts", "checker/wire", "internal/driver", "modules", "grains"}
+var described = []string{"cmd/multigrain/internal/result", "cmd/multigrain/internal/verdicts", "checker/wire", "checker/conform/drivers", "modules", "grains"}
 
 // Comments reads the doc comments of types and fields from the sources below the module's root
 // folder. The keys are those that Of takes. It fails if a source cannot be read or parsed.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/conform/drivers"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
-	"github.com/multigrain/multigrain/internal/driver"
 )
 
 // Verbs returns the verbs whose documents have a schema of their own, in the order of the alphabet.
@@ -143,10 +143,10 @@ func (m *maker) fields() node {
 func Driver(comments map[string]string) []byte {
 	m := &maker{defs: map[string]node{}, about: comments}
 	line := func(t reflect.Type) node { return node{"$ref": "#/$defs/" + m.define(t)} }
-	sides := []any{line(reflect.TypeFor[driver.Request]()), line(reflect.TypeFor[driver.Answer]())}
+	sides := []any{line(reflect.TypeFor[drivers.Request]()), line(reflect.TypeFor[drivers.Answer]())}
 	for _, t := range []reflect.Type{
-		reflect.TypeFor[driver.Hello](), reflect.TypeFor[driver.Observed](), reflect.TypeFor[driver.Sightings](),
-		reflect.TypeFor[driver.Coverage](), reflect.TypeFor[driver.Lines](), reflect.TypeFor[driver.Evidence](),
+		reflect.TypeFor[drivers.Hello](), reflect.TypeFor[drivers.Observed](), reflect.TypeFor[drivers.Sightings](),
+		reflect.TypeFor[drivers.Coverage](), reflect.TypeFor[drivers.Lines](), reflect.TypeFor[drivers.Evidence](),
 	} {
 		m.define(t)
 	}
@@ -154,7 +154,7 @@ func Driver(comments map[string]string) []byte {
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"$id":         "https://github.com/multigrain/multigrain/docs/reference/driver.schema.json",
 		"title":       "Protocol of drivers of multigrain, version 1",
-		"description": "A line of a request or of an answer. The values of ok are the other definitions. Generated from internal/driver by go generate; do not edit.",
+		"description": "A line of a request or of an answer. The values of ok are the other definitions. Generated from checker/conform/drivers by go generate; do not edit.",
 		"oneOf":       sides,
 		"$defs":       m.defs,
 	})

@@ -5,10 +5,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/internal/itf"
 )
 
 // Check examines whether a resolved composition preserves the interactions of its targets. If no

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/internal/itf"
+	"github.com/multigrain/multigrain/checker/itf"
 )
 
 // TestManifestOf: a trace's manifest is found from the current folder, and from any other folder by

@@ -2,7 +2,7 @@
 
 package shell
 
-import "github.com/multigrain/multigrain/internal/host"
+import "github.com/multigrain/multigrain/checker/host"
 
 // permitted says why no files can be made in an existing folder.
 func permitted(dir string) error {

@@ -3,7 +3,7 @@
 //! Whatever Ready asks for is done after each call: entries and the hard state are stored, and
 //! messages are sent. Committed entries wait for Apply. Time does not pass by itself.
 
-#[path = "../../../../internal/drivers/rust/src/multigrain.rs"]
+#[path = "../../../../checker/conform/drivers/rust/src/multigrain.rs"]
 mod multigrain;
 
 use multigrain::{Done, Driver, Fault, Network, Step};

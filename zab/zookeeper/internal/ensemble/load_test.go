@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/spectest"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -282,7 +282,7 @@ func newLone(t *testing.T) *lone {
 
 // alone has the monitor's result for a stream.
 type alone struct {
-	stats     refine.Stats
+	stats     spectest.Stats
 	processor time.Duration
 	memory    int64
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	table "github.com/multigrain/multigrain/internal/change/methods"
+	"github.com/multigrain/multigrain/interaction/change"
 	"github.com/multigrain/multigrain/zab/zookeeper/internal/bytecode"
 )
 
@@ -22,7 +22,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := table.Parse(string(text))
+	all, err := change.ParseTable(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTable(t *testing.T) {
 }
 
 // compareRelease compares a version of the table with the classes of its release.
-func compareRelease(t *testing.T, of *table.Table, classes []*bytecode.Class) {
+func compareRelease(t *testing.T, of *change.Table, classes []*bytecode.Class) {
 	t.Helper()
 	r, err := newRelease(classes)
 	if err != nil {
@@ -71,7 +71,7 @@ func compareRelease(t *testing.T, of *table.Table, classes []*bytecode.Class) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, files := map[string][]table.Row{}, map[string]*table.File{}
+	rows, files := map[string][]change.TableRow{}, map[string]*change.TableFile{}
 	for _, f := range of.Files {
 		for _, x := range f.Rows {
 			if x.Class {
@@ -101,7 +101,7 @@ func compareRelease(t *testing.T, of *table.Table, classes []*bytecode.Class) {
 	}
 	for name, m := range g.Methods {
 		x := rows[name]
-		if k := slices.IndexFunc(x, func(r table.Row) bool { return len(r.Calls)+len(r.Over)+len(r.Uses) > 0 || r.Outside }); k > 0 {
+		if k := slices.IndexFunc(x, func(r change.TableRow) bool { return len(r.Calls)+len(r.Over)+len(r.Uses) > 0 || r.Outside }); k > 0 {
 			x = x[k:]
 		}
 		if len(x) == 0 {
@@ -119,9 +119,9 @@ func compareRelease(t *testing.T, of *table.Table, classes []*bytecode.Class) {
 
 // within reports whether a line of a method is in one of its rows. A constructor or an initialiser
 // also has the lines of fields, and a method that the compiler made for an enum those of the class.
-func within(rows map[string][]table.Row, name, class string, line int) bool {
-	in := func(all []table.Row) bool {
-		return slices.ContainsFunc(all, func(r table.Row) bool { return r.Span.Start <= line && line <= r.Span.Last() })
+func within(rows map[string][]change.TableRow, name, class string, line int) bool {
+	in := func(all []change.TableRow) bool {
+		return slices.ContainsFunc(all, func(r change.TableRow) bool { return r.Span.Start <= line && line <= r.Span.Last() })
 	}
 	own := rows[name]
 	if last := name[len(class)+1:]; len(own) == 0 || own[0].Span.Lines == 0 || last == "<clinit>" || strings.HasSuffix(class, "."+last) {
@@ -159,7 +159,7 @@ func TestLines(t *testing.T) {
 	if _, shared, _ := strings.Cut(text, "version\t2\n"); strings.Count(shared, "\n") != 2 {
 		t.Errorf("version 2 has other rows: %s", shared)
 	}
-	if _, err := table.Parse(text); err != nil {
+	if _, err := change.ParseTable(text); err != nil {
 		t.Error(err)
 	}
 }

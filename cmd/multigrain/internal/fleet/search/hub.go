@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/multigrain/multigrain/internal/exchange"
+	"github.com/multigrain/multigrain/checker/wire"
 )
 
 // hub carries the frames of the parts of one search between their pipes. A frame goes from the
@@ -45,7 +45,7 @@ func (h *hub) connect(part int, sent io.Reader, received io.Writer) {
 	close(own.ready)
 	r := bufio.NewReaderSize(sent, 256<<10)
 	for {
-		frame, err := exchange.Read(r)
+		frame, err := wire.ReadFrame(r)
 		if err != nil {
 			return // it has ended, and its end says why
 		}
@@ -59,11 +59,11 @@ func (h *hub) connect(part int, sent io.Reader, received io.Writer) {
 var errNoPart = errors.New("a program sent a frame for a part that does not exist")
 
 func (h *hub) deliver(frame []byte) error {
-	to := exchange.Receiver(frame)
+	to := wire.FrameReceiver(frame)
 	if to < 0 || to >= len(h.parts) {
 		return fmt.Errorf("%w: %d", errNoPart, to)
 	}
-	if exchange.IsBatch(frame) {
+	if wire.FrameIsBatch(frame) {
 		h.batches.Add(1)
 	}
 	h.bytes.Add(int64(len(frame)))
@@ -82,7 +82,7 @@ func (p *place) write(frame []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.gone {
-		p.gone = exchange.Write(p.to, frame) != nil
+		p.gone = wire.WriteFrame(p.to, frame) != nil
 	}
 }
 

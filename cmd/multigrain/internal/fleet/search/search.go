@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/internal/host"
 )
 
 // Embedded is the engine whose parts are processes of this command.

@@ -1,0 +1,462 @@
+package refine
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/multigrain/multigrain/checker/internal/refine/internal/record"
+)
+
+// What it computes. Whether the declarations of a specification that prune schedules (Lazy, Eager,
+// Hidden, Says, Gates) hold at the states that a monitor meets.
+//
+// Why it is right. Each declaration has laws, which modules.Runtime states. A law says that two
+// orders of steps lead to the same, or that a step sends nothing. At a sampled state both orders
+// are taken and compared. A state stands for another one if they are equal, or become so within a
+// few steps that nobody sees (ahead). So a declaration that is refuted is wrong. One that is not
+// refuted may be: the states are a sample.
+//
+// What it costs. For each sampled state, each declared step with each other step that may come:
+// their product, with a few steps for each. States that were tested are remembered.
+//
+// Example. The step d takes a message at once and is declared Eager. The step e might have come
+// before it:
+//
+//	s --d--> sd --e--> sde       sde must stand for sed:
+//	s --e--> se --d--> sed       the early d loses nothing that e then d could do
+
+// Points are named by the steps that lead to them: sde is the state after d and then e from s.
+
+// ahead is how many steps are looked ahead to see whether a state stands for another one, and
+// maxTried how many states are remembered that have been tried.
+const (
+	ahead    = 2
+	maxTried = 1 << 16
+)
+
+// ConditionError is the error of a declaration that does not hold.
+type ConditionError struct {
+	Action    string // "Says" for that function
+	Declared  string // Lazy, Eager, Hidden, Says or Gates
+	Condition string // what does not hold
+	Detail    string // where
+	Law       int    // its number: Laws
+}
+
+func (e *ConditionError) Error() string {
+	return fmt.Sprintf("%s is declared as %s, but %s (law %d): %s", e.Action, e.Declared, e.Condition, e.Law, e.Detail)
+}
+
+// Law is a condition of a declaration. Laws are numbered from 1, and a number never changes.
+type Law struct{ Declared, Broken string }
+
+// Laws are the conditions of modules.Runtime.Lazy, Eager, Hidden, Says and Gates. The text of a law
+// says how it fails. See docs/explanation/monitor.md.
+var Laws = []Law{
+	{"Lazy", "it does not send to its J alone"},
+	{"Lazy", "another step waits for it, or sends something else"},
+	{"Lazy", "its place among other steps makes a difference"},
+	{"Eager", "another step is not possible after it, or sends something else"},
+	{"Eager", "it does something else after another step"},
+	{"Eager", "a node that stops before it can do what one that stops after it cannot"},
+	{"Hidden", "it sends something"},
+	{"Hidden", "another step waits for it, or sends something else"},
+	{"Hidden", "its place among other steps makes a difference"},
+	{saysLaw, ""},
+	{"Gates", "it is possible where its gate is closed"},
+}
+
+// saysLaw is the declaration of the law of Says, whose error says which step breaks it.
+const saysLaw = "what a node cannot say"
+
+// lawOf returns the number of the law that a declaration breaks.
+func lawOf(declared, condition string) int {
+	return 1 + slices.IndexFunc(Laws, func(l Law) bool { return l.Declared == declared && (l.Broken == condition || declared == saysLaw) })
+}
+
+// move is a step that may come next: of a spontaneous instance, a restart, or one that takes the
+// k-th message of a lane.
+type move[S any] struct {
+	in   *instance[S]
+	msg  []byte
+	set  func(*S)
+	lane int // -1 for none
+	k    uint32
+}
+
+func (m *move[S]) same(o *move[S]) bool { return m.in == o.in && m.lane == o.lane && m.k == o.k }
+
+// point is a row, and for each incoming lane the first message that is not taken.
+type point struct {
+	row []byte
+	at  []uint32
+	out []produced // by the step that leads here
+}
+
+func (p *point) sends(o *point) bool {
+	return slices.EqualFunc(p.out, o.out, func(a, b produced) bool { return a.peer == b.peer && bytes.Equal(a.msg, b.msg) })
+}
+
+// idle reports whether the step to o from p changes nothing and sends nothing.
+func (p *point) idle(o *point) bool { return len(o.out) == 0 && bytes.Equal(o.row, p.row) }
+
+// stepFrom takes a move at a point. It is nil where that is not possible.
+func (c *Checker[S]) stepFrom(p *point, m *move[S]) *point {
+	if m.lane >= 0 && p.at[m.lane] > m.k {
+		return nil
+	}
+	res := c.take(m.in, p.row, m.msg, m.set)
+	if res.outcome != stepped {
+		return nil
+	}
+	n := &point{row: bytes.Clone(res.row), at: slices.Clone(p.at)}
+	for _, o := range res.out {
+		n.out = append(n.out, produced{o.peer, c.padded(o.msg)})
+	}
+	if m.lane >= 0 {
+		n.at[m.lane] = m.k + 1
+	}
+	if m.in.restart {
+		copy(n.at, c.avail) // what was received is gone
+	}
+	return n
+}
+
+// moves returns what may come next at a point: of each lane those that take its next messages, up
+// to the first that must change something.
+func (c *Checker[S]) moves(p *point) (out []move[S]) {
+	for l := range c.ins {
+		for k := p.at[l]; k < c.avail[l]; k++ {
+			out = append(out, c.takers(l, k)...)
+			if !c.effect(p.row, l, k, nil) {
+				break
+			}
+		}
+	}
+	for x := range c.spontaneous {
+		out = append(out, move[S]{in: &c.spontaneous[x], lane: -1})
+	}
+	for x := range c.restarts {
+		out = append(out, move[S]{in: &c.restarts[x], lane: -1})
+	}
+	return out
+}
+
+// takers returns the steps that may take the k-th message of a lane.
+func (c *Checker[S]) takers(l int, k uint32) (out []move[S]) {
+	from := c.ins[l]
+	if in := from.in[k]; in != nil {
+		if in.fate == dismissed {
+			return nil
+		}
+		return []move[S]{{in: in.instance, set: in.set, lane: l, k: k}}
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		out = append(out, move[S]{in: &handlers[x], msg: msg, lane: l, k: k})
+	}
+	return out
+}
+
+// alike returns the steps that may stand for another one: it, and those of its action that take the
+// same message.
+func (c *Checker[S]) alike(m *move[S], moves []move[S]) (out []*move[S]) {
+	out = append(out, m)
+	for x := range moves {
+		if o := &moves[x]; o.in.name == m.in.name && o.lane == m.lane && o.k == m.k && o.in != m.in {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// saying returns the steps that may stand for one that leads to a point: those that are alike. If
+// it sends something, that is all others, too, since nobody sees which step has sent it.
+func (c *Checker[S]) saying(m *move[S], to *point, moves []move[S]) []*move[S] {
+	out := c.alike(m, moves)
+	for x := range moves {
+		if len(to.out) > 0 && !slices.Contains(out, &moves[x]) {
+			out = append(out, &moves[x])
+		}
+	}
+	return out
+}
+
+// verifyDeclared tries at a state what is declared.
+func (c *Checker[S]) verifyDeclared(r record.Record) {
+	s := &point{row: bytes.Clone(r[:c.rowSize]), at: make([]uint32, len(c.ins))}
+	for l := range c.ins {
+		s.at[l] = *c.Low(r, l)
+	}
+	key := fmt.Sprint(record.Hash(s.row), s.at, c.avail)
+	if c.tried[key] {
+		return
+	}
+	if c.tried == nil || len(c.tried) >= maxTried {
+		c.tried = map[string]bool{}
+	}
+	c.tried[key] = true
+	moves := c.moves(s)
+	c.verifySays(s, moves)
+	c.verifyGates(s)
+	for x := range moves {
+		d := &moves[x]
+		if !d.in.eager && !d.in.lazy && !d.in.hidden {
+			continue
+		}
+		to := c.stepFrom(s, d)
+		if to == nil || s.idle(to) {
+			continue
+		}
+		if d.in.eager && len(to.out) == 0 {
+			for y := range moves {
+				if e := &moves[y]; e.lane < 0 || e.lane != d.lane {
+					c.verifyEager(s, d, to, e)
+				}
+			}
+		}
+		if d.in.lazy {
+			c.verifySends(d, to)
+		}
+		if d.in.lazy || d.in.hidden {
+			c.verifyPostponed(s, d, to, moves)
+		}
+	}
+}
+
+// verifyEager compares the step d, which takes a message at once, with a step e that might have
+// come before it.
+func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
+	se := c.stepFrom(s, e)
+	if se == nil || s.idle(se) {
+		return
+	}
+	c.Verified.Eager++
+	sed := c.stepFrom(se, d)
+	met := false
+	for _, x := range c.saying(e, se, c.moves(sd)) {
+		sde := c.stepFrom(sd, x)
+		if sde == nil || !sde.sends(se) {
+			continue
+		}
+		met = true
+		if sed != nil && len(sed.out) == 0 && c.stands(sde, sed, nil, ahead) || sed == nil && c.stands(sde, se, d, ahead) {
+			return
+		}
+	}
+	switch {
+	case !met:
+		c.violated(d, "Eager", "another step is not possible after it, or sends something else", e)
+	case sed != nil:
+		c.violated(d, "Eager", "it does something else after another step", e)
+	default:
+		c.violated(d, "Eager", "a node that stops before it can do what one that stops after it cannot", e)
+	}
+}
+
+// verifySends compares the step of a lazy action with what it may send.
+func (c *Checker[S]) verifySends(d *move[S], sd *point) {
+	if len(sd.out) == 0 || slices.ContainsFunc(sd.out, func(o produced) bool { return o.peer != d.in.to }) {
+		c.violated(d, "Lazy", "it does not send to its J alone", nil)
+	}
+}
+
+// verifyPostponed compares the step d, which is taken late, with each step e that might come after
+// it.
+func (c *Checker[S]) verifyPostponed(s *point, d *move[S], sd *point, moves []move[S]) {
+	declared, count := "Lazy", &c.Verified.Lazy
+	if d.in.hidden {
+		declared, count = "Hidden", &c.Verified.Hidden
+		if len(sd.out) > 0 {
+			c.violated(d, declared, "it sends something", nil)
+		}
+	}
+	behind := c.moves(sd)
+	for x := range behind {
+		e := &behind[x]
+		if d.in.lazy && e.in.lazy && e.in.to == d.in.to || d.in.hidden && (e.in.hidden || e.in.restart) {
+			continue // they are postponed together, or this is when it is taken
+		}
+		sde := c.stepFrom(sd, e)
+		if sde == nil || sd.idle(sde) {
+			continue
+		}
+		*count++
+		c.verifyOrder(s, d, sd, e, sde, moves, declared)
+	}
+}
+
+// verifyOrder compares e before d with e after d.
+func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sde *point, moves []move[S], declared string) {
+	met := false
+	for _, x := range c.alike(e, moves) {
+		se := c.stepFrom(s, x)
+		if se == nil || !se.sends(sde) {
+			continue
+		}
+		met = true
+		if c.comesLate(se, d, sd, e, sde) {
+			return
+		}
+	}
+	if !met {
+		c.violated(d, declared, "another step waits for it, or sends something else", e)
+		return
+	}
+	c.violated(d, declared, "its place among other steps makes a difference", e)
+}
+
+// comesLate reports whether d, or a step of its action that does the same, can come after e, which
+// leads to se, instead of before it.
+func (c *Checker[S]) comesLate(se *point, d *move[S], sd *point, e *move[S], sde *point) bool {
+	sed := c.stepFrom(se, d)
+	switch {
+	case sed == nil && !d.in.lazy, e.in.restart: // what d has sent may be lost with it
+		return c.stands(se, sde, nil, ahead)
+	case sed != nil && sed.sends(sd) && c.stands(sed, sde, nil, ahead):
+		return true
+	case d.in.lazy:
+		possible := sed != nil
+		for x := range c.spontaneous {
+			o := move[S]{in: &c.spontaneous[x], lane: -1}
+			if o.in.name != d.in.name || o.in.to != d.in.to || o.in == d.in {
+				continue
+			}
+			if sed := c.stepFrom(se, &o); sed != nil {
+				if possible = true; sed.sends(sd) && c.stands(sed, sde, nil, ahead) {
+					return true
+				}
+			}
+		}
+		return !possible && (c.stands(se, sde, nil, ahead) || c.leavesOpen(se, sde))
+	}
+	return false
+}
+
+// leavesOpen reports whether a stands for b, by what modules.Runtime.AfterCrash declares: a leaves
+// open what b has chosen.
+func (c *Checker[S]) leavesOpen(a, b *point) bool {
+	return c.runtime.AfterCrash.More != nil && subset(c.chosen(b.row), c.chosen(a.row))
+}
+
+// stands reports whether a can do what b can do, in the next depth steps. Early is a step that a
+// has taken and b may still take; may be nil. What modules.Runtime.AfterCrash leaves open at a may
+// be chosen at b.
+func (c *Checker[S]) stands(a, b *point, early *move[S], depth int) bool {
+	if depth == 0 || early == nil && bytes.Equal(a.row, b.row) {
+		return true
+	}
+	if early == nil && c.runtime.AfterCrash.More != nil && subset(c.chosen(b.row), c.chosen(a.row)) {
+		return true
+	}
+	next := c.moves(b)
+	if early != nil && !slices.ContainsFunc(next, func(m move[S]) bool { return m.same(early) }) {
+		next = append(next, *early)
+	}
+	for x := range next {
+		f := &next[x]
+		to := c.stepFrom(b, f)
+		if to == nil || b.idle(to) {
+			continue
+		}
+		rest := early
+		if early != nil && f.same(early) {
+			rest = nil
+		}
+		if !c.follows(a, f, to, rest, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports whether a can take a step that stands for f, which leads to a point, or need not
+// take any.
+func (c *Checker[S]) follows(a *point, f *move[S], to *point, early *move[S], depth int) bool {
+	for _, x := range c.saying(f, to, c.moves(a)) {
+		if q := c.stepFrom(a, x); q != nil && q.sends(to) && c.stands(q, to, early, depth-1) {
+			return true
+		}
+	}
+	return len(to.out) == 0 && c.stands(a, to, early, depth-1)
+}
+
+// verifySays searches for schedules whose next message in a lane is of a kind that Says excludes.
+func (c *Checker[S]) verifySays(s *point, moves []move[S]) {
+	if c.says == nil {
+		return
+	}
+	denied := map[int][]uint8{}
+	state := c.base
+	c.load(&state, s.row)
+	for l := range c.outs {
+		for _, k := range c.kinds {
+			if c.laneOf(k) == l%c.lanes && !c.says(&state, c.me, c.peers[l/c.lanes], k) {
+				denied[l] = append(denied[l], k)
+			}
+		}
+	}
+	if len(denied) > 0 {
+		c.Verified.Says++
+		c.silent(s, moves, denied, ahead+1)
+	}
+}
+
+// verifyGates asks the guards of all actions whose gate is closed.
+func (c *Checker[S]) verifyGates(s *point) {
+	state := new(c.base)
+	c.load(state, s.row)
+	for x := range c.spontaneous {
+		in := &c.spontaneous[x]
+		if in.open == nil || in.open(state, c.me, in.to) {
+			continue
+		}
+		if c.Verified.Gates++; in.bound.Enabled(state, in.k) {
+			c.violated(&move[S]{in: in, lane: -1}, "Gates", Laws[10].Broken, nil)
+			return
+		}
+	}
+}
+
+// silent follows schedules in which nothing is sent in the lanes of denied, for depth steps.
+func (c *Checker[S]) silent(s *point, moves []move[S], denied map[int][]uint8, depth int) {
+	for x := range moves {
+		m := &moves[x]
+		to := c.stepFrom(s, m)
+		if to == nil || s.idle(to) || m.in.restart {
+			continue
+		}
+		rest := map[int][]uint8{}
+		for l, kinds := range denied {
+			rest[l] = kinds
+		}
+		for _, o := range to.out {
+			l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
+			if slices.Contains(rest[l], kind(o.msg)) {
+				c.violated(nil, saysLaw, fmt.Sprintf("%s sends such a message to %d", m.in.name, o.peer), nil)
+			}
+			delete(rest, l)
+		}
+		if depth > 1 && len(rest) > 0 && c.Verified.err == nil {
+			c.silent(to, c.moves(to), rest, depth-1)
+		}
+	}
+}
+
+// violated keeps the first declaration that does not hold.
+func (c *Checker[S]) violated(d *move[S], declared, condition string, other *move[S]) {
+	if c.Verified.err != nil {
+		return
+	}
+	e := &ConditionError{Action: "Says", Declared: declared, Condition: condition, Detail: fmt.Sprintf("event %d", c.done+1), Law: lawOf(declared, condition)}
+	if d != nil {
+		e.Action = d.in.name
+	}
+	if other != nil {
+		e.Detail = other.in.name + ", at " + e.Detail
+	}
+	c.Verified.err = e
+	c.broken("%v", e)
+}
