@@ -11,8 +11,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// FormulaExpr is a node of a formula, as package checker/internal/trace reads it: checker/internal/trace.Expr says
-// what Op may be.
+// FormulaExpr is a node of a formula, as package checker/internal/trace reads it:
+// checker/internal/trace.Expr says what Op may be.
 type FormulaExpr struct {
 	Op    string         `json:"op"`
 	Name  string         `json:"name,omitempty"`
@@ -324,8 +324,8 @@ func (f *formulas) steps(x *FormulaExpr, steps hcl.Traversal) *FormulaExpr {
 }
 
 // ParseFormula reads a formula on a state that stands outside of a manifest, such as an argument of
-// a command. The result is of type Formula of package checker/internal/trace. Names of variables of a
-// manifest and of its locals are not known. An error is a sentence without its period.
+// a command. The result is of type Formula of package checker/internal/trace. Names of variables of
+// a manifest and of its locals are not known. An error is a sentence without its period.
 func ParseFormula(text string) (json.RawMessage, error) {
 	const name = "formula"
 	e, diags := hclsyntax.ParseExpression([]byte(text), name, hcl.InitialPos)

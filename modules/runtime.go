@@ -8,8 +8,8 @@ import (
 )
 
 // Runtime holds the declarations of a specification for running next to one node: package
-// checker/internal/refine. The rest is derived from its code. A package declares it in a variable of this
-// name:
+// checker/internal/refine. The rest is derived from its code. A package declares it in a variable
+// of this name:
 //
 //	var Runtime = modules.Runtime[State]{...}
 //

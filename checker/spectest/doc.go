@@ -4,8 +4,8 @@
 //
 // # Transcripts
 //
-// CheckTranscript compares short runs of a protocol with text. A file has the steps of a run, and below each
-// step the parts of the state that it changes:
+// CheckTranscript compares short runs of a protocol with text. A file has the steps of a run, and
+// below each step the parts of the state that it changes:
 //
 //	# Server 0 hears of no leader.
 //	Timeout 0

@@ -194,8 +194,9 @@ type Explanation struct {
 // or with an action, the only property is that the formula is never true, or the action never
 // enabled. Without either, the properties are those of the composition.
 type Search struct {
-	Init    int             `json:"init"` // the initial state, from 0
-	Path    []string        `json:"path"`
-	Formula json.RawMessage `json:"formula,omitempty"` // of type Formula of package checker/internal/trace
-	Action  string          `json:"action,omitempty"`  // its name, or one step with its parameters
+	Init int      `json:"init"` // the initial state, from 0
+	Path []string `json:"path"`
+	// of type Formula of package checker/internal/trace
+	Formula json.RawMessage `json:"formula,omitempty"`
+	Action  string          `json:"action,omitempty"` // its name, or one step with its parameters
 }

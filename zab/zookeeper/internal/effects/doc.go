@@ -1,6 +1,6 @@
 // Package effects computes what changed lines of Java code write that outlives the call. It reads
-// the class files of both sides of a change (package bytecode). Package interaction/change/internal/effects
-// does the same for Go.
+// the class files of both sides of a change (package bytecode). Package
+// interaction/change/internal/effects does the same for Go.
 //
 // # What counts as a change
 //
