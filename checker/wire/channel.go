@@ -169,3 +169,10 @@ func FrameReceiver(frame []byte) int { return exchange.Receiver(frame) }
 
 // FrameIsBatch reports whether a frame holds nodes.
 func FrameIsBatch(frame []byte) bool { return exchange.IsBatch(frame) }
+
+// MostParts bounds the number of parts of a search. Silence is how long one may be silent before it
+// counts as gone.
+const (
+	MostParts = exchange.MostParts
+	Silence   = exchange.Silence
+)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -15,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/differ"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/finer"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/search"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -50,7 +49,7 @@ type checkOptions struct {
 	session.Reductions
 	session.Keeping
 	explain, allowBroken, finer, verbose, watch bool
-	on                                          string
+	on                                          fleet.Searching
 }
 
 func (o *checkOptions) Flags(fs *flag.FlagSet) {
@@ -67,12 +66,7 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which node of a role is which, as symmetry in the check block; refused where the specification tells the nodes apart")
 	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
 	fs.BoolVar(&o.watch, "watch", false, "check again whenever a file of the manifest or of the specification is saved, and show what that changed; Ctrl-C ends with the exit code of the last result")
-	fs.Func("on", "search on several workers: `embedded` starts -workers processes, by default two", func(s string) error {
-		if o.on = s; s != search.Embedded {
-			return errors.New("embedded is possible: workers of a NATS server do jobs of the verb run, and no part of a search")
-		}
-		return nil
-	})
+	o.on.Flags(fs)
 	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 }
 
@@ -102,22 +96,39 @@ func (o *checkOptions) Run(c *command.Call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
-	r := o.env(c, in).Resolve(c.Args[0], c.Vars)
+	env, end, diags := o.env(c, in)
+	defer end()
+	if diags.HasErrors() {
+		c.Report(diags, nil)
+		return c.Exit()
+	}
+	r := env.Resolve(c.Args[0], c.Vars)
 	o.check(r)
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
 }
 
-// env returns the surroundings of a run of the verb: with -on they have an engine of workers.
-func (o *checkOptions) env(c *command.Call, in shell.Interrupts) *session.Env {
-	env := c.Env(in)
-	if o.on != "" {
-		env.Engine = &search.Engine{Workers: o.Limits.Workers, Lost: func(why string) {
-			c.Report(hcl.Diagnostics{configs.Warnf(codes.LostWorker, "Worker was lost", hcl.Range{},
-				"%s The search began again with new workers. Its counts are those of the last attempt. If memory is short, start fewer workers.", words.Sentence(why))}, nil)
-		}}
+// env returns the surroundings of a run of the verb: with -on they have an engine of workers. Call
+// end when the run has ended.
+func (o *checkOptions) env(c *command.Call, in shell.Interrupts) (env *session.Env, end func(), diags hcl.Diagnostics) {
+	env, end = c.Env(in), func() {}
+	if !o.on.Asked() {
+		return env, end, nil
 	}
-	return env
+	var flags []string
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{{"-allow-broken", o.allowBroken}, {"-slice", o.Slice}, {"-symmetry", o.Symmetry}} {
+		if f.on {
+			flags = append(flags, f.name)
+		}
+	}
+	env.Engine, end, diags = o.on.Engine(c, o.Limits.Workers, flags, func(why string) {
+		c.Report(hcl.Diagnostics{configs.Warnf(codes.LostWorker, "Worker was lost", hcl.Range{},
+			"%s The search began again with new workers. Its counts are those of the last attempt. If memory is short, start fewer workers.", words.Sentence(why))}, nil)
+	})
+	return env, end, diags
 }
 
 // check explores the composition of a manifest.
@@ -150,7 +161,13 @@ func (o *checkOptions) watched(c *command.Call) int {
 		c.Doc.Start("check")
 		c.Doc.Set = set
 		round, end := context.WithCancel(in.Soft)
-		r := o.env(c, in).Resolve(c.Args[0], c.Vars)
+		env, leave, diags := o.env(c, in)
+		if diags.HasErrors() {
+			end()
+			c.Report(diags, nil)
+			return c.Exit()
+		}
+		r := env.Resolve(c.Args[0], c.Vars)
 		known = append(known, filesOf(r)...)
 		files := watch.Look(known)
 		r.Env.Until(round, in.Hard)
@@ -158,6 +175,7 @@ func (o *checkOptions) watched(c *command.Call) int {
 		o.check(r)
 		changed := saved()
 		end()
+		leave()
 		if len(changed) > 0 && in.Soft.Err() == nil {
 			c.Note("%s: the run ends, and another begins", names(changed))
 			continue

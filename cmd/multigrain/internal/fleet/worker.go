@@ -28,7 +28,8 @@ import (
 // WorkerVerb is the verb worker.
 var WorkerVerb = command.Verb{
 	Name: "worker", Args: "", Summary: "do jobs of the verb run until it is interrupted",
-	About: `A worker connects to the NATS server of -on, which has JetStream, and takes jobs of all runs there, one at a time.
+	About: `A worker connects to the NATS server of -on, which has JetStream, and takes jobs of all runs there, one at a time. Between
+jobs it takes part in a search of the verb check, if one calls for workers.
 Start it in a checkout of the sources. It does jobs only of runs whose sources have the same digest as its own, which
 covers the source files of the module and the version of this command. It refuses other runs and says so. With -trust it
 takes the sources that run -send stored, if they have that digest. No program comes over the network: the worker builds all
@@ -45,15 +46,20 @@ type engine struct {
 }
 
 func (e *engine) flags(fs *flag.FlagSet, on string) {
-	fs.StringVar(&e.URL, "on", "", on)
-	fs.StringVar(&e.context, "context", "", "take the address, certificates and credentials from a `FILE`: a context of the command nats, such as ~/.config/nats/context/NAME.json")
-	e.Patience = 10 * time.Minute
+	e.places(fs, on)
 	fs.Func("patience", "how long to connect again when the server is gone, a `duration` (default: 10m)", func(s string) (err error) {
 		if e.Patience, err = time.ParseDuration(s); err != nil || e.Patience <= 0 {
 			return errors.New("a positive duration with a unit is required, such as 90s or 10m")
 		}
 		return nil
 	})
+}
+
+// places declares where the server is.
+func (e *engine) places(fs *flag.FlagSet, on string) {
+	e.Patience = 10 * time.Minute
+	fs.StringVar(&e.URL, "on", "", on)
+	fs.StringVar(&e.context, "context", "", "take the address, certificates and credentials from a `FILE`: a context of the command nats, such as ~/.config/nats/context/NAME.json")
 }
 
 // address reads the context. The error says that there is no address.
@@ -107,7 +113,7 @@ func (o *workerOptions) Run(c *command.Call) int {
 			err = edited{fmt.Errorf("the sources in %s have the digest %s, and not %s, with which the run began", w.here.folder, w.own, o.sources)}
 		}
 		if err == nil {
-			err = w.serve(in.Soft, o.Access)
+			err = w.serve(in.Soft, o.engine)
 		}
 	}
 	if err != nil && in.Soft.Err() == nil {
@@ -185,8 +191,8 @@ func self() (string, error) {
 }
 
 // serve connects, and does jobs of all runs until ctx is done or the server is gone for good.
-func (w *worker) serve(ctx context.Context, access queue.Access) error {
-	conn, err := connect(ctx, access)
+func (w *worker) serve(ctx context.Context, server engine) error {
+	conn, err := connect(ctx, server.Access)
 	if err != nil {
 		return err
 	}
@@ -196,6 +202,10 @@ func (w *worker) serve(ctx context.Context, access queue.Access) error {
 	q := conn.Work(alive, w.name)
 	defer q.Leave()
 	go w.coordinate(ctx, conn)
+	calls, err := conn.Listen()
+	if err != nil {
+		return err
+	}
 	var looked time.Time
 	for ctx.Err() == nil {
 		select {
@@ -207,6 +217,10 @@ func (w *worker) serve(ctx context.Context, access queue.Access) error {
 			if looked = host.Now(); w.here.stamp() != w.stamp {
 				return edited{fmt.Errorf("those in %s no longer have the digest %s", w.here.folder, w.own)}
 			}
+		}
+		if call := calls.Next(); call != nil {
+			w.join(ctx, server, conn, calls, call)
+			continue
 		}
 		// An error here is that of a connection that is made again, or of a run that has just been
 		// removed. The next round sees which.

@@ -45,7 +45,7 @@ const EnvironPrefix = "MULTIGRAIN_VAR_"
 // flags are the flags that a job may have, by verb. No flag here names a file or a folder: what
 // reaches a worker comes over a network.
 var flags = map[string][]string{
-	"check":       {"max-states", "mem", "strict", "timeout", "workers"},
+	"check":       {"allow-broken", "max-states", "mem", "slice", "strict", "symmetry", "timeout", "workers"},
 	"simulate":    {"allow-broken", "closure", "depth", "explain", "learned", "max-states", "mem", "number", "strategy", "strict", "timeout", "weight", "workers"},
 	"conform":     {"branches", "cover", "depth", "impl", "max-states", "stop", "strategy", "time", "traces", "weight", "workers"},
 	"interaction": {"again", "level", "max-states", "mem", "mutants", "timeout"},

@@ -10,4 +10,6 @@
 //	coordinator <--watch---- bucket multigrain-RUN  <--create-- workers
 //
 // Invariant: a job whose message was acknowledged has a result.
+//
+// Parts of one search send each other messages that no server stores: see Seat.
 package queue

@@ -9,11 +9,12 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
 )
 
-// hub carries the frames of the parts of one search between their pipes. A frame goes from the
-// goroutine that reads it straight to the pipe of its receiver. This does not block for long: a
-// program reads its frames whatever else it does.
+// hub carries the frames of the parts of one search that run here. A frame goes from the goroutine
+// that reads it straight to the pipe of its receiver, or to the server where that runs elsewhere.
+// This does not block for long: a program reads its frames whatever else it does.
 type hub struct {
 	parts          []*place
 	batches, bytes atomic.Int64
@@ -23,10 +24,16 @@ type hub struct {
 
 // place is where the frames for a part go.
 type place struct {
-	ready chan struct{} // closed when to is set
+	ready chan struct{} // closed when put is set
 	mu    sync.Mutex
-	to    io.Writer
+	put   func(frame []byte) error
 	gone  bool
+}
+
+// opens says where the frames go.
+func (p *place) opens(put func(frame []byte) error) {
+	p.put = put
+	close(p.ready)
 }
 
 func newHub(parts int) *hub {
@@ -40,9 +47,7 @@ func newHub(parts int) *hub {
 // connect carries the frames that a part sends until it ends. Frames for a part that has not begun
 // wait; those for one that has ended are dropped.
 func (h *hub) connect(part int, sent io.Reader, received io.Writer) {
-	own := h.parts[part]
-	own.to = received
-	close(own.ready)
+	h.parts[part].opens(func(frame []byte) error { return wire.WriteFrame(received, frame) })
 	r := bufio.NewReaderSize(sent, 256<<10)
 	for {
 		frame, err := wire.ReadFrame(r)
@@ -82,11 +87,27 @@ func (p *place) write(frame []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.gone {
-		p.gone = wire.WriteFrame(p.to, frame) != nil
+		p.gone = p.put(frame) != nil
 	}
 }
 
-// frames returns what carries the frames of a part.
-func (a *attempt) frames(k int) func(sent io.Reader, received io.Writer) {
-	return func(sent io.Reader, received io.Writer) { a.hub.connect(k, sent, received) }
+// frames returns what carries the frames of a part that runs here.
+func (h *hub) frames(part int) func(sent io.Reader, received io.Writer) {
+	return func(sent io.Reader, received io.Writer) { h.connect(part, sent, received) }
+}
+
+// elsewhere sends the frames for all parts but one to their seats.
+func (h *hub) elsewhere(parts, own int, seat *queue.Seat) {
+	for k, p := range h.parts[:parts] {
+		if k != own {
+			p.opens(func(frame []byte) error { return seat.Frame(k, frame) })
+		}
+	}
+}
+
+// comes takes a frame from a server for the part that runs here.
+func (h *hub) comes(own int, frame []byte) {
+	if wire.FrameReceiver(frame) == own {
+		h.parts[own].write(frame)
+	}
 }

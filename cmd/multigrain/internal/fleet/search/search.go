@@ -13,9 +13,10 @@ import (
 // Embedded is the engine whose parts are processes of this command.
 const Embedded = "embedded"
 
-// Engine runs searches in parts on this machine.
+// Engine runs searches in parts: on this machine, or with a server also on others.
 type Engine struct {
-	Workers int // parts; 0: two
+	Workers int     // parts; 0: two, or with a server one for each worker that is free, and its own
+	Server  *Server // whose workers run all parts but the first; nil: this command runs all
 	// Lost is called with a sentence when a worker is lost and the search begins again.
 	Lost func(why string)
 
@@ -36,14 +37,20 @@ func (e *LostError) Undecided() string { return e.Text }
 // Run runs a program until it has answered a request of verb check. When stop is closed, the search
 // ends with the result that there is. The error is that of wire.Program.Run, or a *LostError.
 func (e *Engine) Run(ctx context.Context, stop <-chan struct{}, program string, req wire.Request, show func(wire.Progress)) (*wire.Report, error) {
-	begun, limit := host.Now(), req.Options.Timeout
+	var spent time.Duration
+	limit := req.Options.Timeout
 	for restarts := 0; ; restarts++ {
-		a := e.attempt(program, req, show)
-		rep, err := a.run(ctx, stop)
+		var rep *wire.Report
+		a, err := e.attempt(ctx, stop, program, req, show)
+		if err == nil {
+			begun := host.Now()
+			rep, err = a.run(ctx, stop)
+			spent += host.Since(begun)
+		}
 		why, lost := lossOf(err)
 		switch {
 		case rep != nil:
-			rep.On = &wire.On{Engine: Embedded, Workers: len(a.ended), Batches: a.hub.batches.Load(), Bytes: a.hub.bytes.Load(), Restarts: restarts}
+			rep.On = &wire.On{Engine: e.name(), Workers: a.parts, Batches: a.hub.batches.Load(), Bytes: a.hub.bytes.Load(), Restarts: restarts}
 			return rep, nil
 		case !lost || ctx.Err() != nil:
 			return nil, err
@@ -51,7 +58,7 @@ func (e *Engine) Run(ctx context.Context, stop <-chan struct{}, program string, 
 			return nil, &LostError{fmt.Sprintf("workers of the search were lost %d times; the last time: %s", restarts+1, why)}
 		}
 		if limit > 0 {
-			if req.Options.Timeout = limit - host.Since(begun); req.Options.Timeout <= 0 {
+			if req.Options.Timeout = limit - spent; req.Options.Timeout <= 0 {
 				return nil, &LostError{fmt.Sprintf("the time limit of %s is reached, and before that a worker of the search was lost: %s", limit, why)}
 			}
 		}
@@ -68,7 +75,7 @@ func (e *Engine) Run(ctx context.Context, stop <-chan struct{}, program string, 
 
 // lossOf says whether an error is that of a worker that was lost: another attempt may succeed.
 func lossOf(err error) (why string, lost bool) {
-	var crash *part
+	var crash *partError
 	var fault *wire.Error
 	switch {
 	case errors.As(err, &crash):
@@ -79,22 +86,31 @@ func lossOf(err error) (why string, lost bool) {
 	return "", false
 }
 
-// part is the end of the program of one part.
-type part struct {
+// name returns the name of the engine in documents.
+func (e *Engine) name() string {
+	if e.Server != nil {
+		return "nats"
+	}
+	return Embedded
+}
+
+// partError is the end of the program of one part.
+type partError struct {
 	number int
 	*wire.CrashError
 }
 
 // Unwrap returns the end as that of any program.
-func (p *part) Unwrap() error { return p.CrashError }
+func (p *partError) Unwrap() error { return p.CrashError }
 
 // attempt is one attempt at a search.
 type attempt struct {
 	hub     *hub
+	crew    *crew // nil: all parts are here
 	program string
 	req     wire.Request
 	show    func(wire.Progress)
-	ended   []chan outcome
+	parts   int
 }
 
 type outcome struct {
@@ -103,14 +119,24 @@ type outcome struct {
 	err    error
 }
 
-func (e *Engine) attempt(program string, req wire.Request, show func(wire.Progress)) *attempt {
-	n := e.Workers
-	if n == 0 {
-		n = 2
+func (e *Engine) attempt(ctx context.Context, stop <-chan struct{}, program string, req wire.Request, show func(wire.Progress)) (*attempt, error) {
+	a := &attempt{program: program, req: req, show: show, parts: e.Workers}
+	if e.Server == nil {
+		if a.parts == 0 {
+			a.parts = 2
+		}
+		a.hub = newHub(a.parts)
+		a.hub.through = e.through
+		return a, nil
 	}
-	h := newHub(n)
-	h.through = e.through
-	return &attempt{hub: h, program: program, req: req, show: show, ended: make([]chan outcome, n)}
+	a.hub = newHub(wire.MostParts)
+	var err error
+	if a.crew, err = e.Server.gather(ctx, stop, a.parts, a.hub); err != nil {
+		return nil, err
+	}
+	a.parts = 1 + len(a.crew.names)
+	a.hub.elsewhere(a.parts, 0, a.crew.seat)
+	return a, nil
 }
 
 // others is how long the programs of other parts may take to end by themselves, after the result or
@@ -121,13 +147,16 @@ const others = 3 * time.Second
 func (a *attempt) run(ctx context.Context, stop <-chan struct{}) (*wire.Report, error) {
 	ctx, kill := context.WithCancel(ctx)
 	defer kill()
-	all := make(chan outcome, len(a.ended))
-	for k := range a.ended {
+	if a.crew != nil {
+		defer a.crew.leave()
+	}
+	all := make(chan outcome, a.parts)
+	for k := range a.parts {
 		go func() { all <- a.part(ctx, k, stop) }()
 	}
 	var rep *wire.Report
 	var errs []error
-	for range a.ended {
+	for range a.parts {
 		o := <-all
 		if o.part == 0 {
 			rep = o.report
@@ -151,7 +180,7 @@ func (a *attempt) run(ctx context.Context, stop <-chan struct{}) (*wire.Report, 
 func telling(errs []error) (best error) {
 	rank := func(err error) int {
 		var fault *wire.Error
-		var crash *part
+		var crash *partError
 		switch {
 		case errors.As(err, &fault) && fault.Kind != wire.ErrorExchange:
 			return 4
@@ -173,15 +202,18 @@ func telling(errs []error) (best error) {
 // part runs the program of a part. Only the first one is asked to stop, and shows progress.
 func (a *attempt) part(ctx context.Context, k int, stop <-chan struct{}) outcome {
 	req := a.req
-	req.Options.Share = &wire.Share{Index: k, Count: len(a.ended)}
-	p := wire.Program{Path: a.program, Frames: a.frames(k)}
+	req.Options.Share = &wire.Share{Index: k, Count: a.parts}
+	if a.crew != nil && k > 0 {
+		return outcome{k, nil, a.crew.run(ctx, k, req, a.hub)}
+	}
+	p := wire.Program{Path: a.program, Frames: a.hub.frames(k)}
 	if k == 0 {
 		p.Stop, p.Progress = stop, a.show
 	}
 	rep, err := p.Run(ctx, req)
 	var crash *wire.CrashError
 	if errors.As(err, &crash) {
-		err = &part{k, crash}
+		err = &partError{k, crash}
 	}
 	return outcome{k, rep, err}
 }

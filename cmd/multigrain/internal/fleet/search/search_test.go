@@ -10,14 +10,14 @@ import (
 // TestLossOf: only a process that was killed, and parts that lost each other, are losses. A fault
 // of the specification, or a program that ends by itself, would be the same in another attempt.
 func TestLossOf(t *testing.T) {
-	killed := &part{1, &wire.CrashError{Status: "signal: killed", Killed: true}}
+	killed := &partError{1, &wire.CrashError{Status: "signal: killed", Killed: true}}
 	for _, c := range []struct {
 		err  error
 		lost bool
 	}{
 		{killed, true},
 		{&wire.Error{Kind: wire.ErrorExchange, Message: "part 2 lost a frame"}, true},
-		{&part{0, &wire.CrashError{Status: "exit status 2"}}, false},
+		{&partError{0, &wire.CrashError{Status: "exit status 2"}}, false},
 		{&wire.Error{Kind: wire.ErrorCapacity}, false},
 		{errors.New("no such file"), false},
 		{nil, false},
@@ -35,7 +35,7 @@ func TestLossOf(t *testing.T) {
 func TestTelling(t *testing.T) {
 	fault := &wire.Error{Kind: wire.ErrorCapacity}
 	exchange := &wire.Error{Kind: wire.ErrorExchange}
-	crash := &part{1, &wire.CrashError{Killed: true}}
+	crash := &partError{1, &wire.CrashError{Killed: true}}
 	if got := telling([]error{exchange, crash, fault}); got != error(fault) {
 		t.Error(got)
 	}
