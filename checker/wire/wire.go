@@ -465,7 +465,7 @@ type Share struct {
 
 // On reports on what a search in parts ran.
 type On struct {
-	Engine  string `json:"engine"`  // "embedded"
+	Engine  string `json:"engine"`  // "embedded" or "nats"
 	Workers int    `json:"workers"` // parts of the search, each a process
 	Batches int64  `json:"batches"` // of states that were sent from one to another
 	Bytes   int64  `json:"bytes"`   // of all that was sent

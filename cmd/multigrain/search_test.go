@@ -24,7 +24,10 @@ type searchResult struct {
 		Invariant string
 		Depth     int
 	}
-	On          *struct{ Workers int }
+	On *struct {
+		Engine            string
+		Workers, Restarts int
+	}
 	Diagnostics []struct{ Code string }
 }
 
