@@ -71,6 +71,10 @@ func TestSymmetryOfOneRole(t *testing.T) {
 		{"roles.go: n.Heard[Client] = true => n.Heard[0] = true", "chooses an element of Heard by a number"},
 		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && p.I < 2", "orders servers"},
 		{"roles.go: if i != Client && s.Served[i] { => if i < Client && s.Served[i] {", ""},
+		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && !modules.Where(Servers, func(i Node) bool { return !s.Asked.Has(i) }).Empty()", ""},
+		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && !modules.Where(1, func(i Node) bool { return !s.Asked.Has(i) }).Empty()", "takes the first ones of all servers"},
+		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && modules.All(Nodes, func(i Node) bool { return !s.Asked.Has(i) })", ""},
+		{"roles.go: return !s.Asked.Has(p.I) => return !s.Asked.Has(p.I) && !modules.Below[Node](1).Has(p.I)", "takes the first ones of all servers"},
 	} {
 		found := symmetryOf(t, "./interaction/"+dir, dir, c.edit, "service/baseline")
 		ids, findings, _ := found.Of(nil)

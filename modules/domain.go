@@ -127,6 +127,28 @@ func SetOf[E Index](es ...E) (s Set[E]) {
 	return s
 }
 
+// Where returns the set of the identities 0 to n-1 for which ok holds, TLA+'s {i \in S : ok(i)}. n is
+// at most MaxSet.
+func Where[E Index](n int, ok func(e E) bool) (s Set[E]) {
+	for k := range n {
+		if ok(E(k)) {
+			s.Add(E(k))
+		}
+	}
+	return s
+}
+
+// All reports whether ok holds for each of the identities 0 to n-1, TLA+'s \A i \in S : ok(i).
+// It asks in their order, and not after the first for which ok does not hold.
+func All[E Index](n int, ok func(e E) bool) bool {
+	for k := range n {
+		if !ok(E(k)) {
+			return false
+		}
+	}
+	return true
+}
+
 // IsQuorum reports whether the set holds more than half of n members.
 func (s Set[E]) IsQuorum(n int) bool { return s.Len()*2 > n }
 

@@ -114,7 +114,7 @@ func (x *identities) saw(t ast.Expr, n ast.Expr) {
 
 // sized are the functions of package modules whose type argument is a type of identities, and whose
 // first argument is their number.
-var sized = map[string]bool{"Each": true, "EachPair": true, "Links": true, "Subsets": true, "Quorums": true, "Positions": true, "Below": true}
+var sized = map[string]bool{"Each": true, "EachPair": true, "Links": true, "Subsets": true, "Quorums": true, "Positions": true, "Below": true, "Where": true, "All": true}
 
 // call reads modules.Each[Server](Servers).
 func (x *identities) call(f *goFile, c *ast.CallExpr) {
@@ -132,7 +132,7 @@ func (x *identities) generic(f *goFile, of ast.Expr, args []ast.Expr) {
 		return
 	}
 	switch f.ofModules(sel) {
-	case "Set", "SetOf", "Below", "Party", "Subsets", "Quorums":
+	case "Set", "SetOf", "Below", "Where", "Party", "Subsets", "Quorums":
 		x.inSet[textOfType(args[0])] = true
 	case "Map":
 		x.inSet[textOfType(args[0])] = true

@@ -1,29 +1,21 @@
 package paxos
 
-import "github.com/multigrain/multigrain/grains"
-
 // Accept is phase 2b: an acceptor votes for a proposal, unless it takes part in a later ballot.
-var Accept = Action[At]{
-	Name:   "Accept",
-	Params: received,
+var Accept = Action[At]{Name: "Accept", Params: received,
 	Guard: func(s *State, p At) bool {
-		return s.Msgs.Arrived(p, ACCEPT) && !s.Decided[p.I] &&
-			(AcceptAny || s.Ballot[p.I] <= s.Msgs.Read(p, ACCEPT).Ballot)
+		return s.open(p, ACCEPT) && (AcceptAny || s.Ballot[p.I] <= s.Msgs.Read(p, ACCEPT).Ballot)
 	},
 	Effect: func(s, n *State, p At) {
 		m := n.Msgs.Take(p, ACCEPT)
-		n.Ballot[p.I] = m.Ballot
-		n.Accepted[p.I] = Vote{m.Ballot, m.Value}
+		n.Ballot[p.I], n.Accepted[p.I] = m.Ballot, Vote{m.Ballot, m.Value}
 		n.Msgs.Reply(p, Msg{Kind: ACCEPTED, Ballot: m.Ballot})
 	},
 }
 
 // CountAccepted counts a vote. With a quorum the value is decided, and its client learns it.
-var CountAccepted = Action[At]{
-	Name:   "CountAccepted",
-	Params: received,
+var CountAccepted = Action[At]{Name: "CountAccepted", Params: received,
 	Guard: func(s *State, p At) bool {
-		return s.Msgs.Arrived(p, ACCEPTED) && !s.Decided[p.I] && s.Ballot[p.I] == s.Msgs.Read(p, ACCEPTED).Ballot
+		return s.open(p, ACCEPTED) && s.Ballot[p.I] == s.Msgs.Read(p, ACCEPTED).Ballot
 	},
 	Effect: func(s, n *State, p At) {
 		n.Msgs.Take(p, ACCEPTED)
@@ -37,20 +29,10 @@ var CountAccepted = Action[At]{
 }
 
 // Learn takes a decision.
-var Learn = Action[At]{
-	Name:   "Learn",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Arrived(p, DECIDED) && !s.Decided[p.I] },
+var Learn = Action[At]{Name: "Learn", Params: received,
+	Guard: func(s *State, p At) bool { return s.open(p, DECIDED) },
 	Effect: func(s, n *State, p At) {
 		m := n.Msgs.Take(p, DECIDED)
-		n.Ballot[p.I] = m.Ballot
-		n.Accepted[p.I] = Vote{m.Ballot, m.Value}
-		n.Decided[p.I] = true
+		n.Ballot[p.I], n.Accepted[p.I], n.Decided[p.I] = m.Ballot, Vote{m.Ballot, m.Value}, true
 	},
-}
-
-var acceptBaseline = grains.Grain[State]{
-	Name:    "baseline",
-	Covers:  []string{"accept"},
-	Actions: Actions{&Accept, &CountAccepted, &Learn},
 }

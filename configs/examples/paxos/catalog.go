@@ -5,21 +5,23 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// answered has a message from the server back to the client, and the coarse grain has none.
+var answered = grains.Grain[State]{Name: "baseline", Covers: []string{"clients"}, Actions: Actions{&TakePutOK, &Answer, &TakeGetOK}}
+
 // System is the catalog.
 var System = grains.System[State]{
-	Name: "paxos",
-	Doc:  "Paxos of one decision, with clients that put a value and read the decision.",
-	Init: start,
-	Roles: []modules.Role{
-		{Name: "server", Count: Servers},
-		{Name: "client", Count: Clients},
-	},
+	Name: "paxos", Doc: "Paxos of one decision, with clients that put a value and read the decision.", Init: start,
+	Roles: []modules.Role{{Name: "server", Count: Servers}, {Name: "client", Count: Clients}},
 	Modules: []grains.Module{
 		{Name: "prepare", Doc: "phase 1: a quorum takes part in a ballot"},
 		{Name: "accept", Doc: "phase 2: a quorum votes, and the decision is learnt"},
 		{Name: "clients", Doc: "put a value and query the decision"},
 	},
-	Grains: []grains.Grain[State]{prepareBaseline, acceptBaseline, clientsBaseline, clientsCoarse},
+	Grains: []grains.Grain[State]{
+		{Name: "baseline", Covers: []string{"prepare"}, Actions: Actions{&Propose, &Promise, &CountPrepared}},
+		{Name: "baseline", Covers: []string{"accept"}, Actions: Actions{&Accept, &CountAccepted, &Learn}},
+		answered, grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: Actions{&TakePutOK, &Query}}, answered),
+	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "Agreement", Doc: "No two servers have decided different values.", State: agreed},
 		{ID: "Linearizable", Doc: "The register that the clients see is linearizable.", State: linearizable},

@@ -1,13 +1,8 @@
 package paxos
 
-import "github.com/multigrain/multigrain/grains"
-
-// TakePutOK ends a put. The client queries the next server. The phase of each client at this step
-// is kept for the property.
-var TakePutOK = Action[At]{
-	Name:   "TakePutOK",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Arrived(p, PUTOK) && s.Phase[p.I-Servers] == Putting },
+// TakePutOK ends a put. The client queries the next server. The property keeps all clients' phases.
+var TakePutOK = Action[At]{Name: "TakePutOK", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, PUTOK) && s.Phase[p.I-Servers] == Putting },
 	Effect: func(s, n *State, p At) {
 		c := p.I - Servers
 		n.Msgs.Take(p, PUTOK)
@@ -18,10 +13,8 @@ var TakePutOK = Action[At]{
 }
 
 // Answer lets a server answer a query with the decision.
-var Answer = Action[At]{
-	Name:   "Answer",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Arrived(p, GET) && s.Decided[p.I] },
+var Answer = Action[At]{Name: "Answer", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, GET) && s.Decided[p.I] },
 	Effect: func(s, n *State, p At) {
 		n.Msgs.Take(p, GET)
 		n.Msgs.Reply(p, Msg{Kind: GETOK, Value: s.Accepted[p.I].Value})
@@ -29,35 +22,18 @@ var Answer = Action[At]{
 }
 
 // TakeGetOK ends a query.
-var TakeGetOK = Action[At]{
-	Name:   "TakeGetOK",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Arrived(p, GETOK) && s.Phase[p.I-Servers] == Getting },
+var TakeGetOK = Action[At]{Name: "TakeGetOK", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, GETOK) && s.Phase[p.I-Servers] == Getting },
 	Effect: func(s, n *State, p At) {
-		n.Phase[p.I-Servers] = Done
-		n.Read[p.I-Servers] = n.Msgs.Take(p, GETOK).Value
+		n.Phase[p.I-Servers], n.Read[p.I-Servers] = Done, n.Msgs.Take(p, GETOK).Value
 	},
-}
-
-var clientsBaseline = grains.Grain[State]{
-	Name:    "baseline",
-	Covers:  []string{"clients"},
-	Actions: Actions{&TakePutOK, &Answer, &TakeGetOK},
 }
 
 // Query is Answer and TakeGetOK in one step, at the server.
-var Query = Action[At]{
-	Name:   "Query",
-	Params: received,
-	Guard:  func(s *State, p At) bool { return s.Msgs.Arrived(p, GET) && s.Decided[p.I] },
+var Query = Action[At]{Name: "Query", Params: received,
+	Guard: func(s *State, p At) bool { return s.Msgs.Arrived(p, GET) && s.Decided[p.I] },
 	Effect: func(s, n *State, p At) {
 		n.Msgs.Take(p, GET)
-		n.Phase[p.J-Servers] = Done
-		n.Read[p.J-Servers] = s.Accepted[p.I].Value
+		n.Phase[p.J-Servers], n.Read[p.J-Servers] = Done, s.Accepted[p.I].Value
 	},
 }
-
-var clientsCoarse = grains.Coarsen(grains.Grain[State]{
-	Name:    "coarse",
-	Actions: Actions{&TakePutOK, &Query},
-}, clientsBaseline)

@@ -1,9 +1,6 @@
 package vr
 
-import (
-	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
-)
+import "github.com/multigrain/multigrain/modules"
 
 // Short names for the vocabulary.
 type (
@@ -23,10 +20,8 @@ var (
 )
 
 // Request lets a primary take a request and send PREPARE.
-var Request = Action[One]{
-	Name:   "Request",
-	Params: each,
-	Guard:  func(s *State, p One) bool { return s.leads(p.I) && s.Requests < MaxRequests },
+var Request = Action[One]{Name: "Request", Params: each,
+	Guard: func(s *State, p One) bool { return s.leads(p.I) && s.Requests < MaxRequests },
 	Effect: func(s, n *State, p One) {
 		n.Requests = s.Requests + 1
 		n.R[p.I].Log.Append(n.Requests)
@@ -35,9 +30,7 @@ var Request = Action[One]{
 }
 
 // Store takes the PREPARE that comes next in the log of a backup, and sends PREPAREOK.
-var Store = Action[One]{
-	Name:   "Store",
-	Params: each,
+var Store = Action[One]{Name: "Store", Params: each,
 	Guard: func(s *State, p One) bool {
 		return s.normal(p.I) && s.R[p.I].Log.Len() < s.Prepares[s.R[p.I].View].Len()
 	},
@@ -49,29 +42,20 @@ var Store = Action[One]{
 }
 
 // Count lets primary I take PREPAREOK of J.
-var Count = Action[Pair]{
-	Name:   "Count",
-	Params: eachPair,
+var Count = Action[Pair]{Name: "Count", Params: eachPair,
 	Guard:  func(s *State, p Pair) bool { return s.leads(p.I) && s.Oks[s.R[p.I].View][p.J] > s.Stored[p.I][p.J] },
 	Effect: func(s, n *State, p Pair) { n.Stored[p.I][p.J] = s.Oks[s.R[p.I].View][p.J] },
 }
 
 // Execute executes the next request that a quorum has.
-var Execute = Action[One]{
-	Name:   "Execute",
-	Params: each,
-	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.Stored[p.I]) },
+var Execute = Action[One]{Name: "Execute", Params: each,
+	Guard:  func(s *State, p One) bool { return s.executes(p.I, &s.Stored[p.I]) },
 	Effect: execute,
 }
 
 // executes reports whether i is a primary and a quorum has its next request.
-func (s *State) executes(i Node, stored [Replicas]uint8) bool {
-	have := modules.SetOf(i)
-	for j, n := range stored {
-		if n > s.R[i].Commit {
-			have.Add(Node(j))
-		}
-	}
+func (s *State) executes(i Node, stored *[Replicas]uint8) bool {
+	have := modules.Where(Replicas, func(j Node) bool { return j == i || stored[j] > s.R[i].Commit })
 	return s.leads(i) && int(s.R[i].Commit) < s.R[i].Log.Len() && have.IsQuorum(Replicas)
 }
 
@@ -85,23 +69,8 @@ func execute(s, n *State, p One) {
 	n.DoneIn = max(n.DoneIn, r.View)
 }
 
-var normalBaseline = grains.Grain[State]{
-	Name:    "baseline",
-	Doc:     "a primary counts and executes in two steps",
-	Covers:  []string{"normal"},
-	Actions: Actions{&Request, &Store, &Count, &Execute},
-}
-
 // CountAndExecute is Execute with the steps of Count that it needs.
-var CountAndExecute = Action[One]{
-	Name:   "CountAndExecute",
-	Params: each,
-	Guard:  func(s *State, p One) bool { return s.executes(p.I, s.Oks[s.R[p.I].View]) },
+var CountAndExecute = Action[One]{Name: "CountAndExecute", Params: each,
+	Guard:  func(s *State, p One) bool { return s.executes(p.I, &s.Oks[s.R[p.I].View]) },
 	Effect: execute,
 }
-
-var normalCoarse = grains.Coarsen(grains.Grain[State]{
-	Name:    "coarse",
-	Doc:     "a primary counts and executes in one step",
-	Actions: Actions{&Request, &Store, &CountAndExecute},
-}, normalBaseline)

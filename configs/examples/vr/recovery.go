@@ -1,15 +1,8 @@
 package vr
 
-import (
-	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
-)
-
 // Crash lets a replica lose its state and send RECOVERY, while more than half of all others are up.
-var Crash = Action[One]{
-	Name:   "Crash",
-	Params: each,
-	Guard:  func(s *State, p One) bool { return !s.Lost.Has(p.I) && 2*(s.Lost.Len()+1) < Replicas },
+var Crash = Action[One]{Name: "Crash", Params: each,
+	Guard: func(s *State, p One) bool { return !s.Lost.Has(p.I) && 2*(s.Lost.Len()+1) < Replicas },
 	Effect: func(s, n *State, p One) {
 		n.Lost.Add(p.I)
 		n.become(p.I, Replica{})
@@ -19,18 +12,9 @@ var Crash = Action[One]{
 	},
 }
 
-var faultsCrash = grains.Grain[State]{
-	Name:    "crash",
-	Covers:  []string{"faults"},
-	Actions: Actions{&Crash},
-	Budgets: []modules.Budget[State]{modules.Spend[State]("crashes", &Crash)},
-}
-
 // Respond lets I take RECOVERY of J, and send RECOVERYRESPONSE, of a primary with its log.
-var Respond = Action[Pair]{
-	Name:   "Respond",
-	Params: eachPair,
-	Guard:  func(s *State, p Pair) bool { return s.normal(p.I) && s.Lost.Has(p.J) },
+var Respond = Action[Pair]{Name: "Respond", Params: eachPair,
+	Guard: func(s *State, p Pair) bool { return s.normal(p.I) && s.Lost.Has(p.J) },
 	Effect: func(s, n *State, p Pair) {
 		m := s.R[p.I]
 		if !s.leads(p.I) {
@@ -40,11 +24,8 @@ var Respond = Action[Pair]{
 	},
 }
 
-// Restore takes RECOVERYRESPONSE of a quorum. J is one of them, and the primary of the latest view
-// among them.
-var Restore = Action[Pair]{
-	Name:   "Restore",
-	Params: eachPair,
+// Restore takes RECOVERYRESPONSE of a quorum with J, the primary of the latest view among them.
+var Restore = Action[Pair]{Name: "Restore", Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
 		answers := &s.Responses[p.I]
 		return s.Lost.Has(p.I) && answers.Has(p.J) && primaryOf(answers.At(p.J).View) == p.J &&
@@ -54,10 +35,4 @@ var Restore = Action[Pair]{
 		n.Lost.Remove(p.I)
 		n.become(p.I, s.Responses[p.I].At(p.J))
 	},
-}
-
-var recoveryBaseline = grains.Grain[State]{
-	Name:    "baseline",
-	Covers:  []string{"recovery"},
-	Actions: Actions{&Respond, &Restore},
 }

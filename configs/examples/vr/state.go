@@ -1,3 +1,14 @@
+// Package vr specifies Viewstamped Replication with view changes and recovery.
+//
+// Source: Liskov, Cowling, "Viewstamped Replication Revisited" (MIT-CSAIL-TR-2012-021), 4.1 to 4.3.
+//
+// The network keeps every message: each is received any number of times or never, in any order. A
+// message that a replica sends again, to the same receivers in the same view, replaces the one
+// before. It does so only after a crash.
+//
+// Not modelled: the client table, state transfer, checkpoints, reconfiguration, and messages by
+// which a primary tells backups what it has executed. Recovery begins in view 0 and with an empty
+// log, for nothing is on disk. A crash discards answers to an earlier recovery: their nonce is old.
 package vr
 
 import "github.com/multigrain/multigrain/modules"
@@ -11,11 +22,11 @@ const (
 	AnyNonce    = false // a mistake: a replica that recovers takes answers to earlier recoveries
 )
 
-// Node is a replica, from 0.
-type Node int8
-
-// Log holds the numbers of requests, from 1, in their order.
-type Log = modules.Seq[uint8, [MaxRequests]uint8]
+type (
+	Node    int8                                            // a replica, from 0
+	Log     = modules.Seq[uint8, [MaxRequests]uint8]        // numbers of requests, from 1, in their order
+	letters = modules.Map[Node, Replica, [Replicas]Replica] // messages of one type, by sender
+)
 
 // Replica is the state of a replica, and what a message tells of it. Its status is "normal" where
 // Last is View, and "view-change" where Last is less.
@@ -25,8 +36,6 @@ type Replica struct {
 	Commit uint8 // requests that it has executed, or that a new primary knows to be
 	Log    Log
 }
-
-type letters = modules.Map[Node, Replica, [Replicas]Replica]
 
 // State holds the replicas and the network.
 type State struct {
@@ -48,35 +57,26 @@ type State struct {
 
 func start(yield func(State) bool) { yield(State{}) }
 
-func primaryOf(view uint8) Node { return Node(view % Replicas) }
-
-// normal reports whether i takes part in a view in progress.
-func (s *State) normal(i Node) bool { return !s.Lost.Has(i) && s.R[i].Last == s.R[i].View }
-
-// changing reports whether i takes part in a view change.
+// A replica takes part in a view in progress, normal, or in a view change, changing. The primary of
+// a view in progress leads.
+func primaryOf(view uint8) Node       { return Node(view % Replicas) }
+func (s *State) primary(i Node) bool  { return primaryOf(s.R[i].View) == i }
+func (s *State) normal(i Node) bool   { return !s.Lost.Has(i) && s.R[i].Last == s.R[i].View }
 func (s *State) changing(i Node) bool { return !s.Lost.Has(i) && s.R[i].Last < s.R[i].View }
+func (s *State) leads(i Node) bool    { return s.normal(i) && s.primary(i) }
 
-// leads reports whether i is the primary of a view in progress.
-func (s *State) leads(i Node) bool { return s.normal(i) && primaryOf(s.R[i].View) == i }
+// become gives i the state r. A primary counts anew what other replicas have stored.
+func (n *State) become(i Node, r Replica) { n.R[i], n.Stored[i] = r, [Replicas]uint8{} }
 
-// agreed: primaries have executed all that a replica has committed.
 func agreed(s *State) bool {
-	for _, r := range s.R {
-		committed := r.Log
-		committed.Truncate(int(r.Commit))
-		if int(r.Commit) > r.Log.Len() || !s.Done.HasPrefix(&committed) {
-			return false
-		}
-	}
-	return true
+	return modules.All(Replicas, func(i Node) bool {
+		k := int(s.R[i].Commit)
+		return k <= s.R[i].Log.Len() && s.Done.HasPrefix(new(s.R[i].Log.Prefix(k)))
+	})
 }
 
-// kept: a primary has all that was executed in its view and before.
 func kept(s *State) bool {
-	for i, r := range s.R {
-		if s.leads(Node(i)) && r.View >= s.DoneIn && !r.Log.HasPrefix(&s.Done) {
-			return false
-		}
-	}
-	return true
+	return modules.All(Replicas, func(i Node) bool {
+		return !s.leads(i) || s.R[i].View < s.DoneIn || s.R[i].Log.HasPrefix(&s.Done)
+	})
 }

@@ -99,6 +99,8 @@ func (c *operation) perform() *value {
 		return c.in.computed(c.args...)
 	case "Map.Where":
 		return c.where()
+	case "Where", "All":
+		return c.each(c.args[0], c.args[1])
 	}
 	if e, ok := effects[c.name]; ok {
 		return c.method(e)
@@ -219,30 +221,37 @@ func (c *operation) change(recv, given *value, positions Set, lay *layout, key t
 	}
 }
 
-// where interprets the function given to Map.Where for any entry.
+// where interprets Map.Where: its function gets the keys and the values of the map.
 func (c *operation) where() *value {
 	in := c.in
 	lay := in.layouts.of(c.fn.Signature.Recv().Type().Underlying().(*types.Pointer).Elem())
 	old := in.computed(in.load(c.args[0], lay, c.m, c.pos))
-	r := in.computed(old)
+	return c.each(old, c.args[1])
+}
+
+// each interprets calls of a function with each identity, and with values of a map where it takes
+// them. Over is what decides which calls there are.
+func (c *operation) each(over, fn *value) *value {
+	in := c.in
+	r := in.computed(over)
 	for range 2 { // what one entry's round writes, the next one's may read
-		for _, cl := range c.args[1].funcs {
+		for _, cl := range fn.funcs {
 			var args []*value
 			for k, p := range cl.fn.Params {
 				// which keys there are decides whether it is called, not what it is called with
 				if k == 0 {
 					args = append(args, &value{top: true})
 				} else {
-					args = append(args, in.spread(old, in.layouts.of(p.Type())))
+					args = append(args, in.spread(over, in.layouts.of(p.Type())))
 				}
 			}
-			v, out := c.f.reach(c.site, target{cl.fn, cl.bind, args, 0}, in.clone(c.m), in.sets.union(c.control, in.sources(old)))
+			v, out := c.f.reach(c.site, target{cl.fn, cl.bind, args, 0}, in.clone(c.m), in.sets.union(c.control, in.sources(over)))
 			in.addComputed(r, v)
 			c.m = in.joinMemory(c.m, out)
 		}
 	}
-	if len(c.args[1].funcs) == 0 {
-		in.breaks(UnknownCall, c.pos, "it calls a function value that is not known%s", because(c.args[1].lost))
+	if len(fn.funcs) == 0 {
+		in.breaks(UnknownCall, c.pos, "it calls a function value that is not known%s", because(fn.lost))
 	}
 	return r
 }

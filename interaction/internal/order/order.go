@@ -400,6 +400,7 @@ func (w *walk) call(n *ast.CallExpr) {
 		w.conversion(n)
 		return
 	}
+	w.first(n)
 	servers := 0
 	for _, a := range n.Args {
 		if w.isServer(a) && !w.fixed(a) {
@@ -422,6 +423,36 @@ func (w *walk) call(n *ast.CallExpr) {
 		w.refuse(n, "orders %ss", w.Name)
 	}
 }
+
+// first judges modules.Where and others that take the first nodes: those must be all nodes of the
+// role, or none.
+func (w *walk) first(n *ast.CallExpr) {
+	fun := ast.Unparen(n.Fun)
+	if of, ok := fun.(*ast.IndexExpr); ok {
+		fun = of.X
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok || len(n.Args) == 0 {
+		return
+	}
+	f, ok := w.info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != initial.Vocabulary || !takesFirst[f.Name()] {
+		return
+	}
+	of := w.info.Instances[sel.Sel].TypeArgs
+	if of == nil || of.Len() != 1 || !w.isServerType(of.At(0)) {
+		return
+	}
+	if v := w.value(n.Args[0]); v != nil && v.Kind() == constant.Int {
+		if k, exact := constant.Int64Val(v); exact && (k <= int64(w.First) || k >= int64(w.End())) {
+			return
+		}
+	}
+	w.refuse(n.Args[0], "takes the first ones of all %ss", w.Name)
+}
+
+// takesFirst are the functions of package modules that take the first nodes, by their number.
+var takesFirst = map[string]bool{"Below": true, "Where": true, "All": true}
 
 func (w *walk) conversion(n *ast.CallExpr) {
 	from, to := n.Args[0], w.typeOf(n.Fun)

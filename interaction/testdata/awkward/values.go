@@ -69,6 +69,16 @@ var MapMember = Act{Name: "MapMember", Params: pairs,
 		n.Quorum = s.Known[p.I].Where(func(_ ID, c Clock) bool { return c.Skew == s.Clock.Skew })
 	}}
 
+// Chosen asks all identities.
+//
+//	reads A[*]
+//	writes Quorum = ...; data Clock.Skew Known[*]
+var Chosen = Act{Name: "Chosen", Params: pairs,
+	Guard: func(s *State, p Pair) bool { return modules.All(N, func(i ID) bool { return s.A[i] > 0 }) },
+	Effect: func(s, n *State, p Pair) {
+		n.Quorum = modules.Where(N, func(i ID) bool { return s.Known[i].Len() > int(s.Clock.Skew) })
+	}}
+
 // RecordSet uses a set of records.
 //
 //	reads A[0] Notes

@@ -163,6 +163,8 @@ func TestPage(t *testing.T) {
 	// A formula, and a search.
 	do(t, ctx, `$("formula").value = "Alive[1]"; $("ask").requestSubmit()`)
 	until(t, ctx, `$("answer").textContent === "false"`)
+	do(t, ctx, `$("formula").value = "Nobody[1]"; $("ask").requestSubmit()`)
+	until(t, ctx, `$("answer").textContent.includes("no variable") && !$("said").textContent.includes("no variable")`)
 	do(t, ctx, `$("formula").value = "Alive[1]"; $("find").click()`)
 	until(t, ctx, `$("answer").textContent.startsWith("there is none")`)
 	do(t, ctx, `$("formula").value = "Phase == \"Called\""; $("find").click()`)
