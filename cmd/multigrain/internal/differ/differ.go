@@ -115,6 +115,9 @@ func (s side) document(d *result.Document) {
 		}
 	}
 	word, which := d.Outcome()
+	if word == verdicts.Done && slices.ContainsFunc(d.Diagnostics, func(x result.Diagnostic) bool { return x.Severity == "error" }) {
+		word = "no verdict, for an error came first"
+	}
 	s.add("verdict", "verdict", strings.TrimSpace(word+" "+which))
 	counts := map[string]int{}
 	for _, x := range d.Diagnostics {
@@ -129,7 +132,9 @@ func (s side) document(d *result.Document) {
 	if d.Conform != nil {
 		s.conform(d.Conform)
 	}
-	if i := d.Interaction; i != nil {
+	if i := d.Interaction; i != nil && i.Verdict == verdicts.None {
+		s.add("verdict", "interaction", "no coarse grain is chosen")
+	} else if i != nil {
 		s.add("verdict", "interaction", strings.TrimSpace(i.Verdict+" "+i.Level))
 	}
 	for _, t := range d.Tests {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -50,6 +51,27 @@ func TestCompare(t *testing.T) {
 		if d.Verdict != verdicts.Differs || !found {
 			t.Errorf("%s is not among %+v", name, d.Lines)
 		}
+	}
+}
+
+// TestInvalidSide compares with the document of a manifest that is invalid: it has no verdict, and no
+// line has the same text on both sides.
+func TestInvalidSide(t *testing.T) {
+	t.Parallel()
+	was := doc()
+	was.Interaction = &result.Interaction{Verdict: verdicts.None}
+	is := &result.Document{FormatVersion: "1", Verb: "check", Diagnostics: []result.Diagnostic{{Severity: "error", Code: "MG103", Summary: "Unknown grain"}}}
+	verdict := ""
+	for _, l := range Compare(was, is).Lines {
+		if l.Name == "verdict" {
+			verdict = l.B
+		}
+		if l.A == l.B || l.A == "none" || l.B == "none" {
+			t.Errorf("a line reads as if nothing differed: %+v", l)
+		}
+	}
+	if !strings.HasPrefix(verdict, "no verdict") {
+		t.Errorf("the invalid side has the verdict %q", verdict)
 	}
 }
 

@@ -100,6 +100,11 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := saved(t, map[string]string{"t.html": page}, "t.html")
+	// A trace is read from its beginning.
+	opened(t, ctx, address, 1280, "light")
+	if s := value[string](t, ctx, "document.getElementById('at').innerText"); s != "0 of 2000" {
+		t.Errorf("the page opens at %q", s)
+	}
 	opened(t, ctx, address+"#step=3&full=1", 1280, "light")
 	whole := value[string](t, ctx, "document.body.innerText")
 	for _, want := range []string{"3 of 2000", "step 3: Send1", "Msgs[1][0]", "added {Kind: z}", "whole state", "long </script> trace", "server 1 sends, to server 0: z"} {
