@@ -328,7 +328,13 @@ func (f *formulas) steps(x *FormulaExpr, steps hcl.Traversal) *FormulaExpr {
 // a manifest and of its locals are not known. An error is a sentence without its period.
 func ParseFormula(text string) (json.RawMessage, error) {
 	const name = "formula"
-	e, diags := hclsyntax.ParseExpression([]byte(text), name, hcl.InitialPos)
+	var diags hcl.Diagnostics
+	var e hclsyntax.Expression
+	if d := unparsable(name, []byte(text)); d != nil {
+		diags = append(diags, d)
+	} else {
+		e, diags = hclsyntax.ParseExpression([]byte(text), name, hcl.InitialPos)
+	}
 	if !diags.HasErrors() {
 		f := &formulas{decoder: &decoder{scope: newScope()}, trace: &Trace{},
 			sources: map[string]*hcl.File{name: {Bytes: []byte(text)}}}

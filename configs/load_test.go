@@ -70,6 +70,9 @@ func TestNesting(t *testing.T) {
 		"a = " + repeat("!") + "true\n", "a = " + repeat("-") + "1\n", "a = 1" + repeat("+1") + "\n",
 		"a = " + repeat("true?1:") + "1\n", "a = " + repeat("\"${"), "a = (" + repeat("1+\n") + "1)\n",
 	} {
+		if _, err := ParseFormula(text); err == nil || !strings.Contains(err.Error(), "nested too deep") {
+			t.Errorf("a formula %.20q...: %.200v", text, err)
+		}
 		_, diags := Load("m.hcl", Options{ReadFile: memory(map[string]string{"m.hcl": text})})
 		if len(diags) != 1 || CodeOf(diags[0]) != CodeSyntax || diags[0].Summary != "Expression nested too deep" {
 			t.Errorf("%.20q...: %.200v", text, diags)

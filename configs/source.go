@@ -96,6 +96,15 @@ func unparsable(path string, src []byte) *hcl.Diagnostic {
 	return nil
 }
 
+// Parse parses a text in the native syntax of HCL. It refuses one that is not UTF-8, and one that is
+// nested too deep: the parser would need more stack than there is. The file is nil where it does.
+func Parse(path string, src []byte) (*hcl.File, hcl.Diagnostics) {
+	if d := unparsable(path, src); d != nil {
+		return nil, hcl.Diagnostics{d}
+	}
+	return hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+}
+
 // CodeMachine: the disk, a limit or the memory of the machine. No file alone brings it about.
 const CodeMachine Code = "MG311"
 
@@ -258,10 +267,10 @@ func (l *loader) file(path string, from hcl.Range) (*block, bool) {
 		return nil, false
 	}
 	p := parsed{file: l.m.Sources[path]}
-	if d := unparsable(path, src); d != nil {
-		p.diags = hcl.Diagnostics{d}
+	if file, diags := Parse(path, src); file != nil {
+		p.file, p.diags = file, diags
 	} else {
-		p.file, p.diags = hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+		p.diags = diags
 	}
 	if at, not := p.stranger(manifestSchema); not && (extended || foreign.Unmeant(path)) {
 		delete(l.m.Sources, path)

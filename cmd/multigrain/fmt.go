@@ -51,7 +51,7 @@ func (o *fmtOptions) Run(c *command.Call) int {
 	paths := o.formattable(c, args, &code)
 	if len(paths) == 0 && code == shell.OK {
 		diags := hcl.Diagnostics{configs.Errorf(codes.NoManifest, "No manifest found", hcl.Range{},
-			"No file *.hcl is found in %s. Name a folder that has some, or add -recursive for its subfolders.", strings.Join(args, ", "))}
+			"In %s no file *.hcl is found. Name a folder that has some, or add -recursive for its subfolders.", strings.Join(args, ", "))}
 		c.Report(diags, nil)
 		return shell.ExitOf(diags)
 	}

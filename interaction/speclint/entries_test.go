@@ -18,8 +18,9 @@ var notGiven = map[string]string{
 	"Bound.Enabled": "made by Bind", "Bound.Apply": "made by Bind", "Bound.Match": "made by Bind",
 	"Bound.EnabledWith": "made by Bind", "Bound.ApplyWith": "made by Bind", "StepOf.Holds": "made by Bind",
 	"StandingStep.Before": "made by Bind", "StandingStep.Holds": "made by Bind",
-	"Spec.Init":             "made by Compose from System.Init",
-	"Fill 2":                "the names of constants, as checker/conform/drivers reads them",
+	"Spec.Init": "made by Compose from System.Init",
+	"Fill 2":    "the names of constants, as checker/conform/drivers reads them",
+	"All 1":     "called by the step that gives it", "Where 1": "called by the step that gives it",
 	"LivenessInstance.From": "made by Instances", "LivenessInstance.To": "made by Instances",
 }
 

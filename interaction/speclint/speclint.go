@@ -49,6 +49,7 @@ type linter struct {
 	messages map[types.Type]types.Type
 	reach    *reach
 	found    map[finding]bool
+	unflat   bool                     // a State has a type that it may not have
 	declared map[types.Object]*action // by their variables
 	// allowed are names of steps that are otherwise none: the declared action of Other.Guard, and
 	// unsafe.Pointer in the type of a parameter that has it by the vocabulary
@@ -123,6 +124,7 @@ func (l *linter) reportRelated(at analysis.Range, r Rule, also []analysis.Relate
 		return
 	}
 	l.found[finding{at.Pos(), r.Code}] = true
+	l.unflat = l.unflat || r.Code == stateNotFlat.Code
 	message := r.Code + ": " + fmt.Sprintf(format, args...)
 	if r.Remedy != "" {
 		message += "; " + r.Remedy

@@ -119,7 +119,7 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 			if d := l.index.decls[o.Origin()]; d == nil || d.Body == nil {
 				l.report(id, foreignCall, "%s has no body in Go", o.Name())
 			}
-		} else if !(recv != nil && types.IsInterface(recv.Type())) && !l.callable(o) {
+		} else if !(recv != nil && types.IsInterface(recv.Type())) && !l.callable(o) && !l.follows(o) {
 			l.report(id, foreignCall, "%s is not known to the analysis", o.FullName())
 		}
 	case *types.TypeName:
@@ -131,6 +131,12 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 			l.report(id, foreignCall, "unsafe.%s goes around the types", o.Name())
 		}
 	}
+}
+
+// follows reports whether a call breaks a rule only since the State, or a message of it, has a type
+// that it may not have. That is reported where the type stands, and its users are not.
+func (l *linter) follows(o *types.Func) bool {
+	return l.unflat && pathOf(o) == modulesPath && plainSignature(o.Origin().Signature())
 }
 
 // layout are the functions of package unsafe that are constants.

@@ -149,7 +149,7 @@ func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 	case slices.Contains(rest, ""):
 		err = shell.WrongUsage(codes.Arguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?")
 	case len(rest) < v.Least:
-		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.Name, v.Args))
+		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.Name, strings.TrimSuffix(v.Args, "...")))
 	case v.Most >= 0 && len(rest) > v.Most:
 		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.Name, rest[v.Most]))
 	}

@@ -65,7 +65,8 @@ func (o *options) converse(c *command.Call, x *explorer, begin *beginning) error
 		return t.edit(f, os.Stdout, c.OutWidth)
 	}
 	lines := bufio.NewScanner(c.In)
-	for number := 1; lines.Scan() && !t.ended; number++ {
+	number := 1
+	for ; lines.Scan() && !t.ended; number++ {
 		text := strings.TrimSpace(lines.Text())
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
@@ -78,7 +79,12 @@ func (o *options) converse(c *command.Call, x *explorer, begin *beginning) error
 			return &lineError{number, text, err}
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return &lineError{number, "the next one", fmt.Errorf("it has more than %d KiB", bufio.MaxScanTokenSize>>10)}
+	} else if err != nil {
+		return &lineError{number, "the next one", err}
+	}
+	return nil
 }
 
 // printer writes to the standard output of a call.

@@ -145,6 +145,10 @@ func (o *options) report(c *command.Call, r *session.Run, err error) {
 		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "Line failed", hcl.Range{}, "Line %d, %s: %s.", line.number, line.text, strings.TrimSuffix(line.err.Error(), "."))}, nil)
 		return
 	}
+	if o.terminal {
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "No line can be answered", hcl.Range{}, "%s.", strings.TrimSuffix(err.Error(), "."))}, nil)
+		return
+	}
 	c.Report(hcl.Diagnostics{configs.Errorf(codes.ExplorePage, "Page cannot be served", hcl.Range{}, "%s. Choose another address with -listen.", strings.TrimSuffix(err.Error(), "."))}, nil)
 }
 

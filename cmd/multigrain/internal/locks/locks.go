@@ -15,7 +15,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
-	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 
@@ -129,7 +128,7 @@ func read(path string, format int) (*File, hcl.Diagnostics) {
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file cannot be read", hcl.Range{}, "%v.", err)}
 	}
-	parsed, diags := hclparse.NewParser().ParseHCL(text, path)
+	parsed, diags := configs.Parse(path, text)
 	if diags.HasErrors() {
 		return nil, damaged(diags)
 	}

@@ -143,7 +143,7 @@ func (s *server) source(path string, depth int) (dir, source string) {
 	if err != nil || depth > mostExtended {
 		return "", ""
 	}
-	file, _ := hclsyntax.ParseConfig(text, path, hcl.InitialPos)
+	file, _ := configs.Parse(path, text)
 	if file == nil {
 		return "", ""
 	}

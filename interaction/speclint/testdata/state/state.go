@@ -74,7 +74,7 @@ type Param struct {
 var Step = modules.Action[State, Param]{ // want `MG406: Param, the parameter type of action Step, holds a string`
 	Name:   "Step",
 	Params: func(yield func(Param) bool) {},
-	Effect: func(s, n *State, p Param) {},
+	Effect: func(s, n *State, p Param) { n.Nodes[0].Seq.Append("") }, // it follows from the type of Seq
 }
 
 type Number int8 // want `MG401: Number is not a struct whose fields are the variables`

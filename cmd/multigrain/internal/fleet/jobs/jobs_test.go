@@ -134,12 +134,13 @@ func TestRefused(t *testing.T) {
 		files["jobs/"+name+".hcl"] = "job \"x\" {\n  " + body + "\n}\n"
 	}
 	files["jobs/same.hcl"] = "job \"x\" {\n  manifests = [\"../a.hcl\"]\n}\n\njob \"x\" {\n  manifests = [\"../a.hcl\"]\n}\n"
+	files["jobs/nested.hcl"] = "x = " + strings.Repeat("[", 5_000_000) // more than the stack of a parser has
 	for name, text := range sample {
 		files[name] = text
 	}
 	root := tree(t, files)
 	for name, want := range map[string]string{
-		"verb": "cannot be a job", "none": "no manifest matches", "missing": "no manifest matches", "empty": "a list is empty", "flag": "cannot be a flag",
+		"nested": "nested too deep", "verb": "cannot be a job", "none": "no manifest matches", "missing": "no manifest matches", "empty": "a list is empty", "flag": "cannot be a flag",
 		"bare": "cannot be a flag", "seeds": "makes no random choices", "list": "has several values", "unknown": "nobody", "attr": "colour", "range": "is not a range",
 		"same": "two jobs are the same",
 	} {

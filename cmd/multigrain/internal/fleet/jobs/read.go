@@ -11,7 +11,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
-	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
@@ -53,7 +52,7 @@ type file struct {
 // reader is the state of one call of Read.
 type reader struct {
 	Request
-	p       *hclparse.Parser
+	sources map[string]*hcl.File
 	each    []axis
 	vars    []string
 	sets    []string
@@ -65,7 +64,7 @@ type reader struct {
 // Read returns the jobs of a command line, and the files that are no manifests of their own.
 // Sources are the job files, for diagnostics.
 func (r Request) Read() (list []Job, skipped []string, sources map[string]*hcl.File, diags hcl.Diagnostics) {
-	x := &reader{Request: r, p: hclparse.NewParser()}
+	x := &reader{Request: r, sources: map[string]*hcl.File{}}
 	for _, text := range r.Each {
 		a, err := parseAxis(text)
 		x.report(hcl.Range{}, err)
@@ -89,7 +88,7 @@ func (r Request) Read() (list []Job, skipped []string, sources map[string]*hcl.F
 	if !x.diags.HasErrors() {
 		x.distinct()
 	}
-	return x.list, x.skipped, x.p.Files(), x.diags
+	return x.list, x.skipped, x.sources, x.diags
 }
 
 // report adds an error, if it is one.
@@ -102,7 +101,13 @@ func (x *reader) report(at hcl.Range, err error) {
 // read adds the jobs of an argument.
 func (x *reader) read(arg string) {
 	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
-		f, diags := x.p.ParseHCLFile(arg)
+		text, err := os.ReadFile(arg)
+		if err != nil {
+			x.report(hcl.Range{}, err)
+			return
+		}
+		x.sources[arg] = &hcl.File{Bytes: text}
+		f, diags := configs.Parse(arg, text)
 		if diags.HasErrors() {
 			x.diags = append(x.diags, configs.WithCode(configs.CodeSyntax, diags)...)
 			return
