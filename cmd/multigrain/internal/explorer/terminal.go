@@ -87,6 +87,14 @@ func (o *options) converse(c *command.Call, x *explorer, begin *beginning) error
 	return nil
 }
 
+// short returns a line for a message: its first hundred characters.
+func short(text string) string {
+	if r := []rune(text); len(r) > 100 {
+		return string(r[:100]) + "…"
+	}
+	return text
+}
+
 // printer writes to the standard output of a call.
 type printer struct{ *command.Call }
 

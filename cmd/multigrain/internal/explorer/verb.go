@@ -142,7 +142,7 @@ func (o *options) report(c *command.Call, r *session.Run, err error) {
 		return
 	}
 	if line, ok := errors.AsType[*lineError](err); ok {
-		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "Line failed", hcl.Range{}, "Line %d, %s: %s.", line.number, line.text, strings.TrimSuffix(line.err.Error(), "."))}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.ExploreLine, "Line failed", hcl.Range{}, "Line %d, %s: %s.", line.number, short(line.text), strings.TrimSuffix(line.err.Error(), "."))}, nil)
 		return
 	}
 	if o.terminal {
