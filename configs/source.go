@@ -96,8 +96,9 @@ func unparsable(path string, src []byte) *hcl.Diagnostic {
 	return nil
 }
 
-// Parse parses a text in the native syntax of HCL. It refuses one that is not UTF-8, and one that is
-// nested too deep: the parser would need more stack than there is. The file is nil where it does.
+// Parse parses a text in the native syntax of HCL. It refuses one that is not UTF-8, and one that
+// is nested too deep: the parser would need more stack than there is. The file is nil where it
+// does.
 func Parse(path string, src []byte) (*hcl.File, hcl.Diagnostics) {
 	if d := unparsable(path, src); d != nil {
 		return nil, hcl.Diagnostics{d}

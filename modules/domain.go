@@ -127,8 +127,8 @@ func SetOf[E Index](es ...E) (s Set[E]) {
 	return s
 }
 
-// Where returns the set of the identities 0 to n-1 for which ok holds, TLA+'s {i \in S : ok(i)}. n is
-// at most MaxSet.
+// Where returns the set of the identities 0 to n-1 for which ok holds, TLA+'s {i \in S : ok(i)}. n
+// is at most MaxSet.
 func Where[E Index](n int, ok func(e E) bool) (s Set[E]) {
 	for k := range n {
 		if ok(E(k)) {

@@ -24,7 +24,7 @@ const (
 
 type (
 	Node    int8                                            // a replica, from 0
-	Log     = modules.Seq[uint8, [MaxRequests]uint8]        // numbers of requests, from 1, in their order
+	Log     = modules.Seq[uint8, [MaxRequests]uint8]        // numbers of requests, from 1
 	letters = modules.Map[Node, Replica, [Replicas]Replica] // messages of one type, by sender
 )
 

@@ -230,7 +230,7 @@ func (c *operation) where() *value {
 }
 
 // each interprets calls of a function with each identity, and with values of a map where it takes
-// them. Over is what decides which calls there are.
+// them. Over decides which calls there are.
 func (c *operation) each(over, fn *value) *value {
 	in := c.in
 	r := in.computed(over)

@@ -54,8 +54,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestInvalidSide compares with the document of a manifest that is invalid: it has no verdict, and no
-// line has the same text on both sides.
+// TestInvalidSide compares with the document of a manifest that is invalid: it has no verdict, and
+// no line has the same text on both sides.
 func TestInvalidSide(t *testing.T) {
 	t.Parallel()
 	was := doc()

@@ -134,7 +134,8 @@ func TestRefused(t *testing.T) {
 		files["jobs/"+name+".hcl"] = "job \"x\" {\n  " + body + "\n}\n"
 	}
 	files["jobs/same.hcl"] = "job \"x\" {\n  manifests = [\"../a.hcl\"]\n}\n\njob \"x\" {\n  manifests = [\"../a.hcl\"]\n}\n"
-	files["jobs/nested.hcl"] = "x = " + strings.Repeat("[", 5_000_000) // more than the stack of a parser has
+	// more than the stack of a parser has
+	files["jobs/nested.hcl"] = "x = " + strings.Repeat("[", 5_000_000)
 	for name, text := range sample {
 		files[name] = text
 	}
