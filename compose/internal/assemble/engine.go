@@ -99,7 +99,9 @@ import (
 	"encoding/json"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/program"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 )
 
 func MultigrainCompose(encoded []byte) (c program.Composed, err error) {
