@@ -187,6 +187,9 @@ package main
 import (
 	"encoding/json"
 
+	"github.com/multigrain/multigrain/checker/program"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 
 	abstract {{printf "%q" .Abstract.Path}}
 	{{if .Mapping.Path}}mapping {{printf "%q" .Mapping.Path}}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
