@@ -16,6 +16,7 @@ import (
 const client = `package spec
 
 import (
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
