@@ -330,7 +330,7 @@ func (o *observer) writtenCoded() (parts []string) {
 	if found == nil {
 		return []string{"what the changed lines write is not known" + why}
 	}
-	o.coded.written = true
+	o.coded.written, o.out.Rests = true, found.Rests
 	for k := range o.out.Places {
 		p := &o.out.Places[k]
 		p.Same = slices.ContainsFunc(found.Same, func(l wire.SideLine) bool { return l.File == p.File && l.Number == p.Line && l.Gap == o.isGap(p) })
@@ -410,7 +410,7 @@ func (x *Changed) Inert(base *session.Run, by Walking) {
 	}
 	for _, file := range found.Inert {
 		if o.inert(file) {
-			x.ignore(file, "its compiled classes do all as before, apart from logs")
+			x.ignore(file, strings.Join(append([]string{"its compiled classes do all as before, apart from logs"}, found.Rests...), "; "))
 		}
 	}
 }

@@ -222,7 +222,7 @@ func TestInert(t *testing.T) {
 		for name := range c.after {
 			changed = append(changed, name)
 		}
-		if got := effects.Inert(was, z.load(c.after), changed); len(got) != c.want {
+		if got, _ := effects.Inert(was, z.load(c.after), changed); len(got) != c.want {
 			t.Errorf("of %v %v are inert, not %d", changed, got, c.want)
 		}
 	}
