@@ -458,6 +458,9 @@ func (o *observer) unseen() (names []string) {
 		if o.coded != nil && o.coded.written && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
 			return // classes are compared as a whole
 		}
+		if variable := d.Kind == string(change.Var) || d.Kind == string(change.Const); o.coded != nil && o.coded.written && variable && d.How != string(change.Changed) {
+			return // it shows in the methods that use it
+		}
 		names = append(names, d.Name)
 	}
 	for _, t := range o.x.Trails {

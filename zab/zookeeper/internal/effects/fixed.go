@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,10 +48,13 @@ func (p *Program) fixedOf(of []*step) (field string, is Fixed) {
 	return field, is
 }
 
-// readBy returns the field whose value a step has; "" for another step.
+// readBy returns the field whose value a step has, or the method with the number of its parameter,
+// as package.Request.isValid#0; "" for another step. An object itself is the parameter 0.
 func (p *Program) readBy(s *step) string {
 	m := s.in.Member
 	switch {
+	case s.kind == parameter:
+		return fmt.Sprintf("%s.%s#%d", s.of.class.Name, s.of.Name, s.column)
 	case s.kind != instruction || m == nil:
 	case s.in.Op.IsRead():
 		return p.field(*m)
@@ -202,7 +206,7 @@ func (f *flow) dropRead(of []*step) {
 		used := slices.ContainsFunc(f.steps, func(x *step) bool {
 			return x.kind == instruction && slices.ContainsFunc(x.args, func(values []*step) bool { return slices.Contains(values, s) })
 		})
-		if used || f.p.readBy(s) == "" {
+		if used || s.kind != instruction || f.p.readBy(s) == "" {
 			continue
 		}
 		own := s.in.Op != opInvokestatic && (!s.in.Op.IsRead() || s.in.Op == opGetfield)
@@ -244,6 +248,21 @@ func (p *Program) neverRuns(m *method) bool {
 		p.objects = newInstances(p)
 	}
 	return !p.objects.all && p.objects.begun[m.class.Name] && !p.objects.reached[m.Method]
+}
+
+// mostAside bounds how far callers are followed.
+const mostAside = 3
+
+// aside reports whether a method does not count: no server runs it, or the specification does not
+// have what it does. Methods that only such ones call are aside, too.
+func (p *Program) aside(m *method) bool { return p.asideBelow(m, mostAside) }
+
+func (p *Program) asideBelow(m *method, depth int) bool {
+	if p.neverRuns(m) || slices.Contains(p.by.Apart, m.class.Name+"."+m.Name) {
+		return true
+	}
+	s := side{Program: p}
+	return depth > 0 && !s.calledOutside(m) && !slices.ContainsFunc(p.callersOf(m), func(at *step) bool { return !p.asideBelow(at.of, depth-1) })
 }
 
 // rest returns what the methods of some files rest on that is fixed, in words.

@@ -84,7 +84,7 @@ func inertClass(b, a *Program, name string) bool {
 	for k := range d.Methods {
 		m := &method{d, &d.Methods[k]}
 		was := b.named(name, a.key(m))
-		if a.neverRuns(m) && (was == nil || b.neverRuns(was)) {
+		if a.aside(m) && (was == nil || b.aside(was)) {
 			continue
 		}
 		if was == nil && !a.apart(m) || was != nil && !inertMethod(b, a, was, m) {
@@ -93,7 +93,7 @@ func inertClass(b, a *Program, name string) bool {
 	}
 	for k := range c.Methods {
 		m := &method{c, &c.Methods[k]}
-		if a.named(name, b.key(m)) == nil && !b.apart(m) && !b.neverRuns(m) {
+		if a.named(name, b.key(m)) == nil && !b.apart(m) && !b.aside(m) {
 			return false
 		}
 	}
@@ -385,7 +385,7 @@ func (x *strict) alone() bool {
 	for _, s := range x.steps {
 		if s.kind == inlined && s.in.Op.IsCall() { // its steps are compared
 			static := s.in.Op == opInvokestatic
-			if !static && !x.present(s, s.args[0]) || static && !x.p.begun(x.of.class, s.in.Member.Class) {
+			if !static && !x.present(s, s.args[0]) && !x.fails(s) || static && !x.p.begun(x.of.class, s.in.Member.Class) {
 				return false
 			}
 		}
@@ -411,6 +411,22 @@ func (x *strict) alone() bool {
 		}
 	}
 	return true
+}
+
+// fails reports whether the first event of a method that took the place of a call uses a member of
+// the call's object: it fails without an object as the call does.
+func (x *strict) fails(s *step) bool {
+	at := s
+	for range x.steps {
+		if len(at.next) != 1 {
+			return false
+		}
+		if at = at.next[0]; x.event(at) {
+			op := at.in.Op
+			return (op == opGetfield || op == opPutfield || op.IsCall() && op != opInvokestatic && op != opInvokedynamic) && slices.Equal(at.args[0], s.args[0])
+		}
+	}
+	return false
 }
 
 // ends returns the conditions that end a loop.

@@ -14,7 +14,7 @@ type Observed struct {
 	// that they write.
 	Calls map[string]bool
 	// Fixed are the fields that have certain values in each server that the specification has, with
-	// the class that declares them.
+	// the class that declares them, and parameters, as package.Request.isValid#0.
 	Fixed map[string]Fixed
 	// Silent are classes, or packages if they end with a dot, of loggers and meters. Nothing that
 	// they get comes back.
@@ -25,8 +25,8 @@ type Observed struct {
 	// Managed are those of Silent that run code of others, as a registry of beans does. A change
 	// that calls one is not inert.
 	Managed []string
-	// Apart are classes, or packages, of what the specification does not have. What they do is not
-	// named, and their results depend on what they get. A change that calls one is not inert.
+	// Apart are classes, packages or methods of what the specification does not have. What they do
+	// is not named, and their results depend on what they get. A change that calls one is not inert.
 	Apart []string
 }
 

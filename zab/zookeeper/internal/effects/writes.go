@@ -198,7 +198,7 @@ func (s *side) changed() (out []*method) {
 // compare compares the versions of a method; one that a side does not have is nil.
 func compare(b, a *side, was, is *method) {
 	switch {
-	case (was == nil || b.neverRuns(was)) && (is == nil || a.neverRuns(is)):
+	case (was == nil || b.aside(was)) && (is == nil || a.aside(is)):
 		if is != nil {
 			a.unmoved(is)
 		}
@@ -242,7 +242,7 @@ func compare(b, a *side, was, is *method) {
 	}
 }
 
-// unmoved notes that all is as before in a method that no server runs, on either side.
+// unmoved notes that all is as before in a method that does not count on either side.
 func (s *side) unmoved(m *method) {
 	s.mark(m, nil)
 	first, last := around(m)
