@@ -458,8 +458,8 @@ func (o *observer) unseen() (names []string) {
 		if o.coded != nil && o.coded.written && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
 			return // classes are compared as a whole
 		}
-		if variable := d.Kind == string(change.Var) || d.Kind == string(change.Const); o.coded != nil && o.coded.written && variable && d.How != string(change.Changed) {
-			return // it shows in the methods that use it
+		if variable := d.Kind == string(change.Var) || d.Kind == string(change.Const); o.coded != nil && o.coded.written && variable && slices.Contains(o.sides.Compiled, d.File) {
+			return // a field that one side lacks shows in the methods that use it, and another declaration is named
 		}
 		names = append(names, d.Name)
 	}
