@@ -289,6 +289,8 @@ func total(i bytecode.Instruction) bool {
 		return m.Name == "toString"
 	case !isLang:
 		return false
+	case name == "System": // a clock
+		return m.Name == "nanoTime" || m.Name == "currentTimeMillis"
 	case name == "StringBuilder":
 		return m.Name == "toString" || m.Name == "<init>" && len(of) == 0 || m.Name == "append" && len(of) == 1 && of[0] != "[C"
 	case name == "String" && m.Name == "valueOf":
