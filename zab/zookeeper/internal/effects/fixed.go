@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/bytecode"
 )
 
 // What it computes. Which code cannot run where fields have the values that the specification fixes,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/multigrain/multigrain/zab/zookeeper/javac"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/javac"
 )
 
 // fixedProgram is a program with fields that the cases fix. Its second class calls methods only
