@@ -37,8 +37,8 @@ type Options struct {
 	Depth int   // steps of a walk
 	Seed  uint64
 	Time  time.Duration // after which no further walk is taken
-	// Aims are the actions that the walks are about, by number: each counts by itself, their branches
-	// count fourfold, and their order counts. Nil: no action is preferred.
+	// Aims are the actions that the walks are about, by number: each counts by itself, their
+	// branches count fourfold, and their order counts. Nil: no action is preferred.
 	Aims []bool
 	// Noted are the branches that the program notes; nil: it notes none.
 	Noted *checker.Branches

@@ -458,8 +458,11 @@ func (o *observer) unseen() (names []string) {
 		if o.coded != nil && o.coded.written && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
 			return // classes are compared as a whole
 		}
-		if variable := d.Kind == string(change.Var) || d.Kind == string(change.Const); o.coded != nil && o.coded.written && variable && slices.Contains(o.sides.Compiled, d.File) {
-			return // a field that one side lacks shows in the methods that use it, and another declaration is named
+		// A field that one side lacks shows in the methods that use it. Another declaration of a
+		// field is named.
+		variable := d.Kind == string(change.Var) || d.Kind == string(change.Const)
+		if o.coded != nil && o.coded.written && variable && slices.Contains(o.sides.Compiled, d.File) {
+			return
 		}
 		names = append(names, d.Name)
 	}

@@ -441,8 +441,8 @@ func (o *observer) inert(file string) bool {
 // withoutEffect matches annotations that nothing which runs reads.
 var withoutEffect = regexp.MustCompile(`@(Override|Deprecated)\b`)
 
-// inComment matches lines that are only a comment: one to the end of the line, or a part of a longer
-// one, as the tags of javadoc. An operand after an asterisk has no annotation.
+// inComment matches lines that are only a comment: one to the end of the line, or a part of a
+// longer one, as the tags of javadoc. An operand after an asterisk has no annotation.
 var inComment = regexp.MustCompile(`^\s*(//.*|\*(\s.*)?)$`)
 
 // ignore notes a file that cannot matter. What the manifest fails stays.

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/internal/bytecode"
 )
 
-// What it computes. Which code cannot run where fields have the values that the specification fixes,
-// and which methods no server reaches then.
+// What it computes. Which code cannot run where fields have the values that the specification
+// fixes, and which methods no server reaches then.
 //
 // Why it is right. A condition on such a field leads one way only, and a switch to none of the
 // values that the field never has. Instructions that no way leads to are no steps. A read of the
@@ -26,10 +26,10 @@ import (
 //	if (!isReconfigEnabled()) { return false; }
 //	configure(next);
 
-// Fixed is what a field has in each server that the specification has.
+// Fixed describes the values of a field in each server that the specification has.
 type Fixed struct {
-	// Only are all its values, Never are values that it does not have. A truth value is 0 or 1. For
-	// an atomic object they are what is in it.
+	// Only are all its values, Never are values that it does not have. A truth value is 0 or 1. An
+	// atomic object stands for its content.
 	Only, Never []int
 	There       bool   // it is an object, and never null
 	Says        string // in words, for those who read a result that rests on it
@@ -99,7 +99,7 @@ const (
 	opIfnull, opIfnonnull bytecode.Op = 198, 199
 )
 
-// holds reports whether a jump of the order above is taken for two numbers.
+// holds reports whether two numbers have a relation of the order above.
 func holds(relation bytecode.Op, a, b int) bool {
 	return []bool{a == b, a != b, a < b, a >= b, a > b, a <= b}[relation]
 }

@@ -415,8 +415,8 @@ func (x *strict) alone() bool {
 	return true
 }
 
-// fails reports whether the first event of a method that took the place of a call uses a member of
-// the call's object: it fails without an object as the call does.
+// fails reports whether a method that took the place of a call first uses a member of the call's
+// object: it fails without an object as the call does.
 func (x *strict) fails(s *step) bool {
 	at := s
 	for range x.steps {

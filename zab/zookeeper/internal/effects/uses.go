@@ -26,7 +26,8 @@ type Observed struct {
 	// that calls one is not inert.
 	Managed []string
 	// Apart are classes, packages or methods of what the specification does not have. What they do
-	// is not named, and their results depend on what they get. A change that calls one is not inert.
+	// is not named, and their results depend on what they get. A change that calls one is not
+	// inert.
 	Apart []string
 }
 

@@ -94,8 +94,9 @@ var silent = []string{
 // managed are those of silent whose methods call beans, which any code can register.
 var managed = []string{"java.lang.management.", Root + "jmx."}
 
-// apart are classes, packages and methods of what the specification does not have: who logs in, watches of
-// clients, and what operators are shown. Manifests for changes ignore their files.
+// apart are classes, packages and methods of what the specification does not have: who logs in,
+// watches of clients, and what operators are shown. Manifests for changes ignore their files, or
+// the methods.
 var apart = []string{
 	Root + "server.quorum.auth.", Root + "server.auth.", Root + "server.watch.", Root + "server.admin.", Root + "server.command.",
 	Root + "Login", Root + "server.ZooKeeperSaslServer", Root + "server.util.OSMXBean", Root + "server.util.RequestPathMetricsCollector",
@@ -118,7 +119,7 @@ var fixed = fixedFields(
 		Says: "no request is a read, a check, a watch, a login or a reconfiguration"}, []string{"server.Request.type", "server.Request.isValid#0", "txn.TxnHeader.type"}},
 )
 
-// given is what some fields are fixed to.
+// given fixes some fields.
 type given struct {
 	effects.Fixed
 	fields []string // below org.apache.zookeeper
