@@ -426,7 +426,7 @@ func (o *observer) open() string {
 	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))
 	}
-	if len(o.out.Unfired) > 0 {
+	if len(o.out.Unfired) > 0 && !o.idle() {
 		parts = append(parts, "no walk took "+words.ListFew(o.out.Unfired))
 	}
 	if len(o.out.Untaken) > 0 {
@@ -445,6 +445,14 @@ func (o *observer) open() string {
 		parts = append(parts, reason)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// idle reports whether nothing that changed reaches a place which outlives a call: compiled classes
+// were compared, and all changed lines do as before. Walks show that they do not fail. An action
+// that no walk took decides nothing then.
+func (o *observer) idle() bool {
+	return o.coded != nil && o.coded.written && len(o.out.Written) == 0 && len(o.out.Places) > 0 &&
+		!slices.ContainsFunc(o.out.Places, func(p result.RanPlace) bool { return !p.Same })
 }
 
 // unseen names the changed declarations that have no line to run: types, constants, variables, and
