@@ -141,8 +141,8 @@ func TestChangeJavaInert(t *testing.T) {
 }
 
 // TestChangeJavaHarmless: changes that keep the behaviour behave as the specification, once walks
-// have taken all actions. No place that they write is named. They call what may fail or wait, as far
-// as the analysis knows, so they need walks.
+// have taken all actions. No place that they write is named. They call what may fail or wait, as
+// far as the analysis knows, so they need walks.
 func TestChangeJavaHarmless(t *testing.T) {
 	b := builderOf(t)
 	for _, m := range []mutants.Mutant{
