@@ -66,8 +66,8 @@ func wrapped(text string) string {
 	return out.String()
 }
 
-// machine says when and where outcomes were made, and how many rows are kept.
-func machine(all []*outcome, kept int) string {
+// machine says when and where outcomes were made, how many rows are kept, and how many are missing.
+func machine(all []*outcome, kept, missing int) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -92,8 +92,11 @@ func machine(all []*outcome, kept int) string {
 		}
 	}
 	earlier := ""
+	if missing > 0 {
+		earlier = fmt.Sprintf("%d rows were not run and are left out. ", missing)
+	}
 	if kept > 0 {
-		earlier = fmt.Sprintf("%d rows are of earlier runs, as the last column says. ", kept)
+		earlier += fmt.Sprintf("%d rows are of earlier runs, as the last column says. ", kept)
 	}
 	return fmt.Sprintf("%s to %s UTC, at commit %s, %d processors with a load of %.0f to %.0f. %s", from.UTC().Format("2006-01-02 15:04"),
 		to.UTC().Format("15:04"), strings.Join(commits, ", "), runtime.NumCPU(), low, high, earlier)
@@ -182,7 +185,7 @@ func plantedText(l library, rows []row, had table) string {
 	if l.longer > 0 {
 		text += fmt.Sprintf("Conform cannot find %d of the others. %d are seen only with `-budget %s`. ", cannot, later, minutes(l.longer))
 	}
-	return machine(all, len(t.rows)-ran(rows)) + text + costs(all) + "\n" + t.text()
+	return machine(all, len(t.rows)-ran(rows), len(rows)-len(t.rows)) + text + costs(all) + "\n" + t.text()
 }
 
 // differing reports whether an exit code says that code behaves differently.
@@ -225,7 +228,7 @@ func harmlessText(rows []row, had table) string {
 			red++
 		}
 	}
-	return machine(all, len(t.rows)-ran(rows)) + fmt.Sprintf("%d of %d refactorings end in exit code 0, %d are undecided, and %d end otherwise. ", green, len(t.rows), len(t.rows)-green-red, red) +
+	return machine(all, len(t.rows)-ran(rows), len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d refactorings end in exit code 0, %d are undecided, and %d end otherwise. ", green, len(t.rows), len(t.rows)-green-red, red) +
 		costs(all) + "\n" + t.text()
 }
 
@@ -268,7 +271,7 @@ func readText(rows []realRow, had table) string {
 			hidden++
 		}
 	}
-	return machine(all, len(t.rows)-made) + fmt.Sprintf("%d of %d commits end in exit code 0 without a run; a reader expects that of %d. %d of %d runs on the release are decided. %d changes of the protocol end in exit code 0. ",
+	return machine(all, len(t.rows)-made, len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d commits end in exit code 0 without a run; a reader expects that of %d. %d of %d runs on the release are decided. %d changes of the protocol end in exit code 0. ",
 		green, len(t.rows), quiet, decided, run, hidden) + costs(all) + "\n" + t.text()
 }
 
@@ -332,6 +335,6 @@ func realText(rows []realRow, had table) string {
 			}
 		}
 	}
-	return machine(all, len(t.rows)-made) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
+	return machine(all, len(t.rows)-made, len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
 		fits, runs, decided, hidden, alarms) + costs(all) + "\n" + t.text()
 }
