@@ -123,9 +123,27 @@ func TestAnswer(t *testing.T) {
 		t.Fatalf("the client has its session before FinalRequestProcessor has answered: %v", err)
 	default:
 	}
-	fixedIn(t, leader)
 	check(t, leader.OpenAll())
 	check(t, <-answered)
+}
+
+// TestFixed reads the fields of servers that the analysis of changes takes to be fixed.
+func TestFixed(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for seconds; set MULTIGRAIN_SLOW=1")
+	}
+	jars, err := Find(Places{}, "3.9.1")
+	if err != nil {
+		t.Skip(err)
+	}
+	e, ctx := prepared(t, 3, jars, []Place{Election})
+	for _, n := range e.Nodes() {
+		check(t, n.Start(ctx))
+	}
+	for _, n := range e.Nodes() {
+		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(n.ID, Election) }))
+		fixedIn(t, n)
+	}
 }
 
 // fixedIn compares a server's QuorumPeer with what the analysis of changes takes to be fixed.
