@@ -193,6 +193,8 @@ type Written struct {
 	Same []SideLine
 	// Inert are changed files in which nothing that runs can notice the change.
 	Inert []string
+	// Rests are assumptions about the values of fields on which the answer rests, in words.
+	Rests []string
 }
 
 // LineWrite is a place that a changed line writes and that outlives the call.

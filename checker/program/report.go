@@ -130,7 +130,7 @@ func (x *conformer[S, U]) effects(ctx context.Context, asked *wire.Sides, setup 
 	if err != nil {
 		out.Lacks = err.Error()
 	} else {
-		out.Inert = found.Inert
+		out.Inert, out.Rests = found.Inert, found.Rests
 		for _, w := range found.Writes {
 			out.Writes = append(out.Writes, wire.LineWrite{SideLine: wire.SideLine(w.SideLine), Function: w.Function, Place: w.Place, Changes: w.Changes, Observed: w.Observed})
 		}

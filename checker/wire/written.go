@@ -22,6 +22,7 @@ type Written struct {
 	Writes []LineWrite `json:"writes"`
 	Same   []SideLine  `json:"same"`
 	Inert  []string    `json:"inert,omitempty"`
+	Rests  []string    `json:"rests,omitempty"`
 	Lacks  string      `json:"lacks,omitempty"`
 }
 

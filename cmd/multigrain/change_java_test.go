@@ -124,6 +124,7 @@ func TestChangeJavaInert(t *testing.T) {
 		{Name: "variable", Class: "quorum.Leader", Method: "tryToCommit", Line: "if (!p.hasAllQuorums()) {", Becomes: "boolean enough = p.hasAllQuorums(); if (!enough) {"},
 		{Name: "negation", Class: "quorum.Leader", Method: "waitForNewLeaderAck", Line: "if (zxid != currentZxid) {", Becomes: "if (!(zxid == currentZxid)) {"},
 		{Name: "log", Class: "quorum.QuorumPeer", Method: "setCurrentEpoch", Line: "writeLongToFile(CURRENT_EPOCH_FILENAME, e);", Becomes: `LOG.debug("epoch {}", e); writeLongToFile(CURRENT_EPOCH_FILENAME, e);`},
+		{Name: "log of the time", Class: "quorum.QuorumPeer", Method: "setCurrentEpoch", Line: "writeLongToFile(CURRENT_EPOCH_FILENAME, e);", Becomes: `LOG.debug("at {}", System.nanoTime()); writeLongToFile(CURRENT_EPOCH_FILENAME, e);`},
 		{Name: "name", Class: "quorum.FollowerZooKeeperServer", Method: "logRequest", Line: "request.setTxnDigest(digest);", Becomes: "final Request logged = request; logged.setTxnDigest(digest);"},
 	} {
 		t.Run(m.Name, func(t *testing.T) {
@@ -140,12 +141,13 @@ func TestChangeJavaInert(t *testing.T) {
 }
 
 // TestChangeJavaHarmless: changes that keep the behaviour behave as the specification, once walks
-// have taken all actions. No place that they write is named. The time that they read needs walks.
+// have taken all actions. No place that they write is named. They call what may fail or wait, as
+// far as the analysis knows, so they need walks.
 func TestChangeJavaHarmless(t *testing.T) {
 	b := builderOf(t)
 	for _, m := range []mutants.Mutant{
-		{Name: "variable", Class: "quorum.Leader", Method: "tryToCommit", Line: "if (!p.hasAllQuorums()) {", Becomes: `LOG.debug("at {}", System.nanoTime()); boolean enough = p.hasAllQuorums(); if (!enough) {`},
-		{Name: "log", Class: "quorum.QuorumPeer", Method: "setCurrentEpoch", Line: "writeLongToFile(CURRENT_EPOCH_FILENAME, e);", Becomes: `LOG.debug("at {}", System.nanoTime()); writeLongToFile(CURRENT_EPOCH_FILENAME, e);`},
+		{Name: "variable", Class: "quorum.Leader", Method: "tryToCommit", Line: "if (!p.hasAllQuorums()) {", Becomes: `outstandingProposals.size(); boolean enough = p.hasAllQuorums(); if (!enough) {`},
+		{Name: "computation", Class: "quorum.QuorumPeer", Method: "setCurrentEpoch", Line: "writeLongToFile(CURRENT_EPOCH_FILENAME, e);", Becomes: `Long.toString(e).isEmpty(); writeLongToFile(CURRENT_EPOCH_FILENAME, e);`},
 	} {
 		t.Run(m.Name, func(t *testing.T) {
 			name, before, after, err := b.Sides(m)

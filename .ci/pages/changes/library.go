@@ -268,8 +268,7 @@ func (a *asked) diff(rows []row, l library, r row, diff string) ([]row, error) {
 		return nil, err
 	}
 	if r.outcome == nil {
-		a.notRun++
-		return rows, nil
+		return append(rows, r), nil
 	}
 	r.print()
 	if l.longer > 0 && !r.seen() {

@@ -7,7 +7,7 @@
 //
 // Each writes its part of the page and leaves the rest. Results are kept in the folder DIR, and a
 // command that was ended continues there. A result is made again when the command's program has
-// changed.
+// changed. A row without a result in the folder stays as the page has it.
 package changes
 
 import (
@@ -39,7 +39,6 @@ type asked struct {
 	budget                         time.Duration
 	missing, keptOnly              bool
 	runner                         *runner
-	notRun                         int // rows without a result
 }
 
 func (a *asked) run(what string) error {
@@ -57,26 +56,27 @@ func (a *asked) run(what string) error {
 	}
 	a.runner.budget, a.runner.missing, a.runner.keptOnly = a.budget, a.missing, a.keptOnly
 	text := ""
+	had, err := a.had(what)
+	if err != nil {
+		return err
+	}
 	switch what {
 	case "real":
 		rows, err := a.real(lib)
 		if err != nil {
 			return err
 		}
-		if text = realText(rows); lib.flags != nil {
-			text = readText(rows)
+		if text = realText(rows, had); lib.flags != nil {
+			text = readText(rows, had)
 		}
 	default:
 		rows, err := table(lib)
 		if err != nil {
 			return err
 		}
-		if text = harmlessText(rows); what == "planted" {
-			text = plantedText(lib, rows)
+		if text = harmlessText(rows, had); what == "planted" {
+			text = plantedText(lib, rows, had)
 		}
-	}
-	if a.notRun > 0 {
-		text = fmt.Sprintf("%d rows were not run and are left out.\n\n", a.notRun) + text
 	}
 	if a.only != "" {
 		fmt.Print(text)

@@ -48,6 +48,9 @@ type realRow struct {
 	how             string // onRelease: taken back, applied or does not apply
 }
 
+// lacks reports whether a result of the row is not known.
+func (r *realRow) lacks() bool { return r.asIs == nil || r.how != conflicts && r.onRelease == nil }
+
 // real runs the commits of the library.
 func (a *asked) real(l library) (rows []realRow, err error) {
 	if a.repo == "" && !a.keptOnly {
@@ -88,10 +91,6 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 			}
 		}
 		print(c, r.how, r.onRelease)
-		if r.asIs == nil {
-			a.notRun++
-			continue
-		}
 		rows = append(rows, r)
 	}
 	return rows, nil

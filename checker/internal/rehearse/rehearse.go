@@ -37,8 +37,8 @@ type Options struct {
 	Depth int   // steps of a walk
 	Seed  uint64
 	Time  time.Duration // after which no further walk is taken
-	// Aims are the actions that the walks are about, by number: they count fourfold, and their
-	// order counts. Nil: no action is preferred.
+	// Aims are the actions that the walks are about, by number: each counts by itself, their
+	// branches count fourfold, and their order counts. Nil: no action is preferred.
 	Aims []bool
 	// Noted are the branches that the program notes; nil: it notes none.
 	Noted *checker.Branches
@@ -48,6 +48,10 @@ type Options struct {
 
 // startCost is how many steps the start of an implementation is worth.
 const startCost = 40
+
+// firstTime is the weight of an action that is aimed at and in no walk before. One that is in none
+// leaves a result undecided, so walks with all of them come first.
+const firstTime = 60
 
 // Choose takes walks, of each stepper in turns, and returns those that the implementation should do
 // first, best first. Branches that they take are forgotten again. A walk in which the specification
@@ -115,6 +119,7 @@ func (x *chooser[T]) walk(by *simulate.Stepper[T], number int64) *candidate {
 			add(step, 1)
 			continue
 		}
+		add(mix(2, uint64(action)), firstTime)
 		add(step, 4)
 		add(mix(last, step), 1)
 		last = step

@@ -69,6 +69,11 @@ func TestChoose(t *testing.T) {
 	if aimed := choose(o); len(aimed) == 0 || !slices.Contains(aimed[0], 1) {
 		t.Errorf("the first walk does not take the action that is aimed at: %v", aimed)
 	}
+	// A rare action is in the first walk, whatever else walks have.
+	o.Aims = []bool{false, false, true}
+	if aimed := choose(o); len(aimed) == 0 || !slices.Contains(aimed[0], 2) {
+		t.Errorf("the first walk does not take the rare action: %v", aimed)
+	}
 	if o.Walks = 0; choose(o) != nil {
 		t.Error("without walks some are chosen")
 	}

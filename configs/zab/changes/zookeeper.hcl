@@ -32,13 +32,16 @@ implementation "zookeeper" {
 
   # Other programs than a server: clients, whose requests the specification leaves open, and tools.
   # In a server: who logs in and how, what is encrypted, what is measured and shown to operators,
-  # watches, containers, and servers without a quorum. The specification has none of them.
+  # watches, containers, and servers without a quorum. The specification has none of them. It begins
+  # with servers that run: how they read their settings before is not a part of it, either.
   ignore = [
     "zookeeper-client/**", "zookeeper-contrib/**", "zookeeper-recipes/**", "zookeeper-it/**", "zookeeper-website/**",
     "zookeeper-metrics-providers/**", "zookeeper-specifications/**", "zookeeper-jute/**/compiler/**",
     "zookeeper-server/src/main/java/org/apache/zookeeper/{cli,client,metrics}/**",
     "zookeeper-server/src/main/java/org/apache/zookeeper/{ZooKeeper,ZooKeeperMain,Login,ClientCnxn*}.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/common/{X509*,*SSL*,*Tls*,PEM*}.java",
+    "zookeeper-server/src/main/java/org/apache/zookeeper/common/{ZKConfig,ConfigException}.java",
+    "zookeeper-server/src/main/java/org/apache/zookeeper/server/quorum/{QuorumPeerConfig,QuorumPeerMain}.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/util/SecurityUtils.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/server/{admin,auth,command,controller,embedded,metric,watch}/**",
     "zookeeper-server/src/main/java/org/apache/zookeeper/server/quorum/auth/**",

@@ -16,6 +16,7 @@ import (
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/internal/ensemble"
+	"github.com/multigrain/multigrain/zab/zookeeper/internal/observes"
 )
 
 // gated starts an ensemble after a prelude. All servers stand at Election.
@@ -124,6 +125,64 @@ func TestAnswer(t *testing.T) {
 	}
 	check(t, leader.OpenAll())
 	check(t, <-answered)
+}
+
+// TestFixed reads the fields of servers that the analysis of changes takes to be fixed.
+func TestFixed(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for seconds; set MULTIGRAIN_SLOW=1")
+	}
+	jars, err := Find(Places{}, "3.9.1")
+	if err != nil {
+		t.Skip(err)
+	}
+	e, ctx := prepared(t, 3, jars, []Place{Election})
+	for _, n := range e.Nodes() {
+		check(t, n.Start(ctx))
+	}
+	for _, n := range e.Nodes() {
+		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(n.ID, Election) }))
+		fixedIn(t, n)
+	}
+}
+
+// fixedIn compares a server's QuorumPeer with what the analysis of changes takes to be fixed.
+func fixedIn(t *testing.T, n *Node) {
+	t.Helper()
+	check(t, n.vm.Freeze())
+	defer n.vm.Thaw()
+	seen := 0
+	for place, is := range observes.Of(nil).Fixed {
+		field, peer := strings.CutPrefix(place, observes.Root+"server.quorum.QuorumPeer.")
+		if !peer {
+			continue
+		}
+		seen++
+		r := fields{at: n.Gates.peer}
+		o, err := r.value(r.at, field).Object()
+		if is.There {
+			if check(t, r.err); err != nil || o.IsNull() {
+				t.Errorf("%s is null, %v", field, err)
+			}
+			continue
+		}
+		if err == nil && !o.IsNull() { // an atomic object
+			field += ".value"
+		}
+		got := int(r.int(field))
+		if r.err != nil { // a truth value
+			r.err = nil
+			if got = 0; r.bool(field) {
+				got = 1
+			}
+		}
+		if r.err != nil || !slices.Contains(is.Only, got) {
+			t.Errorf("%s is %d, %v, and none of %v", field, got, r.err, is.Only)
+		}
+	}
+	if seen < 3 {
+		t.Errorf("only %d fields were compared", seen)
+	}
 }
 
 func check(t *testing.T, err error) {

@@ -38,7 +38,8 @@ func written(_ context.Context, setup conform.Setup, s conform.Sides) (*conform.
 			files = append(files, l.File)
 		}
 		slices.Sort(files)
-		return &conform.Written{Inert: effects.Inert(before, after, slices.Compact(files))}, nil
+		inert, rests := effects.Inert(before, after, slices.Compact(files))
+		return &conform.Written{Inert: inert, Rests: rests}, nil
 	}
 	was, is := effects.Changed{Lines: map[string][]int{}}, effects.Changed{Lines: map[string][]int{}, Gaps: map[string][]int{}}
 	for _, l := range s.Lines {
@@ -52,7 +53,7 @@ func written(_ context.Context, setup conform.Setup, s conform.Sides) (*conform.
 		}
 	}
 	found := effects.Compare(before, after, was, is)
-	out := &conform.Written{}
+	out := &conform.Written{Rests: found.Rests}
 	for _, w := range found.Writes {
 		out.Writes = append(out.Writes, conform.LineWrite{SideLine: conform.SideLine{File: w.File, Number: w.Number, Before: w.Removed},
 			Function: w.Function, Place: w.Place, Changes: w.Changes, Observed: w.Observed})

@@ -426,7 +426,7 @@ func (o *observer) open() string {
 	if len(places) > 0 {
 		parts = append(parts, words.ListFew(places))
 	}
-	if len(o.out.Unfired) > 0 {
+	if len(o.out.Unfired) > 0 && !o.idle() {
 		parts = append(parts, "no walk took "+words.ListFew(o.out.Unfired))
 	}
 	if len(o.out.Untaken) > 0 {
@@ -447,6 +447,14 @@ func (o *observer) open() string {
 	return strings.Join(parts, "; ")
 }
 
+// idle reports whether nothing that changed reaches a place which outlives a call: compiled classes
+// were compared, and all changed lines do as before. Walks show that they do not fail. An action
+// that no walk took decides nothing then.
+func (o *observer) idle() bool {
+	return o.coded != nil && o.coded.written && len(o.out.Written) == 0 && len(o.out.Places) > 0 &&
+		!slices.ContainsFunc(o.out.Places, func(p result.RanPlace) bool { return !p.Same })
+}
+
 // unseen names the changed declarations that have no line to run: types, constants, variables, and
 // functions that are gone. Those that show in other changed lines are left out.
 func (o *observer) unseen() (names []string) {
@@ -457,6 +465,12 @@ func (o *observer) unseen() (names []string) {
 		}
 		if o.coded != nil && o.coded.written && (function || d.Kind == string(change.Lines) && d.Name != d.File) {
 			return // classes are compared as a whole
+		}
+		// A field that one side lacks shows in the methods that use it. Another declaration of a
+		// field is named.
+		variable := d.Kind == string(change.Var) || d.Kind == string(change.Const)
+		if o.coded != nil && o.coded.written && variable && slices.Contains(o.sides.Compiled, d.File) {
+			return
 		}
 		names = append(names, d.Name)
 	}

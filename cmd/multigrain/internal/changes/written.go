@@ -330,7 +330,7 @@ func (o *observer) writtenCoded() (parts []string) {
 	if found == nil {
 		return []string{"what the changed lines write is not known" + why}
 	}
-	o.coded.written = true
+	o.coded.written, o.out.Rests = true, found.Rests
 	for k := range o.out.Places {
 		p := &o.out.Places[k]
 		p.Same = slices.ContainsFunc(found.Same, func(l wire.SideLine) bool { return l.File == p.File && l.Number == p.Line && l.Gap == o.isGap(p) })
@@ -410,7 +410,7 @@ func (x *Changed) Inert(base *session.Run, by Walking) {
 	}
 	for _, file := range found.Inert {
 		if o.inert(file) {
-			x.ignore(file, "its compiled classes do all as before, apart from logs")
+			x.ignore(file, strings.Join(append([]string{"its compiled classes do all as before, apart from logs"}, found.Rests...), "; "))
 		}
 	}
 }
@@ -430,7 +430,7 @@ func (o *observer) inert(file string) bool {
 		}
 		all := strings.Split(string(text), "\n")
 		for _, n := range numbers {
-			if n > len(all) || strings.Contains(withoutEffect.ReplaceAllString(all[n-1], ""), "@") {
+			if n > len(all) || !inComment.MatchString(all[n-1]) && strings.Contains(withoutEffect.ReplaceAllString(all[n-1], ""), "@") {
 				return false
 			}
 		}
@@ -440,6 +440,10 @@ func (o *observer) inert(file string) bool {
 
 // withoutEffect matches annotations that nothing which runs reads.
 var withoutEffect = regexp.MustCompile(`@(Override|Deprecated)\b`)
+
+// inComment matches lines that are only a comment: one to the end of the line, or a part of a
+// longer one, as the tags of javadoc. An operand after an asterisk has no annotation.
+var inComment = regexp.MustCompile(`^\s*(//.*|\*(\s.*)?)$`)
 
 // ignore notes a file that cannot matter. What the manifest fails stays.
 func (x *Changed) ignore(file, reason string) {

@@ -43,6 +43,9 @@ type Observed struct {
 	Checked *Checked `json:"checked,omitempty"`
 	// Written are the places that changed lines write and that outlive a call, where that decides.
 	Written []Written `json:"written,omitempty"`
+	// Rests are assumptions about the implementation on which Written rests: code that runs without
+	// them alone is left out.
+	Rests []string `json:"rests,omitempty"`
 	// Held is there if lines write places that the adapter does not observe, and it names the
 	// implementation's objects.
 	Held *Held `json:"held,omitempty"`

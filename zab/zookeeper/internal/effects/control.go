@@ -38,6 +38,9 @@ func (f *flow) link() {
 	// What only an exception leads to depends on it.
 	normal := reached(next, 0)
 	for h := range f.m.Handlers {
+		if f.caught[h] == nil {
+			continue
+		}
 		entry := f.at[f.m.Handlers[h].At]
 		f.caught[h].next = f.steps[entry : entry+1]
 		for x, is := range reached(next, entry) {

@@ -27,6 +27,11 @@
 // Calls of loggers and meters, whose classes the adapter names. Fields that no code reads, except
 // to write them again.
 //
+// # What cannot run
+//
+// Code for what the specification does not have, where fields have other values than they ever
+// have, and methods that no server reaches: see file fixed.go.
+//
 // # What nothing can notice
 //
 // Files whose classes do all as before are inert: see file inert.go. They are known without walks,

@@ -79,6 +79,7 @@ type body struct {
 	steps  []*step // parameters and exceptions first
 	params []*step
 	users  map[*step][]use
+	rests  []string // fixed fields without which more code could run
 }
 
 // use is a step that gets a value, as the operand at a position.
@@ -92,7 +93,7 @@ func (p *Program) bodyOf(m *method) *body {
 	if b := p.bodies[m.Method]; b != nil {
 		return b
 	}
-	b, err := newBody(m)
+	b, err := p.newBody(m)
 	if err != nil { // the JVM would not verify it
 		b = &body{of: m}
 	}
@@ -101,7 +102,7 @@ func (p *Program) bodyOf(m *method) *body {
 }
 
 // newBody makes steps of a method, for a caller that may change them.
-func newBody(m *method) (*body, error) {
+func (p *Program) newBody(m *method) (*body, error) {
 	b := &body{of: m}
 	if m.Bytes == nil {
 		return b, nil
@@ -110,7 +111,7 @@ func newBody(m *method) (*body, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &flow{m: m, b: b, at: map[int]int{}}
+	f := &flow{p: p, m: m, b: b, at: map[int]int{}}
 	for k, i := range code.Instructions {
 		f.at[i.Offset] = k
 		s := &step{in: i, of: m, line: lineOf(m, i.Offset)}
@@ -119,12 +120,13 @@ func newBody(m *method) (*body, error) {
 		}
 		f.steps = append(f.steps, s)
 	}
+	defer f.threads()
 	f.parameters()
 	for k := range m.Handlers {
 		h := &m.Handlers[k]
 		f.caught = append(f.caught, &step{kind: caught, of: m, text: h.Catch})
 		for _, s := range f.steps {
-			if s.in.Offset < h.From || s.in.Offset >= h.To {
+			if s.in.Offset < h.From || s.in.Offset >= h.To || !mayThrow(s, h.Catch) {
 				continue
 			}
 			f.caught[k].covers = append(f.caught[k].covers, s)
@@ -136,12 +138,40 @@ func newBody(m *method) (*body, error) {
 	if err := f.run(); err != nil {
 		return nil, err
 	}
+	f.fold()
 	f.link()
-	b.steps = slices.Concat(b.params, f.caught, f.steps)
+	for _, s := range f.folded {
+		f.dropRead(s.args[0])
+	}
+	b.steps = slices.Concat(b.params, slices.DeleteFunc(slices.Clone(f.caught), func(s *step) bool { return s == nil }))
+	for k, s := range f.steps {
+		if f.frames[k] != nil {
+			b.steps = append(b.steps, s)
+		}
+	}
 	for k, s := range b.steps {
 		s.index = k
 	}
 	return b, nil
+}
+
+// threads leaves of what new threads are given what they run, and the object. Their names, groups
+// and sizes of stacks decide nothing.
+func (f *flow) threads() {
+	for _, s := range f.steps {
+		m := s.in.Member
+		if s.kind != instruction || m == nil || m.Class != "java.lang.Thread" || m.Name != "<init>" || len(s.args) == 0 {
+			continue
+		}
+		runs := &bytecode.Member{Class: m.Class, Name: m.Name, Descriptor: "()V"}
+		args := s.args[:1:1]
+		for k, t := range bytecode.Parameters(m.Descriptor) {
+			if t == "Ljava/lang/Runnable;" && k+1 < len(s.args) {
+				args, runs.Descriptor = append(args, s.args[k+1]), "(Ljava/lang/Runnable;)V"
+			}
+		}
+		s.args, s.in.Member = args, runs
+	}
 }
 
 // transparent reports whether an instruction makes no value, decides nothing and writes nothing
@@ -163,6 +193,7 @@ func lineOf(m *method, offset int) (line int) {
 
 // flow interprets a method.
 type flow struct {
+	p      *Program
 	m      *method
 	b      *body
 	steps  []*step
@@ -170,6 +201,7 @@ type flow struct {
 	at     map[int]int // the number of the instruction at an offset
 	frames []*frame    // before each instruction; nil if it was not reached
 	todo   []int
+	folded []*step // conditions that lead one way only
 }
 
 // values are steps whose results a variable may hold. Wide says that it takes two words.
@@ -229,7 +261,7 @@ func (f *flow) run() error {
 		offset := f.steps[k].in.Offset
 		for h := range f.m.Handlers {
 			x := &f.m.Handlers[h]
-			if offset < x.From || offset >= x.To {
+			if offset < x.From || offset >= x.To || !mayThrow(f.steps[k], x.Catch) {
 				continue
 			}
 			for _, locals := range []map[int][]*step{in.locals, out.locals} {
@@ -243,12 +275,14 @@ func (f *flow) run() error {
 // successors returns where an instruction leads without an exception.
 func (f *flow) successors(k int) (out []int) {
 	i := f.steps[k].in
-	for _, to := range i.Jumps {
-		if !slices.Contains(out, f.at[to]) {
+	jumps, on, _ := f.p.ways(f.steps[k])
+	for n, to := range i.Jumps {
+		if jumps[n] && !slices.Contains(out, f.at[to]) {
 			out = append(out, f.at[to])
 		}
 	}
 	switch op := i.Op; {
+	case !on:
 	case op == opGoto, op == opGotoW, op == opTableswitch, op == opLookup, op >= opIreturn && op <= opReturn, op == opAthrow, op == opRet:
 	case !slices.Contains(out, k+1):
 		out = append(out, k+1)

@@ -30,7 +30,8 @@ import (
 
 // Inert returns those of some files whose classes do all as before. Files have slashes, and end in
 // the folders of the package. A file without classes on a side is none of them.
-func Inert(before, after *Program, files []string) (out []string) {
+// The result rests on what is fixed and returned in words.
+func Inert(before, after *Program, files []string) (out, rests []string) {
 	for _, file := range files {
 		was, is := before.classesOf(file), after.classesOf(file)
 		other := func(name string) bool { return !inertClass(before, after, name) }
@@ -38,7 +39,14 @@ func Inert(before, after *Program, files []string) (out []string) {
 			out = append(out, file)
 		}
 	}
-	return out
+	return out, restsOf(before, after, out)
+}
+
+// restsOf returns what the code of some files on both sides rests on.
+func restsOf(before, after *Program, files []string) []string {
+	out := append(before.rest(files), after.rest(files)...)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // classesOf returns the classes that are compiled from a file.
@@ -76,13 +84,16 @@ func inertClass(b, a *Program, name string) bool {
 	for k := range d.Methods {
 		m := &method{d, &d.Methods[k]}
 		was := b.named(name, a.key(m))
+		if a.aside(m) && (was == nil || b.aside(was)) {
+			continue
+		}
 		if was == nil && !a.apart(m) || was != nil && !inertMethod(b, a, was, m) {
 			return false
 		}
 	}
 	for k := range c.Methods {
 		m := &method{c, &c.Methods[k]}
-		if a.named(name, b.key(m)) == nil && !b.apart(m) {
+		if a.named(name, b.key(m)) == nil && !b.apart(m) && !b.aside(m) {
 			return false
 		}
 	}
@@ -220,6 +231,10 @@ func (x *strict) idle(s *step) bool {
 	switch op := s.in.Op; {
 	case s.kind != instruction:
 		return false
+	case op.IsCall() && op != opInvokedynamic && op != opInvokestatic && x.p.by.Fixed[x.p.readBy(s)].Says != "":
+		return x.present(s, s.args[0])
+	case op.IsRead() && op != opGetfield && x.p.by.Fixed[x.p.readBy(s)].Says != "":
+		return x.p.begun(x.of.class, s.in.Member.Class)
 	case op.IsRead():
 		f, own := x.p.declarationOf(*s.in.Member)
 		if own && f.Flags&flagVolatile != 0 || !own && !x.p.silent(s.in.Member.Class) {
@@ -274,6 +289,8 @@ func total(i bytecode.Instruction) bool {
 		return m.Name == "toString"
 	case !isLang:
 		return false
+	case name == "System": // a clock
+		return m.Name == "nanoTime" || m.Name == "currentTimeMillis"
 	case name == "StringBuilder":
 		return m.Name == "toString" || m.Name == "<init>" && len(of) == 0 || m.Name == "append" && len(of) == 1 && of[0] != "[C"
 	case name == "String" && m.Name == "valueOf":
@@ -311,6 +328,7 @@ func (x *strict) present(at *step, values []*step) bool {
 		case v.kind == parameter && v.column == 0 && v.of.Flags&flagStatic == 0:
 		case v.kind == instruction && (op >= opNew && op <= 189 || op >= opLdc && op <= opLdcW):
 		case v.kind == instruction && op.IsRead() && x.p.silent(className(v.in.Member.Descriptor)):
+		case v.kind == instruction && x.p.by.Fixed[x.p.readBy(v)].There:
 		case v.kind == instruction && op.IsCall() && op != opInvokedynamic && (x.p.silent(v.in.Member.Class) || total(v.in)):
 		case len(values) == 1 && x.usedBefore(at, v):
 		default:
@@ -369,7 +387,7 @@ func (x *strict) alone() bool {
 	for _, s := range x.steps {
 		if s.kind == inlined && s.in.Op.IsCall() { // its steps are compared
 			static := s.in.Op == opInvokestatic
-			if !static && !x.present(s, s.args[0]) || static && !x.p.begun(x.of.class, s.in.Member.Class) {
+			if !static && !x.present(s, s.args[0]) && !x.fails(s) || static && !x.p.begun(x.of.class, s.in.Member.Class) {
 				return false
 			}
 		}
@@ -395,6 +413,22 @@ func (x *strict) alone() bool {
 		}
 	}
 	return true
+}
+
+// fails reports whether a method that took the place of a call first uses a member of the call's
+// object: it fails without an object as the call does.
+func (x *strict) fails(s *step) bool {
+	at := s
+	for range x.steps {
+		if len(at.next) != 1 {
+			return false
+		}
+		if at = at.next[0]; x.event(at) {
+			op := at.in.Op
+			return (op == opGetfield || op == opPutfield || op.IsCall() && op != opInvokestatic && op != opInvokedynamic) && slices.Equal(at.args[0], s.args[0])
+		}
+	}
+	return false
 }
 
 // ends returns the conditions that end a loop.
@@ -508,11 +542,11 @@ const mostIdle = 4
 
 // idleMethod reports whether all that a method does is idle. Callers are those that are followed.
 func (p *Program) idleMethod(m *method, callers []*bytecode.Method) bool {
-	if m.Bytes == nil || m.Flags&flagSynchronized != 0 || len(m.Handlers) > 0 || len(callers) == mostIdle || slices.Contains(callers, m.Method) {
+	if m.Bytes == nil || m.Flags&flagSynchronized != 0 || len(callers) == mostIdle || slices.Contains(callers, m.Method) {
 		return false
 	}
 	x := newStrict(p, p.bodyOf(m))
-	if len(x.steps) == 0 || len(x.loops()) > 0 {
+	if len(x.steps) == 0 || len(x.loops()) > 0 || slices.ContainsFunc(x.steps, func(s *step) bool { return s.kind == caught }) {
 		return false
 	}
 	for _, s := range x.steps {

@@ -79,11 +79,7 @@ func (x *instances) begin(class string) {
 
 // follow does what the instructions of a method do.
 func (x *instances) follow(m *method) {
-	code, err := bytecode.Decode(m.Name, m.Bytes, m.class.Pool)
-	if err != nil {
-		return
-	}
-	for _, i := range code.Instructions {
+	for _, i := range x.p.instructions(m) {
 		switch {
 		case i.Op == opInvokedynamic:
 			for _, h := range m.class.Handles(i) {
@@ -108,9 +104,31 @@ func (x *instances) follow(m *method) {
 			if c := x.p.classes[name]; c != nil && i.Op != opCheckcast && i.Op != opInstanceof && i.Op != opAnewarray && i.Op != opMultianew {
 				x.begin(name)
 				x.instance(name)
+				for k := range c.Methods { // code that finds the class by its name makes the object
+					if i.Op != opNew && c.Methods[k].Name == "<init>" {
+						x.reach(&method{c, &c.Methods[k]})
+					}
+				}
 			}
 		}
 	}
+}
+
+// instructions returns those of a method that can run.
+func (p *Program) instructions(m *method) (out []bytecode.Instruction) {
+	b := p.bodyOf(m)
+	if len(b.steps) == 0 { // what the analysis does not understand counts as a whole
+		if code, err := bytecode.Decode(m.Name, m.Bytes, m.class.Pool); err == nil {
+			return code.Instructions
+		}
+		return nil
+	}
+	for _, s := range b.steps {
+		if s.kind == instruction || s.kind == copied {
+			out = append(out, s.in)
+		}
+	}
+	return out
 }
 
 // call notes a call on objects, with the methods of the classes that have some.

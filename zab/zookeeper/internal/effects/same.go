@@ -33,7 +33,7 @@ const mostInlined = 8
 // expand returns the steps of a method in which calls of methods that the other side lacks are
 // replaced by their steps.
 func (p *Program) expand(m *method, lacks func(*method) bool, depth int) *body {
-	b, err := newBody(m)
+	b, err := p.newBody(m)
 	if err != nil {
 		return &body{of: m}
 	}
@@ -119,6 +119,8 @@ func (p *Program) acts(s *step) bool {
 	op := s.in.Op
 	switch {
 	case s.kind != instruction:
+		return false
+	case op.IsWrite() && p.isUnread(p.field(*s.in.Member)):
 		return false
 	case op.IsWrite(), op >= 79 && op <= 86, op >= opIreturn && op < opReturn, op == opAthrow, op == opMonitorenter, op == opMonitorexit:
 		return true

@@ -13,6 +13,9 @@ type Observed struct {
 	// Calls are methods whose arguments the adapter observes: it reads the files or the messages
 	// that they write.
 	Calls map[string]bool
+	// Fixed are the fields that have certain values in each server that the specification has, with
+	// the class that declares them, and parameters, as package.Request.isValid#0.
+	Fixed map[string]Fixed
 	// Silent are classes, or packages if they end with a dot, of loggers and meters. Nothing that
 	// they get comes back.
 	Silent []string
@@ -22,8 +25,9 @@ type Observed struct {
 	// Managed are those of Silent that run code of others, as a registry of beans does. A change
 	// that calls one is not inert.
 	Managed []string
-	// Apart are classes, or packages, of what the specification does not have. What they do is not
-	// named, and their results depend on what they get. A change that calls one is not inert.
+	// Apart are classes, packages or methods of what the specification does not have. What they do
+	// is not named, and their results depend on what they get. A change that calls one is not
+	// inert.
 	Apart []string
 }
 
@@ -69,6 +73,10 @@ var asking = []string{"java.lang.Thread.currentThread", "java.lang.Thread.getThr
 	"java.lang.System.getSecurityManager", "java.lang.SecurityManager.getThreadGroup", "java.lang.Runtime.getRuntime", "java.lang.Runtime.availableProcessors",
 	"java.lang.Runtime.totalMemory", "java.lang.Runtime.freeMemory", "java.lang.Runtime.maxMemory"}
 
+// naming are methods that say what a thread is called and how it is scheduled. No result depends on
+// that, except those of the methods that ask for it.
+var naming = []string{"java.lang.Thread.setName", "java.lang.Thread.setDaemon", "java.lang.Thread.setPriority"}
+
 // wrapping are prefixes of the names of methods of Collections that change nothing of what they
 // get. Nobody can change it through their results.
 var wrapping = []string{"unmodifiable", "empty", "singleton", "nCopies", "min", "max", "frequency", "disjoint", "binarySearch", "enumeration", "list"}
@@ -91,6 +99,8 @@ func (p *Program) effectOf(i bytecode.Instruction) effect {
 		return quiet
 	case inClasses(p.by.Apart, m.Class):
 		return apart
+	case slices.Contains(naming, m.Class+"."+m.Name):
+		return quiet
 	case slices.Contains(asking, m.Class+"."+m.Name):
 		return pure
 	case m.Class == "java.util.Collections" && slices.ContainsFunc(wrapping, func(x string) bool { return strings.HasPrefix(m.Name, x) }):

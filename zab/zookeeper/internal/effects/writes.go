@@ -3,6 +3,7 @@ package effects
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ type Comparison struct {
 	// Same are lines of the side after the change whose steps are all as before, Gaps those whose
 	// steps that are gone stand elsewhere.
 	Same, Gaps []Line
+	Rests      []string // what is fixed and the code of the files rests on, in words
 }
 
 // side is a side of a change, while it is compared.
@@ -74,7 +76,11 @@ func Compare(before, after *Program, was, is Changed) *Comparison {
 			}
 		}
 	}
-	out := &Comparison{Writes: append(a.out, b.out...)}
+	var files []string
+	for _, c := range []Changed{was, is} {
+		files = slices.AppendSeq(slices.AppendSeq(files, maps.Keys(c.Lines)), maps.Keys(c.Gaps))
+	}
+	out := &Comparison{Writes: append(a.out, b.out...), Rests: restsOf(before, after, files)}
 	for l := range a.known {
 		if !a.differ[l] {
 			out.Same = append(out.Same, l)
@@ -192,6 +198,11 @@ func (s *side) changed() (out []*method) {
 // compare compares the versions of a method; one that a side does not have is nil.
 func compare(b, a *side, was, is *method) {
 	switch {
+	case (was == nil || b.aside(was)) && (is == nil || a.aside(is)):
+		if is != nil {
+			a.unmoved(is)
+		}
+		return
 	case was != nil && is != nil:
 	case is != nil:
 		a.alone(is)
@@ -226,6 +237,19 @@ func compare(b, a *side, was, is *method) {
 		for _, n := range a.Gaps[file] {
 			if of(is.class, file) && n >= first && n <= last {
 				a.gaps[Line{file, n}] = a.gaps[Line{file, n}] || lost
+			}
+		}
+	}
+}
+
+// unmoved notes that all is as before in a method that does not count on either side.
+func (s *side) unmoved(m *method) {
+	s.mark(m, nil)
+	first, last := around(m)
+	for file := range s.Gaps {
+		for _, n := range s.Gaps[file] {
+			if l := (Line{file, n}); of(m.class, file) && n >= first && n <= last {
+				s.gaps[l] = s.gaps[l]
 			}
 		}
 	}

@@ -80,6 +80,10 @@ var Rows = slices.Concat(
 	methods("History", "server.persistence.FileTxnLog.append", "server.persistence.FileTxnLog.truncate", "server.persistence.FileTxnSnapLog.save"),
 )
 
+// outside are methods of Java whose arguments the driver observes, with the variables: learners
+// come to the address to which a leader binds.
+var outside = map[string]string{"java.net.ServerSocket.bind": "Learners"}
+
 // silent are classes and packages of logs, meters and statistics. Nothing that is modelled reads
 // what they get.
 var silent = []string{
@@ -90,12 +94,45 @@ var silent = []string{
 // managed are those of silent whose methods call beans, which any code can register.
 var managed = []string{"java.lang.management.", Root + "jmx."}
 
-// apart are classes and packages of what the specification does not have: who logs in, watches of
-// clients, and what operators are shown. Manifests for changes ignore their files.
+// apart are classes, packages and methods of what the specification does not have: who logs in,
+// watches of clients, and what operators are shown. Manifests for changes ignore their files, or
+// the methods.
 var apart = []string{
 	Root + "server.quorum.auth.", Root + "server.auth.", Root + "server.watch.", Root + "server.admin.", Root + "server.command.",
 	Root + "Login", Root + "server.ZooKeeperSaslServer", Root + "server.util.OSMXBean", Root + "server.util.RequestPathMetricsCollector",
 	Root + "server.DatadirCleanupManager", Root + "server.ContainerManager",
+	Root + "server.ZooKeeperServer.dumpConf", Root + "server.ZooKeeperServer.getConf", Root + "server.ZooKeeperServer.getLogDirSize",
+	Root + "server.ZooKeeperServer.getDataDirSize", Root + "server.quorum.LeaderZooKeeperServer.setupContainerManager",
+	Root + "server.ServerCnxnFactory.configureSaslLogin",
+}
+
+// fixed are fields that have certain values in each server that the specification has. A test reads
+// those of servers.
+var fixed = fixedFields(
+	given{effects.Fixed{Only: []int{0}, Says: "servers do not reconfigure"}, []string{"server.quorum.QuorumPeer.reconfigEnabled", "server.ZooKeeperServer.reconfigEnabled", "server.quorum.QuorumPeerConfig.reconfigEnabled"}},
+	given{effects.Fixed{Only: []int{0}, Says: "no test suspends a server"}, []string{"server.quorum.QuorumPeer.suspended"}},
+	given{effects.Fixed{There: true, Says: "a server has a database"}, []string{"server.quorum.QuorumPeer.zkDb"}},
+	// exists, getData, getACL, getChildren, getChildren2, multiRead, getEphemerals,
+	// getAllChildrenNumber, whoAmI; check, checkWatches; removeWatches, setWatches, setWatches2,
+	// addWatch; auth, sasl; reconfig.
+	given{effects.Fixed{Never: []int{3, 4, 6, 8, 12, 22, 103, 104, 107, 13, 17, 18, 101, 105, 106, 100, 102, 16},
+		Says: "no request is a read, a check, a watch, a login or a reconfiguration"}, []string{"server.Request.type", "server.Request.isValid#0", "txn.TxnHeader.type"}},
+)
+
+// given fixes some fields.
+type given struct {
+	effects.Fixed
+	fields []string // below org.apache.zookeeper
+}
+
+func fixedFields(all ...given) map[string]effects.Fixed {
+	out := map[string]effects.Fixed{}
+	for _, g := range all {
+		for _, f := range g.fields {
+			out[Root+f] = g.Fixed
+		}
+	}
+	return out
 }
 
 // begins are the methods with which servers begin.
@@ -131,7 +168,7 @@ func Own(path []string) []string {
 
 // Of returns what the driver observes where it compares some variables.
 func Of(compared []string) effects.Observed {
-	out := effects.Observed{Fields: map[string]bool{}, Calls: map[string]bool{}, Silent: silent, Managed: managed, Begins: begins, Apart: apart}
+	out := effects.Observed{Fields: map[string]bool{}, Calls: map[string]bool{}, Silent: silent, Managed: managed, Begins: begins, Apart: apart, Fixed: fixed}
 	for _, r := range Rows {
 		if slices.ContainsFunc(r.Variables, func(v string) bool { return slices.Contains(compared, v) }) {
 			to := out.Fields
@@ -139,6 +176,11 @@ func Of(compared []string) effects.Observed {
 				to = out.Calls
 			}
 			to[Root+r.Place] = true
+		}
+	}
+	for m, variable := range outside {
+		if slices.Contains(compared, variable) {
+			out.Calls[m] = true
 		}
 	}
 	return out

@@ -252,6 +252,9 @@ func (p *reviewPage) observed(d *result.Document, folder, base string, pages map
 	if o.Held != nil {
 		p.Lists = append(p.Lists, [2]string{"no variable", o.Held.String()})
 	}
+	if len(o.Rests) > 0 {
+		p.Lists = append(p.Lists, [2]string{"left out", "code for what the specification does not have: " + strings.Join(o.Rests, "; ")})
+	}
 	for _, n := range o.Never {
 		p.Lists = append(p.Lists, [2]string{"not taken", "the specification does not take " + strings.Join(n.Actions, ", ") + " here: " + n.Why})
 	}

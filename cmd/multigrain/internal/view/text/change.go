@@ -281,6 +281,9 @@ func (t Observed) places(o *result.Observed) string {
 	if len(o.Unfired) > 0 {
 		b.WriteString(indentAll(Wrap("actions of touched modules that no walk took: "+strings.Join(o.Unfired, ", "), 96), "  "))
 	}
+	if len(o.Rests) > 0 {
+		b.WriteString(indentAll(Wrap("left out is code for what the specification does not have: "+strings.Join(o.Rests, "; "), 96), "  "))
+	}
 	for _, n := range o.Never {
 		b.WriteString(indentAll(Wrap("the specification does not take "+strings.Join(n.Actions, ", ")+" here: "+n.Why, 96), "  "))
 	}
