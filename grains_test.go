@@ -227,7 +227,7 @@ func (c *code) variables(actions []string) (n int) {
 // it stays.
 func TestGrainsAreUsed(t *testing.T) {
 	stays := map[string]string{
-		"zab broadcast/fine-apply": "TestRecord walks it; it alone has a memory that is ahead of its log: TestApartAppliesBeforeLog, ZOOKEEPER-4882",
+		"zab broadcast/follower-threads apply_before_log=true": "TestRecord walks it; it alone has a memory that is ahead of its log: TestApartAppliesBeforeLog, ZOOKEEPER-4882",
 	}
 	chosen := chosenGrains(t)
 	unused := []string{}

@@ -31,7 +31,7 @@ module "election" {
 }
 
 module "synchronization" {
-  grain  = var.fine ? "fine-concurrent" : "baseline"
+  grain  = var.fine ? "follower-threads" : "baseline"
   target = true
 }
 

@@ -23,7 +23,7 @@ variable "partitions" {
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -31,6 +31,7 @@ bounds {
 }
 
 options {
+  disk_faults = "snapshots"
   disk       = "apart"
   truncation = var.truncation
 }

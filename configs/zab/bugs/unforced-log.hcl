@@ -44,7 +44,7 @@ variable "losses" {
 }
 
 module "faults" {
-  grain = "power"
+  grain = "crash-partition"
 }
 
 locals {
@@ -58,6 +58,7 @@ bounds {
 
 # Other losses of the version do not come first with the final resolution.
 options {
+  disk_faults = "power"
   fix        = var.fix
   disk       = "apart"
   truncation = var.truncation

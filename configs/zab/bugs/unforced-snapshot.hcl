@@ -36,15 +36,15 @@ variable "forces" {
 }
 
 module "synchronization" {
-  grain = "fine-leader"
+  grain = "leader-threads"
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "faults" {
-  grain = "power"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -53,6 +53,7 @@ bounds {
 }
 
 options {
+  disk_faults = "power"
   fix        = "final"
   disk       = "apart"
   truncation = var.truncation

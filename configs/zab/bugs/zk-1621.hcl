@@ -17,18 +17,19 @@ variable "losses" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "faults" {
-  grain = "power-files"
+  grain = "crash-partition"
 }
 
 options {
+  disk_faults = "files"
   variant = var.version
 }
 

@@ -28,7 +28,7 @@ variable "partitions" {
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -36,6 +36,7 @@ bounds {
 }
 
 options {
+  disk_faults = "snapshots"
   fix        = var.fix
   disk       = "apart"
   truncation = "both"

@@ -37,7 +37,7 @@ variable "timeouts" {
 }
 
 module "faults" {
-  grain = "power-all"
+  grain = "crash-partition"
 }
 
 locals {
@@ -51,6 +51,7 @@ bounds {
 }
 
 options {
+  disk_faults = "all"
   forces = var.forces
 }
 

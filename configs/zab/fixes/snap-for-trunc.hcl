@@ -24,15 +24,15 @@ variable "transactions" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-leader-log"
+  grain = "leader-threads"
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -40,6 +40,8 @@ bounds {
 }
 
 options {
+  leader_threads = "log"
+  disk_faults = "snapshots"
   variant     = "master"
   fix         = var.fix
   disk        = "apart"

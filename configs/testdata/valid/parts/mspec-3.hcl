@@ -21,7 +21,7 @@ module "discovery" {
 }
 
 module "synchronization" {
-  grain  = "fine-concurrent"
+  grain  = "follower-threads"
   target = true
 }
 
