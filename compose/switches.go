@@ -77,7 +77,7 @@ func (r *resolver) picks(option string) bool {
 	return slices.ContainsFunc(r.chosen, func(p pick) bool { return p.grain.IsPicked() && p.grain.Picked.Option == option })
 }
 
-// switchedBy names the grains of which an option is a switch.
+// switchedBy names the grains that an option switches.
 func (r *resolver) switchedBy(option string) (out []string) {
 	for _, g := range r.cat.Grains {
 		if name := fmt.Sprintf("grain %q of %s", g.Picked.Grain, g.Covers[0]); g.IsPicked() && g.Picked.Option == option && !slices.Contains(out, name) {
@@ -87,7 +87,7 @@ func (r *resolver) switchedBy(option string) (out []string) {
 	return out
 }
 
-// switchesOf returns the options that a manifest of these grains sets so that it gets exactly them:
+// switchesOf returns the options that a manifest sets so that it gets exactly these grains. They are
 // the values that pick a grain, and defaults where the composition at hand has another value.
 func (c *Composition) switchesOf(refs []grains.Ref) (out []grains.Setting) {
 	for _, ref := range refs {

@@ -162,7 +162,7 @@ type BudgetDecl struct {
 	Actions []string `json:"actions"`
 }
 
-// IsPicked reports whether manifests get the grain by another one and an option, and do not name it.
+// IsPicked reports whether manifests get the grain by another one and an option.
 func (g *GrainDecl) IsPicked() bool { return g.Picked != Pick{} }
 
 // Switched returns the grains that manifests get by grain g and a value of an option.

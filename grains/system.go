@@ -122,8 +122,8 @@ type Grain[S any] struct {
 	Models []string
 }
 
-// Pick is how a manifest gets a grain that it does not name: it names Grain, of the same module, and
-// gives the option its value. The zero Pick is that of a grain that manifests name.
+// Pick is how a manifest gets a grain that it does not name: it names Grain, of the same module,
+// and gives the option its value. The zero Pick is that of a grain that manifests name.
 //
 // The grains that one grain and an option stand for are switches of that grain. A composition has
 // the actions and variables of the picked grain alone.

@@ -60,7 +60,7 @@ var LeftSyncProcessorLogRequest = Action[One]{
 //
 // Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix
 // of the history. ZooKeeper's CommitProcessor does not wait. That hides a follower whose memory is
-// ahead of its log (ZOOKEEPER-4882); grain follower-threads apply_before_log=true of Broadcast has it.
+// ahead of its log (ZOOKEEPER-4882); option apply_before_log has it.
 var FollowerCommitProcessorCommit = Action[One]{
 	Name:   "FollowerCommitProcessorCommit",
 	Params: EachServer,

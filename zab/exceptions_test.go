@@ -258,9 +258,10 @@ func TestTimesOutAtNEWLEADER(t *testing.T) {
 	}
 }
 
-// TestMismatchIsCompared: a search at grain leader-threads comes to COMMITs between TRUNC or SNAP and
-// NEWLEADER. So I-14.mismatch compares two zxids there; nothing else shows that it is not vacuous.
-// At grain follower-threads, where NEWLEADER is queued in the same step, no state comes to that.
+// TestMismatchIsCompared: a search at grain leader-threads comes to COMMITs between TRUNC or SNAP
+// and NEWLEADER. So I-14.mismatch compares two zxids there; nothing else shows that it is not
+// vacuous. At grain follower-threads, where NEWLEADER is queued in the same step, no state comes to
+// that.
 func TestMismatchIsCompared(t *testing.T) {
 	t.Parallel()
 	for grain, want := range map[string]bool{"leader-threads": true, "follower-threads": false} {

@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// opened returns a state at grain leader-threads: the leader has decided on TRUNC for follower 1 and
-// starts forwarding to it. Before it queues NEWLEADER it commits another transaction with follower
-// 0.
+// opened returns a state at grain leader-threads: the leader has decided on TRUNC for follower 1
+// and starts forwarding to it. Before it queues NEWLEADER it commits another transaction with
+// follower 0.
 func opened(t *testing.T) State {
 	t.Helper()
 	s := concurrently(t)

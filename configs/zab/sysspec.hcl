@@ -78,9 +78,9 @@ bounds {
 # a behaviour here.
 options {
   phase_timeouts = true
-  variant    = "v3.9.1"
-  snap       = true
-  exceptions = "end"
+  variant        = "v3.9.1"
+  snap           = true
+  exceptions     = "end"
 }
 
 check {

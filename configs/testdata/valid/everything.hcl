@@ -31,7 +31,7 @@ module "election" {
 }
 
 module "synchronization" {
-  grain  = var.fine ? "follower-threads" : "baseline"
+  grain  = var.fine ? "fine-concurrent" : "baseline"
   target = true
 }
 

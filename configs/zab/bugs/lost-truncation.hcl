@@ -53,10 +53,10 @@ bounds {
 
 options {
   disk_faults = var.faults
-  fix        = var.fix
-  disk       = "apart"
-  truncation = "both"
-  forces     = var.forces
+  fix         = var.fix
+  disk        = "apart"
+  truncation  = "both"
+  forces      = var.forces
 }
 
 check {

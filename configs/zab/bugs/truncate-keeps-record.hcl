@@ -32,8 +32,8 @@ bounds {
 
 options {
   disk_faults = "snapshots"
-  disk       = "apart"
-  truncation = var.truncation
+  disk        = "apart"
+  truncation  = var.truncation
 }
 
 # The servers begin with a transaction that their snapshots have and their logs have not.

@@ -59,11 +59,11 @@ bounds {
 # Other losses of the version do not come first with the final resolution.
 options {
   disk_faults = "power"
-  fix        = var.fix
-  disk       = "apart"
-  truncation = var.truncation
-  exceptions = "continue"
-  forces     = var.forces
+  fix         = var.fix
+  disk        = "apart"
+  truncation  = var.truncation
+  exceptions  = "continue"
+  forces      = var.forces
 }
 
 implementation "zookeeper" {

@@ -54,10 +54,10 @@ bounds {
 
 options {
   disk_faults = "power"
-  fix        = "final"
-  disk       = "apart"
-  truncation = var.truncation
-  forces     = var.forces
+  fix         = "final"
+  disk        = "apart"
+  truncation  = var.truncation
+  forces      = var.forces
 }
 
 check {

@@ -34,7 +34,7 @@ module "faults" {
 
 options {
   leader_threads = "log"
-  disk_faults = var.faults
+  disk_faults    = var.faults
 }
 
 check {

@@ -30,7 +30,7 @@ module "faults" {
 
 options {
   disk_faults = "files"
-  variant = var.version
+  variant     = var.version
 }
 
 check {

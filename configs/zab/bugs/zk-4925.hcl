@@ -37,9 +37,9 @@ bounds {
 
 options {
   disk_faults = "snapshots"
-  fix        = var.fix
-  disk       = "apart"
-  truncation = "both"
+  fix         = var.fix
+  disk        = "apart"
+  truncation  = "both"
 }
 
 check {

@@ -55,9 +55,9 @@ bounds {
 
 options {
   disk_faults = "snapshots"
-  fix        = "final"
-  disk       = "apart"
-  truncation = var.truncation
+  fix         = "final"
+  disk        = "apart"
+  truncation  = var.truncation
 }
 
 check {

@@ -22,9 +22,9 @@ bounds {
 }
 options {
   disk_faults = "snapshots"
-  fix        = "final"
-  disk       = "apart"
-  truncation = "both"
+  fix         = "final"
+  disk        = "apart"
+  truncation  = "both"
 }
 check {
   invariants = ["*"]

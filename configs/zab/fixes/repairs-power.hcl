@@ -52,7 +52,7 @@ bounds {
 
 options {
   disk_faults = "all"
-  forces = var.forces
+  forces      = var.forces
 }
 
 check {

@@ -41,12 +41,12 @@ bounds {
 
 options {
   leader_threads = "log"
-  disk_faults = "snapshots"
-  variant     = "master"
-  fix         = var.fix
-  disk        = "apart"
-  truncation  = var.truncation
-  epoch_zxids = true
+  disk_faults    = "snapshots"
+  variant        = "master"
+  fix            = var.fix
+  disk           = "apart"
+  truncation     = var.truncation
+  epoch_zxids    = true
 }
 
 check {

@@ -48,12 +48,12 @@ bounds {
 # Other losses of the version do not come first with the final resolution.
 options {
   leader_threads = "log"
-  disk_faults = "rolled"
-  fix        = "final"
-  disk       = "apart"
-  truncation = "both"
-  exceptions = "continue"
-  forces     = var.forces
+  disk_faults    = "rolled"
+  fix            = "final"
+  disk           = "apart"
+  truncation     = "both"
+  exceptions     = "continue"
+  forces         = var.forces
 }
 
 implementation "zookeeper" {

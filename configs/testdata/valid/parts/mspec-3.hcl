@@ -21,7 +21,7 @@ module "discovery" {
 }
 
 module "synchronization" {
-  grain  = "follower-threads"
+  grain  = "fine-concurrent"
   target = true
 }
 
