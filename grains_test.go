@@ -30,7 +30,7 @@ const grainsIntroduction = `# Grains of zab and raft
 The multi-grained specifications on one page. ` + "`go test . -run TestGrains -grains`" + ` writes it from
 the catalogs and the shipped manifests; do not edit.
 
-A grain with an option in its name is a switch: a manifest gets it by the name before and the option.
+A grain with an option in its name is a switch: a manifest gets it by that name and the option.
 
 *Actions* are those of the grain, *own* those that its base lacks. *Lines* is the effort of the
 grain over its base. It counts the code of its own actions, and of the functions that only they

@@ -81,7 +81,8 @@ func bare(line string) string {
 // linkTarget matches the line that says where a link leads: [0001]: FILE.
 var linkTarget = regexp.MustCompile(`^\[[^\]]+\]: \S+$`)
 
-// markdown reads a Markdown document. Targets of links, code blocks, tables and headings are no prose.
+// markdown reads a Markdown document. Targets of links, code blocks, tables and headings are no
+// prose.
 func markdown(text string) *document {
 	d := new(document)
 	d.end(true)

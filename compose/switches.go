@@ -87,8 +87,8 @@ func (r *resolver) switchedBy(option string) (out []string) {
 	return out
 }
 
-// switchesOf returns the options that a manifest sets so that it gets exactly these grains. They are
-// the values that pick a grain, and defaults where the composition at hand has another value.
+// switchesOf returns the options that a manifest sets so that it gets exactly these grains. They
+// are the values that pick a grain, and defaults where the composition at hand has another value.
 func (c *Composition) switchesOf(refs []grains.Ref) (out []grains.Setting) {
 	for _, ref := range refs {
 		g := c.grain(ref)
