@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -16,11 +17,70 @@ var updateDecisions = flag.Bool("decisions", false, "write "+decisionsIndex)
 
 const decisionsIndex = "docs/decisions/README.md"
 
+// mostWords is the number of words of an area's page that is read in half an hour.
+const mostWords = 6000
+
+var (
+	citedDecision = regexp.MustCompile(`\[(\d{4})\]`)
+	linksOfPage   = regexp.MustCompile(`(?m)\n(\[\d{4}\]: .+\n)+\z`)
+)
+
+// areaPage checks the page that states what holds today in one area. Each sentence ends with the
+// numbers of its decisions, each decision of the area is named, and the links at the end, which
+// -decisions writes, lead to them.
+func areaPage(t *testing.T, page, own string, paths map[string]string) {
+	t.Helper()
+	have, err := os.ReadFile(page)
+	if err != nil {
+		t.Errorf("an area of decisions has a page: %v", err)
+		return
+	}
+	text := string(linksOfPage.ReplaceAll(have, nil))
+	cited := map[string]bool{}
+	for _, paragraph := range strings.Split(text, "\n\n") {
+		if strings.HasPrefix(paragraph, "#") {
+			continue
+		}
+		for _, sentence := range strings.SplitAfter(strings.Join(strings.Fields(paragraph), " ")+" ", ". ") {
+			numbers := citedDecision.FindAllStringSubmatch(sentence, -1)
+			if strings.TrimSpace(sentence) != "" && len(numbers) == 0 {
+				t.Errorf("%s: name the decision of %q", page, sentence)
+			}
+			for _, n := range numbers {
+				cited[n[1]] = true
+			}
+		}
+	}
+	for _, row := range strings.Split(strings.TrimSpace(own), "\n") {
+		if n := citedDecision.FindStringSubmatch(row)[1]; !cited[n] {
+			t.Errorf("%s says nothing of decision %s", page, n)
+		}
+	}
+	if n := len(strings.Fields(text)); n > mostWords {
+		t.Errorf("%s has %d words, at most %d are read in half an hour", page, n, mostWords)
+	}
+	want := strings.TrimRight(text, "\n") + "\n\n"
+	for _, n := range slices.Sorted(maps.Keys(cited)) {
+		if paths[n] == "" {
+			t.Errorf("%s names decision %s, which is no file", page, n)
+			continue
+		}
+		want += fmt.Sprintf("[%s]: %s\n", n, filepath.Base(paths[n]))
+	}
+	if *updateDecisions {
+		if err := os.WriteFile(page, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(have) {
+		t.Errorf("the links of %s are not those of its sentences: run go test . -run TestDecisions -decisions", page)
+	}
+}
+
 // decisionHead matches how a decision begins: number, title and area.
 var decisionHead = regexp.MustCompile(`^# (\d{4}): (.+)\n\nArea: (.+)\n`)
 
 // TestDecisions compares the index of the decisions with their files. Each file begins with its
-// number, which its name repeats, its title and its area.
+// number, which its name repeats, its title and its area. Each area has a page: see areaPage.
 //
 //	go test . -run TestDecisions -decisions    writes the index
 func TestDecisions(t *testing.T) {
@@ -53,7 +113,9 @@ func TestDecisions(t *testing.T) {
 		"`go test . -run TestDecisions -decisions` writes this index. A decision that turns out wrong is\n" +
 		"changed together with its reason. Figures are in [docs/results](../results).\n")
 	for _, area := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Fprintf(&want, "\n## %s\n\n%s", area, rows[area])
+		page := strings.ReplaceAll(strings.ToLower(area), " ", "-") + ".md"
+		fmt.Fprintf(&want, "\n## %s\n\n[What holds today](%s)\n\n%s", area, page, rows[area])
+		areaPage(t, "docs/decisions/"+page, rows[area], paths)
 	}
 	if *updateDecisions {
 		if err := os.WriteFile(decisionsIndex, want.Bytes(), 0o666); err != nil {

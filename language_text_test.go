@@ -78,7 +78,11 @@ func bare(line string) string {
 	return linkTo.ReplaceAllString(codeSpan.ReplaceAllString(line, "code"), "]")
 }
 
-// markdown reads a Markdown document. Code blocks, tables and headings are no prose.
+// linkTarget matches the line that says where a link leads: [0001]: FILE.
+var linkTarget = regexp.MustCompile(`^\[[^\]]+\]: \S+$`)
+
+// markdown reads a Markdown document. Targets of links, code blocks, tables and headings are no
+// prose.
 func markdown(text string) *document {
 	d := new(document)
 	d.end(true)
@@ -90,7 +94,7 @@ func markdown(text string) *document {
 			fenced = !fenced
 			d.end(true)
 			continue
-		case fenced:
+		case fenced, linkTarget.MatchString(line):
 			continue
 		case code && (blank || indented(line)):
 			continue

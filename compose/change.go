@@ -23,8 +23,8 @@ import (
 // Example. A change touches synchronization. Election has the grains baseline and coarse, and
 // coarse covers discovery, too:
 //
-//	1  synchronization/fine-concurrent, election/coarse (covers discovery), broadcast/coarse
-//	2  synchronization/fine-atomic, election/coarse, broadcast/coarse
+//	1  synchronization/follower-threads, election/coarse (covers discovery), broadcast/coarse
+//	2  synchronization/follower-steps, election/coarse, broadcast/coarse
 
 // Alternative is a composition that puts the modules that a change touches under test at a fine
 // grain, and the rest at a coarse one. Whether it preserves what the modules under test see is not

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/compose/internal/assemble"
 	"github.com/multigrain/multigrain/configs"
@@ -281,16 +280,11 @@ func (c *Composition) offers(a *Alternative) (out [][]grains.Setting) {
 // writeSettings writes the options of an alternative, and its bounds: those of the manifest, which
 // a grain may need, and those of walks on its implementation.
 func (c *Composition) writeSettings(body *hclwrite.Body, a Alternative) {
-	if len(a.Options) > 0 {
+	if options := slices.Concat(a.Options, c.switchesOf(a.Grains)); len(options) > 0 {
 		body.AppendNewline()
 		b := body.AppendNewBlock("options", nil).Body()
-		for _, s := range a.Options {
-			v := cty.StringVal(s.Value)
-			k := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == s.Name })
-			if k >= 0 && len(c.Catalog.Options[k].Values) == 0 {
-				v = cty.BoolVal(s.Value == "true")
-			}
-			b.SetAttributeValue(s.Name, v)
+		for _, s := range options {
+			b.SetAttributeValue(s.Name, c.valueOfOption(s))
 		}
 	}
 	if len(a.Bounds) == 0 {

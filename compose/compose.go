@@ -57,6 +57,7 @@ const (
 	CodeUnknownRole    configs.Code = "MG121" // a role that cannot be permuted
 	CodeQuorums        configs.Code = "MG312" // quorums that need not have a member in common
 	CodeRenamed        configs.Code = "MG244" // a grain or an option has another name today
+	CodeTwoSwitches    configs.Code = "MG248" // a grain has no steps for two options together
 	CodeNoMapping      configs.Code = "MG245" // no block says how the abstract system is refined
 	CodeMapping        configs.Code = "MG246" // a mapping that is no function of the state
 	CodeApart          configs.Code = "MG247" // two compositions that cannot be in one program

@@ -32,6 +32,9 @@ func (r *resolver) effects() {
 	}
 	e := &effects{r: r, names: plain.Names(r.cat.State, r.cat.Var)}
 	for _, s := range judged {
+		if r.picks(s.Name) {
+			continue
+		}
 		what, set, constant := e.declared(s)
 		if e.read(e.composition(), set, constant, r.compared(s)) {
 			continue
@@ -39,6 +42,9 @@ func (r *resolver) effects() {
 		detail := fmt.Sprintf("Nothing that is composed here reads the %s %q, so its value changes nothing.", what, s.Name)
 		if by := e.readers(set, constant); len(by) > 0 {
 			detail += " It would be read by " + strings.Join(by, ", ") + "."
+		}
+		if by := r.switchedBy(s.Name); len(by) > 0 {
+			detail = fmt.Sprintf("No grain that is chosen here has steps for the option %q, so its value changes nothing. It is a switch of %s.", s.Name, strings.Join(by, ", "))
 		}
 		r.report(configs.WithContext(configs.Warnf(CodeNoEffect, upper(what)+" without effect", s.Range, "%s Choose such a grain, or remove the line.", detail), s.Range))
 	}

@@ -60,6 +60,9 @@ func (c *Composition) differs(g *grains.GrainDecl) *grains.Setting {
 func (r *resolver) grainSettings() {
 	first := map[string]pick{}
 	for _, p := range r.chosen {
+		if p.grain.IsPicked() { // with a name of before, the manifest may leave the option out
+			r.c.compileIn(grains.Setting{Name: p.grain.Picked.Option, Value: p.grain.Picked.Value})
+		}
 		for _, s := range p.grain.Sets {
 			if other, ok := first[s.Name]; ok {
 				r.compareGrains(s, p, other)

@@ -112,15 +112,21 @@ func (r *resolver) modules() {
 			continue
 		}
 		g, renamed := r.cat.Named(b.Name, b.Grain.Value)
-		if renamed {
+		switch {
+		case g != nil && g.IsPicked():
+			r.namedSwitch(b, g)
+		case renamed:
 			r.report(renamedGrain(b.Grain, b.Name, g))
+		}
+		if g != nil && !g.IsPicked() {
+			g = r.switched(b, g)
 		}
 		if g != nil {
 			r.chosen = append(r.chosen, pick{b, g})
 		} else {
 			var offered []string
 			for _, g := range r.cat.Grains {
-				if g.Covers[0] == b.Name {
+				if g.Covers[0] == b.Name && !g.IsPicked() {
 					offered = append(offered, g.Name)
 				}
 			}
@@ -196,6 +202,7 @@ func (r *resolver) grainsOf(module string) []string {
 	var out []string
 	for _, g := range r.cat.Grains {
 		switch {
+		case g.IsPicked():
 		case g.Covers[0] == module:
 			out = append(out, fmt.Sprintf("%q", g.Name))
 		case slices.Contains(g.Covers, module):

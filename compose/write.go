@@ -38,7 +38,7 @@ func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte
 	for _, r := range a.Grains {
 		body.AppendNewline()
 		b := body.AppendNewBlock("module", []string{r.Module}).Body()
-		b.SetAttributeValue("grain", cty.StringVal(r.Grain))
+		b.SetAttributeValue("grain", cty.StringVal(c.namedAs(r)))
 		if target := slices.Contains(a.Targets, r.Module); target || c.Manifest.Module(r.Module) != nil && c.Manifest.Module(r.Module).Target.Value {
 			b.SetAttributeValue("target", cty.BoolVal(target))
 		}

@@ -44,7 +44,8 @@
 //
 // A grain may set options and bounds of its own. They hold wherever the grain is
 // chosen, so a manifest leaves them out; another value contradicts the choice of
-// the grain, and package compose reports that.
+// the grain, and package compose reports that. An option may also be a switch of a
+// grain: with a value of it, a block that names the grain gets another one.
 //
 // An attribute that evaluates to null counts as not written. That takes back
 // what an extended manifest wrote; a module whose grain is null is left out of

@@ -71,6 +71,7 @@ type GrainDecl struct {
 	Name        string         `json:"name"`
 	Was         []string       `json:"was,omitempty"`
 	Doc         string         `json:"doc"`
+	Picked      Pick           `json:"picked,omitzero"`
 	Covers      []string       `json:"covers"`
 	From        []Ref          `json:"from,omitempty"`
 	Coarsens    bool           `json:"coarsens,omitempty"`
@@ -159,6 +160,24 @@ func (c *Catalog) LivenessNames() (names []string) {
 type BudgetDecl struct {
 	Bound   string   `json:"bound"`
 	Actions []string `json:"actions"`
+}
+
+// IsPicked reports whether manifests get the grain by another one and an option.
+func (g *GrainDecl) IsPicked() bool { return g.Picked != Pick{} }
+
+// Switched returns the grains that manifests get by grain g and a value of an option.
+func (c *Catalog) Switched(g *GrainDecl) (out []*GrainDecl) {
+	for k := range c.Grains {
+		if x := &c.Grains[k]; x.IsPicked() && x.Picked.Grain == g.Name && x.Covers[0] == g.Covers[0] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Switches reports whether an option picks grains.
+func (c *Catalog) Switches(option string) bool {
+	return slices.ContainsFunc(c.Grains, func(g GrainDecl) bool { return g.Picked.Option == option && g.IsPicked() })
 }
 
 // Named returns the grain that a manifest names for a module, and whether it uses a name that the

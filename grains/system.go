@@ -68,11 +68,14 @@ type Module struct {
 // A module has one baseline. Every other grain says how it relates to the grains it was derived
 // from: Coarsen and Refine declare that, or From with Coarsens or Refines in the literal.
 type Grain[S any] struct {
-	Name string // "baseline", "coarse", "fine-atomic", ...
+	Name string // "baseline", "coarse", "follower-steps", ...
 	// Was are names that the grain had before. A manifest may still use them: it gets this grain,
 	// and a warning with the name of today.
 	Was []string
 	Doc string
+	// Picked says that a manifest gets this grain by another one and the value of an option. No
+	// manifest names it, except by a name of before.
+	Picked Pick
 	// Covers names the modules. The block of the first one in the manifest picks the grain. A
 	// coarse grain may cover several.
 	Covers []string
@@ -117,6 +120,17 @@ type Grain[S any] struct {
 	// Models are the functions of the implementation that the grain models, such as
 	// org.apache...Learner.syncWithLeader. A change of the implementation is compared with them.
 	Models []string
+}
+
+// Pick is how a manifest gets a grain that it does not name: it names Grain, of the same module,
+// and gives the option its value. The zero Pick is that of a grain that manifests name.
+//
+// The grains that one grain and an option stand for are switches of that grain. A composition has
+// the actions and variables of the picked grain alone.
+type Pick struct {
+	Grain  string `json:"grain"`
+	Option string `json:"option"`
+	Value  string `json:"value"` // not the default of the option
 }
 
 // Form is the form in which a grain runs next to one running node, for multigrain monitor. A node

@@ -32,6 +32,7 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 	for k := range cat.Grains {
 		r.checkGrain(&cat.Grains[k], cat.Grains[:k], bad)
 		r.checkSets(&cat.Grains[k], bad)
+		r.checkPicked(&cat.Grains[k], cat.Grains[:k], bad)
 		r.checkRelation(&cat.Grains[k])
 		r.checkStands(&cat.Grains[k], bad)
 	}

@@ -91,6 +91,31 @@ func (r *reader) checkSets(g *grains.GrainDecl, bad func(grains.Place, string, s
 	}
 }
 
+// checkPicked reports a grain that no manifest can get, or that two ways lead to.
+func (r *reader) checkPicked(g *grains.GrainDecl, before []grains.GrainDecl, bad func(grains.Place, string, string, ...any)) {
+	if !g.IsPicked() || len(g.Covers) == 0 {
+		return
+	}
+	p, cat := g.Picked, r.out.cat
+	base := grainDecl(cat, grains.Ref{Module: g.Covers[0], Grain: p.Grain})
+	o := slices.IndexFunc(cat.Options, func(o grains.Option) bool { return o.Name == p.Option })
+	switch {
+	case base == nil || base.IsPicked():
+		bad(g.Place, "name a grain that manifests name", "grain %q is picked by grain %q, which no manifest can name for module %q", g.Name, p.Grain, g.Covers[0])
+	case !slices.Equal(base.Covers, g.Covers):
+		bad(g.Place, "cover the same modules", "grain %q is picked by grain %q, which covers other modules", g.Name, p.Grain)
+	case o < 0:
+		bad(g.Place, "declare it in Options", "grain %q is picked by the option %q, which the System does not declare", g.Name, p.Option)
+	case !slices.Contains(cat.Options[o].Allowed(), p.Value) || cat.Options[o].Default == p.Value:
+		bad(g.Place, "name a value of the option that is not its default", "grain %q is picked by %s = %q, which the option cannot have or has by default", g.Name, p.Option, p.Value)
+	}
+	for k := range before {
+		if x := &before[k]; x.Picked == p && len(x.Covers) > 0 && x.Covers[0] == g.Covers[0] {
+			bad(g.Place, "give each its own value", "grain %q is picked as grain %q is", g.Name, x.Name)
+		}
+	}
+}
+
 // standFuncs is a declaration that an action stands for steps that its grain replaces.
 type standFuncs struct {
 	decl           grains.StandDecl

@@ -153,6 +153,16 @@ func (o object) form(field string) (f grains.Form) {
 	return f
 }
 
+// pick reads how manifests get a grain that they do not name.
+func (o object) pick(field string) (p grains.Pick) {
+	c, at := o.cell(field)
+	if s, ok := o.r.structure(c, field+" of "+o.what, at); ok {
+		x := object{o.r, s, field + " of " + o.what, at}
+		p = grains.Pick{Grain: x.text("Grain"), Option: x.text("Option"), Value: x.text("Value")}
+	}
+	return p
+}
+
 func (r *reader) readSystem(s *initial.Struct) {
 	cat := r.out.cat
 	o := object{r, s, "the System", r.out.values.Globals[r.p.ssa.Var(cat.Var)].Pos}
@@ -247,6 +257,7 @@ func (r *reader) readGrain(o object) {
 		g.Offers = append(g.Offers, grains.OptionValue{Option: x.text("Option"), Value: x.text("Value")})
 	}
 	g.Node = o.form("Node")
+	g.Picked = o.pick("Picked")
 	f := &grainFuncs{}
 	for _, c := range o.list("Actions") {
 		if a := r.actionOf(c.Value, o.what, o.at); a != nil {

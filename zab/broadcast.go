@@ -12,7 +12,7 @@ import (
 //
 // Deviation: only the leader takes requests. It has logged and acknowledged its proposal at once,
 // and applies at once what it commits. That hides configs/zab/bugs/truncated-ack.hcl; the grain
-// fine-leader has these steps.
+// leader-threads has these steps.
 var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,

@@ -84,10 +84,12 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 // does not hold.
 var broadcastFineApply = grains.Refine(grains.Grain[State]{
 	Node:     nodeLeader,
-	Name:     "fine-apply",
-	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",
+	Name:     "follower-threads apply_before_log=true",
+	Was:      []string{"fine-apply"},
+	Picked:   grains.Pick{Grain: "follower-threads", Option: "apply_before_log", Value: "true"},
+	Doc:      "As follower-threads, and applying does not wait for the log. For option disk = \"apart\".",
 	Needs:    diskNeeds,
-	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "follower-threads"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorApply,
 		&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
@@ -99,9 +101,9 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 
 var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
 	Node:     nodeThreads,
-	Name:     "fine-concurrent",
+	Name:     "follower-threads",
 	Doc:      "A follower takes messages, logs and applies in three threads.",
-	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "follower-threads"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
 		&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},

@@ -130,9 +130,11 @@ var leaderLogs = modules.AfterAny(func(s, n *State) {
 
 var (
 	broadcastFineLeaderLog = grains.Refine(grains.Grain[State]{
-		Node: nodeLeader,
-		Name: "fine-leader-log",
-		Doc:  "As fine-concurrent, and the leader proposes and logs in two threads. It applies what it commits at once.",
+		Node:   nodeLeader,
+		Name:   "leader-threads leader_threads=log",
+		Was:    []string{"fine-leader-log"},
+		Picked: grains.Pick{Grain: "leader-threads", Option: "leader_threads", Value: "log"},
+		Doc:    "As follower-threads, and the leader proposes and logs in two threads. It applies what it commits at once.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequestApply, &LeaderProcessNextACK,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
@@ -144,9 +146,11 @@ var (
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeaderApply = grains.Refine(grains.Grain[State]{
-		Node: nodeLeader,
-		Name: "fine-leader-apply",
-		Doc:  "As fine-concurrent, and the leader commits and applies in two threads. It logs what it proposes at once.",
+		Node:   nodeLeader,
+		Name:   "leader-threads leader_threads=apply",
+		Was:    []string{"fine-leader-apply"},
+		Picked: grains.Pick{Grain: "leader-threads", Option: "leader_threads", Value: "apply"},
+		Doc:    "As follower-threads, and the leader commits and applies in two threads. It logs what it proposes at once.",
 		Actions: Actions{&LeaderProcessRequest, &LeaderProcessNextACKAsync, &LeaderCommitProcessorCommit,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
@@ -159,8 +163,8 @@ var (
 
 	broadcastFineLeader = grains.Refine(grains.Grain[State]{
 		Node: nodeLeader,
-		Name: "fine-leader",
-		Doc:  "As fine-concurrent, and the leader proposes, logs and applies in three threads.",
+		Name: "leader-threads",
+		Doc:  "As follower-threads, and the leader proposes, logs and applies in three threads.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequest, &LeaderProcessNextACKAsync,
 			&LeaderCommitProcessorCommit, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,

@@ -9,8 +9,8 @@ import (
 
 // fineLeader composes the grains in which a leader logs in a thread of its own.
 var fineLeader = []grains.Ref{
-	{Module: "election", Grain: "coarse-join"}, {Module: "synchronization", Grain: "fine-concurrent"},
-	{Module: "broadcast", Grain: "fine-leader"}, {Module: "faults", Grain: "crash-partition"},
+	{Module: "election", Grain: "coarse-join"}, {Module: "synchronization", Grain: "follower-threads"},
+	{Module: "broadcast", Grain: "leader-threads"}, {Module: "faults", Grain: "crash-partition"},
 }
 
 // lead takes steps of the composition fineLeader.

@@ -7,7 +7,7 @@ import "github.com/multigrain/multigrain/modules"
 // applies them. The queues between them are QueuedRequests and CommittedRequests.
 //
 // Deviation: a leader has one thread, which logs and acknowledges a proposal when it makes it. That
-// hides configs/zab/bugs/truncated-ack.hcl; the fine-leader grains have the leader's threads.
+// hides configs/zab/bugs/truncated-ack.hcl; the leader-threads grains have the leader's threads.
 
 // FollowerSyncProcessorLogRequest logs the first transaction in the queue and acknowledges it.
 //
@@ -60,7 +60,7 @@ var LeftSyncProcessorLogRequest = Action[One]{
 //
 // Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix
 // of the history. ZooKeeper's CommitProcessor does not wait. That hides a follower whose memory is
-// ahead of its log (ZOOKEEPER-4882); grain fine-apply of Broadcast has it.
+// ahead of its log (ZOOKEEPER-4882); option apply_before_log has it.
 var FollowerCommitProcessorCommit = Action[One]{
 	Name:   "FollowerCommitProcessorCommit",
 	Params: EachServer,
@@ -108,7 +108,7 @@ func (n *State) applyCommitted(i Server, z Zxid) {
 	}
 }
 
-// shutdowns are the rules of faults on threads, a part of the fine-concurrent grain of Broadcast.
+// shutdowns are the rules of faults on threads, a part of the follower-threads grain of Broadcast.
 //
 // A fault waits for followers that it takes back to looking for a leader while they process
 // NEWLEADER. They would notice only after it, and what they send meanwhile is lost. With the fix of

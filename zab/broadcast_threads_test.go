@@ -8,7 +8,7 @@ import (
 )
 
 // concurrently returns a state in which server 2 leads epoch 1 in Broadcast with follower 0, at the
-// fine-concurrent grains, and follower 1 has still to be synchronised.
+// follower-threads grains, and follower 1 has still to be synchronised.
 func concurrently(t *testing.T) State {
 	t.Helper()
 	s := initial()
@@ -163,8 +163,8 @@ func TestUPTODATEHandsOver(t *testing.T) {
 func step(t *testing.T, s State, action string, param any) (State, bool) {
 	t.Helper()
 	return stepOf(t, []grains.Ref{
-		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-concurrent"},
-		{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "crash-partition"},
+		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "follower-threads"},
+		{Module: "broadcast", Grain: "follower-threads"}, {Module: "faults", Grain: "crash-partition"},
 	}, s, action, param)
 }
 

@@ -160,7 +160,7 @@ type Unforced struct {
 	Replaced bool    // the last snapshot: a start then reads the forced one instead
 	Forced   Image   // that one
 
-	// Only grain power-names has the rest.
+	// Only grain crash-partition disk_faults=names has the rest.
 	Renamed           bool    // acceptedEpoch and currentEpoch: a start then reads those of before
 	Accepted, Current Number  // those
 	Truncated         History // records that TRUNC has taken and that can come back

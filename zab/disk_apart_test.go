@@ -235,7 +235,7 @@ func TestApartAppliesBeforeLog(t *testing.T) {
 	s.logRequest(0, z)
 	s.commitRequest(0, z.Zxid)
 	if FollowerCommitProcessorCommit.Guard(&s, One{I: 0}) {
-		t.Error("at grain fine-concurrent the CommitProcessor does not wait")
+		t.Error("at grain follower-threads the CommitProcessor does not wait")
 	}
 	take(t, &FollowerCommitProcessorApply, &s, One{I: 0})
 	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)

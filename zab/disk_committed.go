@@ -20,9 +20,9 @@ package zab
 //
 // Deviation: SNAP is queued when the leader decides on it. ZooKeeper reads the zxid and the memory
 // again when it sends the snapshot, so proposals that the snapshot has can follow it. Grain
-// fine-leader reads them again with NEWLEADER; in other grains that is one step. The memory is read
-// later than the zxid, and while transactions are applied: a fuzzy snapshot. That hides nothing:
-// their commits are queued before NEWLEADER, so the follower has applied them all by then.
+// leader-threads reads them again with NEWLEADER; in other grains that is one step. The memory is
+// read later than the zxid, and while transactions are applied: a fuzzy snapshot. That hides
+// nothing: their commits are queued before NEWLEADER, so the follower has applied them all by then.
 
 // noteCommitted adds a transaction to i's committedLog. From 3.9.4 on it does not if the last one
 // there is not before it.

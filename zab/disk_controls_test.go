@@ -24,7 +24,7 @@ func TestDiskControls(t *testing.T) {
 		{"fixes/pr-2111-memory-behind-log", "fix=final"},
 		{"bugs/truncate-keeps-record", "truncation=log"},
 		{"fixes/truncate-snapshots", "crashes=1"},
-		{"bugs/zk-5094", "synchronization=fine-concurrent"},
+		{"bugs/zk-5094", "synchronization=follower-threads"},
 		{"bugs/zk-2354", "fix=none"},
 		{"bugs/unforced-snapshot", "forces=all"},
 		{"bugs/unforced-log", "forces=code"},

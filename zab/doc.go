@@ -94,23 +94,22 @@
 // (ReadOnlyZooKeeperServer), and here it serves nobody. Dynamic reconfiguration, weights and
 // hierarchical quorums, the oracle of two-server ensembles. Reads, sessions, and requests that
 // reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots
-// while serving, except at grain crash-partition-disk of Faults, and purged logs. A disk that
-// differs from the memory, and a committed log that does not reach back to the first transaction,
-// except with option disk. Full disks. Files that are empty, half written or corrupt, except those
-// that a write leaves in part at grain power-files of Faults. So a start that finds no number in
-// the file of an epoch, or a damaged snapshot, is no step. docs/results/starts.md has all refusals.
-// The failure of a server of 3.9.4 or later that runs, and whose
-// committedLog would get a gap: here it continues with the gap. The refusal of a gap by
-// NodeRestarts, in the grains that run next to a server: such a server sends no messages. The zxid
-// with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is
-// the last transaction's, except with option epoch_zxids. A SNAP carries a snapshot that no
-// transaction changes while it is written. The threads of a follower are at the fine-concurrent
-// grains only, and those of a leader at the fine-leader grains of Broadcast only. At other grains
-// logging and committing are parts of the step that causes them. The answers to clients, and
-// requests with conditions: without them the failure of sequential consistency that the
-// communication-closure paper reports (ZOOKEEPER-3875) cannot be stated. Of the divergence there
-// the code of 3.4.9 is modelled (bug "zk-2832"). The leader of 3.5.8 truncates a follower in the
-// ticket's case; the paper does not say by which steps 3.5.8 diverges.
+// while serving, except with option disk_faults, and purged logs. A disk that differs from the
+// memory, and a committed log that does not reach back to the first transaction, except with option
+// disk. Full disks. Files that are empty, half written or corrupt, except those that a write leaves
+// in part with disk_faults = "files". So a start that finds no number in the file of an epoch, or a
+// damaged snapshot, is no step. docs/results/starts.md has all refusals. The failure of a server of
+// 3.9.4 or later that runs, and whose committedLog would get a gap: here it continues with the gap.
+// The refusal of a gap by NodeRestarts, in the grains that run next to a server: such a server
+// sends no messages. The zxid with counter 0 that ZooKeeper takes for the last processed one when
+// an epoch begins: here that is the last transaction's, except with option epoch_zxids. A SNAP
+// carries a snapshot that no transaction changes while it is written. The threads of a follower are
+// at the follower-threads grains only, and those of a leader at the leader-threads grains of
+// Broadcast only. At other grains logging and committing are parts of the step that causes them.
+// The answers to clients, and requests with conditions: without them the failure of sequential
+// consistency that the communication-closure paper reports (ZOOKEEPER-3875) cannot be stated. Of
+// the divergence there the code of 3.4.9 is modelled (bug "zk-2832"). The leader of 3.5.8 truncates
+// a follower in the ticket's case; the paper does not say by which steps 3.5.8 diverges.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 // docs/reference/deviations.md lists them.
@@ -146,7 +145,7 @@
 // `live_node`: the specification runs next to one server.
 //
 // fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than
-// fine-concurrent know the final resolution, and of the pull requests what can be seen there.
+// follower-threads know the final resolution, and of the pull requests what can be seen there.
 //
 // bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see
 // earlier.go. With zk-2832 and zk-2845 History holds the memory of a server.

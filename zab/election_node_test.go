@@ -99,7 +99,7 @@ func TestElectLocally(t *testing.T) {
 }
 
 func electLocally(t *testing.T, grain string, walks int) {
-	faults := "crash-partition-timeout"
+	faults := "crash-partition phase_timeouts=true"
 	spec := compose(t, grains.Choice{
 		Grains:  []grains.Ref{{Module: "election", Grain: grain}, {Module: "discovery", Grain: "baseline"}, {Module: "faults", Grain: faults}},
 		Budgets: map[string]int{"crashes": 9, "partitions": 9, "timeouts": 9, "fle_timeouts": 2},

@@ -42,7 +42,7 @@ type election struct {
 func newElection(t *testing.T, d *datadriven.TestData) *election {
 	spec := compose(t, grains.Choice{
 		Grains: []grains.Ref{{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"},
-			{Module: "faults", Grain: "crash-partition-timeout"}},
+			{Module: "faults", Grain: "crash-partition phase_timeouts=true"}},
 		Budgets: map[string]int{"crashes": 9, "partitions": 9, "timeouts": 9, "fle_timeouts": 9},
 	})
 	x := &election{spec: spec, now: node{State: initial()}}

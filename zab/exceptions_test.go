@@ -80,8 +80,8 @@ func TestAfterExceptions(t *testing.T) {
 		pairs            []pair
 	}{
 		{"baseline", "baseline", baseline},
-		{"fine-atomic", "baseline", baseline},
-		{"fine-concurrent", "fine-concurrent", threads},
+		{"follower-steps", "baseline", baseline},
+		{"follower-threads", "follower-threads", threads},
 	} {
 		counts, differs, steps := make([]int, len(c.pairs)), "", 0
 		compare := modules.AfterAny(func(s, n *State) {
@@ -233,9 +233,9 @@ func TestMasks(t *testing.T) {
 // vain looks for a leader again, and leads a later epoch.
 func TestTimesOutAtNEWLEADER(t *testing.T) {
 	t.Parallel()
-	choice := choose("fine-concurrent", map[string]int{"requests": 1, "crashes": 0, "partitions": 0, "timeouts": 1, "epochs": 2})
-	choice.Grains[2] = grains.Ref{Module: "broadcast", Grain: "fine-concurrent"}
-	choice.Grains[3] = grains.Ref{Module: "faults", Grain: "crash-partition-disk"}
+	choice := choose("follower-threads", map[string]int{"requests": 1, "crashes": 0, "partitions": 0, "timeouts": 1, "epochs": 2})
+	choice.Grains[2] = grains.Ref{Module: "broadcast", Grain: "follower-threads"}
+	choice.Grains[3] = grains.Ref{Module: "faults", Grain: "crash-partition disk_faults=snapshots"}
 	choice.Invariants = []string{"I-1"}
 	later := 0
 	count := modules.After(&LeaderProcessFirstACK, func(s, n *State, p Pair) {
@@ -258,12 +258,13 @@ func TestTimesOutAtNEWLEADER(t *testing.T) {
 	}
 }
 
-// TestMismatchIsCompared: a search at grain fine-leader comes to COMMITs between TRUNC or SNAP and
-// NEWLEADER. So I-14.mismatch compares two zxids there; nothing else shows that it is not vacuous.
-// At grain fine-concurrent, where NEWLEADER is queued in the same step, no state comes to that.
+// TestMismatchIsCompared: a search at grain leader-threads comes to COMMITs between TRUNC or SNAP
+// and NEWLEADER. So I-14.mismatch compares two zxids there; nothing else shows that it is not
+// vacuous. At grain follower-threads, where NEWLEADER is queued in the same step, no state comes to
+// that.
 func TestMismatchIsCompared(t *testing.T) {
 	t.Parallel()
-	for grain, want := range map[string]bool{"fine-leader": true, "fine-concurrent": false} {
+	for grain, want := range map[string]bool{"leader-threads": true, "follower-threads": false} {
 		compared := 0
 		count := modules.AfterAny(func(s, n *State) {
 			for i := range Server(Servers) {
@@ -277,7 +278,7 @@ func TestMismatchIsCompared(t *testing.T) {
 		})
 		choice := choose(grain, map[string]int{"requests": 2, "crashes": 0, "partitions": 1, "epochs": 2})
 		choice.Grains[0] = grains.Ref{Module: "election", Grain: "coarse-join"}
-		choice.Grains[2] = grains.Ref{Module: "broadcast", Grain: "fine-concurrent"}
+		choice.Grains[2] = grains.Ref{Module: "broadcast", Grain: "follower-threads"}
 		choice.Invariants = []string{"I-1"}
 		explore.Run(compose(t, choice, count), explore.Options{Workers: 1, MaxStates: 60000})
 		if compared > 0 != want {

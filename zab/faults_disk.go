@@ -122,10 +122,12 @@ func (s *State) deliveredAfter(from, to Zxid) bool {
 }
 
 var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
-	Node:  nodeFaults,
-	Name:  "crash-partition-disk",
-	Doc:   "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
-	Needs: diskNeeds,
+	Node:   nodeFaults,
+	Name:   "crash-partition disk_faults=snapshots",
+	Was:    []string{"crash-partition-disk"},
+	Picked: grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "snapshots"},
+	Doc:    "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
+	Needs:  diskNeeds,
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 		&LeaderTimesOutAtNEWLEADER},
 	Invariants: slices.Concat(restartAssertions, diskInvariants),

@@ -7,10 +7,10 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Files that are written in part, at grain power-files: what the end of a process or a loss of
-// power leaves while a log is written, and what a start does with it. The last record of a log can
-// be a Part. Its zxid is that of the transaction that was being written, and its value says what
-// the file has of it. A start refuses it or passes over it, so a server that runs has none.
+// Files that are written in part, with disk_faults = "files": what the end of a process or a loss
+// of power leaves while a log is written, and what a start does with it. The last record of a log
+// can be a Part. Its zxid is that of the transaction that was being written, and its value says
+// what the file has of it. A start refuses it or passes over it, so a server that runs has none.
 //
 //	part         left by                start
 //	emptyFile    both                   refuses before 3.9.3, else deletes the file
@@ -182,9 +182,11 @@ func (d *Disk) dropPart() {
 
 var faultsPowerFiles = grains.Refine(grains.Grain[State]{
 	Node:     nodeFaults,
-	Name:     "power-files",
+	Name:     "crash-partition disk_faults=files",
+	Was:      []string{"power-files"},
+	Picked:   grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "files"},
 	Doc:      "As power, and a process that ends or a loss of power leaves files that are written in part. For option disk = \"apart\".",
-	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "follower-threads"}},
 	Actions: Actions{&NodeCrash, &NodeStartReadsFiles, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 		&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeCrashInFile, &NodeLosesPowerInFile, &NodeLosesSnapshots},
 	Rules: []modules.Rule[State]{keepsUnforced,

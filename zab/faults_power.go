@@ -57,7 +57,7 @@ const (
 //
 // Deviation: a truncation of the log and the name of an epoch's file are on disk at once. That
 // hides truncated records that come back and epochs that are forgotten, where a file system does
-// not order changes of two files. Grain power-names has both.
+// not order changes of two files. Grain crash-partition disk_faults=names has both.
 //
 // Deviation: a record is on disk as a whole or not at all. If its beginning or its end is missing,
 // ZooKeeper's log ends before it (Util.readTxnBytes). If only its middle is missing, the checksum
@@ -358,9 +358,11 @@ func outlivesPower(s *State) bool {
 
 var (
 	faultsPower = grains.Refine(grains.Grain[State]{
-		Node: nodeFaults,
-		Name: "power",
-		Doc:  "As crash-partition-disk, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
+		Node:   nodeFaults,
+		Name:   "crash-partition disk_faults=power",
+		Was:    []string{"power"},
+		Picked: grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "power"},
+		Doc:    "As crash-partition disk_faults=snapshots, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower},
 		Rules:      []modules.Rule[State]{keepsUnforced},
@@ -371,9 +373,11 @@ var (
 
 	faultsPowerThreads = grains.Refine(grains.Grain[State]{
 		Node:     nodeFaults,
-		Name:     "power-threads",
+		Name:     "crash-partition disk_faults=rolled",
+		Was:      []string{"power-threads"},
+		Picked:   grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "rolled"},
 		Doc:      "As power, and a loss of power can take the end of a log's file and leave the next file. For option disk = \"apart\".",
-		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+		Requires: []grains.Ref{{Module: "synchronization", Grain: "follower-threads"}},
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesRolledLog},
 		Rules:      []modules.Rule[State]{keepsUnforced},
@@ -386,9 +390,11 @@ var (
 
 	faultsPowerFlush = grains.Refine(grains.Grain[State]{
 		Node:     nodeFaults,
-		Name:     "power-flush",
+		Name:     "crash-partition disk_faults=flush",
+		Was:      []string{"power-flush"},
+		Picked:   grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "flush"},
 		Doc:      "As power, and a process can crash after it has written its log and before it has forced it. For option disk = \"apart\".",
-		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+		Requires: []grains.Ref{{Module: "synchronization", Grain: "follower-threads"}},
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeCrashBeforeForce},
 		Rules:      []modules.Rule[State]{keepsUnforced},
@@ -403,8 +409,10 @@ var (
 	}, faultsPower)
 
 	faultsPowerNames = grains.Refine(grains.Grain[State]{
-		Node: nodeFaults,
-		Name: "power-names",
+		Node:   nodeFaults,
+		Name:   "crash-partition disk_faults=names",
+		Was:    []string{"power-names"},
+		Picked: grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "names"},
 		Doc: "As power, and a loss of power can take names and ends of files: the epochs of before are read, or truncated records. " +
 			"For option disk = \"apart\".",
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
@@ -419,9 +427,11 @@ var (
 
 	faultsPowerAll = grains.Refine(grains.Grain[State]{
 		Node:     nodeFaults,
-		Name:     "power-all",
-		Doc:      "As power-threads, power-flush and power-names together. For option disk = \"apart\".",
-		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+		Name:     "crash-partition disk_faults=all",
+		Was:      []string{"power-all"},
+		Picked:   grains.Pick{Grain: "crash-partition", Option: "disk_faults", Value: "all"},
+		Doc:      "As crash-partition disk_faults=rolled, crash-partition disk_faults=flush and crash-partition disk_faults=names together. For option disk = \"apart\".",
+		Requires: []grains.Ref{{Module: "synchronization", Grain: "follower-threads"}},
 		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesRolledLog, &NodeCrashBeforeForce, &NodeLosesEpochs,
 			&NodeLosesTruncation},

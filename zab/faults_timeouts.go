@@ -56,9 +56,11 @@ var LeaderTimesOutAtNEWLEADER = Action[One]{
 }
 
 var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
-	Node: nodeFaults,
-	Name: "crash-partition-timeout",
-	Doc:  "Servers that wait in vain during Discovery or for the ACK of NEWLEADER look for a leader again, too.",
+	Node:   nodeFaults,
+	Name:   "crash-partition phase_timeouts=true",
+	Was:    []string{"crash-partition-timeout"},
+	Picked: grains.Pick{Grain: "crash-partition", Option: "phase_timeouts", Value: "true"},
+	Doc:    "Servers that wait in vain during Discovery or for the ACK of NEWLEADER look for a leader again, too.",
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout,
 		&LeaderTimesOutAtNEWLEADER},
 	Invariants: restartAssertions,

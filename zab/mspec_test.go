@@ -80,7 +80,7 @@ func TestZK4394(t *testing.T) {
 // accepted in two steps.
 func TestZK4643(t *testing.T) {
 	t.Parallel()
-	choice := choose("fine-atomic", map[string]int{"crashes": 3, "partitions": 0, "requests": 2, "epochs": 4})
+	choice := choose("follower-steps", map[string]int{"crashes": 3, "partitions": 0, "requests": 2, "epochs": 4})
 	choice.Except = []string{"I-14.npe", "I-11.epoch"}
 	spec := compose(t, choice)
 	r, err := explore.Run(spec, explore.Options{Stop: 1})

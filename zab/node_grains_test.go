@@ -13,8 +13,8 @@ func TestLinkMended(t *testing.T) {
 	if Servers < 2 {
 		t.Skip("a link has two servers")
 	}
-	endpoints := []grains.Ref{{Module: "election", Grain: "coarse-join"}, {Module: "synchronization", Grain: "fine-concurrent"},
-		{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "endpoints"}}
+	endpoints := []grains.Ref{{Module: "election", Grain: "coarse-join"}, {Module: "synchronization", Grain: "follower-threads"},
+		{Module: "broadcast", Grain: "follower-threads"}, {Module: "faults", Grain: "endpoints"}}
 	var asNode []grains.Ref
 	for _, m := range System.Modules {
 		asNode = append(asNode, grains.Ref{Module: m.Name, Grain: "node"})

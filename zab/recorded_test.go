@@ -20,13 +20,13 @@ func ghostsOf(s *zab.State) string {
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ election, discovery, synchronization, broadcast, faults string }{
-		{"coarse", "", "fine-concurrent", "fine-concurrent", "crash-partition"},
+		{"coarse", "", "follower-threads", "follower-threads", "crash-partition"},
 		{"coarse", "", "baseline", "baseline", "crash-partition"},
-		{"coarse", "", "fine-atomic", "baseline", "crash-partition"},
+		{"coarse", "", "follower-steps", "baseline", "crash-partition"},
 		{"baseline", "baseline", "baseline", "baseline", "crash-partition"},
-		{"coarse", "", "fine-concurrent", "fine-apply", "crash-partition"},
-		{"coarse", "", "fine-concurrent", "fine-leader-log", "crash-partition"},
-		{"coarse", "", "fine-leader", "fine-concurrent", "crash-partition"},
+		{"coarse", "", "follower-threads", "follower-threads apply_before_log=true", "crash-partition"},
+		{"coarse", "", "follower-threads", "leader-threads leader_threads=log", "crash-partition"},
+		{"coarse", "", "leader-threads", "follower-threads", "crash-partition"},
 	} {
 		t.Run(fmt.Sprint(x), func(t *testing.T) {
 			refs := []grains.Ref{{Module: "election", Grain: x.election}, {Module: "synchronization", Grain: x.synchronization}, {Module: "broadcast", Grain: x.broadcast}, {Module: "faults", Grain: x.faults}}

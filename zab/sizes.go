@@ -41,11 +41,17 @@ const (
 	Truncation = "code"
 	// Forces says what a loss of power leaves: see faults_power.go.
 	Forces = "code"
+	// DiskFaults and PhaseTimeouts pick the grain of Faults, LeaderThreads and ApplyBeforeLog that
+	// of Broadcast: see grains.Pick.
+	DiskFaults     = "none"
+	PhaseTimeouts  = false
+	LeaderThreads  = "both"
+	ApplyBeforeLog = false
 )
 
 // ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule
 // touches their variables, else 0. Only the baseline grains of Election and Discovery, and the
-// fine-concurrent ones, have these variables. VotedSlots is that of the vote, which coarse grains
+// follower-threads ones, have these variables. VotedSlots is that of the vote, which coarse grains
 // of Election have as well.
 const (
 	VotedSlots     = Servers

@@ -70,7 +70,7 @@ type Elector struct {
 func Synced() Zxid { return Zxid{-1, -1} }
 
 // Opened returns the PeerLastZxid of a learner to which the leader forwards, and has still to send
-// NEWLEADER. Only grain fine-leader of Synchronization has it.
+// NEWLEADER. Only grain leader-threads of Synchronization has it.
 func Opened() Zxid { return Zxid{-1, -2} }
 
 // ConnectInfo is a follower's view of its connection: connectInfo in the system specification.

@@ -12,7 +12,7 @@ import (
 // Leader.startForwarding.
 //
 // Deviation: NEWLEADER is queued in the same step, so no message of another thread comes before it.
-// That hides configs/zab/bugs/zk-5094.hcl; grain fine-leader has the two steps.
+// That hides configs/zab/bugs/zk-5094.hcl; grain leader-threads has the two steps.
 var LeaderSyncFollower = Action[Pair]{
 	Name:   "LeaderSyncFollower",
 	Params: EachPair,
@@ -292,7 +292,7 @@ var acknowledged = []modules.Rule[State]{
 // Learner.java:717-731 and 773-798@3.9.1, FollowerZooKeeperServer.commit.
 //
 // Deviation: ZooKeeper acknowledges UPTODATE too, with the zxid of the epoch, which the leader
-// ignores. That hides configs/zab/bugs/zk-3023.hcl; grain fine-concurrent sends it.
+// ignores. That hides configs/zab/bugs/zk-3023.hcl; grain follower-threads sends it.
 var FollowerProcessUPTODATE = Action[Pair]{
 	Name:   "FollowerProcessUPTODATE",
 	Params: EachPair,

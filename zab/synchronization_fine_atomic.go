@@ -58,7 +58,7 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 
 var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
 	Node: nodeSync,
-	Name: "fine-atomic",
+	Name: "follower-steps",
 	Doc:  "A follower accepts the epoch in one step, the history in another.",
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,

@@ -143,9 +143,9 @@ var establishments = []modules.Rule[State]{
 
 var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
 	Node:     nodeSynced,
-	Name:     "fine-concurrent",
-	Doc:      "As fine-atomic, and a follower hands transactions to the threads that log and apply them.",
-	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},
+	Name:     "follower-threads",
+	Doc:      "As follower-steps, and a follower hands transactions to the threads that log and apply them.",
+	Requires: []grains.Ref{{Module: "broadcast", Grain: "follower-threads"}},
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,

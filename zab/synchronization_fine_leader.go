@@ -80,9 +80,9 @@ var sentWithNEWLEADER = modules.When(&FollowerProcessSyncMessage, func(s *State,
 
 var synchronizationFineLeader = grains.Refine(grains.Grain[State]{
 	Node:     nodeOpening,
-	Name:     "fine-leader",
-	Doc:      "As fine-concurrent, and the leader queues NEWLEADER in a step of its own.",
-	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},
+	Name:     "leader-threads",
+	Doc:      "As follower-threads, and the leader queues NEWLEADER in a step of its own.",
+	Requires: []grains.Ref{{Module: "broadcast", Grain: "follower-threads"}},
 	Actions: Actions{&LeaderOpensSync, &LeaderQueuesNEWLEADER, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,

@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// opened returns a state at grain fine-leader: the leader has decided on TRUNC for follower 1 and
-// starts forwarding to it. Before it queues NEWLEADER it commits another transaction with follower
-// 0.
+// opened returns a state at grain leader-threads: the leader has decided on TRUNC for follower 1
+// and starts forwarding to it. Before it queues NEWLEADER it commits another transaction with
+// follower 0.
 func opened(t *testing.T) State {
 	t.Helper()
 	s := concurrently(t)
@@ -68,8 +68,8 @@ func TestCommitBeforeNEWLEADERMismatch(t *testing.T) {
 func TestSentWithNEWLEADER(t *testing.T) {
 	t.Parallel()
 	refs := []grains.Ref{
-		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-leader"},
-		{Module: "broadcast", Grain: "fine-concurrent"},
+		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "leader-threads"},
+		{Module: "broadcast", Grain: "follower-threads"},
 		{Module: "faults", Grain: "crash-partition"},
 	}
 	s := synchronizing(t, History{}, History{}, History{})

@@ -17,12 +17,12 @@ import (
 // Broadcast and the invariant that they violate. Each file has a few sentences, the commands, and
 // what the last of them prints.
 var narrated = []struct{ file, synchronization, broadcast, invariant string }{
-	{"zk-3023", "fine-concurrent", "fine-concurrent", "I-11.uptodate"},
+	{"zk-3023", "follower-threads", "follower-threads", "I-11.uptodate"},
 	{"zk-4394", "baseline", "baseline", "I-14.npe"},
-	{"zk-4643", "fine-atomic", "baseline", "I-8"},
-	{"zk-4646", "fine-concurrent", "fine-concurrent", "I-8"},
-	{"zk-4685", "fine-concurrent", "fine-concurrent", "I-12.epoch"},
-	{"zk-4712", "fine-concurrent", "fine-concurrent", "I-10"},
+	{"zk-4643", "follower-steps", "baseline", "I-8"},
+	{"zk-4646", "follower-threads", "follower-threads", "I-8"},
+	{"zk-4685", "follower-threads", "follower-threads", "I-12.epoch"},
+	{"zk-4712", "follower-threads", "follower-threads", "I-10"},
 }
 
 // stepLine is a line of a trace that names a step: its number, the action, the parameters, the

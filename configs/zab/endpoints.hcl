@@ -35,12 +35,12 @@ module "election" {
 }
 
 module "synchronization" {
-  grain  = "fine-concurrent"
+  grain  = "follower-threads"
   target = true
 }
 
 module "broadcast" {
-  grain  = "fine-concurrent"
+  grain  = "follower-threads"
   target = true
 }
 

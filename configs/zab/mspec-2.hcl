@@ -6,7 +6,7 @@
 extends = "mspec-1.hcl"
 
 module "synchronization" {
-  grain = "fine-atomic"
+  grain = "follower-steps"
 }
 
 check {

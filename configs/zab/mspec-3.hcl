@@ -4,11 +4,11 @@
 extends = "mspec-2.hcl"
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 # Requests bind, not only the longest history: a follower's may have what its leader's does not

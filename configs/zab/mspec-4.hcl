@@ -6,12 +6,12 @@
 extends = "sysspec.hcl"
 
 module "synchronization" {
-  grain  = "fine-concurrent"
+  grain  = "follower-threads"
   target = true
 }
 
 module "broadcast" {
-  grain  = "fine-concurrent"
+  grain  = "follower-threads"
   target = true
 }
 

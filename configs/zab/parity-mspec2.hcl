@@ -40,7 +40,7 @@ module "election" {
 }
 
 module "synchronization" {
-  grain  = "fine-atomic"
+  grain  = "follower-steps"
   target = true
 }
 

@@ -59,7 +59,7 @@ module "broadcast" {
 }
 
 module "faults" {
-  grain = "crash-partition-timeout"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -77,9 +77,10 @@ bounds {
 # The bounds count elections by faults. A follower that gives up begins another one, so exceptions end
 # a behaviour here.
 options {
-  variant    = "v3.9.1"
-  snap       = true
-  exceptions = "end"
+  phase_timeouts = true
+  variant        = "v3.9.1"
+  snap           = true
+  exceptions     = "end"
 }
 
 check {

@@ -164,7 +164,7 @@ var mspec2 = grains.Grain[State]{
 	Covers: []string{"bounds"},
 	Sets:   []grains.Setting{{Name: "specification", Value: "mspec-2"}},
 	Requires: []grains.Ref{{Module: "election", Grain: "coarse"},
-		{Module: "synchronization", Grain: "fine-atomic"}},
+		{Module: "synchronization", Grain: "follower-steps"}},
 	Actions:    Actions{&SetInitState},
 	Rules:      mspec2Bounds,
 	Invariants: mspec2Properties,

@@ -38,7 +38,7 @@ func TestMSpec2Counts(t *testing.T) {
 	for _, r := range rows {
 		choice := grains.Choice{
 			Grains: []grains.Ref{
-				{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-atomic"},
+				{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "follower-steps"},
 				{Module: "broadcast", Grain: "baseline"}, {Module: "faults", Grain: "crash-partition"},
 				{Module: "bounds", Grain: "mspec-2"},
 			},

@@ -54,7 +54,7 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 }
 
 var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
-	Name: "fine-atomic",
+	Name: "follower-steps",
 	Doc:  "A follower accepts the epoch in one step, the history in another, as MSPEC_2 has it.",
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERUpdateEpoch, &FollowerProcessNEWLEADERLog,

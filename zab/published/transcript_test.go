@@ -20,7 +20,7 @@ func TestMSpec2Transcript(t *testing.T) {
 	}
 	m, err := grains.Compose(&System, grains.Choice{
 		Grains: []grains.Ref{
-			{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-atomic"},
+			{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "follower-steps"},
 			{Module: "broadcast", Grain: "baseline"}, {Module: "faults", Grain: "crash-partition"},
 			{Module: "bounds", Grain: "mspec-2"},
 		},

@@ -46,7 +46,7 @@ const missing = `
 | ZOOKEEPER-3642 | needs the memory of 3.4.14 after a SNAP that is broken off; see the deviation of shutDownMemory |
 | ZOOKEEPER-4541 | pull request 2154 closes it with ZOOKEEPER-4712; the effect on sessions is not modelled |
 | ZOOKEEPER-4785 | pull request 2111; the rows zk-4643 and zk-4646 have what it changes |
-| ZOOKEEPER-4882 | needs a disk that fails and recovers; grain fine-apply of Broadcast has the order of threads only |
+| ZOOKEEPER-4882 | needs a disk that fails and recovers; grain follower-threads apply_before_log=true of Broadcast has the order of threads only |
 | ZOOKEEPER-2776, 3336, 3707, 4040, 4416, 4781 | footnote 2 of the Remix paper names them alone; no commit of ZooKeeper's repository does (2026-11-26), and the tickets were not at hand: the mechanism is not known |
 | ZOOKEEPER-2003 | the folder of the log is not forced, so a new file of the log can vanish; not modelled. The row lost-epoch is about another name |
 | forceSync=no | a setting that the manual calls unsafe, and no bug of a version: [unforced-log](../../configs/zab/bugs/unforced-log.hcl) |

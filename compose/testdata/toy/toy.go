@@ -12,6 +12,8 @@ const (
 	Tokens  = 2
 	Variant = "plain"
 	Double  = false
+	Twice   = false
+	Back    = "never"
 )
 
 // Fault is an assertion of the implementation.
@@ -83,6 +85,28 @@ var Lose = modules.Action[State, modules.None]{
 	},
 }
 
+// LoseTwo loses two carried tokens.
+var LoseTwo = modules.Action[State, modules.None]{
+	Name:   "LoseTwo",
+	Params: modules.Once,
+	Guard:  func(s *State, _ modules.None) bool { return s.Carried > s.Stored+1 },
+	Effect: func(s, n *State, _ modules.None) {
+		n.Carried -= 2
+		n.Made -= 2
+	},
+}
+
+// Find brings a token back.
+var Find = modules.Action[State, modules.None]{
+	Name:   "Find",
+	Params: modules.Once,
+	Guard:  func(s *State, _ modules.None) bool { return int(s.Made) < Tokens && s.Made == s.Carried },
+	Effect: func(s, n *State, _ modules.None) {
+		n.Carried++
+		n.Made++
+	},
+}
+
 type actions = []modules.AnyAction[State]
 
 // System is the catalog.
@@ -127,6 +151,18 @@ var System = grains.System[State]{
 			Name: "losing", Covers: []string{"faults"}, Actions: actions{&Lose},
 			Budgets: []modules.Budget[State]{modules.Spend[State]("losses", &Lose)},
 		},
+		{
+			Name: "losing twice=true", Was: []string{"losing-twice"}, Covers: []string{"faults"}, Actions: actions{&Lose, &LoseTwo},
+			From: []grains.Ref{{Module: "faults", Grain: "losing"}}, Refines: true,
+			Picked:  grains.Pick{Grain: "losing", Option: "twice", Value: "true"},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("losses", &Lose, &LoseTwo)},
+		},
+		{
+			Name: "losing back=once", Covers: []string{"faults"}, Actions: actions{&Lose, &Find},
+			From: []grains.Ref{{Module: "faults", Grain: "losing"}}, Refines: true,
+			Picked:  grains.Pick{Grain: "losing", Option: "back", Value: "once"},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("losses", &Lose)},
+		},
 	},
 	Invariants:  []modules.Invariant[State]{{ID: "B", Doc: "Nothing is stored that was not made.", State: func(s *State) bool { return s.Stored <= s.Made }}},
 	Constraints: []modules.Invariant[State]{{ID: "small", Doc: "At most two are stored.", State: func(s *State) bool { return s.Stored <= 2 }}},
@@ -137,5 +173,7 @@ var System = grains.System[State]{
 	Options: []grains.Option{
 		{Name: "variant", Doc: "the version modelled", Values: []string{"plain", "fancy"}, Default: "plain", Const: "Variant", Was: []string{"release"}},
 		{Name: "double", Doc: "tokens are made in pairs", Default: "false", Const: "Double"},
+		{Name: "twice", Doc: "two tokens can be lost at once", Default: "false", Const: "Twice"},
+		{Name: "back", Doc: "whether lost tokens are found", Values: []string{"never", "once"}, Default: "never", Const: "Back"},
 	},
 }

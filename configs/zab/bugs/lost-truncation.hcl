@@ -12,7 +12,7 @@ extends = "../mspec-1-join.hcl"
 
 variable "faults" {
   type    = string
-  default = "power-names"
+  default = "names"
 }
 
 variable "forces" {
@@ -39,7 +39,7 @@ variable "losses" {
 }
 
 module "faults" {
-  grain = var.faults
+  grain = "crash-partition"
 }
 
 locals {
@@ -52,10 +52,11 @@ bounds {
 }
 
 options {
-  fix        = var.fix
-  disk       = "apart"
-  truncation = "both"
-  forces     = var.forces
+  disk_faults = var.faults
+  fix         = var.fix
+  disk        = "apart"
+  truncation  = "both"
+  forces      = var.forces
 }
 
 check {

@@ -36,7 +36,7 @@ variable "fix" {
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -44,6 +44,7 @@ bounds {
 }
 
 options {
+  disk_faults = "snapshots"
   fix         = var.fix
   disk        = "apart"
   truncation  = var.truncation

@@ -10,7 +10,7 @@ extends = "unforced-log.hcl"
 
 variable "faults" {
   type    = string
-  default = "power-threads"
+  default = "rolled"
 }
 
 variable "forces" {
@@ -22,15 +22,19 @@ variable "transactions" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "faults" {
-  grain = var.faults
+  grain = "crash-partition"
+}
+
+options {
+  disk_faults = var.faults
 }
 
 check {

@@ -23,7 +23,7 @@ variable "partitions" {
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -31,8 +31,9 @@ bounds {
 }
 
 options {
-  disk       = "apart"
-  truncation = var.truncation
+  disk_faults = "snapshots"
+  disk        = "apart"
+  truncation  = var.truncation
 }
 
 # The servers begin with a transaction that their snapshots have and their logs have not.

@@ -13,16 +13,20 @@ variable "transactions" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-leader-log"
+  grain = "leader-threads"
 }
 
 # Requests bind, not only the longest history: a follower's may have what its leader's does not.
 bounds {
   requests = var.transactions
+}
+
+options {
+  leader_threads = "log"
 }
 
 check {

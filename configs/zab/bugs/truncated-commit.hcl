@@ -6,7 +6,11 @@
 extends = "truncated-ack.hcl"
 
 module "broadcast" {
-  grain = "fine-leader-apply"
+  grain = "leader-threads"
+}
+
+options {
+  leader_threads = "apply"
 }
 
 # The leader applies the transaction before it crashes: then it answers the client.

@@ -44,7 +44,7 @@ variable "losses" {
 }
 
 module "faults" {
-  grain = "power"
+  grain = "crash-partition"
 }
 
 locals {
@@ -58,11 +58,12 @@ bounds {
 
 # Other losses of the version do not come first with the final resolution.
 options {
-  fix        = var.fix
-  disk       = "apart"
-  truncation = var.truncation
-  exceptions = "continue"
-  forces     = var.forces
+  disk_faults = "power"
+  fix         = var.fix
+  disk        = "apart"
+  truncation  = var.truncation
+  exceptions  = "continue"
+  forces      = var.forces
 }
 
 implementation "zookeeper" {

@@ -36,15 +36,15 @@ variable "forces" {
 }
 
 module "synchronization" {
-  grain = "fine-leader"
+  grain = "leader-threads"
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "faults" {
-  grain = "power"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -53,10 +53,11 @@ bounds {
 }
 
 options {
-  fix        = "final"
-  disk       = "apart"
-  truncation = var.truncation
-  forces     = var.forces
+  disk_faults = "power"
+  fix         = "final"
+  disk        = "apart"
+  truncation  = var.truncation
+  forces      = var.forces
 }
 
 check {

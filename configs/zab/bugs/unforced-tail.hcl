@@ -13,7 +13,7 @@ extends = "unforced-log.hcl"
 
 variable "faults" {
   type    = string
-  default = "power-flush"
+  default = "flush"
 }
 
 variable "forces" {
@@ -21,15 +21,20 @@ variable "forces" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-leader-log"
+  grain = "leader-threads"
 }
 
 module "faults" {
-  grain = var.faults
+  grain = "crash-partition"
+}
+
+options {
+  leader_threads = "log"
+  disk_faults    = var.faults
 }
 
 check {

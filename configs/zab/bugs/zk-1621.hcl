@@ -17,19 +17,20 @@ variable "losses" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "faults" {
-  grain = "power-files"
+  grain = "crash-partition"
 }
 
 options {
-  variant = var.version
+  disk_faults = "files"
+  variant     = var.version
 }
 
 check {

@@ -33,7 +33,7 @@ variable "fix" {
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -41,6 +41,7 @@ bounds {
 }
 
 options {
+  disk_faults = "snapshots"
   fix         = var.fix
   disk        = "apart"
   truncation  = var.truncation

@@ -28,7 +28,7 @@ variable "partitions" {
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -36,9 +36,10 @@ bounds {
 }
 
 options {
-  fix        = var.fix
-  disk       = "apart"
-  truncation = "both"
+  disk_faults = "snapshots"
+  fix         = var.fix
+  disk        = "apart"
+  truncation  = "both"
 }
 
 check {

@@ -5,14 +5,14 @@
 # restart shows a hole. In every version up to master, with the final resolution of Remix, too.
 #
 # TRUNC truncates all here, so that no other known loss comes first. With -var
-# synchronization=fine-concurrent it holds within 2 transactions, 0 crashes, 2 partitions: there no
+# synchronization=follower-threads it holds within 2 transactions, 0 crashes, 2 partitions: there no
 # COMMIT comes before NEWLEADER.
 
 extends = "../mspec-1-join.hcl"
 
 variable "synchronization" {
   type    = string
-  default = "fine-leader"
+  default = "leader-threads"
 }
 
 # With a first transaction in the log, "log" is what servers do.
@@ -41,11 +41,11 @@ module "synchronization" {
 }
 
 module "broadcast" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -54,9 +54,10 @@ bounds {
 }
 
 options {
-  fix        = "final"
-  disk       = "apart"
-  truncation = var.truncation
+  disk_faults = "snapshots"
+  fix         = "final"
+  disk        = "apart"
+  truncation  = var.truncation
 }
 
 check {

@@ -4,7 +4,11 @@
 extends = "acks-taken-back.hcl"
 
 module "broadcast" {
-  grain = "fine-leader"
+  grain = "leader-threads"
+}
+
+options {
+  leader_threads = "both"
 }
 
 expect {

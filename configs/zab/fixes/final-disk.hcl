@@ -1,7 +1,7 @@
 # The final resolution of Remix with a disk that is apart from the memory, where servers join late.
 # It holds within 2 transactions, 1 crash, 1 partition if TRUNC truncates all: see
 # ../bugs/truncate-keeps-record.hcl and ../bugs/zk-4837.hcl. With -var transactions=3 it is violated
-# by ../bugs/zk-2846.hcl. Only ZOOKEEPER-2354 is masked. At grain fine-leader of Synchronization
+# by ../bugs/zk-2846.hcl. Only ZOOKEEPER-2354 is masked. At grain leader-threads of Synchronization
 # ../bugs/zk-5094.hcl remains.
 
 extends = "../mspec-1-join.hcl"
@@ -14,16 +14,17 @@ variable "transactions" {
   default = 2
 }
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 bounds {
   requests  = var.transactions
   snapshots = var.snapshots
 }
 options {
-  fix        = "final"
-  disk       = "apart"
-  truncation = "both"
+  disk_faults = "snapshots"
+  fix         = "final"
+  disk        = "apart"
+  truncation  = "both"
 }
 check {
   invariants = ["*"]

@@ -18,7 +18,7 @@ variable "transactions" {
 }
 
 module "synchronization" {
-  grain = "fine-atomic"
+  grain = "follower-steps"
 }
 
 options {

@@ -37,7 +37,7 @@ variable "timeouts" {
 }
 
 module "faults" {
-  grain = "power-all"
+  grain = "crash-partition"
 }
 
 locals {
@@ -51,7 +51,8 @@ bounds {
 }
 
 options {
-  forces = var.forces
+  disk_faults = "all"
+  forces      = var.forces
 }
 
 check {

@@ -30,15 +30,15 @@ variable "transactions" {
 }
 
 module "synchronization" {
-  grain = "fine-leader"
+  grain = "leader-threads"
 }
 
 module "broadcast" {
-  grain = "fine-leader"
+  grain = "leader-threads"
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -46,6 +46,7 @@ bounds {
 }
 
 options {
+  disk_faults = "snapshots"
   variant     = "master"
   fix         = var.fix
   disk        = "apart"

@@ -24,15 +24,15 @@ variable "transactions" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-leader-log"
+  grain = "leader-threads"
 }
 
 module "faults" {
-  grain = "crash-partition-disk"
+  grain = "crash-partition"
 }
 
 bounds {
@@ -40,11 +40,13 @@ bounds {
 }
 
 options {
-  variant     = "master"
-  fix         = var.fix
-  disk        = "apart"
-  truncation  = var.truncation
-  epoch_zxids = true
+  leader_threads = "log"
+  disk_faults    = "snapshots"
+  variant        = "master"
+  fix            = var.fix
+  disk           = "apart"
+  truncation     = var.truncation
+  epoch_zxids    = true
 }
 
 check {

@@ -19,7 +19,11 @@ variable "snapshots" {
 }
 
 module "faults" {
-  grain = "power-flush"
+  grain = "crash-partition"
+}
+
+options {
+  disk_faults = "flush"
 }
 
 check {

@@ -25,15 +25,15 @@ variable "losses" {
 }
 
 module "synchronization" {
-  grain = "fine-concurrent"
+  grain = "follower-threads"
 }
 
 module "broadcast" {
-  grain = "fine-leader-log"
+  grain = "leader-threads"
 }
 
 module "faults" {
-  grain = "power-threads"
+  grain = "crash-partition"
 }
 
 locals {
@@ -47,11 +47,13 @@ bounds {
 
 # Other losses of the version do not come first with the final resolution.
 options {
-  fix        = "final"
-  disk       = "apart"
-  truncation = "both"
-  exceptions = "continue"
-  forces     = var.forces
+  leader_threads = "log"
+  disk_faults    = "rolled"
+  fix            = "final"
+  disk           = "apart"
+  truncation     = "both"
+  exceptions     = "continue"
+  forces         = var.forces
 }
 
 implementation "zookeeper" {

@@ -111,7 +111,7 @@ mutant "commit-not-queued" {
   method  = "startForwarding"
   line    = "handler.queuePacket(qp);"
   becomes = ""
-  missing = "grain fine-leader-apply of broadcast: without it a leader applies in the step that commits"
+  missing = "grain leader-threads leader_threads=apply of broadcast: without it a leader applies in the step that commits"
 }
 
 mutant "uptodate-before-quorum" {

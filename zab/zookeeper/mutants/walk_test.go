@@ -39,8 +39,8 @@ func newWalker(t testing.TB) *walker {
 	t.Helper()
 	spec, err := grains.Compose(&zab.System, grains.Choice{
 		Grains: []grains.Ref{
-			{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-concurrent"},
-			{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "crash-partition"},
+			{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "follower-threads"},
+			{Module: "broadcast", Grain: "follower-threads"}, {Module: "faults", Grain: "crash-partition"},
 		},
 		Budgets: map[string]int{"crashes": 2, "partitions": 2, "requests": 2, "epochs": 5},
 	})

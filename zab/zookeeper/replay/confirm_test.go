@@ -19,7 +19,7 @@ import (
 func TestConfirm(t *testing.T) {
 	but := func(more ...string) []string { return append(more, masked...) }
 	threads := func(crashes int, except []string) chosen {
-		return chosen{"coarse", "fine-concurrent", "fine-concurrent", crashes, 0, 2, except}
+		return chosen{"coarse", "follower-threads", "follower-threads", crashes, 0, 2, except}
 	}
 	log := func(text string) conform.Symptom {
 		return conform.Symptom{Word: "log-line", Settings: map[string]string{"text": text}}

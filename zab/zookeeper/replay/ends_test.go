@@ -11,8 +11,8 @@ import (
 // endpoints composes the grains of configs/zab/endpoints.hcl.
 func endpoints(t testing.TB) composition {
 	return composed(t, map[string]int{"crashes": 2, "partitions": 1, "requests": 2, "epochs": 4, "timeouts": 2},
-		grains.Ref{Module: "election", Grain: "coarse-join"}, grains.Ref{Module: "synchronization", Grain: "fine-concurrent"},
-		grains.Ref{Module: "broadcast", Grain: "fine-concurrent"}, grains.Ref{Module: "faults", Grain: "endpoints"})
+		grains.Ref{Module: "election", Grain: "coarse-join"}, grains.Ref{Module: "synchronization", Grain: "follower-threads"},
+		grains.Ref{Module: "broadcast", Grain: "follower-threads"}, grains.Ref{Module: "faults", Grain: "endpoints"})
 }
 
 // follows are the steps with which leader 1 begins to serve with a follower, or gets one more.

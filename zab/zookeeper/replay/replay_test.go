@@ -127,7 +127,7 @@ func setup(t testing.TB, c composition, version string, settings map[string]stri
 // masked are the assertions that the manifests of these bugs mask.
 var masked = []string{"I-14.npe", "I-11.epoch"}
 
-var zk4643 = chosen{"coarse", "fine-atomic", "baseline", 3, 0, 2, masked}
+var zk4643 = chosen{"coarse", "follower-steps", "baseline", 3, 0, 2, masked}
 
 // TestZK4643 does the shortest behaviour with ZOOKEEPER-4643 on servers of several versions: those
 // without its fix do all of it, and the others depart where the fix changes them.
@@ -184,7 +184,7 @@ func TestOtherBugs(t *testing.T) {
 	needServers(t)
 	but := func(more ...string) []string { return append(more, masked...) }
 	threads := func(crashes int, except []string) chosen {
-		return chosen{"coarse", "fine-concurrent", "fine-concurrent", crashes, 0, 2, except}
+		return chosen{"coarse", "follower-threads", "follower-threads", crashes, 0, 2, except}
 	}
 	for _, x := range []struct {
 		bug       string
@@ -226,7 +226,7 @@ func instance(t testing.TB, c composition, text string) int {
 // its quorum, and one that waits for acknowledgements times out.
 func TestLostQuorum(t *testing.T) {
 	needServers(t)
-	c := compose(t, chosen{"coarse", "fine-atomic", "baseline", 4, 1, 2, masked})
+	c := compose(t, chosen{"coarse", "follower-steps", "baseline", 4, 1, 2, masked})
 	serves := []string{
 		"LeaderSyncFollower(I: 2, J: 0)", "FollowerProcessSyncMessage(I: 0, J: 2)",
 		"FollowerProcessNEWLEADERUpdateEpoch(I: 0, J: 2)", "FollowerProcessNEWLEADERLog(I: 0, J: 2)",
@@ -270,11 +270,11 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 	for grain, x := range map[string]struct{ request, ack, log, apply string }{
-		"fine-leader-log":   {"LeaderProcessRequestAsync", "LeaderProcessNextACK", "LeaderSyncProcessorLogRequestApply(I: 1)", ""},
-		"fine-leader-apply": {"LeaderProcessRequest", "LeaderProcessNextACKAsync", "", "LeaderCommitProcessorCommit(I: 1)"},
+		"leader-threads leader_threads=log":   {"LeaderProcessRequestAsync", "LeaderProcessNextACK", "LeaderSyncProcessorLogRequestApply(I: 1)", ""},
+		"leader-threads leader_threads=apply": {"LeaderProcessRequest", "LeaderProcessNextACKAsync", "", "LeaderCommitProcessorCommit(I: 1)"},
 	} {
 		t.Run(grain, func(t *testing.T) {
-			c := compose(t, chosen{"coarse-join", "fine-concurrent", grain, 1, 1, 1, masked})
+			c := compose(t, chosen{"coarse-join", "follower-threads", grain, 1, 1, 1, masked})
 			opened, err := open(setup(t, c, "3.8.0", nil))
 			if err != nil {
 				t.Fatal(err)

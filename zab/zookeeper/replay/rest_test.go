@@ -83,7 +83,7 @@ func TestRest(t *testing.T) {
 // by all. It returns the error of that. Starved servers are stopped most of the time then.
 func lastElection(t *testing.T, jar, version string, behaviour []string, starved bool) error {
 	t.Helper()
-	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})
+	c := compose(t, chosen{"coarse", "follower-threads", "follower-threads", 2, 2, 2, nil})
 	asked := setup(t, c, version, nil)
 	asked.Code = &conform.Code{Path: jar}
 	opened, err := open(asked)

@@ -25,7 +25,7 @@ func acknowledged(leader, follower string) []string {
 // TestWalked does behaviours that random walks had and in which servers once seemed to depart.
 func TestWalked(t *testing.T) {
 	needServers(t)
-	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})
+	c := compose(t, chosen{"coarse", "follower-threads", "follower-threads", 2, 2, 2, nil})
 	for name, behaviour := range map[string][][]string{
 		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with
 		// which it stands, and one in its queue.
@@ -51,7 +51,7 @@ func TestWalked(t *testing.T) {
 // with the epoch has its name. Its next start takes the epoch from currentEpoch.tmp.
 func TestEpochWritten(t *testing.T) {
 	needServers(t)
-	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 3, 1, 2, nil})
+	c := compose(t, chosen{"coarse", "follower-threads", "follower-threads", 3, 1, 2, nil})
 	walk(t, c, [][]string{
 		{"NodeCrash(I: 0, Tmp: false)", "ElectionAndDiscovery(I: 2, S: {1, 2})"}, acknowledged("2", "1"),
 		{"LeaderProcessRequest(I: 2)", "NodeCrash(I: 2, Tmp: false)", "NodeStart(I: 0)", "ElectionAndDiscovery(I: 1, S: {0, 1})"},
@@ -89,7 +89,7 @@ func instances(t testing.TB, c composition, behaviour [][]string) (steps []int) 
 // This is a difference and not a step that could not be driven, and the evidence has both votes.
 func TestVotes(t *testing.T) {
 	needServers(t)
-	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})
+	c := compose(t, chosen{"coarse", "follower-threads", "follower-threads", 2, 2, 2, nil})
 	a, before := walk(t, c, [][]string{
 		{"NodeCrash(I: 2, Tmp: false)", "ElectionAndDiscovery(I: 1, S: {0, 1})", "PartitionStart(I: 1, J: 0)", "NodeStart(I: 2)",
 			"PartitionRecover(I: 0, J: 1)", "ElectionAndDiscovery(I: 1, S: {0, 1, 2})"},
@@ -128,7 +128,7 @@ func TestLateCommitProcessor(t *testing.T) {
 // lateCommitProcessor does the behaviour of TestLateCommitProcessor. It says whether the thread
 // runs after the shutdown.
 func lateCommitProcessor(t *testing.T, runs bool) {
-	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 1, 1, 2, nil})
+	c := compose(t, chosen{"coarse", "follower-threads", "follower-threads", 1, 1, 2, nil})
 	follower := func(i string) []string {
 		to, from := "(I: "+i+", J: 2)", "(I: 2, J: "+i+")"
 		return []string{"FollowerProcessUPTODATEAsync" + to, "FollowerProcessPROPOSALAsync" + to, "FollowerProcessPROPOSALAsync" + to,

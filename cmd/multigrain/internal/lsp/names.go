@@ -122,7 +122,7 @@ func modulesOf(cat *grains.Catalog) (out []name) {
 	for _, m := range cat.Modules {
 		n := name{text: m.Name, detail: "module", doc: m.Doc, kind: kindModule}
 		for _, g := range cat.Grains {
-			if slices.Contains(g.Covers, m.Name) {
+			if slices.Contains(g.Covers, m.Name) && !g.IsPicked() {
 				n.doc += "\n- `" + g.Name + "`: " + g.Doc
 				if n.place == (grains.Place{}) {
 					n.place = g.Place
@@ -137,10 +137,13 @@ func modulesOf(cat *grains.Catalog) (out []name) {
 // grainsOf returns the grains of a module.
 func grainsOf(cat *grains.Catalog, module string) (out []name) {
 	for _, g := range cat.Grains {
-		if !slices.Contains(g.Covers, module) {
+		if !slices.Contains(g.Covers, module) || g.IsPicked() {
 			continue
 		}
 		doc := g.Doc
+		for _, x := range cat.Switched(&g) {
+			doc += "\n- with `" + x.Picked.Option + " = " + x.Picked.Value + "`: " + x.Doc
+		}
 		if len(g.Covers) > 1 {
 			doc += "\n\nIt covers " + strings.Join(g.Covers, ", ") + "."
 		}

@@ -62,8 +62,8 @@ const notes = `
 
 Of these refusals the specification has some as steps. NodeStart and, in the grains that run next
 to a server, NodeRestarts raise I-11.epoch: current-epoch-older and accepted-epoch-older. NodeStart
-raises I-11.gap: log-file-missing, and log-half-within, where the log is the same. At grain
-power-files of Faults NodeStartReadsFiles raises I-11.files: log-without-snapshot, log-file-empty,
+raises I-11.gap: log-file-missing, and log-half-within, where the log is the same. With disk_faults
+= "files" NodeStartReadsFiles raises I-11.files: log-without-snapshot, log-file-empty,
 log-header-half, and log-corrupt, where the record is the last one. A write that a kill or a loss of
 power interrupts leaves these files. The others come from files that no step of a server leaves so:
 they are missing or damaged. The comment of package zab names them.

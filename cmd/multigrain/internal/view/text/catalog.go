@@ -23,8 +23,9 @@ func Catalog(cat *grains.Catalog, paint Painter, width int) string {
 		b.WriteString("    " + paint.In(bold, m.Name) + strings.TrimPrefix(line, "    "+m.Name) + "\n")
 		t := Table{Indent: "      "}
 		for k := range cat.Grains {
-			if g := &cat.Grains[k]; g.Covers[0] == m.Name {
+			if g := &cat.Grains[k]; g.Covers[0] == m.Name && !g.IsPicked() {
 				t.Row(g.Name, fromNote(g), words.Plural(int64(len(g.Actions)), "action"), g.Doc)
+				switchRows(&t, cat, g)
 			}
 		}
 		b.WriteString(t.Short(width))
@@ -32,6 +33,21 @@ func Catalog(cat *grains.Catalog, paint Painter, width int) string {
 	b.WriteString(propertiesText(cat, paint, width))
 	b.WriteString(boundsText(cat, paint, width))
 	return b.String()
+}
+
+// switchRows adds a row for each option that a manifest can set at a grain to get another one.
+func switchRows(t *Table, cat *grains.Catalog, g *grains.GrainDecl) {
+	var options []string
+	values := map[string][]string{}
+	for _, x := range cat.Switched(g) {
+		if o := x.Picked.Option; values[o] == nil {
+			options = append(options, o)
+		}
+		values[x.Picked.Option] = append(values[x.Picked.Option], x.Picked.Value)
+	}
+	for _, o := range options {
+		t.Row("  "+o, "switch", "", strings.Join(values[o], ", "))
+	}
 }
 
 // propertiesText lists invariants by their kind, then constraints, goals and liveness properties.
@@ -198,7 +214,9 @@ func entries(cat *grains.Catalog, name string) (out []entry) {
 		}
 	}
 	for k := range cat.Grains {
-		if g := &cat.Grains[k]; g.Name == name || g.Covers[0]+"/"+g.Name == name {
+		g := &cat.Grains[k]
+		own := func(s string) bool { return s == name || g.Covers[0]+"/"+s == name }
+		if own(g.Name) || g.IsPicked() && (own(g.Picked.Grain) || name == g.Picked.Option) {
 			add("grain "+g.Covers[0]+"/"+g.Name, "", g.Doc, grainNote(g), "actions: "+strings.Join(g.Actions, ", "))
 		}
 	}
