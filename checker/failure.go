@@ -122,7 +122,7 @@ func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours
 var interfaces = func() []string {
 	here, vocabulary := reflect.TypeFor[Instance]().PkgPath(), reflect.TypeFor[modules.View]().PkgPath()
 	return []string{
-		vocabulary, vocabulary + "/layout", here, here + "/fingerprint", here + "/reduce", here + "/sleepset",
+		vocabulary, here, here + "/internal/layout", here + "/internal/fingerprint", here + "/internal/reduce", here + "/internal/sleepset",
 	}
 }()
 

@@ -11,7 +11,7 @@ import (
 
 // TestShapes: the State types of the project's own specifications have copies.
 func TestShapes(t *testing.T) {
-	for _, path := range []string{"../../../raft/reference", "../../../raft", "../../../zab", "../../../zab/protocol"} {
+	for _, path := range []string{"../../../../raft/reference", "../../../../raft", "../../../../zab", "../../../../zab/protocol"} {
 		shape, err := shapeOf(open(t, path), nil, "State")
 		if err != nil {
 			t.Errorf("%s: %v", path, err)

@@ -102,9 +102,9 @@ func TestUnrolled(t *testing.T) {
 		path string
 		own  int // domains of its own, at most: guards that are called in a loop
 	}{
-		{"../../../raft/reference", 0},
-		{"../../../raft", 4},
-		{"../../../zab", 11},
+		{"../../../../raft/reference", 0},
+		{"../../../../raft", 4},
+		{"../../../../zab", 11},
 	} {
 		r, cat := read(t, x.path), catalog(t, x.path)
 		r.state = cat.State
@@ -136,7 +136,7 @@ func TestUnrolled(t *testing.T) {
 // TestUnrolledConstants: what the manifest sets counts, and sizes may be written in terms of other
 // constants.
 func TestUnrolledConstants(t *testing.T) {
-	r := read(t, "../../../raft/reference")
+	r := read(t, "../../../../raft/reference")
 	if p, ok := r.domain("SendRV"); !ok || len(p) != 6 {
 		t.Errorf("3 servers: %v", p)
 	}
@@ -159,7 +159,7 @@ func TestUnrolledConstants(t *testing.T) {
 
 // TestOff: an action whose guard a constant keeps false has its instances, and no step.
 func TestOff(t *testing.T) {
-	const path = "../../../zab"
+	const path = "../../../../zab"
 	cat := catalog(t, path)
 	k := slices.IndexFunc(cat.Grains, func(g grains.GrainDecl) bool {
 		return g.Name == "baseline" && slices.Contains(g.Actions, "FollowerGivesUp")

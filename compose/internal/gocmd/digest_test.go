@@ -71,7 +71,7 @@ func TestDigestOfImports(t *testing.T) {
 		}
 	}
 	files := map[string]string{"spec.go": "example.com/spec", "lib.go": "example.com/lib", "engine.go": "example.com/engine", "modules.go": Framework + "/modules",
-		"inner.go": Framework + "/modules/layout", "text.txt": ""}
+		"inner.go": Framework + "/modules/internal/sets", "text.txt": ""}
 	digest := func() string {
 		t.Helper()
 		s := &Source{Path: "example.com/spec"}
@@ -85,7 +85,7 @@ func TestDigestOfImports(t *testing.T) {
 			case "example.com/spec":
 				p.Imports, p.EmbedFiles = []string{"example.com/lib", Framework + "/modules", "fmt"}, []string{"text.txt"}
 			case Framework + "/modules":
-				p.Imports = []string{Framework + "/modules/layout"}
+				p.Imports = []string{Framework + "/modules/internal/sets"}
 			}
 		}
 		d, err := s.Digest("choice")

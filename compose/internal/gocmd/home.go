@@ -139,10 +139,13 @@ func checkout() string {
 	if !ok || !filepath.IsAbs(file) || strings.Contains(file, "@") { // in the module cache
 		return ""
 	}
-	dir := filepath.Join(filepath.Dir(file), "..", "..")
-	mod, err := host.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil || !strings.HasPrefix(string(mod), "module "+Framework+"\n") {
-		return ""
+	for above, dir := "", filepath.Dir(file); dir != above; above, dir = dir, filepath.Dir(dir) {
+		if mod, err := host.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			if strings.HasPrefix(string(mod), "module "+Framework+"\n") {
+				return dir
+			}
+			break
+		}
 	}
-	return dir
+	return ""
 }
