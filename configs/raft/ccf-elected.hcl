@@ -35,4 +35,27 @@ interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
+
+  accept {
+    action    = "BecomeLeader"
+    reason    = "a candidacy that lasts, so that the candidate refuses appends of the leader before while its votes are in flight"
+    missed    = 12
+    views     = 325
+    digest    = "e5cf9b4c08100510700a60400000000009000900"
+    sequences = "80de57bd003f5894728ee933c9832abe145d4f7a"
+  }
+
+  bounds {
+    servers  = 2
+    terms    = 3
+    timeouts = 1
+    log      = 6
+    history  = 1
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "gap"
+  level       = "L2"
 }
