@@ -277,10 +277,11 @@ func (f *footprints) accesses(pr *print, rs []footprint.Read) (out []modules.Acc
 		if in := f.place(r.Place.In); in.File != "" {
 			a.In = (*modules.Position)(&in)
 		}
-		if counted := pr.raw.Counted(r.Variable); !counted || pr.raw.First(r.Variable) {
+		counted := strings.Contains(a.Variable, "#") && pr.raw.Counted(r.Variable)
+		if !counted || pr.raw.First(r.Variable) {
 			out = append(out, a)
 		}
-		if pr.raw.Counted(r.Variable) {
+		if counted {
 			a.Key = modules.AllOfKind
 			out = append(out, a)
 		}

@@ -45,8 +45,8 @@ const (
 // That is the first message in flight if it is of the kind, or else that there is none.
 // With modules.AllOfKind it means all messages of the kind. Accesses to all kinds are those of
 // kind-blind operations and mean the whole channel. In a Bag, an access to a kind means its
-// messages, wherever they are. A Raised has no cell: it is
-// zero in all stored states. The error names an access that means no part of the State.
+// messages, wherever they are. A Raised has no cell: it is zero in all stored states. The error
+// names an access that means no part of the State.
 func CellsOf(t reflect.Type, accesses []modules.Access, p any, enum modules.Enum) ([]Cell, error) {
 	c := &cellCompiler{param: reflect.ValueOf(p), enum: enum, kinds: map[string]int{}, seen: map[string]bool{}}
 	for _, a := range accesses {

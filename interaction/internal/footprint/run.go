@@ -52,8 +52,8 @@ func (w *ways) add(x ways) {
 // ofCopies stands for the messages of a copy of a network: which network it was is not known.
 const ofCopies = -1
 
-// Counted reports whether messages of a variable are read wherever they are in their channel, and
-// First whether the first one of a channel is read.
+// Counted reports whether messages of a variable, which is a kind, are read wherever they are in
+// their channel. First reports whether the first one of a channel is read.
 func (r *Result) Counted(variable int) bool {
 	return r.ways.counted[variable] || r.ways.counted[ofCopies]
 }

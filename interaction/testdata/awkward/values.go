@@ -248,12 +248,12 @@ var Tallied = Act{Name: "Tallied", Params: pairs,
 
 // Copied asks a copy of the channels.
 //
-//	reads Msgs#PING[p.J][p.I]{*}
+//	reads Boss Msgs#PING[p.J][p.I]{*}
 //	writes A[p.I] = 1
 var Copied = Act{Name: "Copied", Params: pairs,
 	Guard: func(s *State, p Pair) bool {
 		msgs := s.Msgs
-		return msgs.Count(p.J, p.I, PING) == 1
+		return s.Boss == p.I && msgs.Count(p.J, p.I, PING) == 1
 	},
 	Effect: func(s, n *State, p Pair) { n.A[p.I] = 1 }}
 
