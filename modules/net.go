@@ -25,8 +25,8 @@ type Channel[M comparable, Q Array[M]] struct {
 //	type Queue = modules.Channel[Msg, [MaxChannel]Msg]
 //	type Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
 //
-// Is, Peek, Recv, Count and Nth name the kinds that they are about, and Send and Holds have the kind
-// of their message. The other operations are kind-blind and belong in environment modules, or in a
+// Is, Peek, Recv, Count and Nth name the kinds that they are about. Send and Holds have the kind of
+// their message. The other operations are kind-blind and belong in environment modules, or in a
 // specification whose modules do not share channels.
 type Net[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Array[R]] struct{ ch X }
 

@@ -135,7 +135,7 @@ var DropIgnoredOthers = Action[At]{
 }
 
 // DropUseless is DropStaleResponse and DropResponseWhenNotInState for answers to appends, and
-// RcvProposeVoteRequest where nothing comes of a proposal.
+// RcvProposeVoteRequest where a proposal has no effect.
 var DropUseless = Action[At]{
 	Name:   "DropUseless",
 	Params: positions,
