@@ -277,7 +277,14 @@ func (f *footprints) accesses(pr *print, rs []footprint.Read) (out []modules.Acc
 		if in := f.place(r.Place.In); in.File != "" {
 			a.In = (*modules.Position)(&in)
 		}
-		out = append(out, a)
+		counted := strings.Contains(a.Variable, "#") && pr.raw.Counted(r.Variable)
+		if !counted || pr.raw.First(r.Variable) {
+			out = append(out, a)
+		}
+		if counted {
+			a.Key = modules.AllOfKind
+			out = append(out, a)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b modules.Access) int { return strings.Compare(a.String(), b.String()) })
 	return slices.CompactFunc(out, func(a, b modules.Access) bool { return a.String() == b.String() })

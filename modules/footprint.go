@@ -54,7 +54,8 @@ type Access struct {
 	// Fewer terms stand for all elements below.
 	Index []string `json:"index,omitempty"`
 	// Key is the term of the one member of a Set, or the one key of a Map, that is meant; "" means
-	// all.
+	// all. Of a kind of messages, AllOfKind means those in a channel, as Count reads them, and ""
+	// what Is, Peek and Recv read.
 	Key string `json:"key,omitempty"`
 	// Next marks a reading of the state after, in a step property.
 	Next bool `json:"next,omitempty"`
@@ -63,6 +64,9 @@ type Access struct {
 	At Position  `json:"at"`
 	In *Position `json:"in,omitempty"`
 }
+
+// AllOfKind is the Key of an Access to all messages of one kind in a channel, wherever they are.
+const AllOfKind = "*"
 
 // Write describes how a step writes one variable.
 type Write struct {

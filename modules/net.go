@@ -25,8 +25,9 @@ type Channel[M comparable, Q Array[M]] struct {
 //	type Queue = modules.Channel[Msg, [MaxChannel]Msg]
 //	type Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
 //
-// Is, Peek and Recv name the kinds that they take; the other operations are kind-blind and belong
-// in environment modules, or in a specification whose modules do not share channels.
+// Is, Peek, Recv, Count and Nth name the kinds that they are about. Send and Holds have the kind of
+// their message. The other operations are kind-blind and belong in environment modules, or in a
+// specification whose modules do not share channels.
 type Net[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Array[R]] struct{ ch X }
 
 func (n *Net[I, K, M, Q, R, X]) at(i, j I) *Channel[M, Q] {
@@ -107,6 +108,56 @@ func (n *Net[I, K, M, Q, R, X]) Pop(i, j I) M { return n.at(i, j).q.PopFront() }
 
 // At returns the k-th message in flight from i to j, 1 to Len, whatever its kind.
 func (n *Net[I, K, M, Q, R, X]) At(i, j I, k int) M { return n.at(i, j).q.At(k) }
+
+// Count returns the number of messages of the kinds in flight from i to j. A Net with other kinds
+// in flight counts none of these, so that a step that waits by it depends on the named kinds alone.
+func (n *Net[I, K, M, Q, R, X]) Count(i, j I, kinds ...K) (count int) {
+	c := n.at(i, j)
+	for x := range int(c.q.n) {
+		if among(c.q.slot(x), kinds) {
+			count++
+		}
+	}
+	return count
+}
+
+// Nth returns the k-th message of the kinds in flight from i to j, 1 to Count.
+func (n *Net[I, K, M, Q, R, X]) Nth(i, j I, k int, kinds ...K) M {
+	c := n.at(i, j)
+	left := k
+	for x := range int(c.q.n) {
+		if !among(c.q.slot(x), kinds) {
+			continue
+		}
+		if left--; left == 0 {
+			return *c.q.slot(x)
+		}
+	}
+	panic(&RangeError{"Net", k, n.Count(i, j, kinds...), address(c)})
+}
+
+// Holds reports whether a message equal to m is in flight from i to j. It depends on the kind of m
+// alone.
+func (n *Net[I, K, M, Q, R, X]) Holds(i, j I, m M) bool {
+	c := n.at(i, j)
+	for x := range int(c.q.n) {
+		if *c.q.slot(x) == m {
+			return true
+		}
+	}
+	return false
+}
+
+// among reports whether a message is of one of the kinds.
+func among[K Kind, M any](m *M, kinds []K) bool {
+	have := kindOf[K](m)
+	for _, k := range kinds {
+		if k == have {
+			return true
+		}
+	}
+	return false
+}
 
 // Clear loses all messages in flight from i to j.
 func (n *Net[I, K, M, Q, R, X]) Clear(i, j I) { n.at(i, j).q.Clear() }
@@ -220,6 +271,18 @@ func (b *Bag[I, K, M, Q, R, X]) Tell(i I, n int, m M) {
 
 // Len returns the number of messages in flight from i to j, of all kinds.
 func (b *Bag[I, K, M, Q, R, X]) Len(i, j I) int { return b.net.Len(i, j) }
+
+// Count returns the number of messages of the kinds in flight from i to j. Equal messages count
+// each.
+func (b *Bag[I, K, M, Q, R, X]) Count(i, j I, kinds ...K) int { return b.net.Count(i, j, kinds...) }
+
+// Nth returns the k-th message of the kinds in flight from i to j, 1 to Count, in the order of
+// their bytes.
+func (b *Bag[I, K, M, Q, R, X]) Nth(i, j I, k int, kinds ...K) M { return b.net.Nth(i, j, k, kinds...) }
+
+// Holds reports whether a message equal to m is in flight from i to j. It depends on the kind of m
+// alone.
+func (b *Bag[I, K, M, Q, R, X]) Holds(i, j I, m M) bool { return b.net.Holds(i, j, m) }
 
 // Lose loses the k-th message in flight from i to j, 1 to Len.
 func (b *Bag[I, K, M, Q, R, X]) Lose(i, j I, k int) { b.net.Lose(i, j, k) }

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -120,12 +121,50 @@ func checkNet(t *testing.T, n *postNet, want *[2][2]wire) {
 					t.Fatalf("Peek of kind %d: %v", kind, err)
 				}
 			}
+			checkKinds(t, n, i, j, w.msgs)
 			if len(w.msgs) > 0 && (n.Head(i, j) != w.msgs[0] || n.Peek(i, j, 1, 2) != w.msgs[0]) {
 				t.Fatalf("first is %v, want %v", n.Head(i, j), w.msgs[0])
 			}
 		}
 	}
 	sameBytes(t, "Net", n, &fresh)
+}
+
+// counter is a Net or a Bag, which count messages by kind.
+type counter interface {
+	Count(i, j int8, kinds ...letter) int
+	Nth(i, j int8, k int, kinds ...letter) post
+	Holds(i, j int8, m post) bool
+}
+
+// checkKinds compares counts and messages of single kinds with the messages from i to j, in their order.
+func checkKinds(t *testing.T, n counter, i, j int8, msgs []post) {
+	t.Helper()
+	for _, kinds := range [][]letter{{}, {1}, {2}, {3}, {1, 2}, {2, 3}} {
+		var of []post
+		for _, m := range msgs {
+			if slices.Contains(kinds, m.Kind) {
+				of = append(of, m)
+			}
+		}
+		if n.Count(i, j, kinds...) != len(of) {
+			t.Fatalf("%d messages of kinds %v in %v", n.Count(i, j, kinds...), kinds, msgs)
+		}
+		for k := range len(of) + 2 {
+			var got post
+			err := caught(func() { got = n.Nth(i, j, k, kinds...) })
+			if due := k < 1 || k > len(of); due != (err != nil) || !due && got != of[k-1] {
+				t.Fatalf("message %d of kinds %v in %v is %v, %v", k, kinds, msgs, got, err)
+			}
+		}
+	}
+	for kind := range letter(4) {
+		for body := range letter(3) {
+			if m := (post{kind, body}); n.Holds(i, j, m) != slices.Contains(msgs, m) {
+				t.Fatalf("%v in %v: %v", m, msgs, n.Holds(i, j, m))
+			}
+		}
+	}
 }
 
 // TestNetNamesTheChannel: the address of a full channel leads to its place in the state. Pointer
@@ -242,6 +281,9 @@ func checkBag(t *testing.T, r *rand.Rand, b *postBag, want *[2][2]wire) {
 			if w.cut {
 				fresh.Cut(i, j)
 			}
+			sorted := slices.Clone(w.msgs)
+			slices.SortFunc(sorted, func(x, y post) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Body, y.Body)) })
+			checkKinds(t, b, i, j, sorted)
 			if b.Len(i, j) != len(w.msgs) || b.IsCut(i, j) != w.cut {
 				t.Fatalf("from %d to %d: %d messages, want %d", i, j, b.Len(i, j), len(w.msgs))
 			}

@@ -1,9 +1,19 @@
 # What clients of CCF see, as published, with all that ccf-clients.hcl needs of it: views begin with
-# 2, and ledgers have entries of no client.
+# 2, and ledgers have entries of no client. With refine, history, terms and log are those of the
+# consensus. The bounds here are for a check of this manifest alone.
 
 extends = "ccf-consistency.hcl"
 
+variable "history" {
+  default = 4
+}
+
 variable "views" {
+  default = 3
+}
+
+variable "entries" {
+  type    = number
   default = 3
 }
 
@@ -13,7 +23,7 @@ module "others" {
 
 bounds {
   first     = 2
-  entries   = 7
+  log       = var.entries
   elections = null
   others    = null
 }

@@ -32,9 +32,9 @@ options {
 }
 
 bounds {
-  first   = 2
-  entries = 255
-  others  = 255
+  first  = 2
+  log    = 255
+  others = 255
 }
 
 trace {

@@ -76,9 +76,9 @@ options {
 
 bounds {
   history   = var.history
-  views     = var.views
+  terms     = var.views
   elections = var.views - 1
-  entries   = var.history + var.others
+  log       = var.history + var.others
   others    = var.others
 }
 

@@ -20,8 +20,8 @@ var readers = map[string][]string{
 	"Seq":     {"At", "Cap", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
 	"Map":     {"At", "Has", "Keys", "Len", "Where"},
 	"Records": {"At", "Has", "Len"},
-	"Net":     {"At", "Empty", "Head", "Is", "IsCut", "Len", "Peek"},
-	"Bag":     {"Arrived", "Is", "IsCut", "Len", "Peek", "Read"},
+	"Net":     {"At", "Count", "Empty", "Head", "Holds", "Is", "IsCut", "Len", "Nth", "Peek"},
+	"Bag":     {"Arrived", "Count", "Holds", "Is", "IsCut", "Len", "Nth", "Peek", "Read"},
 	"Raised":  {"Has"},
 }
 

@@ -24,12 +24,13 @@ var System = grains.System[State]{
 	},
 	Grains: []grains.Grain[State]{
 		electionBaseline, replicationBaseline, signaturesBaseline, clientBaseline, reconfigurationBaseline, networkDropDuplicate,
-		replicationAnySize, logDriver, logScenario, clientObserved, clientObservedAtOnce,
+		replicationAnySize, electionCoarse, logDriver, logScenario, clientObserved, clientObservedAtOnce,
 	},
 	Invariants: invariants,
 	Liveness:   liveness,
 	Constraints: []modules.Invariant[State]{
 		{ID: "wire", Doc: "At most as many messages are in flight as the bound \"wire\" says.", State: wire},
+		{ID: "appends", Doc: "As wire, without requests for votes and their answers.", State: appendsOnWire},
 	},
 	Bounds: []grains.Bound{
 		{Name: "servers", Doc: "Nodes, those that may join included.", Min: 1, Max: 8, Default: Servers, Const: "Servers"},

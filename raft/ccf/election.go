@@ -55,11 +55,14 @@ func (n *State) becomeCandidate(i Server) {
 }
 
 // elects reports whether i has a quorum of votes in each of its configurations.
-func (s *State) elects(i Server) bool {
+func (s *State) elects(i Server) bool { return s.wouldElect(i, s.VotesGranted[i]) }
+
+// wouldElect reports whether votes are a quorum in each of i's configurations.
+func (s *State) wouldElect(i Server, votes Nodes) bool {
 	if Mistake == ElectionQuorum {
-		return quorum(s.VotesGranted[i], s.nodes(i))
+		return quorum(votes, s.nodes(i))
 	}
-	return s.quorumInEach(i, s.VotesGranted[i])
+	return s.quorumInEach(i, votes)
 }
 
 // RequestVote asks J for its vote, or whether it would vote.
@@ -70,7 +73,7 @@ var RequestVote = Action[Pair]{
 	Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
 		return (s.LeadershipState[p.I] == Candidate || s.LeadershipState[p.I] == PreVoteCandidate) &&
-			s.nodes(p.I).Has(p.J) && s.maySend(p.I, p.J)
+			s.nodes(p.I).Has(p.J) && s.mayRequest(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
 		last := s.lastCommittable(p.I)
@@ -104,15 +107,21 @@ var RcvRequestVoteRequest = Action[At]{
 // grants reports whether i votes for j. A node that knows of pre-votes grants them without regard
 // to its vote.
 func (s *State) grants(i, j Server, m *Msg) bool {
-	own := committable(&s.Log[i])
-	ownTerm := s.termAt(i, own)
-	if !(m.LogTerm > ownTerm || m.LogTerm == ownTerm && m.Index >= own) {
+	if !s.isUpToDate(i, m.Index, m.LogTerm) {
 		return false
 	}
 	if s.PreVoteStatus[i] != PreVoteDisabled && m.PreVote {
 		return m.Term >= s.CurrentTerm[i]
 	}
 	return m.Term == s.CurrentTerm[i] && (s.VotedFor[i] == Nil || s.VotedFor[i] == j)
+}
+
+// isUpToDate reports whether a candidate whose last signed entry has an index and a term has all
+// that i has signed.
+func (s *State) isUpToDate(i Server, index, term Number) bool {
+	own := committable(&s.Log[i])
+	ownTerm := s.termAt(i, own)
+	return term > ownTerm || term == ownTerm && index >= own
 }
 
 // RcvRequestVoteResponse counts a vote for a candidacy of the same term and kind.
@@ -150,15 +159,18 @@ var BecomeLeader = Action[One]{
 	Name:   "BecomeLeader",
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.LeadershipState[p.I] == Candidate && s.elects(p.I) },
-	Effect: func(s, n *State, p One) {
-		n.LeadershipState[p.I] = Leader
-		n.truncate(p.I, committable(&s.Log[p.I]))
-		for j := range n.SentIndex[p.I] {
-			n.SentIndex[p.I][j] = n.last(p.I)
-			n.MatchIndex[p.I][j] = 0
-		}
-		n.forgetOrdered(p.I)
-	},
+	Effect: func(s, n *State, p One) { n.becomeLeader(p.I) },
+}
+
+// becomeLeader makes i a leader, which has heard nothing of the others yet.
+func (n *State) becomeLeader(i Server) {
+	n.LeadershipState[i] = Leader
+	n.truncate(i, committable(&n.Log[i]))
+	for j := range n.SentIndex[i] {
+		n.SentIndex[i][j] = n.last(i)
+		n.MatchIndex[i][j] = 0
+	}
+	n.forgetOrdered(i)
 }
 
 // CheckQuorum makes a leader a follower, since it has not heard of a quorum for too long.
@@ -189,13 +201,18 @@ var RcvUpdateTerm = Action[At]{
 	},
 	Effect: func(s, n *State, p At) {
 		m := s.peek(p, RequestVoteRequest, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest)
-		n.CurrentTerm[p.I] = m.Term
-		n.LeadershipState[p.I] = Follower
-		n.IsNewFollower[p.I] = true
-		n.VotedFor[p.I] = Nil
-		n.truncate(p.I, s.lastCommittable(p.I))
-		n.forgetOrdered(p.I)
+		n.updateTerm(p.I, m.Term)
 	},
+}
+
+// updateTerm makes i a follower of a newer term.
+func (n *State) updateTerm(i Server, term Number) {
+	n.CurrentTerm[i] = term
+	n.LeadershipState[i] = Follower
+	n.IsNewFollower[i] = true
+	n.VotedFor[i] = Nil
+	n.truncate(i, n.lastCommittable(i))
+	n.forgetOrdered(i)
 }
 
 // RcvProposeVoteRequest makes i a candidate at once: the leader that retires proposes it. A
@@ -214,9 +231,83 @@ var RcvProposeVoteRequest = Action[At]{
 	},
 	Effect: func(s, n *State, p At) {
 		m := n.recv(p, ProposeVoteRequest)
-		leads := s.LeadershipState[p.I] == Leader || s.LeadershipState[p.I] == None
-		if m.Term == s.CurrentTerm[p.I] && !leads && s.mayCampaign(p.I) {
+		if m.Term == s.CurrentTerm[p.I] && s.followsProposals(p.I) {
 			n.becomeCandidate(p.I)
 		}
 	},
+}
+
+// followsProposals reports whether a proposal makes i a candidate.
+func (s *State) followsProposals(i Server) bool {
+	return s.LeadershipState[i] != Leader && s.LeadershipState[i] != None && s.mayCampaign(i)
+}
+
+// DropIgnoredMessage drops a message that means nothing to i: from a node outside of its
+// configurations, to a node that has joined nothing, or to a node that has retired. A proposal
+// comes from a node that is about to leave, so that it is taken from outside, too.
+//
+// Code: raft.h recv_message, recv_append_entries_response, recv_request_vote_response.
+var DropIgnoredMessage = Action[At]{
+	Name:   "DropIgnoredMessage",
+	Params: positions,
+	Guard: func(s *State, p At) bool {
+		return s.arrives(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest) &&
+			s.ignores(p.I, p.J, s.peek(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest).Kind)
+	},
+	Effect: func(s, n *State, p At) {
+		n.recv(p, RequestVoteResponse, AppendEntriesRequest, AppendEntriesResponse, ProposeVoteRequest)
+	},
+}
+
+// ignores reports whether a message of a kind from j means nothing to i.
+func (s *State) ignores(i, j Server, kind Kind) bool {
+	none := s.LeadershipState[i] == None
+	stranger := !none && !s.nodes(i).Has(j) && !(kind == ProposeVoteRequest && Proposals == "taken")
+	return stranger || kind != AppendEntriesRequest && (none || s.hasLeft(i))
+}
+
+// hasLeft reports whether i takes part in nothing more than votes and appends.
+func (s *State) hasLeft(i Server) bool { return isGone(s.MembershipState[i]) }
+
+// isGone reports whether a node of a stage of retirement takes part in nothing more.
+//
+// Code: raft.h is_retired_committed.
+func isGone(m Membership) bool {
+	return m == RetiredCommitted || Mistake == PrematureRetirement && m == RetirementCompleted
+}
+
+// DropStaleResponse drops an answer of an older term. A refusal of an append is not dropped so,
+// since its term is that of an entry.
+//
+// Code: raft.h recv_append_entries_response, recv_request_vote_response.
+var DropStaleResponse = Action[At]{
+	Name:   "DropStaleResponse",
+	Params: positions,
+	Guard: func(s *State, p At) bool {
+		if !s.arrives(p, RequestVoteResponse, AppendEntriesResponse) {
+			return false
+		}
+		m := s.peek(p, RequestVoteResponse, AppendEntriesResponse)
+		return m.Term < s.CurrentTerm[p.I] && (m.Kind == RequestVoteResponse || m.OK)
+	},
+	Effect: func(s, n *State, p At) { n.recv(p, RequestVoteResponse, AppendEntriesResponse) },
+}
+
+// DropResponseWhenNotInState drops an answer to a node that no longer has the role that asked.
+//
+// Code: raft.h recv_append_entries_response, recv_request_vote_response.
+var DropResponseWhenNotInState = Action[At]{
+	Name:   "DropResponseWhenNotInState",
+	Params: positions,
+	Guard: func(s *State, p At) bool {
+		if !s.arrives(p, RequestVoteResponse, AppendEntriesResponse) {
+			return false
+		}
+		m := s.peek(p, RequestVoteResponse, AppendEntriesResponse)
+		if m.Kind == AppendEntriesResponse {
+			return s.LeadershipState[p.I] != Leader
+		}
+		return s.LeadershipState[p.I] != candidacy(m.PreVote)
+	},
+	Effect: func(s, n *State, p At) { n.recv(p, RequestVoteResponse, AppendEntriesResponse) },
 }

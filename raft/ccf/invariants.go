@@ -314,3 +314,14 @@ func wire(s *State) bool {
 	}
 	return total <= MaxWire
 }
+
+// appendsOnWire is the constraint "appends".
+func appendsOnWire(s *State) bool {
+	total := 0
+	for i := range Server(Servers) {
+		for j := range Server(Servers) {
+			total += s.count(i, j, AppendEntriesRequest) + s.count(i, j, AppendEntriesResponse) + s.count(i, j, ProposeVoteRequest)
+		}
+	}
+	return total <= MaxWire
+}

@@ -86,16 +86,15 @@ func (n *State) recv(p At, kinds ...Kind) Msg {
 //
 // TLA+: WithMessage of Network.tla.
 func (n *State) send(i, j Server, m Msg) {
-	for k := 1; NoDup && k <= n.inFlight(i, j); k++ {
-		if n.at(i, j, k) == m {
-			return
-		}
-	}
 	if Ordered {
-		n.Stream.Send(i, j, m)
+		if !NoDup || !n.Stream.Holds(i, j, m) {
+			n.Stream.Send(i, j, m)
+		}
 		return
 	}
-	n.Bag.Send(i, j, m)
+	if !NoDup || !n.Bag.Holds(i, j, m) {
+		n.Bag.Send(i, j, m)
+	}
 }
 
 // inFlight returns the number of messages from i to j.
@@ -118,23 +117,46 @@ func (s *State) at(i, j Server, k int) Msg {
 	return Msg{}
 }
 
+// count returns how many messages from i to j are of a kind.
+func (s *State) count(i, j Server, kind Kind) int {
+	if Ordered {
+		return s.Stream.Count(i, j, kind)
+	}
+	return s.Bag.Count(i, j, kind)
+}
+
+// nth returns the k-th message of a kind from i to j.
+func (s *State) nth(i, j Server, k int, kind Kind) Msg {
+	if Ordered {
+		return s.Stream.Nth(i, j, k, kind)
+	}
+	return s.Bag.Nth(i, j, k, kind)
+}
+
+// mayRequest reports whether i may ask j for something in its term: MCSend of MCccfraft.tla, and
+// there is room.
+func (s *State) mayRequest(i, j Server) bool {
+	return s.maySend(i, j) && s.inFlight(i, j) < MaxQueue
+}
+
 // maySend reports whether i may send j a message of its term. With OneAppend it may not while an
-// append or an answer of that term is in flight between them.
+// append or an answer of that term is in flight between them. Then a channel has few appends, and
+// requests for votes do not keep an append back. Without it there must be room.
 //
 // TLA+: MCSend of MCccfraft.tla.
 func (s *State) maySend(i, j Server) bool {
 	if !OneAppend {
 		return s.inFlight(i, j) < MaxQueue
 	}
-	for k := 1; k <= s.inFlight(i, j); k++ {
-		if m := s.at(i, j, k); m.Kind == AppendEntriesRequest && m.Term == s.CurrentTerm[i] {
+	for k := 1; k <= s.count(i, j, AppendEntriesRequest); k++ {
+		if m := s.nth(i, j, k, AppendEntriesRequest); m.Term == s.CurrentTerm[i] {
 			return false
 		}
 	}
-	for k := 1; k <= s.inFlight(j, i); k++ {
-		if m := s.at(j, i, k); m.Kind == AppendEntriesResponse && m.Term == s.CurrentTerm[i] {
+	for k := 1; k <= s.count(j, i, AppendEntriesResponse); k++ {
+		if m := s.nth(j, i, k, AppendEntriesResponse); m.Term == s.CurrentTerm[i] {
 			return false
 		}
 	}
-	return s.inFlight(i, j) < MaxQueue
+	return true
 }

@@ -34,7 +34,7 @@ const (
 	ofMember          // of a Set: whether it is in
 	ofEntry           // of a Map: whether the key is present, and its value
 	ofHead            // of a Net: the first message in flight if it is of the kind, else nothing
-	ofKind            // of a Bag: the messages of the kind, in their order
+	ofKind            // of a Bag, or all of a Net: the messages of the kind, in their order
 	ofPlace           // of a Bag: the message at a position if its kind is shown, else nothing
 )
 
@@ -43,16 +43,19 @@ const (
 //
 // An access to one kind of messages of a Net means what Is, Peek and Recv of that kind see.
 // That is the first message in flight if it is of the kind, or else that there is none.
-// Accesses to all kinds are those of kind-blind operations and mean the whole channel. In a
-// Bag, an access to a kind means its messages, wherever they are. A Raised has no cell: it is
-// zero in all stored states. The error names an access that means no part of the State.
+// With modules.AllOfKind it means all messages of the kind. Accesses to all kinds are those of
+// kind-blind operations and mean the whole channel. In a Bag, an access to a kind means its
+// messages, wherever they are. A Raised has no cell: it is zero in all stored states. The error
+// names an access that means no part of the State.
 func CellsOf(t reflect.Type, accesses []modules.Access, p any, enum modules.Enum) ([]Cell, error) {
 	c := &cellCompiler{param: reflect.ValueOf(p), enum: enum, kinds: map[string]int{}, seen: map[string]bool{}}
 	for _, a := range accesses {
-		if net, _, ok := strings.Cut(a.Variable, "#"); ok {
+		if net, _, ok := strings.Cut(a.Variable, "#"); ok && !c.seen[a.Variable+channelName("", a)] {
+			c.seen[a.Variable+channelName("", a)] = true
 			c.kinds[channelName(net, a)]++
 		}
 	}
+	clear(c.seen)
 	for _, a := range accesses {
 		if err := c.add(t, a); err != nil {
 			return nil, fmt.Errorf("%s: %w", a, err)
@@ -70,7 +73,7 @@ type cellCompiler struct {
 }
 
 func channelName(net string, a modules.Access) string {
-	a.Variable = net
+	a.Variable, a.Key = net, ""
 	return a.String()
 }
 
@@ -110,7 +113,7 @@ func (c *cellCompiler) add(t reflect.Type, a modules.Access) error {
 	case isChannels(t):
 		bag := strings.HasPrefix(t.Name(), "Bag[")
 		if bag {
-			t = t.Field(0).Type
+			t, a.Key = t.Field(0).Type, ""
 		}
 		t = t.Field(0).Type
 		enter()
@@ -162,7 +165,7 @@ func (c *cellCompiler) channel(cell *Cell, t reflect.Type, kind string, bag, spl
 	cell.kind, cell.message, cell.count, cell.typ = ofHead, uint8(v), n.Offset-elem.Offset, elem.Type.Elem()
 	cell.offset += queue.Offset + elem.Offset
 	cell.size = cell.typ.Size()
-	if bag {
+	if bag || a.Key == modules.AllOfKind {
 		cell.kind = ofKind
 	}
 	return nil
@@ -209,6 +212,9 @@ func (c *cellCompiler) each(cell Cell, dims []dimension, index []int, at, key st
 		cell.Name = cell.Variable + at
 		if cell.kind == ofMember || cell.kind == ofEntry {
 			cell.Name += fmt.Sprintf("{%d}", cell.bit)
+		}
+		if cell.kind == ofKind && key == modules.AllOfKind {
+			cell.Name += "{*}"
 		}
 		if cell.Next {
 			cell.Name += "'"

@@ -44,6 +44,14 @@ func inFlight(n *postNet, i, j int8) (out string) {
 	return out
 }
 
+// ofKinds prints the messages of a kind from 1 to 0.
+func ofKinds(n *postNet, kind letter) (out string) {
+	for k := 1; k <= n.Count(1, 0, kind); k++ {
+		out += fmt.Sprint(n.Nth(1, 0, k, kind))
+	}
+	return out
+}
+
 // letters names the values of the type letter, and nothing else.
 func letters(t reflect.Type, value int64) (string, bool) {
 	if t == reflect.TypeFor[letter]() && value >= 1 && value <= 2 {
@@ -131,8 +139,12 @@ func TestCells(t *testing.T) {
 		{"Net#b[p.I][p.J] Net#a[p.J][p.I]", "Net#b[1][0] Net#a[0][1]", func(s *panel) string {
 			return net(s, 2) + fmt.Sprint(s.Net.Is(0, 1, 1), s.Net.Is(0, 1, 1) && s.Net.Head(0, 1).Body == 1)
 		}},
+		{"Net#a[p.I][p.J]{*}", "Net#a[1][0]{*}", func(s *panel) string { return ofKinds(&s.Net, 1) }},
+		{"Net#a[p.I][p.J] Net#a[p.I][p.J]{*}", "Net#a[1][0] Net#a[1][0]{*}", func(s *panel) string { return net(s, 1) + ofKinds(&s.Net, 1) }},
+		{"Net#a[p.I][p.J]{*} Net#b[p.I][p.J]", "Net[1][0]", func(s *panel) string { return inFlight(&s.Net, 1, 0) }},
 		{"Net.cut[p.I][*]", "Net.cut[1][0] Net.cut[1][1]", func(s *panel) string { return fmt.Sprint(s.Net.IsCut(1, 0), s.Net.IsCut(1, 1)) }},
 		{"Bag#b[p.I][p.J]", "Bag#b[1][0]", func(s *panel) string { return bag(s, 2) }},
+		{"Bag#b[p.I][p.J]{*} Bag#b[p.I][p.J]", "Bag#b[1][0]", func(s *panel) string { return bag(s, 2) }},
 		{"Alarm#a", "", func(*panel) string { return "" }},
 	} {
 		cells, err := CellsOf(reflect.TypeFor[panel](), parseAccesses(c.accesses), p, letterKinds)

@@ -44,6 +44,7 @@ func (a *Analyzer) Action(c Code) *Result {
 		x := a.effects(c.Effects)
 		r.Writes, r.Sends, r.Receives = x.Writes, x.Sends, x.Receives
 		r.Picks = append(r.Picks, x.Picks...)
+		r.ways.add(x.ways)
 		r.addFound(x.Touched, x.Issues, x.Steps)
 	}
 	return r
@@ -94,8 +95,10 @@ func (x *chain) step(e *initial.Func) {
 		}
 	}
 	x.effects = append(x.effects, e)
+	read := newWays()
+	read.add(in.ways)
 	x.found = append(x.found, &Result{
-		Writes: in.result(x.m, x.states[1]), Sends: maps.Clone(in.sends), Receives: maps.Clone(in.receives), Picks: in.picked(),
+		Writes: in.result(x.m, x.states[1]), Sends: maps.Clone(in.sends), Receives: maps.Clone(in.receives), Picks: in.picked(), ways: read,
 		Touched: slices.Clone(in.touched), Issues: slices.Clone(in.issues), Steps: in.steps,
 	})
 }

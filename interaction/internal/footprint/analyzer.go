@@ -175,6 +175,7 @@ type interp struct {
 	writes          map[int]*event
 	sends, receives map[int][]Place
 	picks           []pick
+	ways            ways
 	touched         []bool
 	issues          []Issue
 	said            map[string]bool
@@ -224,7 +225,7 @@ type event struct {
 func (a *Analyzer) newInterp(root *ssa.Function, primed bool) *interp {
 	return &interp{Analyzer: a, root: root, primed: primed, globalObjects: map[*ssa.Global]*object{},
 		cellObjects: map[*initial.Cell]*object{}, arrays: map[arrayOf]*initial.Cell{}, cells: map[*object]*initial.Cell{}, reads: map[Source]Place{},
-		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), said: map[string]bool{}}
+		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), said: map[string]bool{}, ways: newWays()}
 }
 
 // where finds, for a position in a function that is being interpreted, the position in the action's

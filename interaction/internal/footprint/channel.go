@@ -27,6 +27,9 @@ var channelOperations = map[string]func(*channelOperation) *value{
 	"Net.Clear": (*channelOperation).clear, "Net.Lose": (*channelOperation).alter, "Net.Duplicate": (*channelOperation).alter,
 	"Net.Cut": (*channelOperation).cut, "Net.Mend": (*channelOperation).mend, "Net.IsCut": (*channelOperation).isCut,
 
+	"Net.Count": (*channelOperation).count, "Net.Nth": (*channelOperation).nth, "Net.Holds": (*channelOperation).holds,
+	"Bag.Count": (*channelOperation).count, "Bag.Nth": (*channelOperation).nth, "Bag.Holds": (*channelOperation).holds,
+
 	"Bag.Is": (*channelOperation).is, "Bag.Peek": (*channelOperation).peek, "Bag.Recv": (*channelOperation).recv,
 	"Bag.Send": (*channelOperation).send, "Bag.Len": (*channelOperation).look,
 	"Bag.Clear": (*channelOperation).clear, "Bag.Lose": (*channelOperation).alter, "Bag.Duplicate": (*channelOperation).alter,
@@ -249,6 +252,7 @@ func (c *channelOperation) is() *value {
 	c.begin()
 	ks, names := c.kinds(c.kindArgument())
 	c.pick(ks)
+	c.note(ks, c.in.ways.first)
 	r := c.in.computed()
 	for _, k := range ks {
 		c.in.addComputed(r, c.read(k))
@@ -257,6 +261,68 @@ func (c *channelOperation) is() *value {
 		r.control = c.in.sets.union(r.control, names.control)
 	}
 	return c.in.with(r, 0, 0, c.positions())
+}
+
+// note remembers which kinds of the state's messages are read in a certain way.
+func (c *channelOperation) note(ks []int, in map[int]bool) {
+	for _, l := range c.args[0].ptrs {
+		if l.lay.kinds == nil {
+			continue
+		}
+		for _, k := range ks {
+			if l.obj.role == before || l.obj.role == after {
+				in[l.start+k] = true
+			} else {
+				in[ofCopies] = true
+			}
+		}
+	}
+}
+
+// count reads all messages of the kinds, not just the first one.
+func (c *channelOperation) count() *value { return c.counted(3) }
+
+func (c *channelOperation) counted(kinds int) *value {
+	c.begin()
+	ks, names := c.kinds(kinds)
+	r := c.among(ks)
+	if names != nil {
+		r.control = c.in.sets.union(r.control, names.control)
+	}
+	return r
+}
+
+// among reads all messages of some kinds.
+func (c *channelOperation) among(ks []int) *value {
+	c.note(ks, c.in.ways.counted)
+	r := c.in.computed()
+	for _, k := range ks {
+		c.in.addComputed(r, c.read(k))
+	}
+	return r
+}
+
+// nth reads all messages of the kinds: which one is the k-th depends on them.
+func (c *channelOperation) nth() *value {
+	r := c.in.with(c.counted(4), 0, 0, c.in.sources(c.args[3]))
+	ks, _ := c.kinds(4)
+	return c.message(r, ks)
+}
+
+// holds reads the messages of the kind of the message that is looked for.
+func (c *channelOperation) holds() *value {
+	c.begin()
+	r := c.among(c.kindsOf(c.args[3]))
+	c.in.addComputed(r, c.in.computed(c.args[3]))
+	return r
+}
+
+// kindsOf returns the kinds that a message may be of.
+func (c *channelOperation) kindsOf(msg *value) []int {
+	if msg.leaves != nil {
+		msg = c.in.leaf(msg, 0)
+	}
+	return c.named(msg)
 }
 
 // message returns a message of one of the kinds: its first field says which.
@@ -303,11 +369,7 @@ func (c *channelOperation) send() *value {
 	if whether != nil {
 		given = in.with(given, 0, in.sets.union(whether.data, whether.control), whether.idx)
 	}
-	kind := msg
-	if msg.leaves != nil {
-		kind = in.leaf(msg, 0)
-	}
-	for _, k := range c.named(kind) {
+	for _, k := range c.kindsOf(msg) {
 		c.use(k, c.in.sends)
 		c.write(k, given, 0)
 	}

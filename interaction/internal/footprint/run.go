@@ -3,6 +3,7 @@ package footprint
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,12 +27,39 @@ type Result struct {
 	Sends, Receives map[int][]Place
 	// Picks are the messages of Bags that are named by a position that is a parameter.
 	Picks  []Pick
+	ways   ways
 	Issues []Issue
 	Steps  int // instructions interpreted
 	// Never says that a guard is false in every state, whatever the parameters: constants decide
 	// it.
 	Never bool
 }
+
+// ways says how the kinds of messages are read, by variable. The messages of first are read where
+// they are the first of their channel, and those of counted wherever they are.
+type ways struct{ first, counted map[int]bool }
+
+func newWays() ways { return ways{map[int]bool{}, map[int]bool{}} }
+
+func (w *ways) add(x ways) {
+	if w.first == nil {
+		*w = newWays()
+	}
+	maps.Copy(w.first, x.first)
+	maps.Copy(w.counted, x.counted)
+}
+
+// ofCopies stands for the messages of a copy of a network: which network it was is not known.
+const ofCopies = -1
+
+// Counted reports whether messages of a variable, which is a kind, are read wherever they are in
+// their channel. First reports whether the first one of a channel is read.
+func (r *Result) Counted(variable int) bool {
+	return r.ways.counted[variable] || r.ways.counted[ofCopies]
+}
+
+// First is described with Counted.
+func (r *Result) First(variable int) bool { return r.ways.first[variable] || r.ways.first[ofCopies] }
 
 // Pick is a message of a Bag, of the kind of a variable, in the channel at an index. Its position
 // is the parameter At and the number Add.
@@ -121,7 +149,10 @@ func (in *interp) yielded(args []*value) {
 	}
 }
 
-func (r *Result) add(in *interp) { r.addFound(in.touched, in.issues, in.steps) }
+func (r *Result) add(in *interp) {
+	r.addFound(in.touched, in.issues, in.steps)
+	r.ways.add(in.ways)
+}
 
 func (r *Result) addFound(touched []bool, issues []Issue, steps int) {
 	for k, t := range touched {

@@ -12,6 +12,6 @@ var All = []modules.AnyAction[State]{
 	&Generic, &Iterated, &IteratedEarly, &Recursive, &Mutual, &Kept, &Interface, &EitherMethod, &LocalSlice,
 	&LocalMap, &Variadic, &Library, &Index, &Tabled, &Sequence, &SequenceCopy, &SequencePop, &SetMember,
 	&SetWith, &MapMember, &RecordSet, &Ping, &HandlePing, &TwoKinds, &EitherKind, &Broadcast, &Blind, &Sever,
-	&Unordered, &Ridden, &RiddenToo, &Addressed, &Told, &Weighed,
+	&Unordered, &Ridden, &RiddenToo, &Addressed, &Told, &Tallied, &Copied, &Weighed,
 	&Embedded, &Jumps, &TypeSwitch, &FunctionTable, &Handlers, &Linked, &Several, &NetCopy,
 }

@@ -231,6 +231,32 @@ var Told = Act{Name: "Told", Params: pairs, Guard: func(s *State, p Pair) bool {
 		n.Loose.Tell(p.I, N, Msg{Kind: STOP})
 	}}
 
+// Tallied asks for messages of single kinds, and for one like it, wherever they are in a channel.
+//
+//	reads Loose#STOP[p.I][p.J]{*} Msgs#PING[p.J][p.I] Msgs#PING[p.J][p.I]{*} Msgs#PONG[p.I][p.J]{*}
+//	writes A[p.I] = ...; data Loose#PING[p.J][p.I]{*}; control Loose#PING[p.J][p.I]{*}
+var Tallied = Act{Name: "Tallied", Params: pairs,
+	Guard: func(s *State, p Pair) bool {
+		return s.Msgs.Is(p.J, p.I, PING) && s.Msgs.Count(p.J, p.I, PING) < Capacity &&
+			!s.Msgs.Holds(p.I, p.J, Msg{Kind: PONG, From: p.I}) && s.Loose.Count(p.I, p.J, STOP) == 0
+	},
+	Effect: func(s, n *State, p Pair) {
+		if s.Loose.Count(p.J, p.I, PING) > 0 {
+			n.A[p.I] = s.Loose.Nth(p.J, p.I, 1, PING).Load
+		}
+	}}
+
+// Copied asks a copy of the channels.
+//
+//	reads Boss Msgs#PING[p.J][p.I]{*}
+//	writes A[p.I] = 1
+var Copied = Act{Name: "Copied", Params: pairs,
+	Guard: func(s *State, p Pair) bool {
+		msgs := s.Msgs
+		return s.Boss == p.I && msgs.Count(p.J, p.I, PING) == 1
+	},
+	Effect: func(s, n *State, p Pair) { n.A[p.I] = 1 }}
+
 var heavy = modules.Quorum{Members: N, Weights: []int{2, 1, 1}, Least: 2}
 
 // Weighed asks whether a set is a quorum.

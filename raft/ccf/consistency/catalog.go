@@ -34,8 +34,8 @@ var System = grains.System[State]{
 	},
 	Bounds: []grains.Bound{
 		{Name: "history", Doc: "Messages of the history: HistoryLimit.", Min: 1, Max: 255, Default: MaxHistory, Const: "MaxHistory"},
-		{Name: "views", Doc: "Room for views.", Min: 1, Max: 64, Default: MaxViews, Const: "MaxViews"},
-		{Name: "entries", Doc: "Entries of a ledger.", Min: 1, Max: 255, Default: MaxEntries, Const: "MaxEntries"},
+		{Name: "terms", Doc: "The last view that there is room for: a view is a term of the consensus.", Min: 1, Max: 64, Default: MaxViews, Const: "MaxViews"},
+		{Name: "log", Doc: "Entries of a ledger: the log of a leader.", Min: 1, Max: 255, Default: MaxEntries, Const: "MaxEntries"},
 		{Name: "first", Doc: "The first view with a leader: FirstBranch.", Min: 1, Max: 64, Default: FirstBranch, Const: "FirstBranch"},
 		{Name: "elections", Doc: "Elections along a behaviour: ViewLimit - 1.", Min: 0, Max: 63, Default: grains.Unlimited},
 		{Name: "others", Doc: "Entries that are no transactions of clients, along a behaviour.", Min: 0, Max: 255, Default: grains.Unlimited},
