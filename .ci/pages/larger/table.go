@@ -141,12 +141,18 @@ func readRows(path string) map[string]string {
 	return rows
 }
 
+// notRun are the cells of a comparison that has no result.
+const notRun = "not run | . | . |"
+
+// ran reports whether a row has a result.
+func ran(row string) bool { return row != "" && !strings.HasSuffix(row, notRun) }
+
 // page returns the whole page.
 func page(all []*larger, rows map[string]string) string {
 	var b strings.Builder
 	b.WriteString(introduction)
 	for _, l := range all {
-		fmt.Fprintln(&b, cmp.Or(rows[l.name()], l.name()+" not run | . | . |"))
+		fmt.Fprintln(&b, cmp.Or(rows[l.name()], l.name()+" "+notRun))
 	}
 	return b.String()
 }
