@@ -60,7 +60,7 @@ type walk struct {
 
 	explained bool    // a merging ends with a value of the action
 	kept      bool    // a merging ends with the variable as it was
-	unwritten bool    // and no step of that merging writes it, though the action certainly does something
+	unwritten bool    // and no step of that merging writes it; the action has duties
 	last      int     // a step that gave the variable its value, in a merging; 0: none
 	without   uint64  // steps that some merging with a value of the action does without
 	lost      []value // that the action does not give
