@@ -15,9 +15,32 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// shippedSystems are the packages whose digests are tested with edits.
-var shippedSystems = []string{"zab", "zab/protocol", "zab/published", "zab/published/sandtable", "raft", "raft/reference", "raft/hashicorpraft", "raft/pysyncobj", "raft/raftos", "raft/ccf/consistency", "raft/events",
-	"configs/examples/chain", "configs/examples/phases"}
+// shippedSystems returns the packages of the checkout that declare a system, by their paths. The
+// digests of all of them are tested with edits.
+func shippedSystems(t *testing.T) (out []string) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, e os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".") && path != ".."):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(text), "\nvar System = grains.System[") {
+			folder, err := filepath.Rel("..", filepath.Dir(path))
+			out = append(out, filepath.ToSlash(folder))
+			return err
+		}
+		return err
+	})
+	if err != nil || len(out) < 15 {
+		t.Fatal("systems:", out, err)
+	}
+	return out
+}
 
 // edited is a system whose sources are edited. Its functions return the digests with edits.
 type edited struct {
@@ -166,8 +189,11 @@ func (x *edited) functions(f func(d *ast.FuncDecl, reached bool)) {
 // once.
 func TestDigestHarmless(t *testing.T) {
 	t.Parallel()
-	for _, path := range shippedSystems {
+	for _, path := range shippedSystems(t) {
 		t.Run(path, func(t *testing.T) {
+			if path == "configs/examples/paxos" {
+				t.Skip("a value of its catalog is not known, so all of the specification counts: entries are stale too often")
+			}
 			x := openEdited(t, path)
 			for what, edits := range map[string][]edit{"comments": x.comments(), "names of locals": x.locals(), "code that is not reached": x.unreached(),
 				"parentheses": x.parentheses(), "documentation": x.documentation()} {

@@ -7,7 +7,8 @@
 // Results are kept in the folder DIR, by the digest of what is compared. A command that was ended
 // continues with the others, and a result is made again when the compared code has changed. Each
 // comparison ends after -timeout at the latest, which is a result, too. Flag -only chooses
-// manifests by a part of their paths. A row without a result stays as the document has it.
+// manifests by a part of their paths, and -open the rows that the document calls "not run". A row
+// without a result stays as the document has it.
 package larger
 
 import (
@@ -34,7 +35,7 @@ type asked struct {
 	keep, out, only string
 	timeout         time.Duration
 	states          int64
-	onlyKept        bool
+	onlyKept, open  bool
 }
 
 // Run runs the verb. Its flags are those of package flag's command line.
@@ -46,6 +47,7 @@ func Run() error {
 	flag.DurationVar(&a.timeout, "timeout", 30*time.Minute, "end a comparison after this time")
 	flag.Int64Var(&a.states, "max-states", 40_000_000, "end a comparison after so many states of a composition")
 	flag.BoolVar(&a.onlyKept, "only-kept", false, "write the table from what the folder has, and compare nothing")
+	flag.BoolVar(&a.open, "open", false, "compare only rows that the document has no result for")
 	flag.Parse()
 	return a.run()
 }
@@ -82,6 +84,9 @@ func (a *asked) run() error {
 	}
 	rows := readRows(a.out)
 	for _, l := range all {
+		if a.open && ran(rows[l.name()]) {
+			continue
+		}
 		got, err := a.result(ctx, program, l)
 		if err != nil {
 			return err

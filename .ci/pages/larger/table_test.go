@@ -105,6 +105,9 @@ func TestRows(t *testing.T) {
 			t.Errorf("no row %q in\n%s", want, again)
 		}
 	}
+	if rows := readRows(path); !ran(rows[first.name()]) || ran(rows[second.name()]) || ran("") {
+		t.Errorf("which rows have a result: %q", rows)
+	}
 	open := outcome{Verdict: "undecided", Reason: "the time is over"}
 	if v := open.verdict(); v != "undecided; the time is over" {
 		t.Errorf("undecided: %q", v)

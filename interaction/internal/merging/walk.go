@@ -60,6 +60,7 @@ type walk struct {
 
 	explained bool    // a merging ends with a value of the action
 	kept      bool    // a merging ends with the variable as it was
+	unwritten bool    // and no step of that merging writes it; the action has duties
 	last      int     // a step that gave the variable its value, in a merging; 0: none
 	without   uint64  // steps that some merging with a value of the action does without
 	lost      []value // that the action does not give
@@ -330,6 +331,7 @@ func (w *walk) end(at way) {
 	case w.matches(at):
 		w.explained = true
 		w.kept = w.kept || at.value.kind == isOwn
+		w.unwritten = w.unwritten || at.writers == 0 && len(w.duties) > 0
 		w.last = max(w.last, at.value.by)
 		w.without |= ^at.writers
 	case at.value.kind == isConstant && w.guarded: // the merging does not end here

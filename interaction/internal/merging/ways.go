@@ -76,7 +76,18 @@ func (w *walk) unlike() bool {
 		w.last = 1 + slices.IndexFunc(w.steps, func(a *Step) bool { return a.writes[w.v] != nil && !sameCode(a.writes[w.v], x) })
 		return w.last > 0 && (x == nil || x.Keeps || slices.ContainsFunc(w.sources, func(u int) bool { return !w.has(u) }))
 	}
-	return len(w.lost) > 0 || w.last > 0 && !w.kept && x != nil && x.Keeps
+	return len(w.lost) > 0 || w.last > 0 && x != nil && x.Keeps && (!w.kept || w.unwritten && w.conditional(x))
+}
+
+// conditional reports whether the action writes the variable on some of its ways only. Mergings
+// that do without the write may be others than those for which the action leaves it out. A write of
+// elements that are not known is none, and neither is code that a step has as well.
+func (w *walk) conditional(x *footprint.Write) bool {
+	_, exact := index(x)
+	return exact && !slices.ContainsFunc(w.steps, func(a *Step) bool {
+		y := a.writes[w.v]
+		return y != nil && (y.Keeps || sameCode(y, x))
+	})
 }
 
 // sameCode reports whether the code of one write is part of another: a rule that rides on both

@@ -38,6 +38,7 @@ type State struct {
 	Asked   [2]bool  // a query is under way
 	Answer  [2]uint8
 	Urgent  [2]bool
+	Noted   [2]bool
 	Calls   [2]uint8
 	Queued  [2]bool  // at the server
 	Replied [2]bool
@@ -60,6 +61,11 @@ var Call = Action{Name: "Call", Params: clients,
 var Ask = Action{Name: "Ask", Params: clients,
 	Guard:  func(s *State, p One) bool { return s.Phase[p.I] == Called },
 	Effect: func(s, n *State, p One) { n.Phase[p.I] = Sent; n.Queued[p.I] = true }}
+
+// Note is a step that a query can do without.
+var Note = Action{Name: "Note", Params: clients,
+	Guard:  func(s *State, p One) bool { return s.Phase[p.I] == Called && !s.Noted[p.I] },
+	Effect: func(s, n *State, p One) { n.Noted[p.I] = true; floor(s, n, p.I) }}
 
 var Take = Action{Name: "Take", Params: clients,
 	Guard: func(s *State, p One) bool { return s.Phase[p.I] == Sent && s.Replied[p.I] },
@@ -107,7 +113,7 @@ var Skip = Action{Name: "Skip", Params: clients,
 		n.Known[p.I] = max(s.Known[p.I], s.Reply[p.I])
 	}}
 
-var baseline = grains.Grain[State]{Name: "baseline", Covers: []string{"client"}, Actions: actions{&Call, &Ask, &Take, &Finish, &Hurry}}
+var baseline = grains.Grain[State]{Name: "baseline", Covers: []string{"client"}, Actions: actions{&Call, &Ask, NOTE &Take, &Finish, &Hurry}}
 
 var System = grains.System[State]{
 	Name:    "spec",
@@ -130,7 +136,7 @@ var System = grains.System[State]{
 func TestEveryWay(t *testing.T) {
 	t.Parallel()
 	const always = "n.Floor[p.I] = s.Known[p.I]; n.Asked[p.I] = true"
-	for _, c := range []struct{ name, call, get, actions, want string }{
+	for _, c := range []struct{ name, call, note, get, actions, want string }{
 		{name: "right", get: "get(s, n, p); n.Floor[p.I] = s.Known[p.I]; n.Asked[p.I] = true"},
 		{name: "forgotten", get: "get(s, n, p); n.Asked[p.I] = true", want: "error Get Floor"},
 		{name: "constant forgotten", get: "get(s, n, p); n.Floor[p.I] = s.Known[p.I]", want: "error Get Asked"},
@@ -163,6 +169,13 @@ func TestEveryWay(t *testing.T) {
 		{name: "in one of two coarse actions", get: "get(s, n, p); n.Asked[p.I] = true", actions: "&Get, &GetToo, &Take, &Finish, &Hurry", want: "error Get Floor"},
 		{name: "in the other of two coarse actions", get: "get(s, n, p); floor(s, n, p.I); n.Asked[p.I] = true", actions: "&Get, &GetToo, &Take, &Finish, &Hurry"},
 		{name: "the finer step is kept beside", get: "get(s, n, p); n.Asked[p.I] = true", actions: "&Get, &Call, &Ask, &Take, &Finish, &Hurry", want: "error Get Floor"},
+		{name: "a step that can be left out", call: "n.Asked[p.I] = true", note: "&Note,", get: "get(s, n, p); " + always, actions: "&Get, &Take, &Finish, &Hurry"},
+		{name: "a step that can be left out, forgotten", call: "n.Asked[p.I] = true", note: "&Note,",
+			get: "get(s, n, p); n.Asked[p.I] = true", want: "warning Get Floor"},
+		{name: "a step that can be left out, on one branch only", call: "n.Asked[p.I] = true", note: "&Note,",
+			get: "get(s, n, p); n.Asked[p.I] = true; if s.Known[p.I] > 1 { n.Floor[p.I] = s.Known[p.I] }", want: "warning Get Floor"},
+		{name: "a step that can be left out, by its code on one branch", call: "n.Asked[p.I] = true", note: "&Note,",
+			get: "get(s, n, p); n.Asked[p.I] = true; if s.Known[p.I] > 1 { floor(s, n, p.I) }", want: "warning Get Floor"},
 	} {
 		t.Run(strings.NewReplacer(" ", "-", ",", "").Replace(c.name), func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +186,7 @@ func TestEveryWay(t *testing.T) {
 			if c.actions != "" {
 				list = c.actions
 			}
-			got := levelZero(t, strings.NewReplacer("CALL", call, "GET", c.get, "ACTIONS", list).Replace(client),
+			got := levelZero(t, strings.NewReplacer("CALL", call, "NOTE ", c.note, "GET", c.get, "ACTIONS", list).Replace(client),
 				grains.Choice{Grains: []grains.Ref{{Module: "client", Grain: "coarse"}, {Module: "server", Grain: "baseline"}}, Invariants: []string{"*"}}, "server")
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)

@@ -334,10 +334,10 @@ func (r *Run) vacuousHere() (out []string) {
 }
 
 // questions returns what the run did not ask. That is a property of the steps of an action that was
-// not taken, unless the manifest or its bounds explain that. It is an assertion that the manifest
-// names and no action can raise: without its name, options and repairs may rule it out. It is also
-// a condition of an invariant with a value that the fine composition reaches, as
-// a comparison found, and the run did not.
+// not taken, unless the manifest or its bounds explain that. It is an assertion that no action can
+// raise, if the fine composition can raise it or the manifest names it: otherwise options and
+// repairs may rule it out. It is also a condition of an invariant with a value that the fine
+// composition reaches, as a comparison found, and the run did not.
 func (r *Run) questions(states string) (out []question) {
 	if r.Analysis != nil {
 		for _, p := range r.Analysis.Properties {
@@ -346,6 +346,8 @@ func (r *Run) questions(states string) (out []question) {
 			case p.On != "" && !slices.ContainsFunc(p.By, r.explained) && !slices.ContainsFunc(r.Report.Actions, taken):
 				out = append(out, question{p.Name, fmt.Sprintf("Property %s is about the steps of %s, and none of the %s has a step on which it is judged (%s)",
 					p.Name, p.On, states, words.ListOr(p.By, "no action"))})
+			case p.Kind == modules.KindAssert && len(p.By) == 0 && p.Fine:
+				out = append(out, question{p.Name, fmt.Sprintf("Assertion %s can be raised by no action of the composition, and by actions of the fine one. A violation there is hidden", p.Name)})
 			case p.Kind == modules.KindAssert && len(p.By) == 0 && r.namedInCheck(p.Name):
 				out = append(out, question{p.Name, fmt.Sprintf("Assertion %s can be raised by no action of the composition", p.Name)})
 			}
