@@ -181,7 +181,7 @@ type Built struct {
 // than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
 // the cache replaces the module. Errors are those of the compiler.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (b Built, diags hcl.Diagnostics) {
-	a, _, diags := c.replaced(impl, code.Dir)
+	a, module, diags := c.replaced(impl, code.Dir)
 	if diags.HasErrors() {
 		return b, diags
 	}
@@ -211,6 +211,13 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 			b.Settings = map[string]string{}
 		}
 		b.Settings[name] = c.Constants[name]
+	}
+	if b.Program != "" {
+		if err := gocmd.BuiltWith(b.Program, module, code.Dir); err != nil {
+			more = append(more, configs.Errorf(CodeBuild, "Program without the changed code", impl.Adapter.Range,
+				"The program for the change was built without the changed code, and is not run: %v. Look for what else says where that module is, such as a go.work file.", err))
+			b.Program = ""
+		}
 	}
 	if more.HasErrors() {
 		b.Fits = fitsOf(more, a.Dir, code.Dir)

@@ -3,6 +3,7 @@ package gocmd
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
@@ -81,6 +82,28 @@ func (s *Source) Replacing(module, dir string) (string, hcl.Diagnostics) {
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	return path, nil
+}
+
+// BuiltWith returns an error unless a program was built with a module from a folder: the changed
+// code. The linker notes in each program which modules it has.
+func BuiltWith(program, module, dir string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	for _, m := range info.Deps {
+		if m.Path != module {
+			continue
+		}
+		if m.Replace != nil && m.Replace.Path == dir {
+			return nil
+		}
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		return fmt.Errorf("it has the module %s from %s", module, strings.TrimSpace(m.Path+" "+m.Version))
+	}
+	return fmt.Errorf("it does not have the module %s", module)
 }
 
 // ownVersions replaces the modules that a go.mod file requires directly, and another one only
