@@ -215,8 +215,10 @@ func (o *outcome) text() string {
 	switch {
 	case o == nil:
 		return "not run"
-	case o.unfit() != "":
+	case o.unbuildable():
 		return "does not compile"
+	case o.unfit() != "":
+		return "compiles with no adapter"
 	}
 	return cell(strings.TrimRight(fmt.Sprintf("%s (%d) %s", o.verdict(), o.Exit, strings.Join(append(o.broken(), o.where()), ", ")), " "))
 }
@@ -227,12 +229,15 @@ func (o *outcome) decided() bool { return o.Exit != 20 && o.Exit != 150 }
 // realText is the table of commits.
 func realText(rows []realRow) string {
 	var all []*outcome
-	fits, decided, hidden, alarms := 0, 0, 0, 0
+	fits, decided, hidden, alarms, broken := 0, 0, 0, 0, 0
 	count := func(r realRow, o *outcome) {
 		if o == nil {
 			return
 		}
 		all = append(all, o)
+		if o.unbuildable() {
+			broken++
+		}
 		if o.unfit() != "" {
 			return
 		}
@@ -255,8 +260,12 @@ func realText(rows []realRow) string {
 		if r.how != conflicts {
 			on += ": " + r.onRelease.text()
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), r.asIs.text(), on)
+		asIs := r.asIs.text()
+		if r.version != "" {
+			asIs = r.version + ": " + asIs
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Hash[:8], r.Expect, cell(r.What), asIs, on)
 	}
-	return machine(all) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
-		fits, len(all), decided, hidden, alarms) + costs(all) + "\n| commit | expected | what it does | as it is | on the release |\n|---|---|---|---|---|\n" + b.String()
+	return machine(all) + fmt.Sprintf("In %d of %d runs the code does not compile by itself, and in %d with no adapter. Of the other %d runs %d are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
+		broken, len(all), len(all)-broken-fits, fits, decided, hidden, alarms) + costs(all) + "\n| commit | expected | what it does | as it is | on the release |\n|---|---|---|---|---|\n" + b.String()
 }
