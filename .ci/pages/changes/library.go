@@ -67,7 +67,7 @@ const (
 
 var libraries = map[string]library{
 	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd, mutants: mutantsOfEtcd,
-		realManifest: "etcd-full", real: realEtcd, older: []string{"v3.6.0", "v3.5.35"}, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
+		realManifest: "etcd-full", real: realEtcd, older: []string{"v3.6.0"}, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
 	"hashicorp": {module: hashicorpModule, home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
 		realManifest: "hashicorp", real: realHashicorp, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!fuzzy", ":!bench", ":!raft-compat"}},
 	// Servers run each change for minutes. So the table says also what is decided without a run.

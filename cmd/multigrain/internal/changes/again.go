@@ -119,7 +119,7 @@ func Again(r *session.Run, impl *configs.Implementation, meta itf.Meta, path str
 		}
 		return
 	}
-	code, diags := r.BuildCode(impl, compose.Code{Dir: dir})
+	code, diags := built(r, impl, dir, nil, nil)
 	if r.Add(diags...); diags.HasErrors() || r.Stopped != "" {
 		return
 	}

@@ -87,7 +87,7 @@ func there(path string) bool {
 // buildBase builds the code before the change, once, and says why it cannot be run.
 func (o *observer) buildBase() (why string) {
 	if o.base == nil {
-		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before, Among: o.among})
+		code, diags := built(o.run, o.impl, o.sides.Before, nil, o.among)
 		if o.base = &code; diags.HasErrors() {
 			return "it does not compile with the adapter: " + firstError(diags)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -82,11 +83,18 @@ func (o *observer) lost() string {
 func (o *observer) programs() (after, before *change.Effects, err error) {
 	var sources [2]change.EffectsOf
 	for k, dir := range []string{o.sides.After, o.sides.Before} {
-		view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
+		code, err := codeOf(o.run, o.x.impl, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		view, diags := o.run.Composition.ViewCode(o.x.impl, code)
 		if diags.HasErrors() {
 			return nil, nil, errors.New(firstError(diags))
 		}
-		sources[k] = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		sources[k] = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		if view.Own {
+			sources[k].Packages, sources[k].Spec = o.x.how.Packages, view.Spec
+		}
 	}
 	for n, to := range o.x.renamed {
 		sources[0].Renamed[n.Package+"."+n.Name] = to
@@ -99,6 +107,20 @@ func (o *observer) programs() (after, before *change.Effects, err error) {
 	}()
 	after, err = change.LoadEffects(sources[0])
 	return after, before, cmp.Or(err, <-done)
+}
+
+// codeOf returns the code of a side in a folder, as the program of a run has it.
+func codeOf(r *session.Run, impl *configs.Implementation, dir string) (compose.Code, error) {
+	code := compose.Code{Dir: dir}
+	m, diags := r.Composition.ModuleOf(impl, dir)
+	if diags.HasErrors() {
+		return code, errors.New(firstError(diags))
+	}
+	var err error
+	if m.Own {
+		code.Files, err = change.Overlay(m.Dir, dir, m.Apart)
+	}
+	return code, err
 }
 
 // settings returns the settings of a program with the changed code: it has the names that fields
