@@ -54,6 +54,17 @@ func TestAcceptUncovered(t *testing.T) {
 			t.Errorf("%q does not say %q", why, want)
 		}
 	}
+	// A difference of which it is not known whether it is the change's decides nothing, next to
+	// another one that is.
+	for _, sure := range []bool{false, true} {
+		o = ended(leastWalks, Walking{Budget: time.Hour}, soft)
+		o.out.Found = []result.Difference{{Kind: "variable", Variable: "X"}}
+		o.out.Broken = []result.BrokenInCode{{Invariant: "Safe"}}
+		o.unsure, o.sure = []string{"the walk came to no end"}, sure
+		if o.decide(); (o.out.Verdict == "violated") != sure || strings.Contains(o.out.Reason, "came to no end") == sure {
+			t.Errorf("sure %v: %s, %s", sure, o.out.Verdict, o.out.Reason)
+		}
+	}
 	// A difference stays one.
 	o = ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
 	o.out.Found = []result.Difference{{Kind: "variable", Variable: "X"}}

@@ -35,8 +35,10 @@ type baseResult struct {
 	Kind     string `json:"kind"` // of its difference; "" for none
 	Steps    int    `json:"steps"`
 	Variable string `json:"variable,omitempty"`
-	// Unknown says why it is not known what the code does; "" where it is.
+	// Unknown says why it is not known what the code does; "" where it is. Ended says that a limit
+	// or an interrupt is the reason, and not that the code cannot be run.
 	Unknown string `json:"-"`
+	Ended   bool   `json:"-"`
 }
 
 // baseFolder is the folder of the cache with such results.
@@ -101,7 +103,7 @@ func (o *observer) buildBase() (why string) {
 // walkBase builds the code before the change, once, and does the walk of a difference on it.
 func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	if why := o.buildBase(); why != "" {
-		return baseResult{Unknown: why}
+		return baseResult{Unknown: why, Ended: o.run.Stopped != ""}
 	}
 	req.Options.Timeout = max(o.left(), leastOfBase)
 	start := host.Now()
@@ -110,9 +112,9 @@ func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	o.spent += host.Since(start)
 	switch {
 	case rep == nil || rep.Conformance == nil:
-		return baseResult{Unknown: "the walk came to no end: " + why}
+		return baseResult{Unknown: "the walk came to no end: " + why, Ended: true}
 	case len(rep.Conformance.Found) == 0 && rep.Reason != "":
-		return baseResult{Unknown: rep.Reason}
+		return baseResult{Unknown: rep.Reason, Ended: true}
 	case len(rep.Conformance.Found) == 0:
 		return baseResult{}
 	}
