@@ -97,9 +97,9 @@ type Code struct {
 	Dir string // absolute; the root of a Go module
 	// Changed are the changed lines of the code by file, with slashes, relative to Dir.
 	Changed map[string][]noting.Line
-	// Files are those of the adapter's own module in which the code differs, by absolute path. Each
-	// has the content of that version. They are for a module that Dir cannot replace.
-	Files map[string][]byte
+	// Files returns the files of the module in which the code differs, with their contents of this
+	// version, by absolute path. It is called for a module that Dir cannot replace: see CodeModule.
+	Files func(m CodeModule) (map[string][]byte, error)
 	// Among are compositions with which the program is shared, as far as they differ in options,
 	// and in grains with the same sizes. May be empty.
 	Among []Alternative
@@ -212,7 +212,7 @@ type Built struct {
 // than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
 // the cache replaces the module. Errors are those of the compiler.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (b Built, diags hcl.Diagnostics) {
-	a, m, diags := c.replaced(impl, code.Dir)
+	a, m, files, diags := c.replaced(impl, code)
 	if diags.HasErrors() {
 		return b, diags
 	}
@@ -225,6 +225,8 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 		b.Fits = Broken
 		return b, append(diags, configs.Errorf(CodeSpecInvalid, "Change does not compile", hcl.Range{}, "%v.", err))
 	}
+	maps.Copy(files, x.Files)
+	x.Files = files
 	spec, more := assemble.Read(c.source)
 	connects, also := assemble.Read(a)
 	if diags = append(append(diags, more...), also...); diags.HasErrors() {
@@ -286,11 +288,10 @@ func beforeTypeParameters(dir string) bool {
 	return err == nil && (f.Go == nil || semver.Compare("v"+f.Go.Version, "v1.18") < 0)
 }
 
-// noted returns the code's files that the program has, with the calls that note in changed lines.
-// Root is the folder in which the compiler sees the code.
+// noted returns the code's changed files with the calls that note. Root is the folder in which the
+// compiler sees the code.
 func noted(code Code, root string) (*noting.Changed, error) {
 	out := &noting.Changed{Files: map[string][]byte{}}
-	maps.Copy(out.Files, code.Files)
 	old := beforeTypeParameters(code.Dir)
 	var names []string
 	for name := range code.Changed {
@@ -355,24 +356,34 @@ func placesIn(places []noting.Place, dir string) []noting.Place {
 
 // replaced returns the package of an implementation's adapter as it is with other code in the place
 // of the module that it connects, and that module. In a module of its own, it is the package as it
-// is: files take the place of files.
-func (c *Composition) replaced(impl *configs.Implementation, dir string) (a *gocmd.Source, m CodeModule, diags hcl.Diagnostics) {
+// is: files take the place of files, by absolute path.
+func (c *Composition) replaced(impl *configs.Implementation, code Code) (a *gocmd.Source, m CodeModule, files map[string][]byte, diags hcl.Diagnostics) {
 	env := c.source.Env
 	plain, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
 	if diags.HasErrors() {
-		return nil, m, diags
+		return nil, m, nil, diags
 	}
-	if m = c.moduleOf(plain, dir); m.Path == "" {
-		return nil, m, append(diags, impl.Adapter.Errorf(CodeNoPackage, "Adapter names no module",
+	files = map[string][]byte{}
+	switch m = c.moduleOf(plain, code.Dir); {
+	case m.Path == "":
+		diags = append(diags, impl.Adapter.Errorf(CodeNoPackage, "Adapter names no module",
 			"%s declares no constant Supports that begins with the path of the Go module which it connects, so a changed version cannot take its place. Declare one, such as const Supports = \"go.etcd.io/raft/v3 v3.7.0\".", plain.Path))
-	}
-	if !m.Own {
-		if env.Workspace, diags = plain.Replacing(m.Path, dir); diags.HasErrors() {
-			return nil, m, diags
+	case m.Own && moduleIn(code.Dir) != m.Path:
+		diags = append(diags, impl.Adapter.Errorf(CodeNoPackage, "Folder of another module",
+			"%s connects code of the Go module %s, and the folder with the change is not that of this module. Name the folder that has its go.mod by -repo.", plain.Path, m.Path))
+	case m.Own && code.Files != nil:
+		var err error
+		if files, err = code.Files(m); err != nil {
+			diags = append(diags, impl.Adapter.Errorf(CodeNoPackage, "Changed code cannot be read", "%v.", err))
 		}
+	case !m.Own:
+		env.Workspace, diags = plain.Replacing(m.Path, code.Dir)
+	}
+	if diags.HasErrors() {
+		return nil, m, nil, diags
 	}
 	a, diags = c.adapter(impl, env)
-	return a, m, diags
+	return a, m, files, diags
 }
 
 // CodeView says how the go command sees an implementation's code together with its adapter and the
@@ -395,7 +406,7 @@ type CodeView struct {
 // ViewCode returns the view of code that takes the place of the one which the adapter requires. It
 // runs the go command, and no code.
 func (c *Composition) ViewCode(impl *configs.Implementation, code Code) (*CodeView, hcl.Diagnostics) {
-	a, m, diags := c.replaced(impl, code.Dir)
+	a, m, files, diags := c.replaced(impl, code)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -408,7 +419,7 @@ func (c *Composition) ViewCode(impl *configs.Implementation, code Code) (*CodeVi
 		v.Root = m.Dir
 	}
 	maps.Copy(v.Overlay, overlay)
-	maps.Copy(v.Overlay, code.Files)
+	maps.Copy(v.Overlay, files)
 	return v, diags
 }
 

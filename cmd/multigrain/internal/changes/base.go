@@ -89,7 +89,9 @@ func there(path string) bool {
 // buildBase builds the code before the change, once, and says why it cannot be run.
 func (o *observer) buildBase() (why string) {
 	if o.base == nil {
-		code, diags := built(o.run, o.impl, o.sides.Before, nil, o.among)
+		side := sideIn(o.sides.Before)
+		side.Among = o.among
+		code, diags := o.run.BuildCode(o.impl, side)
 		if o.base = &code; diags.HasErrors() {
 			return "it does not compile with the adapter: " + firstError(diags)
 		}

@@ -174,21 +174,13 @@ func (o *observer) build(first bool) bool {
 // built returns the program of a pass with the changed code. It is built once.
 func (o *observer) built(p *pass) (compose.Built, hcl.Diagnostics) {
 	if p.code == nil {
-		code, diags := built(p.run, p.impl, o.sides.After, o.lines(), o.among)
+		side := sideIn(o.sides.After)
+		side.Changed, side.Among = o.lines(), o.among
+		code, diags := p.run.BuildCode(p.impl, side)
 		code.Settings = o.x.settings(code.Settings)
 		p.code, p.unbuilt = &code, diags
 	}
 	return *p.code, p.unbuilt
-}
-
-// built returns the program of a run with the code of a side. Changed lines are noted.
-func built(r *session.Run, impl *configs.Implementation, dir string, changed map[string][]noting.Line, among []compose.Alternative) (compose.Built, hcl.Diagnostics) {
-	code, err := codeOf(r, impl, dir)
-	if err != nil {
-		return compose.Built{}, hcl.Diagnostics{configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))}
-	}
-	code.Changed, code.Among = changed, among
-	return r.BuildCode(impl, code)
 }
 
 // lines returns the changed lines of declarations that differ in more than comments and layout.

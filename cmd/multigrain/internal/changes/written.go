@@ -18,7 +18,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -83,11 +82,7 @@ func (o *observer) lost() string {
 func (o *observer) programs() (after, before *change.Effects, err error) {
 	var sources [2]change.EffectsOf
 	for k, dir := range []string{o.sides.After, o.sides.Before} {
-		code, err := codeOf(o.run, o.x.impl, dir)
-		if err != nil {
-			return nil, nil, err
-		}
-		view, diags := o.run.Composition.ViewCode(o.x.impl, code)
+		view, diags := o.run.Composition.ViewCode(o.x.impl, sideIn(dir))
 		if diags.HasErrors() {
 			return nil, nil, errors.New(firstError(diags))
 		}
@@ -109,18 +104,9 @@ func (o *observer) programs() (after, before *change.Effects, err error) {
 	return after, before, cmp.Or(err, <-done)
 }
 
-// codeOf returns the code of a side in a folder, as the program of a run has it.
-func codeOf(r *session.Run, impl *configs.Implementation, dir string) (compose.Code, error) {
-	code := compose.Code{Dir: dir}
-	m, diags := r.Composition.ModuleOf(impl, dir)
-	if diags.HasErrors() {
-		return code, errors.New(firstError(diags))
-	}
-	var err error
-	if m.Own {
-		code.Files, err = change.Overlay(m.Dir, dir, m.Apart)
-	}
-	return code, err
+// sideIn returns the code of a side in a folder, for a program.
+func sideIn(dir string) compose.Code {
+	return compose.Code{Dir: dir, Files: func(m compose.CodeModule) (map[string][]byte, error) { return change.Overlay(m.Dir, dir, m.Apart) }}
 }
 
 // settings returns the settings of a program with the changed code: it has the names that fields
