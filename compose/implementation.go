@@ -325,7 +325,8 @@ func noted(code Code, root string) (*noting.Changed, error) {
 	return out, nil
 }
 
-// fitsOf says which side the compiler's messages are about: the code in a folder, if one of them is.
+// fitsOf says which side the compiler's messages are about: the code in a folder, if one of them
+// is.
 func fitsOf(diags hcl.Diagnostics, from, dir string, m CodeModule) Fits {
 	fits := Compiles
 	for _, d := range diags {

@@ -253,8 +253,8 @@ type treeComparer struct {
 	top      bool
 }
 
-// plain returns an expression without parentheses around it, which are in the shape of the tree, and
-// the name any for an interface without methods.
+// plain returns an expression without parentheses around it, which are in the shape of the tree,
+// and the name any for an interface without methods.
 func (c treeComparer) plain(v reflect.Value) reflect.Value {
 	for {
 		p, ok := v.Interface().(*ast.ParenExpr)

@@ -30,8 +30,9 @@ type library struct {
 	// realManifest is the manifest of all commits. Git compares paths of them.
 	realManifest string
 	paths        []string
-	// older are releases with adapters of their own, newest first: values of the manifest's variable
-	// version. A commit that does not compile with the manifest's adapter is run with theirs.
+	// older are releases with adapters of their own, newest first: values of the manifest's
+	// variable version. A commit that does not compile with the manifest's adapter is run with
+	// theirs.
 	older          []string
 	harmless, real []byte
 	// flags are those of real alone: commits are read as they are in the repository, and run on the

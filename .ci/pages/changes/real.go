@@ -99,8 +99,9 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 	return rows, nil
 }
 
-// fitting runs a change with the first adapter with which it compiles: the manifest's, or that of an
-// older release, whose version it returns. If there is none, the outcome is that of the manifest's.
+// fitting runs a change with the first adapter with which it compiles: the manifest's, or that of
+// an older release, whose version it returns. If there is none, the outcome is that of the
+// manifest's.
 func (a *asked) fitting(l library, key string, args []string) (o *outcome, version string, err error) {
 	first, err := a.runner.change(key, l.home, args...)
 	if err != nil || first == nil || first.unfit() == "" || first.unbuildable() {

@@ -54,8 +54,8 @@ func TestAcceptUncovered(t *testing.T) {
 			t.Errorf("%q does not say %q", why, want)
 		}
 	}
-	// A difference of which it is not known whether it is the change's decides nothing, next to
-	// another one that is.
+	// A difference decides nothing if it is not known whether it is the change's. Next to another
+	// one that is the change's, it does not matter.
 	for _, sure := range []bool{false, true} {
 		o = ended(leastWalks, Walking{Budget: time.Hour}, soft)
 		o.out.Found = []result.Difference{{Kind: "variable", Variable: "X"}}
