@@ -126,8 +126,8 @@ type CodeModule struct {
 }
 
 // ModuleOf returns the module that an implementation's adapter is written for. The folder dir has a
-// version of it; "" where none is given. An adapter that names no module connects its own one, of
-// which the folder must be a version. The path is "" for another one that names none.
+// version of it; "" where none is given. An adapter that names no module connects its own one, and
+// the folder must be a version of that. The path is "" for another one that names none.
 func (c *Composition) ModuleOf(impl *configs.Implementation, dir string) (CodeModule, hcl.Diagnostics) {
 	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)
 	if diags.HasErrors() {
