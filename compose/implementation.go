@@ -97,6 +97,9 @@ type Code struct {
 	Dir string // absolute; the root of a Go module
 	// Changed are the changed lines of the code by file, with slashes, relative to Dir.
 	Changed map[string][]noting.Line
+	// Files returns the files of the module in which the code differs, with their contents of this
+	// version, by absolute path. It is called for a module that Dir cannot replace: see CodeModule.
+	Files func(m CodeModule) (map[string][]byte, error)
 	// Among are compositions with which the program is shared, as far as they differ in options,
 	// and in grains with the same sizes. May be empty.
 	Among []Alternative
@@ -112,15 +115,43 @@ const (
 	Unfit         // the adapter does not compile with the code
 )
 
-// ModuleOf returns the path and the folder of the Go module that an implementation's adapter is
-// written for. Both are "" if the adapter names none.
-func (c *Composition) ModuleOf(impl *configs.Implementation) (path, dir string, diags hcl.Diagnostics) {
+// CodeModule is the Go module that an implementation's adapter is written for.
+type CodeModule struct {
+	Path, Dir string
+	// Own says that it is the adapter's own module, or one of the same workspace. Then files take
+	// the place of its files: see Code. Apart are the folders of the adapter and the specification,
+	// which are not the implementation's.
+	Own   bool
+	Apart []string
+}
+
+// ModuleOf returns the module that an implementation's adapter is written for. The folder dir has a
+// version of it; "" where none is given. An adapter that names no module connects its own one, and
+// the folder must be a version of that. The path is "" for another one that names none.
+func (c *Composition) ModuleOf(impl *configs.Implementation, dir string) (CodeModule, hcl.Diagnostics) {
 	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)
 	if diags.HasErrors() {
-		return "", "", diags
+		return CodeModule{}, diags
 	}
-	path, dir = a.Connects()
-	return path, dir, diags
+	return c.moduleOf(a, dir), diags
+}
+
+func (c *Composition) moduleOf(a *gocmd.Source, dir string) (m CodeModule) {
+	m.Path, m.Dir, m.Own = a.Connects()
+	if path, own := a.Module(); m.Path == "" && a.Supports() == "" && (dir == "" || moduleIn(dir) == path) {
+		m.Path, m.Dir, m.Own = path, own, true
+	}
+	m.Apart = []string{a.Folder, c.source.Folder}
+	return m
+}
+
+// moduleIn returns the path of the module in a folder; "" without one.
+func moduleIn(dir string) string {
+	text, err := host.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return ""
+	}
+	return modfile.ModulePath(text)
 }
 
 // shared returns the composition as a program has it that other compositions use, too, and the
@@ -181,26 +212,32 @@ type Built struct {
 // than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
 // the cache replaces the module. Errors are those of the compiler.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (b Built, diags hcl.Diagnostics) {
-	a, _, diags := c.replaced(impl, code.Dir)
+	a, m, files, diags := c.replaced(impl, code)
 	if diags.HasErrors() {
 		return b, diags
 	}
-	x, err := noted(code)
+	root := code.Dir // where the compiler sees the code
+	if m.Own {
+		root = m.Dir
+	}
+	x, err := noted(code, root)
 	if err != nil {
 		b.Fits = Broken
 		return b, append(diags, configs.Errorf(CodeSpecInvalid, "Change does not compile", hcl.Range{}, "%v.", err))
 	}
+	maps.Copy(files, x.Files)
+	x.Files = files
 	spec, more := assemble.Read(c.source)
 	connects, also := assemble.Read(a)
 	if diags = append(append(diags, more...), also...); diags.HasErrors() {
 		return b, diags
 	}
-	b.Places = placesIn(x.Places, code.Dir)
+	b.Places = placesIn(x.Places, root)
 	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Changed: x, Notes: assemble.Branches}
 	y, started := c.shared(code.Among, spec, connects)
 	p.Started, p.Capacities = started, c.capacitiesOf(y, spec)
 	b.Program, more = y.assemble(ctx, p, "changed", a.Path, x, started)
-	if len(started) > 0 && more.HasErrors() && fitsOf(more, a.Dir, code.Dir) == Unfit {
+	if len(started) > 0 && more.HasErrors() && fitsOf(more, a.Dir, root, m) == Unfit {
 		// An option may stand where Go needs a constant.
 		started = nil
 		p.Started, p.Capacities = nil, c.capacities(spec)
@@ -212,8 +249,15 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 		}
 		b.Settings[name] = c.Constants[name]
 	}
+	if b.Program != "" && !m.Own {
+		if err := gocmd.BuiltWith(b.Program, m.Path, code.Dir); err != nil {
+			more = append(more, configs.Errorf(CodeBuild, "Program without the changed code", impl.Adapter.Range,
+				"The program for the change was built without the changed code, and is not run: %v. Look for what else says where that module is, such as a go.work file.", err))
+			b.Program = ""
+		}
+	}
 	if more.HasErrors() {
-		b.Fits = fitsOf(more, a.Dir, code.Dir)
+		b.Fits = fitsOf(more, a.Dir, root, m)
 		if b.Fits == Broken {
 			for _, d := range more {
 				if configs.CodeOf(d) == CodeSpecInvalid {
@@ -244,8 +288,9 @@ func beforeTypeParameters(dir string) bool {
 	return err == nil && (f.Go == nil || semver.Compare("v"+f.Go.Version, "v1.18") < 0)
 }
 
-// noted returns the code's changed files with the calls that note.
-func noted(code Code) (*noting.Changed, error) {
+// noted returns the code's changed files with the calls that note. Root is the folder in which the
+// compiler sees the code.
+func noted(code Code, root string) (*noting.Changed, error) {
 	out := &noting.Changed{Files: map[string][]byte{}}
 	old := beforeTypeParameters(code.Dir)
 	var names []string
@@ -254,8 +299,8 @@ func noted(code Code) (*noting.Changed, error) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		path := filepath.Join(code.Dir, filepath.FromSlash(name))
-		text, err := host.ReadFile(path)
+		path := filepath.Join(root, filepath.FromSlash(name))
+		text, err := host.ReadFile(filepath.Join(code.Dir, filepath.FromSlash(name)))
 		if os.IsNotExist(err) { // removed
 			continue
 		} else if err != nil {
@@ -280,8 +325,9 @@ func noted(code Code) (*noting.Changed, error) {
 	return out, nil
 }
 
-// fitsOf says which side the compiler's messages are about: the code, if one of them is.
-func fitsOf(diags hcl.Diagnostics, from, dir string) Fits {
+// fitsOf says which side the compiler's messages are about: the code in a folder, if one of them
+// is.
+func fitsOf(diags hcl.Diagnostics, from, dir string, m CodeModule) Fits {
 	fits := Compiles
 	for _, d := range diags {
 		if configs.CodeOf(d) != CodeSpecInvalid || d.Subject == nil {
@@ -291,7 +337,8 @@ func fitsOf(diags hcl.Diagnostics, from, dir string) Fits {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(from, path)
 		}
-		if rest, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rest) {
+		apart := m.Own && slices.Contains(m.Apart, filepath.Dir(path))
+		if rest, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rest) && !apart {
 			return Broken
 		}
 		fits = Unfit
@@ -309,22 +356,35 @@ func placesIn(places []noting.Place, dir string) []noting.Place {
 }
 
 // replaced returns the package of an implementation's adapter as it is with other code in the place
-// of the module that it connects, and the path of the module.
-func (c *Composition) replaced(impl *configs.Implementation, dir string) (a *gocmd.Source, module string, diags hcl.Diagnostics) {
+// of the module that it connects, and that module. In a module of its own, it is the package as it
+// is: files take the place of files, by absolute path.
+func (c *Composition) replaced(impl *configs.Implementation, code Code) (a *gocmd.Source, m CodeModule, files map[string][]byte, diags hcl.Diagnostics) {
 	env := c.source.Env
 	plain, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, env)
 	if diags.HasErrors() {
-		return nil, "", diags
+		return nil, m, nil, diags
 	}
-	if module, _ = plain.Connects(); module == "" {
-		return nil, "", append(diags, impl.Adapter.Errorf(CodeNoPackage, "Adapter names no module",
+	files = map[string][]byte{}
+	switch m = c.moduleOf(plain, code.Dir); {
+	case m.Path == "":
+		diags = append(diags, impl.Adapter.Errorf(CodeNoPackage, "Adapter names no module",
 			"%s declares no constant Supports that begins with the path of the Go module which it connects, so a changed version cannot take its place. Declare one, such as const Supports = \"go.etcd.io/raft/v3 v3.7.0\".", plain.Path))
+	case m.Own && moduleIn(code.Dir) != m.Path:
+		diags = append(diags, impl.Adapter.Errorf(CodeNoPackage, "Folder of another module",
+			"%s connects code of the Go module %s, and the folder with the change is not that of this module. Name the folder that has its go.mod by -repo.", plain.Path, m.Path))
+	case m.Own && code.Files != nil:
+		var err error
+		if files, err = code.Files(m); err != nil {
+			diags = append(diags, impl.Adapter.Errorf(CodeNoPackage, "Changed code cannot be read", "%v.", err))
+		}
+	case !m.Own:
+		env.Workspace, diags = plain.Replacing(m.Path, code.Dir)
 	}
-	if env.Workspace, diags = plain.Replacing(module, dir); diags.HasErrors() {
-		return nil, "", diags
+	if diags.HasErrors() {
+		return nil, m, nil, diags
 	}
 	a, diags = c.adapter(impl, env)
-	return a, module, diags
+	return a, m, files, diags
 }
 
 // CodeView says how the go command sees an implementation's code together with its adapter and the
@@ -332,16 +392,22 @@ func (c *Composition) replaced(impl *configs.Implementation, dir string) (a *goc
 type CodeView struct {
 	Dir     string   // in which the go command runs
 	Environ []string // nil: that of this process
-	// Overlay are the files of the specification that the composition changes, by absolute path.
+	// Overlay are the files of the specification that the composition changes, and those of the
+	// code, by absolute path.
 	Overlay map[string][]byte
+	Root    string // folder of the code
 	Module  string // path of the implementation's module
 	Adapter string // import path of the adapter's package
+	// Own says that the adapter and the specification, a package with the path Spec, are in the
+	// same module.
+	Own  bool
+	Spec string
 }
 
-// ViewCode returns the view of code in a folder that takes the place of the one which the adapter
-// requires. It runs the go command, and no code.
-func (c *Composition) ViewCode(impl *configs.Implementation, dir string) (*CodeView, hcl.Diagnostics) {
-	a, module, diags := c.replaced(impl, dir)
+// ViewCode returns the view of code that takes the place of the one which the adapter requires. It
+// runs the go command, and no code.
+func (c *Composition) ViewCode(impl *configs.Implementation, code Code) (*CodeView, hcl.Diagnostics) {
+	a, m, files, diags := c.replaced(impl, code)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -349,7 +415,13 @@ func (c *Composition) ViewCode(impl *configs.Implementation, dir string) (*CodeV
 	if diags = append(diags, more...); more.HasErrors() {
 		return nil, diags
 	}
-	return &CodeView{Dir: a.Dir, Environ: a.Environ, Overlay: overlay, Module: module, Adapter: a.Path}, diags
+	v := &CodeView{Dir: a.Dir, Environ: a.Environ, Overlay: map[string][]byte{}, Root: code.Dir, Module: m.Path, Adapter: a.Path, Own: m.Own, Spec: c.source.Path}
+	if m.Own {
+		v.Root = m.Dir
+	}
+	maps.Copy(v.Overlay, overlay)
+	maps.Copy(v.Overlay, files)
+	return v, diags
 }
 
 // adapter opens the package that connects an implementation, with sets as the composition has them.

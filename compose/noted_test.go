@@ -19,7 +19,7 @@ func TestNotedLanguage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		x, err := noted(Code{Dir: dir, Changed: map[string][]noting.Line{"a.go": {{Number: 4}}}})
+		x, err := noted(Code{Dir: dir, Changed: map[string][]noting.Line{"a.go": {{Number: 4}}}}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

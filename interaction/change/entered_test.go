@@ -284,3 +284,30 @@ func TestGrown(t *testing.T) {
 		t.Errorf("a function that is added uses the field: %+v %+v", a.Trails, a.Unmodelled)
 	}
 }
+
+// TestLeftOutOfTheBuild: a file whose name the go command leaves out has no code, and one that gets
+// such a name is gone.
+func TestLeftOutOfTheBuild(t *testing.T) {
+	t.Parallel()
+	for to, gone := range map[string]bool{"other.go": false, "_more.go": true, ".more.go": true, "more_test.go": true} {
+		a := analyse(t, nil, func(files map[string]string) {
+			files[to] = files["more.go"]
+			delete(files, "more.go")
+		})
+		if got := strings.Contains(ignoredText(a), "S.More is removed"); got != gone || len(a.Unmodelled)+len(a.Trails) > 0 {
+			t.Errorf("%s: %+v %+v", to, a.Ignored, a.Unmodelled)
+		}
+	}
+	a := analyse(t, nil, func(files map[string]string) { files["_new.go"] = "package lib\n\nfunc (s *S) Put(n int) {}\n" })
+	if !strings.Contains(ignoredText(a), "a file that the go command leaves out") || len(a.Unmodelled)+len(a.Trails) > 0 {
+		t.Errorf("%+v %+v", a.Ignored, a.Unmodelled)
+	}
+}
+
+func ignoredText(a *Analysis) string {
+	var out []string
+	for _, x := range a.Ignored {
+		out = append(out, x.File+": "+x.Reason)
+	}
+	return strings.Join(out, "\n")
+}

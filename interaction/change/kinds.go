@@ -42,6 +42,8 @@ func (o Options) kindOf(name string) string {
 		return ""
 	case inGo && strings.HasSuffix(name, "_test.go"), inGo && slices.Contains(folders, "testdata"):
 		return "a test"
+	case inGo && ext == ".go" && !goSide(name):
+		return "a file that the go command leaves out"
 	case testFolders.MatchString(name), ext != ".go" && (folders[0] == "test" || folders[0] == "tests"):
 		return "a test"
 	case ignored(buildFiles, name) != "":

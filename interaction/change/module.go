@@ -102,7 +102,8 @@ func rest(f *modfile.File) string {
 	return b.String()
 }
 
-// goSide reports whether a side of a change is code of Go that programs are built from.
+// goSide reports whether a side of a change is code of Go that programs are built from. The go
+// command leaves out files whose names begin with an underscore or a dot.
 func goSide(name string) bool {
-	return path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go")
+	return path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !strings.ContainsAny(path.Base(name)[:1], "_.")
 }

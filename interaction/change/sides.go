@@ -1,11 +1,14 @@
 package change
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -207,6 +210,45 @@ func (r *repo) files() (names []string, err error) {
 		return err
 	})
 	return names, err
+}
+
+// Overlay returns the files with which a folder has the code of a side: contents by absolute path.
+// A file of Go that the side lacks has its package clause only. Files in the folders apart, which
+// are absolute, stay as they are.
+func Overlay(dir, side string, apart []string) (map[string][]byte, error) {
+	here, there := &repo{dir: dir}, &repo{dir: side}
+	var files [2][]string
+	for k, r := range []*repo{here, there} {
+		var err error
+		if files[k], err = r.files(); err != nil {
+			return nil, err
+		}
+	}
+	out := map[string][]byte{}
+	put := func(name string, text []byte) {
+		if at := filepath.Join(dir, filepath.FromSlash(name)); !slices.Contains(apart, filepath.Dir(at)) {
+			out[at] = text
+		}
+	}
+	for _, name := range files[1] {
+		text, err := host.ReadFile(filepath.Join(side, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		if old, err := host.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err != nil || !bytes.Equal(old, text) {
+			put(name, text)
+		}
+	}
+	for _, name := range files[0] {
+		if path.Ext(name) != ".go" || slices.Contains(files[1], name) {
+			continue
+		}
+		g, err := parser.ParseFile(token.NewFileSet(), "", here.read(name), parser.PackageClauseOnly)
+		if err == nil {
+			put(name, []byte("package "+g.Name.Name+"\n"))
+		}
+	}
+	return out, nil
 }
 
 // write copies the folder with other texts for some files, and returns the path of the copy: that

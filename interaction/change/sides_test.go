@@ -178,3 +178,34 @@ func TestSideIn(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlay: with the overlay a folder has the files of a side. Those apart stay, and what Git
+// ignores.
+func TestOverlay(t *testing.T) {
+	t.Parallel()
+	dir, side := t.TempDir(), t.TempDir()
+	run(t, dir, "git", "init", "-q")
+	written(t, dir, map[string]string{
+		".gitignore": "made.go\n", "go.mod": "module m\n", "same.go": "package m\n", "lib/changed.go": "package lib\n\nvar a = 1\n", "lib/added.go": "package lib\n\nvar b = 1\n",
+		"lib/made.go": "package lib\n\nvar c = 1\n", "adapter/a.go": "package adapter\n\nvar now = 1\n", "adapter/in/b.go": "package in\n\nvar now = 1\n", "note.txt": "now",
+	})
+	written(t, side, map[string]string{
+		".gitignore": "made.go\n", "go.mod": "module m\n", "same.go": "package m\n", "lib/changed.go": "package lib\n\nvar a = 2\n", "lib/gone.go": "package lib\n\nvar d = 1\n",
+		"adapter/a.go": "package adapter\n\nvar now = 2\n", "adapter/in/b.go": "package in\n\nvar now = 2\n",
+	})
+	got, err := Overlay(dir, side, []string{filepath.Join(dir, "adapter")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]string{}
+	for name, text := range got {
+		rest, err := filepath.Rel(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have[filepath.ToSlash(rest)] = string(text)
+	}
+	sameFiles(t, "the overlay", have, map[string]string{
+		"lib/changed.go": "package lib\n\nvar a = 2\n", "lib/added.go": "package lib\n", "lib/gone.go": "package lib\n\nvar d = 1\n", "adapter/in/b.go": "package in\n\nvar now = 2\n",
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -252,8 +253,16 @@ type treeComparer struct {
 	top      bool
 }
 
-// plain returns the name any for an interface without methods.
+// plain returns an expression without parentheses around it, which are in the shape of the tree,
+// and the name any for an interface without methods.
 func (c treeComparer) plain(v reflect.Value) reflect.Value {
+	for {
+		p, ok := v.Interface().(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		v = reflect.ValueOf(p.X)
+	}
 	if i, ok := v.Interface().(*ast.InterfaceType); ok && c.empty && i != nil && len(i.Methods.List) == 0 {
 		return reflect.ValueOf(&ast.Ident{Name: "any"})
 	}
@@ -404,6 +413,11 @@ func compareGo(name string, t texts) ([]difference, error) {
 			out = append(out, difference{d, Changed, d.kind == Var && d.sameOutside(olds[0])})
 		}
 	}
+	for _, d := range reordered(before, after) {
+		if !slices.ContainsFunc(out, func(x difference) bool { return x.decl == d }) {
+			out = append(out, difference{decl: d, how: Changed})
+		}
+	}
 	for _, d := range before.decls {
 		if olds := rest[d.key()]; len(olds) > 0 && olds[0] == d {
 			rest[d.key()] = olds[1:]
@@ -411,4 +425,59 @@ func compareGo(name string, t texts) ([]difference, error) {
 		}
 	}
 	return out, nil
+}
+
+// reordered returns the variables of a file's new text whose values are computed in another order
+// than in the old one, among those that both have. The order of what package initialisation calls
+// may matter.
+func reordered(before, after *goFile) (out []*decl) {
+	was, is := before.computed(), after.computed()
+	keep := func(all, other []*decl) []*decl {
+		return slices.DeleteFunc(slices.Clone(all), func(d *decl) bool {
+			return !slices.ContainsFunc(other, func(o *decl) bool { return o.key() == d.key() })
+		})
+	}
+	was, is = keep(was, is), keep(is, was)
+	for k, d := range is {
+		if k >= len(was) || was[k].key() != d.key() {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// computed returns the variables whose values call more than the standard library when the program
+// begins.
+func (g *goFile) computed() (out []*decl) {
+	imports := g.imports()
+	for _, d := range g.decls {
+		v, ok := d.node.(*ast.ValueSpec)
+		if ok && d.kind == Var && slices.ContainsFunc(v.Values, func(e ast.Expr) bool { return calls(e, imports) }) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// calls reports whether an expression calls more than functions of the standard library, or
+// receives something. Imports are the paths by name. A conversion counts as a call of a function,
+// since syntax does not tell them apart.
+func calls(e ast.Expr, imports map[string]string) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit: // called where a call has it as its function
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			s, ok := n.Fun.(*ast.SelectorExpr)
+			if ok {
+				x, _ := s.X.(*ast.Ident)
+				ok = x != nil && imports[x.Name] != "" && !strings.Contains(strings.SplitN(imports[x.Name], "/", 2)[0], ".")
+			}
+			found = found || !ok
+		}
+		return !found
+	})
+	return found
 }

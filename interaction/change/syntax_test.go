@@ -54,7 +54,9 @@ func (t *T) M(s ...int) { fmt.Println(s) }
 		{"short declaration without a type", "var d int = c", "d := c", "changed function F"},
 		{"group of one", "var b, c = a, a", "var (\n\t\tb, c = a, a\n\t)", ""},
 		{"names in another order", "var b, c = a, a", "c, b := a, a", "changed function F"},
-		{"parentheses", "a + 1", "(a + 1)", "changed function F"},
+		{"parentheses", "a + 1", "((a) + 1)", ""},
+		{"parentheses around a type", "(t *T)", "(t *(T))", ""},
+		{"parentheses that bind otherwise", "return a + 1", "return -(a + 1)", "changed function F"},
 		{"literal", "a + 1", "a + 2", "changed function F"},
 		{"the same number", "a + 1", "a + 0b0_1", ""},
 		{"another kind of literal", "a + 1", "a + 1.0", "changed function F"},
@@ -108,6 +110,25 @@ func TestMovedDeclaration(t *testing.T) {
 	diffs, err := compareGo("p.go", texts{"package p\n" + a + b, "package p\n" + b + a})
 	if err != nil || len(diffs) != 0 {
 		t.Errorf("%d differences, %v", len(diffs), err)
+	}
+	for _, c := range []struct {
+		values [2]string
+		differ bool
+	}{
+		{[2]string{"next()", "next()"}, true},
+		{[2]string{"<-c", "T{next()}"}, true},
+		{[2]string{"next()", "1"}, false},
+		{[2]string{"errors.New(\"a\")", "errors.New(\"b\")"}, false},
+		{[2]string{"dep.New()", "next()"}, true},
+		{[2]string{"func() int { return next() }", "next()"}, false},
+		{[2]string{"func() int { return 1 }()", "next()"}, true},
+	} {
+		const head = "package p\n\nimport (\n\t\"errors\"\n\n\t\"example.com/dep\"\n)\n\n"
+		x, y := "var x = "+c.values[0]+"\n", "var y = "+c.values[1]+"\n"
+		diffs, err := compareGo("p.go", texts{head + x + a + y, head + y + a + x})
+		if err != nil || (len(diffs) > 0) != c.differ {
+			t.Errorf("%q: %d differences, %v", c.values, len(diffs), err)
+		}
 	}
 }
 

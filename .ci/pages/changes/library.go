@@ -28,8 +28,12 @@ type library struct {
 	home, manifests string
 	manifest        string // where a row names none
 	// realManifest is the manifest of all commits. Git compares paths of them.
-	realManifest   string
-	paths          []string
+	realManifest string
+	paths        []string
+	// older are releases with adapters of their own, newest first: values of the manifest's
+	// variable version. A commit that does not compile with the manifest's adapter is run with
+	// theirs.
+	older          []string
 	harmless, real []byte
 	// flags are those of real alone: commits are read as they are in the repository, and run on the
 	// release whose flags are onRelease. The archive of its sources belongs into folder.
@@ -64,7 +68,7 @@ const (
 
 var libraries = map[string]library{
 	"etcd": {module: mutants.Module, home: ".", manifests: "configs/raft", manifest: "etcd", harmless: harmlessEtcd, mutants: mutantsOfEtcd,
-		realManifest: "etcd-full", real: realEtcd, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
+		realManifest: "etcd-full", real: realEtcd, older: []string{"v3.6.0"}, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!cmd", ":!tools", ":!rafttest"}},
 	"hashicorp": {module: hashicorpModule, home: hashicorpHome, manifests: hashicorpHome, manifest: "hashicorp", harmless: harmlessHashicorp, mutants: mutantsOfHashicorp,
 		realManifest: "hashicorp", real: realHashicorp, paths: []string{"*.go", "go.mod", ":!*_test.go", ":!fuzzy", ":!bench", ":!raft-compat"}},
 	// Servers run each change for minutes. So the table says also what is decided without a run.

@@ -281,8 +281,10 @@ const onRelease = "on the release"
 // text describes a run in a cell.
 func (o *outcome) text() string {
 	switch {
-	case o.unfit() != "":
+	case o.unbuildable():
 		return "does not compile"
+	case o.unfit() != "":
+		return "compiles with no adapter"
 	}
 	return cell(strings.TrimRight(fmt.Sprintf("%s (%d) %s", o.verdict(), o.Exit, strings.Join(append(o.broken(), o.where()), ", ")), " "))
 }
@@ -310,7 +312,11 @@ func realText(rows []realRow, had table) string {
 				all = append(all, o)
 			}
 		}
-		t.rows = append(t.rows, []string{r.Hash[:8], r.Expect, cell(r.What), r.asIs.text(), on, r.asIs.measured()})
+		asIs := r.asIs.text()
+		if r.version != "" {
+			asIs = r.version + ": " + asIs
+		}
+		t.rows = append(t.rows, []string{r.Hash[:8], r.Expect, cell(r.What), asIs, on, r.asIs.measured()})
 	}
 	runs, fits, decided, hidden, alarms := 0, 0, 0, 0, 0
 	for _, row := range t.rows {
@@ -335,6 +341,6 @@ func realText(rows []realRow, had table) string {
 			}
 		}
 	}
-	return machine(all, len(t.rows)-made, len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d runs compile with the adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
+	return machine(all, len(t.rows)-made, len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d runs compile with an adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
 		fits, runs, decided, hidden, alarms) + costs(all) + "\n" + t.text()
 }

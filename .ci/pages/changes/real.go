@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsimple"
@@ -45,6 +46,7 @@ func commits(file string, text []byte) ([]commit, error) {
 type realRow struct {
 	commit
 	asIs, onRelease *outcome
+	version         string // of the adapter with which asIs compiles, if it is an older one
 	how             string // onRelease: taken back, applied or does not apply
 }
 
@@ -77,10 +79,10 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 			return nil, err
 		}
 		args := append([]string{manifest, "-repo", w.dir, "-base", c.Hash + "^"}, l.flags...)
-		if r.asIs, err = a.runner.change(c.Hash+" as it is "+l.realManifest, l.home, args...); err != nil {
+		if r.asIs, r.version, err = a.fitting(l, c.Hash+" as it is "+l.realManifest, args); err != nil {
 			return nil, err
 		}
-		print(c, "as it is", r.asIs)
+		print(c, strings.TrimSpace("as it is "+r.version), r.asIs)
 		if r.how, err = w.onRelease(c.Hash); err != nil {
 			return nil, err
 		}
@@ -94,6 +96,23 @@ func (a *asked) real(l library) (rows []realRow, err error) {
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// fitting runs a change with the first adapter with which it compiles: the manifest's, or that of
+// an older release, whose version it returns. If there is none, the outcome is that of the
+// manifest's.
+func (a *asked) fitting(l library, key string, args []string) (o *outcome, version string, err error) {
+	first, err := a.runner.change(key, l.home, args...)
+	if err != nil || first == nil || first.unfit() == "" || first.unbuildable() {
+		return first, "", err
+	}
+	for _, version := range l.older {
+		o, err := a.runner.change(key+" "+version, l.home, append(slices.Clone(args), "-var", "version="+version)...)
+		if err != nil || o != nil && o.unfit() == "" {
+			return o, version, err
+		}
+	}
+	return first, "", nil
 }
 
 func print(c commit, how string, o *outcome) {
@@ -118,6 +137,9 @@ func (o *outcome) unfit() string {
 	}
 	return ""
 }
+
+// unbuildable reports whether the changed code does not compile by itself, without an adapter.
+func (o *outcome) unbuildable() bool { return o.unfit() != "" && o.Document.Change == nil }
 
 // work is a repository in which commits are checked out.
 type work struct {

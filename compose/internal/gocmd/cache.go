@@ -70,12 +70,12 @@ func (s *Source) With(other *Source) *Source {
 	both := *s
 	both.deps, both.sum = slices.Clone(s.deps), nil
 	uses := func(p *goPackage) bool { return p.ImportPath == s.Path && p.Dir == s.Folder }
+	if other.Environ != nil { // of a workspace
+		both.Environ = other.Environ
+	}
 	m := other.module
 	if apart := m != nil && m.Main && s.module != nil && m.Path != s.module.Path; apart && slices.ContainsFunc(other.deps, uses) {
 		both.main, both.deps, other = m, slices.Clone(other.deps), s
-	}
-	if other.Environ != nil { // of a workspace
-		both.Environ = other.Environ
 	}
 	for _, p := range other.deps {
 		if !slices.ContainsFunc(both.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {

@@ -104,5 +104,10 @@ func TestWithBuildsInTheOthersModule(t *testing.T) {
 		if (both.main == a.module) != nested {
 			t.Errorf("with the specification in %s the program is built in %v", dir, both.main)
 		}
+		// A workspace has changed code in the place of the library.
+		a.Environ = []string{"GOWORK=/cache/go.work"}
+		if got := valueOf(s.With(a).Environ, "GOWORK="); got != "/cache/go.work" {
+			t.Errorf("with the specification in %s the workspace is %q", dir, got)
+		}
 	}
 }

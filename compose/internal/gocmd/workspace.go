@@ -3,6 +3,7 @@ package gocmd
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
@@ -17,17 +18,22 @@ import (
 )
 
 // Connects returns the path and the folder of the Go module that the package's constant Supports
-// names. They are "" for a package that names no module of the build.
-func (s *Source) Connects() (path, dir string) {
+// names. They are "" for a package that names no module of the build. Own says that the go command
+// builds the package in that module, or in a workspace with it: then no other folder can take its
+// place.
+func (s *Source) Connects() (path, dir string, own bool) {
 	m := s.moduleNamed(s.Supports())
 	if m == nil {
-		return "", ""
+		return "", "", false
 	}
 	if m.Replace != nil {
-		return m.Path, m.Replace.Dir
+		return m.Path, m.Replace.Dir, false
 	}
-	return m.Path, m.Dir
+	return m.Path, m.Dir, m.Main
 }
+
+// Module returns the path and the folder of the module that the package is in.
+func (s *Source) Module() (path, dir string) { return s.module.Path, s.module.Dir }
 
 // Replacing writes a go.work file into the cache that has the modules which the source is built
 // with and replaces one of them by a folder. It returns the path, which is that of the content. A
@@ -81,6 +87,28 @@ func (s *Source) Replacing(module, dir string) (string, hcl.Diagnostics) {
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	return path, nil
+}
+
+// BuiltWith returns an error unless a program was built with a module from a folder: the changed
+// code. The linker notes in each program which modules it has.
+func BuiltWith(program, module, dir string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	for _, m := range info.Deps {
+		if m.Path != module {
+			continue
+		}
+		if m.Replace != nil && m.Replace.Path == dir {
+			return nil
+		}
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		return fmt.Errorf("it has the module %s from %s", module, strings.TrimSpace(m.Path+" "+m.Version))
+	}
+	return fmt.Errorf("it does not have the module %s", module)
 }
 
 // ownVersions replaces the modules that a go.mod file requires directly, and another one only

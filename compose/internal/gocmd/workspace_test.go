@@ -2,6 +2,7 @@ package gocmd
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,5 +53,50 @@ func TestInWorkspace(t *testing.T) {
 		if valueOf(got, "GOFLAGS=") != want || valueOf(got, "GOWORK=") != "/w/go.work" {
 			t.Errorf("GOFLAGS=%s becomes %v", have, got)
 		}
+	}
+}
+
+// TestBuiltWith: a program is of the changed code only if it was built with the folder that has it.
+func TestBuiltWith(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"app/go.mod":     "module a.example/app\n\ngo 1.26\n\nrequire a.example/lib v1.0.0\n\nreplace a.example/lib => ../lib\n",
+		"app/main.go":    "package main\n\nimport \"a.example/lib\"\n\nfunc main() { lib.F() }\n",
+		"lib/go.mod":     "module a.example/lib\n",
+		"lib/lib.go":     "package lib\n\nfunc F() {}\n",
+		"changed/go.mod": "module a.example/lib\n",
+		"changed/lib.go": "package lib\n\nfunc F() {}\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changed := filepath.Join(dir, "changed")
+	work := filepath.Join(dir, "go.work")
+	if err := os.WriteFile(work, []byte("go 1.26\n\nuse ./app\n\nreplace a.example/lib => "+changed+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program")
+	for workspace, want := range map[string]string{"off": "it has the module a.example/lib from ../lib (devel)", work: ""} {
+		cmd := exec.Command("go", "build", "-o", program, ".")
+		cmd.Dir, cmd.Env = filepath.Join(dir, "app"), append(os.Environ(), "GOWORK="+workspace)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		got := ""
+		if err := BuiltWith(program, "a.example/lib", changed); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("with GOWORK=%s: %q, want %q", workspace, got, want)
+		}
+	}
+	if err := BuiltWith(program, "a.example/other", changed); err == nil {
+		t.Error("a module that the program lacks is in it")
 	}
 }

@@ -54,6 +54,17 @@ func TestAcceptUncovered(t *testing.T) {
 			t.Errorf("%q does not say %q", why, want)
 		}
 	}
+	// A difference decides nothing if it is not known whether it is the change's. Next to another
+	// one that is the change's, it does not matter.
+	for _, sure := range []bool{false, true} {
+		o = ended(leastWalks, Walking{Budget: time.Hour}, soft)
+		o.out.Found = []result.Difference{{Kind: "variable", Variable: "X"}}
+		o.out.Broken = []result.BrokenInCode{{Invariant: "Safe"}}
+		o.unsure, o.sure = []string{"the walk came to no end"}, sure
+		if o.decide(); (o.out.Verdict == "violated") != sure || strings.Contains(o.out.Reason, "came to no end") == sure {
+			t.Errorf("sure %v: %s, %s", sure, o.out.Verdict, o.out.Reason)
+		}
+	}
 	// A difference stays one.
 	o = ended(leastWalks, Walking{Budget: time.Hour, Accept: true}, soft)
 	o.out.Found = []result.Difference{{Kind: "variable", Variable: "X"}}

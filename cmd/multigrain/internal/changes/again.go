@@ -119,7 +119,7 @@ func Again(r *session.Run, impl *configs.Implementation, meta itf.Meta, path str
 		}
 		return
 	}
-	code, diags := r.BuildCode(impl, compose.Code{Dir: dir})
+	code, diags := r.BuildCode(impl, sideIn(dir))
 	if r.Add(diags...); diags.HasErrors() || r.Stopped != "" {
 		return
 	}

@@ -35,8 +35,10 @@ type baseResult struct {
 	Kind     string `json:"kind"` // of its difference; "" for none
 	Steps    int    `json:"steps"`
 	Variable string `json:"variable,omitempty"`
-	// Unknown says why it is not known what the code does; "" where it is.
+	// Unknown says why it is not known what the code does; "" where it is. Ended says that a limit
+	// or an interrupt is the reason, and not that the code cannot be run.
 	Unknown string `json:"-"`
+	Ended   bool   `json:"-"`
 }
 
 // baseFolder is the folder of the cache with such results.
@@ -87,7 +89,9 @@ func there(path string) bool {
 // buildBase builds the code before the change, once, and says why it cannot be run.
 func (o *observer) buildBase() (why string) {
 	if o.base == nil {
-		code, diags := o.run.BuildCode(o.impl, compose.Code{Dir: o.sides.Before, Among: o.among})
+		side := sideIn(o.sides.Before)
+		side.Among = o.among
+		code, diags := o.run.BuildCode(o.impl, side)
 		if o.base = &code; diags.HasErrors() {
 			return "it does not compile with the adapter: " + firstError(diags)
 		}
@@ -101,7 +105,7 @@ func (o *observer) buildBase() (why string) {
 // walkBase builds the code before the change, once, and does the walk of a difference on it.
 func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	if why := o.buildBase(); why != "" {
-		return baseResult{Unknown: why}
+		return baseResult{Unknown: why, Ended: o.run.Stopped != ""}
 	}
 	req.Options.Timeout = max(o.left(), leastOfBase)
 	start := host.Now()
@@ -110,9 +114,9 @@ func (o *observer) walkBase(f *wire.Discrepancy, req wire.Request) baseResult {
 	o.spent += host.Since(start)
 	switch {
 	case rep == nil || rep.Conformance == nil:
-		return baseResult{Unknown: "the walk came to no end: " + why}
+		return baseResult{Unknown: "the walk came to no end: " + why, Ended: true}
 	case len(rep.Conformance.Found) == 0 && rep.Reason != "":
-		return baseResult{Unknown: rep.Reason}
+		return baseResult{Unknown: rep.Reason, Ended: true}
 	case len(rep.Conformance.Found) == 0:
 		return baseResult{}
 	}

@@ -67,19 +67,23 @@ func (x *Changed) Alone() bool {
 
 // observer runs the code on both sides of a change.
 type observer struct {
-	*pass  // that is walked
-	x      *Changed
-	by     Walking
-	out    *result.Observed
-	sides  *change.Sides
-	first  *session.Run          // of the manifest, which gets the diagnostics
-	done   []*pass               // that were walked, with the present one
-	spent  time.Duration         // by walks
-	rest   int                   // passes that are still to be walked, with the present one
-	among  []compose.Alternative // compositions that may be walked, which share a program
-	asked  *pass                 // whose program was asked what the adapter follows
-	places []string              // that changed lines write and nothing observes
-	coded  *coded                // nil for code that is compiled into the program
+	*pass // that is walked
+	x     *Changed
+	by    Walking
+	out   *result.Observed
+	sides *change.Sides
+	first *session.Run          // of the manifest, which gets the diagnostics
+	done  []*pass               // that were walked, with the present one
+	spent time.Duration         // by walks
+	rest  int                   // passes that are still to be walked, with the present one
+	among []compose.Alternative // compositions that may be walked, which share a program
+	asked *pass                 // whose program was asked what the adapter follows
+	// unsure says for differences why it is not known whether the code before the change has them,
+	// too: a limit ended its walk. Sure says that there is another one, which that code lacks.
+	unsure []string
+	sure   bool
+	places []string // that changed lines write and nothing observes
+	coded  *coded   // nil for code that is compiled into the program
 }
 
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
@@ -170,7 +174,9 @@ func (o *observer) build(first bool) bool {
 // built returns the program of a pass with the changed code. It is built once.
 func (o *observer) built(p *pass) (compose.Built, hcl.Diagnostics) {
 	if p.code == nil {
-		code, diags := p.run.BuildCode(p.impl, compose.Code{Dir: o.sides.After, Changed: o.lines(), Among: o.among})
+		side := sideIn(o.sides.After)
+		side.Changed, side.Among = o.lines(), o.among
+		code, diags := p.run.BuildCode(p.impl, side)
 		code.Settings = o.x.settings(code.Settings)
 		p.code, p.unbuilt = &code, diags
 	}
@@ -305,7 +311,8 @@ func (o *observer) compare(rep *wire.Report) (fresh []wire.Departure) {
 	for k := range rep.Conformance.Found {
 		f := &rep.Conformance.Found[k]
 		d := o.difference(f)
-		if !o.isShared(f) {
+		if n := len(o.unsure); !o.isShared(f) {
+			o.sure = o.sure || len(o.unsure) == n
 			o.out.Found = append(o.out.Found, o.kept(d, f))
 			continue
 		}
@@ -327,8 +334,8 @@ func variableOf(f *wire.Discrepancy) string {
 }
 
 // isShared reports whether the code before the change differs on the same walk at the same
-// variable. If what that code does is not known, the difference counts as the change's, with a
-// warning.
+// variable. If that code cannot be run, the difference counts as the change's, with a warning. If a
+// limit or an interrupt ended its walk, nothing is decided.
 func (o *observer) isShared(f *wire.Discrepancy) bool {
 	if f.Trace == nil {
 		return false
@@ -337,6 +344,9 @@ func (o *observer) isShared(f *wire.Discrepancy) bool {
 	if g.Unknown != "" {
 		o.first.Add(configs.Warnf(codes.Change, "Code before the change not run", hcl.Range{},
 			"%s Whether that code differs, too, is not known.", words.Sentence(g.Unknown)))
+		if g.Ended {
+			o.unsure = append(o.unsure, g.Unknown)
+		}
 		return false
 	}
 	if g.Kind != f.Kind || g.Steps != len(f.Trace.Steps) {
@@ -371,6 +381,8 @@ func (o *observer) decide() {
 		}
 	}
 	switch {
+	case len(o.unsure) > 0 && !o.sure:
+		out.Reason = "the changed code departs from the specification, and it is not known whether the code before the change does, too: " + o.unsure[0]
 	case len(out.Broken) > 0:
 		out.Verdict = verdicts.Violated
 	case len(out.Found) > 0:

@@ -131,12 +131,12 @@ func (of Source) compiled(impl *configs.Implementation) *hcl.Diagnostic {
 // required returns a folder in the cache with the changed code of the module that an adapter
 // requires: what a diff alone is about.
 func required(o *session.Run, impl *configs.Implementation, opt change.Options) (string, *hcl.Diagnostic) {
-	_, dir, diags := o.Composition.ModuleOf(impl)
-	if o.Add(diags...); diags.HasErrors() || dir == "" {
+	m, diags := o.Composition.ModuleOf(impl, "")
+	if o.Add(diags...); diags.HasErrors() || m.Dir == "" {
 		return "", configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{},
 			"A diff alone is one of the Go module that the adapter requires, and that is not found. Name the folder with the code by -repo.")
 	}
-	opt.Dir = dir
+	opt.Dir = m.Dir
 	sides, err := change.WriteSides(opt, sidesIn(o))
 	if err != nil {
 		return "", configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))

@@ -82,11 +82,14 @@ func (o *observer) lost() string {
 func (o *observer) programs() (after, before *change.Effects, err error) {
 	var sources [2]change.EffectsOf
 	for k, dir := range []string{o.sides.After, o.sides.Before} {
-		view, diags := o.run.Composition.ViewCode(o.x.impl, dir)
+		view, diags := o.run.Composition.ViewCode(o.x.impl, sideIn(dir))
 		if diags.HasErrors() {
 			return nil, nil, errors.New(firstError(diags))
 		}
-		sources[k] = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: dir, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		sources[k] = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+		if view.Own {
+			sources[k].Packages, sources[k].Spec = o.x.how.Packages, view.Spec
+		}
 	}
 	for n, to := range o.x.renamed {
 		sources[0].Renamed[n.Package+"."+n.Name] = to
@@ -99,6 +102,11 @@ func (o *observer) programs() (after, before *change.Effects, err error) {
 	}()
 	after, err = change.LoadEffects(sources[0])
 	return after, before, cmp.Or(err, <-done)
+}
+
+// sideIn returns the code of a side in a folder, for a program.
+func sideIn(dir string) compose.Code {
+	return compose.Code{Dir: dir, Files: func(m compose.CodeModule) (map[string][]byte, error) { return change.Overlay(m.Dir, dir, m.Apart) }}
 }
 
 // settings returns the settings of a program with the changed code: it has the names that fields

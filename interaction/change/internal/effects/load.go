@@ -27,8 +27,11 @@ type Source struct {
 	Overlay map[string][]byte
 	// Root is the folder of the implementation, absolute; Module the path of its module.
 	Root, Module string
-	// Packages are patterns of what is loaded where there is no adapter.
+	// Packages are patterns of what is loaded where there is no adapter. With one in the same
+	// module they are those of the implementation. Spec is then the import path of the
+	// specification's package, which is none of them.
 	Packages []string
+	Spec     string
 	// Adapter is the import path of the adapter's package; "" without one.
 	Adapter string
 	// Renamed are names that a package has in this code instead of others: by import path, a dot,
@@ -140,6 +143,17 @@ func (p *Program) patterns() (all, adapters []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var own map[string]bool // packages of the implementation; nil: all of its module
+	if len(p.of.Packages) > 0 {
+		found, err := packages.Load(&packages.Config{Mode: packages.NeedName, Dir: p.of.Root, Env: p.of.Environ, Overlay: p.of.Overlay}, p.of.Packages...)
+		if err != nil {
+			return nil, nil, err
+		}
+		own = map[string]bool{}
+		for _, pkg := range found {
+			own[pkg.PkgPath] = pkg.PkgPath != p.of.Adapter && pkg.PkgPath != p.of.Spec
+		}
+	}
 	reaches := map[*packages.Package]bool{}
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) {
 		for _, i := range pkg.Imports {
@@ -147,7 +161,7 @@ func (p *Program) patterns() (all, adapters []string, err error) {
 		}
 		switch {
 		case pkg.Module == nil:
-		case pkg.Module.Path == p.of.Module:
+		case pkg.Module.Path == p.of.Module && (own == nil || own[pkg.PkgPath]):
 			reaches[pkg] = true
 			all = append(all, pkg.PkgPath)
 		case reaches[pkg]:

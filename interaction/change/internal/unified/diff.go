@@ -255,7 +255,7 @@ func (p *diffParser) bodyOf(h *Hunk) error {
 			continue
 		}
 		if old == 0 && new == 0 {
-			return nil
+			break
 		}
 		if line == "" || line == "\r" {
 			line = " " + line // an empty line of context whose space was lost
@@ -275,15 +275,38 @@ func (p *diffParser) bodyOf(h *Hunk) error {
 		}
 		h.Body = append(h.Body, line)
 	}
-	if old != 0 || new != 0 {
+	if old != 0 || new != 0 || p.goesOn() {
 		return errors.New("the hunk has other numbers of lines than its header says")
 	}
 	return nil
 }
 
 // body reports whether the line is the first one of a hunk's body. After a hunk of Git's no file
-// begins without "diff --git".
+// begins without "diff --git". Empty lines are the first ones if a line with a mark follows them.
 func (p *diffParser) body() bool {
-	line := p.lines[p.at]
-	return line != "" && strings.ContainsRune(" -+", rune(line[0])) && (p.git || !p.fileHeader())
+	q := *p
+	for q.at < len(q.lines) && strings.TrimSuffix(q.lines[q.at], "\r") == "" {
+		q.at++
+	}
+	if q.at == len(q.lines) {
+		return false
+	}
+	return q.marked() && (p.git || !q.fileHeader()) && (q.at == p.at || !q.signature())
+}
+
+// goesOn reports whether a hunk has more lines than its header says.
+func (p *diffParser) goesOn() bool {
+	return p.at < len(p.lines) && p.marked() && !p.fileHeader() && !p.signature()
+}
+
+// marked reports whether a line begins with a mark of a hunk.
+func (p *diffParser) marked() bool {
+	line := strings.TrimSuffix(p.lines[p.at], "\r")
+	return line != "" && strings.ContainsRune(" -+", rune(line[0]))
+}
+
+// signature reports whether the line ends the changes of a mail.
+func (p *diffParser) signature() bool {
+	line := strings.TrimRight(p.lines[p.at], " \r")
+	return line == "--" || line == "---"
 }

@@ -35,9 +35,10 @@ func TestDiffAgainstGit(t *testing.T) {
 		"two places":    {text(long...), text(append(append([]string{"x"}, long[1:30]...), long[32:]...)...)},
 		"dashes":        {text("a", "-- b", "c"), text("a", "++ b", "c")},
 		"blank lines":   {text("a", "", "", "b"), text("a", "", "b", "")},
+		"blank first":   {text("", "", "a", ""), text("", "", "b", "")},
 		"looks like ++": {text("++ x", "y"), text("-- x", "y")},
 	} {
-		for _, context := range []string{"-U0", "-U3"} {
+		for _, context := range []string{"-U0", "-U3", "-U3 with empty lines"} {
 			t.Run(name+context, func(t *testing.T) {
 				dir := t.TempDir()
 				for k, side := range []string{"a", "b"} {
@@ -45,7 +46,8 @@ func TestDiffAgainstGit(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				cmd := exec.Command("git", "diff", "--no-index", context, "a", "b")
+				context, empty := strings.CutSuffix(context, " with empty lines")
+				cmd := exec.Command("git", "-c", fmt.Sprintf("diff.suppressBlankEmpty=%v", empty), "diff", "--no-index", context, "a", "b")
 				cmd.Dir = dir
 				out, _ := cmd.Output() // ends with 1 where there is a difference
 				files, err := Parse(string(out))
@@ -112,9 +114,13 @@ func TestBadDiffs(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"nothing": "no changed file is named",
-		"--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n-b": "other numbers of lines than its header says",
-		"--- a/x\n+++ b/x\n@@ hello @@\n":         "line 3: ",
-		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n": "the hunk ends before",
+		"--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n-b":      "other numbers of lines than its header says",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n":  "other numbers of lines than its header says",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-c\n":  "other numbers of lines than its header says",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n":  "other numbers of lines than its header says",
+		"--- a/x\n+++ b/x\n@@ -2 +2 @@\n\n \n-a\n+b\n": "other numbers of lines than its header says",
+		"--- a/x\n+++ b/x\n@@ hello @@\n":              "line 3: ",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n":      "the hunk ends before",
 	} {
 		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
