@@ -31,13 +31,13 @@ var bothTrue = map[string]map[string]string{
 		"server": "slow storage of one", "snapshot": "over slow storage", "timeout": "how long it lasts",
 	},
 	"raft/ccf/consistency": {
-		"entri": "those of others than clients", "other": "in the name of a module", "read": "those without the leader",
+		"other": "in the name of a module", "read": "those without the leader",
 		"statu": "requests for one",
 	},
 	"raft/hashicorpraft": {"call": "those that fail, and pipelined ones"},
 	"zab": {
-		"broadcast": "names the grains with threads", "crash": "names a grain", "disk": "names the option", "epoch": "its first zxid",
-		"fault": "the cause of a broken connection", "log": "purged ones", "partition": "names a grain", "request": "those that reach a follower",
+		"broadcast": "names the grains with threads", "disk": "names the option", "epoch": "its first zxid",
+		"fault": "the cause of a broken connection", "log": "purged ones", "leader": "how its threads are scheduled", "thread": "in grains of their own", "request": "those that reach a follower",
 		"server": "ensembles of two", "snap": "a snapshot that changes while it is written", "snapshot": "while serving, but for one grain",
 		"transaction": "during a snapshot", "zxid": "of an epoch's beginning, without option epoch_zxids",
 	},

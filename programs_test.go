@@ -21,6 +21,7 @@ var starters = map[string]string{
 	"cmd/multigrain/internal/changes/command.go":  "the build command of a manifest, in a copy of the changed code",
 	"cmd/multigrain/internal/explorer/verb.go":    "the user's browser, with the address of the page",
 	"cmd/multigrain/internal/fleet/local.go":      "the command itself as a worker, with an address and a file of its own",
+	"cmd/multigrain/internal/fleet/part.go":       "this command for a part of a search: jobs.Check refuses what names no manifest or value",
 	"cmd/multigrain/internal/fleet/work.go":       "the command itself, with a verb and flags from a list, and a manifest below the root after --",
 	"cmd/multigrain/internal/lsp/lens.go":         "the command itself, with the absolute path of a manifest",
 	"cmd/multigrain/internal/mcp/run.go":          "the command itself, with a verb and flags from a list, and paths below the root",
@@ -44,7 +45,7 @@ var starters = map[string]string{
 // arguments, and a line in starters.
 func TestStarters(t *testing.T) {
 	var found []string
-	for _, folder := range []string{"checker", "cmd/multigrain", "cmd/speclint", "compose", "configs", "grains", "interaction", "internal", "modules"} {
+	for _, folder := range []string{"checker", "cmd/multigrain", "cmd/speclint", "compose", "configs", "grains", "interaction", "modules"} {
 		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

@@ -3,6 +3,9 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -172,4 +175,53 @@ func (c *Composition) isForm(g *grains.GrainDecl) bool {
 	return slices.ContainsFunc(c.Catalog.Grains, func(of grains.GrainDecl) bool {
 		return slices.ContainsFunc(of.Node.As, func(r grains.Ref) bool { return r.Grain == g.Name && slices.Contains(g.Covers, r.Module) })
 	})
+}
+
+// DeclaredAt returns where the variable Runtime of the specification declares something about an
+// action, as Lazy about NodeSendsOpening. That is the action in the list, or else the name of the
+// field. DeclaredAt returns the zero range if the package has neither.
+func (c *Composition) DeclaredAt(field, action string) (found hcl.Range) {
+	for _, path := range c.source.Files() {
+		text, err := host.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || len(spec.Names) != 1 || spec.Names[0].Name != "Runtime" {
+				return true
+			}
+			ast.Inspect(spec, func(n ast.Node) bool {
+				pair, ok := n.(*ast.KeyValueExpr)
+				if !ok {
+					return true
+				}
+				if key, ok := pair.Key.(*ast.Ident); !ok || key.Name != field {
+					return true
+				}
+				found = spanOf(files, pair.Key)
+				ast.Inspect(pair.Value, func(n ast.Node) bool {
+					if name, ok := n.(*ast.Ident); ok && name.Name == action {
+						found = spanOf(files, name)
+					}
+					return true
+				})
+				return false
+			})
+			return false
+		})
+	}
+	return found
+}
+
+// spanOf returns the range of a node of a file.
+func spanOf(files *token.FileSet, n ast.Node) hcl.Range {
+	from, to := files.Position(n.Pos()), files.Position(n.End())
+	pos := func(p token.Position) hcl.Pos { return hcl.Pos{Line: p.Line, Column: p.Column, Byte: p.Offset} }
+	return hcl.Range{Filename: from.Filename, Start: pos(from), End: pos(to)}
 }

@@ -137,7 +137,8 @@ type counter interface {
 	Holds(i, j int8, m post) bool
 }
 
-// checkKinds compares counts and messages of single kinds with the messages from i to j, in their order.
+// checkKinds compares counts and messages of single kinds with the messages from i to j, in their
+// order.
 func checkKinds(t *testing.T, n counter, i, j int8, msgs []post) {
 	t.Helper()
 	for _, kinds := range [][]letter{{}, {1}, {2}, {3}, {1, 2}, {2, 3}} {

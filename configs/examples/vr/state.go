@@ -57,8 +57,8 @@ type State struct {
 
 func start(yield func(State) bool) { yield(State{}) }
 
-// A replica takes part in a view in progress, normal, or in a view change, changing. The primary of
-// a view in progress leads.
+// primaryOf is the primary of a view. A replica takes part in a view in progress, normal, or in a
+// view change, changing. The primary of a view in progress leads.
 func primaryOf(view uint8) Node       { return Node(view % Replicas) }
 func (s *State) primary(i Node) bool  { return primaryOf(s.R[i].View) == i }
 func (s *State) normal(i Node) bool   { return !s.Lost.Has(i) && s.R[i].Last == s.R[i].View }

@@ -22,7 +22,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 )
 
-// task is what a worker is told of a part of a search.
+// task is the part of a search that a worker gets.
 type task struct {
 	ID   string   `json:"id"` // of the attempt
 	Part int      `json:"part"`

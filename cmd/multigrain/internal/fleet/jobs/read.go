@@ -14,6 +14,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
@@ -101,7 +102,7 @@ func (x *reader) report(at hcl.Range, err error) {
 // read adds the jobs of an argument.
 func (x *reader) read(arg string) {
 	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
-		text, err := os.ReadFile(arg)
+		text, err := host.ReadFile(arg)
 		if err != nil {
 			x.report(hcl.Range{}, err)
 			return

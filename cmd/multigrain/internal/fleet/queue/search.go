@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 )
 
-// Subjects of searches. The server stores nothing of a search: what is lost ends an attempt, and
-// the command begins another one with another ID.
+// searches begins the subjects of searches. The server stores nothing of a search: a lost message
+// ends an attempt, and the command begins another one with another ID.
 //
 //	multigrain.search                  a Call for workers
 //	an inbox of the command            the offer of a worker
@@ -133,9 +133,9 @@ type Seat struct {
 	subs []*nats.Subscription
 }
 
-// Sit takes the seat of a part of an attempt. With frame nil it only sends. Frame is called for each frame for the part, and note
-// for each note, each from a goroutine of its own. Frames of one part come in the order in which
-// they were sent, or are lost.
+// Sit takes the seat of a part of an attempt. With frame nil it only sends. Frame is called for
+// each frame for the part, and note for each note, each from a goroutine of its own. Frames of one
+// part come in the order in which they were sent, or are lost.
 func (c *Conn) Sit(id string, part int, frame func([]byte), note func(Note)) (*Seat, error) {
 	s := &Seat{conn: c, id: id, part: part}
 	if frame == nil {
@@ -159,7 +159,7 @@ func (c *Conn) Sit(id string, part int, frame func([]byte), note func(Note)) (*S
 		})
 	}
 	if err == nil {
-		err = c.nc.Flush() // whoever is told of the seat can send to it
+		err = c.nc.Flush() // from now on others can send to the seat
 	}
 	if err != nil {
 		s.Leave()

@@ -30,7 +30,7 @@ type Server struct {
 	Conn *queue.Conn
 	// Name of the server, and the digest of the sources that its workers must have.
 	Name, Sources string
-	// Task returns what the worker with a part of an attempt is told: see Member.
+	// Task returns the task of the worker with a part of an attempt: see Member.
 	Task func(id string, part int) []byte
 	// Joined is called with the names of the workers that take part.
 	Joined func(names []string)
@@ -45,8 +45,8 @@ const (
 	noteStop  = "stop"  // a part must end
 )
 
-// goes is the request of a part. All notes name the worker: one whose confirmation came too late has
-// a task that another one has, too, and its notes count for nothing.
+// goes is the request of a part. All notes name the worker: one whose confirmation came too late
+// has a task that another one has, too, and its notes count for nothing.
 type goes struct {
 	Worker  string       `json:"worker"`
 	Request wire.Request `json:"request"`

@@ -19,7 +19,7 @@ import (
 // Variable is the environment variable with the place of a Member.
 const Variable = "MULTIGRAIN_PART"
 
-// Place says which part of which attempt a worker runs.
+// Place says which part a worker runs, and of what attempt.
 type Place struct {
 	ID     string
 	Part   int
