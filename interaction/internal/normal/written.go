@@ -146,7 +146,7 @@ func readsOnly(p *Package, path []ast.Node) bool {
 		return false
 	case *ast.UnaryExpr:
 		if up.Op == token.AND {
-			return false
+			return meets(p, path[:k-1])
 		}
 	case *ast.RangeStmt:
 		return up.X == e && isPlain(elementOf(p.Info.TypeOf(e)))
@@ -169,6 +169,26 @@ func readsOnly(p *Package, path []ast.Node) bool {
 		}
 	}
 	return isPlain(p.Info.TypeOf(e))
+}
+
+// meets reports whether the syntax at the end of a path is a field of a grains.Meeting. The pointers
+// in it are only compared, so the catalog does not write the quorums that it lists.
+func meets(p *Package, path []ast.Node) bool {
+	k := len(path) - 1
+	if k > 0 {
+		if _, ok := path[k].(*ast.KeyValueExpr); ok {
+			k--
+		}
+	}
+	if k < 0 {
+		return false
+	}
+	lit, ok := path[k].(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	n, ok := types.Unalias(p.Info.TypeOf(lit)).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && slices.Contains(catalogPaths, n.Obj().Pkg().Path()) && n.Obj().Name() == "Meeting"
 }
 
 // extends reports whether up is a part of the variable that n is, or n itself in parentheses.
