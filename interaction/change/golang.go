@@ -233,7 +233,9 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: place})
 			return nil
 		}
-		if len(fn.callers) == 0 && !p.mentioned[fn.obj] && ruleOf(h.out.rules, d.File, append(fn.names, d.Name)...) == nil && h.onlyReads(x.how, d.Name) {
+		// An adapter, which is not loaded here, may call what is exported and gone.
+		gone := x.how == Removed && fn.obj.Exported()
+		if len(fn.callers) == 0 && !gone && !p.mentioned[fn.obj] && ruleOf(h.out.rules, d.File, append(fn.names, d.Name)...) == nil && h.onlyReads(x.how, d.Name) {
 			h.out.ignore(f.Path(), "%s is %s; it writes nothing that outlives a call, and nothing here calls it", d.Name, d.How)
 			return nil
 		}
