@@ -19,7 +19,10 @@ var Elect = Action[Party]{
 		}
 		index, term := s.lastIndex(p.I), s.lastTerm(p.I)
 		for j := range Server(Servers) {
-			if p.S.Has(j) && j != p.I && Mistake != VoteWithoutLogCheck && !s.isUpToDate(j, index, term) {
+			if !p.S.Has(j) || j == p.I {
+				continue
+			}
+			if s.isCut(p.I, j) || Mistake != VoteWithoutLogCheck && !s.isUpToDate(j, index, term) {
 				return false
 			}
 		}

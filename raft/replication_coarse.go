@@ -16,7 +16,7 @@ var Adopt = Action[Pair]{
 	Name:   "Adopt",
 	Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
-		if !s.tracks(p.J, p.I) {
+		if !s.tracks(p.J, p.I) || s.isCut(p.I, p.J) {
 			return false
 		}
 		return s.Role[p.J] == Leader && s.Role[p.I] != Leader && s.Term[p.I] == s.Term[p.J] && s.lags(p.I, p.J) ||
