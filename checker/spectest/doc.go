@@ -15,5 +15,5 @@
 //	  is not enabled
 //
 // Lines that begin with # explain, and empty lines separate. The indented lines are written by the
-// test: go test -run TestTranscript -rewrite.
+// test: go test -run TestTranscript -transcripts.
 package spectest

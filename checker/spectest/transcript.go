@@ -13,7 +13,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the outcomes of steps into transcripts")
+var rewrite = flag.Bool("transcripts", false, "write the outcomes of steps into transcripts")
 
 // CheckTranscript takes the steps of a file and compares what they change with the indented lines.
 func CheckTranscript[T any](t *testing.T, path string, spec *checker.Spec[T]) {
@@ -60,7 +60,7 @@ func CompareTranscript(t *testing.T, path string, take func(step string) (lines 
 	case steps == 0:
 		t.Errorf("%s has no step", path)
 	case want.String() != string(have):
-		t.Errorf("%s: the steps do something else. Run the test with -rewrite, and look at the difference", path)
+		t.Errorf("%s: the steps do something else. Run the test with -transcripts, and look at the difference", path)
 	}
 }
 

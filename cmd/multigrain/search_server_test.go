@@ -64,10 +64,10 @@ func TestSearchOnServer(t *testing.T) {
 	alone = explored(t, manifest, 2_000_000)
 	killed := make(chan bool, 1)
 	go func() {
-		for range 600 {
-			time.Sleep(100 * time.Millisecond)
-			if _, program := child(own[0].Process.Pid); program > 0 {
-				time.Sleep(300 * time.Millisecond) // it searches
+		for range 12_000 {
+			time.Sleep(5 * time.Millisecond)
+			if name, program := child(own[0].Process.Pid); program > 0 && isProgram(program) {
+				t.Logf("killed: program %d of command %d", program, name)
 				killed <- syscall.Kill(program, syscall.SIGKILL) == nil
 				return
 			}
@@ -112,6 +112,12 @@ func child(pid int) (command, program int) {
 		program = first(command)
 	}
 	return command, program
+}
+
+// isProgram reports whether a process runs the assembled program of a composition, and no go command.
+func isProgram(pid int) bool {
+	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return strings.Contains(path, string(filepath.Separator)+"programs"+string(filepath.Separator))
 }
 
 // tasks returns the threads of a process.

@@ -73,8 +73,8 @@ func withSizes(t *testing.T, run string, constants map[string]string) {
 		}
 	}
 	args := []string{"test", "-overlay", filepath.Join(dir, "overlay.json"), "-count=1", "-v", "-run", run, "."}
-	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
-		args = append(args, "-rewrite")
+	if f := flag.Lookup("transcripts"); f != nil && f.Value.String() == "true" {
+		args = append(args, "-transcripts")
 	}
 	cmd := exec.Command("go", args...)
 	out, err := cmd.CombinedOutput()

@@ -9,7 +9,7 @@ import (
 )
 
 // TestMSpec2Transcript checks the run in testdata/mspec-2.txt. It needs faults, so TestMSpec2Parity
-// runs it with other sizes, and rewrites it with -rewrite.
+// runs it with other sizes, and writes it with -transcripts.
 func TestMSpec2Transcript(t *testing.T) {
 	t.Parallel()
 	switch {
