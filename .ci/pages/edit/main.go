@@ -188,10 +188,3 @@ func copyFile(from, to string) error {
 	}
 	return os.WriteFile(to, text, 0o644)
 }
-
-// run runs a command in a folder and shows what it prints.
-func run(dir, name string, args ...string) error {
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, os.Stderr
-	return cmd.Run()
-}

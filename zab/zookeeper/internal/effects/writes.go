@@ -249,7 +249,9 @@ func (s *side) unmoved(m *method) {
 	for file := range s.Gaps {
 		for _, n := range s.Gaps[file] {
 			if l := (Line{file, n}); of(m.class, file) && n >= first && n <= last {
-				s.gaps[l] = s.gaps[l]
+				if _, known := s.gaps[l]; !known {
+					s.gaps[l] = false
+				}
 			}
 		}
 	}
