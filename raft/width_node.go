@@ -38,7 +38,7 @@ const nodeSlots = 1
 func transfers(yield func(Pair) bool) {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			if !yield(Pair{i, j}) {
+			if !yield(Pair{I: i, J: j}) {
 				return
 			}
 		}

@@ -114,7 +114,8 @@ func child(pid int) (command, program int) {
 	return command, program
 }
 
-// isProgram reports whether a process runs the assembled program of a composition, and no go command.
+// isProgram reports whether a process runs the assembled program of a composition, and no go
+// command.
 func isProgram(pid int) bool {
 	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	return strings.Contains(path, string(filepath.Separator)+"programs"+string(filepath.Separator))

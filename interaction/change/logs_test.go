@@ -79,8 +79,8 @@ func TestOnlyLogs(t *testing.T) {
 	}
 }
 
-// TestOnlyReads: an exported function that is new and writes nothing cannot matter. It matters where
-// it writes, where an interface has it, and where it is gone: an adapter may call it.
+// TestOnlyReads: an exported function that is new and writes nothing cannot matter. It matters
+// where it writes, where an interface has it, and where it is gone: an adapter may call it.
 func TestOnlyReads(t *testing.T) {
 	t.Parallel()
 	cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}

@@ -171,8 +171,8 @@ func readsOnly(p *Package, path []ast.Node) bool {
 	return isPlain(p.Info.TypeOf(e))
 }
 
-// meets reports whether the syntax at the end of a path is a field of a grains.Meeting. The pointers
-// in it are only compared, so the catalog does not write the quorums that it lists.
+// meets reports whether the syntax at the end of a path is a field of a grains.Meeting. The
+// pointers in it are only compared, so the catalog does not write the quorums that it lists.
 func meets(p *Package, path []ast.Node) bool {
 	k := len(path) - 1
 	if k > 0 {
