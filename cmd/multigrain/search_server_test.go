@@ -68,7 +68,8 @@ func TestSearchOnServer(t *testing.T) {
 			time.Sleep(5 * time.Millisecond)
 			if name, program := child(own[0].Process.Pid); program > 0 && isProgram(program) {
 				t.Logf("killed: program %d of command %d", program, name)
-				killed <- syscall.Kill(program, syscall.SIGKILL) == nil
+				p, err := os.FindProcess(program)
+				killed <- err == nil && p.Kill() == nil
 				return
 			}
 		}
