@@ -49,7 +49,7 @@ type linter struct {
 	messages map[types.Type]types.Type
 	reach    *reach
 	found    map[finding]bool
-	unflat   bool                     // a State has a type that it may not have
+	unflat   bool                     // a State has a field that is not flat
 	declared map[types.Object]*action // by their variables
 	// allowed are names of steps that are otherwise none: the declared action of Other.Guard, and
 	// unsafe.Pointer in the type of a parameter that has it by the vocabulary

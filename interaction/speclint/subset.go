@@ -133,8 +133,8 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 	}
 }
 
-// follows reports whether a call breaks a rule only since the State, or a message of it, has a type
-// that it may not have. That is reported where the type stands, and its users are not.
+// follows reports whether a call breaks a rule only because a field of the State, or of a message,
+// is not flat. The error is reported at that field and not at its uses.
 func (l *linter) follows(o *types.Func) bool {
 	return l.unflat && pathOf(o) == modulesPath && plainSignature(o.Origin().Signature())
 }
