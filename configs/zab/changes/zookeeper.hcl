@@ -32,8 +32,7 @@ implementation "zookeeper" {
 
   # Other programs than a server: clients, whose requests the specification leaves open, and tools.
   # In a server: who logs in and how, what is encrypted, what is measured and shown to operators,
-  # watches, containers, and servers without a quorum. The specification has none of them. It begins
-  # with servers that run: how they read their settings before is not a part of it, either.
+  # watches, containers, and servers without a quorum. The specification has none of them.
   ignore = [
     "zookeeper-client/**", "zookeeper-contrib/**", "zookeeper-recipes/**", "zookeeper-it/**", "zookeeper-website/**",
     "zookeeper-metrics-providers/**", "zookeeper-specifications/**", "zookeeper-jute/**/compiler/**",
@@ -41,7 +40,6 @@ implementation "zookeeper" {
     "zookeeper-server/src/main/java/org/apache/zookeeper/{ZooKeeper,ZooKeeperMain,Login,ClientCnxn*}.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/common/{X509*,*SSL*,*Tls*,PEM*}.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/common/{ZKConfig,ConfigException}.java",
-    "zookeeper-server/src/main/java/org/apache/zookeeper/server/quorum/{QuorumPeerConfig,QuorumPeerMain}.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/util/SecurityUtils.java",
     "zookeeper-server/src/main/java/org/apache/zookeeper/server/{admin,auth,command,controller,embedded,metric,watch}/**",
     "zookeeper-server/src/main/java/org/apache/zookeeper/server/quorum/auth/**",
