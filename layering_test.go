@@ -126,7 +126,8 @@ cmd/multigrain/internal/likely: cmd/multigrain/internal/session
 cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
 cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform checker/itf
-cmd/multigrain/internal/explorer: cmd/multigrain/internal/command checker/stepwise
+cmd/multigrain/internal/loopback: cmd/multigrain/internal/words
+cmd/multigrain/internal/explorer: cmd/multigrain/internal/command cmd/multigrain/internal/loopback checker/stepwise
 docs/reference:
 cmd/multigrain/internal/lsp: cmd/multigrain/internal/command configs/internal/foreign docs/reference
 cmd/multigrain/internal/mcp: cmd/multigrain/internal/command
@@ -138,7 +139,7 @@ cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
 cmd/multigrain/internal/fleet/queue: checker/host
 cmd/multigrain/internal/fleet/jobs: configs cmd/multigrain/internal/codes cmd/multigrain/internal/verdicts
 cmd/multigrain/internal/fleet/search: checker/wire cmd/multigrain/internal/fleet/queue
-cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/search cmd/multigrain/internal/fleet/jobs
+cmd/multigrain/internal/fleet: cmd/multigrain/internal/command cmd/multigrain/internal/loopback cmd/multigrain/internal/fleet/queue cmd/multigrain/internal/fleet/search cmd/multigrain/internal/fleet/jobs
 cmd/multigrain: cmd/multigrain/internal/mcp cmd/multigrain/internal/watch cmd/multigrain/internal/completion cmd/multigrain/internal/differ cmd/multigrain/internal/likely cmd/multigrain/internal/regress cmd/multigrain/internal/fleet cmd/multigrain/internal/refine cmd/multigrain/internal/lsp cmd/multigrain/internal/drivercheck cmd/multigrain/internal/explorer cmd/multigrain/internal/mutants cmd/multigrain/internal/relock cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/plan cmd/multigrain/internal/finer cmd/multigrain/internal/scaffold cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems cmd/multigrain/internal/fleet/search
 `
 

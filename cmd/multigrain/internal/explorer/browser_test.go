@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/axetest"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/loopback"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 )
 
@@ -54,12 +55,12 @@ func served(t *testing.T, manifest, beside string) (*explorer, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := listen("")
+	l, err := loopback.Listen("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- s.serve(ctx, l) }()
+	go func() { done <- s.Serve(ctx, l) }()
 	t.Cleanup(func() {
 		end()
 		<-done
@@ -68,7 +69,7 @@ func served(t *testing.T, manifest, beside string) (*explorer, string) {
 			x.beside.end()
 		}
 	})
-	return x, s.address(l)
+	return x, s.Address(l)
 }
 
 // do runs an expression in the page.

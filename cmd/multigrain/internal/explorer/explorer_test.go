@@ -197,55 +197,6 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestForeign: a request with another Host or Origin, or without the token, is refused before it is
-// read.
-func TestForeign(t *testing.T) {
-	x := &explorer{engine: newEngine(resolved(t, chain), session.Limits{}), ctx: t.Context()}
-	s, err := newServer(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := s.handler()
-	root := "/" + s.token + "/"
-	for _, c := range []struct {
-		host, path, header, value string
-		code                      int
-	}{
-		{"127.0.0.1:8080", root, "", "", 200},
-		{"localhost:9", root, "", "", 200},
-		{"[::1]:80", root, "", "", 200},
-		{"127.0.0.1:8080", root, "Origin", "http://127.0.0.1:8080", 200},
-		{"127.0.0.1:8080", root, "Sec-Fetch-Site", "none", 200},
-		{"127.0.0.1:8080", root + "status", "", "", 200},
-		{"evil.example:8080", root, "", "", 403},
-		{"127.0.0.1.evil.example", root + "status", "", "", 403},
-		{"192.168.1.2:8080", root, "", "", 403},
-		{"", root, "", "", 403},
-		{"127.0.0.1:8080", root, "Origin", "http://evil.example", 403},
-		{"127.0.0.1:8080", root, "Origin", "null", 403},
-		{"127.0.0.1:8080", root, "Origin", "http://127.0.0.1:8081", 403},
-		{"127.0.0.1:8080", root, "Origin", "https://127.0.0.1:8080", 403},
-		{"127.0.0.1:8080", root + "status", "Sec-Fetch-Site", "cross-site", 403},
-		{"127.0.0.1:8080", "/", "", "", 404},
-		{"127.0.0.1:8080", "/AAAA/", "", "", 404},
-		{"127.0.0.1:8080", root + "../", "", "", 307},
-	} {
-		r := httptest.NewRequest("GET", "http://127.0.0.1:8080"+c.path, nil)
-		r.Host = c.host
-		if c.header != "" {
-			r.Header.Set(c.header, c.value)
-		}
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		if w.Code != c.code {
-			t.Errorf("%+v: %d", c, w.Code)
-		}
-		if w.Code != 200 && strings.Contains(w.Body.String(), s.token) {
-			t.Errorf("%+v: the token is in the answer", c)
-		}
-	}
-}
-
 // posted sends a request to a handler and decodes the answer.
 func posted(t *testing.T, h http.Handler, path string, body, into any) int {
 	t.Helper()
@@ -269,7 +220,7 @@ func TestSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, root := s.handler(), "/"+s.token+"/"
+	h, root := s.Site, s.Root()
 	var v view
 	for _, path := range [][]string{{"CallPut()", "Crash(0)"}, {"CallGet()"}, {"CallPut()", "CallGet()"}} {
 		if code := posted(t, h, root+"look", asked{place: place{Path: path}}, &v); code != 200 || v.Taken != len(path) {
@@ -385,23 +336,5 @@ func TestEdit(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "\r\n2\r\n"); n != 2 {
 		t.Errorf("the value is printed %d times, want it again from the history", n)
-	}
-}
-
-// TestListen: only loopback is listened on.
-func TestListen(t *testing.T) {
-	for _, address := range []string{"0.0.0.0:0", "[::]:0", "example.com:80", "8.8.8.8:1"} {
-		if l, err := listen(address); err == nil {
-			l.Close()
-			t.Errorf("it listens on %s", address)
-		}
-	}
-	for _, address := range []string{"", "127.0.0.1:0", "localhost:0", ":0", "0"} {
-		l, err := listen(address)
-		if err != nil {
-			t.Errorf("%s: %v", address, err)
-			continue
-		}
-		l.Close()
 	}
 }

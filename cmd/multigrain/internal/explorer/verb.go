@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/loopback"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
@@ -64,7 +63,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.terminal, "terminal", false, "read lines from the standard input instead of serving a page")
 	fs.BoolVar(&o.open, "open", false, "open the page in a browser")
 	fs.Func("listen", "serve the page on `ADDR` of loopback, such as 127.0.0.1:8080 (default: a free port)", func(s string) (err error) {
-		o.listen, err = loopbackAddress(s)
+		o.listen, err = loopback.Address(s)
 		return err
 	})
 	fs.StringVar(&o.from, "from", "", "begin at the end of a trace, or after some of its steps: `TRACE[:STEP]`")
@@ -192,7 +191,7 @@ func (o *options) resolve(c *command.Call, in shell.Interrupts) (*session.Run, *
 
 // serve serves the page until the context is done, or the program cannot be built.
 func (o *options) serve(c *command.Call, x *explorer, begin *beginning) error {
-	l, err := listen(o.listen)
+	l, err := loopback.Listen(o.listen)
 	if err != nil {
 		return err
 	}
@@ -200,14 +199,14 @@ func (o *options) serve(c *command.Call, x *explorer, begin *beginning) error {
 	if err != nil {
 		return err
 	}
-	address := s.address(l)
+	address := s.Address(l)
 	if c.Json {
 		io.WriteString(c.Err, address+"\n")
 	} else {
 		c.Print(address + "\n")
 	}
 	if o.open {
-		if err := openBrowser(address); err != nil {
+		if err := loopback.Open(address); err != nil {
 			c.Note("the page cannot be opened (%v): open its address", err)
 		}
 	}
@@ -222,7 +221,7 @@ func (o *options) serve(c *command.Call, x *explorer, begin *beginning) error {
 			end()
 		}
 	})
-	err = s.serve(ctx, l)
+	err = s.Serve(ctx, l)
 	select {
 	case failure := <-failed:
 		return failure
@@ -268,18 +267,4 @@ func (x *explorer) shown(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(2 * time.Second):
 	}
-}
-
-// openBrowser opens an address in the user's browser.
-func openBrowser(address string) error {
-	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if command == nil {
-		command = []string{"xdg-open"}
-	}
-	cmd := exec.Command(command[0], append(command[1:], address)...)
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	go cmd.Wait()
-	return nil
 }

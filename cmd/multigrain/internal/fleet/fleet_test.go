@@ -188,3 +188,16 @@ func TestStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestShown: addresses are shown without passwords.
+func TestShown(t *testing.T) {
+	for address, want := range map[string]string{
+		"nats://10.0.0.5:4222":                             "nats://10.0.0.5:4222",
+		"nats://me:secret@a:4222, tls://you:secret@b:4222": "nats://me:xxxxx@a:4222,tls://you:xxxxx@b:4222",
+		"embedded": "embedded",
+	} {
+		if got := shown(address); got != want {
+			t.Errorf("%s is shown as %s", address, got)
+		}
+	}
+}

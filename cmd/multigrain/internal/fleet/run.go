@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/jobs"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/loopback"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -49,6 +50,9 @@ the violation that walks find. Another job is as expected if its exit code is 0.
 are undecided, unless another seed of the same job finds it.
 
 -status lists the runs on a server, or shows the run that the argument names.
+
+With -listen a page shows the run while it lasts, and with -status the runs on a server until Ctrl-C. The page's address is
+printed. Only this machine reaches it.
 `,
 	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(runOptions) },
@@ -65,7 +69,8 @@ type runOptions struct {
 	each                        []string
 	send, keep, status, metrics bool
 	replicas                    int
-	local                       bool // the server is in this process
+	listen                      string // where the page is served; "" for no page
+	local                       bool   // the server is in this process
 }
 
 func (o *runOptions) Flags(fs *flag.FlagSet) {
@@ -83,6 +88,10 @@ func (o *runOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.keep, "keep", false, "leave the run where it is when its document is printed; the same command prints it again")
 	fs.BoolVar(&o.status, "status", false, "say how far the runs on a server are, or the run that is named, and run nothing")
 	fs.BoolVar(&o.metrics, "metrics", false, "with -status, print the metrics of Prometheus")
+	fs.Func("listen", "serve a page that shows the run live on `ADDR` of loopback, such as 127.0.0.1:8080; 0 is a free port", func(s string) (err error) {
+		o.listen, err = loopback.Address(s)
+		return err
+	})
 	fs.Func("replicas", "on a cluster of servers, keep the run on `1|3|5` of them (default: 1)", func(s string) error {
 		if _, err := fmt.Sscan(s, &o.replicas); err != nil || o.replicas != 1 && o.replicas != 3 && o.replicas != 5 {
 			return errors.New("1, 3 and 5 are possible")
@@ -196,6 +205,13 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 	run, err := o.submit(ctx, conn, here, list, f)
 	if err != nil {
 		return err
+	}
+	if o.listen != "" {
+		end, err := o.page(ctx, c, f.Run)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	if !local {
 		c.Note("run %s: %d jobs, with sources %s", f.Run, len(list), f.Sources)

@@ -12,16 +12,28 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/fleet/queue"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/loopback"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// showStatus says how far runs are: all on a server, or the one that the argument names.
+// showStatus says how far runs are: all on a server, or the one that the argument names. With
+// -listen a page says it until ctx is done.
 func (o *runOptions) showStatus(ctx context.Context, c *command.Call) int {
 	f := &result.Fleet{Ended: []result.FleetJob{}, Runs: []result.FleetStatus{}}
+	id := command.FirstOr(c.Args, "")
 	err := o.address()
 	if err == nil {
-		f.Runs, err = o.ask(ctx, command.FirstOr(c.Args, ""))
+		f.Runs, err = o.ask(ctx, id)
+	}
+	if err == nil && o.listen != "" {
+		var end func()
+		if end, err = o.page(ctx, c, id); err == nil {
+			<-ctx.Done()
+			end()
+			return c.Exit()
+		}
 	}
 	if err != nil {
 		c.Report(hcl.Diagnostics{unreachable(o.URL, err)}, nil)
@@ -34,6 +46,34 @@ func (o *runOptions) showStatus(ctx context.Context, c *command.Call) int {
 		c.Print(statusText(f.Runs))
 	}
 	return c.Exit()
+}
+
+// page serves a page that shows a run, or with "" all, until end is called. It prints the address.
+func (o *runOptions) page(ctx context.Context, c *command.Call, id string) (end func(), err error) {
+	page, err := html.Fleet(shown(o.URL))
+	if err != nil {
+		return nil, err
+	}
+	l, err := loopback.Listen(o.listen)
+	if err != nil {
+		return nil, fmt.Errorf("the page cannot be served: %w. Choose another address with -listen", err)
+	}
+	site := loopback.New(page)
+	ctx, cancel := context.WithCancel(ctx)
+	site.Get("runs", func() any {
+		runs, err := o.ask(ctx, id)
+		if err != nil {
+			return map[string]string{"error": fmt.Sprintf("The server %s does not answer: %v.", shown(o.URL), err)}
+		}
+		return map[string][]result.FleetStatus{"runs": runs}
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		site.Serve(ctx, l) // the runs continue without a page
+	}()
+	fmt.Fprintf(c.Err, "the page is %s\n", site.Address(l))
+	return func() { cancel(); <-done }, nil
 }
 
 // ask asks a server for a run, or with "" for all.

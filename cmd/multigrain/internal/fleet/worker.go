@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,8 +130,19 @@ func (o *workerOptions) Run(c *command.Call) int {
 // edited is the error of a worker whose own sources changed.
 type edited struct{ error }
 
-func unreachable(url string, err error) *hcl.Diagnostic {
-	return configs.Errorf(codes.Engine, "Engine cannot be used", hcl.Range{}, "%s: %s. A NATS server with JetStream (nats-server -js) must run there. -context names a file with what it requires.", url, strings.TrimSuffix(err.Error(), "."))
+func unreachable(address string, err error) *hcl.Diagnostic {
+	return configs.Errorf(codes.Engine, "Engine cannot be used", hcl.Range{}, "%s: %s. A NATS server with JetStream (nats-server -js) must run there. -context names a file with what it requires.", shown(address), strings.TrimSuffix(err.Error(), "."))
+}
+
+// shown returns addresses of servers, separated by commas, without their passwords.
+func shown(addresses string) string {
+	list := strings.Split(addresses, ",")
+	for k, a := range list {
+		if u, err := url.Parse(strings.TrimSpace(a)); err == nil {
+			list[k] = u.Redacted()
+		}
+	}
+	return strings.Join(list, ",")
 }
 
 // worker does jobs.

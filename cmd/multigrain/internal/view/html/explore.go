@@ -18,5 +18,13 @@ func Explore(title string) (string, error) {
 	return terminal.Visible(page.String()), err
 }
 
+// Fleet returns the page that shows the runs on a server with an address. It asks the site that
+// serves it for "runs" each second. An error is a mistake in the template.
+func Fleet(address string) (string, error) {
+	var page strings.Builder
+	err := templates.ExecuteTemplate(&page, "fleet.html", address)
+	return terminal.Visible(page.String()), err
+}
+
 // Picture returns the sequence diagram of a behaviour as a part of a page.
 func Picture(b *result.Behaviour) string { return terminal.Visible(diagram.HTML(b.Diagram)) }
