@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -178,7 +179,7 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 	f.Run = jobs.Identity(list, f.Sources)
 	local := o.local
 	if local {
-		o.URL = embedded
+		o.URL, o.Patience = embedded, min(o.Patience, time.Minute)
 		store := filepath.Join(c.Cache(), "runs", f.Run)
 		end, err := o.embed(store)
 		if err != nil {
@@ -271,8 +272,8 @@ func (o *runOptions) await(ctx context.Context, c *command.Call, run *queue.Run,
 	}()
 	err := run.Wait(waiting, func(done int) { c.Note("%d of %d jobs have ended", done, len(list)) })
 	end()
-	if coordinating := <-failed; err != nil && coordinating != nil {
-		err = coordinating
+	if coordinating := <-failed; errors.Is(err, context.Canceled) && coordinating != nil {
+		err = coordinating // it is why the waiting was ended
 	}
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), 4*queue.Beat)
 	defer stop()

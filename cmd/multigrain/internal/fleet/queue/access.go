@@ -26,7 +26,8 @@ type Access struct {
 	Key      string `json:"key"`   // a file with its key
 	CA       string `json:"ca"`    // a file of certificates that the server's is signed with
 	TLSFirst bool   `json:"tls_first"`
-	// Patience is how long a lost connection is made again.
+	// Patience is how long a lost connection is made again. A call that the server refuses is
+	// repeated for as long; 0: until its context is done.
 	Patience time.Duration `json:"-"`
 }
 
@@ -109,6 +110,8 @@ type Conn struct {
 	js   jetstream.JetStream
 	gone chan struct{}
 
+	patience time.Duration // of Access
+
 	// Replicas is how many servers of a cluster keep what this connection makes: 1, 3 or 5.
 	Replicas int
 }
@@ -129,7 +132,7 @@ func (a Access) Dial() (*Conn, error) {
 		nc.Close()
 		return nil, err
 	}
-	return &Conn{nc: nc, js: js, gone: gone, Replicas: 1}, nil
+	return &Conn{nc: nc, js: js, gone: gone, patience: a.Patience, Replicas: 1}, nil
 }
 
 // Refused reports whether an error of Dial says that a server refuses the caller, which waiting
@@ -148,14 +151,19 @@ func (c *Conn) Close() { c.nc.Close() }
 var errGone = errors.New("the connection to the server has ended")
 
 // persist calls a function until it succeeds, or gives up, or the connection has ended for good, or
-// ctx is done. A server that is started again meanwhile costs a call a few tries.
+// ctx is done. It gives up what the server refuses for longer than Access.Patience: a server that is
+// started again costs a call a few tries, and one whose disk was full refuses all.
 func (c *Conn) persist(ctx context.Context, call func(ctx context.Context) error) error {
+	begun := time.Now()
 	for {
 		one, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := call(one)
 		cancel()
 		if err == nil || errors.As(err, new(final)) {
 			return err
+		}
+		if c.patience > 0 && time.Since(begun) > c.patience {
+			return fmt.Errorf("the server has refused a call for %s: %w. Look whether its disk is full: after that a server of NATS must be started again", c.patience, err)
 		}
 		select {
 		case <-ctx.Done():

@@ -218,10 +218,10 @@ func (r *Run) finished(ctx context.Context, document []byte) error {
 }
 
 // Wait waits until a run is done. It calls each whenever the number of results has grown. It ends
-// early with an error when ctx is done or the connection has ended.
+// early with an error when ctx is done, the connection has ended, or the server keeps nothing.
 func (r *Run) Wait(ctx context.Context, each func(done int)) error {
 	shown := -1
-	for {
+	for last := time.Now(); ; {
 		var now *Run
 		err := r.conn.persist(ctx, func(ctx context.Context) (err error) {
 			if now, err = r.conn.Find(ctx, r.ID); errors.Is(err, ErrNoRun) {
@@ -235,6 +235,14 @@ func (r *Run) Wait(ctx context.Context, each func(done int)) error {
 		if now.Done {
 			r.Record = now.Record
 			return nil
+		}
+		if time.Since(last) > Beat {
+			// A server whose disk is full answers what is read, and never answers what is written.
+			err := r.conn.persist(ctx, func(ctx context.Context) error { _, err := r.kept.Put(ctx, keyAwaited, nil); return err })
+			if err != nil {
+				return err
+			}
+			last = time.Now()
 		}
 		if done, err := r.done(ctx); err == nil && done > shown {
 			shown = done

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,7 +28,16 @@ func play(role string) error {
 		if err != nil {
 			return err
 		}
-		s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: number, JetStream: true, StoreDir: store, NoSigs: true, NoLog: true})
+		opts := &server.Options{Host: hostName(), Port: number, JetStream: true, StoreDir: store, NoSigs: true, NoLog: true}
+		if routes := os.Getenv("QUEUE_ROUTES"); routes != "" {
+			opts.ServerName = os.Getenv("QUEUE_NAME")
+			opts.Routes = server.RoutesFromStr(routes)
+			opts.Cluster.Name, opts.Cluster.Host = "queue", "127.0.0.1"
+			if opts.Cluster.Port, err = strconv.Atoi(os.Getenv("QUEUE_CLUSTER")); err != nil {
+				return err
+			}
+		}
+		s, err := server.NewServer(opts)
 		if err != nil {
 			return err
 		}
@@ -35,9 +45,20 @@ func play(role string) error {
 		s.WaitForShutdown()
 		return nil
 	}
-	c, err := Access{URL: "nats://127.0.0.1:" + port, Patience: 30 * time.Second}.Dial()
+	url := os.Getenv("QUEUE_URL")
+	if url == "" {
+		url = "nats://" + hostName() + ":" + port
+	}
+	patience := time.Minute
+	if d, err := time.ParseDuration(os.Getenv("QUEUE_PATIENCE")); err == nil {
+		patience = d
+	}
+	c, err := Access{URL: url, Patience: patience}.Dial()
 	if err != nil {
 		return err
+	}
+	if n, err := strconv.Atoi(os.Getenv("QUEUE_REPLICAS")); err == nil {
+		c.Replicas = n
 	}
 	ctx := context.Background()
 	if role == "coordinator" {
@@ -73,10 +94,18 @@ func play(role string) error {
 			return Done{Failed: err.Error()}
 		}
 		defer f.Close()
-		fmt.Fprintf(f, "%s\n", job)
+		fmt.Fprintf(f, "%s %s\n", job, name)
 		return Done{Result: square(job)}
 	})
 	return nil
+}
+
+// hostName is the address of the server.
+func hostName() string {
+	if h := os.Getenv("QUEUE_HOST"); h != "" {
+		return h
+	}
+	return "127.0.0.1"
 }
 
 // crew are the processes of a test of faults.
@@ -104,10 +133,18 @@ type process struct {
 	err       error
 }
 
-func (c *crew) start(role string) *process {
+// start starts a process with more variables of the environment.
+func (c *crew) start(role string, environ ...string) *process {
 	c.t.Helper()
-	p := &process{Cmd: exec.Command(os.Args[0]), out: new(bytes.Buffer), errs: new(bytes.Buffer), ended: make(chan struct{})}
-	p.Env = append(c.environ, "QUEUE_ROLE="+role)
+	return c.startIn(nil, role, environ...)
+}
+
+// startIn starts a process by another command.
+func (c *crew) startIn(by []string, role string, environ ...string) *process {
+	c.t.Helper()
+	by = append(by, os.Args[0])
+	p := &process{Cmd: exec.Command(by[0], by[1:]...), out: new(bytes.Buffer), errs: new(bytes.Buffer), ended: make(chan struct{})}
+	p.Env = slices.Concat(c.environ, environ, []string{"QUEUE_ROLE=" + role})
 	p.Stdout, p.Stderr = p.out, p.errs
 	if err := p.Start(); err != nil {
 		c.t.Fatal(err)
@@ -128,19 +165,18 @@ func (p *process) kill() {
 
 func (p *process) signal(s os.Signal) { _ = p.Process.Signal(s) }
 
+// store returns the folder of the server's files.
+func (c *crew) store() string { return c.variable("QUEUE_STORE") }
+
 // log returns how many times each job was done.
 func (c *crew) log() map[string]int {
+	text, err := os.ReadFile(filepath.Join(c.store(), "..", "log"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
 	all := map[string]int{}
-	for _, e := range c.environ {
-		if store, ok := strings.CutPrefix(e, "QUEUE_STORE="); ok {
-			text, err := os.ReadFile(filepath.Join(store, "..", "log"))
-			if err != nil {
-				c.t.Fatal(err)
-			}
-			for line := range strings.Lines(string(text)) {
-				all[strings.TrimSpace(line)]++
-			}
-		}
+	for line := range strings.Lines(string(text)) {
+		all[strings.Fields(line)[0]]++
 	}
 	return all
 }
@@ -254,11 +290,14 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
-func (c *crew) port() string {
+func (c *crew) port() string { return c.variable("QUEUE_PORT") }
+
+// variable returns the last value of a variable of the environment.
+func (c *crew) variable(name string) (value string) {
 	for _, e := range c.environ {
-		if port, ok := strings.CutPrefix(e, "QUEUE_PORT="); ok {
-			return port
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			value = v
 		}
 	}
-	return ""
+	return value
 }

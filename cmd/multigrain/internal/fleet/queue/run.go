@@ -22,6 +22,7 @@ const (
 	objectJobs, objectResult, objectSources = "jobs", "result", "sources"
 	// keys of a run
 	keyResult, keyExcused, keyWorker = "result.", "excused.", "worker."
+	keyAwaited                       = "awaited" // a command waits for the run
 )
 
 // Times. They are variables for tests.
