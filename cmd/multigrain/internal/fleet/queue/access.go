@@ -151,8 +151,8 @@ func (c *Conn) Close() { c.nc.Close() }
 var errGone = errors.New("the connection to the server has ended")
 
 // persist calls a function until it succeeds, or gives up, or the connection has ended for good, or
-// ctx is done. It gives up what the server refuses for longer than Access.Patience: a server that is
-// started again costs a call a few tries, and one whose disk was full refuses all.
+// ctx is done. A call that the server refuses for longer than Access.Patience is given up. A server
+// that is started again costs a few tries. One whose disk was full refuses all.
 func (c *Conn) persist(ctx context.Context, call func(ctx context.Context) error) error {
 	begun := time.Now()
 	for {
