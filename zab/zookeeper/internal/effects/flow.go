@@ -120,7 +120,7 @@ func (p *Program) newBody(m *method) (*body, error) {
 		}
 		f.steps = append(f.steps, s)
 	}
-	defer f.threads()
+	defer func() { f.threads(); f.captures() }()
 	f.parameters()
 	for k := range m.Handlers {
 		h := &m.Handlers[k]

@@ -27,6 +27,7 @@ type Program struct {
 	unread  map[string]bool              // fields that no code reads; nil before the first question
 	objects *instances                   // classes that have objects; nil before the first question
 	growing map[*bytecode.Method]bool    // methods whose roots are looked for
+	unused  map[*bytecode.Method][]int   // see needless
 	getters map[bytecode.Member]string   // see getter
 	// statements are those of the sources of changed classes, by file, as far as they are known.
 	statements map[string][]javac.Extent
@@ -50,7 +51,7 @@ const (
 // says what an adapter observes. The error names the file that cannot be read.
 func Load(by Observed, paths ...string) (*Program, error) {
 	p := &Program{classes: map[string]*bytecode.Class{}, below: map[string][]string{}, by: by, bodies: map[*bytecode.Method]*body{},
-		called: map[bytecode.Member][]*method{}, reaches: map[*bytecode.Method]*footprint{}, growing: map[*bytecode.Method]bool{}, getters: map[bytecode.Member]string{}, statements: map[string][]javac.Extent{}}
+		called: map[bytecode.Member][]*method{}, reaches: map[*bytecode.Method]*footprint{}, growing: map[*bytecode.Method]bool{}, unused: map[*bytecode.Method][]int{}, getters: map[bytecode.Member]string{}, statements: map[string][]javac.Extent{}}
 	for _, name := range paths {
 		if name == "" {
 			continue

@@ -124,8 +124,8 @@ func (p *Program) acts(s *step) bool {
 		return false
 	case op.IsWrite(), op >= 79 && op <= 86, op >= opIreturn && op < opReturn, op == opAthrow, op == opMonitorenter, op == opMonitorexit:
 		return true
-	case op == opInvokedynamic:
-		return false
+	case op == opInvokedynamic: // what a lambda or a method does counts where its object is made
+		return len(p.followed(s)) > 0 && !p.idle(s)
 	case op.IsCall() && p.isCalled(s):
 		return !p.idle(s)
 	case op.IsCall():
@@ -217,14 +217,29 @@ func (p *Program) colour(s *step) {
 	slices.Sort(s.within)
 	switch s.kind {
 	case parameter:
-		s.base = hashed("parameter", s.column)
+		column := s.column
+		for _, k := range p.needless(s.of) {
+			switch {
+			case k == s.column:
+				s.base = hashed("needless", k)
+				s.color = s.base
+				return
+			case k < s.column:
+				column--
+			}
+		}
+		s.base = hashed("parameter", column)
 	case caught:
 		s.base = hashed("caught", s.text)
 	default:
 		op, _ := positive(s.in.Op)
 		member := ""
 		if m := s.in.Member; m != nil {
-			member = m.String()
+			of := *m
+			if to := p.lambdaOf(s.of.class, s.in); to != nil {
+				of.Descriptor = without(of.Descriptor, p.needless(to), 0)
+			}
+			member = of.String()
 			if op.IsRead() || op.IsWrite() {
 				member = p.field(*m)
 			}
@@ -290,7 +305,9 @@ func (r *refiner) refine() {
 		for k, s := range r.steps {
 			var args []uint64
 			for _, values := range s.args {
-				args = append(args, valueOf(values))
+				if values != nil || s.in.Op != opInvokedynamic { // see file captures.go
+					args = append(args, valueOf(values))
+				}
 			}
 			by := uint64(0)
 			if r.decides[k] {

@@ -114,8 +114,11 @@ func (p *Program) key(m *method) string {
 		}
 		name = fmt.Sprintf("%s#%d", prefix, n)
 	}
-	return m.class.Name + "." + name + m.Descriptor
+	return m.class.Name + "." + name + without(m.Descriptor, p.needless(m), m.first())
 }
+
+// first returns the column of the first parameter that a method's descriptor has.
+func (m *method) first() int { return 1 - number(m.Flags&flagStatic != 0) }
 
 // lambda splits the name of a lambda's method, as lambda$run$3.
 func lambda(m *bytecode.Method) (prefix string, number int, ok bool) {
