@@ -153,6 +153,9 @@ func fixedIn(t *testing.T, n *Node) {
 	defer n.vm.Thaw()
 	seen := 0
 	for place, is := range observes.Of(nil).Fixed {
+		if _, setting, is := strings.Cut(place, ".parseProperties equals "); is && strings.Contains("\n"+n.config(), "\n"+setting+"=") {
+			t.Errorf("a server has the setting %s", setting)
+		}
 		field, peer := strings.CutPrefix(place, observes.Root+"server.quorum.QuorumPeer.")
 		if !peer {
 			continue

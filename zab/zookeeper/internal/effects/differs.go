@@ -197,8 +197,8 @@ func (s *side) write(t *trace, m *method, l Line) {
 
 func (p *Program) observes(place string) bool { return p.by.Fields[place] || p.by.Calls[place] }
 
-// isUnread reports whether no code reads a field, except to write it again. The adapter reads those
-// that it observes.
+// isUnread reports whether no code reads a field, except to write it again, or for what the
+// specification does not have. The adapter reads those that it observes.
 func (p *Program) isUnread(field string) bool {
 	if p.unread == nil {
 		p.findUnread()
@@ -206,14 +206,14 @@ func (p *Program) isUnread(field string) bool {
 	return p.unread[field] && !p.by.Fields[field]
 }
 
-// findUnread finds the fields that no code reads. Public and protected ones may have readers
-// outside.
+// findUnread finds the fields that no code reads. Public ones may have readers outside. So may
+// protected ones, if it is not known with which methods the program begins.
 func (p *Program) findUnread() {
 	const public, protected = 1, 4
 	p.unread = map[string]bool{}
 	for _, name := range p.names {
 		for _, f := range p.classes[name].Fields {
-			if f.Flags&(public|protected) == 0 {
+			if f.Flags&public == 0 && (f.Flags&protected == 0 || len(p.by.Begins) > 0) {
 				p.unread[name+"."+f.Name] = true
 			}
 		}
@@ -234,7 +234,8 @@ func (p *Program) findUnread() {
 	}
 }
 
-// backTo reports whether a value goes only into arithmetic that is written into one field.
+// backTo reports whether a value goes only into arithmetic that is written into one field, or into
+// calls of what the specification does not have. It may go there through results of methods.
 func (p *Program) backTo(b *body, v *step, field string, seen map[*step]bool) bool {
 	if seen[v] {
 		return true
@@ -244,6 +245,14 @@ func (p *Program) backTo(b *body, v *step, field string, seen map[*step]bool) bo
 		switch op := u.at.in.Op; {
 		case u.at.kind != instruction:
 			return false
+		case op >= opIreturn && op < opReturn:
+			if !p.resultsBackTo(b.of, field, seen) {
+				return false
+			}
+		case op.IsCall() && op != opInvokedynamic && p.effectOf(u.at.in) == apart && (u.arg > 0 || op == opInvokestatic):
+			if !p.backTo(b, u.at, field, seen) {
+				return false
+			}
 		case op.IsWrite() && p.field(*u.at.in.Member) == field:
 		case op >= 96 && op <= 147: // arithmetic and conversions
 			if !p.backTo(b, u.at, field, seen) {
@@ -254,4 +263,13 @@ func (p *Program) backTo(b *body, v *step, field string, seen map[*step]bool) bo
 		}
 	}
 	return true
+}
+
+// resultsBackTo reports whether the results of a method go only where a value of its field may go,
+// wherever the method is called.
+func (p *Program) resultsBackTo(m *method, field string, seen map[*step]bool) bool {
+	s := side{Program: p}
+	return !s.calledOutside(m) && !slices.ContainsFunc(p.callersOf(m), func(at *step) bool {
+		return at.in.Op == opInvokedynamic || !p.backTo(p.bodyOf(at.of), at, field, seen)
+	})
 }

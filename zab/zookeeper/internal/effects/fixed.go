@@ -15,7 +15,7 @@ import (
 // Why it is right. A condition on such a field leads one way only, and a switch to none of the
 // values that the field never has. Instructions that no way leads to are no steps. A read of the
 // field counts directly, in a method that only returns it, and by the method get of an atomic
-// object. A method is reached by rapid type analysis over the remaining steps: see file
+// object. So does a comparison of a text with a constant, such as the name of a setting. A method is reached by rapid type analysis over the remaining steps: see file
 // instances.go. A class that begins in no method that is reached says nothing about its methods:
 // a setting may name it.
 //
@@ -49,7 +49,8 @@ func (p *Program) fixedOf(of []*step) (field string, is Fixed) {
 }
 
 // readBy returns the field whose value a step has, or the method with the number of its parameter,
-// as package.Request.isValid#0; "" for another step. An object itself is the parameter 0.
+// as package.Request.isValid#0, or with a text that it compares, as package.Config.parse equals
+// port; "" for another step. An object itself is the parameter 0.
 func (p *Program) readBy(s *step) string {
 	m := s.in.Member
 	switch {
@@ -62,6 +63,13 @@ func (p *Program) readBy(s *step) string {
 	case strings.HasPrefix(m.Class, atomic) && m.Name == "get":
 		if len(s.args) == 1 && len(s.args[0]) == 1 {
 			return p.readBy(s.args[0][0])
+		}
+	case m.Class == "java.lang.String" && m.Name == "equals":
+		for _, of := range s.args {
+			if len(of) == 1 && of[0].kind == instruction && of[0].in.Op >= opLdc && of[0].in.Op <= opLdcW {
+				_, text, _ := strings.Cut(of[0].in.Const, ":")
+				return fmt.Sprintf("%s.%s equals %s", s.of.class.Name, s.of.Name, text)
+			}
 		}
 	default:
 		return p.getter(*m)

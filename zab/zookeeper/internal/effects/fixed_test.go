@@ -32,10 +32,11 @@ class Main extends Base {
 // TestFixed: code for values that fields never have cannot matter, and other code does.
 func TestFixed(t *testing.T) {
 	fixed := map[string]Fixed{
-		"Main.off":     {Only: []int{0}, Says: "off is false"},
-		"Main.stopped": {Only: []int{0}, Says: "nobody stops"},
-		"Main.data":    {There: true, Says: "there is data"},
-		"Request.type": {Never: []int{13, 16}, Says: "no checks"},
+		"Main.off":            {Only: []int{0}, Says: "off is false"},
+		"Main.stopped":        {Only: []int{0}, Says: "nobody stops"},
+		"Main.data":           {There: true, Says: "there is data"},
+		"Main.f equals purge": {Only: []int{0}, Says: "nobody purges"},
+		"Request.type":        {Never: []int{13, 16}, Says: "no checks"},
 	}
 	cases := []struct {
 		name, before, after string
@@ -58,6 +59,10 @@ func TestFixed(t *testing.T) {
 		{"number that is compared", "void f(Request r, int t) {\n seen = 1; }", "void f(Request r, int t) {\n if (r.getType() == 16) { seen = 2; }\n seen = 1; }", false, ""},
 		{"number that is larger", "void f(Request r, int t) {\n seen = 1; }", "void f(Request r, int t) {\n if (r.type >= 13) { seen = 2; }\n seen = 1; }", false, "Main.seen"},
 		{"other numbers", "void f(Request r, int t) {\n seen = 1; }", "void f(Request r, int t) {\n if (r.type != 16) { seen = 2; }\n seen = 1; }", false, "Main.seen"},
+		{"setting that no server has", "void f(Request r, int t) { String key = \"\" + t;\n if (key.equals(\"purge\")) { seen = 1; } else { committed = t; } }", "void f(Request r, int t) { String key = \"\" + t;\n if (key.equals(\"purge\")) { seen = 2; g(); } else { committed = t; } }\n void g() { if (seen > 1) { throw new IllegalStateException(); } }", true, ""},
+		{"another setting", "void f(Request r, int t) { String key = \"\" + t;\n if (key.equals(\"port\")) { seen = 1; } }", "void f(Request r, int t) { String key = \"\" + t;\n if (key.equals(\"port\")) { seen = 2; } }", false, "Main.seen"},
+		{"servers without the setting", "void f(Request r, int t) { String key = \"\" + t;\n if (!\"purge\".equals(key)) { seen = 1; } }", "void f(Request r, int t) { String key = \"\" + t;\n if (!\"purge\".equals(key)) { seen = 2; } }", false, "Main.seen"},
+		{"the setting's name elsewhere", "void f(Request r, int t) { g(\"\" + t); }\n void g(String key) {\n if (key.equals(\"purge\")) { seen = 1; } }", "void f(Request r, int t) { g(\"\" + t); }\n void g(String key) {\n if (key.equals(\"purge\")) { seen = 2; } }", false, "Main.seen"},
 		{"one of two values", "void f(Request r, int t) {\n boolean b = t > 1 ? off : open; if (b) { seen = 1; } }", "void f(Request r, int t) {\n boolean b = t > 1 ? off : open; if (b) { seen = 2; } }", false, "Main.seen"},
 		{"method that is called there alone", "void f(Request r, int t) {\n if (off) { g(); } }\n long g() { seen = 1; return 1; }", "void f(Request r, int t) {\n if (off) { g(); } }\n long g() { seen = 2; return 2; }", true, ""},
 		{"method that is called elsewhere, too", "void f(Request r, int t) {\n if (off) { g(); } else { committed = g(); } }\n long g() { seen = 1; return 1; }", "void f(Request r, int t) {\n if (off) { g(); } else { committed = g(); } }\n long g() { seen = 2; return 2; }", false, "Main.committed, Main.seen"},

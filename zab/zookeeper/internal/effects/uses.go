@@ -14,7 +14,8 @@ type Observed struct {
 	// that they write.
 	Calls map[string]bool
 	// Fixed are the fields that have certain values in each server that the specification has, with
-	// the class that declares them, and parameters, as package.Request.isValid#0.
+	// the class that declares them, and parameters, as package.Request.isValid#0. A comparison of a
+	// text with a constant has the method and the constant, as package.Config.parse equals port.
 	Fixed map[string]Fixed
 	// Silent are classes, or packages if they end with a dot, of loggers and meters. Nothing that
 	// they get comes back.

@@ -112,6 +112,8 @@ var fixed = fixedFields(
 	given{effects.Fixed{Only: []int{0}, Says: "servers do not reconfigure"}, []string{"server.quorum.QuorumPeer.reconfigEnabled", "server.ZooKeeperServer.reconfigEnabled", "server.quorum.QuorumPeerConfig.reconfigEnabled"}},
 	given{effects.Fixed{Only: []int{0}, Says: "no test suspends a server"}, []string{"server.quorum.QuorumPeer.suspended"}},
 	given{effects.Fixed{There: true, Says: "a server has a database"}, []string{"server.quorum.QuorumPeer.zkDb"}},
+	given{effects.Fixed{Only: []int{0}, Says: "servers do not remove old files"},
+		[]string{"server.quorum.QuorumPeerConfig.parseProperties equals autopurge.purgeInterval", "server.quorum.QuorumPeerConfig.parseProperties equals autopurge.snapRetainCount"}},
 	// exists, getData, getACL, getChildren, getChildren2, multiRead, getEphemerals,
 	// getAllChildrenNumber, whoAmI; check, checkWatches; removeWatches, setWatches, setWatches2,
 	// addWatch; auth, sasl; reconfig.
