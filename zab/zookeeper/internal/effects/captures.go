@@ -9,10 +9,10 @@ import (
 
 // What it computes. The captured variables that a lambda gets and does not use.
 //
-// Why it is right. A compiler makes a method of a lambda, whose first parameters are what it
-// captures. One without a use decides nothing there, since the group and the name of a new thread
-// are no uses. It is no operand where the lambda is made, and no part of what the method is called.
-// The other parameters are given by whoever runs the lambda, so they stay.
+// Why it is right. A compiler makes a method of a lambda, whose first parameters have the captured
+// values. One without a use decides nothing there, since the group and the name of a new thread
+// are no uses. It is no operand where the lambda is made, and no part of the method's name.
+// The other parameters come from the caller that runs the lambda, so they stay.
 //
 // What it costs. One pass over the methods of each class that has lambdas.
 //

@@ -15,9 +15,9 @@ import (
 // Why it is right. A condition on such a field leads one way only, and a switch to none of the
 // values that the field never has. Instructions that no way leads to are no steps. A read of the
 // field counts directly, in a method that only returns it, and by the method get of an atomic
-// object. So does a comparison of a text with a constant, such as the name of a setting. A method is reached by rapid type analysis over the remaining steps: see file
-// instances.go. A class that begins in no method that is reached says nothing about its methods:
-// a setting may name it.
+// object. So does a comparison of a text with a constant, such as the name of a setting. A method
+// is reached by rapid type analysis over the remaining steps: see file instances.go. A class that
+// begins in no method that is reached says nothing about its methods: a setting may name it.
 //
 // What it costs. Nothing but the analyses that follow.
 //
@@ -48,9 +48,9 @@ func (p *Program) fixedOf(of []*step) (field string, is Fixed) {
 	return field, is
 }
 
-// readBy returns the field whose value a step has, or the method with the number of its parameter,
-// as package.Request.isValid#0, or with a text that it compares, as package.Config.parse equals
-// port; "" for another step. An object itself is the parameter 0.
+// readBy returns the field whose value a step has; "" for another step. A parameter is the method
+// with its number, as package.Request.isValid#0, where an object itself is 0. A comparison of a
+// text is the method with the text, as package.Config.parse equals port.
 func (p *Program) readBy(s *step) string {
 	m := s.in.Member
 	switch {
