@@ -36,6 +36,7 @@ var harmless = []edit{
 	{"log", "quorum/FollowerZooKeeperServer", "        commitProcessor.commit(request);", "        LOG.debug(\"committing 0x{}\", Long.toHexString(zxid));\n        commitProcessor.commit(request);"},
 	{"log under a condition", "quorum/Learner", "                        packetsCommitted.add(qp.getZxid());\n                    }\n                    break;\n                case Leader.INFORM:", "                        if (LOG.isDebugEnabled()) {\n                            LOG.debug(\"committed {}\", qp.getZxid());\n                        }\n                        packetsCommitted.add(qp.getZxid());\n                    }\n                    break;\n                case Leader.INFORM:"},
 	{"name of the opening packet", "quorum/Learner", "        long newEpoch = ZxidUtils.getEpochFromZxid(newLeaderZxid);", "        final long epochOfLeader = ZxidUtils.getEpochFromZxid(newLeaderZxid);\n        long newEpoch = epochOfLeader;"},
+	{"setting that no server has", "quorum/QuorumPeerConfig", "                purgeInterval = Integer.parseInt(value);", "                purgeInterval = Integer.parseInt(value) + 1;"},
 }
 
 // telling are changes that outlive a call where the driver does not look, with the place.
@@ -43,6 +44,8 @@ var telling = []edit{
 	{"Leader.leaderStartTime", "quorum/Leader", "        outstandingProposals.remove(zxid);\n\n        if (p.request", "        outstandingProposals.remove(zxid);\n        leaderStartTime = zxid;\n\n        if (p.request"},
 	{"Leader.toBeApplied", "quorum/Leader", "            toBeApplied.add(p);\n        }\n", "            toBeApplied.add(p);\n            toBeApplied.add(p);\n        }\n"},
 	{"ZKDatabase.committedLog", "ZKDatabase", "            committedLog.add(p);", "            committedLog.add(new Proposal());"},
+	{"QuorumPeerConfig.syncLimit", "quorum/QuorumPeerConfig", "                syncLimit = Integer.parseInt(value);", "                syncLimit = Integer.parseInt(value) + 1;"},
+	{"QuorumPeerConfig.dataLogDir", "quorum/QuorumPeerConfig", "                dataLogDir = vff.create(value);", "                dataLogDir = vff.create(value + \"x\");"},
 }
 
 // zookeeper makes classes of sources of a version.
