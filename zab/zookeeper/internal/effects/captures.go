@@ -95,6 +95,18 @@ func (p *Program) captured(m *method) int {
 	return max(least, 0)
 }
 
+// position returns the position of an operand among those that count.
+func (u use) position() int {
+	if u.at.in.Op != opInvokedynamic {
+		return u.arg
+	}
+	n := 0
+	for _, values := range u.at.args[:u.arg] {
+		n += number(values != nil)
+	}
+	return n
+}
+
 // without returns a descriptor without the parameters of some columns. First is the column of its
 // first parameter.
 func without(descriptor string, columns []int, first int) string {

@@ -335,7 +335,7 @@ func content(changed []use) uint64 {
 		if u.arg == 0 {
 			of = u.at.color
 		}
-		all = append(all, hashed(of, u.arg))
+		all = append(all, hashed(of, u.position()))
 	}
 	slices.Sort(all)
 	return hashed(all)
