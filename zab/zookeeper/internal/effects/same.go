@@ -331,11 +331,11 @@ func (r *refiner) refine() {
 func content(changed []use) uint64 {
 	var all []uint64
 	for _, u := range changed {
-		of := u.at.base
-		if u.arg == 0 {
+		of, at := u.at.base, u.position()
+		if at == 0 {
 			of = u.at.color
 		}
-		all = append(all, hashed(of, u.position()))
+		all = append(all, hashed(of, at))
 	}
 	slices.Sort(all)
 	return hashed(all)
