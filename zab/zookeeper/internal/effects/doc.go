@@ -25,7 +25,8 @@
 // # What does not outlive a call
 //
 // Calls of loggers and meters, whose classes the adapter names. Fields that no code reads, except
-// to write them again.
+// to write them again, or for what the specification does not have. A value that a lambda captures
+// and does not use: see file captures.go.
 //
 // # What cannot run
 //
