@@ -118,7 +118,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 	}
 	list, write := o.list && path != stdin, o.write && path != stdin && !o.check
 	if changed && list {
-		c.Print(path + "\n")
+		c.PrintFile(path + "\n")
 	}
 	if changed && write {
 		if err := rewrite(path, out); err != nil {
@@ -126,7 +126,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 			code = shell.System
 		}
 	}
-	c.Print(doc.Diff)
+	c.PrintFile(doc.Diff)
 	printed := !list && !write && !o.diff && !o.check
 	if path == stdin || printed {
 		doc.Formatted = string(out)

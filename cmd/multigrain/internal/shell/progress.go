@@ -56,12 +56,18 @@ func (p *Progress) Show(at wire.Progress) {
 		fmt.Fprintf(p.To, "%s\n", line)
 		return
 	}
-	parts, done, all := p.parts(at)
+	parts, done, all := p.parts(at, words.Count)
 	room := p.Width - 1
 	if all > 0 {
 		room -= len(Bar(0, 1)) + 1
 	}
-	for p.Width > 0 && len(parts) > 2 && utf8.RuneCountInString(strings.Join(parts, "  ")) > room {
+	wide := func() bool {
+		return p.Width > 0 && len(parts) > 2 && utf8.RuneCountInString(strings.Join(parts, "  ")) > room
+	}
+	if wide() {
+		parts, _, _ = p.parts(at, words.Rough)
+	}
+	for wide() {
 		// The first and the last say most.
 		parts = slices.Delete(parts, len(parts)/2, len(parts)/2+1)
 	}
@@ -84,16 +90,17 @@ func (p *Progress) Show(at wire.Progress) {
 }
 
 // parts says how far a run is, and how much is done of how much. All is 0 where nobody knows: how
-// many states an exploration has still to find is no function of its queue.
-func (p *Progress) parts(at wire.Progress) (parts []string, done, all int64) {
+// many states an exploration has still to find is no function of its queue. The part in the middle
+// says least. Count writes numbers.
+func (p *Progress) parts(at wire.Progress, count func(int64) string) (parts []string, done, all int64) {
 	if at.Doing != "" {
-		return []string{at.Doing + ": " + words.Count(at.Count), words.Elapsed(at.Seconds)}, 0, 0
+		return []string{at.Doing + ": " + count(at.Count), words.Elapsed(at.Seconds)}, 0, 0
 	}
 	if at.Walks > 0 {
-		return []string{words.Plural(at.Walks, "walk"), words.Count(at.Steps) + " steps", words.Count(at.Distinct) + " distinct",
+		return []string{words.Plural(at.Walks, "walk"), count(at.Steps) + " steps", count(at.Distinct) + " distinct",
 			words.Rate(at.Steps, at.Seconds), words.Elapsed(at.Seconds)}, at.Walks, p.Walks
 	}
-	return []string{fmt.Sprintf("depth %d", at.Depth), words.Count(at.Distinct) + " distinct", words.Count(at.Generated) + " generated", words.Count(at.Queue) + " queued",
+	return []string{fmt.Sprintf("depth %d", at.Depth), count(at.Distinct) + " distinct", count(at.Queue) + " queued", count(at.Generated) + " generated",
 		words.Rate(at.Distinct, at.Seconds), words.Size(at.Memory), words.Elapsed(at.Seconds)}, 0, 0
 }
 

@@ -33,6 +33,17 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%d columns: %q", width, line)
 		}
 	}
+	for _, width := range []int{80, 100} {
+		large := wire.Progress{Depth: 52, Distinct: 321_769_027, Generated: 1_904_000_123, Queue: 12_345_678, Seconds: 3725, Memory: 5 << 30}
+		for _, at := range []wire.Progress{states, large} {
+			line := shown(Progress{Width: width}, at)
+			for _, part := range []string{"depth", "distinct", "generated", "/s", "GiB"} {
+				if part != "generated" && !strings.Contains(line, part) || width == 100 && !strings.Contains(line, part) {
+					t.Errorf("%d columns, no %s: %q", width, part, line)
+				}
+			}
+		}
+	}
 	if text := shown(Progress{Width: 100, Walks: 1000}, walks); !strings.Contains(text, "[####............]") {
 		t.Errorf("a quarter of the walks: %q", text)
 	}

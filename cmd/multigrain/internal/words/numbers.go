@@ -43,6 +43,24 @@ func Count(n int64) string {
 	return Digits(s)
 }
 
+// Rough returns a number from 100,000 on with at least three digits and a letter for thousands (k),
+// millions (M) or billions (G), and Count of smaller ones.
+func Rough(n int64) string {
+	for _, unit := range []struct {
+		of   int64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e5, "k"}} {
+		if n < unit.of {
+			continue
+		}
+		if unit.name == "k" {
+			return Count(n/1000) + "k"
+		}
+		return fmt.Sprintf("%.*f%s", max(0, 3-len(strconv.FormatInt(n/unit.of, 10))), float64(n)/float64(unit.of), unit.name)
+	}
+	return Count(n)
+}
+
 // Digits puts the digits of a whole number of any size in groups of three.
 func Digits(s string) string {
 	for k := len(s) - 3; k > 0; k -= 3 {

@@ -13,3 +13,12 @@ func TestDigits(t *testing.T) {
 		t.Errorf("Count(-123456) = %s", got)
 	}
 }
+
+func TestRough(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{-5: "-5", 0: "0", 99_999: "99,999", 123_456: "123k", 1_234_567: "1.23M", 45_678_901: "45.7M", 987_654_321: "988M", 3_000_000_000: "3.00G", 1_234_567_890_123: "1235G"} {
+		if got := Rough(n); got != want {
+			t.Errorf("Rough(%d) = %s, want %s", n, got, want)
+		}
+	}
+}

@@ -161,36 +161,174 @@ func Flow(text string, indent, width int) string {
 	return b.String()
 }
 
-// Fit breaks the sentences of a text that are longer than a terminal is wide, and indents what
-// follows. Rows of tables, which have two blanks within, and lines that begin with a command stay
-// as they are. No line ends within a command. A width of 0 breaks nothing.
+// Fit breaks the lines of a text that are longer than a terminal is wide, and indents what follows.
+// The words of a cell of a table continue below the start of the cell. Columns without room follow
+// below the table, with the first column again. Lines that begin with a command stay as they are.
+// No line ends within a command. A width of 0 breaks nothing.
 func Fit(text string, width int) string {
 	if width <= 0 {
 		return text
 	}
 	lines := strings.Split(text, "\n")
-	for k, line := range lines {
-		body := strings.TrimLeft(line, " ")
-		if terminal.Columns(line) <= width || strings.Contains(body, "  ") || strings.ContainsAny(body, "\t") || strings.HasPrefix(body, "multigrain ") {
-			continue
+	var out []string
+	for len(lines) > 0 {
+		n := tableOf(lines)
+		if n > 1 {
+			out = append(out, fitTable(lines[:n], width)...)
+		} else {
+			out = append(out, fitLine(lines[0], width))
 		}
-		margin := strings.Repeat(" ", len(line)-len(body))
-		var out []string
-		at := ""
-		for _, word := range glued(strings.Fields(body)) {
-			switch {
-			case at == "":
-				at = margin + word
-			case terminal.Columns(at)+1+terminal.Columns(word) > width:
-				out = append(out, at)
-				at = margin + "  " + word
-			default:
-				at += " " + word
+		lines = lines[max(n, 1):]
+	}
+	return strings.Join(out, "\n")
+}
+
+// indentOf returns the number of blanks that a line begins with.
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// tableOf returns how many of the first lines have two or more cells and the same indentation.
+func tableOf(lines []string) (n int) {
+	for n < len(lines) && indentOf(lines[n]) == indentOf(lines[0]) && len(cellOf.FindAllStringIndex(lines[n], 2)) == 2 {
+		n++
+	}
+	return n
+}
+
+// fitTable is Fit for lines of at least two cells. Where a column that is too wide has room for
+// words, each line is broken on its own.
+func fitTable(lines []string, width int) (out []string) {
+	rows, starts, ends := columnsOf(lines)
+	first := 1 // column without room
+	for first < len(starts) && ends[first] <= width {
+		first++
+	}
+	if first == len(starts) || width-starts[first] >= leastCell || first == 1 {
+		for _, line := range lines {
+			out = append(out, fitLine(line, width))
+		}
+		return out
+	}
+	for from := 1; from < len(starts); {
+		shift, to := starts[from]-starts[1], from+1
+		for to < len(starts) && ends[to]-shift <= width {
+			to++
+		}
+		for _, row := range rows {
+			line := strings.Repeat(" ", starts[0]) + row[0].text
+			for _, c := range row[1:] {
+				if c.column >= from && c.column < to {
+					line += strings.Repeat(" ", c.start-shift-terminal.Columns(line)) + c.text
+				}
+			}
+			if from == 1 || line != strings.Repeat(" ", starts[0])+row[0].text {
+				out = append(out, fitLine(line, width))
 			}
 		}
-		lines[k] = strings.ReplaceAll(strings.Join(append(out, at), "\n"), joint, " ")
+		from = to
 	}
-	return strings.Join(lines, "\n")
+	return out
+}
+
+// cell is a cell of a row: its text, the columns of the terminal where it starts, and the column of
+// the table.
+type cell struct {
+	text          string
+	start, column int
+}
+
+// columnsOf returns the cells of each line, and the columns of the terminal in which the columns of
+// the table start and end. A column starts where some cell does, and where no cell of any line is
+// within two columns before.
+func columnsOf(lines []string) (rows [][]cell, starts, ends []int) {
+	taken := map[int]bool{}
+	for _, line := range lines {
+		var row []cell
+		for _, at := range cellOf.FindAllStringIndex(line, -1) {
+			c := cell{text: line[at[0]:at[1]], start: terminal.Columns(line[:at[0]])}
+			starts = append(starts, c.start)
+			for k := range terminal.Columns(c.text) {
+				taken[c.start+k] = true
+			}
+			row = append(row, c)
+		}
+		rows = append(rows, row)
+	}
+	slices.Sort(starts)
+	starts = slices.DeleteFunc(slices.Compact(starts), func(at int) bool { return taken[at-1] || taken[at-2] })
+	ends = make([]int, len(starts))
+	for _, row := range rows {
+		for k := range row {
+			c := &row[k]
+			for c.column+1 < len(starts) && starts[c.column+1] <= c.start {
+				c.column++
+			}
+			ends[c.column] = max(ends[c.column], c.start+terminal.Columns(c.text))
+		}
+	}
+	return rows, starts, ends
+}
+
+// leastCell is the least number of columns in which the words of a cell are broken. A cell with
+// less room begins a line.
+const leastCell = 24
+
+// cellOf matches a cell and the blanks after it. One blank is within a cell.
+var cellOf = regexp.MustCompile(`\S+( \S+)*`)
+
+// fitLine is Fit for one line.
+func fitLine(line string, width int) string {
+	indent := indentOf(line)
+	if terminal.Columns(line) <= width || strings.Contains(line, "\t") || strings.HasPrefix(line[indent:], "multigrain ") {
+		return line
+	}
+	f := filler{width: width, hang: indent + 2}
+	for k, at := range cellOf.FindAllStringIndex(line, -1) {
+		cell, start := line[at[0]:at[1]], terminal.Columns(line[:at[0]])
+		room := width - start
+		switch {
+		case k == 0:
+			f.line = strings.Repeat(" ", start)
+		case len(f.lines) == 0 && (terminal.Columns(cell) <= room || room >= leastCell):
+			f.line += strings.Repeat(" ", start-terminal.Columns(f.line))
+			f.hang = start
+		case terminal.Columns(f.line)+2+terminal.Columns(cell) <= width:
+			f.line += "  "
+		default:
+			f.end()
+		}
+		f.fill(cell)
+	}
+	return strings.ReplaceAll(strings.Join(append(f.lines, f.line), "\n"), joint, " ")
+}
+
+// filler fills lines with words. Each line after the first is indented by hang columns.
+type filler struct {
+	width, hang int
+	lines       []string
+	line        string // the one that is filled
+	words       int    // in it
+}
+
+// end begins another line.
+func (f *filler) end() {
+	f.lines = append(f.lines, strings.TrimRight(f.line, " "))
+	f.line, f.words = strings.Repeat(" ", f.hang), 0
+}
+
+// fill adds the words of a cell to the line, which ends where the cell starts.
+func (f *filler) fill(cell string) {
+	for k, word := range glued(strings.Fields(cell)) {
+		blank := ""
+		if k > 0 {
+			blank = " "
+		}
+		if f.words > 0 && terminal.Columns(f.line+blank+word) > f.width {
+			f.end()
+			blank = ""
+		}
+		f.line += blank + word
+		f.words++
+	}
 }
 
 // joint stands for a blank at which no line ends: a character that no text has.

@@ -179,8 +179,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestFit checks that sentences are broken where a terminal is narrow, and that tables and commands
-// are not.
+// TestFit checks that sentences and rows of tables are broken where a terminal is narrow, and that
+// commands are not.
 func TestFit(t *testing.T) {
 	t.Parallel()
 	red := terminal.Styled("31", "broken")
@@ -193,7 +193,16 @@ func TestFit(t *testing.T) {
 		{"one two three four", 18, "one two three four"},
 		{"one two three four", 9, "one two\n  three\n  four"},
 		{"  one two three\nfour", 9, "  one two\n    three\nfour"},
-		{"action   module    enabled  fired", 12, "action   module    enabled  fired"},
+		{"action   module    enabled  fired", 12, "action\n  module\n  enabled\n  fired"},
+		{"  History    the follower copies it from here  (zab/a.go:22)", 40, "  History    the follower copies it from\n             here  (zab/a.go:22)"},
+		{"  History    " + red + " from here to the next server  (zab/a.go:22)", 40, "  History    " + red + " from here to the\n             next server  (zab/a.go:22)"},
+		{"  History    short   this cell of a table has too little room", 40, "  History    short\n             this cell of a table has\n             too little room"},
+		{"  variable  one  second\n  A         .    rw\n  B         rw   w\n  Cc        w\nend", 20,
+			"  variable  one\n  A         .\n  B         rw\n  Cc        w\n  variable  second\n  A         rw\n  B         w\nend"},
+		{"  a    " + red + "  12\n  bcd  2       3", 14, "  a    " + red + "\n  bcd  2\n  a    12\n  bcd  3"},
+		{"  A    one two three four five six seven\n  Bcd  two", 34, "  A    one two three four five six\n       seven\n  Bcd  two"},
+		{"a name  a-path/that-is/longer/than-all", 20, "a name\n  a-path/that-is/longer/than-all"},
+		{"name     multigrain check a.hcl", 26, "name\n  multigrain check a.hcl"},
 		{"  multigrain check a.hcl -finer", 12, "  multigrain check a.hcl -finer"},
 		{"see multigrain check a.hcl -finer now", 12, "see\n  multigrain check a.hcl -finer\n  now"},
 		{red + " at level L2", 12, red + " at\n  level L2"}, // styles take no columns
