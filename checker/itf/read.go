@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -41,31 +42,41 @@ type file struct {
 // actions, which newer versions of TLC write with -dumpTrace json. The errors name the state and
 // the variable where something is wrong.
 func Read(r io.Reader) (Meta, *wire.Trace, error) {
-	var f file
 	src, err := io.ReadAll(r)
 	if err != nil {
 		return Meta{}, nil, err
 	}
-	if text := bytes.TrimSpace(src); len(text) > 0 && text[0] == '[' {
-		err = json.Unmarshal(src, &f.States)
-		if err == nil {
-			err = sameFields(f.States)
+	meta, t, _, err := ReadPart(src, 0, math.MaxInt)
+	return meta, t, err
+}
+
+// ReadPart reads the states first to last of a trace, as Read does, where states are numbered from
+// 0. It returns how many states the trace has. The others are not decoded, and take no memory in
+// addition to src. If the trace has fewer than first+1 states, there is no trace and no error. The
+// loop is that of the whole trace.
+func ReadPart(src []byte, first, last int) (Meta, *wire.Trace, int, error) {
+	f, states, ok := scan(src, first, last)
+	if !ok {
+		var err error
+		if f, err = whole(src); err != nil {
+			return Meta{}, nil, 0, notJSON(src, err)
 		}
-	} else if states, loop, ok, wrong := fromTLC(src); ok {
-		f.States, f.Loop, err = states, loop, wrong
-	} else {
-		err = json.Unmarshal(src, &f)
+		states = len(f.States)
+		f.States = f.States[min(first, states) : min(last, states-1)+1]
 	}
-	if err != nil {
-		return Meta{}, nil, notJSON(src, err)
+	if states == 0 {
+		return Meta{}, nil, 0, errors.New(`it has no "states", so it is not an ITF trace`)
 	}
-	if len(f.States) == 0 {
-		return Meta{}, nil, errors.New(`it has no "states", so it is not an ITF trace`)
+	if f.Loop != nil && (*f.Loop < 0 || *f.Loop >= states) {
+		return Meta{}, nil, states, fmt.Errorf(`"loop" is %d, and the states are numbered from 0 to %d`, *f.Loop, states-1)
 	}
 	var head fileMeta
 	if len(f.Meta) > 0 {
 		// Other tools put what they like into "#meta": what does not fit ours is left out.
 		_ = json.Unmarshal(f.Meta, &head)
+	}
+	if len(f.States) == 0 {
+		return head.Meta, nil, states, nil
 	}
 	d := &decoder{mappings: map[string]bool{}, multisets: map[string]bool{}}
 	for _, p := range head.Multisets {
@@ -75,13 +86,10 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 		d.mappings[p] = true
 	}
 	t := &wire.Trace{Nodes: head.Nodes, Loop: f.Loop}
-	if f.Loop != nil && (*f.Loop < 0 || *f.Loop >= len(f.States)) {
-		return Meta{}, nil, fmt.Errorf(`"loop" is %d, and the states are numbered from 0 to %d`, *f.Loop, len(f.States)-1)
-	}
 	for k, raw := range f.States {
 		step, err := d.state(raw)
 		if err != nil {
-			return Meta{}, nil, fmt.Errorf("state %d: %w", k, err)
+			return Meta{}, nil, states, fmt.Errorf("state %d: %w", first+k, err)
 		}
 		if k == 0 {
 			t.Init = step.State
@@ -89,7 +97,76 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 			t.Steps = append(t.Steps, step)
 		}
 	}
-	return head.Meta, t, nil
+	return head.Meta, t, states, nil
+}
+
+// meant are the names of fields that whole reads, in capitals or not.
+var meant = []string{"#meta", "vars", "states", "loop", "state", "counterexample"}
+
+// scan reads a document of ITF with the states first to last only, and counts the states. Ok is
+// false for all that is no object with one array "states".
+func scan(src []byte, first, last int) (f file, states int, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(src))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+		return f, 0, false
+	}
+	var other json.RawMessage
+	seen := map[string]bool{}
+	for dec.More() {
+		tok, err := dec.Token()
+		name, isText := tok.(string)
+		if err != nil || !isText || seen[name] {
+			return f, 0, false
+		}
+		seen[name] = true
+		switch name {
+		case "states":
+			if tok, err = dec.Token(); err != nil || tok != json.Delim('[') {
+				return f, 0, false
+			}
+			var raw json.RawMessage // whose memory serves the next state again
+			for ; dec.More(); states++ {
+				if err := dec.Decode(&raw); err != nil {
+					return f, 0, false
+				}
+				if states >= first && states <= last {
+					f.States = append(f.States, bytes.Clone(raw))
+				}
+			}
+			_, err = dec.Token()
+		case "#meta":
+			err = dec.Decode(&f.Meta)
+		case "loop":
+			err = dec.Decode(&f.Loop)
+		case "vars":
+			err = dec.Decode(&f.Vars)
+		default:
+			if slices.ContainsFunc(meant, func(m string) bool { return strings.EqualFold(m, name) }) {
+				return f, 0, false
+			}
+			err = dec.Decode(&other)
+		}
+		if err != nil {
+			return f, 0, false
+		}
+	}
+	_, err := dec.Token()
+	_, end := dec.Token()
+	return f, states, err == nil && end == io.EOF && states > 0
+}
+
+// whole reads a document in each form that Read reads.
+func whole(src []byte) (f file, err error) {
+	if text := bytes.TrimSpace(src); len(text) > 0 && text[0] == '[' {
+		if err = json.Unmarshal(src, &f.States); err == nil {
+			err = sameFields(f.States)
+		}
+	} else if states, loop, ok, wrong := fromTLC(src); ok {
+		f.States, f.Loop, err = states, loop, wrong
+	} else {
+		err = json.Unmarshal(src, &f)
+	}
+	return f, err
 }
 
 // sameFields reports what an array holds where its elements are no states of one specification:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -74,12 +75,7 @@ func (o *showOptions) Run(c *command.Call) int {
 			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
 		return shell.Usage
 	}
-	meta, trace, err := readShown(c, &path)
-	if err != nil {
-		c.Report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
-		return shell.Invalid
-	}
-	selected, diag := selectSteps(path, trace, o.steps)
+	meta, trace, selected, diag := readShown(c, &path, o.steps)
 	if diag != nil {
 		c.Report(hcl.Diagnostics{diag}, nil)
 		return shell.ExitOf(hcl.Diagnostics{diag})
@@ -114,41 +110,32 @@ func (o *showOptions) Run(c *command.Call) int {
 	return shell.OK
 }
 
-// readShown reads the trace of a path, or of the standard input for -, which it gives a name.
-func readShown(c *command.Call, path *string) (itf.Meta, *wire.Trace, error) {
-	if *path != "-" {
-		return session.ReadTrace(*path)
+// readShown reads the steps that -steps asks for of the trace of a path, or of the standard input
+// for -, which it gives a name. Selected says which steps they are; "" for all of them.
+func readShown(c *command.Call, path *string, asked string) (meta itf.Meta, t *wire.Trace, selected string, diag *hcl.Diagnostic) {
+	first, last, right := 1, mostSteps, true
+	if asked != "" {
+		first, last, right = stepsOf(asked)
 	}
-	*path = "standard input"
-	return session.ReadTraceFrom(c.In, *path)
-}
-
-// mostSteps is the largest number of steps that are shown at once.
-const mostSteps = 10_000
-
-// selectSteps leaves the steps of a trace that -steps asks for, and says which they are; "" for all
-// of them.
-func selectSteps(path string, t *wire.Trace, asked string) (string, *hcl.Diagnostic) {
-	all := len(t.Steps)
-	if asked == "" {
-		if all <= mostSteps {
-			return "", nil
-		}
-		return "", configs.Errorf(codes.Trace, "Trace too long", hcl.Range{},
-			"%s has %d steps, and at most %d are shown at once. Select some with -steps, such as -steps 1..%d.", path, all, mostSteps, mostSteps)
+	var in io.Reader
+	if *path == "-" {
+		in, *path = c.In, "standard input"
 	}
-	from, to, found := strings.Cut(asked, "..")
-	first, err := strconv.Atoi(from)
-	last, err2 := strconv.Atoi(to)
-	if !found || err != nil || err2 != nil || first < 1 || last < first || last > all || last-first >= mostSteps {
-		return "", configs.Errorf(codes.FlagValue, "Wrong value of a flag", hcl.Range{},
+	meta, t, states, err := session.ReadTracePart(*path, in, first-1, last)
+	all := states - 1
+	switch {
+	case err != nil:
+		return meta, nil, "", configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)
+	case asked == "" && all > mostSteps:
+		return meta, nil, "", configs.Errorf(codes.Trace, "Trace too long", hcl.Range{},
+			"%s has %d steps, and at most %d are shown at once. Select some with -steps, such as -steps 1..%d.", *path, all, mostSteps, mostSteps)
+	case asked == "":
+		return meta, t, "", nil
+	case !right || last > all:
+		return meta, nil, "", configs.Errorf(codes.FlagValue, "Wrong value of a flag", hcl.Range{},
 			"-steps %q does not select steps of %s, which has %d. Give the first and the last one, as in -steps 1..%d, and at most %d.",
-			asked, path, all, max(1, min(all, mostSteps)), mostSteps)
+			asked, *path, all, max(1, min(all, mostSteps)), mostSteps)
 	}
-	if first > 1 {
-		t.Init = t.Steps[first-2].State
-	}
-	t.Steps = t.Steps[first-1 : last]
 	if t.Loop != nil {
 		if loop := *t.Loop - (first - 1); last < all || loop < 0 {
 			t.Loop = nil
@@ -156,7 +143,22 @@ func selectSteps(path string, t *wire.Trace, asked string) (string, *hcl.Diagnos
 			t.Loop = &loop
 		}
 	}
-	return fmt.Sprintf("steps %d to %d of %d, numbered from 1", first, last, all), nil
+	return meta, t, fmt.Sprintf("steps %d to %d of %d, numbered from 1", first, last, all), nil
+}
+
+// mostSteps is the largest number of steps that are shown at once.
+const mostSteps = 10_000
+
+// stepsOf reads the value of -steps. Ok is false if it selects no steps of any trace, and then
+// first and last select one step.
+func stepsOf(asked string) (first, last int, ok bool) {
+	from, to, found := strings.Cut(asked, "..")
+	first, err := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	if !found || err != nil || err2 != nil || first < 1 || last < first || last-first >= mostSteps {
+		return 1, 1, false
+	}
+	return first, last, true
 }
 
 var traceFormats = []string{"text", "mermaid", "svg", "html"}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,11 +45,15 @@ func Read(path string) ([]byte, error) {
 		return nil, Unread(path, err)
 	}
 	defer f.Close()
-	text, err := ReadAll(f)
-	if err != nil {
+	size := int64(0) // as far as it is known
+	if info != nil {
+		size = min(info.Size(), most)
+	}
+	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // a file of its size is copied into it once
+	if _, err := text.ReadFrom(Bounded(f, most)); err != nil {
 		return nil, Unread(path, err)
 	}
-	return text, nil
+	return text.Bytes(), nil
 }
 
 // ReadAll reads a stream to its end. It fails if the stream has more than 1 GiB (most), or as the

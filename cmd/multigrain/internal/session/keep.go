@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,24 +177,30 @@ func (r *Run) writeTrace(traces Traces, name string, content []byte) (string, er
 
 // ReadTrace reads a trace. The error is a sentence without its period.
 func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := files.Read(path)
-	if err != nil {
-		return itf.Meta{}, nil, err
-	}
-	return ReadTraceFrom(bytes.NewReader(text), path)
+	meta, trace, _, err := ReadTracePart(path, nil, 0, math.MaxInt)
+	return meta, trace, err
 }
 
-// ReadTraceFrom reads a trace from a stream with a name, as ReadTrace.
-func ReadTraceFrom(r io.Reader, name string) (itf.Meta, *wire.Trace, error) {
-	text, err := files.ReadAll(r)
-	if err != nil {
-		return itf.Meta{}, nil, fmt.Errorf("%s cannot be read: %w", name, err)
+// ReadTracePart reads the states first to last of a trace as itf.ReadPart does, from a file, or
+// from a stream with that name if one is given. It returns how many states the trace has.
+func ReadTracePart(name string, stream io.Reader, first, last int) (itf.Meta, *wire.Trace, int, error) {
+	var text []byte
+	var err error
+	if stream != nil {
+		if text, err = files.ReadAll(stream); err != nil {
+			err = fmt.Errorf("%s cannot be read: %w", name, err)
+		}
+	} else {
+		text, err = files.Read(name)
 	}
-	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {
-		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", name, err)
+		return itf.Meta{}, nil, 0, err
 	}
-	return meta, trace, nil
+	meta, trace, states, err := itf.ReadPart(text, first, last)
+	if err != nil {
+		return meta, nil, states, fmt.Errorf("%s cannot be read as ITF: %w", name, err)
+	}
+	return meta, trace, states, nil
 }
 
 // Replayed resolves the manifest of a trace with the values that its variables had, or the one
