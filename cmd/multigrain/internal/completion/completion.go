@@ -126,7 +126,10 @@ func short(usage string) string {
 		usage = usage[:k]
 	}
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("'\"`$\\[]", r) {
+		switch {
+		case r == '\'':
+			return '’'
+		case strings.ContainsRune("\"`$\\[]", r):
 			return -1
 		}
 		return r
@@ -225,7 +228,7 @@ func zsh(verbs []verb) string {
 	b.WriteString("  )\n  local verb=\"\" k\n  for ((k = 2; k < CURRENT; k++)); do\n    if [[ ${words[k]} != -* && -z $verb ]]; then verb=${words[k]}; fi\n  done\n" +
 		"  if [[ -z $verb ]]; then\n    _describe verb verbs\n    return\n  fi\n  case $verb in\n")
 	for _, v := range verbs {
-		fmt.Fprintf(&b, "  %s) _arguments -A", v.name)
+		fmt.Fprintf(&b, "  %s) _arguments", v.name)
 		for _, o := range v.flags {
 			fmt.Fprintf(&b, " \\\n    '*-%s[%s]%s'", o.name, o.usage, zshValue(o))
 		}
