@@ -111,6 +111,10 @@ func Home(env Env) (string, hcl.Diagnostics) { return gocmd.Home(env) }
 // folder of a checkout that replaces it. The version is "" where this command knows neither.
 func Framework() (version, replace string) { return gocmd.Version() }
 
+// Recorded returns the version of this command: that of its release, or what the go command
+// recorded, "(devel)" for a checkout.
+func Recorded() string { return gocmd.Recorded() }
+
 // Composition is a manifest resolved against the catalog.
 type Composition struct {
 	Manifest *configs.Manifest

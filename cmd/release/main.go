@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // systems are the operating systems and processors that are built for.
@@ -40,6 +42,9 @@ func main() {
 
 // release builds for all systems, or for one, and writes all files into a folder.
 func release(version, to, only string) error {
+	if semver.Canonical(version) != version {
+		return fmt.Errorf("%q is no version such as v0.1.0", version)
+	}
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
@@ -69,6 +74,16 @@ func release(version, to, only string) error {
 	return os.WriteFile(filepath.Join(to, "SHA256SUMS"), []byte(strings.Join(sums, "")), 0o644)
 }
 
+// linked returns the flags of the linker. The commands of a release know its version. Version
+// v0.0.0 is none of a module proxy, so it stands for no release.
+func linked(version string) string {
+	flags := "-s -w -buildid="
+	if version != "v0.0.0" {
+		flags += " -X github.com/multigrain/multigrain/compose/internal/gocmd.released=" + version
+	}
+	return flags
+}
+
 // archiveFor builds the commands for one system. It returns the name and the bytes of the archive,
 // and the SPDX document of the modules.
 func archiveFor(version, system, processor string) (name string, content, modules []byte, err error) {
@@ -85,8 +100,10 @@ func archiveFor(version, system, processor string) (name string, content, module
 			program += ".exe"
 		}
 		path := filepath.Join(dir, program)
-		cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/"+c)
-		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=")
+		cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+linked(version), "-o", path, "./cmd/"+c)
+		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=",
+			// Settings of who builds that change the bytes.
+			"GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOWORK=off")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", nil, nil, fmt.Errorf("%s for %s/%s: %w\n%s", c, system, processor, err, out)
 		}

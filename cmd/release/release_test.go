@@ -4,11 +4,14 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -84,13 +87,53 @@ func TestModules(t *testing.T) {
 	if deps == 0 || len(have) != deps+2 || have["github.com/multigrain/multigrain"] != "v1.2.3" || len(d.Relations) != deps+2 {
 		t.Errorf("%d dependencies, %d packages, %d relationships", deps, len(have), len(d.Relations))
 	}
-	if err := release("v0", t.TempDir(), "plan9/amd64"); err == nil {
+	if err := release("v0.1", t.TempDir(), runtime.GOOS+"/"+runtime.GOARCH); err == nil {
+		t.Error("a version that is none ends without an error")
+	}
+	if err := release("v0.1.0", t.TempDir(), "plan9/amd64"); err == nil {
 		t.Error("a system that is not built for ends without an error")
 	}
 }
 
+// TestRelease makes a release for this system twice. The bytes are equal and have the sums of
+// SHA256SUMS, and the command knows its version.
+func TestRelease(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it links all commands twice; set MULTIGRAIN_SLOW=1")
+	}
+	t.Chdir("../..") // documents of the tree are part of it
+	first, second := t.TempDir(), t.TempDir()
+	for _, dir := range []string{first, second} {
+		if err := release("v1.2.3", dir, runtime.GOOS+"/"+runtime.GOARCH); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sums, err := os.ReadFile(filepath.Join(first, "SHA256SUMS"))
+	if err != nil || strings.Count(string(sums), "\n") != 2 {
+		t.Fatalf("sums: %v\n%s", err, sums)
+	}
+	for line := range strings.Lines(string(sums)) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		for _, dir := range []string{first, second} {
+			content, err := os.ReadFile(filepath.Join(dir, name))
+			if have := fmt.Sprintf("%x", sha256.Sum256(content)); err != nil || have != sum {
+				t.Errorf("%s: sum %s, want %s, %v", name, have, sum, err)
+			}
+		}
+	}
+	stem := "multigrain_v1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH
+	if out, err := exec.Command("tar", "xzf", filepath.Join(first, stem+".tar.gz"), "-C", first).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(filepath.Join(first, stem, "multigrain"), "version").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "multigrain v1.2.3 ") {
+		t.Errorf("version of a release: %v, %s", err, out)
+	}
+}
+
 // TestInstall installs the command as the documents say, with go install and @latest, from a proxy
-// made of this tree. Outside of a clone it checks a system that is shipped, and one that it wrote.
+// made of this tree. Outside of a clone it checks a system that is shipped, one that it wrote, and one
+// with a driver.
 func TestInstall(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it compiles this project once more, as a module of the module cache; set MULTIGRAIN_SLOW=1")
@@ -139,6 +182,16 @@ func TestInstall(t *testing.T) {
 	out := run(folder, multigrain, "check", "reference.hcl", "-set", "terms=2", "-set", "requests=1", "-set", "crashes=0", "-set", "drops=0", "-set", "queue=1")
 	if !strings.Contains(out, "holds within the bounds") {
 		t.Errorf("check of a shipped system: %s", out)
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no Python for the driver")
+	}
+	run(user, multigrain, "new", "-driver", "python", "driven")
+	folder = filepath.Join(user, "driven")
+	run(folder, "go", "mod", "tidy")
+	run(folder, multigrain, "driver-check", "driver/driver.hcl")
+	if out := run(folder, multigrain, "conform", "driver/driver.hcl"); !strings.Contains(out, "conforms: driven 1 does what the specification does") {
+		t.Errorf("walks on the driver: %s", out)
 	}
 }
 

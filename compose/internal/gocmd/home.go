@@ -60,9 +60,27 @@ func Version() (version, replace string) {
 	return built(), ""
 }
 
+// released is the version of this command in a release, which cmd/release has the linker set.
+var released string
+
+// Recorded returns the version of this command: that of its release, or what the go command
+// recorded, "(devel)" for a checkout.
+func Recorded() string {
+	if released != "" {
+		return released
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
 // built returns the version that this command was built from, "" where it is none of a module
 // proxy.
 func built() string {
+	if released != "" {
+		return released
+	}
 	version := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range append(info.Deps, &info.Main) {

@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/compose"
 )
 
 // Verb is something that the command does.
@@ -143,14 +144,14 @@ func (v *Verb) help(width int) string {
 	return b.String()
 }
 
-// Version returns the version of the module as the go command recorded it, with the revision where
-// it was built from a checkout.
+// Version returns the version of the release or the one that the go command recorded, with the
+// revision where it was built from a checkout.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
-	v := info.Main.Version
+	v := compose.Recorded()
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
 			v += " " + s.Value[:min(12, len(s.Value))]

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,12 +171,8 @@ func (r *Run) Describe(d *result.Document) {
 
 // Originate adds to a document what a report says of where it comes from.
 func (r *Run) Originate(d *result.Document, at time.Time) {
-	version := "unknown"
-	if b, ok := debug.ReadBuildInfo(); ok {
-		version = b.Main.Version
-	}
 	host, _ := os.Hostname()
-	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: compose.Recorded(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
 	r.AddSources(d)
 }
