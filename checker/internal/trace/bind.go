@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/modules"
 )
@@ -259,8 +260,11 @@ func (c *review) expr(f *Formula, e *Expr, known []string) {
 	switch e.Op {
 	case OpName:
 		if !slices.Contains(known, e.Name) {
-			c.bad(Problem{Formula: f.ID, Kind: "name", Name: e.Name, Names: known,
-				Message: fmt.Sprintf("%q is %s.", e.Name, cmp.Or(c.unknown, "neither event, nor a parameter of the action, nor a variable of the state"))})
+			message := fmt.Sprintf("%q is %s.", e.Name, cmp.Or(c.unknown, "neither event, nor a parameter of the action, nor a variable of the state"))
+			if len(e.Name) > 1 && strings.ToUpper(e.Name) == e.Name {
+				message += fmt.Sprintf(` A constant is a text: write "%s" with the quotation marks.`, e.Name)
+			}
+			c.bad(Problem{Formula: f.ID, Kind: "name", Name: e.Name, Names: known, Message: message})
 		}
 	case OpCall:
 		if Functions[e.Name] == "" {
