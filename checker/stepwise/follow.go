@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -16,6 +17,8 @@ type Follow struct {
 	Calls []string `json:"calls"`
 	Own   []string `json:"own"`  // actions
 	Most  int      `json:"most"` // pairs of a state and a number of steps that are visited, at most
+	// Seconds bounds the time of the search. 0 is no bound.
+	Seconds float64 `json:"seconds,omitempty"`
 	// Near chooses among the states after as many steps as possible: the one that differs least
 	// from it. Nil: a state with a shortest behaviour.
 	Near *modules.View `json:"near,omitempty"`
@@ -56,9 +59,10 @@ func (w *Walker[T]) followed(n *T, f *Follow) (*Followed, error) {
 	}
 	all := []reached[T]{{node: *n, from: -1}}
 	seen := map[string]bool{w.pair(&all[0]): true}
-	best, whole := 0, true
+	best, whole, began := 0, true, host.Now()
 	for at := 0; at < len(all) && all[best].taken < len(calls); at++ {
-		if len(all) > f.Most {
+		late := f.Seconds > 0 && at%8 == 7 && host.Now().Sub(began).Seconds() > f.Seconds
+		if len(all) > f.Most || late {
 			whole = false
 			break
 		}

@@ -25,6 +25,9 @@ import (
 // mostFollowed bounds the states that are visited in the second composition.
 const mostFollowed = 200_000
 
+// longestFollowed is the time of one such search in seconds: less than an answer may take.
+const longestFollowed = 4
+
 // parted says how far a second composition follows a path.
 type parted struct {
 	Title   string   `json:"title"`
@@ -65,7 +68,7 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 	}
 	here, there := x.actions(a), o.actions(b)
 	out := &parted{Title: o.title(), Bridged: []string{}, Alone: []string{}, Differs: []change{}}
-	f := &stepwise.Follow{Most: mostFollowed}
+	f := &stepwise.Follow{Most: mostFollowed, Seconds: longestFollowed}
 	var at []int // positions in the path of the calls that both have
 	for k := range own.Steps {
 		call := stepwise.CallOf(own.Steps[k].Action, own.Steps[k].Params)

@@ -65,7 +65,10 @@ func (a *asker) ask(q *stepwise.Question) (*stepwise.Answer, error) {
 	case <-limit.C:
 		r.end()
 		<-r.ended
-		return nil, a.over(r)
+		if err := a.over(r); !errors.Is(err, context.Canceled) || a.ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("no answer within %v: the machine is busy, or there is too much to try", longest)
 	}
 	out := new(stepwise.Answer)
 	if err := json.Unmarshal(answer, out); err != nil {
