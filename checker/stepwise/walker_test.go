@@ -216,7 +216,8 @@ func TestValue(t *testing.T) {
 
 // TestFollowEnds: a search for a behaviour that takes some steps ends in time, and says so.
 func TestFollowEnds(t *testing.T) {
-	calls := []string{"Raise(0)", "Raise(1)", "Raise(0)", "Raise(1)", "Raise(0)"} // five, and the bound is four
+	// five, and the bound is four
+	calls := []string{"Raise(0)", "Raise(1)", "Raise(0)", "Raise(1)", "Raise(0)"}
 	for seconds, whole := range map[float64]bool{0: true, 60: true, 1e-12: false} {
 		a := walker(t).Answer(&stepwise.Question{Follow: &stepwise.Follow{Calls: calls, Own: []string{"Raise"}, Most: 1000, Seconds: seconds}})
 		if f := a.Followed; a.Error != nil || f == nil || f.Whole != whole || whole && f.Taken != 4 {

@@ -132,8 +132,8 @@ func TestRelease(t *testing.T) {
 }
 
 // TestInstall installs the command as the documents say, with go install and @latest, from a proxy
-// made of this tree. Outside of a clone it checks a system that is shipped, one that it wrote, and one
-// with a driver.
+// made of this tree. Outside of a clone it checks a system that is shipped, one that it wrote, and
+// one with a driver.
 func TestInstall(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it compiles this project once more, as a module of the module cache; set MULTIGRAIN_SLOW=1")

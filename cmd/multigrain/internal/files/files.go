@@ -49,7 +49,8 @@ func Read(path string) ([]byte, error) {
 	if info != nil {
 		size = min(info.Size(), most)
 	}
-	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // a file of its size is copied into it once
+	// A file of its size is copied into it once.
+	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
 	if _, err := text.ReadFrom(Bounded(f, most)); err != nil {
 		return nil, Unread(path, err)
 	}
