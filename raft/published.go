@@ -82,13 +82,16 @@ func inEitherHalf(m *Msg, i Server) bool {
 }
 
 var leaveSent = modules.Invariant[State]{ID: "LeaveSent", State: sendsLeaves,
-	Doc: "A leader sends the end of a joint configuration to each server to which it may send an append (etcd pull request 14538)."}
+	Doc: "A leader to and from which nothing is in flight has sent the end of a joint configuration to each server to which it may send an append (etcd pull request 14538)."}
 
 func sendsLeaves(s *State) bool {
 	for i := range Server(Servers) {
+		if s.Role[i] != Leader || s.busy(i) || Append != "messages" {
+			continue
+		}
 		for j := range Server(Servers) {
 			pr := &s.Pr[i][j]
-			if i == j || s.Role[i] != Leader || !s.tracks(i, j) || pr.State != Replicate || s.inflightFull(i, j) || Append != "messages" {
+			if i == j || !s.tracks(i, j) || pr.State != Replicate || s.inflightFull(i, j) {
 				continue
 			}
 			if pr.Next <= s.lastIndex(i) && pr.Next > s.offset(i) && s.changeAt(i, pr.Next).Kind == LeaveJoint {
@@ -97,6 +100,16 @@ func sendsLeaves(s *State) bool {
 		}
 	}
 	return true
+}
+
+// busy reports whether something is in flight from or to i.
+func (s *State) busy(i Server) bool {
+	for j := range Server(Servers) {
+		if i != j && s.inFlight(i, j)+s.inFlight(j, i) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 var transferToVoter = modules.Invariant[State]{ID: "TransferToVoter", State: handsOverToVoters,

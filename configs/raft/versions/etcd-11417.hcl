@@ -51,7 +51,7 @@ module "apply" {
 }
 
 module "membership" {
-  grain   = "demotions"
+  grain  = "demotions"
   target = true
 }
 

@@ -37,7 +37,7 @@ variable "compactions" {
 
 variable "membership" {
   type    = string
-  default = "joint"
+  default = "joint-manual"
 }
 
 locals {
@@ -57,7 +57,7 @@ module "membership" {
 }
 
 module "snapshot" {
-  grain   = "baseline"
+  grain  = "baseline"
   target = true
 }
 

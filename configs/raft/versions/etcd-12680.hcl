@@ -47,7 +47,7 @@ module "apply" {
 }
 
 module "client" {
-  grain   = "reads"
+  grain  = "reads"
   target = true
 }
 

@@ -10,6 +10,11 @@ variable "version" {
   default = "v3.5.35"
 }
 
+variable "servers" {
+  type    = number
+  default = 2
+}
+
 variable "network" {
   type    = string
   default = "udp"
@@ -44,7 +49,7 @@ module "election" {
 }
 
 module "replication" {
-  grain   = "baseline"
+  grain  = "baseline"
   target = true
 }
 

@@ -48,7 +48,7 @@ module "replication" {
 }
 
 module "membership" {
-  grain   = "baseline"
+  grain  = "baseline"
   target = true
 }
 

@@ -1,4 +1,5 @@
-# etcd-io/raft pull request 149: rejections move Next back without regard to Match. So a leader has Next at or below Match.
+# etcd-io/raft pull request 149: a late rejection moves Next back without regard to Match. So a leader has Next at or below Match. The
+# rejection is late as the transport reports the server unreachable after its acknowledgement, so that the leader probes.
 #
 #     multigrain confirm configs/raft/versions/raft-149.hcl -var version=v3.5.35
 
@@ -9,14 +10,29 @@ variable "version" {
   default = "v3.5.35"
 }
 
+variable "servers" {
+  type    = number
+  default = 2
+}
+
 variable "network" {
   type    = string
   default = "udp"
 }
 
+variable "terms" {
+  type    = number
+  default = 1
+}
+
+variable "timeouts" {
+  type    = number
+  default = 1
+}
+
 variable "requests" {
   type    = number
-  default = 0
+  default = 1
 }
 
 variable "heartbeats" {
@@ -33,12 +49,20 @@ module "election" {
 }
 
 module "replication" {
-  grain   = "baseline"
+  grain  = "baseline"
   target = true
 }
 
 module "apply" {
   grain = "coarse"
+}
+
+module "network" {
+  grain = "reported"
+}
+
+bounds {
+  reports = 1
 }
 
 options {

@@ -20,7 +20,7 @@ import (
 const Symptoms = `
 stale-read: a client got an older value than one that was written or read before it asked
 panic(text): in the last step the library panics, and says the text
-lost-commit: a leader lacks an entry that another server has committed, in its term or before
+two-leaders: two servers lead in one term
 next-at-match: a leader's Next for a server is not above its Match
 many-appends: a leader has more appends unacknowledged by a server than MaxInflightMsgs
 unanswered-read: left alone, a leader does not confirm a read that it was asked for in three rounds of heartbeats
@@ -34,7 +34,7 @@ refused-command: left alone, with a round of heartbeats, a leader refuses a comm
 var judges = map[string]func(a *adapter, s conform.Symptom) (text string, seen bool, err error){
 	"stale-read":      (*adapter).staleRead,
 	"panic":           (*adapter).panics,
-	"lost-commit":     (*adapter).lostCommit,
+	"two-leaders":     (*adapter).twoLeaders,
 	"next-at-match":   (*adapter).nextAtMatch,
 	"many-appends":    (*adapter).manyAppends,
 	"unanswered-read": (*adapter).unansweredRead,
@@ -116,23 +116,15 @@ func (a *adapter) staleRead(conform.Symptom) (string, bool, error) {
 	return "no client got an older value than it knew", false, nil
 }
 
-func (a *adapter) lostCommit(conform.Symptom) (string, bool, error) {
-	if raft.Snapshots {
-		return "", false, errors.New("entries are not compared where logs are compacted")
-	}
+func (a *adapter) twoLeaders(conform.Symptom) (string, bool, error) {
 	for i := range raft.Server(raft.Servers) {
-		for j := range raft.Server(raft.Servers) {
-			if a.own.Role[i] != raft.Leader || a.own.Term[j] > a.own.Term[i] {
-				continue
-			}
-			for k := 1; k <= int(a.own.Commit[j]); k++ {
-				if k > a.own.Log[i].Len() || a.own.Log[i].At(k) != a.own.Log[j].At(k) {
-					return fmt.Sprintf("server %d leads term %d without entry %d, which server %d has committed", i, a.own.Term[i], k, j), true, nil
-				}
+		for j := range i {
+			if a.own.Role[i] == raft.Leader && a.own.Role[j] == raft.Leader && a.own.Term[i] == a.own.Term[j] {
+				return fmt.Sprintf("servers %d and %d both lead term %d", j, i, a.own.Term[i]), true, nil
 			}
 		}
 	}
-	return "each leader has what others have committed", false, nil
+	return "no term has two leaders", false, nil
 }
 
 // progresses calls judge with each leader's view of another server, until it returns a text.
