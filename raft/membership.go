@@ -79,7 +79,6 @@ var membershipBaseline = grains.Grain[State]{
 		{ID: "ConfAgrees", State: confsAgree, Doc: "Servers that have applied as much have the same configuration."},
 		{ID: "OneChange", State: oneChange, Doc: "There is at most one uncommitted configuration change (dissertation, section 4.1)."},
 		{ID: "AppliedCommitted", State: appliedCommitted, Doc: "What is applied is committed (figure 2, lastApplied)."},
-		leaveSent, transferToVoter,
 	},
 	Models: []string{"stepLeader", "raft.applyConfChange", "raft.switchToConfig", "raft.appliedTo", "raft.hasUnappliedConfChanges",
 		"confchange.Changer.Simple", "confchange.Changer.EnterJoint", "confchange.Changer.LeaveJoint",

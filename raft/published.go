@@ -1,6 +1,8 @@
 package raft
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -145,6 +147,6 @@ var membershipDemotions = grains.Refine(grains.Grain[State]{
 	Doc:        "Voters become learners, too.",
 	Actions:    Actions{&ProposeChange, &ProposeLearner, &ProposeLeave, &ProposeDemotion},
 	Budgets:    membershipBaseline.Budgets,
-	Invariants: membershipBaseline.Invariants,
+	Invariants: slices.Concat(membershipBaseline.Invariants, []modules.Invariant[State]{leaveSent, transferToVoter}),
 	Models:     membershipBaseline.Models,
 }, membershipBaseline)

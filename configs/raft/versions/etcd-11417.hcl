@@ -68,6 +68,7 @@ implementation "etcd-raft" {
 }
 
 check {
+  unused     = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal", "HandlePreVote", "HandlePreVoteResp", "HandleTimeoutNow", "ProposeLeave"] # without a cause within these bounds
   invariants = ["TransferToVoter"]
   symmetry   = true
   stop       = "first"

@@ -74,6 +74,7 @@ implementation "etcd-raft" {
 }
 
 check {
+  unused     = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # without a cause within these bounds
   invariants = ["SnapshotTaken"]
   symmetry   = true
   stop       = "first"

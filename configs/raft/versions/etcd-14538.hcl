@@ -48,7 +48,7 @@ module "replication" {
 }
 
 module "membership" {
-  grain  = "baseline"
+  grain  = "demotions"
   target = true
 }
 
@@ -65,6 +65,7 @@ implementation "etcd-raft" {
 }
 
 check {
+  unused     = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal", "ProposeLeave"] # without a cause within these bounds
   invariants = ["LeaveSent"]
   symmetry   = true
   stop       = "first"

@@ -70,6 +70,7 @@ implementation "etcd-raft" {
 }
 
 check {
+  unused     = ["Heal", "HandleVote", "HandleVoteResp"] # without a cause within these bounds
   invariants = ["AppendsBounded"]
   symmetry   = true
   stop       = "first"
