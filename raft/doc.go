@@ -53,7 +53,7 @@
 //	InstallSnapshot RPC         -                       MsgSnap                        wherever the library sends
 //	- receiver                  -                       handleSnapshot, restore        HandleSnap
 //	compaction                  -                       CreateSnapshot, Compact        Compact; next to a node NoteSnapshot, NoteCompaction
-//	changes of the cluster      AddNewServer, DeleteServer  ProposeConfChange          ProposeChange, ProposeLearner, ProposeLeave
+//	changes of the cluster      AddNewServer, DeleteServer  ProposeConfChange          ProposeChange, ProposeLearner, ProposeLeave, ProposeDemotion
 //	- Redis Raft's              -                       -                              AskAddition, PromoteLearner, AnswerAddition
 //	-                           -                       ReadIndex                      ReadIndex
 //	writes to disk              PersistState            MsgStorageAppend               Writes, Persist

@@ -95,7 +95,7 @@ var clientReads = grains.Refine(grains.Grain[State]{
 	Name:       "reads",
 	Doc:        "Commands, and linearizable reads by ReadIndex.",
 	Actions:    Actions{&Propose, &ReadIndex, &HandleReadIndex, &HandleReadIndexResp, &AnswerRead},
-	Invariants: []modules.Invariant[State]{linearizability},
+	Invariants: []modules.Invariant[State]{linearizability, readKept},
 	Budgets:    clientBaseline.Budgets,
 	Models: []string{
 		"stepLeader", "stepFollower", "raft.appendEntry", "releasePendingReadIndexMessages", "sendMsgReadIndexResponse",

@@ -74,13 +74,14 @@ func (n *State) restore(i Server, m *Msg) {
 }
 
 var snapshotBaseline = grains.Grain[State]{
-	Node:     nodeSnapshots,
-	Name:     "baseline",
-	Doc:      "Compaction up to what is applied, and snapshots for followers that lack compacted entries.",
-	Covers:   []string{"snapshot"},
-	Actions:  Actions{&Compact, &HandleSnap},
-	Requires: []grains.Ref{{Module: "replication", Grain: "baseline"}},
-	Budgets:  []modules.Budget[State]{modules.Spend[State]("compactions", &Compact)},
+	Node:       nodeSnapshots,
+	Name:       "baseline",
+	Doc:        "Compaction up to what is applied, and snapshots for followers that lack compacted entries.",
+	Covers:     []string{"snapshot"},
+	Actions:    Actions{&Compact, &HandleSnap},
+	Requires:   []grains.Ref{{Module: "replication", Grain: "baseline"}},
+	Budgets:    []modules.Budget[State]{modules.Spend[State]("compactions", &Compact)},
+	Invariants: []modules.Invariant[State]{snapshotTaken},
 	Models: []string{"raft.maybeSendSnapshot", "raft.handleSnapshot", "raft.restore", "raft.appliedSnap",
 		"tracker.Progress.BecomeSnapshot", "MemoryStorage.CreateSnapshot", "MemoryStorage.Compact"},
 }

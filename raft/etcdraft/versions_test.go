@@ -25,7 +25,7 @@ const tableHead = "# Bugs of etcd's Raft by version\n\n" +
 	"the manifest were explored, and nothing was run.\n\n"
 
 // libraries are the versions with an adapter.
-var libraries = []string{"v3.5.35", "v3.6.0", "v3.7.0"}
+var libraries = []string{"v3.4.7", "v3.5.35", "v3.6.0", "v3.7.0"}
 
 var (
 	states = regexp.MustCompile(`([0-9,]+) distinct states`)
@@ -44,7 +44,7 @@ func commands(t *testing.T) func(verb, manifest string, args ...string) (string,
 		t.Fatalf("%v: %s", err, out)
 	}
 	return func(verb, manifest string, args ...string) (string, int) {
-		args = append([]string{verb, "../../configs/raft/" + manifest + ".hcl", "-to", dir}, args...)
+		args = append([]string{verb, "../../configs/raft/" + manifest + ".hcl", "-traces", dir}, args...)
 		cmd := exec.Command(command, args...)
 		out, _ := cmd.CombinedOutput() // the exit code is judged
 		return string(out), cmd.ProcessState.ExitCode()

@@ -37,6 +37,7 @@ var calls = map[string]func(a *adapter, s step) error{
 	"Propose":           propose,
 	"ProposeChange":     proposeChange,
 	"ProposeLearner":    proposeLearner,
+	"ProposeDemotion":   proposeLearner,
 	"ProposeLeave":      at1(func(x *server) error { return x.node.ProposeConfChange(&pb.ConfChangeV2{}) }),
 	"ReadIndex":         readIndex,
 	"RetryRead":         retryRead,

@@ -36,6 +36,7 @@ type adapter struct {
 	out         io.Writer
 	watched     []conform.Symptom
 	clients     clients
+	panicked    string // what the library's panic says in a step that raises one
 	// torn says in what memory and disk of a server differ. It is empty if they do not.
 	torn [raft.Servers]string
 }
