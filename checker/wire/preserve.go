@@ -234,6 +234,9 @@ type Refine struct {
 	// how many steps each has; 0 for the defaults of abstraction.Options.
 	Walks int64 `json:"walks,omitempty"`
 	Depth int   `json:"depth,omitempty"`
+	// Weights and Waypoints guide these walks: they are those of Simulate and of AskedStrategy.
+	Weights   map[string]float64 `json:"weights,omitempty"`
+	Waypoints []json.RawMessage  `json:"waypoints,omitempty"`
 }
 
 // RefineVariable is a mapped variable. Formula, of type trace.Formula, is its value as an
@@ -263,7 +266,10 @@ type Refined struct {
 	Raised   int64          `json:"raised,omitempty"`
 	Walks    int64          `json:"walks,omitempty"`
 	Steps    int64          `json:"steps,omitempty"` // of the walks
-	Seconds  float64        `json:"seconds"`
+	// Met is the largest number of waypoints, of so many, that a walk met.
+	Waypoints int     `json:"waypoints,omitempty"`
+	Met       int     `json:"met,omitempty"`
+	Seconds   float64 `json:"seconds"`
 	// Problems say what is wrong with the mapping. Then there is nothing else.
 	Problems   []RefineProblem    `json:"problems,omitempty"`
 	Difference *RefinedDifference `json:"difference,omitempty"`

@@ -12,7 +12,7 @@ import (
 )
 
 // Where a limit ends the exploration, random walks of the concrete composition go past it. Walks
-// that reach new coverage guide later ones: see package guide. The set of abstract states with the
+// that reach new coverage guide later ones, and so do waypoints: see package guide. The set of abstract states with the
 // same observations is followed with each walk. A walk whose set becomes empty ends with a step
 // that the abstract composition cannot match. That no walk ends so says nothing.
 
@@ -31,6 +31,7 @@ type walker[C, A any] struct {
 	corpus *guide.Corpus
 	guide  *guide.Walker
 	taken  []int32 // steps of this walk
+	met    int     // waypoints that it has met
 }
 
 // walks takes random walks. Where no number is set, they have at most as many steps as the
@@ -41,6 +42,7 @@ func (r *run[C, A]) walks() {
 	r.limit, r.walking = "", true
 	r.search.Sets = inclusion.NewSets(r.abstract)
 	w := r.walker()
+	defer func() { r.res.Met = w.corpus.Met() }()
 	most, steps := cmp.Or(r.opt.Walks, fewWalks), int64(math.MaxInt64)
 	if r.opt.Walks == 0 {
 		steps = cmp.Or(r.opt.MaxStates, steps)
@@ -65,7 +67,10 @@ func (r *run[C, A]) walker() *walker[C, A] {
 		actions = append(actions, in.Action)
 	}
 	corpus := guide.New(fresh)
-	weights := slices.Repeat([]float64{1}, len(spec.Actions))
+	weights := r.c.Weights
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, len(spec.Actions))
+	}
 	return &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1)),
 		corpus: corpus, guide: guide.NewWalker(corpus, actions, weights)}
 }
@@ -92,7 +97,7 @@ func (w *walker[C, A]) walk() (way []int) {
 	}
 	w.guide.Begin(w.rnd)
 	defer func() { w.corpus.Learn(0, w.taken, w.guide.Features()) }()
-	w.taken = w.taken[:0]
+	w.taken, w.met = w.taken[:0], 0
 	var enabled []int32
 	for range cmp.Or(w.opt.Depth, walkSteps) {
 		enabled = enabled[:0]
@@ -105,6 +110,9 @@ func (w *walker[C, A]) walk() (way []int) {
 			return nil
 		}
 		k := w.guide.Draw(enabled)
+		if k < 0 { // all that is enabled has weight 0
+			return nil
+		}
 		n := s
 		spec.Apply(&s, &n, k)
 		way = append(way, k)
@@ -127,6 +135,10 @@ func (w *walker[C, A]) walk() (way []int) {
 		w.taken = append(w.taken, int32(k))
 		if label != inclusion.Silent {
 			w.guide.Goal(uint64(next))
+		}
+		for w.met < w.c.Waypoints && w.c.Waypoint(&n, w.met) {
+			w.met++
+			w.guide.Waypoint(w.met)
 		}
 		s, set = n, next
 	}
