@@ -293,7 +293,7 @@ func TestWaypoints(t *testing.T) {
 		x := compared(way, abstract, false)
 		x.Waypoints, x.Waypoint = c.waypoints, func(n *node, number int) bool { return int(n.At) > number }
 		res, err := Run(x, Options{MaxStates: 1, Walks: 2000, Depth: 30})
-		if err != nil || res.Complete || (res.Difference != nil) != c.want || res.Met != c.met {
+		if err != nil || res.Complete || (res.Difference != nil) != c.want || res.Met != c.met || (res.Followed > 0) != (c.met > 0) {
 			t.Errorf("%d waypoints, values %v: %v %+v, %d met", c.waypoints, c.values, err, res.Difference, res.Met)
 		}
 		x.Weights = []float64{0, 1} // no move is taken

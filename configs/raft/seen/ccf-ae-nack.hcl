@@ -27,19 +27,24 @@ variable "one_candidate" {
 simulate {
   strategy "guided" {
     waypoints = [
-      length(Log[0]) == 6 && length(Clients[0].History) == 2,
-      LeadershipState[1] == "Leader" && length(Log[0]) == 6 && length(Log[1]) == 4 && length(Clients[0].History) == 2,
-      CurrentTerm[0] == 3 && length(Log[0]) == 6 && length(Log[1]) == 4 && length(Clients[0].History) == 2,
-      CurrentTerm[0] == 4 && CurrentTerm[1] == 3 && length(Stream[1][0]) == 1 && length(Log[1]) == 4 && length(Clients[0].History) == 2,
-      CurrentTerm[0] == 4 && CurrentTerm[1] == 3 && length(Stream[0][1]) == 1 && length(Log[1]) == 4 && length(Clients[0].History) == 2,
-      LeadershipState[1] == "Leader" && CurrentTerm[1] == 4 && length(Stream[0][1]) == 1 && length(Log[1]) == 4 && length(Clients[0].History) == 2,
-      CurrentTerm[1] == 4 && length(Stream[0][1]) == 1 && length(Log[1]) == 5 && length(Clients[0].History) == 4,
-      CurrentTerm[1] == 4 && length(Stream[0][1]) == 1 && length(Log[1]) == 6 && length(Clients[0].History) == 4,
-      MatchIndex[1][0] == 6 && length(Clients[0].History) == 4,
-      CommitIndex[1] == 6 && length(Clients[0].History) == 4,
-      CommitIndex[1] == 6 && length(Clients[0].History) == 5,
-      LeadershipState[0] == "Leader" && CurrentTerm[0] == 5 && length(Clients[0].History) == 5,
-      LeadershipState[0] == "Leader" && CurrentTerm[0] == 5 && length(Clients[0].History) == 6,
+      length(Clients[0].History) == 1 && length(Log[0]) == 4,
+      length(Clients[0].History) == 2 && length(Log[0]) == 5,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 3 && LeadershipState[1] == "Leader",
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 3 && LeadershipState[1] == "Leader" && length(Stream[1][0]) == 1,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 3 && LeadershipState[1] == "Leader" && length(Stream[1][0]) == 1 && CurrentTerm[0] == 3,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 3 && LeadershipState[1] == "Leader" && length(Stream[1][0]) == 1 && CurrentTerm[0] == 4,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 3 && LeadershipState[1] == "Leader" && length(Stream[0][1]) == 1 && CurrentTerm[0] == 4,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 3 && LeadershipState[1] == "Follower" && length(Stream[0][1]) == 1 && CurrentTerm[0] == 4,
+      length(Clients[0].History) == 2 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 4 && LeadershipState[1] == "Leader" && length(Stream[0][1]) == 1,
+      length(Clients[0].History) == 3 && length(Log[0]) == 6 && length(Log[1]) == 4 && CurrentTerm[1] == 4 && LeadershipState[1] == "Leader" && length(Stream[0][1]) == 1,
+      length(Clients[0].History) == 4 && length(Log[0]) == 6 && length(Log[1]) == 5 && CurrentTerm[1] == 4 && LeadershipState[1] == "Leader" && length(Stream[0][1]) == 1,
+      length(Clients[0].History) == 4 && length(Log[0]) == 6 && length(Log[1]) == 6 && CurrentTerm[1] == 4 && LeadershipState[1] == "Leader" && length(Stream[0][1]) == 1,
+      length(Clients[0].History) == 4 && length(Log[0]) == 6 && length(Log[1]) == 6 && MatchIndex[1][0] == 6,
+      length(Clients[0].History) == 4 && length(Log[0]) == 6 && CommitIndex[1] == 6,
+      length(Clients[0].History) == 5 && length(Log[0]) == 6 && CommitIndex[1] == 6,
+      length(Clients[0].History) == 5 && CommitIndex[1] == 6 && LeadershipState[0] == "Leader" && CurrentTerm[0] == 5,
+      length(Clients[0].History) == 6 && CommitIndex[1] == 6 && LeadershipState[0] == "Leader" && CurrentTerm[0] == 5,
     ]
   }
 }

@@ -29,7 +29,7 @@ the bounds are explored. Bounds that both systems have by one name get the concr
 -set are about the concrete manifest.
 
 If a limit comes first, random walks go past it: a difference that they find is one, and nothing follows if they find none.
-They have the weights of the simulate block of the concrete manifest, and try to meet its waypoints one after the other.
+They have the weights of the simulate block of the concrete manifest, and try to meet its waypoints one after the other. Only walks that meet all waypoints are compared.
 
 Only safety is compared. An abstract composition that must make progress is no reason to refuse a concrete one that stops.
 `,
