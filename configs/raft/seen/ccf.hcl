@@ -1,7 +1,8 @@
 # What clients see of CCF's bugs. Three nodes, a coarse election, and a client that gets each response
 # at once. A bug is a manifest of this folder, and waypoints guide the walks to it:
 #
-#     multigrain refine -max-states 200 -walks 200000 -depth 40 configs/raft/seen/ccf-ae-ack.hcl configs/raft/ccf-consistency-seen.hcl
+#     multigrain refine -max-states 200 -walks 200000 -depth 40 \
+#         configs/raft/seen/ccf-ae-ack.hcl configs/raft/ccf-consistency-seen.hcl
 
 extends = "../ccf-clients.hcl"
 
