@@ -104,7 +104,7 @@ type Result[C, A any] struct {
 	Difference *Difference[C, A]
 	// Walks are the random walks that were taken, and Steps their steps.
 	Walks, Steps int64
-	// Met is the largest number of waypoints that a walk met, and Followed counts the walks that met
+	// Met is the largest number of waypoints that a walk met. Followed counts the walks that met
 	// all of them. Where there are waypoints, only these are compared.
 	Met      int
 	Followed int64
