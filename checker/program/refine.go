@@ -71,6 +71,9 @@ func (x *refiner[S, U, A, V]) answer(ctx context.Context, spec *modules.Spec[S],
 		return refined(&wire.Refined{Problems: problems})
 	}
 	c := x.comparison(below, o.Refine)
+	if err := x.guided(c, o.Refine); err != nil {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}}
+	}
 	opt := abstraction.Options{MaxStates: o.MaxStates, Timeout: o.Timeout, Memory: o.Memory, Seed: o.Seed, Context: ctx, Walks: o.Refine.Walks, Depth: o.Refine.Depth}
 	if o.Progress {
 		start := host.Now()
@@ -164,6 +167,21 @@ func (x *refiner[S, U, A, V]) comparison(below *modules.Spec[A], o *wire.Refine)
 		return bound
 	}
 	return c
+}
+
+// guided adds what guides random walks.
+func (x *refiner[S, U, A, V]) guided(c *abstraction.Comparison[checker.Node[S, U], checker.Node[A, V]], o *wire.Refine) error {
+	for _, a := range x.bound.Actions {
+		weight, ok := o.Weights[a.Name]
+		if !ok {
+			weight = 1
+		}
+		c.Weights = append(c.Weights, weight)
+	}
+	waypoints, err := waypointsOf[S](o.Waypoints)
+	c.Waypoints = len(waypoints)
+	c.Waypoint = func(n *checker.Node[S, U], number int) bool { return meets(waypoints, &n.State, number, x.p.name) }
+	return err
 }
 
 // mapped appends the values that a concrete state is mapped to. It panics with a MapError if the
@@ -286,7 +304,7 @@ func (x *refiner[S, U, A, V]) failed(err error) wire.Event {
 // report returns the result for the command.
 func (x *refiner[S, U, A, V]) report(c *abstraction.Comparison[checker.Node[S, U], checker.Node[A, V]], res *abstraction.Result[checker.Node[S, U], checker.Node[A, V]]) *wire.Refined {
 	out := &wire.Refined{Complete: res.Complete, Pairs: res.Pairs, Largest: res.Largest, Values: res.Values, Silent: res.Silent, Visible: res.Visible,
-		Raised: res.Raised, Walks: res.Walks, Steps: res.Steps, Seconds: res.Duration.Seconds()}
+		Raised: res.Raised, Walks: res.Walks, Steps: res.Steps, Waypoints: c.Waypoints, Met: res.Met, Followed: res.Followed, Seconds: res.Duration.Seconds()}
 	for side, s := range res.Sides {
 		out.Sides[side] = wire.RefinedSide(s)
 	}

@@ -239,13 +239,7 @@ func guided[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], o
 		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}
 	}
 	by.Of = len(waypoints)
-	by.Waypoint = func(n *checker.Node[S, U], number int) bool {
-		ok, err := waypoints[number].Holds(condition.About{Before: &n.State, Names: names})
-		if err != nil {
-			panic(fmt.Sprintf("waypoint %d, %s: %v", number+1, waypoints[number].Text, err))
-		}
-		return ok
-	}
+	by.Waypoint = func(n *checker.Node[S, U], number int) bool { return meets(waypoints, &n.State, number, names) }
 	return &strategy[checker.Node[S, U]]{Strategy: by, about: func() *wire.Strategy {
 		about := &wire.Strategy{Name: "guided", Parameters: all, Notes: []string{fmt.Sprintf("%d walks are kept for new coverage: %d sets of enabled instances, steps between sets of enabled actions, branches, and goals", by.Kept(), by.Features())}}
 		for k, f := range waypoints {
@@ -257,6 +251,15 @@ func guided[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], o
 		}
 		return about
 	}}, nil
+}
+
+// meets reports whether a state meets the waypoint with a number, from 0.
+func meets[S any](waypoints []*condition.Formula, s *S, number int, names modules.Names) bool {
+	ok, err := waypoints[number].Holds(condition.About{Before: s, Names: names})
+	if err != nil {
+		panic(fmt.Sprintf("waypoint %d, %s: %v", number+1, waypoints[number].Text, err))
+	}
+	return ok
 }
 
 // waypointsOf decodes waypoints and checks them against the State.

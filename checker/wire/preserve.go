@@ -234,6 +234,9 @@ type Refine struct {
 	// how many steps each has; 0 for the defaults of abstraction.Options.
 	Walks int64 `json:"walks,omitempty"`
 	Depth int   `json:"depth,omitempty"`
+	// Weights and Waypoints guide these walks: they are those of Simulate and of AskedStrategy.
+	Weights   map[string]float64 `json:"weights,omitempty"`
+	Waypoints []json.RawMessage  `json:"waypoints,omitempty"`
 }
 
 // RefineVariable is a mapped variable. Formula, of type trace.Formula, is its value as an
@@ -252,18 +255,22 @@ type RefineAction struct {
 // Refined is the result of "refine". Fields are those of abstraction.Result. Of two sides, the
 // first is the concrete one.
 type Refined struct {
-	Complete bool           `json:"complete"`
-	Sides    [2]RefinedSide `json:"sides"`
-	Pairs    int            `json:"pairs"`
-	Largest  int            `json:"largest"`
-	Values   int            `json:"values"`
-	Silent   int64          `json:"silent"`
-	Visible  int64          `json:"visible"`
-	Taken    []RefinedTaken `json:"taken,omitempty"`
-	Raised   int64          `json:"raised,omitempty"`
-	Walks    int64          `json:"walks,omitempty"`
-	Steps    int64          `json:"steps,omitempty"` // of the walks
-	Seconds  float64        `json:"seconds"`
+	Complete  bool           `json:"complete"`
+	Sides     [2]RefinedSide `json:"sides"`
+	Pairs     int            `json:"pairs"`
+	Largest   int            `json:"largest"`
+	Values    int            `json:"values"`
+	Silent    int64          `json:"silent"`
+	Visible   int64          `json:"visible"`
+	Taken     []RefinedTaken `json:"taken,omitempty"`
+	Raised    int64          `json:"raised,omitempty"`
+	Walks     int64          `json:"walks,omitempty"`
+	Steps     int64          `json:"steps,omitempty"`     // of the walks
+	Waypoints int            `json:"waypoints,omitempty"` // of the manifest
+	Met       int            `json:"met,omitempty"`       // the most that a walk met
+	// Followed counts walks that met all of them, and only these are compared.
+	Followed int64   `json:"followed,omitempty"`
+	Seconds  float64 `json:"seconds"`
 	// Problems say what is wrong with the mapping. Then there is nothing else.
 	Problems   []RefineProblem    `json:"problems,omitempty"`
 	Difference *RefinedDifference `json:"difference,omitempty"`

@@ -34,6 +34,12 @@ type Comparison[C, A any] struct {
 	// Stopped returns the bound that alone keeps an instance of the abstract composition from a
 	// step of n, "" if there is none. Nil: no bound does.
 	Stopped func(n *A, instance int) string
+	// Weights has, by action of the concrete composition, how often random walks take it relative
+	// to others; nil: all are 1. Waypoint reports whether a node meets the waypoint with a number,
+	// from 0 to Waypoints-1.
+	Weights   []float64
+	Waypoint  func(n *C, number int) bool
+	Waypoints int
 }
 
 // MapError says what is wrong with a mapping in a state.
@@ -67,7 +73,8 @@ type Options struct {
 	Memory    int64         // bytes that both graphs take, about; 0: no limit
 	Context   context.Context
 	// Seed starts the random walks, Walks is how many are taken at most, and Depth how many steps
-	// each has. They are taken if a limit ends the exploration. 0: 20,000, and 400.
+	// each has. They are taken if a limit ends the exploration. 0: 20,000 with at most MaxStates
+	// steps and 2 MaxStates abstract states, and 400.
 	Seed  uint64
 	Walks int64
 	Depth int
@@ -97,7 +104,11 @@ type Result[C, A any] struct {
 	Difference *Difference[C, A]
 	// Walks are the random walks that were taken, and Steps their steps.
 	Walks, Steps int64
-	Duration     time.Duration
+	// Met is the largest number of waypoints that a walk met. Followed counts the walks that met
+	// all of them. Where there are waypoints, only these are compared.
+	Met      int
+	Followed int64
+	Duration time.Duration
 }
 
 // SideResult counts the explored part of a composition.
@@ -210,6 +221,9 @@ func (r *run[C, A]) exhausted() bool {
 	most, timeout, memory := r.opt.MaxStates, r.opt.Timeout/2, r.opt.Memory
 	if r.walking {
 		most, timeout, memory = 2*most, 2*timeout, 2*memory
+	}
+	if r.walking && r.opt.Walks > 0 { // their number is their limit
+		most = 0
 	}
 	switch {
 	case most > 0 && r.concrete.states() > most:

@@ -263,6 +263,46 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// TestWaypoints: walks that meet waypoints are continued, and so a difference at the end of a long
+// way is found. Each place of the way looks alike, and three of its four moves lead to the start.
+func TestWaypoints(t *testing.T) {
+	t.Parallel()
+	const long = 12
+	way := &system{inits: []uint8{0}}
+	for k := range long {
+		next := []move{{0, 0}, {0, 0}, {0, 0}, {0, 0}}
+		next[k*7%4].to = uint8(k + 1)
+		way.moves, way.values = append(way.moves, next), append(way.values, 0)
+	}
+	way.moves, way.values = append(way.moves, way.moves[0]), append(way.values, 1)
+	for _, c := range []struct {
+		waypoints, met int
+		values         []uint8 // of the abstract composition
+		want           bool
+	}{
+		{waypoints: 0, values: []uint8{0}},
+		{waypoints: long, met: long, values: []uint8{0}, want: true},
+		{waypoints: long, met: long, values: []uint8{0, 1}}, // which has the end, too
+	} {
+		abstract := &system{inits: []uint8{0}, values: c.values, moves: make([][]move, len(c.values))}
+		for k := range c.values {
+			for to := range c.values {
+				abstract.moves[k] = append(abstract.moves[k], move{0, uint8(to)})
+			}
+		}
+		x := compared(way, abstract, false)
+		x.Waypoints, x.Waypoint = c.waypoints, func(n *node, number int) bool { return int(n.At) > number }
+		res, err := Run(x, Options{MaxStates: 1, Walks: 2000, Depth: 30})
+		if err != nil || res.Complete || (res.Difference != nil) != c.want || res.Met != c.met || (res.Followed > 0) != (c.met > 0) {
+			t.Errorf("%d waypoints, values %v: %v %+v, %d met", c.waypoints, c.values, err, res.Difference, res.Met)
+		}
+		x.Weights = []float64{0, 1} // no move is taken
+		if res, err = Run(x, Options{MaxStates: 1, Walks: 2000, Depth: 30}); err != nil || res.Difference != nil || res.Steps > 0 {
+			t.Errorf("without moves: %v %+v", err, res)
+		}
+	}
+}
+
 // TestExcludesNothing: an abstract system that allows each observed step after each observation
 // excludes nothing, which is undecided. One that lacks a step does.
 func TestExcludesNothing(t *testing.T) {

@@ -12,9 +12,11 @@ import (
 )
 
 // Where a limit ends the exploration, random walks of the concrete composition go past it. Walks
-// that reach new coverage guide later ones: see package guide. The set of abstract states with the
-// same observations is followed with each walk. A walk whose set becomes empty ends with a step
-// that the abstract composition cannot match. That no walk ends so says nothing.
+// that reach new coverage guide later ones, and so do waypoints: see package guide. The set of
+// abstract states with the same observations is followed with each walk. A walk whose set becomes
+// empty ends with a step that the abstract composition cannot match. That no walk ends so says
+// nothing. Sets cost most of the time. So where there are waypoints, they are followed only along
+// walks that met all of them.
 
 const (
 	fewWalks  = 20_000 // walks, where no number is set
@@ -31,6 +33,7 @@ type walker[C, A any] struct {
 	corpus *guide.Corpus
 	guide  *guide.Walker
 	taken  []int32 // steps of this walk
+	met    int     // waypoints that it has met
 }
 
 // walks takes random walks. Where no number is set, they have at most as many steps as the
@@ -41,13 +44,14 @@ func (r *run[C, A]) walks() {
 	r.limit, r.walking = "", true
 	r.search.Sets = inclusion.NewSets(r.abstract)
 	w := r.walker()
+	defer func() { r.res.Met = w.corpus.Met() }()
 	most, steps := cmp.Or(r.opt.Walks, fewWalks), int64(math.MaxInt64)
 	if r.opt.Walks == 0 {
 		steps = cmp.Or(r.opt.MaxStates, steps)
 	}
 	for r.res.Walks < most && r.res.Steps < steps && !r.exhausted() {
 		r.res.Walks++
-		if way := w.walk(); way != nil {
+		if way := w.walk(); len(way) > 0 {
 			way = w.shrink(way)
 			t, labels := w.replay(way)
 			r.res.Difference = r.explain(t, labels)
@@ -65,7 +69,10 @@ func (r *run[C, A]) walker() *walker[C, A] {
 		actions = append(actions, in.Action)
 	}
 	corpus := guide.New(fresh)
-	weights := slices.Repeat([]float64{1}, len(spec.Actions))
+	weights := r.c.Weights
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, len(spec.Actions))
+	}
 	return &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1)),
 		corpus: corpus, guide: guide.NewWalker(corpus, actions, weights)}
 }
@@ -82,8 +89,8 @@ func (w *walker[C, A]) start(k int) (n C, set, label uint32, ok bool) {
 	return n, set, label, ok
 }
 
-// walk takes random steps up to one that the abstract composition cannot match, and returns their
-// instances; nil for none.
+// walk takes random steps, and returns the instances of those up to one that the abstract
+// composition cannot match; nil where there is none.
 func (w *walker[C, A]) walk() (way []int) {
 	spec := w.c.Concrete
 	s, set, _, ok := w.start(0)
@@ -92,45 +99,79 @@ func (w *walker[C, A]) walk() (way []int) {
 	}
 	w.guide.Begin(w.rnd)
 	defer func() { w.corpus.Learn(0, w.taken, w.guide.Features()) }()
-	w.taken = w.taken[:0]
+	w.taken, w.met = w.taken[:0], 0
+	follows := w.c.Waypoints == 0
 	var enabled []int32
 	for range cmp.Or(w.opt.Depth, walkSteps) {
-		enabled = enabled[:0]
-		for k := range spec.Instances {
-			if spec.Enabled(&s, k) {
-				enabled = append(enabled, int32(k))
-			}
+		enabled = w.enabled(&s, enabled[:0])
+		k := -1
+		if len(enabled) > 0 {
+			k = w.guide.Draw(enabled)
 		}
-		if len(enabled) == 0 {
-			return nil
+		if k < 0 { // nothing is enabled, or all that is has weight 0
+			break
 		}
-		k := w.guide.Draw(enabled)
 		n := s
 		spec.Apply(&s, &n, k)
-		way = append(way, k)
 		if w.raised(&n) {
-			return nil
+			break
 		}
+		way = append(way, k)
 		w.res.Steps++
-		next, label, ok := w.follow(&s, &n, k, set)
-		switch {
-		case w.exhausted():
-			return nil
-		case !ok && w.stopping(set, label) == "":
-			return way
-		case !ok:
-			return nil
-		case spec.Within != nil && !spec.Within(&n):
-			return nil
+		before := set
+		if follows {
+			next, label, ok := w.follow(&s, &n, k, set)
+			switch {
+			case w.exhausted():
+				return nil
+			case !ok && w.stopping(set, label) == "":
+				return way
+			case !ok:
+				return nil
+			}
+			set = next
 		}
-		w.guide.Took(k)
-		w.taken = append(w.taken, int32(k))
-		if label != inclusion.Silent {
-			w.guide.Goal(uint64(next))
+		if w.exhausted() || spec.Within != nil && !spec.Within(&n) {
+			break
 		}
-		s, set = n, next
+		w.took(k, &n)
+		if set != before {
+			w.guide.Goal(uint64(set))
+		}
+		s = n
+	}
+	if !follows && w.met == w.c.Waypoints {
+		w.res.Followed++
+		return way[:w.fails(way)]
 	}
 	return nil
+}
+
+// enabled appends the enabled instances of a node.
+func (w *walker[C, A]) enabled(s *C, out []int32) []int32 {
+	spec := w.c.Concrete
+	if spec.EnabledOf != nil {
+		for a := range spec.Actions {
+			out = spec.EnabledOf(s, a, out)
+		}
+		return out
+	}
+	for k := range spec.Instances {
+		if spec.Enabled(s, k) {
+			out = append(out, int32(k))
+		}
+	}
+	return out
+}
+
+// took notes a step to n for the guide.
+func (w *walker[C, A]) took(k int, n *C) {
+	w.guide.Took(k)
+	w.taken = append(w.taken, int32(k))
+	for w.met < w.c.Waypoints && w.c.Waypoint(n, w.met) {
+		w.met++
+		w.guide.Waypoint(w.met)
+	}
 }
 
 func (w *walker[C, A]) raised(n *C) bool {

@@ -16,10 +16,10 @@
 // A part of the walks is random from the start. Any other walk takes one of the kept ones,
 // changes it, does its steps, and is random from there on. Of three kept walks that are drawn,
 // the one is taken whose rarest feature was met least often. Where there are waypoints, every
-// second time the three are drawn among those that met the most of them. It is changed in one of
-// three
-// forms. It ends at a random place, a run of its steps is left out, or the end of another kept
-// walk follows its start. Steps that are not enabled any more are left out.
+// second time the three are drawn among those that met the most of them. Every fourth time one of
+// these is not changed, and ends where it met the last waypoint. Others are changed in one of three
+// forms. A walk ends at a random place, a run of its steps is left out, or the end of another
+// kept walk follows its start. Steps that are not enabled any more are left out.
 //
 // # The same seed, the same walks
 //
@@ -72,8 +72,8 @@ type Feature struct {
 type Corpus struct {
 	fresh float64
 	kept  []kept
-	// far are the kept walks, by number, that met the most waypoints: most of them.
-	far  []int
+	// far are the kept walks that met the most waypoints: most of them.
+	far  []far
 	most int
 	met  map[uint64]uint32 // features, with how many walks had each
 }
@@ -84,6 +84,9 @@ type kept struct {
 	steps []int32
 	rare  []uint64 // the features that were new
 }
+
+// far is a kept walk, by number, and its steps up to the last waypoint that it met.
+type far struct{ kept, steps int }
 
 // New returns an empty corpus. Fresh is the share of walks that are random from the start, from
 // 0 to 1.
@@ -108,6 +111,10 @@ type Plan struct {
 func (c *Corpus) Plan(rng *rand.Rand) Plan {
 	if len(c.kept) == 0 || rng.Float64() < c.fresh {
 		return Plan{Start: -1}
+	}
+	if c.most > 0 && rng.IntN(4) == 0 { // on from the last waypoint
+		f := c.far[rng.IntN(len(c.far))]
+		return Plan{c.kept[f.kept].start, c.kept[f.kept].steps[:f.steps]}
 	}
 	k := c.pick(rng)
 	steps := k.steps
@@ -138,7 +145,7 @@ func (c *Corpus) pick(rng *rand.Rand) (best *kept) {
 	for range 3 {
 		var k *kept
 		if far {
-			k = &c.kept[c.far[rng.IntN(len(c.far))]]
+			k = &c.kept[c.far[rng.IntN(len(c.far))].kept]
 		} else {
 			k = &c.kept[rng.IntN(len(c.kept))]
 		}
@@ -161,9 +168,11 @@ func (c *Corpus) rarity(k *kept) uint32 {
 // Learn takes a walk with its features, each once. It reports whether the walk is kept.
 func (c *Corpus) Learn(start int, steps []int32, features []Feature) bool {
 	var rare []uint64
-	last, met := 0, 0
+	last, met, at := 0, 0, 0
 	for _, f := range features {
-		met = max(met, f.Waypoints)
+		if f.Waypoints > met {
+			met, at = f.Waypoints, min(f.At, len(steps))
+		}
 		n, known := c.met[f.Hash]
 		switch {
 		case known:
@@ -180,7 +189,8 @@ func (c *Corpus) Learn(start int, steps []int32, features []Feature) bool {
 		c.far, c.most = nil, met
 	}
 	if met == c.most && met > 0 {
-		c.far = append(c.far, len(c.kept))
+		c.far = append(c.far, far{len(c.kept), at})
+		last = max(last, at)
 	}
 	c.kept = append(c.kept, kept{start, append([]int32(nil), steps[:min(last, len(steps))]...), rare})
 	return true

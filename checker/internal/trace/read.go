@@ -237,6 +237,9 @@ func ccfEvent(line []byte) (Event, error) {
 			return e, nil
 		}
 	}
+	if msg, ok := m["msg"].(map[string]any); ok && m["tag"] == "tla" && msg["event"] != nil && twice == nil {
+		return Event{}, errors.New(`its "tag" is "tla": it is a log of CCF of 2023, of another form. Lines with the tag "raft_trace" are read`)
+	}
 	if m["tag"] != "raft_trace" || m["msg"] == nil {
 		return Event{}, unlessDecided(twice, "tag", "msg")
 	}

@@ -63,6 +63,7 @@ func TestReadErrors(t *testing.T) {
 		{"ndjson", "{\"event\":\"a\"} {}\n", "more than one value", 1},
 		{"etcd-raft", "{\"tag\":\"trace\",\"event\":{\"name\":1}}\n", `no "name"`, 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":{}}\n", `no "function"`, 1},
+		{"ccf-raft", `{"tag":"tla","msg":{"event":{"component":"raft","function":"become_leader"},"node":"0"}}`, "a log of CCF of 2023", 1},
 		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":\"legacy\"}\n", `"msg"`, 1},
 		{"ccf-consistency", "{\"event\":\"a\"}\n", `no text "action"`, 1},
 		{"ccf-consistency", `{"action":"a","tx_id":1,"tx_id":2}` + "\n", `key "tx_id" stands twice`, 1},

@@ -29,6 +29,8 @@ func (x *comparer) run(d *result.Document) bool {
 		return false
 	}
 	session.CompositionOf(d, x.concrete.Composition)
+	guided, diags := x.concrete.Simulation(session.Walks{}, x.Limits, false)
+	x.concrete.Add(diags...)
 	x.concrete.Preserve(false)
 	x.abstract.Preserve(false)
 	if x.concrete.Diagnostics.HasErrors() || x.abstract.Diagnostics.HasErrors() {
@@ -44,7 +46,7 @@ func (x *comparer) run(d *result.Document) bool {
 		n, _ := s.Int()
 		out.Shared = append(out.Shared, result.Bound{Name: s.Name, Value: n})
 	}
-	rep := x.compare(both)
+	rep := x.compare(both, guided.Options.Simulate)
 	if rep == nil {
 		if x.concrete.Stopped == "" {
 			return false
@@ -64,8 +66,9 @@ func (x *comparer) run(d *result.Document) bool {
 	return true
 }
 
-// compare runs the program with both compositions; nil if it gives no result.
-func (x *comparer) compare(both *compose.Refinement) *wire.Report {
+// compare runs the program with both compositions; nil if it gives no result. Random walks have the
+// weights and waypoints of the simulate block of the concrete manifest.
+func (x *comparer) compare(both *compose.Refinement, guided *wire.Simulate) *wire.Report {
 	program, interrupted, diags := x.concrete.Env.Assemble(both.Assemble)
 	x.concrete.Add(diags...)
 	if interrupted {
@@ -74,7 +77,10 @@ func (x *comparer) compare(both *compose.Refinement) *wire.Report {
 	if program == "" {
 		return nil
 	}
-	ask := wire.Refine{Abstract: both.Abstract.EncodedChoice(), Variables: []wire.RefineVariable{}, Walks: x.walks, Depth: x.depth}
+	ask := wire.Refine{Abstract: both.Abstract.EncodedChoice(), Variables: []wire.RefineVariable{}, Walks: x.walks, Depth: x.depth, Weights: guided.Weights}
+	if guided.Strategy != nil {
+		ask.Waypoints = guided.Strategy.Waypoints
+	}
 	for _, v := range both.Block.Variables.Value {
 		ask.Variables = append(ask.Variables, wire.RefineVariable{Name: v.Value})
 	}

@@ -29,6 +29,7 @@ the bounds are explored. Bounds that both systems have by one name get the concr
 -set are about the concrete manifest.
 
 If a limit comes first, random walks go past it: a difference that they find is one, and nothing follows if they find none.
+They have the weights of the simulate block of the concrete manifest, and try to meet its waypoints one after the other. Only walks that meet all waypoints are compared.
 
 Only safety is compared. An abstract composition that must make progress is no reason to refuse a concrete one that stops.
 `,
@@ -49,7 +50,7 @@ func (o *options) Flags(fs *flag.FlagSet) {
 	o.TimeFlag(fs, "timeout", "end undecided after a `duration`, such as 90s or 10m; the exploration takes at most half of it (default: no limit)")
 	o.StatesFlag(fs, "explore at most `N` states of each composition (default: 4000000)")
 	o.MemoryFlag(fs, "end undecided before both compositions take more than a `size` of memory, such as 4GiB or 500M")
-	fs.Func("walks", "take at most `N` random walks if a limit comes first (default: 20000)", func(s string) (err error) {
+	fs.Func("walks", "take at most `N` random walks if a limit comes first, whatever -max-states is (default: 20000 with at most as many steps as states)", func(s string) (err error) {
 		if o.walks, err = strconv.ParseInt(s, 10, 64); err != nil || o.walks < 1 {
 			return errors.New("a whole number of at least 1 is required")
 		}
