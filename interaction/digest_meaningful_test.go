@@ -40,7 +40,13 @@ func (x *edited) meaningful(n ast.Node) map[string][]edit {
 		switch n := n.(type) {
 		case *ast.BasicLit:
 			if v, err := strconv.Atoi(n.Value); err == nil {
-				out["literal"] = append(out["literal"], x.at(n.Pos(), n.End(), strconv.Itoa(v+1)))
+				for more := 1; more <= 2; more++ {
+					out["literal"] = append(out["literal"], x.at(n.Pos(), n.End(), strconv.Itoa(v+more)))
+				}
+			}
+		case *ast.Ident:
+			if other := map[string]string{"true": "false", "false": "true"}[n.Name]; other != "" && info.Uses[n] == types.Universe.Lookup(n.Name) {
+				out["boolean"] = append(out["boolean"], x.at(n.Pos(), n.End(), other))
 			}
 		case *ast.BinaryExpr:
 			for kind, others := range map[string]map[token.Token]string{
