@@ -260,8 +260,8 @@ func (x *edited) unreached() (edits []edit) {
 	return edits
 }
 
-// otherGrains edits the actions of grains that are not compared: those of coarse grains if only the
-// finer ones are, and of all that are left if the coarse ones are compared as well.
+// otherGrains edits the actions of grains that are not compared. It does that twice: once where
+// coarse grains are compared with finer ones, and once where only the finer ones are chosen.
 func (x *edited) otherGrains() {
 	finer := *x
 	finer.compared.Choice.Grains = x.p.Fine(x.compared.Choice, nil)

@@ -105,8 +105,8 @@ func (x *edited) within(n ast.Node, before, after string) edit {
 	return out
 }
 
-// literals calls f with every function literal of an action that the main package declares, with the
-// name of the part of the digests that the action is, and whether it is reached.
+// literals calls f with every function literal of an action that the main package declares. It
+// gives the name of the part of the digests that the action is, and whether it is reached.
 func (x *edited) literals(f func(l *ast.FuncLit, part string, reached bool)) {
 	for _, file := range x.p.main.syntax {
 		for _, d := range file.Decls {
