@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -171,18 +172,23 @@ func (x *edited) functions(f func(d *ast.FuncDecl, reached bool)) {
 	for _, file := range x.p.main.syntax {
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				name := fn.Name.Name
-				if o := x.p.main.info.Defs[fn.Name]; o != nil {
-					if recv := o.(*types.Func).Signature().Recv(); recv != nil {
-						t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
-						t, _, _ = strings.Cut(strings.TrimPrefix(t, "*"), "[")
-						name = t + "." + name
-					}
-				}
-				f(fn, x.plain.Parts["function "+name] != "")
+				f(fn, x.plain.Parts[x.partOf(fn)] != "")
 			}
 		}
 	}
+}
+
+// partOf returns the name of the part of the digests that a function is.
+func (x *edited) partOf(fn *ast.FuncDecl) string {
+	name := fn.Name.Name
+	if o := x.p.main.info.Defs[fn.Name]; o != nil {
+		if recv := o.(*types.Func).Signature().Recv(); recv != nil {
+			t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
+			t, _, _ = strings.Cut(strings.TrimPrefix(t, "*"), "[")
+			name = t + "." + name
+		}
+	}
+	return "function " + name
 }
 
 // TestDigestHarmless edits what cannot matter in every shipped system, all places of a kind at
@@ -197,10 +203,12 @@ func TestDigestHarmless(t *testing.T) {
 				t.Logf("%s: %d edits", what, len(edits))
 				x.same(what, edits, nil)
 			}
+			x.otherGrains()
 			moved, to := x.moved()
 			t.Logf("moved functions: %d edits", len(moved))
 			x.same("moved functions", moved, to)
 			x.renamedGrains()
+			x.movedAway()
 		})
 	}
 }
@@ -250,6 +258,93 @@ func (x *edited) unreached() (edits []edit) {
 		edits = append(edits, x.at(last.FileEnd, last.FileEnd, fmt.Sprintf("\nconst unusedName%d = %d\n\nfunc unusedFunction%[1]d(s *State) bool { return unusedName%[1]d > 0 }\n", k, k)))
 	}
 	return edits
+}
+
+// otherGrains edits the actions of grains that are not compared. It does that twice: once where
+// coarse grains are compared with finer ones, and once where only the finer ones are chosen.
+func (x *edited) otherGrains() {
+	finer := *x
+	finer.compared.Choice.Grains = x.p.Fine(x.compared.Choice, nil)
+	var err error
+	if finer.plain, err = x.p.Digests(finer.compared); err != nil {
+		x.t.Fatal(err)
+	}
+	for _, y := range []*edited{x, &finer} {
+		var edits []edit
+		y.literals(func(l *ast.FuncLit, _ string, reached bool) {
+			if !reached {
+				edits = append(edits, x.at(l.Body.Lbrace+1, l.Body.Lbrace+1, " if false { panic(0) }; "))
+				for _, kind := range []string{"comparison", "operator"} {
+					edits = append(edits, x.meaningful(l.Body)[kind]...)
+				}
+			}
+		})
+		x.t.Logf("grains that are not compared: %d edits", len(edits))
+		if len(edits) > 0 {
+			y.same("grains that are not compared", edits, nil)
+		}
+	}
+}
+
+// movedAway compares functions of the package with the same ones of another package: thirty that
+// conditions of reached code call.
+func (x *edited) movedAway() {
+	var places []edit
+	for _, list := range x.reached() {
+		for _, e := range list {
+			if e.kind == "condition" || e.kind == "result" {
+				places = append(places, e.edit)
+			}
+		}
+	}
+	slices.SortFunc(places, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.start, b.start))
+	})
+	apart := places[:0] // none is within another
+	for _, e := range places {
+		if n := len(apart); n == 0 || apart[n-1].file != e.file || apart[n-1].end <= e.start {
+			apart = append(apart, e)
+		}
+	}
+	places = apart
+	if len(places) == 0 {
+		x.t.Error("no condition can call a function of another package")
+		return
+	}
+	const functions = 30
+	var text strings.Builder
+	for k := range functions {
+		fmt.Fprintf(&text, "\nfunc Sure%d(b bool) bool { return b != (%[1]d < 0) }\n", k)
+	}
+	calls := func(prefix string) (edits []edit) {
+		for k, e := range places {
+			e.text = e.text[1:] // without the negation
+			for f := k; f < max(functions, len(places)); f += len(places) {
+				e.text = fmt.Sprintf("%sSure%d(%s)", prefix, f%functions, e.text)
+			}
+			edits = append(edits, e)
+		}
+		return edits
+	}
+	here := x.with(x.compared, calls(""), map[string]string{filepath.Join(x.p.Dir, "moved_there.go"): "package " + x.p.main.name + "\n" + text.String()})
+	away := calls("elsewhere.")
+	for _, f := range x.p.main.syntax {
+		e := x.at(f.Name.End(), f.Name.End(), fmt.Sprintf("; import elsewhere %q", x.p.main.types.Path()+"/elsewhere"))
+		if slices.ContainsFunc(places, func(p edit) bool { return p.file == e.file }) {
+			away = append(away, e)
+		}
+	}
+	x.listing = new(Listing) // there is another package
+	there := x.with(x.compared, away, map[string]string{filepath.Join(x.p.Dir, "elsewhere", "elsewhere.go"): "package elsewhere\n" + text.String()})
+	x.t.Logf("functions in another package: %d edits", functions)
+	switch {
+	case here == nil || there == nil:
+		x.t.Error("functions in another package: the sources do not compile")
+	case here.Whole == x.plain.Whole:
+		x.t.Error("functions in another package: the digest does not cover their calls")
+	case here.Whole != there.Whole:
+		x.t.Error("functions in another package: the digest has changed:", changedParts(here, there))
+	}
 }
 
 // parentheses puts operations of reached functions into parentheses.

@@ -84,15 +84,16 @@ func (c *composition) judges(v *propertyFuncs) bool {
 
 // judged returns the footprint of a property in a composition. Where an action stands for the one
 // that the property is about, what computes the state before belongs to it. Such a place counts as
-// the whole variable, since parameters of the coarse action are others.
+// the whole variable, since parameters of the coarse action are others. A variable of the state
+// before that each stand-in sets is none that the property reads from the composition.
 func (f *footprints) judged(v *propertyFuncs, c *composition) *print {
 	own := f.property(v)
 	if v.on == nil {
 		return own
 	}
 	var before []*initial.Func
-	key := "j:" + own.name
-	for _, d := range c.standing(v.on.decl.Name) {
+	key, standing := "j:"+own.name, c.standing(v.on.decl.Name)
+	for _, d := range standing {
 		if d.before != nil {
 			before = append(before, d.before)
 			key += "," + d.decl.Action
@@ -104,12 +105,17 @@ func (f *footprints) judged(v *propertyFuncs, c *composition) *print {
 	return f.get(key, own.name, "property "+own.name, v.decl.Place, func() *footprint.Result {
 		r := *own.raw
 		r.Guard, r.Touched, r.Issues = slices.Clone(r.Guard), slices.Clone(r.Touched), slices.Clone(r.Issues)
+		setBy := map[int]int{}
+		var more []footprint.Read
 		for _, b := range before {
 			x := f.analyzer.Action(footprint.Code{Effects: []*initial.Func{b}})
 			for _, w := range x.Writes {
+				if replaces(w) {
+					setBy[w.Variable]++
+				}
 				for _, reads := range [][]footprint.Read{w.Data, w.Control, w.Indices} {
 					for _, read := range reads {
-						r.Guard = append(r.Guard, footprint.Read{Variable: read.Variable, Place: read.Place})
+						more = append(more, footprint.Read{Variable: read.Variable, Place: read.Place})
 					}
 				}
 			}
@@ -118,8 +124,17 @@ func (f *footprints) judged(v *propertyFuncs, c *composition) *print {
 			}
 			r.Issues = append(r.Issues, x.Issues...)
 		}
+		if !c.has(v.on.decl.Name) && len(before) == len(standing) {
+			r.Guard = slices.DeleteFunc(r.Guard, func(read footprint.Read) bool { return !read.Next && setBy[read.Variable] == len(before) })
+		}
+		r.Guard = append(r.Guard, more...)
 		return &r
 	})
+}
+
+// replaces reports whether a write always replaces the whole variable.
+func replaces(w footprint.Write) bool {
+	return !w.Keeps && !slices.ContainsFunc(w.Elements, func(e footprint.Element) bool { return len(e.Index) > 0 || e.Key != "" })
 }
 
 // lostSteps reports the selected properties that are about steps which a coarse grain replaces, and

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 // behaviour names the variable that says what the test's own executable does. It stands in for an
@@ -54,6 +56,17 @@ func play(b string) {
 	case "crash":
 		fmt.Fprintf(os.Stderr, "fatal error: out of memory\n\n%s\nthe end\n", strings.Repeat("goroutine 1\n", 100_000))
 		os.Exit(2)
+	case "full", "index":
+		go func() {
+			var q modules.Seq[uint8, [2]uint8]
+			if b == "index" {
+				q.At(5)
+			}
+			for range 3 {
+				q.Append(1)
+			}
+		}()
+		select {}
 	case "cut off":
 		io.WriteString(side.Results, `{"report":{"verdict":"ho`)
 	case "chatter":
@@ -75,6 +88,22 @@ func program(t *testing.T, b string) Program {
 		t.Fatal(err)
 	}
 	return Program{Path: exe}
+}
+
+// TestFull: where nothing catches the panic of a full value, its capacity is read from what the Go
+// runtime prints. Other panics have none.
+func TestFull(t *testing.T) {
+	for b, want := range map[string]int{"full": 2, "index": 0, "crash": 0} {
+		p := program(t, b)
+		_, err := p.Run(t.Context(), Request{})
+		e, ok := errors.AsType[*CrashError](err)
+		if !ok {
+			t.Fatalf("%s: the program ended with %v", b, err)
+		}
+		if n := e.Full(); n != want {
+			t.Errorf("%s: what was full holds %d, want %d:\n%.300s", b, n, want, e.Output)
+		}
+	}
 }
 
 func TestRun(t *testing.T) {

@@ -68,6 +68,19 @@ func (e *CrashError) Reason() string {
 	return e.First()
 }
 
+// fullPanic is the panic of a full value, as the Go runtime prints a *modules.CapacityError.
+var fullPanic = regexp.MustCompile(`^panic: \w+ is full: it holds (\d+)`)
+
+// Full returns how many elements the value holds that was full; 0 if the program ended with
+// something else.
+func (e *CrashError) Full() int {
+	if m := fullPanic.FindStringSubmatch(e.Reason()); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	return 0
+}
+
 // begins reports whether a line begins the goroutine that matters.
 func (e *CrashError) begins(line string) bool {
 	m := goroutineLine.FindStringSubmatch(line)

@@ -92,6 +92,10 @@ func (o *outcome) verdict() string {
 		parts = append(parts, "false: "+f)
 	}
 	for _, g := range o.Gaps {
+		if g.Missed == 0 { // a random walk shows it, which counts no views
+			parts = append(parts, g.Cause+" misses what a walk shows")
+			continue
+		}
 		parts = append(parts, fmt.Sprintf("%s misses %d of %d views", g.Cause, g.Missed, o.Views))
 	}
 	word := o.Verdict

@@ -108,6 +108,10 @@ func TestRows(t *testing.T) {
 	if rows := readRows(path); !ran(rows[first.name()]) || ran(rows[second.name()]) || ran("") {
 		t.Errorf("which rows have a result: %q", rows)
 	}
+	walked := outcome{Verdict: "gap", Gaps: []gap{{"Tell", 0}}, Reason: "the time is over"}
+	if v := walked.verdict(); v != "gap, not decided whole: Tell misses what a walk shows; the time is over" {
+		t.Errorf("a gap of a walk: %q", v)
+	}
 	open := outcome{Verdict: "undecided", Reason: "the time is over"}
 	if v := open.verdict(); v != "undecided; the time is over" {
 		t.Errorf("undecided: %q", v)

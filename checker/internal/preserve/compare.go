@@ -273,8 +273,9 @@ func (r *run[T]) compare() (*Result[T], error) {
 	if r.opt.Level == "L2" {
 		r.unended = r.findEndings()
 		r.compareObservations()
-	} else {
-		r.search()
+	}
+	if err := r.search(); err != nil {
+		return nil, err
 	}
 	r.causes()
 	if r.opt.Level == "L2" {
@@ -334,13 +335,14 @@ func (r *run[T]) over(what string, n int64) bool {
 }
 
 // search takes random walks where the fine composition is not exhausted.
-func (r *run[T]) search() {
+func (r *run[T]) search() error {
 	if r.res.Sides[Fine].Complete || !r.res.Sides[Coarse].Complete {
-		return
+		return nil
 	}
 	if l, class := r.graphs[Coarse].observed().reduce(r.late); l != nil {
-		r.walks(l, class)
+		return r.walks(l, class)
 	}
+	return nil
 }
 
 // late reports whether the time is over.

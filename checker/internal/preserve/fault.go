@@ -71,25 +71,37 @@ func callsFrom[T any](spec *checker.Spec[T], s *T) (calls []call) {
 	return calls
 }
 
-// fault finds out which call panicked, and where.
+// fault is the error of a panic while a side is explored.
 func (x *explorer[T]) fault(v any, stack []uintptr) error {
-	f := &Fault[T]{Side: x.side}
+	if x.self == end {
+		return newFault(x.side, x.g.spec, v, stack, nil)
+	}
+	return newFault(x.side, x.g.spec, v, stack, func() checker.Trace[T] {
+		return x.trace(x.side, x.g, x.g.Path(x.self), nil)
+	})
+}
+
+// newFault finds out which call panicked, and where. Trace returns the behaviour up to the state
+// from which a step was tried; it is nil while there is none. A panic of this package is none of
+// the specification, and continues.
+func newFault[T any](side int, spec *checker.Spec[T], v any, stack []uintptr, trace func() checker.Trace[T]) error {
+	f := &Fault[T]{Side: side}
 	f.During, f.Instance, f.Value = checker.DuringInit, -1, v
 	var ours bool
 	if f.File, f.Line, ours = checker.SpecPosition(stack, here); ours {
 		panic(v)
 	}
-	if x.self == end {
+	if trace == nil {
 		return f
 	}
-	f.During, f.Trace = checker.DuringStep, x.trace(x.side, x.g, x.g.Path(x.self), nil)
-	s := *x.node
-	for _, c := range callsFrom(x.g.spec, &s) {
+	f.During, f.Trace = checker.DuringStep, trace()
+	s := *last(&f.Trace)
+	for _, c := range callsFrom(spec, &s) {
 		again, at := try(c.do)
 		if again == nil {
 			continue
 		}
-		f.blame(x.g.spec, c)
+		f.blame(spec, c)
 		f.Value = again
 		if file, line, _ := checker.SpecPosition(at, here); file != "" {
 			f.File, f.Line = file, line

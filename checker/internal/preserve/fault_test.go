@@ -13,6 +13,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/internal/preserve"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // counter is a state: it is counted up to 5.
@@ -101,6 +102,36 @@ func TestPanic(t *testing.T) {
 				t.Errorf("the place is %s:%d, and line %d panics", f.File, f.Line, lineOf(t, c.mark))
 			}
 		})
+	}
+}
+
+// TestPanicOfAWalk: a fine composition that is not exhausted is walked through, beyond what was
+// explored. A step that panics there is a fault as well, at both levels. Without it the walks end.
+func TestPanicOfAWalk(t *testing.T) {
+	t.Parallel()
+	var full modules.Seq[uint8, [3]uint8]
+	failing := counting(func(n *counter) {
+		for range n.N {
+			full.Append(1) // too much
+		}
+	}, fulfilled)
+	few := counting(quiet, fulfilled)
+	few.Enabled = func(s *counter, i int) bool { return s.N < 1 && i == 0 }
+	for _, level := range []string{"L1", "L2"} {
+		o := preserve.Options{Level: level, MaxStates: 2, Seed: 1, Walks: 50}
+		f := compareCounters(failing, few, o)
+		if f == nil {
+			t.Fatalf("%s: the panic is no fault", level)
+		}
+		if f.Side != preserve.Fine || f.During != checker.DuringStep || f.Action != "Odd" || len(f.Trace.Steps) != 3 || f.Capacity != 3 {
+			t.Errorf("%s: side %d, %v after %d steps, capacity %d", level, f.Side, f, len(f.Trace.Steps), f.Capacity)
+		}
+		if filepath.Base(f.File) != "fault_test.go" || f.Line != lineOf(t, "too much") {
+			t.Errorf("%s: the place is %s:%d, and line %d panics", level, f.File, f.Line, lineOf(t, "too much"))
+		}
+		if f := compareCounters(counting(quiet, fulfilled), few, o); f != nil {
+			t.Errorf("%s: no step fails, and there is the fault %v", level, f)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import "github.com/multigrain/multigrain/checker/internal/inclusion"
 
 // compareObservations decides level L2 as far as the limits allow.
 func (r *run[T]) compareObservations() {
-	defer r.search()
 	var systems, reduced [2]*lts
 	var class [2][]uint32
 	for side := range 2 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/internal/inclusion"
@@ -40,13 +41,19 @@ type walker[T any] struct {
 	members [][]uint32
 	enabled []int
 	steps   int64 // transitions that walks have taken, again ones too
+	taken   []int // the instances of the current walk so far
 }
 
 // walks searches for behaviours that the coarse composition misses. Where no number is set, they
 // take at most as many transitions as each composition may have states. So the same is found on
-// every machine, unless the time is over before.
-func (r *run[T]) walks(coarse *lts, class []uint32) {
+// every machine, unless the time is over before. The error is a *Fault of the specification.
+func (r *run[T]) walks(coarse *lts, class []uint32) (err error) {
 	w := &walker[T]{run: r, side: &r.c.Sides[Fine], sets: inclusion.NewSets(coarse), members: membersOf(class, coarse.states())}
+	defer func() {
+		if v := recover(); v != nil {
+			err = newFault(Fine, w.side.Spec, v, callers(), w.behaviour)
+		}
+	}()
 	w.init = w.sets.Begin()
 	rnd := rand.New(rand.NewPCG(r.opt.Seed, 1))
 	most, steps := r.opt.Walks, int64(math.MaxInt64)
@@ -60,6 +67,7 @@ func (r *run[T]) walks(coarse *lts, class []uint32) {
 			r.res.L1.NoMissed, r.res.L2.NoMissed = w.answers()
 		}
 	}
+	return nil
 }
 
 // answers returns those of the missed behaviours that were found.
@@ -76,13 +84,32 @@ func (w *walker[T]) answers() (l1, l2 Answer) {
 	return l1, l2
 }
 
-// start returns an initial node.
+// start returns an initial node, with which a walk begins.
 func (w *walker[T]) start() (n T) {
+	w.taken = w.taken[:0]
 	w.side.Spec.Init(func(p *T) bool {
 		n = *p
 		return false
 	})
 	return n
+}
+
+// take takes a step of the walk from s.
+func (w *walker[T]) take(s *T, instance int) T {
+	n := *s
+	w.side.Spec.Apply(s, &n, instance)
+	w.taken = append(w.taken, instance)
+	return n
+}
+
+// behaviour returns the walk so far.
+func (w *walker[T]) behaviour() checker.Trace[T] {
+	way := slices.Clone(w.taken)
+	t := checker.Trace[T]{Init: w.start()}
+	for _, instance := range way {
+		t.Steps = append(t.Steps, checker.Step[T]{Instance: instance, Node: w.take(last(&t), instance)})
+	}
+	return t
 }
 
 // walk takes random steps up to one that the coarse composition cannot match, and returns their
@@ -100,8 +127,7 @@ func (w *walker[T]) walk(rnd *rand.Rand) (way []int) {
 			return nil
 		}
 		k := w.enabled[rnd.IntN(len(w.enabled))]
-		n := s
-		w.side.Spec.Apply(&s, &n, k)
+		n := w.take(&s, k)
 		way = append(way, k)
 		next, ok, _ := w.observe(&s, &n, k, set)
 		if !ok {
@@ -182,8 +208,7 @@ func (w *walker[T]) misses(way []int) int {
 		if !w.side.Spec.Enabled(&s, instance) {
 			return 0
 		}
-		n := s
-		w.side.Spec.Apply(&s, &n, instance)
+		n := w.take(&s, instance)
 		next, ok, _ := w.observe(&s, &n, instance, set)
 		if !ok {
 			return k + 1
@@ -202,8 +227,7 @@ func (w *walker[T]) replay(way []int) (t checker.Trace[T], set uint32, known boo
 	t.Init, set = w.start(), w.init
 	s := t.Init
 	for _, instance := range way {
-		n := s
-		w.side.Spec.Apply(&s, &n, instance)
+		n := w.take(&s, instance)
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: instance, Node: n})
 		next, ok, seen := w.observe(&s, &n, instance, set)
 		if !ok {

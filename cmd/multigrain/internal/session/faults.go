@@ -75,15 +75,20 @@ func hungText(e *wire.Error) string {
 	return text
 }
 
-// crashed reports that the Go runtime ended the program in the user's code.
+// crashed reports that the Go runtime ended the program in the user's code. If a value was full
+// there, as where a package is initialised, it is an exceeded capacity like any other.
 func (r *Run) crashed(crash *wire.CrashError) {
 	at := crash.Place()
 	what, when := "The program", "while it ran"
 	if at.Init {
 		what, when = "The initialisation of a package", "before the program began"
 	}
-	r.Add(configs.Errorf(codes.SpecFault, "Specification failed", crashRange(at), "%s ended in %s %s: %.200s.%s", what, at.Func, when,
-		strings.TrimSuffix(crash.Reason(), "."), r.keptOutput(crash)))
+	code, summary, remedy := codes.SpecFault, "Specification failed", ""
+	if n := crash.Full(); n > 0 {
+		code, summary, remedy = codes.Capacity, "Capacity exceeded", remedyOf(r, &wire.Error{Capacity: n})
+	}
+	r.Add(configs.Errorf(code, summary, crashRange(at), "%s ended in %s %s: %.200s.%s%s", what, at.Func, when,
+		strings.TrimSuffix(crash.Reason(), "."), remedy, r.keptOutput(crash)))
 }
 
 // keptOutput keeps what a crashed program wrote and says where.
