@@ -148,6 +148,7 @@ var public = map[string]string{
 	"raft/etcdserver":         "users of etcd: a tap",
 	"raft/events":             "a specification",
 	"raft/hashicorpraft":      "a specification",
+	"raft/libraft":            "a specification",
 	"raft/pysyncobj":          "a specification",
 	"raft/raftos":             "a specification",
 	"raft/reference":          "a specification",

@@ -55,7 +55,6 @@ static struct disk disks[NODES];
 static int n_nodes;
 static struct mg_network *network;
 static bool pre_vote, waits;
-static bool forgets; /* a planted mistake: the disk keeps no votes */
 static bool to_nobody; /* a message was sent to server 0 in this step */
 static struct raft_configuration all;
 
@@ -213,7 +212,7 @@ static int io_set_term(struct raft_io *io, raft_term term)
 
 static int io_set_vote(struct raft_io *io, raft_id vote)
 {
-    disks[index_of(io)].vote = forgets ? 0 : vote;
+    disks[index_of(io)].vote = vote;
     return 0;
 }
 
@@ -378,16 +377,10 @@ static void start(int i)
 
 /* The functions of the driver. */
 
-static bool is_set(const cJSON *settings, const char *name)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, name));
-    return text != NULL && strcmp(text, "true") == 0;
-}
-
 static void begin(const cJSON *settings, const cJSON *actions)
 {
-    pre_vote = is_set(settings, "prevote");
-    forgets = is_set(settings, "forgets");
+    const char *pre = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, "prevote"));
+    pre_vote = pre != NULL && strcmp(pre, "true") == 0;
     waits = mg_lists(actions, "CompleteWrite");
     raft_heap_set(&heap);
 }
