@@ -43,6 +43,15 @@ func TestLibraft(t *testing.T) {
 	run(0, "conform", manifest, "-walks", "20", "-var", "replication=writes")
 	run(30, "conform", manifest, "-walks", "100", "-var", "version=repaired", "-traces", traces)
 
+	// A program of the library's own fixture loses command B, whose client was told that it is done.
+	loses := filepath.Join(traces, "loses")
+	if out, err := exec.Command("cc", "-o", loses, "../../raft/libraft/testdata/loses.c", "-lraft").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(loses).Output()
+	if text := string(out); err != nil || !strings.Contains(text, "the client of B gets: done") || strings.Count(text, "applies B") != 1 || strings.Count(text, "applies A") != 2 {
+		t.Errorf("command B is not lost: %v\n%s", err, out)
+	}
 	// The linker puts a function of the test in the place of one of the library.
 	for name, want := range map[string]int{"log-not-asked": 30, "asked-twice": 0} {
 		changed := filepath.Join("testdata", "libraft", name+".hcl")

@@ -26,4 +26,5 @@ variable "invariants" {
 expect {
   verdict   = var.version == "0.15.0" ? "violated" : "holds"
   invariant = var.version == "0.15.0" ? "CommitsOwnTerm" : null
+  depth     = var.version == "0.15.0" ? 13 : null
 }
