@@ -43,7 +43,7 @@ func TestLibraft(t *testing.T) {
 	run(0, "conform", manifest, "-walks", "20", "-var", "replication=writes")
 	run(30, "conform", manifest, "-walks", "100", "-var", "version=repaired", "-traces", traces)
 
-	// A program of the library's own fixture loses command B, whose client was told that it is done.
+	// A program of the library's own fixture loses command B, which it reports as done.
 	loses := filepath.Join(traces, "loses")
 	if out, err := exec.Command("cc", "-o", loses, "../../raft/libraft/testdata/loses.c", "-lraft").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -26,8 +26,8 @@ var Heal = Action[Pair]{
 	},
 }
 
-// Restart crashes a server and starts it again with its disk. Writes that are not complete are
-// lost, and so is what is in flight from and to the server.
+// Restart crashes a server and starts it again with its disk. It loses writes that are
+// not complete, and messages from and to the server are lost.
 //
 // Figure 2, "Persistent state on all servers". Code: raft_start.
 var Restart = Action[One]{

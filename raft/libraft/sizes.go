@@ -12,8 +12,8 @@ const (
 	MaxQueue = 24
 	// MaxWire is the number of messages in flight altogether, for the constraint "wire".
 	MaxWire = 60
-	// MaxWrites is the number of writes of one server that are not complete. With the grain baseline
-	// of replication none waits.
+	// MaxWrites is the number of writes of one server that are not complete. With the grain
+	// baseline of replication none waits.
 	MaxWrites = 4
 
 	// Release is the version of the library, or "repaired".

@@ -80,7 +80,8 @@ type Fault uint8
 
 // Faults.
 const (
-	AnswerToNobody Fault = iota // a message to server 0, without an address: sendAppendEntriesResult
+	// AnswerToNobody is a message to server 0, without an address: sendAppendEntriesResult.
+	AnswerToNobody Fault = iota
 )
 
 // State holds the variables. Variables of one server are arrays over the servers.
@@ -104,7 +105,7 @@ type State struct {
 	Votes [Servers][Servers]bool
 	// Of leaders, in memory: about the others, and in Match about themselves.
 	Next, Match [Servers][Servers]Number
-	Pipeline    [Servers][Servers]bool // next moves when entries are sent; otherwise the leader probes
+	Pipeline    [Servers][Servers]bool // next moves when entries are sent
 	Heard       [Servers][Servers]bool // since CheckQuorum: recent_recv
 	Due         [Servers][Servers]bool // nothing was sent for heartbeat_timeout: last_send
 
