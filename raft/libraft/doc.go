@@ -48,7 +48,7 @@
 //
 // # What is not modelled
 //
-//   - a membership that changes, and servers without a vote
+//   - a membership that changes, and members without a vote
 //   - transfers of the leadership, barriers
 //   - snapshots: logs stay below their threshold
 //   - errors of the disk and of memory
