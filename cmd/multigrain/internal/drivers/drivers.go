@@ -38,6 +38,8 @@ const (
 	usualPython = "python3"
 	// noDependencies is a word of requires: pip installs what requires names, and nothing else.
 	noDependencies = "--no-deps"
+	// headerOf is between a header of C and the package of Debian that has it: raft.h:libraft-dev.
+	headerOf = ".h:"
 )
 
 // environment is where a driver of one version runs.
@@ -45,6 +47,7 @@ type environment struct {
 	impl        *configs.Implementation
 	manifest    string // with which it is made
 	programs    []configs.Text
+	headers     []configs.Text // of C, as HEADER:PACKAGE
 	packages    []configs.Text // of Python
 	interpreter string         // the interpreter that makes the virtual environment
 	alone       bool           // packages are installed without what they depend on
@@ -62,6 +65,8 @@ func environmentOf(impl *configs.Implementation, manifest, cache string) (*envir
 			e.alone = true
 		case strings.Contains(r.Value, "=="):
 			e.packages = append(e.packages, r)
+		case strings.Contains(r.Value, headerOf):
+			e.headers = append(e.headers, r)
 		default:
 			e.programs = append(e.programs, r)
 			if strings.HasPrefix(r.Value, usualPython) {
@@ -140,6 +145,14 @@ func (e *environment) missing() (diags hcl.Diagnostics) {
 				"The driver of %s requires the program %s, which is not in PATH. Install it with the package manager of your system.", e.impl.Name, p.Value))
 		}
 	}
+	for _, h := range e.headers {
+		file, debian, _ := strings.Cut(h.Value, ":")
+		if dirs := includes(); !slices.ContainsFunc(dirs, func(dir string) bool { return isFile(filepath.Join(dir, filepath.FromSlash(file))) }) {
+			diags = append(diags, configs.Errorf(codes.DriverRequires, "Requirement is missing", h.Range,
+				"The driver of %s requires the header %s of C, which is in none of the folders %s. On Debian, install it with: apt-get install %s",
+				e.impl.Name, file, strings.Join(dirs, ", "), debian))
+		}
+	}
 	setup := "multigrain conform -setup " + e.manifest
 	if len(e.impl.Version.Value) > 0 {
 		setup += " -impl " + e.impl.Name + "@" + e.impl.Version.Value
@@ -155,6 +168,23 @@ func (e *environment) missing() (diags hcl.Diagnostics) {
 			"The driver of %s is not built from its files of today. Build it with: %s", e.impl.Name, setup))
 	}
 	return diags
+}
+
+// includes are the folders in which a compiler of C looks for the headers of libraries.
+func includes() (dirs []string) {
+	for _, name := range []string{"CPATH", "C_INCLUDE_PATH"} {
+		for _, dir := range filepath.SplitList(os.Getenv(name)) {
+			if dir != "" {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return append(dirs, "/usr/local/include", "/usr/include")
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func isReady(folder string) bool {

@@ -34,6 +34,7 @@ var names = map[string]string{
 // driven are the templates of a driver, as names has them.
 var driven = map[string]map[string]string{
 	"python": {"driver/driver.py": "driver.py.tmpl", "driver/driver.hcl": "driver.hcl.tmpl"},
+	"c":      {"driver/driver.c": "driver.c.tmpl", "driver/driver.hcl": "driver.c.hcl.tmpl"},
 	"rust":   {"driver/src/main.rs": "driver.rs.tmpl", "driver/Cargo.toml": "cargo.toml.tmpl", "driver/driver.hcl": "driver.rust.hcl.tmpl"},
 }
 

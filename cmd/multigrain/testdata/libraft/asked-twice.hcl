@@ -1,0 +1,11 @@
+# libraft with another electionVote: see vote.c.
+
+extends = "../../../../configs/raft/libraft.hcl"
+
+implementation "libraft" {
+  driver = ["{out}/libraft-driver"]
+  build = [
+    "cc", "-O1", "-DASKED_TWICE", "-o", "{out}/libraft-driver", "-Wl,--wrap=electionVote", "vote.c",
+    "../../../../raft/drivers/libraft/driver.c", "../../../../checker/conform/drivers/c/multigrain.c", "-Wl,-Bstatic", "-lraft", "-Wl,-Bdynamic", "-lcjson",
+  ]
+}
