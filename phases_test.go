@@ -51,7 +51,7 @@ var phaseOrder = map[string][]phase{
 		{"catalog", "catalog.go doc.go"},
 		{"node grains", "*_node.go"},
 		{"properties", "invariants.go"},
-		{"grains of membership", "additions.go"},
+		{"grains of membership", "additions.go demotions.go"},
 		{"membership", "membership.go"},
 		{"network", "network.go"},
 		{"grains of snapshot", "snapshot_*.go"},

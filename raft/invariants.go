@@ -237,3 +237,19 @@ func leaderKnown(s *State) bool {
 	}
 	return true
 }
+
+var appendsBounded = modules.Invariant[State]{ID: "AppendsBounded", State: fewAppends,
+	Doc: "A leader has at most as many unacknowledged appends in flight to a server as MaxInflightMsgs says (etcd pull request 14633)."}
+
+// fewAppends: where appends carry one entry each, those after Match and before Next are in flight.
+func fewAppends(s *State) bool {
+	for i := range Server(Servers) {
+		for j := range Server(Servers) {
+			pr := &s.Pr[i][j]
+			if !Batching && Append == "messages" && i != j && s.Role[i] == Leader && pr.State == Replicate && int(pr.Next) > int(pr.Match)+1+MaxInflight {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -85,3 +85,34 @@ var snapshotBaseline = grains.Grain[State]{
 	Models: []string{"raft.maybeSendSnapshot", "raft.handleSnapshot", "raft.restore", "raft.appliedSnap",
 		"tracker.Progress.BecomeSnapshot", "MemoryStorage.CreateSnapshot", "MemoryStorage.Compact"},
 }
+
+var snapshotTaken = modules.Invariant[State]{ID: "SnapshotTaken", Step: takesSnapshots,
+	Doc: "A server that answers the snapshot of its leader has committed as much, if it is in either half of the snapshot's configuration (etcd issue 12359)."}
+
+// takesSnapshots: a snapshot is answered where it is gone from one channel and there is one message
+// more in the other. Over UDP nothing is stated.
+func takesSnapshots(s, n *State) bool {
+	for i := range Server(Servers) {
+		for j := range Server(Servers) {
+			if i == j || !Snapshots || Network != "tcp" || !s.first(i, j, MsgSnap) {
+				continue
+			}
+			m := s.Stream.Head(j, i)
+			answered := n.inFlight(j, i) < s.inFlight(j, i) && n.inFlight(i, j) > s.inFlight(i, j)
+			if answered && n.Term[i] == m.Term && inEitherHalf(&m, i) && n.Commit[i] < m.Index {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inEitherHalf reports whether the configuration of the snapshot in m has i.
+func inEitherHalf(m *Msg, i Server) bool {
+	for x := range m.Snap {
+		for _, c := range m.Snap[x].Conf {
+			return c.Voters.Union(c.Outgoing).Union(c.Learners).Has(i)
+		}
+	}
+	return true
+}

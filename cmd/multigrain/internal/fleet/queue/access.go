@@ -154,7 +154,7 @@ var errGone = errors.New("the connection to the server has ended")
 // ctx is done. A call that the server refuses for longer than Access.Patience is given up. A server
 // that is started again costs a few tries. One whose disk was full refuses all.
 func (c *Conn) persist(ctx context.Context, call func(ctx context.Context) error) error {
-	begun := time.Now()
+	begun := host.Now()
 	for {
 		one, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := call(one)
@@ -162,7 +162,7 @@ func (c *Conn) persist(ctx context.Context, call func(ctx context.Context) error
 		if err == nil || errors.As(err, new(final)) {
 			return err
 		}
-		if c.patience > 0 && time.Since(begun) > c.patience {
+		if c.patience > 0 && host.Since(begun) > c.patience {
 			return fmt.Errorf("the server has refused a call for %s: %w. Look whether its disk is full: after that a server of NATS must be started again", c.patience, err)
 		}
 		select {

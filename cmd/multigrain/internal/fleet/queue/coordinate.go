@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // poll is the time between two questions for what changed on a server.
@@ -221,7 +223,7 @@ func (r *Run) finished(ctx context.Context, document []byte) error {
 // early with an error when ctx is done, the connection has ended, or the server keeps nothing.
 func (r *Run) Wait(ctx context.Context, each func(done int)) error {
 	shown := -1
-	for last := time.Now(); ; {
+	for last := host.Now(); ; {
 		var now *Run
 		err := r.conn.persist(ctx, func(ctx context.Context) (err error) {
 			if now, err = r.conn.Find(ctx, r.ID); errors.Is(err, ErrNoRun) {
@@ -236,13 +238,13 @@ func (r *Run) Wait(ctx context.Context, each func(done int)) error {
 			r.Record = now.Record
 			return nil
 		}
-		if time.Since(last) > Beat {
+		if host.Since(last) > Beat {
 			// A server whose disk is full answers what is read, and never answers what is written.
 			err := r.conn.persist(ctx, func(ctx context.Context) error { _, err := r.kept.Put(ctx, keyAwaited, nil); return err })
 			if err != nil {
 				return err
 			}
-			last = time.Now()
+			last = host.Now()
 		}
 		if done, err := r.done(ctx); err == nil && done > shown {
 			shown = done
