@@ -60,3 +60,7 @@ simulate {
     StatusInvalidResponse = 0.1
   }
 }
+
+expect {
+  verdict = "unexplored" # its walks are for the verb refine
+}
