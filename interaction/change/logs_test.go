@@ -19,8 +19,10 @@ type Logger interface {
 }
 
 type S struct {
-	n   int
-	log Logger
+	n    int
+	log  Logger
+	peer *S
+	list []int
 }
 
 func (s *S) next() int { s.n++; return s.n }
@@ -48,6 +50,16 @@ func TestOnlyLogs(t *testing.T) {
 		{"a log before the same load", "s.log.Infof(`%d`, s.n)\n\t\ts.n = s.n + 1", "~"},
 		{"another text of a deferred log", "defer s.log.Infof(`end of %d`, n)", "~"},
 		{"an argument that writes", `s.log.Infof("put %d", s.next())`, "S.Put"},
+		{"a pointer that may be nil", `s.log.Infof("%d", s.peer.n)`, "S.Put"},
+		{"a pointer that was followed", "s.log.Infof(`%d`, s.peer.n)\n\t\ts.peer.n = 1", "S.Put"},
+		{"a pointer that is followed before", "s.peer.n = 1\n\t\ts.log.Infof(`%d`, s.peer.n)", "~"},
+		{"an index", `s.log.Infof("%d", s.list[n])`, "S.Put"},
+		{"a part of a slice", `s.log.Infof("%d", s.list[:n])`, "S.Put"},
+		{"a divisor", `s.log.Infof("%d", n/s.n)`, "S.Put"},
+		{"a constant divisor", `s.log.Infof("%d", n/2)`, "~"},
+		{"a number of bits", `s.log.Infof("%d", 1<<n)`, "S.Put"},
+		{"a comparison of values of any type", `s.log.Infof("%v", any(s) == any(n))`, "S.Put"},
+		{"a comparison of numbers", `s.log.Infof("%v", s.n == n)`, "~"},
 		{"a message", `s.log.Send("b")`, "S.Put"},
 		{"a method with such a name", `s.InfoAt(4)`, "S.Put"},
 		{"a write", `s.n--`, "S.Put"},
@@ -56,8 +68,11 @@ func TestOnlyLogs(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			before, after := logged, strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\t"+c.line+"\n", 1)
-			if _, load, ok := strings.Cut(c.line, "\n"); ok {
-				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n"+load+"\n", 1)
+			if one, other, ok := strings.Cut(c.line, "\n"); ok { // one of them is the log
+				if strings.Contains(one, "Infof") {
+					one = other
+				}
+				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n"+one+"\n", 1)
 			}
 			if strings.HasPrefix(c.line, "defer") { // the other side defers, too
 				before = strings.Replace(logged, "\t\ts.n = n\n", "\t\ts.n = n\n\t\tdefer s.log.Infof(`%d`, n)\n", 1)

@@ -10,9 +10,9 @@ import (
 )
 
 // OnlyLogs reports whether a function differs from the other side in what it logs alone. Then each
-// step that only one side has writes a log, or makes a value that goes nowhere else. The function's
-// name has the import path and the type of the receiver. It must be on both sides, with equal
-// literals.
+// step that only one side has writes a log, or makes a value that goes nowhere else. A value whose
+// making may panic counts as more. The function's name has the import path and the type of the
+// receiver. It must be on both sides, with equal literals.
 func (p *Program) OnlyLogs(other *Program, function string) bool {
 	is, was := p.named(function), other.named(function)
 	if len(is) == 0 || len(is) != len(was) {
@@ -52,7 +52,140 @@ func (p *Program) logsMore(other *Program, f, g *ssa.Function) bool {
 		t.start(twins, i)
 	}
 	t.run()
-	return len(t.out.list) == 0 && len(t.derived) == 0
+	return len(t.out.list) == 0 && len(t.derived) == 0 && twins.panicsNoMore(f, g)
+}
+
+// panicsNoMore reports whether a function computes nothing that may panic and that another version
+// does not compute under the same conditions. Calls count as steps, and so do lookups and
+// assertions.
+func (t *twins) panicsNoMore(f, g *ssa.Function) bool {
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if t.pair[i] == nil && mayPanic(i) && !t.computed(i, g) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// computed reports whether another version computes the same as an instruction does, under the same
+// conditions.
+func (t *twins) computed(i ssa.Instruction, g *ssa.Function) bool {
+	for _, b := range g.Blocks {
+		for _, other := range b.Instrs {
+			if _, ok := other.(ssa.Value); ok && t.made(i, other, 0) && t.conditions(i.Block(), b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayPanic reports whether an instruction that is no call may panic: an operator, an index, a part
+// of a slice, or what a pointer leads to.
+func mayPanic(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return mayBeNil(i, i.X)
+	case *ssa.UnOp:
+		return i.Op == token.MUL && mayBeNil(i, i.X)
+	case *ssa.IndexAddr:
+		_, fixed := i.Index.(*ssa.Const)
+		_, pointer := i.X.Type().Underlying().(*types.Pointer) // to an array, whose length is known
+		return !fixed || !pointer || mayBeNil(i, i.X)
+	case *ssa.Slice:
+		if i.Low != nil || i.High != nil || i.Max != nil {
+			return true
+		}
+		_, pointer := i.X.Type().Underlying().(*types.Pointer)
+		return pointer && mayBeNil(i, i.X)
+	case *ssa.BinOp:
+		c, fixed := i.Y.(*ssa.Const)
+		kind, _ := i.Y.Type().Underlying().(*types.Basic)
+		switch i.Op {
+		case token.QUO, token.REM: // the compiler refuses a constant 0
+			return kind != nil && kind.Info()&types.IsInteger != 0 && !fixed
+		case token.SHL, token.SHR:
+			return kind != nil && kind.Info()&types.IsUnsigned == 0 && !fixed
+		case token.EQL, token.NEQ: // of values that cannot be compared
+			return kind == nil && !(fixed && c.IsNil()) && !pointers(i.Y.Type())
+		}
+	}
+	return false
+}
+
+// pointers reports whether values of a type are pointers or channels, which can be compared.
+func pointers(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// mayBeNil reports whether an instruction may be the first that follows a pointer. A receiver
+// counts as not nil, and so does the address of something.
+func mayBeNil(at ssa.Instruction, x ssa.Value) bool {
+	switch x := x.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.FieldAddr, *ssa.IndexAddr:
+		return false
+	case *ssa.Parameter:
+		if f := x.Parent(); f.Signature.Recv() != nil && x == f.Params[0] && !comparedWithNil(x) {
+			return false
+		}
+	}
+	for _, b := range at.Parent().Blocks {
+		if !b.Dominates(at.Block()) {
+			continue
+		}
+		for _, i := range b.Instrs {
+			if i == at {
+				break
+			}
+			if y := followed(i); y != nil && samePlace(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func comparedWithNil(x ssa.Value) bool {
+	return slices.ContainsFunc(*x.Referrers(), func(i ssa.Instruction) bool {
+		b, ok := i.(*ssa.BinOp)
+		return ok && (b.Op == token.EQL || b.Op == token.NEQ)
+	})
+}
+
+// followed returns the pointer that an instruction follows, or nil.
+func followed(i ssa.Instruction) ssa.Value {
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		return i.X
+	case *ssa.UnOp:
+		if i.Op == token.MUL {
+			return i.X
+		}
+	case *ssa.Store:
+		return i.Addr
+	}
+	return nil
+}
+
+// samePlace reports whether two pointers are one, or are read from the same field.
+func samePlace(x, y ssa.Value) bool {
+	if x == y {
+		return true
+	}
+	a, ok1 := x.(*ssa.UnOp)
+	b, ok2 := y.(*ssa.UnOp)
+	if !ok1 || !ok2 || a.Op != token.MUL || b.Op != token.MUL {
+		return false
+	}
+	p, ok1 := a.X.(*ssa.FieldAddr)
+	q, ok2 := b.X.(*ssa.FieldAddr)
+	return a.X == b.X || ok1 && ok2 && p.Field == q.Field && samePlace(p.X, q.X)
 }
 
 // LogsAlone reports whether a module of Go has packages alone that write logs or measure.
