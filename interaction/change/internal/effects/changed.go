@@ -158,7 +158,7 @@ func (p *Program) linesIn(f *ssa.Function, lines map[string][]int) (out []int) {
 }
 
 // differs returns what the instructions of a function write that have no twin, by their lines. One
-// that is on no changed line counts for the first that is before it.
+// that is on no changed line counts for the last one that is before it, or else for the first one.
 func (p *Program) differs(t *twins, f *ssa.Function, lines []int) (out []Write) {
 	traces := map[int]*trace{}
 	var order []int
@@ -171,6 +171,13 @@ func (p *Program) differs(t *twins, f *ssa.Function, lines []int) (out []Write) 
 		}
 		if t.pair[i] != nil || !p.controlOf(f).reachable[i.Block().Index] {
 			continue
+		}
+		if line == 0 { // such as the start of a loop at the beginning
+			if len(lines) > 0 {
+				line = lines[0]
+			} else {
+				_, line = p.place(f.Syntax().Pos())
+			}
 		}
 		x := traces[line]
 		if x == nil {

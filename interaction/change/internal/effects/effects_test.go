@@ -158,6 +158,29 @@ func TestWrites(t *testing.T) {
 	}
 }
 
+// TestLinesOfWrites: each write has a line of the function, also that of a loop with which it begins.
+func TestLinesOfWrites(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	b, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := string(b) + "\n// Each acknowledges.\nfunc (n *Node) Each(list []uint64) {\n\tfor k := range list {\n\t\tn.ack(list[k])\n\t}\n}\n"
+	is := strings.NewReplacer("for k := range list", "for _, to := range list", "list[k]", "to").Replace(was)
+	old, now := loaded(t, dir, was, false), loaded(t, dir, is, false)
+	gone, come := differing(was, is)
+	all := append(now.Writes(come, old, gone), old.Writes(gone, now, come)...)
+	if len(all) == 0 {
+		t.Error("the loop writes nothing")
+	}
+	for _, w := range all {
+		if !slices.Contains(come[w.File], w.Line) {
+			t.Errorf("%s:%d writes %s: the changed lines are %v", w.File, w.Line, w.Place, come)
+		}
+	}
+}
+
 // differing returns the lines of two texts between what they begin and end with alike, by file.
 func differing(was, is string) (gone, come map[string][]int) {
 	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
