@@ -158,7 +158,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestLinesOfWrites: each write has a line of the function, also that of a loop with which it begins.
+// TestLinesOfWrites: each write has a line of the function. So does that of a loop with which it
+// begins.
 func TestLinesOfWrites(t *testing.T) {
 	t.Parallel()
 	dir := unpacked(t)
@@ -166,7 +167,14 @@ func TestLinesOfWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was := string(b) + "\n// Each acknowledges.\nfunc (n *Node) Each(list []uint64) {\n\tfor k := range list {\n\t\tn.ack(list[k])\n\t}\n}\n"
+	was := string(b) + `
+// Each acknowledges.
+func (n *Node) Each(list []uint64) {
+	for k := range list {
+		n.ack(list[k])
+	}
+}
+`
 	is := strings.NewReplacer("for k := range list", "for _, to := range list", "list[k]", "to").Replace(was)
 	old, now := loaded(t, dir, was, false), loaded(t, dir, is, false)
 	gone, come := differing(was, is)
