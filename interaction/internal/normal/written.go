@@ -15,7 +15,7 @@ import (
 // another variable calls. So a variable that is reached brings what may write it.
 //
 // What may write is found by syntax. An assignment, a pointer to the variable or to a part of it,
-// and a slice or a map that is passed on may. A copy of plain values may not.
+// and a slice or a map that is passed on may. A copy of plain values or of a function may not.
 
 // run is code that initialisation runs: a function init, or the initialiser of a variable.
 type run struct {
@@ -221,7 +221,8 @@ func elementOf(t types.Type) types.Type {
 	return t
 }
 
-// isPlain reports whether a copy of a value of type t shares nothing with it.
+// isPlain reports whether who has a copy of a value of type t cannot change the value. A copy of a
+// function calls it, and what a call writes has been found where the function stands.
 func isPlain(t types.Type) bool {
 	if t == nil {
 		return false
@@ -229,6 +230,8 @@ func isPlain(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() != types.UnsafePointer
+	case *types.Signature:
+		return true
 	case *types.Array:
 		return isPlain(u.Elem())
 	case *types.Struct:
