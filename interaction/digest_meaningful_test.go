@@ -217,6 +217,7 @@ func TestDigestMeaningful(t *testing.T) {
 	slow := os.Getenv("MULTIGRAIN_SLOW") != ""
 	for _, path := range shippedSystems(t) {
 		t.Run(path, func(t *testing.T) {
+			quickly(t, path)
 			x := openEdited(t, path)
 			parts := x.reached()
 			names := slices.Sorted(maps.Keys(parts))
