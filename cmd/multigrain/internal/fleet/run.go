@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"path/filepath"
 	"strings"
 	"time"
@@ -71,7 +72,8 @@ type runOptions struct {
 	send, keep, status, metrics bool
 	replicas                    int
 	listen                      string // where the page is served; "" for no page
-	local                       bool   // the server is in this process
+	listener                    net.Listener
+	local                       bool // the server is in this process
 }
 
 func (o *runOptions) Flags(fs *flag.FlagSet) {
@@ -137,6 +139,15 @@ func (o *runOptions) Run(c *command.Call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
+	if o.listen != "" {
+		l, err := loopback.Listen(o.listen)
+		if err != nil {
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.ExplorePage, "Page cannot be served", hcl.Range{}, "%s. Choose another address with -listen.", err)}, nil)
+			return c.Exit()
+		}
+		defer l.Close()
+		o.listener = l
+	}
 	if o.status {
 		return o.showStatus(in.Soft, c)
 	}
@@ -207,7 +218,7 @@ func (o *runOptions) gather(ctx context.Context, c *command.Call, folder string,
 	if err != nil {
 		return err
 	}
-	if o.listen != "" {
+	if o.listener != nil {
 		end, err := o.page(ctx, c, f.Run)
 		if err != nil {
 			return err

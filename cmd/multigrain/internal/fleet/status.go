@@ -27,7 +27,7 @@ func (o *runOptions) showStatus(ctx context.Context, c *command.Call) int {
 	if err == nil {
 		f.Runs, err = o.ask(ctx, id)
 	}
-	if err == nil && o.listen != "" {
+	if err == nil && o.listener != nil {
 		var end func()
 		if end, err = o.page(ctx, c, id); err == nil {
 			<-ctx.Done()
@@ -54,10 +54,6 @@ func (o *runOptions) page(ctx context.Context, c *command.Call, id string) (end 
 	if err != nil {
 		return nil, err
 	}
-	l, err := loopback.Listen(o.listen)
-	if err != nil {
-		return nil, fmt.Errorf("the page cannot be served: %w. Choose another address with -listen", err)
-	}
 	site := loopback.New(page)
 	ctx, cancel := context.WithCancel(ctx)
 	site.Get("runs", func() any {
@@ -70,9 +66,9 @@ func (o *runOptions) page(ctx context.Context, c *command.Call, id string) (end 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		site.Serve(ctx, l) // the runs continue without a page
+		site.Serve(ctx, o.listener) // the runs continue without a page
 	}()
-	fmt.Fprintf(c.Err, "the page is %s\n", site.Address(l))
+	fmt.Fprintf(c.Err, "the page is %s\n", site.Address(o.listener))
 	return func() { cancel(); <-done }, nil
 }
 
