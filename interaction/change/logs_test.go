@@ -27,6 +27,8 @@ type S struct {
 
 func (s *S) next() int { s.n++; return s.n }
 
+func (s *S) clear() { s.peer = nil }
+
 func (s *S) InfoAt(n int) { s.n = n }
 
 func (s *S) Put(n int) {
@@ -53,6 +55,8 @@ func TestOnlyLogs(t *testing.T) {
 		{"a pointer that may be nil", `s.log.Infof("%d", s.peer.n)`, "S.Put"},
 		{"a pointer that was followed", "s.log.Infof(`%d`, s.peer.n)\n\t\ts.peer.n = 1", "S.Put"},
 		{"a pointer that is followed before", "s.peer.n = 1\n\t\ts.log.Infof(`%d`, s.peer.n)", "~"},
+		{"a pointer that is nil since", "s.peer.n = 1; s.peer = nil\n\t\ts.log.Infof(`%d`, s.peer.n)", "S.Put"},
+		{"a pointer that a call makes nil", "s.peer.n = 1; s.clear()\n\t\ts.log.Infof(`%d`, s.peer.n)", "S.Put"},
 		{"an index", `s.log.Infof("%d", s.list[n])`, "S.Put"},
 		{"a part of a slice", `s.log.Infof("%d", s.list[:n])`, "S.Put"},
 		{"a divisor", `s.log.Infof("%d", n/s.n)`, "S.Put"},

@@ -52,16 +52,16 @@ func (p *Program) logsMore(other *Program, f, g *ssa.Function) bool {
 		t.start(twins, i)
 	}
 	t.run()
-	return len(t.out.list) == 0 && len(t.derived) == 0 && twins.panicsNoMore(f, g)
+	return len(t.out.list) == 0 && len(t.derived) == 0 && p.panicsNoMore(twins, f, g)
 }
 
 // panicsNoMore reports whether a function computes nothing that may panic and that another version
 // does not compute under the same conditions. Calls count as steps, and so do lookups and
 // assertions.
-func (t *twins) panicsNoMore(f, g *ssa.Function) bool {
+func (p *Program) panicsNoMore(t *twins, f, g *ssa.Function) bool {
 	for _, b := range f.Blocks {
 		for _, i := range b.Instrs {
-			if t.pair[i] == nil && mayPanic(i) && !t.computed(i, g) {
+			if t.pair[i] == nil && p.mayPanic(i) && !t.computed(i, g) {
 				return false
 			}
 		}
@@ -84,22 +84,22 @@ func (t *twins) computed(i ssa.Instruction, g *ssa.Function) bool {
 
 // mayPanic reports whether an instruction that is no call may panic: an operator, an index, a part
 // of a slice, or what a pointer leads to.
-func mayPanic(i ssa.Instruction) bool {
+func (p *Program) mayPanic(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.FieldAddr:
-		return mayBeNil(i, i.X)
+		return p.mayBeNil(i, i.X)
 	case *ssa.UnOp:
-		return i.Op == token.MUL && mayBeNil(i, i.X)
+		return i.Op == token.MUL && p.mayBeNil(i, i.X)
 	case *ssa.IndexAddr:
 		_, fixed := i.Index.(*ssa.Const)
 		_, pointer := i.X.Type().Underlying().(*types.Pointer) // to an array, whose length is known
-		return !fixed || !pointer || mayBeNil(i, i.X)
+		return !fixed || !pointer || p.mayBeNil(i, i.X)
 	case *ssa.Slice:
 		if i.Low != nil || i.High != nil || i.Max != nil {
 			return true
 		}
 		_, pointer := i.X.Type().Underlying().(*types.Pointer)
-		return pointer && mayBeNil(i, i.X)
+		return pointer && p.mayBeNil(i, i.X)
 	case *ssa.BinOp:
 		c, fixed := i.Y.(*ssa.Const)
 		kind, _ := i.Y.Type().Underlying().(*types.Basic)
@@ -126,7 +126,7 @@ func pointers(t types.Type) bool {
 
 // mayBeNil reports whether an instruction may be the first that follows a pointer. A receiver
 // counts as not nil, and so does the address of something.
-func mayBeNil(at ssa.Instruction, x ssa.Value) bool {
+func (p *Program) mayBeNil(at ssa.Instruction, x ssa.Value) bool {
 	switch x := x.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.FieldAddr, *ssa.IndexAddr:
 		return false
@@ -143,7 +143,7 @@ func mayBeNil(at ssa.Instruction, x ssa.Value) bool {
 			if i == at {
 				break
 			}
-			if y := followed(i); y != nil && samePlace(x, y) {
+			if y := followed(i); y != nil && p.samePlace(x, y) {
 				return false
 			}
 		}
@@ -173,8 +173,9 @@ func followed(i ssa.Instruction) ssa.Value {
 	return nil
 }
 
-// samePlace reports whether two pointers are one, or are read from the same field.
-func samePlace(x, y ssa.Value) bool {
+// samePlace reports whether two pointers are one, or are read from the same field that the function
+// does not write meanwhile: it writes it nowhere, and neither does what it calls.
+func (p *Program) samePlace(x, y ssa.Value) bool {
 	if x == y {
 		return true
 	}
@@ -183,9 +184,13 @@ func samePlace(x, y ssa.Value) bool {
 	if !ok1 || !ok2 || a.Op != token.MUL || b.Op != token.MUL {
 		return false
 	}
-	p, ok1 := a.X.(*ssa.FieldAddr)
-	q, ok2 := b.X.(*ssa.FieldAddr)
-	return a.X == b.X || ok1 && ok2 && p.Field == q.Field && samePlace(p.X, q.X)
+	from, ok1 := a.X.(*ssa.FieldAddr)
+	to, ok2 := b.X.(*ssa.FieldAddr)
+	if !ok1 || !ok2 || from.Field != to.Field || !p.samePlace(from.X, to.X) {
+		return false
+	}
+	field := fieldAt(from.X.Type(), from.Field).Origin()
+	return !slices.ContainsFunc(p.writtenBy(a.Parent()), func(s sink) bool { return s.of == any(field) })
 }
 
 // LogsAlone reports whether a module of Go has packages alone that write logs or measure.
