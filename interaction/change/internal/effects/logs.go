@@ -173,8 +173,8 @@ func followed(i ssa.Instruction) ssa.Value {
 	return nil
 }
 
-// samePlace reports whether two pointers are one, or are read from the same field that the function
-// does not write meanwhile: it writes it nowhere, and neither does what it calls.
+// samePlace reports whether two pointers are one, or are read from the same field. Neither the
+// function nor what it calls writes the field then.
 func (p *Program) samePlace(x, y ssa.Value) bool {
 	if x == y {
 		return true
