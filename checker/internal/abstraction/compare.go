@@ -177,7 +177,8 @@ type run[C, A any] struct {
 	buf      []byte
 	steps    int // since the clock was read
 	limit    string
-	walking  bool // random walks have limits of their own
+	walking  bool                    // random walks have limits of their own
+	came     func() checker.Trace[C] // in a walk: its steps to the node that is expanded
 	// bounded is the bound of the abstract composition that may be what stops it; "" for none.
 	bounded string
 }

@@ -23,7 +23,10 @@ func callers() []uintptr {
 func (r *run[C, A]) failed(v any, stack []uintptr) error {
 	err, _ := v.(error)
 	if wrong := (*MapError)(nil); errors.As(err, &wrong) {
-		if k := r.concrete.at; r.concrete.states() > 0 && r.concrete.node != nil {
+		if r.came != nil {
+			t := r.came()
+			wrong.Trace = &t
+		} else if k := r.concrete.at; r.concrete.states() > 0 && r.concrete.node != nil {
 			t := r.concrete.trace(r.concrete.path(k), nil)
 			wrong.Trace = &t
 		}
@@ -33,11 +36,14 @@ func (r *run[C, A]) failed(v any, stack []uintptr) error {
 	if ours {
 		panic(v)
 	}
-	// The search expands the concrete composition unless the abstract one is expanded right now.
+	// The concrete composition is expanded, by the search or by a walk, unless the abstract one is.
 	if f := faultIn(r.abstract, v, file, line); f != nil {
 		return &Fault[C, A]{Abstract: f}
 	}
 	if f := faultIn(r.concrete, v, file, line); f != nil {
+		if r.came != nil {
+			f.Trace = r.came()
+		}
 		return &Fault[C, A]{Concrete: f}
 	}
 	panic(v)

@@ -1,6 +1,7 @@
 package abstraction
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -300,6 +301,30 @@ func TestWaypoints(t *testing.T) {
 		if res, err = Run(x, Options{MaxStates: 1, Walks: 2000, Depth: 30}); err != nil || res.Difference != nil || res.Steps > 0 {
 			t.Errorf("without moves: %v %+v", err, res)
 		}
+	}
+}
+
+// TestPanicOfAWalk: a step past the limit that panics is named, with the steps of the walk to it.
+func TestPanicOfAWalk(t *testing.T) {
+	t.Parallel()
+	const long = 6
+	way := &system{inits: []uint8{0}, values: make([]uint8, long+1), moves: make([][]move, long+1)}
+	for k := range long {
+		way.moves[k] = []move{{0, uint8(k + 1)}}
+	}
+	abstract := &system{inits: []uint8{0}, values: []uint8{0}, moves: [][]move{{{0, 0}}}}
+	x := compared(way, abstract, false)
+	apply := x.Concrete.Apply
+	x.Concrete.Apply = func(n, to *node, k int) {
+		if n.At == long-1 {
+			_ = strings.Repeat(" ", -1) // a panic of a package other than this one
+		}
+		apply(n, to, k)
+	}
+	_, err := Run(x, Options{MaxStates: 2, Walks: 10, Depth: 20})
+	f, ok := errors.AsType[*Fault[node, node]](err)
+	if !ok || f.Concrete == nil || f.Concrete.Action != "Move" || len(f.Concrete.Trace.Steps) != long-1 {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -33,6 +33,7 @@ type walker[C, A any] struct {
 	corpus *guide.Corpus
 	guide  *guide.Walker
 	taken  []int32 // steps of this walk
+	way    []int   // steps of this walk up to the node that is expanded
 	met    int     // waypoints that it has met
 }
 
@@ -44,6 +45,7 @@ func (r *run[C, A]) walks() {
 	r.limit, r.walking = "", true
 	r.search.Sets = inclusion.NewSets(r.abstract)
 	w := r.walker()
+	r.came = w.came
 	defer func() { r.res.Met = w.corpus.Met() }()
 	most, steps := cmp.Or(r.opt.Walks, fewWalks), int64(math.MaxInt64)
 	if r.opt.Walks == 0 {
@@ -103,6 +105,7 @@ func (w *walker[C, A]) walk() (way []int) {
 	follows := w.c.Waypoints == 0
 	var enabled []int32
 	for range cmp.Or(w.opt.Depth, walkSteps) {
+		w.way, w.concrete.node = way, &s
 		enabled = w.enabled(&s, enabled[:0])
 		k := -1
 		if len(enabled) > 0 {
@@ -199,7 +202,9 @@ func (w *walker[C, A]) shrink(way []int) []int {
 		again = false
 		for k := len(way) - 2; k >= 0; k-- {
 			without := slices.Concat(way[:k], way[k+1:])
-			if n := w.fails(without); n > 0 {
+			n := 0
+			panicsIn(func() { n = w.fails(without) }) // such a way is no shorter one
+			if n > 0 {
 				way, again = without[:n], true
 				k = min(k, len(way)-1)
 			}
@@ -235,6 +240,19 @@ func (w *walker[C, A]) fails(way []int) int {
 		s, set = n, next
 	}
 	return 0
+}
+
+// came returns the steps of the walk to the node that is expanded.
+func (w *walker[C, A]) came() (t checker.Trace[C]) {
+	t.Init, _, _, _ = w.start(0)
+	s := t.Init
+	for _, instance := range w.way {
+		n := s
+		w.c.Concrete.Apply(&s, &n, instance)
+		t.Steps = append(t.Steps, checker.Step[C]{Instance: instance, Node: n})
+		s = n
+	}
+	return t
 }
 
 // replay returns the behaviour of a way, with its labels.
