@@ -36,8 +36,11 @@ type part[T any] struct {
 	level     int // that is expanded, or comes next
 	expanding bool
 	out       []parcels[T]     // by part
+	away      []leaving        // successors of other parts that are not yet in a batch
 	queue     []outgoing       // batches that wait for credits
+	frames    [][]byte         // of batches that were sent, to be filled again
 	recent    []store.Entry    // nodes that were sent lately, by a part of their fingerprints
+	touched   uint64           // see sendAway
 	mergers   []*worker[T]     // by part: what takes its nodes
 	ended     []bool           // by part: all of its nodes of this level are here
 	held      []exchange.Frame // of the next level
@@ -136,27 +139,62 @@ func (p *part[T]) owned(ref int64) (part int, number int64) {
 
 const refShift = 44
 
-// sends sends the k-th successor of a worker to its owner. It returns false if that is this part.
-func (p *part[T]) sends(w *worker[T], k int, e store.Entry) bool {
+// leaving is a successor that another part owns.
+type leaving struct {
+	k  int // its position in the worker's output
+	to int
+	store.Entry
+}
+
+// leaves reports whether the k-th successor of a worker belongs to another part. If so, sendAway
+// sends it.
+func (p *part[T]) leaves(k int, e store.Entry) bool {
 	to := p.ownerOf(e.More)
 	if to == p.index {
 		return false
 	}
-	seen := &p.recent[e.Hash%recentNodes]
-	if *seen == e {
-		return true
-	}
-	*seen = e
-	o := &p.out[to].nodes
-	if o.Nodes == 0 {
-		o.Reset(make([]byte, store.ParcelFor[T](parcelBytes, exchange.HeaderBytes)), exchange.HeaderBytes)
-	}
-	parent := refOf(p.index, w.read.Chunk.First+int64(w.out.Parent[k]))
-	o.Put(&w.out.Node[k], w.out.Labels[k], e, parent, w.out.Instance[k])
-	if o.Full() {
-		p.queue = append(p.queue, outgoing{to, o.Take()})
-	}
+	p.away = append(p.away, leaving{k, to, e})
 	return true
+}
+
+// sendAway sends the successors of a worker that leave to their owners. Memory brings their places
+// in recent at the same time, since each is touched before any is needed.
+func (p *part[T]) sendAway(w *worker[T]) {
+	for _, s := range p.away {
+		p.touched ^= p.recent[s.Hash%recentNodes].Hash
+	}
+	for _, s := range p.away {
+		p.put(w, s)
+	}
+	p.away = p.away[:0]
+}
+
+// put sends a successor to its owner, unless it was sent lately.
+func (p *part[T]) put(w *worker[T], s leaving) {
+	seen := &p.recent[s.Hash%recentNodes]
+	if *seen == s.Entry {
+		return
+	}
+	*seen = s.Entry
+	o := &p.out[s.to].nodes
+	if o.Nodes == 0 {
+		o.Reset(p.frame(), exchange.HeaderBytes)
+	}
+	parent := refOf(p.index, w.read.Chunk.First+int64(w.out.Parent[s.k]))
+	o.Put(&w.out.Node[s.k], w.out.Labels[s.k], s.Entry, parent, w.out.Instance[s.k])
+	if o.Full() {
+		p.queue = append(p.queue, outgoing{s.to, o.Take()})
+	}
+}
+
+// frame returns a frame for a batch.
+func (p *part[T]) frame() []byte {
+	if n := len(p.frames); n > 0 {
+		f := p.frames[n-1]
+		p.frames = p.frames[:n-1]
+		return f[:cap(f)]
+	}
+	return make([]byte, store.ParcelFor[T](parcelBytes, exchange.HeaderBytes))
 }
 
 // between is called between two nodes: it takes what came, and sends what waits.
@@ -187,6 +225,8 @@ func (p *part[T]) sendQueued() {
 		}
 		if !sent {
 			left = append(left, o)
+		} else {
+			p.frames = append(p.frames, o.frame)
 		}
 	}
 	clear(p.queue[len(left):])

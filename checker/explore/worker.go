@@ -168,7 +168,7 @@ func (w *worker[T]) screen() (live int) {
 		if wide {
 			w.batch.More[live] = fingerprint.Wide(rep)
 		}
-		if p := w.run.part; p != nil && p.sends(w, k, store.Entry{Hash: w.batch.Hash[live], More: w.batch.More[live]}) {
+		if p := w.run.part; p != nil && p.leaves(k, store.Entry{Hash: w.batch.Hash[live], More: w.batch.More[live]}) {
 			continue
 		}
 		live++
@@ -177,6 +177,9 @@ func (w *worker[T]) screen() (live int) {
 		}
 	}
 	w.batch.Locate(w.run.table, live&^(store.Prefetched-1), live)
+	if w.run.part != nil {
+		w.run.part.sendAway(w)
+	}
 	return live
 }
 

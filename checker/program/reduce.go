@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -155,6 +157,9 @@ func partOf[S any, U checker.Counters](p *Program[S, U], asked *wire.Share) (*ex
 	}
 	if p.side.Sent == nil {
 		return nil, errors.New("a part of a search needs a command that carries its frames")
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(800) // what lives on the heap is small, and each frame leaves garbage
 	}
 	out := &explore.Part{Index: asked.Index, Count: asked.Count, Link: pipes{p.side.Sent, bufio.NewReaderSize(p.side.Received, 256<<10)}}
 	if p.Branches != nil {

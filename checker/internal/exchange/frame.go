@@ -32,6 +32,9 @@ const MostFrame = 1 << 20
 // MostParts bounds the number of parts of a search.
 const MostParts = 1 << 10
 
+// room is the room after a frame that was read, for a reader that reads past its end in blocks.
+const room = 8 << 10
+
 // Kind says what a frame holds. This package knows three kinds, the others are those of the search.
 type Kind byte
 
@@ -108,7 +111,7 @@ func Read(r io.Reader) ([]byte, error) {
 	if n < HeaderBytes || n > MostFrame {
 		return nil, fmt.Errorf("a frame of %d bytes", n)
 	}
-	frame := make([]byte, n)
+	frame := make([]byte, n, n+room)
 	_, err := io.ReadFull(r, frame)
 	return frame, err
 }

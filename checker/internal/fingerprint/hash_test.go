@@ -230,13 +230,23 @@ func BenchmarkHash(b *testing.B) {
 }
 
 func benchmarkHash[T any](b *testing.B) {
-	var n T
-	b.SetBytes(int64(len(checker.Bytes(&n))))
-	sum := uint64(0)
-	for b.Loop() {
-		sum += fingerprint.Of(&n)
-	}
-	if sum == 1 { // so that the hash is needed
-		b.Log(sum)
+	for _, h := range []struct {
+		name string
+		of   func(*T) uint64
+	}{
+		{"of", fingerprint.Of[T]},
+		{"wide", func(n *T) uint64 { return uint64(fingerprint.Wide(n)) }},
+	} {
+		b.Run(h.name, func(b *testing.B) {
+			var n T
+			b.SetBytes(int64(len(checker.Bytes(&n))))
+			sum := uint64(0)
+			for b.Loop() {
+				sum += h.of(&n)
+			}
+			if sum == 1 { // so that the hash is needed
+				b.Log(sum)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
 )
@@ -39,11 +40,23 @@ func (b *Batch) Locate(t *Table, from, to int) {
 func (b *Batch) Start(t *Table, n int) {
 	b.homes, b.news = t.homes, 0
 	left, behind := ^uint64(0)>>(checker.Batch-n), uint64(0)
-	if !t.wide {
+	if t.wide {
+		behind = b.fullWide(n)
+	} else {
 		left, behind = unseen(&b.Hash, &b.home, n)
-		b.askBehind(t, behind)
 	}
+	b.askBehind(t, behind)
 	b.early, b.late, b.behind = left&^behind, left&behind, behind
+}
+
+// fullWide returns the mask of the first n fingerprints whose home in a wide table is full.
+func (b *Batch) fullWide(n int) (full uint64) {
+	for k, home := range b.home[:n] {
+		if atomic.LoadUint64(&home[wideSlots-1]) != 0 {
+			full |= 1 << k
+		}
+	}
+	return full
 }
 
 // askBehind asks memory for the buckets after the full homes of some fingerprints.

@@ -43,9 +43,11 @@ func (t *Table) insertWide(h uint64, more uint32, b *bucket) Outcome {
 }
 
 // insertWide puts a fingerprint into the bucket's first free slot, unless it is there or there is
-// none. The lock is held for a few instructions: a fingerprint is longer than what can be exchanged
-// at once.
+// none. Only a fresh one takes the lock: a fingerprint is longer than what can be exchanged at once.
 func (b *bucket) insertWide(h uint64, more uint32) Outcome {
+	if got := b.lookWide(h, more); got != Fresh {
+		return got
+	}
 	parts := b.parts()
 	for tries := 0; !atomic.CompareAndSwapUint32(&parts[wideLock], 0, 1); tries++ {
 		if tries%64 == 63 {
@@ -55,7 +57,8 @@ func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	got := Full
 	for k := range wideSlots {
 		if b[k] == 0 {
-			b[k], parts[wideMore+k] = h, more
+			atomic.StoreUint32(&parts[wideMore+k], more) // first: who sees h reads it, too
+			atomic.StoreUint64(&b[k], h)
 			got = Fresh
 			break
 		}
@@ -66,6 +69,24 @@ func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	}
 	atomic.StoreUint32(&parts[wideLock], 0)
 	return got
+}
+
+// lookWide returns Fresh where a fingerprint is not in the bucket, which has a free slot. Slots are
+// filled from the first on and stay so.
+func (b *bucket) lookWide(h uint64, more uint32) Outcome {
+	v4, v3 := atomic.LoadUint64(&b[4]), atomic.LoadUint64(&b[3])
+	v2, v1, v0 := atomic.LoadUint64(&b[2]), atomic.LoadUint64(&b[1]), atomic.LoadUint64(&b[0])
+	if ifEqual(v0, h)|ifEqual(v1, h)|ifEqual(v2, h)|ifEqual(v3, h)|ifEqual(v4, h) != 0 {
+		for k := range wideSlots {
+			if atomic.LoadUint64(&b[k]) == h && atomic.LoadUint32(&b.parts()[wideMore+k]) == more {
+				return Seen
+			}
+		}
+	}
+	if v4 != 0 {
+		return Full
+	}
+	return Fresh
 }
 
 // Knows reports whether an entry is there. It must not run next to insertions.
