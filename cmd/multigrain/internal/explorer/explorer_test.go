@@ -77,6 +77,9 @@ func explored(t testing.TB, manifest string, vars ...string) *explorer {
 // the same state, and is offered as a step before it is taken. What is not offered is refused.
 func TestWalks(t *testing.T) {
 	for _, manifest := range []string{chain, phases, raftHcl} {
+		if manifest == phases && os.Getenv("MULTIGRAIN_SLOW") == "" {
+			continue // a large program
+		}
 		x := explored(t, manifest)
 		path, diags := x.run.Composition.Assemble(t.Context(), compose.Simulate)
 		if diags.HasErrors() {

@@ -175,8 +175,11 @@ func TestHarmless(t *testing.T) {
 // TestTelling: what changed lines write where the driver does not look is named.
 func TestTelling(t *testing.T) {
 	z := newZookeeper(t, "3.9.1")
-	for _, e := range telling {
+	for k, e := range telling {
 		t.Run(e.name, func(t *testing.T) {
+			if k%4 > 0 && os.Getenv("MULTIGRAIN_SLOW") == "" {
+				t.Skip("one of four compares two versions of a class; set MULTIGRAIN_SLOW=1")
+			}
 			z.t = t
 			name, text := z.source(e.class)
 			if !strings.Contains(text, e.old) {
