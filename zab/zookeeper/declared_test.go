@@ -20,7 +20,8 @@ import (
 // conditions, and with a search without it.
 
 // TestDeclared tries the conditions at every state that recorded streams and projected walks lead
-// through, or at a third of them without MULTIGRAIN_SLOW. A declaration that does not hold ends the monitor with an error.
+// through, or at a third of them without MULTIGRAIN_SLOW. A declaration that does not hold ends the
+// monitor with an error.
 func TestDeclared(t *testing.T) {
 	x := assemble(t)
 	var all spectest.Verification
