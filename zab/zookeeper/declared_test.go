@@ -25,7 +25,7 @@ import (
 func TestDeclared(t *testing.T) {
 	x := assemble(t)
 	var all spectest.Verification
-	every := int64(number(3, 1, 1)) // the conditions are tried at one of so many states
+	every := int64(number(3, 1, 1)) // one of so many states is checked
 	try := func(t *testing.T, node int, stream []byte, want string) {
 		r, err := x.try(t, node, stream, wire.Monitor{Verify: int(every)})
 		if err != nil {

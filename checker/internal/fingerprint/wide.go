@@ -23,7 +23,8 @@ const wideBytes = 4 * 16
 func Wide[T any](n *T) uint32 { return wide(unsafe.Pointer(n), unsafe.Sizeof(*n)) }
 
 func wide(p unsafe.Pointer, size uintptr) uint32 {
-	a, b, c, d := uint64(c1), uint64(c2), uint64(c3), uint64(c4) // none is c0, the other factor of a word
+	// None is c0, the other factor of a word.
+	a, b, c, d := uint64(c1), uint64(c2), uint64(c3), uint64(c4)
 	at := uintptr(0)
 	for ; at+wideBytes <= size; at += wideBytes {
 		w := (*[wideBytes / 8]uint64)(unsafe.Add(p, at))

@@ -43,7 +43,8 @@ func (t *Table) insertWide(h uint64, more uint32, b *bucket) Outcome {
 }
 
 // insertWide puts a fingerprint into the bucket's first free slot, unless it is there or there is
-// none. Only a fresh one takes the lock: a fingerprint is longer than what can be exchanged at once.
+// none. Only a fresh one takes the lock: a fingerprint is longer than what can be exchanged at
+// once.
 func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	if got := b.lookWide(h, more); got != Fresh {
 		return got
