@@ -1,0 +1,28 @@
+# WRaft#4: a snapshot sets the term to that of its last entry.
+
+extends = "../wraft.hcl"
+
+variable "repair" {
+  default = "none"
+}
+
+variable "timeouts" {
+  default = 2
+}
+
+variable "beats" {
+  default = 1
+}
+
+variable "isolations" {
+  default = 1
+}
+
+variable "invariants" {
+  default = ["MonotonicTerm"]
+}
+
+expect {
+  verdict   = contains(["all", "term"], var.repair) ? "holds" : "violated"
+  invariant = contains(["all", "term"], var.repair) ? null : "MonotonicTerm"
+}

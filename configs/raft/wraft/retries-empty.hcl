@@ -1,0 +1,28 @@
+# WRaft#5: a leader sends nothing again to a follower that has everything.
+
+extends = "../wraft.hcl"
+
+variable "repair" {
+  default = "none"
+}
+
+variable "timeouts" {
+  default = 2
+}
+
+variable "beats" {
+  default = 1
+}
+
+variable "isolations" {
+  default = 1
+}
+
+variable "invariants" {
+  default = ["RetryHasEntries"]
+}
+
+expect {
+  verdict   = contains(["all", "retry"], var.repair) ? "holds" : "violated"
+  invariant = contains(["all", "retry"], var.repair) ? null : "RetryHasEntries"
+}
