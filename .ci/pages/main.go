@@ -21,6 +21,7 @@ import (
 	"github.com/multigrain/multigrain/.ci/pages/mutants"
 	"github.com/multigrain/multigrain/.ci/pages/rank"
 	"github.com/multigrain/multigrain/.ci/pages/sample"
+	"github.com/multigrain/multigrain/.ci/pages/sandtable"
 	"github.com/multigrain/multigrain/.ci/pages/versions"
 )
 
@@ -39,6 +40,7 @@ var verbs = []struct {
 	{"mutants", "docs/results/level-l3.md", mutants.Run},
 	{"rank", "docs/results/rank.md", rank.Run},
 	{"sample", "the figures of docs/results/sampling.md", sample.Run},
+	{"sandtable", "tables of docs/results/sandtable.md, on the standard output", sandtable.Run},
 	{"versions", "docs/results/versions.md", versions.Run},
 }
 
