@@ -1,6 +1,6 @@
-// Package wraft is Raft as the C library WRaft runs it at its commit e428eeb of 2020, which RedisRaft
-// and DaosRaft derive from. No registry has a package of it. So nothing compares this specification
-// with the library, and what it finds is known of the specification only.
+// Package wraft is Raft as the C library WRaft runs it at its commit e428eeb of 2020, which
+// RedisRaft and DaosRaft derive from. No registry has a package of it. So nothing compares this
+// specification with the library, and what it finds is known of the specification only.
 //
 // It is a specification of its own, because the library differs from package raft in most steps. A
 // leader has no entry of its own. It sends again at once what is refused, and steps its next index
@@ -27,26 +27,27 @@
 //
 // # Mistakes
 //
-// The SandTable paper (table 2) has nine mistakes of WRaft. All but a leak of memory are here, with a
-// repair for each: the option repair.
+// The SandTable paper (table 2) has nine mistakes of WRaft. All but a leak of memory are here,
+// with a repair for each: the option repair.
 //
 // # Deviations
 //
 //   - Deviation: the library leaves messages of snapshots to its application. Here it sends term,
 //     index and term of the entry. It is answered like an append, as SandTable's driver does.
-//   - Deviation: a follower votes whenever it may. The library waits for an election timeout without
-//     a leader.
+//   - Deviation: a follower votes whenever it may. The library waits for an election timeout
+//     without a leader.
 //   - Deviation: Next and Match are zero in servers that do not lead. The library keeps the old
 //     values and sets them before it reads them.
-//   - Deviation: a message of one server to another arrives once, after those that were sent before.
-//     What an isolated server sends, or is sent, is lost. SandTable's bounds for WRaft are the same.
-//   - Deviation: a round of heartbeats may begin with any server. The library has one order. With up
-//     to three servers these are all orders, so that servers are symmetric.
+//   - Deviation: a message of one server to another arrives once, after those that were sent
+//     before. What an isolated server sends, or is sent, is lost. SandTable's bounds for WRaft
+//     are the same.
+//   - Deviation: a round of heartbeats may begin with any server. The library has one order. With
+//     up to three servers these are all orders, so that servers are symmetric.
 //
 // # What is not modelled
 //
-//   - nodes that are added, demoted or removed
+//   - a membership that changes
 //   - crashes, and what is kept over them
-//   - applying: a server may compact what it has committed
+//   - applying: all that is committed counts as applied
 //   - the end of the array of ten entries, where an append ends, too
 package wraft

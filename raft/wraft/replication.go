@@ -1,6 +1,6 @@
 package wraft
 
-// Propose gives a leader a command. Who is behind does not get it at once.
+// Propose gives a leader a command. Who lacks others does not get it at once.
 //
 // Section 5.3. Code: raft_recv_entry.
 var Propose = Action[One]{
@@ -37,8 +37,8 @@ var Beat = Action[Pair]{
 	},
 }
 
-// sendAppend sends j all entries from its next index on, or the snapshot. It reports whether it sent
-// an append: raft_send_appendentries returns an error otherwise.
+// sendAppend sends j all entries from its next index on, or the snapshot. It reports whether it
+// sent an append: raft_send_appendentries returns an error otherwise.
 //
 // Code: raft_send_appendentries.
 func (n *State) sendAppend(i, j Server) bool {
@@ -92,8 +92,8 @@ var HandleAppend = Action[Pair]{
 	},
 }
 
-// fits reports whether the entry before those of a message is one of i. A conflicting one is dropped
-// with what follows it.
+// fits reports whether the entry before those of a message is one of i. A conflicting one is
+// dropped with what follows it.
 func (n *State) fits(i Server, m *Msg) bool {
 	switch k := m.Index; {
 	case k == 0:

@@ -22,13 +22,16 @@ const (
 	// repairsAppend (#1): a follower leaves compacted entries as they are, and commits what the
 	// message vouches for.
 	repairsAppend = Repair == "append" || Repair == "all"
-	// repairsSend (#2): a leader sends its snapshot, too, where the next index is that of the snapshot.
+	// repairsSend (#2): a leader sends its snapshot, too, where the next index is that of the
+	// snapshot.
 	repairsSend = Repair == "send" || Repair == "all"
-	// repairsRefuse (#3): a follower refuses a snapshot only if it has the entry of its index and term.
+	// repairsRefuse (#3): a follower refuses a snapshot only if it has the entry of its index
+	// and term.
 	repairsRefuse = Repair == "refuse" || Repair == "all"
 	// repairsTerm (#4): a snapshot does not lower the term.
 	repairsTerm = Repair == "term" || Repair == "all"
-	// repairsRetry (#5, #7): a leader ignores a refusal of someone who has all before the next index.
+	// repairsRetry (#5, #7): a leader ignores a refusal of someone who has all before the next
+	// index.
 	repairsRetry = Repair == "retry" || Repair == "all"
 	// repairsBeat (#8): a round of heartbeats does not end with a snapshot.
 	repairsBeat = Repair == "beat" || Repair == "all"

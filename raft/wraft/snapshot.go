@@ -1,7 +1,7 @@
 package wraft
 
-// Compact lets a server replace what it has committed by a snapshot. A leader sends it to who is
-// behind.
+// Compact lets a server replace what it has committed by a snapshot. A leader sends it to who
+// lacks entries.
 //
 // Section 7. Code: raft_begin_snapshot, raft_end_snapshot, raft_get_num_snapshottable_logs.
 var Compact = Action[One]{

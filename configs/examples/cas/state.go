@@ -1,9 +1,9 @@
 // Package cas specifies how transactions on one key succeed one another by Paxos, as in Cassandra
-// 2.0: a prepare, a proposal and a commit for each. The mistake is CASSANDRA-6023: a server keeps one
-// ballot, that of its last promise, also for the value that it accepted before.
+// 2.0: a prepare, a proposal and a commit for each. The mistake is CASSANDRA-6023: a server keeps
+// one ballot, that of its last promise, also for the value that it accepted before.
 //
-// Source: "Testing Consensus Implementations Using Communication Closure" (OOPSLA 2020), section 7.1
-// and figure 6. Code: PaxosState and StorageProxy.beginAndRepairPaxos of Cassandra 2.0.0.
+// Source: "Testing Consensus Implementations Using Communication Closure" (OOPSLA 2020), section
+// 7.1 and figure 6. Code: PaxosState and StorageProxy.beginAndRepairPaxos of Cassandra 2.0.0.
 //
 // Deviation: a server that refuses is silent, and a coordinator answers its own requests at once.
 //
