@@ -67,11 +67,11 @@ type Fault uint8
 
 // Faults.
 const (
-	CommitBeyondLog   Fault = iota // raft_set_commit_idx: idx <= raft_get_current_idx
-	AckBeyondLog                   // raft_recv_appendentries_response: current_idx <= raft_get_current_idx
-	NextIsZero                     // log_get_from_idx: 0 <= idx - 1
-	ConflictsSnapshot              // raft_recv_appendentries: RAFT_ERR_SHUTDOWN for the entry of the snapshot
-	ConflictsCommit                // raft_recv_appendentries: RAFT_ERR_SHUTDOWN for a committed entry
+	CommitBeyondLog   Fault = iota // raft_set_commit_idx
+	AckBeyondLog                   // raft_recv_appendentries_response
+	NextIsZero                     // log_get_from_idx
+	ConflictsSnapshot              // raft_recv_appendentries, of the entry of the snapshot
+	ConflictsCommit                // raft_recv_appendentries, of a committed entry
 )
 
 // State holds the variables. Variables of one server are arrays over the servers.

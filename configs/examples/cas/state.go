@@ -60,7 +60,7 @@ type State struct {
 	Committed [Servers]Vote              // replica: the latest commit
 	Ballot    [Servers]Ballot            // coordinator: of its transaction
 	Value     [Servers]Ballot            // coordinator: what it proposes; 0 before that
-	Latest    [Servers]Vote              // coordinator: the latest proposal in progress of those who promised
+	Latest    [Servers]Vote              // coordinator: the latest accepted of those who promised
 	Seen      [Servers]Ballot            // coordinator: the latest commit of those who promised
 	Promises  [Servers]modules.Set[Node] // coordinator
 	Accepts   [Servers]modules.Set[Node] // coordinator
