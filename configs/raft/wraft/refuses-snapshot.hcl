@@ -24,6 +24,6 @@ variable "invariants" {
 }
 
 expect {
-  verdict   = var.repair == "send" ? "violated" : "holds"
-  invariant = var.repair == "send" ? "RefusedIsKnown" : null
+  verdict   = "violated"
+  invariant = "RefusedIsKnown"
 }
