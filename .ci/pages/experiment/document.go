@@ -19,6 +19,7 @@ type group struct {
 	runs, found int
 	walks       []float64 // executions up to the detection; infinite where there was none
 	seconds     []float64 // of runs that found, processor time
+	times       []float64 // of all runs; infinite where nothing was found
 	refused     string
 }
 
@@ -56,13 +57,13 @@ func partOf(kind string, strategies []string, s *store, subjects []subject, limi
 			continue
 		}
 		g.runs++
-		walks := math.Inf(1)
+		walks, time := math.Inf(1), math.Inf(1)
 		if c.Found && (c.Seconds <= limit || c.Strategy == covering) {
 			g.found++
-			walks = float64(c.Walks)
+			walks, time = float64(c.Walks), c.Seconds
 			g.seconds = append(g.seconds, c.Seconds)
 		}
-		g.walks = append(g.walks, walks)
+		g.walks, g.times = append(g.walks, walks), append(g.times, time)
 	}
 	for _, x := range subjects {
 		if x.Kind == kind && p.groups[x.Name] != nil {
@@ -134,6 +135,9 @@ func (a *asked) write(s *store, subjects []subject) error {
 	for _, x := range subjects {
 		for _, strategy := range x.strategies() {
 			for seed := range seeds(strategy, a.seeds) {
+				if !a.selects(x, strategy) {
+					continue
+				}
 				all++
 				if s.has(cell{Kind: x.Kind, Subject: x.Name, Strategy: strategy, Seed: seed}) {
 					made++
@@ -146,7 +150,7 @@ func (a *asked) write(s *store, subjects []subject) error {
 		missing = " The others are missing."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, introduction, time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, made, all, s.spent/3600, missing)
+	fmt.Fprintf(&b, introduction, time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, made, all, s.spent/3600, missing, filepath.Base(folder))
 	specification := partOf(inSpecification, bySimulate, s, subjects, a.specification.Seconds())
 	library := partOf(inLibrary, byConform, s, subjects, a.library.Seconds())
 	for _, p := range []*part{specification, library} {
@@ -175,7 +179,7 @@ made.
 
 Written on %s, %s/%s with 2 processors that others used, too.
 **%d of %d runs were made**, in %.2f processor hours.%s
-[cells.ndjson](experiment/cells.ndjson) has those that were made; a command whose folder DIR has a
+[cells.ndjson](%s/cells.ndjson) has those that were made; a command whose folder DIR has a
 copy of it continues there. In plots and tables a strategy has only the mistakes on which it was
 run.
 
@@ -273,6 +277,11 @@ func (p *part) statements(b *strings.Builder) {
 	for _, name := range p.strategies {
 		compare(name, baseline)
 	}
+	for _, name := range p.strategies {
+		if name != baseline {
+			compare(name, manual)
+		}
+	}
 	for _, than := range p.strategies {
 		if than != baseline {
 			compare("auto", than)
@@ -334,6 +343,14 @@ func (p *part) details(b *strings.Builder) {
 		}
 		return fmt.Sprintf("%s [%s, %s]", at, count(x.low), count(x.high))
 	})
+	b.WriteString("\n### Median processor seconds up to the detection\n\nThat of the whole program, with its start and with the shortening of the counterexample.\n\n")
+	p.rows(b, func(g *group) string {
+		x := median(g.times)
+		if len(g.times) < 6 {
+			return seconds(x.at)
+		}
+		return fmt.Sprintf("%s [%s, %s]", seconds(x.at), seconds(x.low), seconds(x.high))
+	})
 }
 
 // rows writes a table with a column for each strategy.
@@ -361,6 +378,14 @@ func count(x float64) string {
 		return fmt.Sprintf("%.0fk", x/1000)
 	}
 	return fmt.Sprintf("%.0f", x)
+}
+
+// seconds prints a time.
+func seconds(x float64) string {
+	if math.IsInf(x, 1) {
+		return ">"
+	}
+	return fmt.Sprintf("%.2f", x)
 }
 
 // share prints a share with its interval.

@@ -6,7 +6,7 @@ import (
 )
 
 // What it computes. Weights of actions that lead walks to where they rarely were: tabular
-// Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes, the set of enabled actions.
+// Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes: a Hash.
 //
 // Why it is right. The value of an action at an abstraction estimates what a walk earns from it on,
 // with later earnings discounted. The reward of a step is 1/sqrt(n), where n is how often walks
@@ -14,6 +14,9 @@ import (
 // turn elsewhere. Values start at the most that can be earned: what was never tried is worth
 // trying. Weights are e to the value over a temperature, so no enabled action is excluded and a
 // walk stays a behaviour.
+//
+// Howard et al., "Smart Casual Verification of the Confidential Consortium Framework" (section 4),
+// found no abstraction that beats weights by hand. docs/results/experiment.md compares some.
 //
 // Deviation: Mukherjee et al., "Learning-based controlled concurrency testing" (OOPSLA 2020), which
 // CCF uses in TLC, have a constant reward.
@@ -25,6 +28,19 @@ import (
 //
 //	Elect   led to {Send, Crash} 100 times: its value falls towards 0.1 and what follows
 //	Crash   led to {Restart} 4 times: towards 0.5 and what follows, so it is drawn more often
+
+// Hash is what learned weights know of a node.
+type Hash string
+
+const (
+	ByActions   Hash = "actions"   // the set of enabled actions
+	ByInstances Hash = "instances" // the set of enabled instances
+	ByBytes     Hash = "bytes"     // some bytes of the node: Options.Bytes
+	ByNodes     Hash = "nodes"     // the whole node
+)
+
+// Span is a run of bytes in a node.
+type Span struct{ From, To uintptr }
 
 // learner has the values of actions at abstractions.
 type learner struct {
