@@ -47,7 +47,7 @@ type learner struct {
 	actions int
 	row     map[uint64]int // by abstraction
 	visits  []float64      // by row
-	value   []float64      // by row and action; -Inf where the action cannot be taken
+	value   []float64      // by row and action; -Inf where the action was not enabled so far
 }
 
 const (
@@ -80,25 +80,37 @@ func (l *learner) weigh(abstraction uint64, live []choice) {
 	}
 	values := l.of(row)
 	for k := range live {
-		if c := &live[k]; c.weight > 0 {
+		if c := &live[k]; c.weight > 0 && !math.IsInf(values[c.action], -1) { // else it is new here
 			c.weight *= math.Exp((values[c.action] - mostValue) / temperature)
 		}
 	}
 }
 
-// meet makes rows for abstractions that are new.
+// knows reports whether an abstraction has a row, with a value for each of the actions that are
+// enabled.
+func (l *learner) knows(abstraction uint64, live []choice) bool {
+	row, ok := l.row[abstraction]
+	return ok && !slices.ContainsFunc(live, func(c choice) bool { return c.weight > 0 && math.IsInf(l.of(row)[c.action], -1) })
+}
+
+// meet makes rows for abstractions that are new, and values for actions that are new there.
 func (l *learner) meet(met []options) {
 	for _, o := range met {
-		if _, ok := l.row[o.abstraction]; ok || len(l.visits) == maxRows {
-			continue
-		}
-		l.row[o.abstraction] = len(l.visits)
-		l.visits = append(l.visits, 0)
-		for range l.actions {
-			l.value = append(l.value, math.Inf(-1))
+		row, ok := l.row[o.abstraction]
+		if !ok {
+			if row = len(l.visits); row == maxRows {
+				continue
+			}
+			l.row[o.abstraction] = row
+			l.visits = append(l.visits, 0)
+			for range l.actions {
+				l.value = append(l.value, math.Inf(-1))
+			}
 		}
 		for _, a := range o.actions {
-			l.of(len(l.visits) - 1)[a] = mostValue
+			if v := &l.of(row)[a]; math.IsInf(*v, -1) {
+				*v = mostValue
+			}
 		}
 	}
 }

@@ -202,7 +202,7 @@ func (w *worker[T]) note() {
 		return
 	}
 	w.rec.nodes = append(w.rec.nodes, w.known)
-	if _, ok := w.learned.row[w.known]; !ok {
+	if !w.learned.knows(w.known, w.live) {
 		o := options{abstraction: w.known}
 		for k := range w.live {
 			if w.live[k].weight > 0 {

@@ -182,6 +182,16 @@ func TestLearning(t *testing.T) {
 	}
 }
 
+// TestEnabledLater: what is enabled only at some of the nodes that a hash takes for one is taken.
+func TestEnabledLater(t *testing.T) {
+	t.Parallel()
+	res := run(t, stairSpec(t), simulate.Options{Depth: 50, Number: 300, Seed: 3, Learned: true, Hash: simulate.ByBytes})
+	t.Logf("%d of 25 stairs", res.Distinct)
+	if res.Distinct < 20 {
+		t.Errorf("%d of 25 stairs", res.Distinct)
+	}
+}
+
 // tower is a state that Up leads up from, if its parameter is right, and Fall back to the start. Its
 // actions are always enabled, so sets of them say nothing. Odd changes with each step.
 type tower struct{ At, Odd uint8 }
