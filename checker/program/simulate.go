@@ -46,7 +46,7 @@ func hashOf[S any, U checker.Counters](name string, names modules.Names) (simula
 	return simulate.Hash(name), nil
 }
 
-// mostConstants bounds the values that are tried for a name.
+// mostConstants bounds the values of an enumeration that may have a name.
 const mostConstants = 64
 
 // roles returns where the variables of a State that are enumerations are in a node.

@@ -419,8 +419,8 @@ func TestInitialStatesOfWalks(t *testing.T) {
 	}
 }
 
-// TestEndOfWalks: walks without a number end where the abstract composition has twice as many states
-// as it may have, and the result says so. With a number, no number of states ends them.
+// TestEndOfWalks: walks without a number end where the abstract composition has twice as many
+// states as it may have, and the result says so. With a number, no number of states ends them.
 func TestEndOfWalks(t *testing.T) {
 	t.Parallel()
 	const long = 40

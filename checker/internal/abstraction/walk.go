@@ -12,11 +12,11 @@ import (
 )
 
 // Where a limit ends the exploration, random walks of the concrete composition go past it. Each
-// begins in an initial state that is drawn among all of them. Walks that reach new coverage guide later ones, and so do waypoints: see package guide. The set of
-// abstract states with the same observations is followed with each walk. A walk whose set becomes
-// empty ends with a step that the abstract composition cannot match. That no walk ends so says
-// nothing. Sets cost most of the time. So where there are waypoints, they are followed only along
-// walks that met all of them.
+// begins in an initial state that is drawn among all of them. Walks that reach new coverage guide
+// later ones, and so do waypoints: see package guide. The set of abstract states with the same
+// observations is followed with each walk. A walk whose set becomes empty ends with a step that the
+// abstract composition cannot match. That no walk ends so says nothing. Sets cost most of the time.
+// So where there are waypoints, they are followed only along walks that met all of them.
 
 const (
 	fewWalks  = 20_000 // walks, where no number is set
@@ -71,7 +71,7 @@ func (r *run[C, A]) walks() {
 	}
 }
 
-// found notes the difference that a way from this walk's initial node shows.
+// found notes the difference that steps from this walk's initial node show.
 func (w *walker[C, A]) found(way []int) {
 	t, labels := w.replay(way)
 	w.res.Difference = w.explain(t, labels)

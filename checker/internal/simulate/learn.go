@@ -29,7 +29,7 @@ import (
 //	Elect   led to {Send, Crash} 100 times: its value falls towards 0.1 and what follows
 //	Crash   led to {Restart} 4 times: towards 0.5 and what follows, so it is drawn more often
 
-// Hash is what learned weights know of a node.
+// Hash says which nodes count as one for learned weights: those that have the same of it.
 type Hash string
 
 const (

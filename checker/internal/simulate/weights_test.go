@@ -192,8 +192,8 @@ func TestEnabledLater(t *testing.T) {
 	}
 }
 
-// tower is a state that Up leads up from, if its parameter is right, and Fall back to the start. Its
-// actions are always enabled, so sets of them say nothing. Odd changes with each step.
+// tower is a state that Up leads up from, if its parameter is right, and Fall back to the start.
+// Its actions are always enabled, so sets of them say nothing. Odd changes with each step.
 type tower struct{ At, Odd uint8 }
 
 // TestHashes: weights are learned for what their hash tells apart. Uniform walks reach the top once

@@ -27,7 +27,7 @@ type Walks struct {
 	Depth   int    // 0 where it is not given
 	Number  *int64 // nil where it is not given; 0: as many as fit into the timeout
 	Learned bool
-	// Hash is what learned weights know of a state: one of hashes, "" for the first.
+	// Hash is wire.Simulate.Hash: one of hashes, "" for the first.
 	Hash string
 	// Strategy draws the steps; nil: weights do. Given says that a flag says so, which replaces the
 	// strategy of the manifest.
@@ -167,7 +167,7 @@ const (
 	learned  = "learned"
 )
 
-// hashes are what learned weights may know of a state: wire.Simulate.Hash.
+// hashes are the values of wire.Simulate.Hash.
 var hashes = []string{"actions", "instances", "roles", "states"}
 
 // SetStrategy takes the value of -strategy: a name, or a name with parameters such as
