@@ -208,9 +208,9 @@ made.
 
 Written on %s, %s/%s with 2 processors that others used, too.%s
 **%d of %d runs were made**, in %.2f processor hours.%s
-[cells.ndjson](%s/cells.ndjson) has those that were made; a command whose folder DIR has a
-copy of it continues there. In plots and tables a strategy has only the mistakes on which it was
-run.
+[cells.ndjson](%s/cells.ndjson) has those that were made.
+A command whose folder DIR has a copy of it continues there. In plots and tables a strategy has only
+the mistakes on which it was run.
 
 Limits are short, so that many seeds fit into the time. A mistake that needs a longer run counts as
 not found, and a strategy that is slow at first is worse here than it would be with more time. The
@@ -219,7 +219,7 @@ tables of limits show how much that is within the limit. They say nothing beyond
 
 // heading has the title of a part, and what its runs are.
 var heading = map[string]string{
-	inSpecification: "## Mistakes in specifications\n\n`multigrain simulate` with the manifests of `configs/zab/bugs`, `configs/raft/mistakes` and\n`configs/examples` that have a mistake. Strategy `rounds` accepts compositions for which rounds\nare a heuristic.\n",
+	inSpecification: "## Mistakes in specifications\n\n`multigrain simulate` with the manifests of `configs/zab/bugs`, `configs/raft/mistakes` and\n`configs/examples` that have a mistake. Strategy `rounds` accepts compositions for which rounds\nare a heuristic. These manifests have no weights, so `weighted` draws all actions equally often.\nStrategy `manual` has weight 0.1 for failures, elections, and the end of a leadership, and 1 for all\nelse.\n",
 	inLibrary:       "## Mistakes in a library\n\n`multigrain conform` with go.etcd.io/raft/v3 v3.7.0 and one mutant of\n`raft/etcdraft/mutants/mutants.hcl`. A run detects the mutant when the library differs from the\nspecification. Strategy `cover` is `conform -cover edges` and plans its walks. Its graph must be\nsmall, so its compositions have one election and nothing else. Where the graph has more than 20,000\nstates, the run finds nothing. There is one seed, and a run may take 20 s.\n",
 }
 
@@ -380,6 +380,36 @@ func (p *part) details(b *strings.Builder) {
 		}
 		return fmt.Sprintf("%s [%s, %s]", seconds(x.at), seconds(x.low), seconds(x.high))
 	})
+	p.byHand(b)
+}
+
+// byHand compares the times of strategies with those of weights by hand: on how many mistakes the
+// interval of the median lies before that of manual, and on how many after it.
+func (p *part) byHand(b *strings.Builder) {
+	if !slices.Contains(p.strategies, manual) {
+		return
+	}
+	b.WriteString("\n### Time against weights by hand\n\nMistakes with at least six runs of both, by the intervals of the medians of time.\n\n")
+	b.WriteString("| strategy | mistakes | earlier than manual | later | no difference is shown |\n|---|---|---|---|---|\n")
+	for _, name := range p.strategies {
+		earlier, later, all := 0, 0, 0
+		for _, x := range p.subjects {
+			g, hand := p.of(x, name), p.of(x, manual)
+			if name == manual || g == nil || hand == nil || len(g.times) < 6 || len(hand.times) < 6 {
+				continue
+			}
+			all++
+			switch a, m := median(g.times), median(hand.times); {
+			case a.high < m.low:
+				earlier++
+			case a.low > m.high:
+				later++
+			}
+		}
+		if all > 0 {
+			fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", name, all, earlier, later, all-earlier-later)
+		}
+	}
 }
 
 // rows writes a table with a column for each strategy.
