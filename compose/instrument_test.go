@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose/internal/assemble"
 	"github.com/multigrain/multigrain/modules"
@@ -82,6 +84,24 @@ func TestExplain(t *testing.T) {
 		}
 		if last := x.Why[len(x.Why)-1]; q.text != "" && last.Text != q.text {
 			t.Errorf("%s: %q, want %q", q.action, last.Text, q.text)
+		}
+	}
+}
+
+// TestGrainsWithoutRoom: a composition may have capacities of 0 that grains which it did not choose
+// index. Programs that explain, and those that note branches, build nevertheless.
+func TestGrainsWithoutRoom(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("assembles two programs of CCF's consensus")
+	}
+	c, diags := Resolve(load(t, "../configs/raft/ccf.hcl"), testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	for name, build := range map[string]func(context.Context) (string, hcl.Diagnostics){"explaining": c.AssembleExplaining, "walking": c.AssembleWalking} {
+		if _, diags := build(t.Context()); diags.HasErrors() {
+			t.Errorf("%s: %v", name, diags)
 		}
 	}
 }

@@ -304,7 +304,7 @@ func (x *refiner[S, U, A, V]) failed(err error) wire.Event {
 // report returns the result for the command.
 func (x *refiner[S, U, A, V]) report(c *abstraction.Comparison[checker.Node[S, U], checker.Node[A, V]], res *abstraction.Result[checker.Node[S, U], checker.Node[A, V]]) *wire.Refined {
 	out := &wire.Refined{Complete: res.Complete, Pairs: res.Pairs, Largest: res.Largest, Values: res.Values, Silent: res.Silent, Visible: res.Visible,
-		Raised: res.Raised, Walks: res.Walks, Steps: res.Steps, Waypoints: c.Waypoints, Met: res.Met, Followed: res.Followed, Seconds: res.Duration.Seconds()}
+		Raised: res.Raised, Walks: res.Walks, Steps: res.Steps, Ended: res.Ended, Waypoints: c.Waypoints, Met: res.Met, Followed: res.Followed, Seconds: res.Duration.Seconds()}
 	for side, s := range res.Sides {
 		out.Sides[side] = wire.RefinedSide(s)
 	}

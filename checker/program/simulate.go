@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/internal/simulate"
@@ -31,6 +33,42 @@ func Simulate[S any, U checker.Counters]() Verbs[S, U] {
 	}}
 }
 
+// hashOf returns what learned weights know of a state, by its name. Roles are the variables that
+// are enumerations, alone or in arrays: the control state of the nodes, without counters and logs.
+func hashOf[S any, U checker.Counters](name string, names modules.Names) (simulate.Hash, []simulate.Span) {
+	switch name {
+	case "roles":
+		var n checker.Node[S, U]
+		return simulate.ByBytes, roles(reflect.TypeFor[S](), unsafe.Offsetof(n.State), names)
+	case "states":
+		return simulate.ByNodes, nil
+	}
+	return simulate.Hash(name), nil
+}
+
+// mostConstants bounds the values of an enumeration that may have a name.
+const mostConstants = 64
+
+// roles returns where the variables of a State that are enumerations are in a node.
+func roles(state reflect.Type, offset uintptr, names modules.Names) (out []simulate.Span) {
+	for f := range state.Fields() {
+		of := f.Type
+		for of.Kind() == reflect.Array {
+			of = of.Elem()
+		}
+		if k := of.Kind(); k < reflect.Int || k > reflect.Uint64 {
+			continue
+		}
+		for value := range int64(mostConstants) {
+			if _, named := names(of, value); named {
+				out = append(out, simulate.Span{From: offset + f.Offset, To: offset + f.Offset + f.Type.Size()})
+				break
+			}
+		}
+	}
+	return out
+}
+
 // walks takes random walks.
 func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, branches *checker.Branches, o wire.Options, send *sender) wire.Event {
 	opt := simulate.Options{
@@ -38,6 +76,7 @@ func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spe
 	}
 	if s := o.Simulate; s != nil {
 		opt.Depth, opt.Number, opt.Weights, opt.Learned = s.Depth, s.Number, s.Weights, s.Learned
+		opt.Hash, opt.Bytes = hashOf[S, U](s.Hash, names)
 	}
 	if learns := o.Simulate != nil && o.Simulate.Strategy.LearnsBranches(); learns {
 		opt.Branches = branches

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/multigrain/multigrain/checker/internal/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -117,5 +120,21 @@ func TestFromCutsFirst(t *testing.T) {
 		if want == "" && e.Report != nil && e.Report.Depth != 30+steps {
 			t.Errorf("from %d steps: walks of %d steps", steps, e.Report.Depth)
 		}
+	}
+}
+
+// TestRoles: the roles of a State are its variables that are enumerations, alone or for each node.
+func TestRoles(t *testing.T) {
+	type role uint8
+	type count uint8
+	type state struct {
+		Counts [3]count
+		Role   [3]role
+		Log    [2]struct{ Of role }
+		One    role
+	}
+	names := func(t reflect.Type, value int64) (string, bool) { return "Leader", t.Name() == "role" && value == 2 }
+	if got, want := roles(reflect.TypeFor[state](), 8, names), []simulate.Span{{From: 11, To: 14}, {From: 16, To: 17}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -266,6 +266,7 @@ type Refined struct {
 	Raised    int64          `json:"raised,omitempty"`
 	Walks     int64          `json:"walks,omitempty"`
 	Steps     int64          `json:"steps,omitempty"`     // of the walks
+	Ended     string         `json:"ended,omitempty"`     // the limit that ended the walks early
 	Waypoints int            `json:"waypoints,omitempty"` // of the manifest
 	Met       int            `json:"met,omitempty"`       // the most that a walk met
 	// Followed counts walks that met all of them, and only these are compared.

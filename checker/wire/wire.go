@@ -86,6 +86,9 @@ type Simulate struct {
 	// Weights are the relative frequencies of actions by their names, 1 where nothing is stated.
 	Weights map[string]float64 `json:"weights,omitempty"`
 	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
+	// Hash says which states count as one for learned weights: those with the same enabled actions,
+	// instances, roles or states. Empty: actions.
+	Hash string `json:"hash,omitempty"`
 	// Strategy says what draws the steps, if weights alone do not; nil: they do.
 	Strategy *AskedStrategy `json:"strategy,omitempty"`
 	// From are behaviours with which walks begin; none: walks begin in initial states.

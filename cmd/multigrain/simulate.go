@@ -152,7 +152,7 @@ func strategyFlag(fs *flag.FlagSet, w *session.Walks) {
 
 // strategyUsage describes the flag -strategy.
 func strategyUsage() string {
-	text := "draw the steps by a strategy, `NAME[:parameter=N,...]`: weighted (default), learned (the same as -learned)"
+	text := "draw the steps by a strategy, `NAME[:parameter=N,...]`: weighted (default), learned (the same as -learned; learned:HASH knows a state by its enabled actions, instances, roles of nodes, or states: actions, instances, roles or states)"
 	for _, s := range wire.Strategies {
 		text += ", " + s.Name + " (" + s.Doc + ")"
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -19,6 +20,7 @@ type group struct {
 	runs, found int
 	walks       []float64 // executions up to the detection; infinite where there was none
 	seconds     []float64 // of runs that found, processor time
+	times       []float64 // of all runs; infinite where nothing was found
 	refused     string
 }
 
@@ -56,13 +58,13 @@ func partOf(kind string, strategies []string, s *store, subjects []subject, limi
 			continue
 		}
 		g.runs++
-		walks := math.Inf(1)
+		walks, time := math.Inf(1), math.Inf(1)
 		if c.Found && (c.Seconds <= limit || c.Strategy == covering) {
 			g.found++
-			walks = float64(c.Walks)
+			walks, time = float64(c.Walks), c.Seconds
 			g.seconds = append(g.seconds, c.Seconds)
 		}
-		g.walks = append(g.walks, walks)
+		g.walks, g.times = append(g.walks, walks), append(g.times, time)
 	}
 	for _, x := range subjects {
 		if x.Kind == kind && p.groups[x.Name] != nil {
@@ -134,6 +136,9 @@ func (a *asked) write(s *store, subjects []subject) error {
 	for _, x := range subjects {
 		for _, strategy := range x.strategies() {
 			for seed := range seeds(strategy, a.seeds) {
+				if !a.selects(x, strategy) {
+					continue
+				}
 				all++
 				if s.has(cell{Kind: x.Kind, Subject: x.Name, Strategy: strategy, Seed: seed}) {
 					made++
@@ -146,10 +151,13 @@ func (a *asked) write(s *store, subjects []subject) error {
 		missing = " The others are missing."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, introduction, time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, made, all, s.spent/3600, missing)
+	fmt.Fprintf(&b, introduction, time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, load(), made, all, s.spent/3600, missing, filepath.Base(folder), flags())
 	specification := partOf(inSpecification, bySimulate, s, subjects, a.specification.Seconds())
 	library := partOf(inLibrary, byConform, s, subjects, a.library.Seconds())
 	for _, p := range []*part{specification, library} {
+		if a.in != "" && a.in != p.kind {
+			continue
+		}
 		p.write(&b, a, s, subjects)
 		for name, text := range map[string]string{"found": p.matrix(), "executions": p.curves()} {
 			if err := os.WriteFile(filepath.Join(folder, p.kind+"-"+name+".svg"), []byte(text), 0o644); err != nil {
@@ -158,6 +166,31 @@ func (a *asked) write(s *store, subjects []subject) error {
 		}
 	}
 	return os.WriteFile(a.out, []byte(b.String()), 0o644)
+}
+
+// flags returns the flags that the page depends on, with a line for each; "" if none was given.
+func flags() string {
+	out := ""
+	flag.Visit(func(f *flag.Flag) {
+		if slices.Contains([]string{"seeds", "specification", "library", "only", "strategies", "in", "out"}, f.Name) {
+			out += fmt.Sprintf("    -%s %s\n", f.Name, f.Value)
+		}
+	})
+	if out == "" {
+		return ""
+	}
+	return "\nThe command had these flags, too:\n\n" + out
+}
+
+// load says how many processes wanted a processor when the page was written; "" where that is not
+// known.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	now, _, _ := strings.Cut(string(text), " ")
+	return " The load was " + now + "."
 }
 
 const introduction = `# How often strategies find known mistakes
@@ -173,20 +206,20 @@ out. Statements compare strategies on the second one. No parameter was tuned yet
 strategy auto were set before the first run. An interval is for one comparison, and several are
 made.
 
-Written on %s, %s/%s with 2 processors that others used, too.
+Written on %s, %s/%s with 2 processors that others used, too.%s
 **%d of %d runs were made**, in %.2f processor hours.%s
-[cells.ndjson](experiment/cells.ndjson) has those that were made; a command whose folder DIR has a
-copy of it continues there. In plots and tables a strategy has only the mistakes on which it was
-run.
+[cells.ndjson](%s/cells.ndjson) has those that were made.
+A command whose folder DIR has a copy of it continues there. In plots and tables a strategy has only
+the mistakes on which it was run.
 
 Limits are short, so that many seeds fit into the time. A mistake that needs a longer run counts as
 not found, and a strategy that is slow at first is worse here than it would be with more time. The
 tables of limits show how much that is within the limit. They say nothing beyond it.
-`
+%s`
 
 // heading has the title of a part, and what its runs are.
 var heading = map[string]string{
-	inSpecification: "## Mistakes in specifications\n\n`multigrain simulate` with the manifests of `configs/zab/bugs`, `configs/raft/mistakes` and\n`configs/examples` that have a mistake. Strategy `rounds` accepts compositions for which rounds\nare a heuristic.\n",
+	inSpecification: "## Mistakes in specifications\n\n`multigrain simulate` with the manifests of `configs/zab/bugs`, `configs/raft/mistakes` and\n`configs/examples` that have a mistake. Strategy `rounds` accepts compositions for which rounds\nare a heuristic. These manifests have no weights, so `weighted` draws all actions equally often.\nStrategy `manual` has weight 0.1 for failures, elections, and the end of a leadership, and 1 for all\nelse.\n",
 	inLibrary:       "## Mistakes in a library\n\n`multigrain conform` with go.etcd.io/raft/v3 v3.7.0 and one mutant of\n`raft/etcdraft/mutants/mutants.hcl`. A run detects the mutant when the library differs from the\nspecification. Strategy `cover` is `conform -cover edges` and plans its walks. Its graph must be\nsmall, so its compositions have one election and nothing else. Where the graph has more than 20,000\nstates, the run finds nothing. There is one seed, and a run may take 20 s.\n",
 }
 
@@ -273,6 +306,11 @@ func (p *part) statements(b *strings.Builder) {
 	for _, name := range p.strategies {
 		compare(name, baseline)
 	}
+	for _, name := range p.strategies {
+		if name != baseline {
+			compare(name, manual)
+		}
+	}
 	for _, than := range p.strategies {
 		if than != baseline {
 			compare("auto", than)
@@ -334,6 +372,44 @@ func (p *part) details(b *strings.Builder) {
 		}
 		return fmt.Sprintf("%s [%s, %s]", at, count(x.low), count(x.high))
 	})
+	b.WriteString("\n### Median processor seconds up to the detection\n\nThat of the whole program, with its start and with the shortening of the counterexample.\n\n")
+	p.rows(b, func(g *group) string {
+		x := median(g.times)
+		if len(g.times) < 6 {
+			return seconds(x.at)
+		}
+		return fmt.Sprintf("%s [%s, %s]", seconds(x.at), seconds(x.low), seconds(x.high))
+	})
+	p.byHand(b)
+}
+
+// byHand compares the times of strategies with those of weights by hand: on how many mistakes the
+// interval of the median lies before that of manual, and on how many after it.
+func (p *part) byHand(b *strings.Builder) {
+	if !slices.Contains(p.strategies, manual) {
+		return
+	}
+	b.WriteString("\n### Time against weights by hand\n\nMistakes with at least six runs of both, by the intervals of the medians of time.\n\n")
+	b.WriteString("| strategy | mistakes | earlier than manual | later | no difference is shown |\n|---|---|---|---|---|\n")
+	for _, name := range p.strategies {
+		earlier, later, all := 0, 0, 0
+		for _, x := range p.subjects {
+			g, hand := p.of(x, name), p.of(x, manual)
+			if name == manual || g == nil || hand == nil || len(g.times) < 6 || len(hand.times) < 6 {
+				continue
+			}
+			all++
+			switch a, m := median(g.times), median(hand.times); {
+			case a.high < m.low:
+				earlier++
+			case a.low > m.high:
+				later++
+			}
+		}
+		if all > 0 {
+			fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", name, all, earlier, later, all-earlier-later)
+		}
+	}
 }
 
 // rows writes a table with a column for each strategy.
@@ -361,6 +437,14 @@ func count(x float64) string {
 		return fmt.Sprintf("%.0fk", x/1000)
 	}
 	return fmt.Sprintf("%.0f", x)
+}
+
+// seconds prints a time.
+func seconds(x float64) string {
+	if math.IsInf(x, 1) {
+		return ">"
+	}
+	return fmt.Sprintf("%.2f", x)
 }
 
 // share prints a share with its interval.

@@ -35,6 +35,7 @@ type built struct {
 	Request    wire.Request
 	Footprints *wire.Footprints
 	Depth      int // that the manifest gives; 0: none
+	Manual     map[string]float64
 }
 
 // defaultDepth is the number of steps of a walk where neither manifest nor strategy give one.
@@ -96,7 +97,7 @@ func (b *built) asking(x subject, c *cell) (wire.Request, error) {
 		return req, err
 	}
 	depth := b.Depth
-	learned := c.Strategy == "learned"
+	hash, learned := strings.CutPrefix(c.Strategy, "learned")
 	if asked != nil {
 		known := wire.StrategyNamed(asked.Name)
 		if depth == 0 {
@@ -120,7 +121,13 @@ func (b *built) asking(x subject, c *cell) (wire.Request, error) {
 		return req, err
 	}
 	simulate := *req.Options.Simulate
-	simulate.Depth, simulate.Strategy, simulate.Learned = depth, asked, learned
+	simulate.Depth, simulate.Strategy, simulate.Learned, simulate.Hash = depth, asked, learned, ""
+	if learned {
+		simulate.Hash = strings.TrimPrefix(hash, "-")
+	}
+	if c.Strategy == manual {
+		simulate.Weights = b.Manual
+	}
 	req.Options.Simulate = &simulate
 	return req, nil
 }
@@ -144,7 +151,7 @@ func oneElection(encoded json.RawMessage) (json.RawMessage, error) {
 // planned walks.
 func strategyOf(text string) (*wire.AskedStrategy, error) {
 	name, rest, _ := strings.Cut(text, ":")
-	if name == "weighted" || name == "learned" || name == covering {
+	if name == "weighted" || name == manual || name == covering || strings.HasPrefix(name, "learned") {
 		return nil, nil
 	}
 	if wire.StrategyNamed(name) == nil {
@@ -238,7 +245,7 @@ func (w *workshop) build(ctx context.Context, x subject) (*built, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	b.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
+	b.Footprints, b.Manual = &wire.Footprints{Actions: actions, Seen: seen}, byHand(comp)
 	if m.Simulate != nil {
 		b.Depth = m.Simulate.Depth.Value
 		weights := weightsOf(m.Simulate, comp)
@@ -281,6 +288,25 @@ func (w *workshop) withLibrary(ctx context.Context, comp *compose.Composition, b
 	plain := *comp
 	plain.Choice.Invariants, plain.Choice.Except = nil, nil
 	return &plain, program, diags
+}
+
+// fails reports whether an action begins an election or ends a leadership, by its name.
+func fails(action string) bool {
+	return strings.HasSuffix(action, "Timeout") || strings.Contains(action, "TimesOut") || action == "CheckQuorum" || strings.HasSuffix(action, "GivesUp")
+}
+
+// byHand returns the weights of strategy manual: 0.1 for actions of modules that only fail, and for
+// failures of other modules.
+func byHand(comp *compose.Composition) map[string]float64 {
+	out := map[string]float64{}
+	for _, g := range comp.Chosen() {
+		for _, name := range g.Actions {
+			if g.Covers[0] == "faults" || g.Covers[0] == "network" || fails(name) {
+				out[name] = 0.1
+			}
+		}
+	}
+	return out
 }
 
 // weightsOf returns the weights of the actions that a composition has.

@@ -150,3 +150,27 @@ func TestNextTime(t *testing.T) {
 		}
 	}
 }
+
+// TestByHand: a strategy is earlier or later than weights by hand only where the intervals of the
+// medians are apart.
+func TestByHand(t *testing.T) {
+	runs := func(from float64) *group {
+		g := &group{runs: 7}
+		for k := range 7 {
+			g.times = append(g.times, from+float64(k)/10)
+		}
+		return g
+	}
+	p := &part{strategies: []string{manual, "fast", "slow", "alike", "few"}, subjects: []subject{{Name: "x"}}, groups: map[string]map[string]*group{"x": {
+		manual: runs(2), "fast": runs(1), "slow": runs(3), "alike": runs(2.3), "few": {runs: 3, times: []float64{1, 1, 1}}}}}
+	var b strings.Builder
+	p.byHand(&b)
+	for _, want := range []string{"| fast | 1 | 1 | 0 | 0 |", "| slow | 1 | 0 | 1 | 0 |", "| alike | 1 | 0 | 0 | 1 |"} {
+		if !strings.Contains(b.String(), want+"\n") {
+			t.Errorf("no row %q in\n%s", want, &b)
+		}
+	}
+	if strings.Contains(b.String(), "few") || strings.Contains(b.String(), "| "+manual) {
+		t.Errorf("%s", &b)
+	}
+}

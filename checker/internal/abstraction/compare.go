@@ -102,8 +102,10 @@ type Result[C, A any] struct {
 	// observation. Otherwise it says nothing.
 	Refused    bool
 	Difference *Difference[C, A]
-	// Walks are the random walks that were taken, and Steps their steps.
+	// Walks are the random walks that were taken, and Steps their steps. Ended is the limit that
+	// ended them early, "" if none did.
 	Walks, Steps int64
+	Ended        string
 	// Met is the largest number of waypoints that a walk met. Followed counts the walks that met
 	// all of them. Where there are waypoints, only these are compared.
 	Met      int

@@ -379,3 +379,65 @@ func TestNoMemoryLeft(t *testing.T) {
 		t.Errorf("%v, %v, %q", err, res.Verdict, res.Reason)
 	}
 }
+
+// TestInitialStatesOfWalks: walks begin in all initial states. Of four only one has a move that the
+// abstract composition cannot match, or is itself without a match.
+func TestInitialStatesOfWalks(t *testing.T) {
+	t.Parallel()
+	ring := func(values ...uint8) *system {
+		s := &system{}
+		for k := range values {
+			s.moves = append(s.moves, []move{{0, uint8(k)}})
+		}
+		s.values, s.inits = values, []uint8{0, 1, 2, 3}
+		return s
+	}
+	moves := ring(0, 0, 0, 0, 1)
+	moves.moves[2] = append(moves.moves[2], move{0, 4})
+	moves.moves[4][0].to = 4
+	for _, c := range []struct {
+		name               string
+		concrete, abstract *system
+		steps              int // of the difference; -1: none
+	}{
+		{"a step of the third", moves, ring(0, 0, 0, 0), 1},
+		{"the fourth itself", ring(0, 0, 0, 1), ring(0, 0, 0, 0), 0},
+		{"no difference", ring(0, 0, 1, 1), ring(1, 0, 0, 1), -1},
+	} {
+		for seed := range uint64(20) {
+			res, err := Run(compared(c.concrete, c.abstract, false), Options{MaxStates: 1, Walks: 200, Depth: 5, Seed: seed})
+			if err != nil || res.Complete || res.Walks != 200 && c.steps < 0 {
+				t.Fatalf("%s: %v %+v", c.name, err, res)
+			}
+			switch d := res.Difference; {
+			case (d != nil) != (c.steps >= 0):
+				t.Errorf("%s, seed %d: %+v", c.name, seed, d)
+			case d != nil && (len(d.Concrete.Steps) != c.steps || !d.Walked):
+				t.Errorf("%s, seed %d: %d steps", c.name, seed, len(d.Concrete.Steps))
+			}
+		}
+	}
+}
+
+// TestEndOfWalks: walks without a number end where the abstract composition has twice as many
+// states as it may have, and the result says so. With a number, no number of states ends them.
+func TestEndOfWalks(t *testing.T) {
+	t.Parallel()
+	const long = 40
+	line := &system{inits: []uint8{0}}
+	for k := range long {
+		line.moves, line.values = append(line.moves, []move{{0, uint8(min(k+1, long-1))}}), append(line.values, uint8(k))
+	}
+	for _, c := range []struct {
+		walks int64
+		ended string
+	}{
+		{0, "the abstract composition has more than 10 states with these observations"},
+		{7, ""},
+	} {
+		res, err := Run(compared(line, line, false), Options{MaxStates: 5, Walks: c.walks})
+		if err != nil || res.Ended != c.ended || res.Walks < 1 || c.walks > 0 && res.Walks != c.walks {
+			t.Errorf("%d walks: %v, ended by %q after %d", c.walks, err, res.Ended, res.Walks)
+		}
+	}
+}

@@ -11,12 +11,12 @@ import (
 	"github.com/multigrain/multigrain/checker/internal/inclusion"
 )
 
-// Where a limit ends the exploration, random walks of the concrete composition go past it. Walks
-// that reach new coverage guide later ones, and so do waypoints: see package guide. The set of
-// abstract states with the same observations is followed with each walk. A walk whose set becomes
-// empty ends with a step that the abstract composition cannot match. That no walk ends so says
-// nothing. Sets cost most of the time. So where there are waypoints, they are followed only along
-// walks that met all of them.
+// Where a limit ends the exploration, random walks of the concrete composition go past it. Each
+// begins in an initial state that is drawn among all of them. Walks that reach new coverage guide
+// later ones, and so do waypoints: see package guide. The set of abstract states with the same
+// observations is followed with each walk. A walk whose set becomes empty ends with a step that the
+// abstract composition cannot match. That no walk ends so says nothing. Sets cost most of the time.
+// So where there are waypoints, they are followed only along walks that met all of them.
 
 const (
 	fewWalks  = 20_000 // walks, where no number is set
@@ -32,6 +32,8 @@ type walker[C, A any] struct {
 	// Walks that reach new coverage are kept and changed. What is observed is coverage, too.
 	corpus *guide.Corpus
 	guide  *guide.Walker
+	starts []C     // the initial nodes that a walk may have
+	from   int     // the one of this walk
 	taken  []int32 // steps of this walk
 	way    []int   // steps of this walk up to the node that is expanded
 	met    int     // waypoints that it has met
@@ -46,7 +48,16 @@ func (r *run[C, A]) walks() {
 	r.search.Sets = inclusion.NewSets(r.abstract)
 	w := r.walker()
 	r.came = w.came
-	defer func() { r.res.Met = w.corpus.Met() }()
+	defer func() { r.res.Met, r.res.Ended = w.corpus.Met(), r.limit }()
+	if len(w.starts) == 0 {
+		return
+	}
+	for w.from = range w.starts { // of the search's own sets some may be missing
+		if _, _, ok := w.start(); !ok && !r.exhausted() {
+			w.found(nil)
+			return
+		}
+	}
 	most, steps := cmp.Or(r.opt.Walks, fewWalks), int64(math.MaxInt64)
 	if r.opt.Walks == 0 {
 		steps = cmp.Or(r.opt.MaxStates, steps)
@@ -54,13 +65,17 @@ func (r *run[C, A]) walks() {
 	for r.res.Walks < most && r.res.Steps < steps && !r.exhausted() {
 		r.res.Walks++
 		if way := w.walk(); len(way) > 0 {
-			way = w.shrink(way)
-			t, labels := w.replay(way)
-			r.res.Difference = r.explain(t, labels)
-			r.res.Difference.Walked = true
+			w.found(w.shrink(way))
 			return
 		}
 	}
+}
+
+// found notes the difference that steps from this walk's initial node show.
+func (w *walker[C, A]) found(way []int) {
+	t, labels := w.replay(way)
+	w.res.Difference = w.explain(t, labels)
+	w.res.Difference.Walked = true
 }
 
 // walker returns what takes walks.
@@ -75,32 +90,47 @@ func (r *run[C, A]) walker() *walker[C, A] {
 	if weights == nil {
 		weights = slices.Repeat([]float64{1}, len(spec.Actions))
 	}
-	return &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1)),
+	w := &walker[C, A]{run: r, sets: r.search.Sets, rnd: rand.New(rand.NewPCG(r.opt.Seed, 1)),
 		corpus: corpus, guide: guide.NewWalker(corpus, actions, weights)}
+	spec.Init(func(n *C) bool {
+		if !w.raised(n) {
+			w.starts = append(w.starts, *n)
+		}
+		return true
+	})
+	return w
 }
 
-// start returns an initial node, the set of abstract states with its values, and its label.
-func (w *walker[C, A]) start(k int) (n C, set, label uint32, ok bool) {
-	at := 0
-	w.c.Concrete.Init(func(p *C) bool {
-		n, at = *p, at+1
-		return at <= k
-	})
-	label = w.label(initially, 0, w.value(w.c.Map, &n, nil))
+// draw draws the initial node of a walk, which a plan may have set.
+func (w *walker[C, A]) draw(planned int) {
+	w.from = planned
+	if planned < 0 {
+		w.from = 0
+		if n := len(w.starts); n > 1 {
+			w.from = w.rnd.IntN(n)
+		}
+	}
+}
+
+// start returns the set of abstract states with the values of this walk's initial node, and its
+// label.
+func (w *walker[C, A]) start() (set, label uint32, ok bool) {
+	label = w.label(initially, 0, w.value(w.c.Map, &w.starts[w.from], nil))
 	set, ok = w.sets.After(w.sets.Begin(), label)
-	return n, set, label, ok
+	return set, label, ok
 }
 
 // walk takes random steps, and returns the instances of those up to one that the abstract
 // composition cannot match; nil where there is none.
 func (w *walker[C, A]) walk() (way []int) {
 	spec := w.c.Concrete
-	s, set, _, ok := w.start(0)
-	if !ok {
+	w.draw(w.guide.Begin(w.rnd))
+	s := w.starts[w.from]
+	set, _, ok := w.start()
+	if !ok || spec.Within != nil && !spec.Within(&s) {
 		return nil
 	}
-	w.guide.Begin(w.rnd)
-	defer func() { w.corpus.Learn(0, w.taken, w.guide.Features()) }()
+	defer func() { w.corpus.Learn(w.from, w.taken, w.guide.Features()) }()
 	w.taken, w.met = w.taken[:0], 0
 	follows := w.c.Waypoints == 0
 	var enabled []int32
@@ -217,7 +247,8 @@ func (w *walker[C, A]) shrink(way []int) []int {
 // there is none or a step is not possible.
 func (w *walker[C, A]) fails(way []int) int {
 	spec := w.c.Concrete
-	s, set, _, _ := w.start(0)
+	s := w.starts[w.from]
+	set, _, _ := w.start()
 	for k, instance := range way {
 		if !spec.Enabled(&s, instance) {
 			return 0
@@ -244,7 +275,7 @@ func (w *walker[C, A]) fails(way []int) int {
 
 // came returns the steps of the walk to the node that is expanded.
 func (w *walker[C, A]) came() (t checker.Trace[C]) {
-	t.Init, _, _, _ = w.start(0)
+	t.Init = w.starts[w.from]
 	s := t.Init
 	for _, instance := range w.way {
 		n := s
@@ -257,7 +288,8 @@ func (w *walker[C, A]) came() (t checker.Trace[C]) {
 
 // replay returns the behaviour of a way, with its labels.
 func (w *walker[C, A]) replay(way []int) (t checker.Trace[C], labels []uint32) {
-	s, set, label, _ := w.start(0)
+	s := w.starts[w.from]
+	set, label, _ := w.start()
 	t.Init, labels = s, []uint32{label}
 	for _, instance := range way {
 		n := s

@@ -6,7 +6,7 @@ import (
 )
 
 // What it computes. Weights of actions that lead walks to where they rarely were: tabular
-// Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes, the set of enabled actions.
+// Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes: a Hash.
 //
 // Why it is right. The value of an action at an abstraction estimates what a walk earns from it on,
 // with later earnings discounted. The reward of a step is 1/sqrt(n), where n is how often walks
@@ -14,6 +14,9 @@ import (
 // turn elsewhere. Values start at the most that can be earned: what was never tried is worth
 // trying. Weights are e to the value over a temperature, so no enabled action is excluded and a
 // walk stays a behaviour.
+//
+// Howard et al., "Smart Casual Verification of the Confidential Consortium Framework" (section 4),
+// found no abstraction that beats weights by hand. docs/results/experiment.md compares some.
 //
 // Deviation: Mukherjee et al., "Learning-based controlled concurrency testing" (OOPSLA 2020), which
 // CCF uses in TLC, have a constant reward.
@@ -26,12 +29,25 @@ import (
 //	Elect   led to {Send, Crash} 100 times: its value falls towards 0.1 and what follows
 //	Crash   led to {Restart} 4 times: towards 0.5 and what follows, so it is drawn more often
 
+// Hash says which nodes count as one for learned weights: those that have the same of it.
+type Hash string
+
+const (
+	ByActions   Hash = "actions"   // the set of enabled actions
+	ByInstances Hash = "instances" // the set of enabled instances
+	ByBytes     Hash = "bytes"     // some bytes of the node: Options.Bytes
+	ByNodes     Hash = "nodes"     // the whole node
+)
+
+// Span is a run of bytes in a node.
+type Span struct{ From, To uintptr }
+
 // learner has the values of actions at abstractions.
 type learner struct {
 	actions int
 	row     map[uint64]int // by abstraction
 	visits  []float64      // by row
-	value   []float64      // by row and action; -Inf where the action cannot be taken
+	value   []float64      // by row and action; -Inf where the action was not enabled so far
 }
 
 const (
@@ -64,25 +80,37 @@ func (l *learner) weigh(abstraction uint64, live []choice) {
 	}
 	values := l.of(row)
 	for k := range live {
-		if c := &live[k]; c.weight > 0 {
+		if c := &live[k]; c.weight > 0 && !math.IsInf(values[c.action], -1) { // else it is new here
 			c.weight *= math.Exp((values[c.action] - mostValue) / temperature)
 		}
 	}
 }
 
-// meet makes rows for abstractions that are new.
+// knows reports whether an abstraction has a row, with a value for each of the actions that are
+// enabled.
+func (l *learner) knows(abstraction uint64, live []choice) bool {
+	row, ok := l.row[abstraction]
+	return ok && !slices.ContainsFunc(live, func(c choice) bool { return c.weight > 0 && math.IsInf(l.of(row)[c.action], -1) })
+}
+
+// meet makes rows for abstractions that are new, and values for actions that are new there.
 func (l *learner) meet(met []options) {
 	for _, o := range met {
-		if _, ok := l.row[o.abstraction]; ok || len(l.visits) == maxRows {
-			continue
-		}
-		l.row[o.abstraction] = len(l.visits)
-		l.visits = append(l.visits, 0)
-		for range l.actions {
-			l.value = append(l.value, math.Inf(-1))
+		row, ok := l.row[o.abstraction]
+		if !ok {
+			if row = len(l.visits); row == maxRows {
+				continue
+			}
+			l.row[o.abstraction] = row
+			l.visits = append(l.visits, 0)
+			for range l.actions {
+				l.value = append(l.value, math.Inf(-1))
+			}
 		}
 		for _, a := range o.actions {
-			l.of(len(l.visits) - 1)[a] = mostValue
+			if v := &l.of(row)[a]; math.IsInf(*v, -1) {
+				*v = mostValue
+			}
 		}
 	}
 }

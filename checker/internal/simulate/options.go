@@ -27,6 +27,10 @@ type Options struct {
 	// and share its weight then.
 	Weights map[string]float64
 	Learned bool // multiply the weights by learned ones
+	// Hash is the abstraction of nodes for which weights are learned, "" for ByActions. Bytes are
+	// those of ByBytes.
+	Hash  Hash
+	Bytes []Span
 
 	// Branches are those of the program that runs, where it notes those of steps; nil where it does
 	// not. Strategies can learn from them.

@@ -201,9 +201,9 @@ func (w *worker[T]) note() {
 	if w.learned == nil {
 		return
 	}
-	w.rec.nodes = append(w.rec.nodes, h)
-	if _, ok := w.learned.row[h]; !ok {
-		o := options{abstraction: h}
+	w.rec.nodes = append(w.rec.nodes, w.known)
+	if !w.learned.knows(w.known, w.live) {
+		o := options{abstraction: w.known}
 		for k := range w.live {
 			if w.live[k].weight > 0 {
 				o.actions = append(o.actions, int32(w.live[k].action))

@@ -81,7 +81,7 @@ func runWith[T any](spec *checker.Spec[T], opt Options, by Strategy[T]) (Result[
 		w := &worker[T]{run: r}
 		w.rng = rand.New(&w.pcg)
 		w.walker, _ = newWalker(spec, opt.Weights) // the weights were right before
-		w.learned = r.learned
+		w.learned, w.hash, w.bytes = r.learned, opt.Hash, opt.Bytes
 		if by != nil {
 			w.drawer = by.Drawer()
 		}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/internal/fingerprint"
 )
 
 // What it computes. A random walk: at each node the enabled instances, one of them by chance, and
@@ -33,6 +34,8 @@ type walker[T any] struct {
 	of      [][]int32 // by action: its instances
 	key     []uint64  // by action: its part of an abstraction
 	learned *learner  // nil: only the weights count
+	hash    Hash      // of the nodes for which weights are learned
+	bytes   []Span    // of hash ByBytes
 
 	s, n *T // the node where it stands, and the place of its successor
 
@@ -40,6 +43,7 @@ type walker[T any] struct {
 	live        []choice
 	enabled     []int32 // instances, by action
 	abstraction uint64  // of s: a fingerprint of the set of enabled actions, not 0
+	known       uint64  // of s: what learned weights know of it
 	drawn       *choice // what draw drew from
 	place       int32   // of the drawn instance in enabled
 
@@ -89,8 +93,32 @@ func (w *walker[T]) look() {
 		w.abstraction = 1
 	}
 	if w.learned != nil {
-		w.learned.weigh(w.abstraction, w.live)
+		w.known = w.hashed()
+		w.learned.weigh(w.known, w.live)
 	}
+}
+
+// hashed returns what learned weights know of s, after look has asked its guards.
+func (w *walker[T]) hashed() uint64 {
+	switch w.hash {
+	case ByInstances:
+		sum := uint64(0)
+		for _, k := range w.enabled {
+			sum ^= scramble(uint64(k) + 1)
+		}
+		return sum
+	case ByBytes:
+		all, sum := checker.Bytes(w.s), uint64(0)
+		for _, b := range w.bytes {
+			for _, x := range all[b.From:b.To] {
+				sum = scramble(sum ^ uint64(x))
+			}
+		}
+		return sum
+	case ByNodes:
+		return fingerprint.Of(w.s)
+	}
+	return w.abstraction
 }
 
 // ask puts the enabled instances of an action after out.

@@ -181,3 +181,59 @@ func TestLearning(t *testing.T) {
 		t.Errorf("%d stairs, %+v", res.Distinct, res.Actions[3])
 	}
 }
+
+// TestEnabledLater: what is enabled only at some of the nodes that a hash takes for one is taken.
+func TestEnabledLater(t *testing.T) {
+	t.Parallel()
+	res := run(t, stairSpec(t), simulate.Options{Depth: 50, Number: 300, Seed: 3, Learned: true, Hash: simulate.ByBytes})
+	t.Logf("%d of 25 stairs", res.Distinct)
+	if res.Distinct < 20 {
+		t.Errorf("%d of 25 stairs", res.Distinct)
+	}
+}
+
+// tower is a state that Up leads up from, if its parameter is right, and Fall back to the start.
+// Its actions are always enabled, so sets of them say nothing. Odd changes with each step.
+type tower struct{ At, Odd uint8 }
+
+// TestHashes: weights are learned for what their hash tells apart. Uniform walks reach the top once
+// in 2 to the 24.
+func TestHashes(t *testing.T) {
+	t.Parallel()
+	spec := &modules.Spec[tower]{System: "tower", Init: func(yield func(tower) bool) { yield(tower{}) }}
+	for _, b := range modules.Bind([]modules.AnyAction[tower]{
+		&modules.Action[tower, modules.One[uint8]]{Name: "Up", Params: modules.Each[uint8](24),
+			Guard:  func(s *tower, p modules.One[uint8]) bool { return s.At == p.I },
+			Effect: func(s, n *tower, _ modules.One[uint8]) { n.At++; n.Odd ^= 1 }},
+		&modules.Action[tower, modules.None]{Name: "Fall", Params: modules.Once,
+			Guard:  func(s *tower, _ modules.None) bool { return s.At < 24 },
+			Effect: func(s, n *tower, _ modules.None) { n.At = 0; n.Odd ^= 1 }},
+	}, nil, nil) {
+		spec.Actions = append(spec.Actions, modules.SpecAction[tower]{Bound: b})
+	}
+	bound, err := checker.Of[tower, [0]uint8](spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		hash simulate.Hash
+		span simulate.Span
+		top  bool
+	}{
+		{simulate.ByActions, simulate.Span{}, false},
+		{simulate.ByInstances, simulate.Span{}, true},
+		{simulate.ByNodes, simulate.Span{}, true},
+		{simulate.ByBytes, simulate.Span{From: 0, To: 1}, true},
+		{simulate.ByBytes, simulate.Span{From: 1, To: 2}, false},
+	} {
+		res, err := simulate.Run(bound, simulate.Options{Depth: 60, Number: 1500, Seed: 3, Learned: true, Hash: c.hash, Bytes: []simulate.Span{c.span}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		highest := res.Distinct / 2 // each place has two states
+		t.Logf("%s %v: %d states", c.hash, c.span, res.Distinct)
+		if top := highest >= 24; top != c.top {
+			t.Errorf("%s %v: %d states", c.hash, c.span, res.Distinct)
+		}
+	}
+}

@@ -21,6 +21,9 @@ func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
 	if err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
+	if p.Adapter == "" && p.Changed == nil { // such code calls what it likes
+		p.emptyUnreached(r, false)
+	}
 	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Branches: spec.MultigrainBranches"}, adapter: p.Adapter}
 	m.connects(p)
 	if p.Changed != nil {

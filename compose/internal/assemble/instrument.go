@@ -21,6 +21,7 @@ func (p *Program) instrumentedProgram() (map[string][]byte, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
+	p.emptyUnreached(r, true)
 	in := &instrumenter{r: r}
 	for _, f := range r.files {
 		in.file(f)
@@ -91,6 +92,9 @@ func (in *instrumenter) literals(name string, e ast.Node) {
 
 // function wraps the conditions of one function.
 func (in *instrumenter) function(name string, t *ast.FuncType, body *ast.BlockStmt) {
+	if in.r.emptied[body] {
+		return
+	}
 	outer := *in
 	in.name, in.loops, in.cond = name, nil, nil
 	in.statement(body, answers(t))

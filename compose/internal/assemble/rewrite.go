@@ -43,6 +43,7 @@ type Rewriting struct {
 	wide  bool                    // sets are no numbers
 	// started are constants that have no value when the program is built: see start.
 	started map[string]bool
+	emptied map[*ast.BlockStmt]bool // bodies of functions that are empty: see emptyUnreached
 }
 
 // Read reads the files of a specification's package.

@@ -57,6 +57,7 @@ func (p *Program) emptyUnreached(r *Rewriting, mapping bool) {
 	}
 	x.declarations()
 	x.roots(p, mapping)
+	r.emptied = map[*ast.BlockStmt]bool{}
 	for _, f := range r.files {
 		f.empty(r, x.live)
 	}
@@ -335,6 +336,7 @@ func (f *goFile) empty(r *Rewriting, live map[ast.Node]bool) {
 	f.edits = append(f.edits, imports...)
 	for _, body := range dead {
 		f.edits = append(f.edits, f.emptied(r, body))
+		r.emptied[body] = true
 	}
 }
 

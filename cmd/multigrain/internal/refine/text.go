@@ -47,6 +47,9 @@ func (x *comparer) text(doc *result.Document, paint text.Painter) string {
 	}
 	if d.Walks > 0 {
 		fmt.Fprintf(&b, "  %s past the limit, with %s\n", words.Plural(d.Walks, "random walk"), words.Plural(d.Steps, "step"))
+		if d.Ended != "" {
+			fmt.Fprintf(&b, "  the walks ended early: %s\n", d.Ended)
+		}
 		if d.Waypoints > 0 {
 			fmt.Fprintf(&b, "  at most %d of %s met by a walk; %s met all of them, and only such walks are compared\n",
 				d.Met, words.Plural(int64(d.Waypoints), "waypoint"), words.Plural(d.Followed, "walk"))

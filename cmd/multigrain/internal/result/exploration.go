@@ -94,6 +94,7 @@ type Simulation struct {
 	// walks asked for; 0: as many as the timeout allows
 	Number       int64              `json:"number"`
 	Learned      bool               `json:"learned,omitempty"`
+	Hash         string             `json:"hash,omitempty"` // by which learned weights know a state
 	Weights      map[string]float64 `json:"weights,omitempty"`
 	Walks        int64              `json:"walks"`
 	Steps        int64              `json:"steps"`

@@ -27,6 +27,8 @@ type Walks struct {
 	Depth   int    // 0 where it is not given
 	Number  *int64 // nil where it is not given; 0: as many as fit into the timeout
 	Learned bool
+	// Hash is wire.Simulate.Hash: one of hashes, "" for the first.
+	Hash string
 	// Strategy draws the steps; nil: weights do. Given says that a flag says so, which replaces the
 	// strategy of the manifest.
 	Strategy *wire.AskedStrategy
@@ -71,7 +73,7 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 		opt.Timeout = s.Timeout.Value
 	}
 	w, diags := r.withStrategy(w, s.Strategy)
-	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned, Strategy: w.Strategy}
+	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned, Hash: w.Hash, Strategy: w.Strategy}
 	opt.Simulate = asked
 	if w.Strategy != nil {
 		asked.Depth = s.Depth.Or(cmp.Or(wire.StrategyNamed(w.Strategy.Name).Depth, defaultDepth))
@@ -165,16 +167,22 @@ const (
 	learned  = "learned"
 )
 
+// hashes are the values of wire.Simulate.Hash.
+var hashes = []string{"actions", "instances", "roles", "states"}
+
 // SetStrategy takes the value of -strategy: a name, or a name with parameters such as
 // rounds:period=4,isolated=3.
 func (w *Walks) SetStrategy(text string) error {
 	name, rest, given := strings.Cut(text, ":")
 	w.Given = true
 	if name == weighted || name == learned {
-		if given {
+		switch {
+		case given && name == weighted:
 			return fmt.Errorf("strategy %s has no parameters", name)
+		case given && !slices.Contains(hashes, rest):
+			return fmt.Errorf("strategy %s knows a state by %s, not by %q", name, strings.Join(hashes, ", "), rest)
 		}
-		w.Strategy, w.Learned = nil, name == learned
+		w.Strategy, w.Learned, w.Hash = nil, name == learned, rest
 		return nil
 	}
 	known := wire.StrategyNamed(name)
@@ -195,7 +203,7 @@ func (w *Walks) SetStrategy(text string) error {
 		}
 		asked.Parameters[parameter] = value
 	}
-	w.Strategy, w.Learned = asked, false
+	w.Strategy, w.Learned, w.Hash = asked, false, ""
 	return nil
 }
 

@@ -28,6 +28,9 @@ func walksText(r *result.Exploration) string {
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d", words.Elapsed(r.Seconds), words.Plural(int64(r.Workers), "worker"), words.Rate(s.Steps, r.Seconds), s.Seed)
 	if s.Learned {
 		b.WriteString(", learned weights")
+		if s.Hash != "" {
+			b.WriteString(" by " + s.Hash)
+		}
 	}
 	b.WriteString("\n")
 	if s.Strategy != nil {
