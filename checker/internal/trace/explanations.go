@@ -2,9 +2,9 @@ package trace
 
 import "slices"
 
-// Explanations are the ways in which the last events of the longest prefix can have happened: a graph
-// of states. All ways begin in state 0 and end in one of Ends. States from which no way leads to an
-// end are left out. Other ways, from other states before these events, may exist too.
+// Explanations are the ways in which the last events of the longest prefix can have happened: a
+// graph of states. A way begins in state 0 and ends in one of Ends. States on no way are left out.
+// There may be other ways, from other states before these events.
 type Explanations struct {
 	From   int   // events before state 0
 	States int   // how many states there are
@@ -25,8 +25,8 @@ const (
 	mostWays     = 1 << 20 // more are not counted
 )
 
-// begins are how many frames before the end of a longest prefix graphs begin. The first one is taken
-// whose graph is small enough.
+// begins are how many frames before the end of a longest prefix graphs begin. The first graph that
+// is small enough is taken.
 var begins = [...]int{maxTail, maxTail / 2, maxTail / 4, 1}
 
 // begin copies the states with which a graph of explanations can begin, when a longer prefix is
@@ -61,8 +61,8 @@ func (v *validator[S]) explanations() *Explanations {
 	return nil
 }
 
-// graph explores all ways from a state to the end of the longest prefix. It returns nil if there are
-// too many states.
+// graph explores the paths from a state to the end of the longest prefix. It returns nil if there
+// are too many states.
 func (v *validator[S]) graph(from frame[S]) *Explanations {
 	states, number := []frame[S]{from}, map[uint64]int{v.key(from.state, from.pos, from.used): 0}
 	var steps []Explained
@@ -87,8 +87,8 @@ func (v *validator[S]) graph(from frame[S]) *Explanations {
 	return pruned(from.pos, v.best, states, steps)
 }
 
-// pruned leaves out the states from which no way leads to an end, and counts the ways. Every step
-// leads on: to a later event, or to one more unlogged action before the same one.
+// pruned leaves out the states on no way, and counts the ways. There are no cycles: a step ends
+// after a later event, or after one more unlogged action before the same event.
 func pruned[S any](from, best int, states []frame[S], steps []Explained) *Explanations {
 	g := &Explanations{From: from}
 	ways := make([]int, len(states))

@@ -292,8 +292,8 @@ func (v *validator[S]) push(a alternative[S]) {
 	}
 }
 
-// key tells apart what the search can go on from: a state at a position, with the unlogged actions
-// since the last event.
+// key tells apart the points of the search: a state at a position, with the unlogged actions since
+// the last event.
 func (v *validator[S]) key(s *S, pos int, used []uint8) uint64 {
 	key := fingerprint.Of(s) ^ uint64(pos+1)*0x9e3779b97f4a7c15
 	for k, n := range used {

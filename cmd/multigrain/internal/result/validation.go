@@ -8,7 +8,7 @@ type Validation struct {
 	*wire.Validation
 	// Last, Candidates and Shown are those of the validation, with values as texts.
 	Last []LoggedStep `json:"last,omitempty"`
-	// Calls are what the steps of the explanations did, in their order.
+	// Calls are the actions of each step of the explanations, as texts.
 	Calls      []string    `json:"calls,omitempty"`
 	Candidates []Candidate `json:"candidates,omitempty"`
 	Shown      [][]Value   `json:"states_text,omitempty"`

@@ -188,8 +188,8 @@ func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Valid
 	t.states(b, v.Shown, said)
 }
 
-// explanations writes the graph of how the last events can have happened: a line for each step, with
-// the states that it leads from and to.
+// explanations writes the graph of how the last events can have happened: a line for each step,
+// with the states that it leads from and to.
 func (t Validation) explanations(b *strings.Builder, v *result.Validation) {
 	g := v.Explanations
 	if g == nil {
