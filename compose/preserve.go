@@ -328,7 +328,7 @@ func (c *Composition) checkAgainst(coarse []string) (diags hcl.Diagnostics) {
 		}
 		switch {
 		case g == nil:
-			diags = append(diags, s.Errorf(CodeUnknownModule, "Unknown module",
+			diags = append(diags, unknown(s, CodeUnknownModule, "Unknown module",
 				"No chosen grain of module %q is coarse, so there is nothing to compare.%s", s.Name, configs.Hint(s.Name, coarse)))
 		case x == nil:
 			diags = append(diags, s.Errorf(CodeUnknownGrain, "Unknown grain", "Module %q has no grain %q.%s",

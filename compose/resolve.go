@@ -273,11 +273,16 @@ func (r *resolver) bounds() {
 	}
 }
 
+// unknown returns an error about the name of a setting.
+func unknown(s configs.Setting, code configs.Code, summary, format string, args ...any) *hcl.Diagnostic {
+	return configs.WithContext(configs.Errorf(code, summary, s.NameRange, format, args...), s.Range)
+}
+
 // bound returns the value that a setting gives to a bound. It reports what is wrong with it.
 func (r *resolver) bound(s configs.Setting, byName map[string]*grains.Bound) (int, bool) {
 	b := byName[s.Name]
 	if b == nil {
-		r.report(s.Errorf(CodeUnknownBound, "Unknown bound", "System %q has no bound %q.%s",
+		r.report(unknown(s, CodeUnknownBound, "Unknown bound", "System %q has no bound %q.%s",
 			r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
 		return 0, false
 	}
@@ -346,7 +351,7 @@ func (r *resolver) options() {
 			if _, renamed := r.cat.OptionNamed(s.Name); renamed {
 				continue // set twice, which renamedOptions reports
 			}
-			r.report(s.Errorf(CodeUnknownOption, "Unknown option", "System %q has no option %q.%s",
+			r.report(unknown(s, CodeUnknownOption, "Unknown option", "System %q has no option %q.%s",
 				r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
 			continue
 		}

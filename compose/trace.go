@@ -139,8 +139,8 @@ func (x *Refinement) actions(abstract *Composition) (diags hcl.Diagnostics) {
 	have, below := names(x.Concrete), names(abstract)
 	for _, s := range x.Block.Actions {
 		if !slices.Contains(have, s.Name) {
-			diags = append(diags, configs.WithContext(configs.Errorf(CodeUnknownAction, "Unknown action", s.NameRange,
-				"System %q has no action %q.%s", x.Concrete.Catalog.System, s.Name, configs.Hint(s.Name, have)), s.Range))
+			diags = append(diags, unknown(s, CodeUnknownAction, "Unknown action",
+				"System %q has no action %q.%s", x.Concrete.Catalog.System, s.Name, configs.Hint(s.Name, have)))
 		}
 		if v := s.Value.AsString(); !slices.Contains(below, v) {
 			diags = append(diags, s.Errorf(CodeUnknownAction, "Unknown action", "The abstract system %q has no action %q.%s",

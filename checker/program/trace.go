@@ -234,10 +234,25 @@ func validationOf[S any, U checker.Counters](p *Program[S, U], spec *modules.Spe
 		}
 		v.Candidates = append(v.Candidates, w)
 	}
+	step := func(s validation.Step) wire.LoggedStep {
+		e := &log.Events[min(s.Event, len(log.Events)-1)]
+		return wire.LoggedStep{Line: e.Line, Event: e.Name, Action: spec.Actions[s.Action].Name, Params: view(s.Param), Unlogged: s.Unlogged}
+	}
 	if v.Event != nil {
 		for _, s := range r.Before[max(0, len(r.Before)-lastSteps):] {
-			e := &log.Events[min(s.Event, len(log.Events)-1)]
-			v.Last = append(v.Last, wire.LoggedStep{Line: e.Line, Event: e.Name, Action: spec.Actions[s.Action].Name, Params: view(s.Param), Unlogged: s.Unlogged})
+			v.Last = append(v.Last, step(s))
+		}
+	}
+	if g := r.Explanations; g != nil {
+		v.Explanations = &wire.TraceExplanations{From: g.From, States: g.States, Ends: g.Ends, Ways: g.Ways}
+		for _, x := range g.Steps {
+			e := &log.Events[x.Event]
+			w := wire.ExplainedStep{From: x.From, To: x.To, Line: e.Line, Event: e.Name}
+			for _, s := range x.Steps {
+				w.Actions = append(w.Actions, step(s))
+				w.Unlogged = s.Unlogged
+			}
+			v.Explanations.Steps = append(v.Explanations.Steps, w)
 		}
 	}
 	if b := r.Broken; b != nil {

@@ -34,9 +34,12 @@ type Validation struct {
 	Reached    int              `json:"reached,omitempty"`
 	States     []modules.View   `json:"states,omitempty"` // at most four of those reached
 	Candidates []TraceCandidate `json:"candidates,omitempty"`
-	Broken     *TraceBroken     `json:"broken,omitempty"`
-	Coverage   []PointCount     `json:"coverage,omitempty"`
-	Windows    *TraceWindows    `json:"windows,omitempty"` // with -windows
+	// Explanations are the ways in which the last events before it can have happened, where there
+	// are several.
+	Explanations *TraceExplanations `json:"explanations,omitempty"`
+	Broken       *TraceBroken       `json:"broken,omitempty"`
+	Coverage     []PointCount       `json:"coverage,omitempty"`
+	Windows      *TraceWindows      `json:"windows,omitempty"` // with -windows
 	// Each is the verdict of each log where logs are validated by themselves; nil for one log.
 	Each []TraceLog `json:"each,omitempty"`
 }
@@ -116,6 +119,27 @@ type LoggedStep struct {
 	Action   string        `json:"action"`
 	Params   *modules.View `json:"params,omitempty"`
 	Unlogged bool          `json:"unlogged,omitempty"`
+}
+
+// TraceExplanations is a trace.Explanations: a graph of states. All ways begin in state 0.
+type TraceExplanations struct {
+	From   int             `json:"from"`   // events before state 0
+	States int             `json:"states"` // how many there are
+	Ends   []int           `json:"ends"`   // the states after the last matched event
+	Ways   int             `json:"ways"`   // from state 0 to an end, at most 2^20
+	Steps  []ExplainedStep `json:"steps"`
+}
+
+// ExplainedStep leads from one state of the graph to another.
+type ExplainedStep struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Line  int    `json:"line"` // of the log
+	Event string `json:"event"`
+	// Unlogged says that the step came before the event, which does not name it.
+	Unlogged bool `json:"unlogged,omitempty"`
+	// Actions are those that the event stands for; none where it stands for no action.
+	Actions []LoggedStep `json:"actions,omitempty"`
 }
 
 // TraceCandidate is a rule that does not explain an event: a trace.Candidate.

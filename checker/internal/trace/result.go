@@ -34,6 +34,8 @@ type Result[S any] struct {
 	// Candidates are, of each state and each rule for the event that was not matched, why it was
 	// refused.
 	Candidates []Candidate
+	// Explanations are those of the last events of a log that is not matched; nil if there is one.
+	Explanations *Explanations
 	// Broken is the first invariant that the match breaks, nil if there is none.
 	Broken *Broken
 }
@@ -118,6 +120,9 @@ func (v *validator[S]) result(reason string) *Result[S] {
 			if c.Capacity > 0 {
 				r.Verdict, r.Reason = checker.Undecided, "a capacity was exceeded: "+c.Text
 			}
+		}
+		if reason == "" {
+			r.Explanations = v.explanations()
 		}
 	}
 	r.Duration = host.Since(v.begun)

@@ -94,8 +94,9 @@ type validator[S any] struct {
 	best    int
 	at      []*S // states at the longest prefix, at most kept
 	kept    int
-	count   int    // how many there are
-	tail    []Step // the last actions before the longest prefix ended, newest last
+	count   int                   // how many there are
+	tail    []Step                // the last actions before the longest prefix ended, newest last
+	starts  [len(begins)]frame[S] // see begin
 	fired   []int64
 	forced  bool                          // guards are ignored
 	matched func(event int, steps []Step) // called when an event is matched first; may be nil
@@ -257,10 +258,7 @@ func (v *validator[S]) fresh() *S {
 
 // push continues to a state, unless that was tried before.
 func (v *validator[S]) push(a alternative[S]) {
-	key := fingerprint.Of(a.state) ^ uint64(a.pos+1)*0x9e3779b97f4a7c15
-	for k, n := range a.used {
-		key = (key ^ uint64(n)<<(k%8*8)) * 0xd1342543de82ef95
-	}
+	key := v.key(a.state, a.pos, a.used)
 	if _, seen := v.visited[key]; seen {
 		v.free = append(v.free, a.state)
 		return
@@ -284,11 +282,24 @@ func (v *validator[S]) push(a alternative[S]) {
 		for k := max(0, len(v.path)-maxTail); k < len(v.path); k++ {
 			v.tail = append(v.tail, v.path[k].steps...)
 		}
+		if v.matched == nil {
+			v.begin()
+		}
 	}
 	if old := len(v.path) - 1 - window; old > 0 && old%window != 0 && v.path[old].state != nil {
 		v.free = append(v.free, v.path[old].state)
 		v.path[old].state = nil
 	}
+}
+
+// key tells apart the points of the search: a state at a position, with the unlogged actions since
+// the last event.
+func (v *validator[S]) key(s *S, pos int, used []uint8) uint64 {
+	key := fingerprint.Of(s) ^ uint64(pos+1)*0x9e3779b97f4a7c15
+	for k, n := range used {
+		key = (key ^ uint64(n)<<(k%8*8)) * 0xd1342543de82ef95
+	}
+	return key
 }
 
 // rebuild makes the states up to frame k again that were given up.

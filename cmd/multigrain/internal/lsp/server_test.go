@@ -179,6 +179,27 @@ func TestDiagnosticsOfUnsavedText(t *testing.T) {
 	}
 }
 
+// TestFixesOfNames: a quick fix of a misspelt bound or option replaces its name, and not its value.
+func TestFixesOfNames(t *testing.T) {
+	t.Parallel()
+	e := newEditor(t)
+	uri, text := example(t)
+	e.open(uri, text)
+	for whole, want := range map[string]string{
+		strings.Replace(text, "  servers = var", "  server = var", 1): "servers",
+		text + "\noptions {\n  read_at_hea = false\n}\n":              "read_at_head",
+	} {
+		e.change(uri, whole)
+		p := e.problems(uri, func(p []problem) bool { return len(p) > 0 && strings.Contains(p[0].Message, want) })
+		var fixes []action
+		e.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "range": p[0].Range, "context": map[string]any{"diagnostics": p[:1]}}, &fixes)
+		from, to := offsetOf(whole, p[0].Range.Start), offsetOf(whole, p[0].Range.End)
+		if len(fixes) != 1 || fixes[0].Edit.Changes[uri][0].NewText != want || !strings.HasPrefix(want, whole[from:to]) {
+			t.Errorf("%q is replaced by %+v", whole[from:to], fixes)
+		}
+	}
+}
+
 // TestBaseInEditor breaks the open base of an open manifest that extends it.
 func TestBaseInEditor(t *testing.T) {
 	t.Parallel()

@@ -7,9 +7,11 @@ type Validation struct {
 	Logs []string `json:"logs"`
 	*wire.Validation
 	// Last, Candidates and Shown are those of the validation, with values as texts.
-	Last       []LoggedStep `json:"last,omitempty"`
-	Candidates []Candidate  `json:"candidates,omitempty"`
-	Shown      [][]Value    `json:"states_text,omitempty"`
+	Last []LoggedStep `json:"last,omitempty"`
+	// Calls are the actions of each step of the explanations, as texts.
+	Calls      []string    `json:"calls,omitempty"`
+	Candidates []Candidate `json:"candidates,omitempty"`
+	Shown      [][]Value   `json:"states_text,omitempty"`
 	// Places are the places of the candidates' rules in the manifest, by Rule.
 	Places map[string]string `json:"places,omitempty"`
 }

@@ -188,6 +188,15 @@ func validationOf(r *Run) *result.Validation {
 	for _, s := range r.Report.Validation.Last {
 		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + narrate.ParamsOrNone(s.Params)})
 	}
+	if g := r.Report.Validation.Explanations; g != nil {
+		for _, s := range g.Steps {
+			calls := []string{}
+			for _, a := range s.Actions {
+				calls = append(calls, a.Action+narrate.ParamsOrNone(a.Params))
+			}
+			d.Calls = append(d.Calls, cmp.Or(strings.Join(calls, ", "), "no action"))
+		}
+	}
 	known := narrate.KnownOf(r.Composition.Catalog)
 	for _, s := range r.Report.Validation.States {
 		d.Shown = append(d.Shown, narrate.Values(known.Value(s)))

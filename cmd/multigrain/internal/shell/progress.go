@@ -97,8 +97,11 @@ func (p *Progress) parts(at wire.Progress, count func(int64) string) (parts []st
 		return []string{at.Doing + ": " + count(at.Count), words.Elapsed(at.Seconds)}, 0, 0
 	}
 	if at.Walks > 0 {
-		return []string{words.Plural(at.Walks, "walk"), count(at.Steps) + " steps", count(at.Distinct) + " distinct",
-			words.Rate(at.Steps, at.Seconds), words.Elapsed(at.Seconds)}, at.Walks, p.Walks
+		parts = []string{words.Plural(at.Walks, "walk"), count(at.Steps) + " steps"}
+		if at.Distinct > 0 { // walks on an implementation do not count states
+			parts = append(parts, count(at.Distinct)+" distinct")
+		}
+		return append(parts, words.Rate(at.Steps, at.Seconds), words.Elapsed(at.Seconds)), at.Walks, p.Walks
 	}
 	return []string{fmt.Sprintf("depth %d", at.Depth), count(at.Distinct) + " distinct", count(at.Queue) + " queued", count(at.Generated) + " generated",
 		words.Rate(at.Distinct, at.Seconds), words.Size(at.Memory), words.Elapsed(at.Seconds)}, 0, 0

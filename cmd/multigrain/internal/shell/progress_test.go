@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // shown returns what progress writes.
@@ -56,5 +57,16 @@ func TestProgress(t *testing.T) {
 	}
 	if text := shown(Progress{Walks: 1000, JSON: true}, walks); json.Unmarshal([]byte(text), &one) != nil || one.Progress.Walks != 250 || one.Asked != 1000 || strings.Count(text, "\n") != 1 {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestProgressOfWalks: walks on an implementation do not count states, and say nothing of them.
+func TestProgressOfWalks(t *testing.T) {
+	t.Parallel()
+	for distinct, want := range map[int64]string{0: "3 walks, 300 steps, 30/s, 10.00 s", 7: "3 walks, 300 steps, 7 distinct, 30/s, 10.00 s"} {
+		parts, _, _ := new(Progress).parts(wire.Progress{Walks: 3, Steps: 300, Distinct: distinct, Seconds: 10}, words.Count)
+		if got := strings.Join(parts, ", "); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

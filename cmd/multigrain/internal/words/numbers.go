@@ -74,8 +74,8 @@ func Plural(n int64, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	if strings.HasSuffix(one, "y") {
-		return Count(n) + " " + strings.TrimSuffix(one, "y") + "ies"
+	if stem, ok := strings.CutSuffix(one, "y"); ok && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeou") {
+		return Count(n) + " " + stem + "ies"
 	}
 	return Count(n) + " " + one + "s"
 }

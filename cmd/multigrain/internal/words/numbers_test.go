@@ -22,3 +22,12 @@ func TestRough(t *testing.T) {
 		}
 	}
 }
+
+func TestPlural(t *testing.T) {
+	t.Parallel()
+	for one, want := range map[string]string{"step": "2 steps", "query": "2 queries", "way": "2 ways", "key": "2 keys"} {
+		if got := Plural(2, one); got != want {
+			t.Errorf("%s: %s, want %s", one, got, want)
+		}
+	}
+}

@@ -114,12 +114,15 @@ func likelyChart(d *result.Likely) template.HTML {
 		fmt.Fprintf(c, "%.1f,%.1f ", x(k), y(s.Probability))
 	}
 	c.WriteString(`"/>`)
+	labelled := 0.0 // where the last number is
 	for k, s := range d.Steps {
 		name := template.HTMLEscapeString(fmt.Sprintf("step %d %s: %s, %s to %s", s.Step, s.Action, text.Percent(s.Probability), text.Percent(s.Low), text.Percent(s.High)))
 		fmt.Fprintf(c, `<line class="span" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"><title>%s</title></line>`, x(k), y(s.Low), x(k), y(s.High), name)
 		fmt.Fprintf(c, `<circle cx="%.1f" cy="%.1f" r="%s"><title>%s</title></circle>`, x(k), y(s.Probability), map[bool]string{true: "4", false: "2.5"}[s.Jump != ""], name)
-		if s.Jump != "" {
-			fmt.Fprintf(c, `<text class="jump" x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, x(k), chartBottom+11, s.Step)
+		// The numbers are above the plot, for the axis has its own below, and none covers another.
+		if width := 4 + 7*float64(len(fmt.Sprint(s.Step))); s.Jump != "" && x(k)-labelled >= width {
+			fmt.Fprintf(c, `<text class="jump" x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, min(x(k), chartRight-width/2), chartTop-8, s.Step)
+			labelled = x(k)
 		}
 	}
 	return c.axes("100 %", "50 %", fmt.Sprint(d.Steps[len(d.Steps)-1].Step), "step")

@@ -23,12 +23,13 @@ type tablePart struct {
 	ID, Title string
 	Head      []string
 	Rows      [][]string
+	Drawing   template.HTML // of what the table has; may be empty
 }
 
 // table adds a table that has rows.
 func (p *reportPage) table(id, title string, head []string, rows [][]string) {
 	if len(rows) > 0 {
-		p.Tables = append(p.Tables, tablePart{id, title, head, rows})
+		p.Tables = append(p.Tables, tablePart{ID: id, Title: title, Head: head, Rows: rows})
 	}
 }
 
@@ -210,6 +211,7 @@ func (p *reportPage) validated(v *result.Validation) {
 		rows = append(rows, []string{s.Call})
 	}
 	p.table("before", "Actions before the event that was not matched", []string{"action"}, rows)
+	p.explained(v)
 	if w := v.Windows; w != nil {
 		p.fact("windows", fmt.Sprintf("%d passed, %d refused, %d not judged", w.Passed, w.Refused, w.Unknown))
 		rows = nil

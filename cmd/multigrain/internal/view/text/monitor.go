@@ -175,7 +175,9 @@ func NodePlan(d *result.NodePlan) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("only for running next to a node:\n")
+	if len(d.Remains) > 0 {
+		b.WriteString("only for running next to a node:\n")
+	}
 	for _, x := range d.Remains {
 		fmt.Fprintf(&b, "    %s %s: %s\n", x.Kind, x.Name, x.Why)
 	}

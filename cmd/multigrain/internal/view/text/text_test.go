@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -212,5 +213,17 @@ func TestFit(t *testing.T) {
 		if got := text.Fit(c.text, c.width); got != c.want {
 			t.Errorf("%q in %d columns is\n%s\nwant\n%s", c.text, c.width, got, c.want)
 		}
+	}
+}
+
+// TestNodePlan: a heading without lines is not printed.
+func TestNodePlan(t *testing.T) {
+	const heading = "only for running next to a node:"
+	if got := text.NodePlan(&result.NodePlan{}); strings.Contains(got, heading) {
+		t.Errorf("a heading of nothing:\n%s", got)
+	}
+	some := &result.NodePlan{Remains: []result.Remainder{{Kind: "action", Name: "Propose", Why: "clients are outside"}}}
+	if got := text.NodePlan(some); !strings.Contains(got, heading+"\n    action Propose: clients are outside\n") {
+		t.Errorf("the heading is missing:\n%s", got)
 	}
 }

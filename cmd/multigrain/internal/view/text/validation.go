@@ -166,6 +166,7 @@ func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Valid
 			fmt.Fprintf(b, "  line %d %s: %s%s\n", s.Line, s.Event, s.Call, note)
 		}
 	}
+	t.explanations(b, v)
 	if len(v.Candidates) == 0 { // the search ended before all were tried
 		return
 	}
@@ -185,6 +186,55 @@ func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Valid
 		said += text.String()
 	}
 	t.states(b, v.Shown, said)
+}
+
+// explanations writes the graph of how the last events can have happened: a line for each step,
+// with the states that it leads from and to.
+func (t Validation) explanations(b *strings.Builder, v *result.Validation) {
+	g := v.Explanations
+	if g == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n%s:\n", Explained(v))
+	shown := len(g.Steps)
+	if !t.Verbose {
+		shown = min(shown, shownCandidates)
+	}
+	rows := Table{Indent: "  "}
+	for k := range shown {
+		rows.Row(ExplainedStep(v, k)...)
+	}
+	b.WriteString(rows.Text())
+	if left := len(g.Steps) - shown; left > 0 {
+		fmt.Fprintf(b, "  %s more with -v\n", words.Plural(int64(left), "step"))
+	}
+}
+
+// Explained says how many explanations the last events have, and between which states.
+func Explained(v *result.Validation) string {
+	g := v.Explanations
+	ends := "state"
+	if len(g.Ends) > 1 {
+		ends = "states"
+	}
+	for k, end := range g.Ends {
+		ends += []string{" ", ", "}[min(k, 1)] + fmt.Sprint(end)
+	}
+	last := "event"
+	if n := v.Matched - g.From; n > 1 {
+		last = words.Plural(int64(n), "event")
+	}
+	return fmt.Sprintf("The last %s can have happened in %s, from state 0 to %s", last, words.Plural(int64(g.Ways), "way"), ends)
+}
+
+// ExplainedStep returns the states, the event and the actions of a step of the explanations.
+func ExplainedStep(v *result.Validation, k int) []string {
+	s := &v.Explanations.Steps[k]
+	note := ""
+	if s.Unlogged {
+		note = ", not logged"
+	}
+	return []string{fmt.Sprintf("%d -> %d", s.From, s.To), fmt.Sprintf("line %d %s", s.Line, s.Event), v.Calls[k] + note}
 }
 
 // states shows the first state that is reached, or all; without -v only the variables that the
