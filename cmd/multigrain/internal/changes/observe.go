@@ -122,8 +122,8 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		}
 	}
 	if x.Observed != nil && len(o.done) > 0 {
-		if !over {
-			o.sized(base, sizes)
+		if last := o.pass; !over && !o.sized(base, sizes) {
+			o.pass = last
 		}
 		o.grow(base)
 		o.untaken()
