@@ -160,13 +160,13 @@ func (c *Composition) Grown(a Alternative) (Alternative, bool) {
 	return out, grew
 }
 
-// nodes are the numbers of nodes with which changed code is walked: a quorum of all, the smallest
-// one that can lose a node, and the smallest one that can lose two. See package growth.
+// nodes are the numbers of nodes with which changed code is walked. A quorum of two is all, one of
+// three can lose a node, and one of five two. See package growth.
 var nodes = []int{5, 2, 3}
 
-// Sized returns an alternative with other values of bounds, those that say most first: the sizes of
-// its touched grains, and other numbers of nodes, as far as the catalog allows. Those that it has
-// already are left out.
+// Sized returns an alternative with other values of bounds, those that say most first. They are the
+// sizes of its touched grains, and other numbers of nodes that the catalog allows. Those that it
+// has are left out.
 func (c *Composition) Sized(a Alternative) (out []Alternative) {
 	add := func(sizes []grains.Setting) {
 		x, other := a, false

@@ -69,8 +69,8 @@ func TestWriteSettings(t *testing.T) {
 	}
 }
 
-// TestSized: a change is walked with the sizes of its grains, and with five, two and three nodes,
-// except those that the composition has.
+// TestSized: a change is walked with the sizes of its grains, and with five, two and three nodes.
+// Those that the composition has are left out.
 func TestSized(t *testing.T) {
 	t.Parallel()
 	c := changedToy(t)
@@ -83,7 +83,10 @@ func TestSized(t *testing.T) {
 		bounds      []grains.Setting
 	}{
 		{grain: "losing", want: "0 losses=3 tokens=9; 0 servers=2"},
-		{grain: "losing", want: "0 losses=3 tokens=9 servers=2; 0 losses=3 tokens=9 servers=3", bounds: []grains.Setting{{Name: "losses", Value: "3"}, {Name: "tokens", Value: "9"}, {Name: "servers", Value: "4"}}},
+		{
+			grain: "losing", want: "0 losses=3 tokens=9 servers=2; 0 losses=3 tokens=9 servers=3",
+			bounds: []grains.Setting{{Name: "losses", Value: "3"}, {Name: "tokens", Value: "9"}, {Name: "servers", Value: "4"}},
+		},
 		{grain: "losing twice=true", want: "0 servers=2"}, // sizes are not taken over
 	} {
 		a := Alternative{Touched: []grains.Ref{{Module: "faults", Grain: x.grain}}, Bounds: x.bounds}

@@ -97,8 +97,9 @@ type Code struct {
 	Dir string // absolute; the root of a Go module
 	// Changed are the changed lines of the code by file, with slashes, relative to Dir.
 	Changed map[string][]noting.Line
-	// Before has the code before the change, and Gone are its lines that are removed or replaced, by
-	// file. Operations that they have count as none of the change; see noting.Gone. Before may be "".
+	// Before has the code before the change, and Gone are its lines that are removed or replaced,
+	// by file. Operations that they have count as none of the change; see noting.Gone. Before may
+	// be "".
 	Before string
 	Gone   map[string][]int
 	// Files returns the files of the module in which the code differs, with their contents of this

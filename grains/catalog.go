@@ -95,8 +95,8 @@ type GrainDecl struct {
 	Place       Place          `json:"place"`
 }
 
-// CountsNodes reports whether a bound is the number of the nodes of a role. In a system without roles
-// it is the bound with the name of one.
+// CountsNodes reports whether a bound is the number of the nodes of a role. In a system without
+// roles it is the bound with the name of one.
 func (c *Catalog) CountsNodes(b *Bound) bool {
 	if b.Const == "" {
 		return false

@@ -105,8 +105,8 @@ type Grain[S any] struct {
 	// Offers are values of options that the grain has steps for, and that a manifest can do
 	// without. Changed code that the grain models is walked with them, too.
 	Offers []OptionValue
-	// Sizes are values of bounds with which the grain does steps that it does not do with those of
-	// most manifests. Changed code that the grain models is walked with each of them, too.
+	// Sizes are values of bounds with which the grain takes further steps than with those of most
+	// manifests. Changed code that the grain models is walked with each of them, too.
 	Sizes   []Sizes
 	Actions []modules.AnyAction[S]
 	Rules   []modules.Rule[S]

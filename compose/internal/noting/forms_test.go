@@ -72,8 +72,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestChoices: an operation of a changed line that decides without a branch notes what it does, if
-// it certainly has a variable, and if the lines that are gone do not have it.
+// TestChoices: an operation of a changed line that decides without a branch notes what it does. It
+// certainly has a variable, and the lines that are gone do not have it.
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		name, text, gone string

@@ -59,7 +59,8 @@ const (
 type Changed struct {
 	Files  map[string][]byte // with the calls that note, by path
 	Places []Place
-	// Lost are operations that decided without a branch before the change, and that no line has now.
+	// Lost are operations that decided without a branch before the change, and that no line has
+	// now.
 	Lost []Decided
 }
 
@@ -405,7 +406,8 @@ type edit struct {
 	rank       int // of edits at one place, the least first
 }
 
-// apply returns a text with edits, which do not overlap. Those of one place and rank keep their order.
+// apply returns a text with edits, which do not overlap. Those of one place and rank keep their
+// order.
 func apply(text []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.rank-b.rank) })
 	var out []byte
