@@ -85,7 +85,9 @@ func TestSized(t *testing.T) {
 		{grain: "losing", want: "0 losses=3 tokens=9; 0 servers=2"},
 		{
 			grain: "losing", want: "0 losses=3 tokens=9 servers=2; 0 losses=3 tokens=9 servers=3",
-			bounds: []grains.Setting{{Name: "losses", Value: "3"}, {Name: "tokens", Value: "9"}, {Name: "servers", Value: "4"}},
+			bounds: []grains.Setting{
+				{Name: "losses", Value: "3"}, {Name: "tokens", Value: "9"}, {Name: "servers", Value: "4"},
+			},
 		},
 		{grain: "losing twice=true", want: "0 servers=2"}, // sizes are not taken over
 	} {
