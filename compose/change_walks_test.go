@@ -96,8 +96,8 @@ func TestSized(t *testing.T) {
 			t.Errorf("%s with %v: %s, want %s", x.grain, x.bounds, got, x.want)
 		}
 	}
-	cat.Roles = []modules.Role{{Name: "client", Count: 2}}
-	if got := walkedText(c.Sized(Alternative{})); got != "0 tokens=5; 0 tokens=3" { // tokens has the default 2
+	cat.Roles = []modules.Role{{Name: "client", Count: 2}} // as many as the default of tokens
+	if got := walkedText(c.Sized(Alternative{})); got != "0 tokens=5; 0 tokens=3" {
 		t.Errorf("with a role of two nodes: %s", got)
 	}
 }
