@@ -365,6 +365,13 @@ func noted(code Code, root string, choices bool) (*noting.Changed, error) {
 			lines[name] = append(lines[name], l.Number)
 		}
 	}
+	if had, has := operandsIn(code.Before, code.Gone), operandsIn(code.Dir, lines); choices && len(has) < len(had) {
+		for _, x := range had {
+			if !slices.ContainsFunc(has, func(y noting.Decided) bool { return y.Text == x.Text }) {
+				out.Lost = append(out.Lost, x)
+			}
+		}
+	}
 	now := deciding(code.Dir, lines)
 	for _, key := range slices.Sorted(maps.Keys(known)) {
 		if _, stays := now[key]; !stays && !known[key].In(out.Places) {
@@ -372,6 +379,27 @@ func noted(code Code, root string, choices bool) (*noting.Changed, error) {
 		}
 	}
 	return out, nil
+}
+
+// operandsIn returns the operands of conditions in lines of files of a folder, by file.
+func operandsIn(dir string, lines map[string][]int) (out []noting.Decided) {
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		text, err := host.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		var all []noting.Line
+		for _, n := range lines[name] {
+			all = append(all, noting.Line{Number: n})
+		}
+		_, places, _ := noting.File(name, text, all, 0, nil)
+		for _, p := range places {
+			if p.Kind == noting.Operand {
+				out = append(out, noting.Decided{File: name, Line: p.Line, Text: p.Text})
+			}
+		}
+	}
+	return out
 }
 
 // deciding returns the operations that decide without a branch in lines of files of a folder, by

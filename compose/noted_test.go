@@ -30,7 +30,7 @@ func TestNotedLanguage(t *testing.T) {
 }
 
 // TestLost: an operation that goes is named, unless it moves, keeps its constant, or becomes a
-// condition.
+// condition. So is an operand of a condition, where conditions have fewer operands than before.
 func TestLost(t *testing.T) {
 	for _, c := range []struct {
 		before, after string
@@ -42,6 +42,10 @@ func TestLost(t *testing.T) {
 		{"n = n / 2", "n = (n + m) / 2", ""},
 		{"n = n / 2", "n = n / 3", "n / 2"},
 		{"n++", "n = n & 31", ""},
+		{"if n > m && m < 9 { n++ }", "if n > m { n++ }", "m < 9"},
+		{"if n > m { n++ }", "if m < n { n++ }", ""},
+		{"if n > m && m < 9 { n++ }", "if !(n <= m || m >= 9) { n++ }", ""},
+		{"if n > m { n++ }", "n++", "n > m"},
 	} {
 		dirs := [2]string{t.TempDir(), t.TempDir()}
 		for k, line := range []string{c.before, c.after} {

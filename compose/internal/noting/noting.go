@@ -59,8 +59,8 @@ const (
 type Changed struct {
 	Files  map[string][]byte // with the calls that note, by path
 	Places []Place
-	// Lost are operations that decided without a branch before the change, and that no line has
-	// now.
+	// Lost are operations that decided without a branch before the change, and operands of its
+	// conditions, that no line has now.
 	Lost []Decided
 }
 

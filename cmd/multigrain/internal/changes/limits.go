@@ -96,8 +96,8 @@ func (o *observer) sourcesDriven() bool {
 	return true
 }
 
-// lost names the operations that decided without a branch before the change and that no line has
-// now. Whether they did something in the walks is not known.
+// lost names the operations and operands that decided before the change and that no line has now.
+// Whether they did something in the walks is not known.
 func (p *pass) lost() (out []string) {
 	if p.code != nil {
 		for _, x := range p.code.Lost {
