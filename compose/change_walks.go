@@ -11,7 +11,6 @@ import (
 	"github.com/multigrain/multigrain/compose/internal/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // What it computes. The compositions in which changed code is walked: touched modules at the finest
@@ -161,6 +160,44 @@ func (c *Composition) Grown(a Alternative) (Alternative, bool) {
 	return out, grew
 }
 
+// nodes are the numbers of nodes with which changed code is walked. A quorum of two is all, one of
+// three can lose a node, and one of five two. See package growth.
+var nodes = []int{5, 2, 3}
+
+// Sized returns an alternative with other values of bounds, those that say most first. They are the
+// sizes of its touched grains, and other numbers of nodes that the catalog allows. Those that it
+// has are left out.
+func (c *Composition) Sized(a Alternative) (out []Alternative) {
+	add := func(sizes []grains.Setting) {
+		x, other := a, false
+		x.Bounds = slices.Clone(a.Bounds)
+		for _, s := range sizes {
+			k := slices.IndexFunc(x.Bounds, func(b grains.Setting) bool { return b.Name == s.Name })
+			n, limited := c.Choice.Budgets[s.Name]
+			other = other || k >= 0 && x.Bounds[k] != s || k < 0 && (!limited || strconv.Itoa(n) != s.Value)
+			x.Bounds = append(slices.DeleteFunc(x.Bounds, func(b grains.Setting) bool { return b.Name == s.Name }), s)
+		}
+		if other {
+			out = append(out, x)
+		}
+	}
+	for _, r := range a.Touched {
+		for _, s := range c.grain(r).Sizes {
+			add(s.Bounds)
+		}
+	}
+	for k := range c.Catalog.Bounds {
+		if b := &c.Catalog.Bounds[k]; c.Catalog.CountsNodes(b) {
+			for _, n := range nodes {
+				if n >= b.Min && n <= b.Max {
+					add([]grains.Setting{{Name: b.Name, Value: strconv.Itoa(n)}})
+				}
+			}
+		}
+	}
+	return out
+}
+
 // Roomier returns the composition with larger bounds for some actions: those of their budgets, and
 // those whose constants their guards mention, except numbers of nodes. Each is raised by one. It
 // returns nil if none can be raised.
@@ -169,8 +206,7 @@ func (c *Composition) Roomier(actions []string) *Composition {
 	var raised configs.Settings
 	for _, b := range c.Catalog.Bounds {
 		n, limited := c.Choice.Budgets[b.Name]
-		nodes := slices.ContainsFunc(c.Catalog.Roles, func(r modules.Role) bool { return r.Count > 0 && r.Count == b.Default && b.Const != "" })
-		if !limited || n < 0 || n >= b.Max || nodes || !c.limits(&b, actions, names) {
+		if !limited || n < 0 || n >= b.Max || c.Catalog.CountsNodes(&b) || !c.limits(&b, actions, names) {
 			continue
 		}
 		s := configs.Setting{Name: b.Name}

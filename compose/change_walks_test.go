@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/compose/internal/assemble"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // walkedText returns the compositions in which a change is walked.
@@ -65,6 +66,39 @@ func TestWriteSettings(t *testing.T) {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the manifest does not have this:\n%s\n\n%s", want, text)
 		}
+	}
+}
+
+// TestSized: a change is walked with the sizes of its grains, and with five, two and three nodes.
+// Those that the composition has are left out.
+func TestSized(t *testing.T) {
+	t.Parallel()
+	c := changedToy(t)
+	cat := *c.Catalog
+	cat.Bounds = append(slices.Clone(cat.Bounds), grains.Bound{Name: "servers", Min: 1, Max: 4, Default: 3, Const: "Servers"})
+	c.Catalog, c.Choice.Budgets = &cat, maps.Clone(c.Choice.Budgets)
+	c.Choice.Budgets["servers"] = 3
+	for _, x := range []struct {
+		grain, want string
+		bounds      []grains.Setting
+	}{
+		{grain: "losing", want: "0 losses=3 tokens=9; 0 servers=2"},
+		{
+			grain: "losing", want: "0 losses=3 tokens=9 servers=2; 0 losses=3 tokens=9 servers=3",
+			bounds: []grains.Setting{
+				{Name: "losses", Value: "3"}, {Name: "tokens", Value: "9"}, {Name: "servers", Value: "4"},
+			},
+		},
+		{grain: "losing twice=true", want: "0 servers=2"}, // sizes are not taken over
+	} {
+		a := Alternative{Touched: []grains.Ref{{Module: "faults", Grain: x.grain}}, Bounds: x.bounds}
+		if got := walkedText(c.Sized(a)); got != x.want {
+			t.Errorf("%s with %v: %s, want %s", x.grain, x.bounds, got, x.want)
+		}
+	}
+	cat.Roles = []modules.Role{{Name: "client", Count: 2}} // as many as the default of tokens
+	if got := walkedText(c.Sized(Alternative{})); got != "0 tokens=5; 0 tokens=3" {
+		t.Errorf("with a role of two nodes: %s", got)
 	}
 }
 

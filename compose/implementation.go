@@ -97,6 +97,11 @@ type Code struct {
 	Dir string // absolute; the root of a Go module
 	// Changed are the changed lines of the code by file, with slashes, relative to Dir.
 	Changed map[string][]noting.Line
+	// Before has the code before the change, and Gone are its lines that are removed or replaced,
+	// by file. Operations that they have count as none of the change; see noting.Gone. Before may
+	// be "".
+	Before string
+	Gone   map[string][]int
 	// Files returns the files of the module in which the code differs, with their contents of this
 	// version, by absolute path. It is called for a module that Dir cannot replace: see CodeModule.
 	Files func(m CodeModule) (map[string][]byte, error)
@@ -204,6 +209,11 @@ type Built struct {
 	Program string         // its path
 	Places  []noting.Place // that it notes; their files are relative to the code
 	Fits    Fits
+	// Unnoted says why operations that decide without a branch do not note their values; "" where
+	// they do.
+	Unnoted string
+	// Lost are operations that decided without a branch before the change: see noting.Changed.
+	Lost []noting.Decided
 	// Settings are the options that the program takes as it starts: see wire.Request.
 	Settings map[string]string
 }
@@ -211,7 +221,27 @@ type Built struct {
 // AssembleCode builds the composition's program with an implementation's adapter and other code
 // than the version which the adapter requires. The user's go.mod stays as it is: a go.work file in
 // the cache replaces the module. Errors are those of the compiler.
+//
+// If the code does not compile with operations that note their values, it is built without, and
+// Unnoted says why.
 func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementation, code Code) (b Built, diags hcl.Diagnostics) {
+	b, diags = c.assembleCode(ctx, impl, code, true)
+	if b.Fits != Broken || len(code.Changed) == 0 {
+		return b, diags
+	}
+	plain, more := c.assembleCode(ctx, impl, code, false)
+	if more.HasErrors() {
+		return plain, more
+	}
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError && plain.Unnoted == "" {
+			plain.Unnoted = d.Detail
+		}
+	}
+	return plain, more
+}
+
+func (c *Composition) assembleCode(ctx context.Context, impl *configs.Implementation, code Code, choices bool) (b Built, diags hcl.Diagnostics) {
 	a, m, files, diags := c.replaced(impl, code)
 	if diags.HasErrors() {
 		return b, diags
@@ -220,7 +250,7 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 	if m.Own {
 		root = m.Dir
 	}
-	x, err := noted(code, root)
+	x, err := noted(code, root, choices)
 	if err != nil {
 		b.Fits = Broken
 		return b, append(diags, configs.Errorf(CodeSpecInvalid, "Change does not compile", hcl.Range{}, "%v.", err))
@@ -232,7 +262,7 @@ func (c *Composition) AssembleCode(ctx context.Context, impl *configs.Implementa
 	if diags = append(append(diags, more...), also...); diags.HasErrors() {
 		return b, diags
 	}
-	b.Places = placesIn(x.Places, root)
+	b.Places, b.Lost = placesIn(x.Places, root), x.Lost
 	p := assemble.Program{Source: c.source.With(a), Adapter: a.Path, Changed: x, Notes: assemble.Branches}
 	y, started := c.shared(code.Among, spec, connects)
 	p.Started, p.Capacities = started, c.capacitiesOf(y, spec)
@@ -290,9 +320,16 @@ func beforeTypeParameters(dir string) bool {
 
 // noted returns the code's changed files with the calls that note. Root is the folder in which the
 // compiler sees the code.
-func noted(code Code, root string) (*noting.Changed, error) {
+//
+// With choices, operations that decide without a branch note their values, too, if the language of
+// the code has type parameters.
+func noted(code Code, root string, choices bool) (*noting.Changed, error) {
 	out := &noting.Changed{Files: map[string][]byte{}}
 	old := beforeTypeParameters(code.Dir)
+	var known map[string]noting.Decided
+	if choices && !old {
+		known = deciding(code.Before, code.Gone)
+	}
 	var names []string
 	for name := range code.Changed {
 		names = append(names, name)
@@ -306,7 +343,7 @@ func noted(code Code, root string) (*noting.Changed, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		text, places, err := noting.File(path, text, code.Changed[name], len(out.Places))
+		text, places, err := noting.File(path, text, code.Changed[name], len(out.Places), known)
 		if err != nil {
 			return nil, err
 		}
@@ -322,7 +359,64 @@ func noted(code Code, root string) (*noting.Changed, error) {
 		out.Files[path] = text
 		out.Places = append(out.Places, places...)
 	}
+	lines := map[string][]int{}
+	for name, all := range code.Changed {
+		for _, l := range all {
+			lines[name] = append(lines[name], l.Number)
+		}
+	}
+	if had, has := operandsIn(code.Before, code.Gone), operandsIn(code.Dir, lines); choices && len(has) < len(had) {
+		for _, x := range had {
+			if !slices.ContainsFunc(has, func(y noting.Decided) bool { return y.Text == x.Text }) {
+				out.Lost = append(out.Lost, x)
+			}
+		}
+	}
+	now := deciding(code.Dir, lines)
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		if _, stays := now[key]; !stays && !known[key].In(out.Places) {
+			out.Lost = append(out.Lost, known[key])
+		}
+	}
 	return out, nil
+}
+
+// operandsIn returns the operands of conditions in lines of files of a folder, by file.
+func operandsIn(dir string, lines map[string][]int) (out []noting.Decided) {
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		text, err := host.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		var all []noting.Line
+		for _, n := range lines[name] {
+			all = append(all, noting.Line{Number: n})
+		}
+		_, places, _ := noting.File(name, text, all, 0, nil)
+		for _, p := range places {
+			if p.Kind == noting.Operand {
+				out = append(out, noting.Decided{File: name, Line: p.Line, Text: p.Text})
+			}
+		}
+	}
+	return out
+}
+
+// deciding returns the operations that decide without a branch in lines of files of a folder, by
+// their keys.
+func deciding(dir string, lines map[string][]int) map[string]noting.Decided {
+	out := map[string]noting.Decided{}
+	for name, all := range lines {
+		text, err := host.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		for key, x := range noting.Gone(text, all) {
+			x.File = name
+			out[key] = x
+		}
+	}
+	return out
 }
 
 // fitsOf says which side the compiler's messages are about: the code in a folder, if one of them

@@ -82,6 +82,7 @@ type GrainDecl struct {
 	NeedsBounds []LeastBound   `json:"needs_bounds,omitempty"`
 	Excludes    []Exclusion    `json:"excludes,omitempty"`
 	Offers      []OptionValue  `json:"offers,omitempty"`
+	Sizes       []Sizes        `json:"sizes,omitempty"`
 	Actions     []string       `json:"actions"` // names
 	Rules       []RuleDecl     `json:"rules,omitempty"`
 	Stands      []StandDecl    `json:"stands,omitempty"`
@@ -92,6 +93,18 @@ type GrainDecl struct {
 	Node        Form           `json:"at_node"`
 	Models      []string       `json:"models,omitempty"`
 	Place       Place          `json:"place"`
+}
+
+// CountsNodes reports whether a bound is the number of the nodes of a role. In a system without
+// roles it is the bound with the name of one.
+func (c *Catalog) CountsNodes(b *Bound) bool {
+	if b.Const == "" {
+		return false
+	}
+	if len(c.Roles) == 0 {
+		return b.Name == "servers" || b.Name == "nodes"
+	}
+	return slices.ContainsFunc(c.Roles, func(x modules.Role) bool { return x.Count > 0 && x.Count == b.Default })
 }
 
 // ActionDecl is an action: the package-level variable Var with the constant Name.

@@ -104,7 +104,10 @@ type Grain[S any] struct {
 	Excludes []Exclusion
 	// Offers are values of options that the grain has steps for, and that a manifest can do
 	// without. Changed code that the grain models is walked with them, too.
-	Offers  []OptionValue
+	Offers []OptionValue
+	// Sizes are values of bounds with which the grain takes further steps than with those of most
+	// manifests. Changed code that the grain models is walked with each of them, too.
+	Sizes   []Sizes
 	Actions []modules.AnyAction[S]
 	Rules   []modules.Rule[S]
 	// Stands says which actions of a coarse grain stand for steps that it replaces: a property of
@@ -120,6 +123,12 @@ type Grain[S any] struct {
 	// Models are the functions of the implementation that the grain models, such as
 	// org.apache...Learner.syncWithLeader. A change of the implementation is compared with them.
 	Models []string
+}
+
+// Sizes are values of bounds that belong together, such as batches of two entries, and few faults
+// so that batches are sent.
+type Sizes struct {
+	Bounds []Setting `json:"bounds"`
 }
 
 // Pick is how a manifest gets a grain that it does not name: it names Grain, of the same module,

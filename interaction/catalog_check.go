@@ -148,6 +148,16 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 			bad(g.Place, "declare it in Bounds", "grain %q needs the bound %q, which the System does not declare", g.Name, n.Bound)
 		}
 	}
+	for _, sizes := range g.Sizes {
+		for _, s := range sizes.Bounds {
+			k := slices.IndexFunc(cat.Bounds, func(b grains.Bound) bool { return b.Name == s.Name })
+			if k < 0 {
+				bad(g.Place, "declare it in Bounds", "grain %q has sizes with the bound %q, which the System does not declare", g.Name, s.Name)
+			} else if n, err := strconv.Atoi(s.Value); err != nil || n < cat.Bounds[k].Min || n > cat.Bounds[k].Max {
+				bad(g.Place, "give a value that the bound can have", "grain %q has sizes with %s = %q", g.Name, s.Name, s.Value)
+			}
+		}
+	}
 	switch {
 	case g.Coarsens && g.Refines:
 		bad(g.Place, "keep one of the two", "grain %q says that it coarsens and that it refines", g.Name)

@@ -256,6 +256,13 @@ func (r *reader) readGrain(o object) {
 	for _, x := range o.objects("Offers", "Option", "value of an option") {
 		g.Offers = append(g.Offers, grains.OptionValue{Option: x.text("Option"), Value: x.text("Value")})
 	}
+	for _, x := range o.objects("Sizes", "Bounds", "sizes") {
+		s := grains.Sizes{}
+		for _, y := range x.objects("Bounds", "Name", "setting") {
+			s.Bounds = append(s.Bounds, grains.Setting{Name: y.text("Name"), Value: y.text("Value")})
+		}
+		g.Sizes = append(g.Sizes, s)
+	}
 	g.Node = o.form("Node")
 	g.Picked = o.pick("Picked")
 	f := &grainFuncs{}

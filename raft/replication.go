@@ -189,6 +189,13 @@ func (n *State) handleHeartbeatResp(p At) {
 	n.ackReads(p.I, p.J, m.Context)
 }
 
+// replicationSizes are appends of two entries. The library counts bytes, which are the same for all
+// entries in two terms. So the leader stays, and has more to send.
+var replicationSizes = []grains.Sizes{{Bounds: []grains.Setting{
+	{Name: "batch", Value: "2"}, {Name: "terms", Value: "2"}, {Name: "requests", Value: "10"},
+	{Name: "restarts", Value: "2"}, {Name: "partitions", Value: "4"}, {Name: "drops", Value: "10"},
+}}}
+
 var replicationBaseline = grains.Grain[State]{
 	Node:    nodeReplication,
 	Name:    "baseline",
@@ -196,6 +203,7 @@ var replicationBaseline = grains.Grain[State]{
 	Covers:  []string{"replication"},
 	Actions: Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("heartbeats", &Beat)},
+	Sizes:   replicationSizes,
 	Models: []string{
 		"raft.sendAppend", "raft.maybeSendAppend", "raft.sendHeartbeat", "raft.bcastAppend", "raft.bcastHeartbeat", "raft.maybeCommit",
 		"raft.handleAppendEntries", "raft.handleHeartbeat", "stepFollower", "stepLeader",

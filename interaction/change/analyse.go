@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/interaction/change/internal/unified"
@@ -127,12 +128,20 @@ func (o Options) locate(r *repo, files []*unified.File) {
 		}
 		return name
 	}
+	// A file that has the same end of its name alone is another file.
+	fitting := func(f *unified.File, k int) bool {
+		other := r != nil && len(f.Hunks) > 0 && !slices.ContainsFunc(f.Hunks, func(h unified.Hunk) bool { return h.Body == nil })
+		if k == 0 || !other {
+			return true
+		}
+		return unified.Misfit(r.read(strip(f.Source(), k)), f.Hunks, false) == nil || unified.Misfit(r.read(strip(f.New, k)), f.Hunks, true) == nil
+	}
 	for k := range 8 {
 		found, missing := 0, 0
 		for _, f := range files {
 			switch {
 			case f.Old == "" || f.Special != "" || f.Exact:
-			case there(strip(f.Old, k)) || f.New != "" && there(strip(f.New, k)):
+			case (there(strip(f.Old, k)) || f.New != "" && there(strip(f.New, k))) && fitting(f, k):
 				found++
 			default:
 				missing++

@@ -114,7 +114,7 @@ func (h *goHolder) read(f *unified.File) error {
 		}
 		return err
 	case slices.ContainsFunc(f.Hunks, func(x unified.Hunk) bool { return x.Body != nil }):
-		return fmt.Errorf("the diff does not fit %s, which should be as it is on one side of the change, and Git does not have the objects that the diff names; check out the commit of the change", f.Path())
+		return fmt.Errorf("the diff does not fit %s, which should be as it is on one side of the change, and Git does not have the objects that the diff names: %s; check out the commit of the change", f.Path(), h.repo.misfit(f))
 	case len(f.Hunks) > 0 && f.Old != "" && f.New != "" && !renamed:
 		after := h.repo.read(f.New)
 		if !unified.IsBlob(after, f.NewBlob) {

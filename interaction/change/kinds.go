@@ -23,13 +23,42 @@ var codeEnds = []string{".go", ".java", ".kt", ".scala", ".groovy", ".c", ".h", 
 // required of other modules of Go is read from go.mod; see goHolder.module.
 var buildFiles = []string{
 	"**/pom.xml", "**/build.xml", "**/ivy*.xml", "**/*.gradle", "**/*.gradle.kts", "**/gradle.properties", "**/gradle/**", "**/gradlew*", "**/mvnw*", "**/.mvn/**",
-	"**/{GNUm,M,m}akefile", "**/*.mk", "**/CMakeLists.txt", "**/{BUILD,WORKSPACE}", "**/*.bazel", "**/go.sum", "**/go.work.sum", "**/vendor/modules.txt",
+	"**/{GNUm,M,m}akefile", "**/*.mk", "**/CMakeLists.txt", "**/{BUILD,WORKSPACE}", "**/*.bazel", "**/go.sum", "**/go.work.sum",
 	"**/Jenkinsfile*", "**/Dockerfile*", ".github/**", ".ci/**", ".circleci/**", ".travis.yml", "**/.gitignore", "**/.gitattributes", "**/.editorconfig",
 	"**/.golangci*.y{,a}ml", "**/{checkstyle,findbugs,spotbugs,owasp,excludeFindBugs}*.xml", "**/*{checkstyle,findbugs,spotbugs}*/**.xml", ".asf.yaml", ".mailmap",
 }
 
 // testFolders are the folders with tests of Maven and Gradle.
 var testFolders = regexp.MustCompile(`(^|/)src/(test|[a-z][A-Za-z]*Test|testFixtures)/`)
+
+// vendored matches the list of the modules that are in a folder vendor.
+var vendored = regexp.MustCompile(`(^|/)vendor/modules\.txt$`)
+
+// sums matches the files with the hashes of modules.
+var sums = regexp.MustCompile(`(^|/)go(\.work)?\.sum$`)
+
+// otherHash names a module whose hash a file of hashes changes, with its version: what is built has
+// other code then. It is "" where hashes come and go alone, as with a requirement in go.mod.
+func otherHash(f *unified.File) string {
+	gone := map[string]string{}
+	for _, sign := range []byte{'-', '+'} {
+		for k := range f.Hunks {
+			for _, line := range f.Hunks[k].Body {
+				words := strings.Fields(line[1:])
+				if line[0] != sign || len(words) != 3 {
+					continue
+				}
+				module := words[0] + " " + words[1]
+				if was, ok := gone[module]; sign == '-' {
+					gone[module] = words[2]
+				} else if ok && was != words[2] {
+					return module
+				}
+			}
+		}
+	}
+	return ""
+}
 
 // kindOf returns why a file cannot matter, by its name; "" where it can.
 func (o Options) kindOf(name string) string {
@@ -39,6 +68,8 @@ func (o Options) kindOf(name string) string {
 		!slices.Contains(codeEnds, ext) && slices.ContainsFunc(folders, func(d string) bool { return d == "doc" || d == "docs" || strings.HasSuffix(d, "-docs") })
 	switch {
 	case o.Table != nil && o.Table.File(name) != nil:
+		return ""
+	case inGo && vendored.MatchString(name): // it says what packages are built from
 		return ""
 	case inGo && strings.HasSuffix(name, "_test.go"), inGo && slices.Contains(folders, "testdata"):
 		return "a test"
@@ -77,6 +108,12 @@ func (o Options) kind(r *repo, f *unified.File) (reason string, passes bool) {
 // passes reports whether a file's change cannot matter.
 func (o Options) passes(out *Analysis, r *repo, f *unified.File) bool {
 	reason, pass := o.kind(r, f)
+	if rule, _ := o.fileRule(f.Path()); pass && rule == nil && len(o.Packages) > 0 && sums.MatchString(f.Path()) {
+		if module := otherHash(f); module != "" {
+			out.unmodelled(Declaration{Name: module, Kind: Lines, How: howOf(f), File: f.Path()}, "the same version has other code: its hash changes")
+			return true
+		}
+	}
 	if pass {
 		out.ignore(f.Path(), "%s", reason)
 	}

@@ -141,9 +141,25 @@ func (o Options) sidesOf(r *repo, f *unified.File) (texts, error) {
 		text := cmp.Or(r.read(f.Old), r.read(f.New))
 		return texts{text, text}, nil
 	case len(f.Hunks) > 0 || f.Old != "" && f.New != "":
-		return t, fmt.Errorf("%s cannot be made as the change leaves it: the diff has no lines for its hunks, or does not fit the folder; give the whole diff, or a repository with -repo and -base", f.Path())
+		return t, fmt.Errorf("%s cannot be made as the change leaves it: %s; give the whole diff, or a repository with -repo and -base", f.Path(), r.misfit(f))
 	}
 	return t, nil // an empty file
+}
+
+// misfit says why a diff of a file does not fit the folder, with the first hunk that does not.
+func (r *repo) misfit(f *unified.File) string {
+	if slices.ContainsFunc(f.Hunks, func(h unified.Hunk) bool { return h.Body == nil }) {
+		return "the diff has no lines for its hunks"
+	}
+	text := cmp.Or(r.read(f.Source()), r.read(f.New))
+	if text == "" {
+		return "the folder has no file of that name"
+	}
+	h := unified.Misfit(text, f.Hunks, false)
+	if h == nil {
+		return "the object that the diff names is another one"
+	}
+	return fmt.Sprintf("the hunk %s does not fit the folder", h.Header())
 }
 
 // changedLines returns the changed lines of a file's new text: all of a file that is new.

@@ -283,7 +283,7 @@ func (o *outcome) text() string {
 	switch {
 	case o.unbuildable():
 		return "does not compile"
-	case o.unfit() != "":
+	case o.unfit() != "" && !o.misfits():
 		return "compiles with no adapter"
 	}
 	return cell(strings.TrimRight(fmt.Sprintf("%s (%d) %s", o.verdict(), o.Exit, strings.Join(append(o.broken(), o.where()), ", ")), " "))
@@ -318,7 +318,7 @@ func realText(rows []realRow, had table) string {
 		}
 		t.rows = append(t.rows, []string{r.Hash[:8], r.Expect, cell(r.What), asIs, on, r.asIs.measured()})
 	}
-	runs, fits, decided, hidden, alarms := 0, 0, 0, 0, 0
+	runs, fits, unread, decided, hidden, alarms := 0, 0, 0, 0, 0, 0
 	for _, row := range t.rows {
 		expected := t.cell(row, "expected")
 		for _, text := range []string{t.cell(row, "as it is"), t.cell(row, onRelease)} {
@@ -330,7 +330,10 @@ func realText(rows []realRow, had table) string {
 			if exit < 0 { // it does not compile
 				continue
 			}
-			if fits++; isDecided(exit) {
+			switch fits++; {
+			case strings.Contains(text, misfit):
+				unread++
+			case isDecided(exit):
 				decided++
 			}
 			if expected == "protocol" && exit == 0 {
@@ -341,6 +344,6 @@ func realText(rows []realRow, had table) string {
 			}
 		}
 	}
-	return machine(all, len(t.rows)-made, len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d runs compile with an adapter, and %d of these are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
-		fits, runs, decided, hidden, alarms) + costs(all) + "\n" + t.text()
+	return machine(all, len(t.rows)-made, len(rows)-len(t.rows)) + fmt.Sprintf("%d of %d runs compile with an adapter. In %d of these the library has other fields than each adapter reads. %d of the other %d are decided. In %d runs a change of the protocol ends in exit code 0, and in %d runs a harmless one ends in 30 or a violation. ",
+		fits, runs, unread, decided, fits-unread, hidden, alarms) + costs(all) + "\n" + t.text()
 }

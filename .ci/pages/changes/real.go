@@ -124,7 +124,8 @@ func print(c commit, how string, o *outcome) {
 		strings.Join(o.broken(), ", "), o.where())
 }
 
-// unfit says why a change does not compile with the adapter; "" where it does.
+// unfit says why a change does not compile with the adapter, or why the adapter cannot read it; ""
+// where it can.
 func (o *outcome) unfit() string {
 	for _, g := range o.Document.Diagnostics {
 		if strings.Contains(g.Summary, "does not compile") || strings.Contains(g.Detail, "the code does not compile") {
@@ -132,11 +133,18 @@ func (o *outcome) unfit() string {
 			return first
 		}
 	}
-	if where := o.where(); strings.Contains(where, "does not compile") {
+	if where := o.where(); strings.Contains(where, "does not compile") || strings.Contains(where, misfit) {
 		return where
 	}
 	return ""
 }
+
+// misfit is what adapters say that compile and find another field or function in the library than
+// they read.
+const misfit = "the adapter does not fit this version"
+
+// misfits reports whether an adapter compiles with the changed code and cannot read it.
+func (o *outcome) misfits() bool { return strings.Contains(o.unfit(), misfit) }
 
 // unbuildable reports whether the changed code does not compile by itself, without an adapter.
 func (o *outcome) unbuildable() bool { return o.unfit() != "" && o.Document.Change == nil }

@@ -74,3 +74,34 @@ func TestKeptMutants(t *testing.T) {
 		}
 	}
 }
+
+// TestUnread: a run whose adapter compiles and finds other fields is neither decided nor undecided,
+// and an older adapter is tried.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	had := tableIn(`| commit | expected | what it does | as it is | on the release | measured |
+|---|---|---|---|---|---|
+| aaaaaaaa | protocol | x | v3.6.0: undecided (20) tracker.Progress has no field sentCommit: the adapter does not fit this version of the library | does not apply | 2026 |
+| bbbbbbbb | harmless | x | behaves (0) | taken back: undecided (20) no walk took Beat | 2026 |
+| cccccccc | none | x | does not compile | does not apply | 2026 |
+`)
+	rows := []realRow{}
+	for _, hash := range []string{"a", "b", "c"} {
+		rows = append(rows, realRow{commit: commit{Hash: strings.Repeat(hash, 40)}})
+	}
+	text := realText(rows, had)
+	want := "3 of 4 runs compile with an adapter. In 1 of these the library has other fields than each adapter reads. 1 of the other 2 are decided."
+	if !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	var o outcome
+	o.Document.Change = &struct {
+		Touched    []struct{ Module string }
+		Trails     []struct{ Place struct{ Name string } }
+		Unmodelled []struct{ Name, Reason string }
+		Observed   *observed
+	}{Observed: &observed{Verdict: "undecided", Reason: "the changed code cannot be followed: a.B has no field c: the adapter does not fit this version of the library"}}
+	if o.unfit() == "" || !o.misfits() || o.unbuildable() {
+		t.Errorf("the outcome fits: %q", o.unfit())
+	}
+}

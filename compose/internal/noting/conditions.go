@@ -99,5 +99,5 @@ func (c *conditions) operand(e ast.Expr) {
 	if b, ok := e.(*ast.BinaryExpr); ok && compares(b.Op) { // its value has no type
 		before, after = "(", ") == true)"
 	}
-	n.edits = append(n.edits, edit{start, start, fmt.Sprintf("%smultigrainran.See(%d, ", before, k)}, edit{end, end, after})
+	n.edits = append(n.edits, edit{start: start, end: start, text: fmt.Sprintf("%smultigrainran.See(%d, ", before, k)}, edit{start: end, end: end, text: after})
 }

@@ -6,6 +6,7 @@ package noting
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -58,6 +59,9 @@ const (
 type Changed struct {
 	Files  map[string][]byte // with the calls that note, by path
 	Places []Place
+	// Lost are operations that decided without a branch before the change, and operands of its
+	// conditions, that no line has now.
+	Lost []Decided
 }
 
 // Field returns the field of a program with the places, as Go. The program imports the packages
@@ -101,13 +105,16 @@ var lineEnds = []token.Token{token.LBRACE, token.RBRACE, token.LPAREN, token.RPA
 // File returns a file's text with the calls that note, and the places that they note, which are
 // numbered from first on. A line that is part of no statement, such as a declaration outside
 // functions, has no place.
-func File(path string, text []byte, lines []Line, first int) ([]byte, []Place, error) {
+//
+// Known are operations that decide without a branch and are none of the change, by their keys: see
+// Gone. If it is nil, no such operation notes anything.
+func File(path string, text []byte, lines []Line, first int, known map[string]Decided) ([]byte, []Place, error) {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := &noter{fset: fset, file: fset.File(tree.Pos()), text: text, path: path, first: first, code: codeLines(text)}
+	n := &noter{fset: fset, file: fset.File(tree.Pos()), text: text, path: path, first: first, code: codeLines(text), known: known}
 	for _, l := range lines {
 		if l.Removed || n.code[l.Number] {
 			n.lines = append(n.lines, l)
@@ -119,6 +126,9 @@ func File(path string, text []byte, lines []Line, first int) ([]byte, []Place, e
 			if d.Body != nil {
 				n.name = nameOfFunc(d)
 				n.function(d.Pos(), d.Body)
+				if known != nil {
+					n.choices(d, d.Body, n.lines)
+				}
 			}
 		case *ast.GenDecl:
 			n.literals(d)
@@ -128,7 +138,7 @@ func File(path string, text []byte, lines []Line, first int) ([]byte, []Place, e
 		return nil, nil, nil
 	}
 	at := n.file.Offset(tree.Name.End())
-	n.edits = append(n.edits, edit{at, at, fmt.Sprintf("; import multigrainran %q", Package)})
+	n.edits = append(n.edits, edit{start: at, end: at, text: fmt.Sprintf("; import multigrainran %q", Package)})
 	return apply(text, n.edits), n.places, nil
 }
 
@@ -208,6 +218,8 @@ type noter struct {
 	code   map[int]bool
 	places []Place
 	edits  []edit
+	known  map[string]Decided // see File
+	ranks  int
 }
 
 // spot is where the note of a line stands: before a statement, or at the end of a list.
@@ -261,7 +273,7 @@ func (n *noter) place(line, column int, text string, kind Kind) int {
 
 func (n *noter) insert(p token.Pos, text string) {
 	at := n.file.Offset(p)
-	n.edits = append(n.edits, edit{at, at, text})
+	n.edits = append(n.edits, edit{start: at, end: at, text: text})
 }
 
 // find returns where a line's note stands: in the innermost list of statements around it.
@@ -391,11 +403,13 @@ func clause(s ast.Stmt) (body []ast.Stmt, ok bool) {
 type edit struct {
 	start, end int
 	text       string
+	rank       int // of edits at one place, the least first
 }
 
-// apply returns a text with edits, which do not overlap. Those of one place keep their order.
+// apply returns a text with edits, which do not overlap. Those of one place and rank keep their
+// order.
 func apply(text []byte, edits []edit) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.rank-b.rank) })
 	var out []byte
 	at := 0
 	for _, e := range edits {

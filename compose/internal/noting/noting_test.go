@@ -63,7 +63,7 @@ var global = 3
 		{"no statement", []Line{{Number: 8}, {Number: 28}}, nil, []string{"multigrainran"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, points, err := File("p.go", []byte(before), c.lines, 0)
+			out, points, err := File("p.go", []byte(before), c.lines, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestNotingWholeLibrary(t *testing.T) {
 		for k := range bytes.Count(text, []byte("\n")) + 1 {
 			lines = append(lines, Line{Number: k + 1}, Line{Number: k + 1, Removed: true})
 		}
-		noted, points, err := File(name, text, lines, places)
+		noted, points, err := File(name, text, lines, places, map[string]Decided{})
 		if err != nil {
 			t.Fatal(err)
 		}

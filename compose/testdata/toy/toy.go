@@ -149,6 +149,7 @@ var System = grains.System[State]{
 		},
 		{
 			Name: "losing", Covers: []string{"faults"}, Actions: actions{&Lose},
+			Sizes:   []grains.Sizes{{Bounds: []grains.Setting{{Name: "losses", Value: "3"}, {Name: "tokens", Value: "9"}}}},
 			Budgets: []modules.Budget[State]{modules.Spend[State]("losses", &Lose)},
 		},
 		{

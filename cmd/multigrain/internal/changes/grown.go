@@ -16,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -36,14 +37,84 @@ import (
 //	restarts = 2   line 12 did not run
 //	restarts = 4   line 12 ran
 
-// mostGrowths bounds how often budgets are doubled.
-const mostGrowths = 2
+// Bounds of further walks.
+const (
+	mostGrowths = 2 // times that budgets are doubled
+	mostSized   = 3 // compositions with other sizes
+	// leastSized is how many walks are taken with each of these at least.
+	leastSized = 500
+)
+
+// sizes returns the compositions with other sizes: those that the grains of a composition have, and
+// other numbers of nodes. Each size is taken once.
+func (o *observer) sizes(passes []*pass) (out []compose.Alternative) {
+	seen := map[string]bool{}
+	for _, p := range passes {
+		if p.of == nil || p.doc.Switched {
+			continue
+		}
+		had := settingsOf(p.of.Bounds)
+		for _, a := range p.run.Composition.Sized(*p.of) {
+			text := fmt.Sprint(slices.DeleteFunc(settingsOf(a.Bounds), func(s string) bool { return slices.Contains(had, s) }))
+			if !seen[text] {
+				seen[text] = true
+				out = append(out, a)
+			}
+		}
+	}
+	for _, a := range out[min(mostSized, len(out)):] {
+		o.notWalked(settingsOf(a.Bounds), fmt.Sprintf("%s with other sizes at most", words.Plural(mostSized, "composition")))
+	}
+	return out[:min(mostSized, len(out))]
+}
+
+func settingsOf(all []grains.Setting) (out []string) {
+	for _, s := range all {
+		out = append(out, s.Name+" = "+s.Value)
+	}
+	return out
+}
+
+// sized takes walks with other sizes, if nothing differs with those of the manifest. It reports
+// whether a difference was found. If the code before the change differs there, too, or the adapter
+// cannot follow the code, that composition is named and decides nothing.
+func (o *observer) sized(manifest *session.Run, all []compose.Alternative) (over bool) {
+	for k, a := range all {
+		if o.out.Reason != "" || len(o.out.Found) > 0 || o.run.Env.Soft.Err() != nil {
+			return true
+		}
+		if o.left() <= time.Nanosecond {
+			o.short = append(o.short, fmt.Sprintf("the budget of %s ended before walks with %s", o.by.Budget, words.ListOr(settingsOf(a.Bounds), "")))
+			continue
+		}
+		p := o.composedPass(manifest, a, true)
+		if p == nil {
+			continue
+		}
+		p.least = leastSized
+		o.stands(p)
+		o.pass, o.rest = p, len(all)-k+1
+		if !o.build(false) {
+			continue
+		}
+		o.done = append(o.done, p)
+		places := slices.Clone(o.out.Places)
+		over = o.walk(0)
+		if o.drop(p, places); over {
+			return true
+		}
+	}
+	return false
+}
 
 // grow takes walks with larger budgets as long as something is missing and time is left. It reports
 // nothing: the passes are added to those that are done.
 func (o *observer) grow(manifest *session.Run) {
+	last := o.done[len(o.done)-1]
+	for k := len(o.done) - 1; last.least > 0; k-- {
+		last = o.done[k]
+	}
 	for range mostGrowths {
-		last := o.done[len(o.done)-1]
 		if last.of == nil || o.out.Reason != "" || len(o.out.Found) > 0 || o.left() < o.by.Budget/4 || !o.lacks() {
 			return
 		}
@@ -60,7 +131,7 @@ func (o *observer) grow(manifest *session.Run) {
 		if !o.build(false) {
 			return
 		}
-		o.done = append(o.done, p)
+		o.done, last = append(o.done, p), p
 		if over := o.walk(0); over {
 			return
 		}
@@ -78,6 +149,9 @@ func (o *observer) lacks() bool {
 // taken that are drawn in the same way.
 func (o *observer) untaken() {
 	for _, p := range o.done {
+		if p.least > 0 { // the branches are those of other sizes
+			continue
+		}
 		taken := o.alone(p)
 		if taken == nil {
 			continue

@@ -3,6 +3,7 @@ package changes
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,6 +96,17 @@ func (o *observer) sourcesDriven() bool {
 	return true
 }
 
+// lost names the operations and operands that decided before the change and that no line has now.
+// Whether they did something in the walks is not known.
+func (p *pass) lost() (out []string) {
+	if p.code != nil {
+		for _, x := range p.code.Lost {
+			out = append(out, fmt.Sprintf("%s:%d before the change: whether %s did something was not noted", x.File, x.Line, x.Text))
+		}
+	}
+	return out
+}
+
 // uncovered names the changed lines that did not run, and the operands that were not both true and
 // false: what makes a result undecided. With Walking.Accept they are noted as accepted instead, and
 // the result is nil. Other reasons for an undecided result are no matter of coverage, and stay.
@@ -102,6 +114,13 @@ func (o *observer) uncovered() (lines []string) {
 	for k := range o.out.Places {
 		if m := o.out.Places[k].Missing(); m != "" {
 			lines = append(lines, m)
+		}
+	}
+	for _, p := range o.done {
+		for _, x := range p.lost() {
+			if !slices.Contains(lines, x) {
+				lines = append(lines, x)
+			}
 		}
 	}
 	if o.by.Accept {

@@ -84,6 +84,7 @@ type observer struct {
 	sure   bool
 	places []string // that changed lines write and nothing observes
 	coded  *coded   // nil for code that is compiled into the program
+	short  []string // what was not walked since the budget ended
 }
 
 // Observe runs the changed code under the compositions that passes returns, and sets the verdict.
@@ -100,8 +101,12 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 	}
 	passes := o.passes(base, run)
 	o.out.Modules = passes[0].doc.Modules
+	sizes := o.sizes(passes)
+	over := false
 	for k, p := range passes {
-		o.pass, o.rest = p, len(passes)-k
+		if o.pass, o.rest = p, len(passes)-k; len(sizes) > 0 {
+			o.rest++
+		}
 		if !o.build(k == 0) {
 			if k == 0 {
 				break
@@ -111,12 +116,15 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		x.Observed = o.out
 		o.done = append(o.done, p)
 		places := slices.Clone(o.out.Places)
-		over := o.walk(0)
+		over = o.walk(0)
 		if o.drop(p, places); over {
 			break
 		}
 	}
 	if x.Observed != nil && len(o.done) > 0 {
+		if last := o.pass; !over && !o.sized(base, sizes) {
+			o.pass = last
+		}
 		o.grow(base)
 		o.untaken()
 	}
@@ -175,7 +183,7 @@ func (o *observer) build(first bool) bool {
 func (o *observer) built(p *pass) (compose.Built, hcl.Diagnostics) {
 	if p.code == nil {
 		side := sideIn(o.sides.After)
-		side.Changed, side.Among = o.lines(), o.among
+		side.Changed, side.Among, side.Before, side.Gone = o.lines(), o.among, o.sides.Before, o.sides.Gone
 		code, diags := p.run.BuildCode(p.impl, side)
 		code.Settings = o.x.settings(code.Settings)
 		p.code, p.unbuilt = &code, diags
@@ -263,7 +271,7 @@ func (o *observer) request(shared []wire.Departure, plain int64) (wire.Request, 
 	walks := req.Options.Simulate
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
-	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: leastWalks, Shared: shared}}
+	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: o.atLeast(), Shared: shared}}
 	if plain > 0 {
 		req.Options.Conform.Number, req.Options.Conform.Strategy, req.Options.Conform.Follow.Least = plain, nil, plain
 	} else if o.rest > 1 {
@@ -415,13 +423,21 @@ func (o *observer) open() string {
 		parts = o.openCoded()
 	}
 	for _, p := range o.done {
+		if p.code != nil && p.code.Unnoted != "" {
+			parts = append(parts, "the operands of changed operations were not noted: "+p.code.Unnoted)
+		}
 		if p.undriven != "" {
 			parts = append(parts, "a step could not be driven: "+p.undriven)
 		}
-		if len(parts) == 0 && p.doc.Reason == "" && p.doc.Walks < leastWalks {
-			parts = append(parts, fmt.Sprintf("the budget ended after %d of %s", p.doc.Walks, words.Plural(leastWalks, "walk")))
+		if least := p.atLeast(); len(parts) == 0 && p.doc.Reason == "" && p.doc.Walks < least {
+			text := fmt.Sprintf("the budget ended after %d of %s", p.doc.Walks, words.Plural(least, "walk"))
+			if p.least > 0 {
+				text += " with " + words.ListOr(settingsOf(p.of.Bounds), "")
+			}
+			parts = append(parts, text)
 		}
 	}
+	parts = append(parts, o.short...)
 	if text := o.x.apart(); text != "" {
 		parts = append(parts, text)
 	}

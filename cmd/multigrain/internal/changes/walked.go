@@ -1,8 +1,10 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -52,9 +54,13 @@ type pass struct {
 	fired    []string       // actions of touched modules
 	missing  []wire.Untaken // branches that no walk took
 	shared   []result.Difference
+	least    int64 // walks that are taken at least; 0: leastWalks
 	// of was composed for it; nil if the change touches no module.
 	of *compose.Alternative
 }
+
+// atLeast returns how many walks are taken at least.
+func (p *pass) atLeast() int64 { return cmp.Or(p.least, leastWalks) }
 
 // passes returns what is walked. Run is that of the manifest, with the bounds of walks.
 func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
@@ -99,9 +105,14 @@ func (o *observer) passes(manifest, run *session.Run) (out []*pass) {
 }
 
 func newWalked(run *session.Run) *result.Walked {
-	w := &result.Walked{Modules: []result.Module{}, Options: []result.Setting{}, Bounds: []result.Setting{}, Stands: []result.Stands{}, Unfired: []string{}, LeftOut: []wire.LeftOut{}}
+	w := &result.Walked{Modules: []result.Module{}, Options: []result.Setting{}, Bounds: []result.Setting{}, Within: []result.Setting{}, Stands: []result.Stands{}, Unfired: []string{}, LeftOut: []wire.LeftOut{}}
 	for _, m := range run.Composition.Modules {
 		w.Modules = append(w.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target, By: m.By})
+	}
+	for _, b := range run.Composition.Catalog.Bounds {
+		if n, limited := run.Composition.Choice.Budgets[b.Name]; limited && n >= 0 {
+			w.Within = append(w.Within, result.Setting{Name: b.Name, Value: strconv.Itoa(n)})
+		}
 	}
 	return w
 }

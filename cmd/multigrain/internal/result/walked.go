@@ -13,12 +13,14 @@ type Walked struct {
 	Switched bool      `json:"switched"`
 	Options  []Setting `json:"options"` // that differ from the manifest
 	Bounds   []Setting `json:"bounds"`  // of the walks that differ from the manifest
-	Stands   []Stands  `json:"stands"`
-	Seed     uint64    `json:"seed"`
-	Walks    int64     `json:"walks"`
-	Steps    int64     `json:"steps"`
-	Departs  int64     `json:"departs"`
-	Seconds  float64   `json:"seconds"` // of the walks, without building
+	// Within are all bounds of the walks that limit something.
+	Within  []Setting `json:"within"`
+	Stands  []Stands  `json:"stands"`
+	Seed    uint64    `json:"seed"`
+	Walks   int64     `json:"walks"`
+	Steps   int64     `json:"steps"`
+	Departs int64     `json:"departs"`
+	Seconds float64   `json:"seconds"` // of the walks, without building
 	// Unfired are actions of touched modules that no walk took here. LeftOut are steps that the
 	// adapter cannot drive.
 	Unfired  []string       `json:"unfired"`

@@ -15,7 +15,6 @@ import (
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // findsBounds reports whether a manifest leaves it to the command within which bounds its
@@ -162,20 +161,11 @@ func (r *Run) growing() (bounds []growth.Bound) {
 		}
 		if b.Const != "" {
 			g.Room = min(b.Max, mostRoom)
-			g.Nodes = numbersNodes(r.Composition.Catalog.Roles, &b)
+			g.Nodes = r.Composition.Catalog.CountsNodes(&b)
 		}
 		bounds = append(bounds, g)
 	}
 	return bounds
-}
-
-// numbersNodes reports whether a bound is the number of the nodes of a role. In a system without
-// roles it is the bound with the name of one.
-func numbersNodes(roles []modules.Role, b *grains.Bound) bool {
-	if len(roles) == 0 {
-		return b.Name == "servers" || b.Name == "nodes"
-	}
-	return slices.ContainsFunc(roles, func(x modules.Role) bool { return x.Count > 0 && x.Count == b.Default })
 }
 
 // spent returns the bounds that grains of the environment spend, and those that coarse grains do.

@@ -290,3 +290,23 @@ func emptySel() {
 		select {}
 	}
 }
+
+const mask = 1<<5 - 1
+
+type bits uint16
+
+func operations[T ~int | ~uint](n int, b bits, v T, s []int, m map[string]int, a [8]int, f float64) (int, T) {
+	n &= mask
+	n = n%100 | n<<3>>2
+	q := min(2, len(s)) + max(n, mask, 7) + max(m["a"], 3)
+	b &^= 1 << 3
+	s = s[:4]
+	w := []byte("a")[:1]
+	v = v/2 + v&3
+	switch n & 3 {
+	case 1 & 3:
+	}
+	var c [mask & 7]int
+	f /= 2
+	return q + len(c)/2 + len(a)/2 + int(uint8(n)) + int(byte(b)) + int(w[0]) + int(int32(f)), v
+}

@@ -326,6 +326,13 @@ func grainNote(g *grains.GrainDecl) string {
 	for _, n := range g.Offers {
 		parts = append(parts, "offers "+n.Option+" = "+n.Value)
 	}
+	for _, s := range g.Sizes {
+		var bounds []string
+		for _, b := range s.Bounds {
+			bounds = append(bounds, b.Name+" = "+b.Value)
+		}
+		parts = append(parts, "does more with "+strings.Join(bounds, ", "))
+	}
 	return strings.Join(parts, "; ")
 }
 

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -156,7 +157,7 @@ func (t Observed) Text(o *result.Observed) string {
 	var b strings.Builder
 	b.WriteString("\n" + t.verdict(o) + "\n")
 	fmt.Fprintf(&b, "  %s, %s done and compared, %s; seed %d, change %s\n", words.Plural(o.Walks, "walk"), words.Plural(o.Steps, "step"), words.Elapsed(o.Seconds), o.Seed, o.Hash)
-	b.WriteString(t.walked(o) + t.checked(o.Checked))
+	b.WriteString(within(o) + t.walked(o) + t.checked(o.Checked))
 	b.WriteString(t.places(o))
 	for k := range o.Broken {
 		b.WriteString("\n" + t.broken(&o.Broken[k], k == 0))
@@ -193,7 +194,7 @@ func (t Observed) verdict(o *result.Observed) string {
 	if c := o.Checked; c != nil && c.Invariant != "" {
 		which, names = c.Kind, strings.TrimPrefix(names+", "+c.Invariant, ", ")
 	}
-	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk"), "places", placesText(o),
+	return verdicts.Find("change", o.Verdict, which).Line(t.Paint.tone, "walks", words.Plural(o.Walks, "walk")+variedText(o), "places", placesText(o),
 		"names", names, "difference", difference, "reason", o.Reason, "accepted", acceptedText(o), "checked", checkedText(o.Checked))
 }
 
@@ -380,6 +381,64 @@ func (t Observed) walked(o *result.Observed) string {
 		b.WriteString(indentAll(Wrap("not walked: "+strings.Join(r.Grains, ", ")+": "+r.Why, 96), "  "))
 	}
 	return b.String()
+}
+
+// ranges returns the least and the largest value of each bound of the walks that decide something,
+// in their order.
+func ranges(o *result.Observed) (names []string, of map[string][2]int) {
+	of = map[string][2]int{}
+	for k := range o.Walked {
+		w := &o.Walked[k]
+		if w.Reason != "" || w.Walks == 0 {
+			continue
+		}
+		for _, s := range w.Within {
+			n, _ := strconv.Atoi(s.Value)
+			r, known := of[s.Name]
+			if !known {
+				names, r = append(names, s.Name), [2]int{n, n}
+			}
+			of[s.Name] = [2]int{min(r[0], n), max(r[1], n)}
+		}
+	}
+	return names, of
+}
+
+func rangeText(name string, r [2]int) string {
+	if r[0] == r[1] {
+		return fmt.Sprintf("%s = %d", name, r[0])
+	}
+	return fmt.Sprintf("%s = %d to %d", name, r[0], r[1])
+}
+
+// variedText names the bounds with several values in the walks; "" for none.
+func variedText(o *result.Observed) string {
+	var parts []string
+	names, of := ranges(o)
+	for _, name := range names {
+		if r := of[name]; r[0] != r[1] {
+			parts = append(parts, rangeText(name, r))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " with " + words.ListOr(parts, "")
+}
+
+// within names the bounds of all walks together.
+func within(o *result.Observed) string {
+	var parts []string
+	names, of := ranges(o)
+	for _, name := range names {
+		if r := of[name]; r[1] > 0 {
+			parts = append(parts, rangeText(name, r))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return indentAll(Wrap("within "+strings.Join(parts, ", "), 96), "  ")
 }
 
 // settingsText returns the options and bounds that walks have and the manifest has not.

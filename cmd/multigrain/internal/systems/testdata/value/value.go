@@ -48,7 +48,7 @@ func add[S any](path string, s *grains.System[S]) bool {
 
 func grain[S any](r *reader, g *grains.Grain[S]) grains.GrainDecl {
 	out := grains.GrainDecl{Name: g.Name, Was: g.Was, Doc: g.Doc, Picked: g.Picked, Covers: g.Covers, From: g.From, Coarsens: g.Coarsens, Refines: g.Refines,
-		Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Excludes: g.Excludes, Offers: g.Offers, Node: g.Node, Models: g.Models}
+		Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Excludes: g.Excludes, Offers: g.Offers, Sizes: g.Sizes, Node: g.Node, Models: g.Models}
 	out.Actions = r.names(reflect.ValueOf(g.Actions))
 	out.Rules = list(r, g.Rules, rule)
 	out.Stands = list(r, g.Stands, stand)
