@@ -44,12 +44,12 @@ func (k *Known) Value(v modules.View) modules.View {
 	return out
 }
 
-// shortRun is the number of elements from which a run of zeros at the end of an array is one text.
+// shortRun is the number of elements from which a run at the end of an array is one text.
 const shortRun = 8
 
 // Brief returns a value for a line of text: as Value does, and without zeros that say nothing. A
-// record whose kind is not known has no zeros after its field Kind. A run of zeros at the end of an
-// array is one text. A part of a value whose fields are all zero is the text "zero".
+// record whose kind is not known has no zeros after its field Kind. A record in a value whose fields
+// are all zero is the text "zero". A run of equal elements at the end of an array is one text.
 func (k *Known) Brief(v modules.View) modules.View { return k.brief(k.Value(v)) }
 
 func (k *Known) brief(v modules.View) modules.View {
@@ -78,12 +78,13 @@ func (k *Known) brief(v modules.View) modules.View {
 	if v.Shape != modules.Function {
 		return out
 	}
-	used := len(v.Elems)
-	for used > 0 && k.zero(&v.Elems[used-1]) {
-		used--
+	last := len(v.Elems) - 1
+	first := last // of the run
+	for first > 0 && itf.Equal(v.Elems[first-1], v.Elems[last]) {
+		first--
 	}
-	if n := len(v.Elems) - used; n >= shortRun {
-		out.Elems = append(out.Elems[:used], modules.View{Text: fmt.Sprint(n, " times zero")})
+	if n := last - first + 1; n >= shortRun {
+		out.Elems = append(out.Elems[:first], modules.View{Text: fmt.Sprintf("%d times %s", n, itf.Text(out.Elems[last]))})
 	}
 	return out
 }

@@ -63,6 +63,9 @@ func TestBrief(t *testing.T) {
 		{array(append(repeat(2, record("Kind", "BEAT", "Term", "1")), repeat(500, none)...)...), "[{Kind: BEAT, Term: 1}, {Kind: BEAT, Term: 1}, 500 times zero]"},
 		{array(repeat(500, none)...), "[500 times zero]"},
 		{array(repeat(7, zero)...), "[0, 0, 0, 0, 0, 0, 0]"},
+		{array(append(repeat(1, zero), repeat(8, modules.View{Text: "None"})...)...), "[0, 8 times None]"},
+		{array(repeat(8, array(repeat(8, zero)...))...), "[8 times [8 times 0]]"},
+		{modules.View{Shape: modules.Sequence, Elems: repeat(9, zero)}, "<<0, 0, 0, 0, 0, 0, 0, 0, 0>>"},
 		{array(append(repeat(9, zero), modules.View{Text: "1"})...), "[0, 0, 0, 0, 0, 0, 0, 0, 0, 1]"},
 		{array(none, record("Kind", "BEAT", "Term", "1")), "[zero, {Kind: BEAT, Term: 1}]"},
 	} {
