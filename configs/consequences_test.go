@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// consequences are the invariants that mistakes of Raft violate, with the least bounds at which their
-// consequence can happen: two leaders, a server that ends, a stale read, or a committed entry that a
-// later leader lacks. MonotonicMatch and NextAboveMatch are broken by entries that are sent again,
-// AnsweredVotes and Panic by what a client or an operator sees.
+// consequences are the invariants that mistakes of Raft violate, with the least bounds at which
+// their consequence can happen. It is two leaders, a server that ends, a stale read, or a committed
+// entry that a later leader lacks. MonotonicMatch and NextAboveMatch are broken by entries that are
+// sent again, AnsweredVotes and Panic by what a client or an operator sees.
 var consequences = []struct {
 	invariants []string
 	least      map[string]int
@@ -32,7 +32,7 @@ func TestConsequences(t *testing.T) {
 		t.Fatalf("%d manifests (%v)", len(paths), err)
 	}
 	for _, path := range paths {
-		if strings.HasPrefix(filepath.Base(path), "ccf-") { // another system, with bounds of its own
+		if strings.HasPrefix(filepath.Base(path), "ccf-") { // another system has other bounds
 			continue
 		}
 		m, diags := Load(path, Options{})

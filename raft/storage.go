@@ -99,8 +99,8 @@ func (n *State) release(i, j Server, m Msg) {
 	}
 }
 
-// boundedWrites is a state constraint: nothing is explored after a state where a queue of writes has
-// no place for those of another step.
+// boundedWrites is a state constraint: nothing is explored after a state where a queue of writes
+// has no place for those of another step.
 func boundedWrites(s *State) bool {
 	for i := range s.Writes {
 		if s.Writes[i].Len() > MaxWrites-MaxBatch {

@@ -15,8 +15,8 @@ import (
 
 // Value returns a value in which messages have the fields of their kind only. A message is a record
 // whose kind is known and that has all fields of that kind. A field that the kind does not carry
-// stays if it is not zero, or if it stands before the kind, as the servers of a parameter do. So two
-// different values stay different.
+// stays if it is not zero, or if it stands before the kind, as the servers of a parameter do. So
+// two different values stay different.
 func (k *Known) Value(v modules.View) modules.View {
 	if len(k.Messages) == 0 || len(v.Elems) == 0 {
 		return v
@@ -48,8 +48,9 @@ func (k *Known) Value(v modules.View) modules.View {
 const shortRun = 8
 
 // Brief returns a value for a line of text: as Value does, and without zeros that say nothing. A
-// record whose kind is not known has no zeros after its field Kind. A record in a value whose fields
-// are all zero is the text "zero". A run of equal elements at the end of an array is one text.
+// record whose kind is not known has no zeros after its field Kind. A record in a value whose
+// fields are all zero is the text "zero". A run of equal elements at the end of an array is one
+// text.
 func (k *Known) Brief(v modules.View) modules.View { return k.brief(k.Value(v)) }
 
 func (k *Known) brief(v modules.View) modules.View {

@@ -46,8 +46,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// TestBrief: zeros that say nothing are left out of a line of text, and no other value is. Places of
-// servers before the kind stay, and so do fields that a known kind carries.
+// TestBrief: zeros that say nothing are left out of a line of text, and no other value is. Places
+// of servers before the kind stay, and so do fields that a known kind carries.
 func TestBrief(t *testing.T) {
 	known := narrate.Known{Messages: map[string][]string{"ASK": {"For"}}, Zeros: []string{"NoKind"}}
 	array := func(elems ...modules.View) modules.View { return modules.View{Shape: modules.Function, Elems: elems} }
