@@ -11,6 +11,7 @@ import (
 type Trace struct {
 	// Format is one of TraceFormats. It is always set.
 	Format   Attr[string]
+	Order    Attr[string] // one of TraceOrders, or not set
 	Events   []*TraceEvent
 	Unlogged []*TraceUnlogged
 	// Formulas are all formulas of the block by their numbers.
@@ -20,6 +21,10 @@ type Trace struct {
 
 // TraceFormats are the formats of logs.
 var TraceFormats = []string{"etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency", "ndjson"}
+
+// TraceOrders are which order of the events of a log counts: that of the log, or that of each node
+// in it.
+var TraceOrders = []string{"log", "nodes"}
 
 // TraceEvent says what an event of that name may stand for.
 type TraceEvent struct {
@@ -63,7 +68,7 @@ type FieldFormula struct {
 }
 
 var traceSchema = &schema{
-	attrs: []string{"format"},
+	attrs: []string{"format", "order"},
 	blocks: map[string]*schema{
 		"let": {free: true, repeats: gather},
 		"event": {labels: []string{"the name of an event"}, attrs: []string{"when", "action", "where", "before", "check"},
@@ -82,6 +87,7 @@ func (d *decoder) trace(b *block, sources map[string]*hcl.File) *Trace {
 	if d.require(b, "format", "what the log is written in, such as \"ndjson\"") {
 		t.Format = d.choice(b, "format", TraceFormats...)
 	}
+	t.Order = d.choice(b, "order", TraceOrders...)
 	f := &formulas{decoder: d, sources: sources, trace: t, let: b.first("let")}
 	f.checkLet()
 	for _, e := range b.of("event") {
@@ -166,10 +172,11 @@ type (
 func (t *Trace) Encoded() json.RawMessage {
 	var m struct {
 		Format   string            `json:"format"`
+		Order    string            `json:"order,omitempty"`
 		Rules    []encodedRule     `json:"rules"`
 		Unlogged []encodedUnlogged `json:"unlogged,omitempty"`
 	}
-	m.Format = t.Format.Value
+	m.Format, m.Order = t.Format.Value, t.Order.Value
 	for _, e := range t.Events {
 		m.Rules = append(m.Rules, encodedRule{e.Name, encodedOrNil(e.When), values(e.Actions), encodedFields(e.Where), encodedList(e.Before), encodedList(e.Check)})
 	}

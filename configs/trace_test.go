@@ -133,3 +133,22 @@ trace {
 		}
 	}
 }
+
+// TestTraceOrder: the program reads which order counts; others than those that exist are errors.
+func TestTraceOrder(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "t.hcl")
+	for order, want := range map[string]string{"nodes": `"order":"nodes"`, "log": `"order":"log"`, "clocks": ""} {
+		src := "system \"zab\" {\n  source = \"../zab\"\n}\ntrace {\n  format = \"ndjson\"\n  order = \"" + order + "\"\n  event \"vote\" {}\n}\n"
+		if err := os.WriteFile(path, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, diags := Load(path, Options{})
+		switch {
+		case want == "" && !diags.HasErrors():
+			t.Errorf("the order %s is none, and there is no error", order)
+		case want != "" && (diags.HasErrors() || !strings.Contains(string(m.Trace.Encoded()), want)):
+			t.Errorf("the order %s: %v", order, diags)
+		}
+	}
+}

@@ -95,7 +95,7 @@ var System = grains.System[State]{
 		{Name: "local_reads", Doc: "Whether reads are seen as one server sees them: for running next to it.", Default: "false", Const: "LocalReads"},
 		{Name: "variant", Doc: "The version of the library; see versions.go.", Values: []string{"v3.4.7", "v3.5.35", "v3.6.0", "v3.7.0"}, Default: "v3.7.0", Const: "Variant", Releases: releases},
 		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
-			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, AckBeforeWrite, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,
+			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, AckBeforeWrite, AckInPieces, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,
 			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage, ConcurrentChanges, ApplyUncommitted,
 			AnswerLearner, StaleCache, ReadWithoutQuorum, ReadBeforeCommit}},
 	},

@@ -16,6 +16,9 @@ const (
 	// AckBeforeWrite: a follower acknowledges entries before they are on disk, and a crash forgets
 	// them (figure 2, "Persistent state"; etcd#10166, etcd#16220, dragonboat#409).
 	AckBeforeWrite = "ack-before-write"
+	// AckInPieces: a follower acknowledges all entries of an append when the first one is on disk,
+	// and a crash forgets the others (figure 2, "Persistent state"; braft#119).
+	AckInPieces = "ack-in-pieces"
 	// StaleVoteReplies: a candidate counts votes for an earlier candidacy (Xraft#1).
 	StaleVoteReplies = "stale-vote-replies"
 	// LeaderVotes: a grant of a pre-vote is recorded as a vote, and a leader so votes for others

@@ -145,7 +145,7 @@ func oneLog[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], o wi
 		}
 		return validated(v, checker.Undecided, "")
 	}
-	missed(&log, res)
+	missed(&log, res, m.Order != validation.OrderNodes)
 	v := validationOf(p, spec, log, res)
 	if o.Validate.Windows {
 		if opt.Timeout > 0 {
@@ -167,10 +167,11 @@ func oneLog[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], o wi
 
 // missed makes a result undecided that depends on a truncated line: its event is not known. Events
 // after it, of another file, need not follow those before it. The same is true of a line that the
-// specification has no counterpart of.
-func missed[S any](log *validation.Log, r *validation.Result[S]) {
+// specification has no counterpart of. Where the log has no order among nodes, that event may come
+// before all others.
+func missed[S any](log *validation.Log, r *validation.Result[S], ordered bool) {
 	broken := r.Broken != nil && r.Broken.Event < log.Before
-	if log.Truncated == "" && log.Unsaid == "" || broken || r.Verdict == checker.Violated && r.Matched < log.Before {
+	if log.Truncated == "" && log.Unsaid == "" || ordered && (broken || r.Verdict == checker.Violated && r.Matched < log.Before) {
 		return
 	}
 	if r.Verdict == checker.Undecided && r.Events > 0 {
@@ -221,7 +222,7 @@ func validationOf[S any, U checker.Counters](p *Program[S, U], spec *modules.Spe
 		return &w
 	}
 	if r.Matched < r.Events && r.Verdict != checker.Holds {
-		v.Event = logged(log.Events, r.Matched)
+		v.Event = logged(log.Events, r.Next)
 	}
 	for k := range r.States {
 		v.States = append(v.States, modules.ViewOf(r.States[k], p.name))

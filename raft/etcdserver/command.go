@@ -208,7 +208,8 @@ type open struct{ io.Writer }
 
 func (open) Close() error { return nil }
 
-// certificates reads what TLS needs; nil without the flags.
+// certificates reads what TLS needs; nil without the flags. Who dials must have a certificate that
+// the authority has signed: the member to which it forwards sees that of the tap only.
 func (o *options) certificates() (*Certificates, error) {
 	if o.cert == "" && o.key == "" && o.ca == "" {
 		return nil, nil
@@ -229,7 +230,7 @@ func (o *options) certificates() (*Certificates, error) {
 		return nil, fmt.Errorf("-ca: %s has no certificate in PEM", o.ca)
 	}
 	return &Certificates{
-		Server: &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: signers, MinVersion: tls.VersionTLS12},
+		Server: &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: signers, MinVersion: tls.VersionTLS12},
 		Client: &tls.Config{Certificates: []tls.Certificate{own}, RootCAs: signers, MinVersion: tls.VersionTLS12},
 	}, nil
 }

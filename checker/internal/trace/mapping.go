@@ -3,10 +3,18 @@ package trace
 // Mapping says what the events of a log stand for. It is made from the trace block of a manifest.
 type Mapping struct {
 	Format string `json:"format"`
+	// Order is OrderLog or "", or OrderNodes.
+	Order string `json:"order,omitempty"`
 	// Rules apply in their order; one event may have several.
 	Rules    []Rule     `json:"rules"`
 	Unlogged []Unlogged `json:"unlogged,omitempty"`
 }
+
+// Orders of events.
+const (
+	OrderLog   = "log"   // that of the log
+	OrderNodes = "nodes" // that of the log among the events of each node, and no other
+)
 
 // Rule is one thing that events of a name may stand for.
 type Rule struct {

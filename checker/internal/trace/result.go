@@ -20,6 +20,9 @@ type Result[S any] struct {
 	// Matched is the length of the longest prefix of the log that some behaviour matches, in
 	// events.
 	Matched int
+	// Next is the number of the event that was not matched, from 0: the first in the log of those
+	// that could come next. It is Matched where the log has one order.
+	Next int
 	// Visited counts pairs of a position and a state.
 	Visited  int64
 	Steps    []Step // of the match, or of a longest prefix
@@ -102,8 +105,16 @@ func (v *validator[S]) result(reason string) *Result[S] {
 	case !matched:
 		r.Verdict, r.Reason = checker.Violated, "no behaviour matches"
 	}
+	r.Next = r.Matched
+	if len(v.stuck) > 0 {
+		r.Next = v.stuck[0]
+	}
 	if matched {
-		r.Broken = v.broken()
+		if r.Broken = v.broken(); r.Broken != nil && len(v.lanes) > 1 {
+			r.Verdict, r.Reason = checker.Undecided, fmt.Sprintf("a behaviour that matches breaks %s, and with another order of events it may not",
+				v.spec.Invariants[r.Broken.Invariant].Name())
+			r.Broken = nil
+		}
 		v.m.each(func(_ int, f *Formula) {
 			if v.asked[f.ID] && v.decided[f.ID] == 0 {
 				r.Undecided = append(r.Undecided, f)
@@ -113,8 +124,10 @@ func (v *validator[S]) result(reason string) *Result[S] {
 	if r.Verdict != checker.Holds && v.best >= 0 && v.best < len(v.events) {
 		r.Reached = v.count
 		for k, s := range v.at {
-			r.States = append(r.States, *s)
-			r.Candidates = append(r.Candidates, v.candidates(k, s)...)
+			if v.stuck[k] == r.Next {
+				r.States = append(r.States, *s)
+				r.Candidates = append(r.Candidates, v.candidates(len(r.States)-1, s, r.Next)...)
+			}
 		}
 		for _, c := range r.Candidates {
 			if c.Capacity > 0 {
@@ -129,9 +142,9 @@ func (v *validator[S]) result(reason string) *Result[S] {
 	return r
 }
 
-// candidates says why a state has no way on.
-func (v *validator[S]) candidates(state int, s *S) (out []Candidate) {
-	e := &v.events[v.best]
+// candidates says why a state has no way on by an event.
+func (v *validator[S]) candidates(state int, s *S, event int) (out []Candidate) {
+	e := &v.events[event]
 	add := func(rule int, r *Refusal) {
 		for k := range out { // the same reason with other parameters says no more
 			o := &out[k]

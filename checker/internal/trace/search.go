@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -13,9 +14,12 @@ import (
 )
 
 // What it computes. A behaviour of the specification that matches a log of events, or the longest
-// prefix of the log that has one.
+// prefix of the log that has one. With OrderNodes, the log may have any order that keeps the order
+// of each node, and the behaviour matches one of them.
 //
-// Why it is right. A path holds a state for each matched position. logged and unlogged give all
+// Why it is right. The log is lanes of events, each in order: one lane, or one for each node. A
+// position says how many events of each lane are matched. A path holds a state for each matched
+// position. logged and unlogged give all
 // steps that the mapping allows for the next event. The search is depth first and remembers which
 // pairs of position and state it has visited (with the use of unlogged actions). A visited pair
 // failed before or is on the path, so it need not be tried again. The search visits all pairs
@@ -80,6 +84,7 @@ type validator[S any] struct {
 	spec    *modules.Spec[S]
 	m       *Mapping
 	events  []Event
+	lanes   [][]int // numbers of events
 	opt     Options
 	binders []*binder
 	number  map[string]int // of actions by name
@@ -92,7 +97,8 @@ type validator[S any] struct {
 	visited map[uint64]struct{}
 	free    []*S
 	best    int
-	at      []*S // states at the longest prefix, at most kept
+	at      []*S  // states at the longest prefix, at most kept
+	stuck   []int // of each of them, the first event that is not matched
 	kept    int
 	count   int                   // how many there are
 	tail    []Step                // the last actions before the longest prefix ended, newest last
@@ -107,9 +113,8 @@ type validator[S any] struct {
 // frame is a state on the path.
 type frame[S any] struct {
 	state *S // nil where it has to be made again
-	pos   int
-	used  []uint8 // per unlogged action, since the last event
-	steps []Step  // from the frame before it
+	position
+	steps []Step // from the frame before it
 	next  []alternative[S]
 	stage int // 0: nothing tried; 1: the event; 2: unlogged actions too
 }
@@ -117,9 +122,23 @@ type frame[S any] struct {
 // alternative is a way on from a frame.
 type alternative[S any] struct {
 	state *S
-	pos   int
-	used  []uint8
+	position
 	steps []Step
+}
+
+// position is how far a log is matched.
+type position struct {
+	pos  int     // events in all
+	cut  []int32 // events of each lane
+	due  int     // the lane whose event comes next, since an unlogged action precedes it; -1: any
+	used []uint8 // per unlogged action, since the last event
+}
+
+// after returns the position after the next event of a lane.
+func (p *position) after(lane int) position {
+	cut := slices.Clone(p.cut)
+	cut[lane]++
+	return position{pos: p.pos + 1, cut: cut, due: -1, used: make([]uint8, len(p.used))}
 }
 
 // Validate searches for a behaviour that matches the events. The problems say what is wrong with
@@ -147,11 +166,41 @@ func newValidator[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt 
 		v.number[a.Name] = k
 		v.binders = append(v.binders, &binder{param: a.Param, domain: a.Params, enum: opt.Enum})
 	}
+	v.lanes = lanesOf(m, events)
 	for k, r := range m.Rules {
 		v.rules[r.Event] = append(v.rules[r.Event], k)
 	}
 	v.asked, v.decided = make([]bool, m.formulas()), make([]int64, m.formulas())
 	return v
+}
+
+// lanesOf returns the numbers of events whose order is known, those of each node or all. Events
+// without a node are one more node.
+func lanesOf(m *Mapping, events []Event) (lanes [][]int) {
+	lane := map[string]int{}
+	for k := range events {
+		node := ""
+		if m.Order == OrderNodes {
+			node = events[k].Node
+		}
+		if _, ok := lane[node]; !ok {
+			lane[node] = len(lanes)
+			lanes = append(lanes, nil)
+		}
+		lanes[lane[node]] = append(lanes[lane[node]], k)
+	}
+	return lanes
+}
+
+// heads returns the lanes of the events that may come next, the first event of the log first.
+func (v *validator[S]) heads(p *position) (lanes []int) {
+	for k := range v.lanes {
+		if int(p.cut[k]) < len(v.lanes[k]) && (p.due < 0 || p.due == k) {
+			lanes = append(lanes, k)
+		}
+	}
+	slices.SortFunc(lanes, func(a, b int) int { return v.lanes[a][p.cut[a]] - v.lanes[b][p.cut[b]] })
+	return lanes
 }
 
 // formulas is one more than the greatest number of a formula.
@@ -195,7 +244,11 @@ func (v *validator[S]) search() string {
 // from searches from a state before the event at pos.
 func (v *validator[S]) from(s *S, pos int) (reason string, done bool) {
 	v.path = v.path[:0]
-	v.push(alternative[S]{state: s, pos: pos, used: make([]uint8, len(v.m.Unlogged))})
+	start := position{pos: pos, cut: make([]int32, len(v.lanes)), due: -1, used: make([]uint8, len(v.m.Unlogged))}
+	if pos > 0 { // of a window: there is one lane
+		start.cut[0] = int32(pos)
+	}
+	v.push(alternative[S]{state: s, position: start})
 	for ticks := 0; len(v.path) > 0; ticks++ {
 		f := &v.path[len(v.path)-1]
 		if f.pos == len(v.events) {
@@ -259,13 +312,23 @@ func (v *validator[S]) fresh() *S {
 // push continues to a state, unless that was tried before.
 func (v *validator[S]) push(a alternative[S]) {
 	key := v.key(a.state, a.pos, a.used)
+	key := fingerprint.Of(a.state)
+	for k, n := range a.cut {
+		key = bits.RotateLeft64(key, k) ^ uint64(n+1)*0x9e3779b97f4a7c15
+	}
+	if a.due >= 0 {
+		key = (key ^ uint64(a.due+1)) * 0xff51afd7ed558ccd
+	}
+	for k, n := range a.used {
+		key = (key ^ uint64(n)<<(k%8*8)) * 0xd1342543de82ef95
+	}
 	if _, seen := v.visited[key]; seen {
 		v.free = append(v.free, a.state)
 		return
 	}
 	v.visited[key] = struct{}{}
 	if a.pos > v.best {
-		v.best, v.at, v.count = a.pos, nil, 0
+		v.best, v.at, v.stuck, v.count = a.pos, nil, nil, 0
 		if v.matched != nil && len(v.path) > 0 {
 			v.matched(a.pos-1, a.steps)
 		}
@@ -274,9 +337,12 @@ func (v *validator[S]) push(a alternative[S]) {
 		if v.count++; len(v.at) < v.kept {
 			c := *a.state
 			v.at = append(v.at, &c)
+			if heads := v.heads(&a.position); len(heads) > 0 {
+				v.stuck = append(v.stuck, v.lanes[heads[0]][a.cut[heads[0]]])
+			}
 		}
 	}
-	v.path = append(v.path, frame[S]{state: a.state, pos: a.pos, used: a.used, steps: a.steps})
+	v.path = append(v.path, frame[S]{state: a.state, position: a.position, steps: a.steps})
 	if a.pos == v.best && v.count == 1 {
 		v.tail = v.tail[:0]
 		for k := max(0, len(v.path)-maxTail); k < len(v.path); k++ {
@@ -319,18 +385,21 @@ func (v *validator[S]) rebuild(k int) {
 	}
 }
 
-// logged returns the ways in which the next event can have happened.
+// logged returns the ways in which an event can have happened that may come next.
 func (v *validator[S]) logged(f *frame[S]) (out []alternative[S]) {
-	e := &v.events[f.pos]
-	for _, k := range v.rules[e.Name] {
-		r := &v.m.Rules[k]
-		v.rule(r, f.state, e, func(a attempt[S]) {
-			if a.refused == nil {
-				out = append(out, alternative[S]{state: a.state, pos: f.pos + 1, used: make([]uint8, len(f.used)), steps: v.steps(a.steps, f.pos)})
-			} else if a.state != nil {
-				v.free = append(v.free, a.state)
-			}
-		}, nil)
+	for _, lane := range v.heads(&f.position) {
+		event := v.lanes[lane][f.cut[lane]]
+		e := &v.events[event]
+		for _, k := range v.rules[e.Name] {
+			r := &v.m.Rules[k]
+			v.rule(r, f.state, e, func(a attempt[S]) {
+				if a.refused == nil {
+					out = append(out, alternative[S]{state: a.state, position: f.after(lane), steps: v.steps(a.steps, event)})
+				} else if a.state != nil {
+					v.free = append(v.free, a.state)
+				}
+			}, nil)
+		}
 	}
 	return out
 }
@@ -342,27 +411,34 @@ func (v *validator[S]) steps(taken []Step, pos int) []Step {
 	return slices.Clone(taken)
 }
 
-// unlogged returns the steps that may have happened before the next event.
+// unlogged returns the steps that may have happened before an event that may come next. Where there
+// are several such events, the one that a step precedes comes next.
 func (v *validator[S]) unlogged(f *frame[S]) (out []alternative[S]) {
-	e := &v.events[f.pos]
-	for k := range v.m.Unlogged {
-		u := &v.m.Unlogged[k]
-		if int(f.used[k]) >= u.Max || len(u.Events) > 0 && !slices.Contains(u.Events, e.Name) {
-			continue
+	for _, lane := range v.heads(&f.position) {
+		event, due := v.lanes[lane][f.cut[lane]], -1
+		if len(v.lanes) > 1 {
+			due = lane
 		}
-		r := Rule{Event: e.Name, When: u.When, Actions: []string{u.Action}, Where: u.Where, Check: u.Check}
-		v.rule(&r, f.state, e, func(a attempt[S]) {
-			switch {
-			case a.refused == nil:
-				used := slices.Clone(f.used)
-				used[k]++
-				steps := v.steps(a.steps, f.pos)
-				steps[0].Unlogged = true
-				out = append(out, alternative[S]{state: a.state, pos: f.pos, used: used, steps: steps})
-			case a.state != nil:
-				v.free = append(v.free, a.state)
+		e := &v.events[event]
+		for k := range v.m.Unlogged {
+			u := &v.m.Unlogged[k]
+			if int(f.used[k]) >= u.Max || len(u.Events) > 0 && !slices.Contains(u.Events, e.Name) {
+				continue
 			}
-		}, nil)
+			r := Rule{Event: e.Name, When: u.When, Actions: []string{u.Action}, Where: u.Where, Check: u.Check}
+			v.rule(&r, f.state, e, func(a attempt[S]) {
+				switch {
+				case a.refused == nil:
+					used := slices.Clone(f.used)
+					used[k]++
+					steps := v.steps(a.steps, event)
+					steps[0].Unlogged = true
+					out = append(out, alternative[S]{state: a.state, position: position{f.pos, f.cut, due, used}, steps: steps})
+				case a.state != nil:
+					v.free = append(v.free, a.state)
+				}
+			}, nil)
+		}
 	}
 	return out
 }

@@ -59,13 +59,17 @@ var stages = map[string]int{RefusedWhen: 0, RefusedField: 1, RefusedBefore: 2, R
 func JudgeWindows[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Options) (*Windows, string) {
 	j := &judgement[S]{v: newValidator(spec, m, events, opt), unknown: map[string]bool{}, w: &Windows{Actions: map[string]*Rate{}}}
 	v, w := j.v, j.w
+	if len(v.lanes) > 1 {
+		w.Unknown = len(events)
+		return w, "the events of different nodes have no order"
+	}
 	v.kept, v.matched = keptInWindows, j.pass
 	var starts []*S
 	for init := range spec.Init {
 		starts = append(starts, new(init))
 	}
 	for pos := 0; pos < len(events); pos = v.best + 1 {
-		v.best, v.at, v.count = -1, nil, 0
+		v.best, v.at, v.stuck, v.count = -1, nil, nil, 0
 		clear(v.visited)
 		reason := j.window(starts, pos)
 		if reason != "" || v.problem != nil || v.best < 0 || v.best == len(events) {

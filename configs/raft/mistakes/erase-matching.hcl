@@ -32,7 +32,7 @@ variable "timeouts" {
 
 variable "requests" {
   type    = number
-  default = 0
+  default = 1
 }
 
 variable "duplicates" {

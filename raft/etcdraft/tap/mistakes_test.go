@@ -143,6 +143,7 @@ var old = []struct {
 	behind       string // where it departs: the last line with this text
 }{
 	{"etcd#7331 in v3.1.0: a read before the first commit", "etcd31", "monitor-reads.hcl", []string{"pre_vote=false"}, 0, "AskRead"},
+	{"etcd#7280 in v3.0.17: a campaign before a change is applied", "etcd30", "monitor-etcd.hcl", []string{"pre_vote=false", "check_quorum=false"}, 1, `"event":"in"`},
 	{"etcd#12133 in v3.4.7: a campaign before a change is applied", "etcd34", "monitor-etcd.hcl", nil, 1, `"event":"in"`},
 }
 

@@ -105,6 +105,8 @@ func valuesOf(c *cursor, cat *grains.Catalog) []name {
 		return words("policy", "ignore", "report", "fail")
 	case "format":
 		return words("format", "ndjson", "etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency")
+	case "order":
+		return words("order", "log", "nodes")
 	case "target", "deadlock", "strict", "slice", "por", "symmetry", "equal_bounds":
 		return []name{{text: "true", kind: kindValue}, {text: "false", kind: kindValue}}
 	}

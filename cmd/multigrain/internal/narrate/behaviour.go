@@ -142,12 +142,13 @@ func ParamsText(p modules.View) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// ParamsOrNone returns the parameters of an action; "" where they are not known.
-func ParamsOrNone(p *modules.View) string {
+// ParamsOrNone returns the parameters of an action, without zeros that say nothing; "" where they
+// are not known.
+func (k *Known) ParamsOrNone(p *modules.View) string {
 	if p == nil {
 		return ""
 	}
-	return ParamsText(*p)
+	return ParamsText(k.Brief(*p))
 }
 
 // partText returns the value of a part of a state, "none" where it does not exist.

@@ -1,6 +1,7 @@
 package narrate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 
 // Value returns a value in which messages have the fields of their kind only. A message is a record
 // whose kind is known and that has all fields of that kind. A field that the kind does not carry
-// stays if it is not zero. So two different values stay different.
+// stays if it is not zero, or if it stands before the kind, as the servers of a parameter do. So
+// two different values stay different.
 func (k *Known) Value(v modules.View) modules.View {
 	if len(k.Messages) == 0 || len(v.Elems) == 0 {
 		return v
@@ -35,9 +37,55 @@ func (k *Known) Value(v modules.View) modules.View {
 	all := out.Elems
 	out.Names, out.Elems = nil, nil
 	for x, name := range v.Names {
-		if x == at || slices.Contains(carried, name) || !k.zero(&v.Elems[x]) {
+		if x <= at || slices.Contains(carried, name) || !k.zero(&v.Elems[x]) {
 			out.Names, out.Elems = append(out.Names, name), append(out.Elems, all[x])
 		}
+	}
+	return out
+}
+
+// shortRun is the number of elements from which a run at the end of an array is one text.
+const shortRun = 8
+
+// Brief returns a value for a line of text: as Value does, and without zeros that say nothing. A
+// record whose kind is not known has no zeros after its field Kind. A record in a value whose
+// fields are all zero is the text "zero". A run of equal elements at the end of an array is one
+// text.
+func (k *Known) Brief(v modules.View) modules.View { return k.brief(k.Value(v)) }
+
+func (k *Known) brief(v modules.View) modules.View {
+	if len(v.Elems) == 0 {
+		return v
+	}
+	out, kind := v, len(v.Elems)
+	if at := kindAt(&v); at >= 0 && v.Names[at] == "Kind" {
+		if _, known := k.Messages[v.Elems[at].Text]; !known {
+			kind = at
+		}
+	}
+	out.Names, out.Elems = nil, nil
+	for x := range v.Elems {
+		if x > kind && k.zero(&v.Elems[x]) {
+			continue
+		}
+		e := k.brief(v.Elems[x])
+		if e.Shape == modules.Record && k.zero(&v.Elems[x]) {
+			e = modules.View{Text: "zero"}
+		}
+		if out.Elems = append(out.Elems, e); x < len(v.Names) {
+			out.Names = append(out.Names, v.Names[x])
+		}
+	}
+	if v.Shape != modules.Function {
+		return out
+	}
+	last := len(v.Elems) - 1
+	first := last // of the run
+	for first > 0 && itf.Equal(v.Elems[first-1], v.Elems[last]) {
+		first--
+	}
+	if n := last - first + 1; n >= shortRun {
+		out.Elems = append(out.Elems[:first], modules.View{Text: fmt.Sprintf("%d times %s", n, itf.Text(out.Elems[last]))})
 	}
 	return out
 }

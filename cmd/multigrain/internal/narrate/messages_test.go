@@ -2,6 +2,7 @@ package narrate_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,39 @@ func TestValue(t *testing.T) {
 	} {
 		before := itf.Text(x.in)
 		if got := itf.Text(known.Value(x.in)); got != x.want {
+			t.Errorf("%s is shown as %s, want %s", before, got, x.want)
+		}
+		if itf.Text(x.in) != before {
+			t.Errorf("%s itself was changed", before)
+		}
+	}
+}
+
+// TestBrief: zeros that say nothing are left out of a line of text, and no other value is. Places
+// of servers before the kind stay, and so do fields that a known kind carries.
+func TestBrief(t *testing.T) {
+	known := narrate.Known{Messages: map[string][]string{"ASK": {"For"}}, Zeros: []string{"NoKind"}}
+	array := func(elems ...modules.View) modules.View { return modules.View{Shape: modules.Function, Elems: elems} }
+	repeat := func(n int, v modules.View) []modules.View { return slices.Repeat([]modules.View{v}, n) }
+	zero, none := modules.View{Text: "0"}, record("Kind", "NoKind", "Term", "0")
+	for _, x := range []struct {
+		in   modules.View
+		want string
+	}{
+		{record("I", "0", "J", "1", "Kind", "BEAT", "Term", "2", "Index", "0", "Reject", "false"), "{I: 0, J: 1, Kind: BEAT, Term: 2}"},
+		{record("I", "0", "Kind", "ASK", "For", "0", "Term", "0"), "{I: 0, Kind: ASK, For: 0}"},
+		{record("Term", "0", "Index", "3"), "{Term: 0, Index: 3}"},
+		{array(append(repeat(2, record("Kind", "BEAT", "Term", "1")), repeat(500, none)...)...), "[{Kind: BEAT, Term: 1}, {Kind: BEAT, Term: 1}, 500 times zero]"},
+		{array(repeat(500, none)...), "[500 times zero]"},
+		{array(repeat(7, zero)...), "[0, 0, 0, 0, 0, 0, 0]"},
+		{array(append(repeat(1, zero), repeat(8, modules.View{Text: "None"})...)...), "[0, 8 times None]"},
+		{array(repeat(8, array(repeat(8, zero)...))...), "[8 times [8 times 0]]"},
+		{modules.View{Shape: modules.Sequence, Elems: repeat(9, zero)}, "<<0, 0, 0, 0, 0, 0, 0, 0, 0>>"},
+		{array(append(repeat(9, zero), modules.View{Text: "1"})...), "[0, 0, 0, 0, 0, 0, 0, 0, 0, 1]"},
+		{array(none, record("Kind", "BEAT", "Term", "1")), "[zero, {Kind: BEAT, Term: 1}]"},
+	} {
+		before := itf.Text(x.in)
+		if got := itf.Text(known.Brief(x.in)); got != x.want {
 			t.Errorf("%s is shown as %s, want %s", before, got, x.want)
 		}
 		if itf.Text(x.in) != before {

@@ -198,13 +198,16 @@ func validationOf(r *Run) *result.Validation {
 		}
 	}
 	known := narrate.KnownOf(r.Composition.Catalog)
+	for _, s := range r.Report.Validation.Last {
+		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + known.ParamsOrNone(s.Params)})
+	}
 	for _, s := range r.Report.Validation.States {
-		d.Shown = append(d.Shown, narrate.Values(known.Value(s)))
+		d.Shown = append(d.Shown, narrate.Values(known.Brief(s)))
 	}
 	for _, c := range r.Report.Validation.Candidates {
 		call := ""
 		if c.Action != "" {
-			call = c.Action + narrate.ParamsOrNone(c.Params)
+			call = c.Action + known.ParamsOrNone(c.Params)
 		}
 		d.Candidates = append(d.Candidates, result.Candidate{TraceCandidate: c, Call: call})
 		if c.Rule >= 0 {
