@@ -4,7 +4,8 @@ import "slices"
 
 // Explanations are the ways in which the last events of the longest prefix can have happened: a
 // graph of states. A way begins in state 0 and ends in one of Ends. States on no way are left out.
-// There may be other ways, from other states before these events.
+// There may be other ways, from other states before these events. A log in which only the events of
+// each node have an order has none.
 type Explanations struct {
 	From   int   // events before state 0
 	States int   // how many states there are
@@ -40,7 +41,7 @@ func (v *validator[S]) begin() {
 			to.state = new(S)
 		}
 		*to.state = *f.state
-		to.pos, to.used = f.pos, append(to.used[:0], f.used...)
+		to.position = position{f.pos, append(to.cut[:0], f.cut...), f.due, append(to.used[:0], f.used...)}
 	}
 }
 
@@ -64,7 +65,7 @@ func (v *validator[S]) explanations() *Explanations {
 // graph explores the paths from a state to the end of the longest prefix. It returns nil if there
 // are too many states.
 func (v *validator[S]) graph(from frame[S]) *Explanations {
-	states, number := []frame[S]{from}, map[uint64]int{v.key(from.state, from.pos, from.used): 0}
+	states, number := []frame[S]{from}, map[uint64]int{v.key(from.state, &from.position): 0}
 	var steps []Explained
 	for k := 0; k < len(states); k++ {
 		f := states[k]
@@ -72,14 +73,14 @@ func (v *validator[S]) graph(from frame[S]) *Explanations {
 			continue
 		}
 		for _, a := range slices.Concat(v.logged(&f), v.unlogged(&f)) {
-			key := v.key(a.state, a.pos, a.used)
+			key := v.key(a.state, &a.position)
 			to, known := number[key]
 			if !known {
 				if to = len(states); to == maxExplained {
 					return nil
 				}
 				number[key] = to
-				states = append(states, frame[S]{state: a.state, pos: a.pos, used: a.used})
+				states = append(states, frame[S]{state: a.state, position: a.position})
 			}
 			steps = append(steps, Explained{From: k, To: to, Event: f.pos, Steps: a.steps})
 		}

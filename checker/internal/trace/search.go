@@ -311,17 +311,7 @@ func (v *validator[S]) fresh() *S {
 
 // push continues to a state, unless that was tried before.
 func (v *validator[S]) push(a alternative[S]) {
-	key := v.key(a.state, a.pos, a.used)
-	key := fingerprint.Of(a.state)
-	for k, n := range a.cut {
-		key = bits.RotateLeft64(key, k) ^ uint64(n+1)*0x9e3779b97f4a7c15
-	}
-	if a.due >= 0 {
-		key = (key ^ uint64(a.due+1)) * 0xff51afd7ed558ccd
-	}
-	for k, n := range a.used {
-		key = (key ^ uint64(n)<<(k%8*8)) * 0xd1342543de82ef95
-	}
+	key := v.key(a.state, &a.position)
 	if _, seen := v.visited[key]; seen {
 		v.free = append(v.free, a.state)
 		return
@@ -348,7 +338,7 @@ func (v *validator[S]) push(a alternative[S]) {
 		for k := max(0, len(v.path)-maxTail); k < len(v.path); k++ {
 			v.tail = append(v.tail, v.path[k].steps...)
 		}
-		if v.matched == nil {
+		if v.matched == nil && len(v.lanes) == 1 {
 			v.begin()
 		}
 	}
@@ -358,11 +348,16 @@ func (v *validator[S]) push(a alternative[S]) {
 	}
 }
 
-// key tells apart the points of the search: a state at a position, with the unlogged actions since
-// the last event.
-func (v *validator[S]) key(s *S, pos int, used []uint8) uint64 {
-	key := fingerprint.Of(s) ^ uint64(pos+1)*0x9e3779b97f4a7c15
-	for k, n := range used {
+// key tells apart the points of the search: a state at a position.
+func (v *validator[S]) key(s *S, p *position) uint64 {
+	key := fingerprint.Of(s)
+	for k, n := range p.cut {
+		key = bits.RotateLeft64(key, k) ^ uint64(n+1)*0x9e3779b97f4a7c15
+	}
+	if p.due >= 0 {
+		key = (key ^ uint64(p.due+1)) * 0xff51afd7ed558ccd
+	}
+	for k, n := range p.used {
 		key = (key ^ uint64(n)<<(k%8*8)) * 0xd1342543de82ef95
 	}
 	return key

@@ -185,21 +185,18 @@ func validationOf(r *Run) *result.Validation {
 	for _, l := range r.request.Options.Validate.Logs {
 		d.Logs = append(d.Logs, words.ShortPath(l))
 	}
+	known := narrate.KnownOf(r.Composition.Catalog)
 	for _, s := range r.Report.Validation.Last {
-		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + narrate.ParamsOrNone(s.Params)})
+		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + known.ParamsOrNone(s.Params)})
 	}
 	if g := r.Report.Validation.Explanations; g != nil {
 		for _, s := range g.Steps {
 			calls := []string{}
 			for _, a := range s.Actions {
-				calls = append(calls, a.Action+narrate.ParamsOrNone(a.Params))
+				calls = append(calls, a.Action+known.ParamsOrNone(a.Params))
 			}
 			d.Calls = append(d.Calls, cmp.Or(strings.Join(calls, ", "), "no action"))
 		}
-	}
-	known := narrate.KnownOf(r.Composition.Catalog)
-	for _, s := range r.Report.Validation.Last {
-		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + known.ParamsOrNone(s.Params)})
 	}
 	for _, s := range r.Report.Validation.States {
 		d.Shown = append(d.Shown, narrate.Values(known.Brief(s)))
