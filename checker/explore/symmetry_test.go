@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -456,5 +457,69 @@ func TestAsymmetricModels(t *testing.T) {
 	bad.Count = 4
 	if _, err := reduce.BySymmetry(herdModel(t, 1), bad, nil); err == nil {
 		t.Error("arrays of three for four hosts")
+	}
+}
+
+// TestRareAsymmetry: hosts are told apart only where nine turns of one action follow each other,
+// and any other action starts them anew. Random walks come there rarely. A search does, and says
+// so.
+func TestRareAsymmetry(t *testing.T) {
+	t.Parallel()
+	const last = 9
+	type ring struct {
+		Turns uint8
+		Level [3]uint8
+	}
+	type ringNode = checker.Node[ring, [8]uint8]
+	of := modules.Identities{Type: "host", Count: 3, Arrays: []string{"ring.Level/0"}}
+	of.Groups = hosts.Groups
+	model := func(asymmetric bool) *checker.Spec[ringNode] {
+		actions := []modules.AnyAction[ring]{&modules.Action[ring, modules.One[host]]{
+			Name: "Turn", Params: modules.Each[host](3), Guard: func(s *ring, p modules.One[host]) bool { return s.Turns < last },
+			Effect: func(s, n *ring, p modules.One[host]) {
+				if n.Turns++; n.Turns == last && asymmetric {
+					n.Level[0] = 1
+				}
+			},
+		}}
+		for k := range 5 {
+			actions = append(actions, &modules.Action[ring, modules.One[host]]{
+				Name: fmt.Sprint("Reset", k), Params: modules.Each[host](3), Guard: func(s *ring, p modules.One[host]) bool { return s.Turns < last },
+				Effect: func(s, n *ring, p modules.One[host]) { n.Turns = 0 },
+			})
+		}
+		m := &modules.Spec[ring]{System: "ring", Init: func(yield func(ring) bool) { yield(ring{}) }}
+		for _, b := range modules.Bind(actions, nil, nil) {
+			m.Actions = append(m.Actions, modules.SpecAction[ring]{Bound: b})
+		}
+		spec, err := checker.Of[ring, [8]uint8](m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec
+	}
+	for _, asymmetric := range []bool{true, false} {
+		spec := model(asymmetric)
+		y, err := reduce.BySymmetry(spec, of, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := y.Equivariant(spec, 100, 1); err != nil {
+			t.Fatalf("the walks found it: %v", err)
+		}
+		var mu sync.Mutex
+		var wrong error
+		pairs := y.Watch(spec, func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			wrong = err
+		})
+		res, err := explore.Run(spec, explore.Options{Workers: 2, Stop: 1})
+		if err != nil || pairs() < int(res.Distinct) {
+			t.Errorf("%v, %d pairs of nodes of %d states", err, pairs(), res.Distinct)
+		}
+		if asymmetric != (wrong != nil) {
+			t.Errorf("asymmetric %t: %v", asymmetric, wrong)
+		}
 	}
 }

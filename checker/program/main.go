@@ -196,11 +196,13 @@ type Searcher[T any] func(ctx context.Context, spec *checker.Spec[T], o wire.Opt
 func Check[S any, U checker.Counters](search Searcher[checker.Node[S, U]]) Verbs[S, U] {
 	return Verbs[S, U]{"check": func(ctx context.Context, a *Asked[S, U]) wire.Event {
 		o := a.req.Options
-		var symmetric *wire.Symmetric
+		ctx, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		var symmetric func() *wire.Symmetric
 		var err error
 		if ids := o.Symmetry; ids != nil {
-			if symmetric, err = symmetry(a.bound, *ids, o.Sliced); err != nil {
-				return wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}}
+			if symmetric, err = symmetry(a.bound, *ids, o.Sliced, func(err error) { end(err) }); err != nil {
+				return asymmetry(err)
 			}
 		}
 		var reduced func() *wire.Reduced
@@ -223,14 +225,23 @@ func Check[S any, U checker.Counters](search Searcher[checker.Node[S, U]]) Verbs
 			return systemError(err)
 		}
 		done := search(ctx, a.bound, o, part, a.late, a.send)
+		if wrong, ok := errors.AsType[*reduce.AsymmetryError](context.Cause(ctx)); ok {
+			return asymmetry(wrong)
+		}
 		if done.Report != nil {
-			done.Report.Symmetry = symmetric
+			if symmetric != nil {
+				done.Report.Symmetry = symmetric()
+			}
 			if reduced != nil {
 				done.Report.POR = reduced()
 			}
 		}
 		return watched(a.p, done)
 	}}
+}
+
+func asymmetry(err error) wire.Event {
+	return wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}}
 }
 
 // watched adds the branches of the invariants to a report. A search that a checkpoint continued has

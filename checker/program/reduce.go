@@ -24,8 +24,10 @@ import (
 // seed of what is sampled before an exploration: the same run samples the same nodes.
 const seed = 1
 
-// symmetry makes the nodes of each role alike, and tries whether they are.
-func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, sliced []string) (*wire.Symmetric, error) {
+// symmetry makes the nodes of each role alike, and tests whether they are, before an exploration and
+// in what it explores. It calls found with a failure there. The exploration has ended when the
+// function that it returns is called.
+func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, sliced []string, found func(error)) (func() *wire.Symmetric, error) {
 	y, err := reduce.BySymmetry(spec, ids, sliced)
 	if err != nil {
 		return nil, err
@@ -39,7 +41,11 @@ func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]],
 		out.Servers += g.Count
 		out.Roles = append(out.Roles, wire.SymmetricRole{Role: g.Name, Nodes: g.Count})
 	}
-	return out, nil
+	watched := y.Watch(spec, found)
+	return func() *wire.Symmetric {
+		out.Pairs += watched()
+		return out
+	}, nil
 }
 
 // por makes spec leave out orders of steps that make no difference, and tries whether they do.

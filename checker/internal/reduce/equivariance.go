@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
 )
@@ -16,8 +17,10 @@ import (
 // Why it is right. Let p exchange two servers. A specification is symmetric if each step from s to
 // n is also one from p(s) to p(n), and if properties judge s and p(s) the same. Exchanges of
 // neighbours generate all orders, so these are enough. A failure is one of the specification. The
-// test samples: without a failure it is evidence and no proof. Code that compares servers by order
-// is refused before this test, by package interaction/internal/order.
+// test samples: without a failure it is evidence and no proof. It samples random walks before an
+// exploration (Equivariant), and what is explored (Watch), since walks may miss what is rare. Code
+// that compares servers by order is refused before this test, by package
+// interaction/internal/order.
 //
 // What it costs. For each sampled node and each exchange, all steps of two nodes. With samples
 // nodes for each exchange that is about the work of exploring twice as many nodes.
@@ -40,14 +43,8 @@ const walkLength = 60
 // samples the same nodes. Properties of a panicking step are left to the exploration, which ends
 // there.
 func (y *Symmetry[S, U]) Equivariant(spec *checker.Spec[checker.Node[S, U]], samples int, seed uint64) (pairs int, err error) {
-	e := &equivariance[S, U]{y: y, spec: spec, r: rand.New(rand.NewPCG(seed, 5))}
-	for _, g := range y.plan.Groups() {
-		for i := g.First; i+1 < g.End(); i++ {
-			to := unmoved
-			to[i], to[i+1] = to[i+1], to[i]
-			e.exchanges = append(e.exchanges, to)
-		}
-	}
+	e := y.equivariance(spec)
+	e.r = rand.New(rand.NewPCG(seed, 5))
 	if len(e.exchanges) == 0 {
 		return 0, nil
 	}
@@ -58,6 +55,57 @@ func (y *Symmetry[S, U]) Equivariant(spec *checker.Spec[checker.Node[S, U]], sam
 		return 0, nil
 	}
 	return e.walks(samples)
+}
+
+// watched is how many of the first nodes of an exploration Watch tests.
+const watched = 2048
+
+// Watch makes spec test nodes that an exploration expands, as Equivariant does: the first ones, and
+// of twice as many half as many more, and so on. found is called with each failure, by whichever
+// worker meets it. It is called before the exploration. The function that it returns says how many
+// pairs of nodes were compared.
+func (y *Symmetry[S, U]) Watch(spec *checker.Spec[checker.Node[S, U]], found func(error)) (pairs func() int) {
+	as := *spec
+	e, next := y.equivariance(&as), spec.Next
+	var nodes, compared atomic.Int64
+	spec.Next = func(s *checker.Node[S, U], out *checker.Successors[checker.Node[S, U]]) {
+		if k := nodes.Add(1); k <= watched || k&(1<<bits.Len64(uint64(k/watched))-1) == 0 {
+			n, err := e.all(s)
+			compared.Add(int64(n))
+			if err != nil {
+				found(err)
+			}
+		}
+		next(s, out)
+	}
+	return func() int { return int(compared.Load()) }
+}
+
+func (y *Symmetry[S, U]) equivariance(spec *checker.Spec[checker.Node[S, U]]) *equivariance[S, U] {
+	e := &equivariance[S, U]{y: y, spec: spec}
+	for _, g := range y.plan.Groups() {
+		for i := g.First; i+1 < g.End(); i++ {
+			to := unmoved
+			to[i], to[i+1] = to[i+1], to[i]
+			e.exchanges = append(e.exchanges, to)
+		}
+	}
+	return e
+}
+
+// all compares a node by each exchange.
+func (e *equivariance[S, U]) all(n *checker.Node[S, U]) (pairs int, err error) {
+	steps, ok := e.steps(n)
+	if !ok {
+		return 0, nil
+	}
+	for _, to := range e.exchanges {
+		if err := e.compare(n, steps, &to); err != nil {
+			return pairs, err
+		}
+		pairs++
+	}
+	return pairs, nil
 }
 
 type equivariance[S any, U checker.Counters] struct {

@@ -24,7 +24,7 @@ import (
 // converting them to numbers or numbers to them, and naming one. Loops over all nodes of a role are
 // allowed, and variables of other types that run over them count as nodes. A comparison with a node
 // that is known to be outside the role is allowed: the answer is the same for all nodes of the
-// role. Whether the order of a loop matters is not seen here: reduce.Symmetry.Equivariant tests it.
+// role. Whether the order of a loop matters is not seen here: reduce.Symmetry tests it.
 //
 // What it costs. One pass over the syntax of each function and initial value that the roots use,
 // without branches that constants rule out.
@@ -73,7 +73,7 @@ type Nodes struct {
 // Loops over all nodes of a role are allowed, and variables of other types that run over them count
 // as nodes. Code may compare a node with one that is known to be outside the role: the answer is
 // the same for all nodes of the role. The Reader does not see whether the order of a loop matters:
-// reduce.Symmetry.Equivariant tests it.
+// reduce.Symmetry tests it.
 //
 // It reads the syntax of everything that roots use, without branches that constants rule out.
 type Reader struct {
