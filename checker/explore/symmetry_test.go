@@ -460,9 +460,8 @@ func TestAsymmetricModels(t *testing.T) {
 	}
 }
 
-// TestRareAsymmetry: hosts are told apart only where nine turns of one action follow each other,
-// and any other action starts them anew. Random walks come there rarely. A search does, and says
-// so.
+// TestRareAsymmetry: hosts differ only where nine turns of one action follow each other, and any
+// other action starts them anew. Random walks come there rarely. A search does, and says so.
 func TestRareAsymmetry(t *testing.T) {
 	t.Parallel()
 	const last = 9

@@ -24,9 +24,9 @@ import (
 // seed of what is sampled before an exploration: the same run samples the same nodes.
 const seed = 1
 
-// symmetry makes the nodes of each role alike, and tests whether they are, before an exploration and
-// in what it explores. It calls found with a failure there. The exploration has ended when the
-// function that it returns is called.
+// symmetry makes the nodes of each role alike, and tests whether they are: before an exploration,
+// and in nodes that it expands, where it calls found with a failure. The function that it returns
+// is called when the exploration has ended.
 func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, sliced []string, found func(error)) (func() *wire.Symmetric, error) {
 	y, err := reduce.BySymmetry(spec, ids, sliced)
 	if err != nil {
