@@ -365,7 +365,12 @@ func noted(code Code, root string, choices bool) (*noting.Changed, error) {
 			lines[name] = append(lines[name], l.Number)
 		}
 	}
-	if had, has := operandsIn(code.Before, code.Gone), operandsIn(code.Dir, lines); choices && len(has) < len(had) {
+	had, before := operandsIn(code.Before, code.Gone)
+	has, after := operandsIn(code.Dir, lines)
+	if after.Ranges > before.Ranges { // the end of a loop has another form
+		had = slices.DeleteFunc(had, func(x noting.Decided) bool { return slices.Contains(before.Ends, x.Text) })
+	}
+	if choices && len(has) < len(had) {
 		for _, x := range had {
 			if !slices.ContainsFunc(has, func(y noting.Decided) bool { return y.Text == x.Text }) {
 				out.Lost = append(out.Lost, x)
@@ -381,8 +386,9 @@ func noted(code Code, root string, choices bool) (*noting.Changed, error) {
 	return out, nil
 }
 
-// operandsIn returns the operands of conditions in lines of files of a folder, by file.
-func operandsIn(dir string, lines map[string][]int) (out []noting.Decided) {
+// operandsIn returns the operands of conditions in lines of files of a folder, by file, with the
+// cases of switches, and other forms of conditions.
+func operandsIn(dir string, lines map[string][]int) (out []noting.Decided, forms noting.Forms) {
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		text, err := host.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
@@ -398,8 +404,14 @@ func operandsIn(dir string, lines map[string][]int) (out []noting.Decided) {
 				out = append(out, noting.Decided{File: name, Line: p.Line, Text: p.Text})
 			}
 		}
+		f := noting.FormsOf(text, lines[name])
+		for _, x := range f.Cases {
+			x.File = name
+			out = append(out, x)
+		}
+		forms.Ends, forms.Ranges = append(forms.Ends, f.Ends...), forms.Ranges+f.Ranges
 	}
-	return out
+	return out, forms
 }
 
 // deciding returns the operations that decide without a branch in lines of files of a folder, by

@@ -46,6 +46,11 @@ func TestLost(t *testing.T) {
 		{"if n > m { n++ }", "if m < n { n++ }", ""},
 		{"if n > m && m < 9 { n++ }", "if !(n <= m || m >= 9) { n++ }", ""},
 		{"if n > m { n++ }", "n++", "n > m"},
+		{"if n == 3 { n++ }", "switch n { case 3: n++ }", ""},
+		{"switch n { case 3: n++; case 4: n-- }", "switch n { case 3: n++ }", "n == 4"},
+		{"switch n { case 3: n++; case 4: n++ }", "switch n { case 3, 4: n++ }", ""},
+		{"for i := 0; i < m; i++ { n++ }", "for range m { n++ }", ""},
+		{"for i := 0; i < m; i++ { n++ }", "n++", "i < m"},
 	} {
 		dirs := [2]string{t.TempDir(), t.TempDir()}
 		for k, line := range []string{c.before, c.after} {

@@ -86,6 +86,46 @@ func Gone(text []byte, lines []int) map[string]Decided {
 	return out
 }
 
+// Forms are other forms of conditions: see FormsOf.
+type Forms struct {
+	Cases  []Decided // of switches over a value, as comparisons
+	Ends   []string  // conditions of loops
+	Ranges int       // loops without a condition that range over something
+}
+
+// FormsOf returns the other forms of conditions in lines of a file.
+func FormsOf(text []byte, lines []int) (out Forms) {
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return out
+	}
+	d := deciders{text: text, file: fset.File(tree.Pos())}
+	changed := func(x ast.Node) bool { return slices.Contains(lines, lineOf(d.file, x.Pos())) }
+	ast.Inspect(tree, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.SwitchStmt:
+			for _, s := range x.Body.List {
+				for _, e := range s.(*ast.CaseClause).List {
+					if x.Tag != nil && changed(e) {
+						out.Cases = append(out.Cases, Decided{Line: lineOf(d.file, e.Pos()), Text: d.textOf(x.Tag) + " == " + d.textOf(e)})
+					}
+				}
+			}
+		case *ast.ForStmt:
+			if x.Cond != nil && changed(x.Cond) {
+				out.Ends = append(out.Ends, d.textOf(x.Cond))
+			}
+		case *ast.RangeStmt:
+			if changed(x) {
+				out.Ranges++
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // Decided is an operation that decides without a branch.
 type Decided struct {
 	File     string
