@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
-// TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization. With the variant
-// that does as it does, I-8 is violated (table 6 of Remix), with three crashes. So it is without the
-// pull request, and the change is not accused of it.
+// TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization. With the
+// variant that does as it does, I-8 is violated (table 6 of Remix), with three crashes. So it is
+// without the pull request, and the change is not accused of it.
 func TestPullRequest1848(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("takes most of a minute: set MULTIGRAIN_SLOW=1")
