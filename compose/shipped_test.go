@@ -21,9 +21,18 @@ var losses = []interaction.Kind{
 // broken are shipped manifests whose coarse grains level L0 refuses, on purpose.
 var broken = []string{"../configs/raft/monitor-coarse-election.hcl"}
 
+// warned are the warnings that level L2 has to settle, by grain and variable. Results of these
+// manifests show them. Fixes that hold are compared at L2, and docs/results/holds.md lists the
+// manifests that rest on L0.
+var warned = map[string]string{
+	"election/coarse History":         "with disks apart: LeaderProcessACKEPOCH takes it from Disks",
+	"election/coarse-join History":    "with disks apart: LeaderProcessACKEPOCH takes it from Disks",
+	"election/coarse-join Forwarding": "JoinLeader, which property I-17 reads",
+}
+
 // TestShippedGrains examines the coarse grains of all shipped manifests at level L0. None is
-// refused, and none gets a warning that level L2 would have to settle. Without MULTIGRAIN_SLOW
-// only the example is examined.
+// refused, and none gets another warning than those in warned. Without MULTIGRAIN_SLOW only the
+// example is examined.
 func TestShippedGrains(t *testing.T) {
 	t.Parallel()
 	examined := map[string]bool{}
@@ -73,6 +82,9 @@ func shippedGrain(t *testing.T, path string, examined map[string]bool) {
 		return
 	}
 	for _, f := range rep.Findings {
+		if f.Severity == interaction.Warning && warned[f.Grain+" "+f.Variable] != "" {
+			continue
+		}
 		if f.Severity == interaction.Error || f.Severity == interaction.Warning && slices.Contains(losses, f.Kind) {
 			t.Errorf("%s: %s", path, f.Error())
 		}
