@@ -1,6 +1,6 @@
 // Etcd30 runs three nodes of the raft library of etcd v3.0.17 through a fixed schedule, and writes the streams of the nodes. A node of this
 // library campaigns with changes of the voters that it has not applied, as in issue 7280. Arguments: the folder to write to, and when a
-// follower campaigns: "early", while it has not applied a committed change, or "late", behind that.
+// follower campaigns: "early", before it applies a committed change, or "late", after that.
 //
 // The library of v3.0.17 is an ancestor of the one that the specification follows. In this schedule, up to the campaign, both send the
 // same messages.
