@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"sync/atomic"
@@ -38,6 +39,7 @@ const (
 	tailBuckets  = 8 // after a segment's last home, for what does not fit at home
 	LeastHomes   = pageBuckets - tailBuckets
 	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
+	leastGrowth  = 32      // the table grows by a 32nd at least: each growth moves all entries
 )
 
 // Table is the set of fingerprints of the distinct nodes: open addressing in buckets, insertion by
@@ -222,9 +224,10 @@ func (t *Table) extend(homes uint64) error {
 	return nil
 }
 
-// Grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The
-// workers must be stopped. The entries are moved by move, which each of them calls, and finish ends
-// it.
+// Grow makes the table larger, by a quarter once it is large: memory is judged at its peak. Where
+// the limit leaves no room for a quarter, it grows to the limit. If it would grow by less than a
+// 32nd, the error is memory.ErrLimit. The workers must be stopped. The entries are moved by Move,
+// which each of them calls.
 func (t *Table) Grow() error {
 	homes := t.homes * 2
 	if t.homes >= doubledBelow {
@@ -234,7 +237,10 @@ func (t *Table) Grow() error {
 		homes = (homes+tailBuckets+pageBuckets-1)/pageBuckets*pageBuckets - tailBuckets
 	}
 	if err := t.extend(homes); err != nil {
-		return err
+		pages := uint64(len(t.slabs)) * slabBuckets / pageBuckets / segments
+		if homes = pages*pageBuckets - tailBuckets; !errors.Is(err, memory.ErrLimit) || homes < t.homes+t.homes/leastGrowth {
+			return err
+		}
 	}
 	t.from = t.homes
 	t.settle(homes)

@@ -21,6 +21,49 @@ func grown(t *testing.T, tab *Table) {
 	tab.Move()
 }
 
+// TestTableFillsItsLimit: where the limit leaves no room for a quarter, the table grows to the
+// limit. It ends with an error when less than a 32nd is left.
+func TestTableFillsItsLimit(t *testing.T) {
+	t.Parallel()
+	for _, wide := range []bool{false, true} {
+		for limit := int64(5); limit < 12; limit++ { // MiB
+			st := memory.NewBudget(limit << 20)
+			tab, err := NewTable(st, LeastHomes, wide)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(uint64(limit), 2))
+			var known []Entry
+			for {
+				if tab.Crowded(tab.Used() + 1) {
+					if err = tab.Grow(); err != nil {
+						break
+					}
+					tab.Move()
+				}
+				e := Entry{Hash: r.Uint64() | 1}
+				if wide {
+					e.More = r.Uint32()
+				}
+				if tab.Put(e.Hash, e.More) != Fresh {
+					t.Fatalf("a limit of %d MiB: an entry has no room among %d", limit, len(known))
+				}
+				known = append(known, e)
+				tab.Add(1)
+			}
+			for _, e := range known {
+				if !tab.Knows(e) {
+					t.Fatalf("a limit of %d MiB: an entry is lost", limit)
+				}
+			}
+			if full := float64(limit<<20) / bucketBytes * float64(tab.slots()); !errors.Is(err, memory.ErrLimit) || float64(len(known)) < 0.75*full {
+				t.Errorf("a limit of %d MiB: %v after %d entries, %.2f of what the limit holds", limit, err, len(known), float64(len(known))/full)
+			}
+			st.Free()
+		}
+	}
+}
+
 // TestTableIsASet inserts random fingerprints, some twice, into a table that starts with one home
 // for each segment.
 func TestTableIsASet(t *testing.T) {
