@@ -59,9 +59,9 @@ checker/internal/flatjson: modules
 checker/internal/refine/internal/shown: modules
 checker/internal/refine: checker/internal/refine/internal/record checker/internal/flatjson checker/internal/refine/internal/shown checker/internal/layout
 checker/internal/selftest: checker/internal/refine
-checker/stepwise: checker checker/itf checker/internal/trace
+checker/internal/stepwise: checker checker/itf checker/internal/trace
 checker/internal/overdue: checker checker/wire checker/host
-checker/program: checker/internal/abstraction checker/internal/overdue checker/stepwise checker/internal/rounds checker/internal/priorities checker/conform/drivers checker/internal/pair checker/explore checker/itf checker/internal/liveness checker/internal/preserve checker/internal/reduce checker/internal/refine checker/internal/selftest checker/internal/simulate checker/internal/trace checker/internal/treesize checker/wire
+checker/program: checker/internal/abstraction checker/internal/overdue checker/internal/stepwise checker/internal/rounds checker/internal/priorities checker/conform/drivers checker/internal/pair checker/explore checker/itf checker/internal/liveness checker/internal/preserve checker/internal/reduce checker/internal/refine checker/internal/selftest checker/internal/simulate checker/internal/trace checker/internal/treesize checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
@@ -127,7 +127,7 @@ cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/refine: cmd/multigrain/internal/command checker/itf compose
 cmd/multigrain/internal/finer: cmd/multigrain/internal/session compose checker/conform checker/itf
 cmd/multigrain/internal/loopback: cmd/multigrain/internal/words
-cmd/multigrain/internal/explorer: cmd/multigrain/internal/command cmd/multigrain/internal/loopback checker/stepwise
+cmd/multigrain/internal/explorer: cmd/multigrain/internal/command cmd/multigrain/internal/loopback checker/itf
 docs/reference:
 cmd/multigrain/internal/lsp: cmd/multigrain/internal/command configs/internal/foreign docs/reference
 cmd/multigrain/internal/mcp: cmd/multigrain/internal/command

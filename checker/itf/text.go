@@ -130,3 +130,29 @@ func Difference(a, b []modules.View) (onlyA, onlyB []modules.View) {
 func Equal(a, b modules.View) bool {
 	return a.Shape == b.Shape && a.Text == b.Text && slices.Equal(a.Names, b.Names) && slices.EqualFunc(a.Elems, b.Elems, Equal)
 }
+
+// Call returns the name of a step, as check prints it: Elect(I: 0, Q: {0, 1}).
+func Call(action string, params modules.View) string {
+	var parts []string
+	for k, e := range params.Elems {
+		if k < len(params.Names) {
+			parts = append(parts, params.Names[k]+": "+Text(e))
+		}
+	}
+	if len(params.Names) == 0 && (params.Text != "" || len(params.Elems) > 0) {
+		parts = []string{Text(params)}
+	}
+	return action + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Shared returns the changes from a to b of parts that both have. A composition has no room in
+// an array that it does not use, so an empty one is none.
+func Shared(a, b modules.View) (out []Change) {
+	empty := func(v *modules.View) bool { return v.Shape == modules.Function && len(v.Elems) == 0 }
+	for _, c := range Changes(a, b) {
+		if c.Old != nil && c.New != nil && !empty(c.Old) && !empty(c.New) {
+			out = append(out, c)
+		}
+	}
+	return out
+}

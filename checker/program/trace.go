@@ -14,9 +14,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/internal/stepwise"
 	validation "github.com/multigrain/multigrain/checker/internal/trace"
 	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )

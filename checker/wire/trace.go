@@ -214,7 +214,7 @@ type Explanation struct {
 	Why   []Reason `json:"why"`
 }
 
-// Search makes "check" begin at the end of a path: see package checker/stepwise. With a formula,
+// Search makes "check" begin at the end of a path: see package checker/wire. With a formula,
 // or with an action, the only property is that the formula is never true, or the action never
 // enabled. Without either, the properties are those of the composition.
 type Search struct {

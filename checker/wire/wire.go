@@ -145,7 +145,7 @@ type Event struct {
 	Noted    string    `json:"noted,omitempty"` // for people, about one walk
 	// Refinement is an interim result of "monitor".
 	Refinement *Refinement `json:"refinement,omitempty"`
-	// Answer is an answer of "explore": of type Answer of package checker/stepwise.
+	// Answer is an answer of "explore": of type Answer of package checker/wire.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 

@@ -4,7 +4,7 @@
 # The variable repair is the mistake that is repaired; all repairs all of them.
 
 system "wraft" {
-  source = "github.com/multigrain/multigrain/raft/wraft"
+  source = "github.com/multigrain/multigrain/configs/examples/wraft"
 }
 
 variable "repair" {

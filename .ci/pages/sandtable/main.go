@@ -44,7 +44,7 @@ var systems = []system{
 	{"RaftOS", "raft/raftos", "configs/raft/raftos.hcl", "raft/drivers/raftos/driver.py",
 		nil, []string{"servers=3", "terms=4", "timeouts=6", "requests=4", "beats=4", "duplicates=2"},
 		published{"610, 12, 9, 13", "23 min, 34, 31 569 538", "3 347 361 061", "5.83, 4 813.74, 825"}},
-	{"WRaft", "raft/wraft", "configs/raft/wraft.hcl", "",
+	{"WRaft", "configs/examples/wraft", "configs/raft/wraft.hcl", "",
 		[]string{"requests=2", "timeouts=2"}, []string{"terms=3", "timeouts=4", "requests=4", "beats=2", "compactions=2", "isolations=1", "wire=6"},
 		published{"879, 14, 15, 13", "2.1 h, 48, 94 475 424", "1 064 901 869", "20.70, 2 496.53, 121"}},
 	{"libraft", "raft/libraft", "configs/raft/libraft.hcl", "raft/drivers/libraft/driver.c",

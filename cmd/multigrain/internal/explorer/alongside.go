@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/multigrain/multigrain/checker/stepwise"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -68,10 +68,10 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 	}
 	here, there := x.actions(a), o.actions(b)
 	out := &parted{Title: o.title(), Bridged: []string{}, Alone: []string{}, Differs: []change{}}
-	f := &stepwise.Follow{Most: mostFollowed, Seconds: longestFollowed}
+	f := &wire.FollowSteps{Most: mostFollowed, Seconds: longestFollowed}
 	var at []int // positions in the path of the calls that both have
 	for k := range own.Steps {
-		call := stepwise.CallOf(own.Steps[k].Action, own.Steps[k].Params)
+		call := itf.Call(own.Steps[k].Action, own.Steps[k].Params)
 		if slices.Contains(there, own.Steps[k].Action) {
 			f.Calls = append(f.Calls, call)
 			at = append(at, k)
@@ -84,7 +84,7 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 			f.Own = append(f.Own, action)
 		}
 	}
-	found, err := o.steps.ask(&stepwise.Question{Init: p.Init, Follow: f})
+	found, err := o.steps.ask(&wire.Question{Init: p.Init, Follow: f})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 		end = at[n]
 		here := stateAt(own, end)
 		f.Near = &here
-		if found, err = o.steps.ask(&stepwise.Question{Init: p.Init, Follow: f}); err != nil {
+		if found, err = o.steps.ask(&wire.Question{Init: p.Init, Follow: f}); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func (x *explorer) parted(ctx context.Context, p place) (*parted, error) {
 		}
 		out.Why = refusals(why)
 	}
-	for _, c := range stepwise.Differences(stateAt(own, end), stateAt(other, len(other.Steps))) {
+	for _, c := range itf.Shared(stateAt(own, end), stateAt(other, len(other.Steps))) {
 		out.Differs = append(out.Differs, x.change(c))
 	}
 	return out, nil

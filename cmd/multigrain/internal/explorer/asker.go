@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -39,7 +38,7 @@ type running struct {
 }
 
 // ask returns the answer to a question. An error says why there is none, in words for people.
-func (a *asker) ask(q *stepwise.Question) (*stepwise.Answer, error) {
+func (a *asker) ask(q *wire.Question) (*wire.Answer, error) {
 	text, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func (a *asker) ask(q *stepwise.Question) (*stepwise.Answer, error) {
 		}
 		return nil, fmt.Errorf("no answer within %v: the machine is busy, or there is too much to try", longest)
 	}
-	out := new(stepwise.Answer)
+	out := new(wire.Answer)
 	if err := json.Unmarshal(answer, out); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/host"
-	"github.com/multigrain/multigrain/checker/stepwise"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -163,13 +163,13 @@ func (e *engine) wait(ctx context.Context) error {
 
 // at returns what is at a place: the trace to it, and the steps that are possible there. Where a
 // step of the path is not possible, the trace ends before it.
-func (e *engine) at(p place) (*stepwise.Answer, *wire.Trace, error) {
+func (e *engine) at(p place) (*wire.Answer, *wire.Trace, error) {
 	e.asking.Lock()
 	defer e.asking.Unlock()
 	if len(e.cache) > mostCached {
 		clear(e.cache)
 	}
-	q := &stepwise.Question{Init: p.Init, Path: p.Path, Known: -1}
+	q := &wire.Question{Init: p.Init, Path: p.Path, Known: -1}
 	if _, ok := e.inits[p.Init]; ok {
 		for q.Known = 0; q.Known < len(p.Path); q.Known++ {
 			if _, ok := e.cache[p.key(q.Known+1)]; !ok {
@@ -199,7 +199,7 @@ func (e *engine) at(p place) (*stepwise.Answer, *wire.Trace, error) {
 }
 
 // why returns what refuses an action, or one step, at a place.
-func (e *engine) why(ctx context.Context, p place, action string) (*stepwise.Answer, error) {
+func (e *engine) why(ctx context.Context, p place, action string) (*wire.Answer, error) {
 	select {
 	case <-e.whys:
 	case <-ctx.Done():
@@ -208,7 +208,7 @@ func (e *engine) why(ctx context.Context, p place, action string) (*stepwise.Ans
 	if e.reasons == nil {
 		return nil, errors.New(e.whyNot)
 	}
-	return e.reasons.ask(&stepwise.Question{Init: p.Init, Path: p.Path, Known: len(p.Path), Why: action})
+	return e.reasons.ask(&wire.Question{Init: p.Init, Path: p.Path, Known: len(p.Path), Why: action})
 }
 
 // explaining reports whether refusals are answered without waiting.
@@ -222,7 +222,7 @@ func (e *engine) explaining() bool {
 }
 
 // actions returns the names of the composition's actions, sorted.
-func (e *engine) actions(a *stepwise.Answer) []string {
+func (e *engine) actions(a *wire.Answer) []string {
 	names := map[string]bool{}
 	for _, x := range a.Enabled {
 		names[x.Step.Action] = true
@@ -241,12 +241,12 @@ func (e *engine) actions(a *stepwise.Answer) []string {
 // callsOf returns the path of a trace.
 func callsOf(t *wire.Trace) (out []string) {
 	for k := range t.Steps {
-		out = append(out, stepwise.CallOf(t.Steps[k].Action, t.Steps[k].Params))
+		out = append(out, itf.Call(t.Steps[k].Action, t.Steps[k].Params))
 	}
 	return out
 }
 
 // questionAt asks for the value of a formula at a place.
-func questionAt(p place, formula json.RawMessage) *stepwise.Question {
-	return &stepwise.Question{Init: p.Init, Path: p.Path, Known: len(p.Path), Formula: formula}
+func questionAt(p place, formula json.RawMessage) *wire.Question {
+	return &wire.Question{Init: p.Init, Path: p.Path, Known: len(p.Path), Formula: formula}
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/compose"
@@ -107,7 +106,7 @@ func TestWalks(t *testing.T) {
 			}
 			k := len(path) / 2
 			a, _, err = x.at(place{Path: path[:k]})
-			if err != nil || k < len(path) && !slices.ContainsFunc(a.Enabled, func(e stepwise.Enabled) bool { return e.Call == path[k] }) {
+			if err != nil || k < len(path) && !slices.ContainsFunc(a.Enabled, func(e wire.Enabled) bool { return e.Call == path[k] }) {
 				t.Fatalf("%s: step %d, %s, is not offered; %v", manifest, k+1, path[k], err)
 			}
 		}
@@ -174,7 +173,7 @@ func TestFind(t *testing.T) {
 			if v, err := x.value(place{Path: f.Path}, c.goal.Formula); err != nil || v != "true" {
 				t.Errorf("%s is %s, %v", c.goal.Formula, v, err)
 			}
-		} else if !slices.ContainsFunc(a.Enabled, func(e stepwise.Enabled) bool { return e.Step.Action == c.goal.Action }) {
+		} else if !slices.ContainsFunc(a.Enabled, func(e wire.Enabled) bool { return e.Step.Action == c.goal.Action }) {
 			t.Errorf("%s is not possible where it was found", c.goal.Action)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -21,14 +20,14 @@ type view struct {
 	Inits int      `json:"inits"` // number of initial states
 	Nodes []string `json:"nodes"`
 	// Taken is how many steps of the path are possible; the view is after these.
-	Taken  int              `json:"taken"`
-	Halted *stepwise.Halted `json:"halted,omitempty"`
-	Trail  []step           `json:"trail"` // the steps of the path
-	State  []variable       `json:"state"`
+	Taken  int          `json:"taken"`
+	Halted *wire.Halted `json:"halted,omitempty"`
+	Trail  []step       `json:"trail"` // the steps of the path
+	State  []variable   `json:"state"`
 	// Unused are variables that the composition has no room for, since nothing in it uses them.
-	Unused []string        `json:"unused"`
-	Steps  []option        `json:"steps"` // those that are possible
-	Idle   []stepwise.Idle `json:"idle"`
+	Unused []string    `json:"unused"`
+	Steps  []option    `json:"steps"` // those that are possible
+	Idle   []wire.Idle `json:"idle"`
 	// Notes say that the state breaks a property, reaches a goal, or ends the behaviour.
 	Notes  []note  `json:"notes"`
 	Millis float64 `json:"millis"` // that the answer took
@@ -90,7 +89,7 @@ type variable struct {
 }
 
 // view returns what is shown of an answer.
-func (e *engine) view(p place, a *stepwise.Answer, t *wire.Trace) *view {
+func (e *engine) view(p place, a *wire.Answer, t *wire.Trace) *view {
 	v := &view{place: p, Inits: a.Inits, Taken: len(t.Steps), Halted: a.Halted, Trail: []step{}, Steps: []option{}, Idle: a.Idle, Notes: []note{}}
 	lanes := narrate.DiagramOf(&wire.Trace{Nodes: t.Nodes, Init: t.Init}, e.known)
 	for k := range lanes.Lanes {
@@ -145,7 +144,7 @@ func notesOf(broken, goals []string, outside, ended bool) (out []note) {
 }
 
 func (e *engine) step(s *wire.Step, changes []itf.Change) step {
-	out := step{Call: stepwise.CallOf(s.Action, s.Params), Module: s.Module, Server: s.Server, Environment: s.Environment, Changes: []change{}}
+	out := step{Call: itf.Call(s.Action, s.Params), Module: s.Module, Server: s.Server, Environment: s.Environment, Changes: []change{}}
 	for _, c := range changes {
 		out.Changes = append(out.Changes, e.change(c))
 	}
@@ -266,7 +265,7 @@ type refusal struct {
 }
 
 // refusals groups refused instances by what refused them, the condition of most instances first.
-func refusals(a *stepwise.Answer) []refusal {
+func refusals(a *wire.Answer) []refusal {
 	out := []refusal{}
 	at := map[string]int{}
 	for _, r := range a.Refused {

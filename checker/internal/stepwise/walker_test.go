@@ -10,7 +10,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
-	"github.com/multigrain/multigrain/checker/stepwise"
+	"github.com/multigrain/multigrain/checker/internal/stepwise"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -65,13 +65,13 @@ func walker(t *testing.T) *stepwise.Walker[node] {
 func TestNames(t *testing.T) {
 	w := walker(t)
 	for _, path := range [][]string{{"Raise(I: 1)", "Raise(I: 0)"}, {"Raise(1)", " Raise( 0 )"}, {"Raise(I:1)", "Raise(I :0)"}} {
-		a := w.Answer(&stepwise.Question{Path: path, Known: -1})
+		a := w.Answer(&wire.Question{Path: path, Known: -1})
 		if a.Error != nil || a.Halted != nil || len(a.Steps) != 2 || a.Init == nil || a.Inits != 2 {
 			t.Fatalf("%q: %+v", path, a)
 		}
 	}
 	for _, call := range []string{"Raise", "Raise(2)", "Lower(0)", "Raise(J: 0)", "Raise(0", "", "Raise(0, 0)"} {
-		a := w.Answer(&stepwise.Question{Path: []string{"Raise(0)", call}})
+		a := w.Answer(&wire.Question{Path: []string{"Raise(0)", call}})
 		if a.Halted == nil || !a.Halted.Unknown || a.Halted.Step != 2 || len(a.Steps) != 1 || len(a.Enabled) == 0 {
 			t.Errorf("%q: %+v", call, a)
 		}
@@ -83,11 +83,11 @@ func TestNames(t *testing.T) {
 func TestHalted(t *testing.T) {
 	w := walker(t)
 	path := []string{"Raise(0)", "Raise(0)", "Raise(0)", "Raise(0)", "Raise(1)"}
-	a := w.Answer(&stepwise.Question{Path: path, Known: 1})
+	a := w.Answer(&wire.Question{Path: path, Known: 1})
 	if a.Halted == nil || a.Halted.Step != 4 || a.Halted.Unknown || len(a.Steps) != 2 || a.Init != nil {
 		t.Fatalf("%+v", a)
 	}
-	if a := w.Answer(&stepwise.Question{Init: 2}); a.Error == nil || !strings.Contains(a.Error.Message, "no initial state 2") {
+	if a := w.Answer(&wire.Question{Init: 2}); a.Error == nil || !strings.Contains(a.Error.Message, "no initial state 2") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -96,7 +96,7 @@ func TestHalted(t *testing.T) {
 // no end of the program.
 func TestOptions(t *testing.T) {
 	w := walker(t)
-	a := w.Answer(&stepwise.Question{Path: []string{"Raise(0)", "Raise(0)"}, Known: 2})
+	a := w.Answer(&wire.Question{Path: []string{"Raise(0)", "Raise(0)"}, Known: 2})
 	var got []string
 	for _, e := range a.Enabled {
 		text := e.Call
@@ -112,10 +112,10 @@ func TestOptions(t *testing.T) {
 	if !slices.Equal(got, want) || len(a.Idle) != 0 {
 		t.Errorf("%q, want %q; idle %v", got, want, a.Idle)
 	}
-	if a := w.Answer(&stepwise.Question{Path: []string{"Raise(0)", "Raise(0)", "Explode(0)"}}); a.Error == nil || a.Error.Line == 0 || !strings.HasSuffix(a.Error.File, "walker_test.go") {
+	if a := w.Answer(&wire.Question{Path: []string{"Raise(0)", "Raise(0)", "Explode(0)"}}); a.Error == nil || a.Error.Line == 0 || !strings.HasSuffix(a.Error.File, "walker_test.go") {
 		t.Errorf("a step that fails in a path: %+v", a.Error)
 	}
-	if a := w.Answer(&stepwise.Question{}); a.Error != nil || len(a.Idle) != 1 || a.Idle[0].Action != "Explode" {
+	if a := w.Answer(&wire.Question{}); a.Error != nil || len(a.Idle) != 1 || a.Idle[0].Action != "Explode" {
 		t.Errorf("after a failure: %+v", a)
 	}
 }
@@ -123,18 +123,18 @@ func TestOptions(t *testing.T) {
 // TestRefused: a guard that refuses and a bound that is used up are different reasons.
 func TestRefused(t *testing.T) {
 	w := walker(t)
-	bound := w.Answer(&stepwise.Question{Path: []string{"Raise(0)", "Raise(0)", "Raise(1)", "Raise(1)"}, Known: 4, Why: "Raise"})
+	bound := w.Answer(&wire.Question{Path: []string{"Raise(0)", "Raise(0)", "Raise(1)", "Raise(1)"}, Known: 4, Why: "Raise"})
 	if len(bound.Refused) != 2 || bound.Refused[0].Bound != "raises" || bound.Refused[0].Max != 4 {
 		t.Errorf("%+v", bound)
 	}
-	guard := w.Answer(&stepwise.Question{Path: []string{"Raise(0)", "Raise(0)", "Raise(0)"}, Known: 3, Why: "Raise"})
+	guard := w.Answer(&wire.Question{Path: []string{"Raise(0)", "Raise(0)", "Raise(0)"}, Known: 3, Why: "Raise"})
 	if len(guard.Refused) != 2 || guard.Refused[0].Bound != "" || len(guard.Refused[0].Why) != 1 || !guard.Refused[1].Enabled {
 		t.Errorf("%+v", guard)
 	}
-	if one := w.Answer(&stepwise.Question{Why: "Explode(0)"}); len(one.Refused) != 1 || one.Refused[0].Call != "Explode(I: 0)" {
+	if one := w.Answer(&wire.Question{Why: "Explode(0)"}); len(one.Refused) != 1 || one.Refused[0].Call != "Explode(I: 0)" {
 		t.Errorf("%+v", one)
 	}
-	if none := w.Answer(&stepwise.Question{Why: "Lower"}); none.Error == nil {
+	if none := w.Answer(&wire.Question{Why: "Lower"}); none.Error == nil {
 		t.Errorf("%+v", none)
 	}
 }
@@ -204,12 +204,12 @@ func TestValue(t *testing.T) {
 		string(formula("==", 1)):                       "true",
 		string(formula("+", 4)):                        "5",
 	} {
-		a := w.Answer(&stepwise.Question{Path: []string{"Raise(0)"}, Formula: json.RawMessage(text)})
+		a := w.Answer(&wire.Question{Path: []string{"Raise(0)"}, Formula: json.RawMessage(text)})
 		if a.Error != nil || a.Value != want {
 			t.Errorf("%s: %q, %+v, want %q", text, a.Value, a.Error, want)
 		}
 	}
-	if !reflect.DeepEqual(w.Answer(&stepwise.Question{Path: []string{"Raise(0)"}}), w.Answer(&stepwise.Question{Path: []string{"Raise(0)"}})) {
+	if !reflect.DeepEqual(w.Answer(&wire.Question{Path: []string{"Raise(0)"}}), w.Answer(&wire.Question{Path: []string{"Raise(0)"}})) {
 		t.Error("the same question has two answers")
 	}
 }
@@ -219,7 +219,7 @@ func TestFollowEnds(t *testing.T) {
 	// five, and the bound is four
 	calls := []string{"Raise(0)", "Raise(1)", "Raise(0)", "Raise(1)", "Raise(0)"}
 	for seconds, whole := range map[float64]bool{0: true, 60: true, 1e-12: false} {
-		a := walker(t).Answer(&stepwise.Question{Follow: &stepwise.Follow{Calls: calls, Own: []string{"Raise"}, Most: 1000, Seconds: seconds}})
+		a := walker(t).Answer(&wire.Question{Follow: &wire.FollowSteps{Calls: calls, Own: []string{"Raise"}, Most: 1000, Seconds: seconds}})
 		if f := a.Followed; a.Error != nil || f == nil || f.Whole != whole || whole && f.Taken != 4 {
 			t.Errorf("%v seconds: %+v, %+v", seconds, f, a.Error)
 		}

@@ -29,12 +29,12 @@ func (w *Walker[T]) Search(s *wire.Search) (failed func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return failed, w.narrow(&Question{Init: s.Init, Path: s.Path, Known: len(s.Path)}, goal)
+	return failed, w.narrow(&wire.Question{Init: s.Init, Path: s.Path, Known: len(s.Path)}, goal)
 }
 
 // narrow leaves the specification the end of a path, and the property that a goal is never true.
-func (w *Walker[T]) narrow(q *Question, goal func(n *T) bool) error {
-	a := &Answer{}
+func (w *Walker[T]) narrow(q *wire.Question, goal func(n *T) bool) error {
+	a := &wire.Answer{}
 	n, _, _, err := w.follow(q, a)
 	switch {
 	case err != nil:

@@ -1,20 +1,15 @@
-// Package stepwise answers questions about single steps of a specification: what is enabled at the
-// end of a path, what each step would change, and what refuses the others.
-//
-// A path is the number of an initial state and the names of steps, as Elect(I: 0, Q: {0, 1}). The
-// names of parameters may be left out: Elect(0,{0,1}). Nothing is kept between two questions, so a
-// question means the same at any time.
-package stepwise
+package wire
 
 import (
 	"encoding/json"
 
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Question asks about the end of a path. With Why, Formula, Follow or none of them it asks
-// for refusals, for a value, for a behaviour, or for the steps from there.
+// Question asks package checker/internal/stepwise about the end of a path: the number of an initial
+// state and the names of steps, as Elect(I: 0, Q: {0, 1}). The names of parameters may be left out.
+// With Why, Formula, Follow or none of them it asks for refusals, for a value, for a behaviour, or
+// for the steps from there.
 type Question struct {
 	Init int      `json:"init"` // the initial state, from 0
 	Path []string `json:"path"`
@@ -25,19 +20,19 @@ type Question struct {
 	Why string `json:"why,omitempty"`
 	// Formula is of type Formula of package checker/internal/trace, on the state.
 	Formula json.RawMessage `json:"formula,omitempty"`
-	Follow  *Follow         `json:"follow,omitempty"`
+	Follow  *FollowSteps    `json:"follow,omitempty"`
 }
 
 // Answer is the answer to a question. Where a step of the path is not possible, it is about the
 // state before that step.
 type Answer struct {
 	// Error is set, and nothing else, if the question has no answer.
-	Error *wire.Error `json:"error,omitempty"`
+	Error *Error `json:"error,omitempty"`
 
 	Inits int           `json:"inits"` // number of initial states
 	Nodes []string      `json:"nodes,omitempty"`
 	Init  *modules.View `json:"init,omitempty"`
-	Steps []wire.Step   `json:"steps"` // those after Question.Known
+	Steps []Step        `json:"steps"` // those after Question.Known
 	// Halted is the first step of the path that is not possible; nil if all are.
 	Halted *Halted `json:"halted,omitempty"`
 
@@ -54,7 +49,7 @@ type Answer struct {
 	Refused []Refused `json:"refused,omitempty"` // with Question.Why
 	Value   string    `json:"value,omitempty"`   // with Question.Formula
 	// Followed is the answer to Question.Follow.
-	Followed *Followed `json:"followed,omitempty"`
+	Followed *FollowedSteps `json:"followed,omitempty"`
 }
 
 // Halted is a step of a path that is not possible.
@@ -67,18 +62,18 @@ type Halted struct {
 
 // Enabled is a step that is possible.
 type Enabled struct {
-	Call    string    `json:"call"`
-	Step    wire.Step `json:"step"` // without its state
-	Changes []Change  `json:"changes"`
-	Broken  []string  `json:"broken,omitempty"` // names of properties that it breaks
-	Goals   []string  `json:"goals,omitempty"`  // names of goals that it reaches
-	Outside bool      `json:"outside,omitempty"`
+	Call    string        `json:"call"`
+	Step    Step          `json:"step"` // without its state
+	Changes []StateChange `json:"changes"`
+	Broken  []string      `json:"broken,omitempty"` // names of properties that it breaks
+	Goals   []string      `json:"goals,omitempty"`  // names of goals that it reaches
+	Outside bool          `json:"outside,omitempty"`
 	// Failure is why the step cannot be taken: its effect panics.
 	Failure string `json:"failure,omitempty"`
 }
 
-// Change is a part of a state that a step changes: see itf.Change.
-type Change struct {
+// StateChange is a part of a state that a step changes: see itf.Change.
+type StateChange struct {
 	Path string        `json:"path"`
 	Old  *modules.View `json:"old,omitempty"`
 	New  *modules.View `json:"new,omitempty"`
@@ -102,5 +97,28 @@ type Refused struct {
 	Max   int    `json:"max,omitempty"` // its value
 	// Why are the conditions that decided, the guard's own first. It is empty where the guard has
 	// no condition that can be noted.
-	Why []wire.Reason `json:"why,omitempty"`
+	Why []Reason `json:"why,omitempty"`
+}
+
+// FollowSteps asks for a behaviour that takes some steps in their order. In between it may take
+// steps of its own actions. So it asks whether a composition does the same as another one, on the
+// actions that both have.
+type FollowSteps struct {
+	Calls []string `json:"calls"`
+	Own   []string `json:"own"`  // actions
+	Most  int      `json:"most"` // pairs of a state and a number of steps that are visited, at most
+	// Seconds bounds the time of the search. 0 is no bound.
+	Seconds float64 `json:"seconds,omitempty"`
+	// Near chooses among the states after as many steps as possible: the one that differs least
+	// from it. Nil: a state with a shortest behaviour.
+	Near *modules.View `json:"near,omitempty"`
+}
+
+// FollowedSteps is the answer. The behaviour takes as many of the steps as any does, and among such
+// behaviours it is one of the shortest.
+type FollowedSteps struct {
+	Path  []string `json:"path"`
+	Taken int      `json:"taken"` // of FollowSteps.Calls
+	// Whole says that all behaviours were tried: none takes more. Otherwise the limit was reached.
+	Whole bool `json:"whole"`
 }

@@ -7,31 +7,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
-
-// Follow asks for a behaviour that takes some steps in their order. In between it may take steps of
-// its own actions. So it asks whether a composition does the same as another one, on the actions
-// that both have.
-type Follow struct {
-	Calls []string `json:"calls"`
-	Own   []string `json:"own"`  // actions
-	Most  int      `json:"most"` // pairs of a state and a number of steps that are visited, at most
-	// Seconds bounds the time of the search. 0 is no bound.
-	Seconds float64 `json:"seconds,omitempty"`
-	// Near chooses among the states after as many steps as possible: the one that differs least
-	// from it. Nil: a state with a shortest behaviour.
-	Near *modules.View `json:"near,omitempty"`
-}
-
-// Followed is the answer. The behaviour takes as many of the steps as any does, and among such
-// behaviours it is one of the shortest.
-type Followed struct {
-	Path  []string `json:"path"`
-	Taken int      `json:"taken"` // of Follow.Calls
-	// Whole says that all behaviours were tried: none takes more. Otherwise the limit was reached.
-	Whole bool `json:"whole"`
-}
 
 // reached is a node of the search, with the step that led there.
 type reached[T any] struct {
@@ -43,7 +21,7 @@ type reached[T any] struct {
 
 // followed searches breadth first over pairs of a node and how many of the steps were taken. A pair
 // is visited once, so the first one that has taken all, or most, has a shortest behaviour.
-func (w *Walker[T]) followed(n *T, f *Follow) (*Followed, error) {
+func (w *Walker[T]) followed(n *T, f *wire.FollowSteps) (*wire.FollowedSteps, error) {
 	var own, calls []int
 	for i, in := range w.Spec.Instances {
 		if slices.Contains(f.Own, w.Spec.Actions[in.Action].Name) {
@@ -89,7 +67,7 @@ func (w *Walker[T]) followed(n *T, f *Follow) (*Followed, error) {
 	if f.Near != nil {
 		best = w.nearest(all, best, f.Near)
 	}
-	out := &Followed{Path: []string{}, Taken: all[best].taken, Whole: whole}
+	out := &wire.FollowedSteps{Path: []string{}, Taken: all[best].taken, Whole: whole}
 	for at := best; all[at].from >= 0; at = all[at].from {
 		out.Path = append(out.Path, w.Call(all[at].instance))
 	}
@@ -110,23 +88,11 @@ func (w *Walker[T]) nearest(all []reached[T], best int, near *modules.View) int 
 			continue
 		}
 		compared++
-		if n := len(Differences(*near, w.Spec.Describe(&all[at].node))); least < 0 || n < least {
+		if n := len(itf.Shared(*near, w.Spec.Describe(&all[at].node))); least < 0 || n < least {
 			best, least = at, n
 		}
 	}
 	return best
-}
-
-// Differences returns the changes from a to b of parts that both have. A composition has no room in
-// an array that it does not use, so an empty one is none.
-func Differences(a, b modules.View) (out []itf.Change) {
-	empty := func(v *modules.View) bool { return v.Shape == modules.Function && len(v.Elems) == 0 }
-	for _, c := range itf.Changes(a, b) {
-		if c.Old != nil && c.New != nil && !empty(c.Old) && !empty(c.New) {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // pair identifies a node with the number of steps that were taken.

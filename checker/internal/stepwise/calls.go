@@ -8,21 +8,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// CallOf returns the name of a step, as check prints it: Elect(I: 0, Q: {0, 1}).
-func CallOf(action string, params modules.View) string {
-	var parts []string
-	for k, e := range params.Elems {
-		if k < len(params.Names) {
-			parts = append(parts, params.Names[k]+": "+itf.Text(e))
-		}
-	}
-	if len(params.Names) == 0 && (params.Text != "" || len(params.Elems) > 0) {
-		parts = []string{itf.Text(params)}
-	}
-	return action + "(" + strings.Join(parts, ", ") + ")"
-}
-
-// shortCall is CallOf without the names of the parameters: Elect(0, {0, 1}).
+// shortCall is itf.Call without the names of the parameters: Elect(0, {0, 1}).
 func shortCall(action string, params modules.View) string {
 	var parts []string
 	for _, e := range params.Elems {

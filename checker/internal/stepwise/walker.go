@@ -32,19 +32,19 @@ type Walker[T any] struct {
 }
 
 // Answer answers a question. A function of the specification that panics is an Error of the answer.
-func (w *Walker[T]) Answer(q *Question) (a *Answer) {
+func (w *Walker[T]) Answer(q *wire.Question) (a *wire.Answer) {
 	failed := guarded(func() { a = w.answer(q) })
 	if failed != nil {
-		return &Answer{Error: failed}
+		return &wire.Answer{Error: failed}
 	}
 	return a
 }
 
-func (w *Walker[T]) answer(q *Question) *Answer {
-	a := &Answer{Steps: []wire.Step{}, Nodes: w.Spec.Nodes}
+func (w *Walker[T]) answer(q *wire.Question) *wire.Answer {
+	a := &wire.Answer{Steps: []wire.Step{}, Nodes: w.Spec.Nodes}
 	n, at, last, err := w.follow(q, a)
 	if err != nil {
-		return &Answer{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+		return &wire.Answer{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
 	switch {
 	case q.Why != "":
@@ -63,14 +63,14 @@ func (w *Walker[T]) answer(q *Question) *Answer {
 		}
 	}
 	if err != nil {
-		return &Answer{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+		return &wire.Answer{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
 	}
 	return a
 }
 
 // follow takes the steps of a path, as far as they are possible, and adds them to an answer. It
 // returns the node, and the last step: its instance, -1 for none, and the node before it.
-func (w *Walker[T]) follow(q *Question, a *Answer) (n *T, instance int, before *T, err error) {
+func (w *Walker[T]) follow(q *wire.Question, a *wire.Answer) (n *T, instance int, before *T, err error) {
 	for init := range w.Spec.Init {
 		if a.Inits == q.Init {
 			first := *init
@@ -89,7 +89,7 @@ func (w *Walker[T]) follow(q *Question, a *Answer) (n *T, instance int, before *
 	for k, call := range q.Path {
 		i, ok := w.instance(call)
 		if !ok || !w.Spec.Enabled(n, i) || w.over(n) {
-			a.Halted = &Halted{Step: k + 1, Call: call, Unknown: !ok}
+			a.Halted = &wire.Halted{Step: k + 1, Call: call, Unknown: !ok}
 			break
 		}
 		next := *n
@@ -114,7 +114,7 @@ func (w *Walker[T]) over(n *T) bool {
 }
 
 // options adds the steps that are possible in n, and the actions that have none.
-func (w *Walker[T]) options(n *T, a *Answer) {
+func (w *Walker[T]) options(n *T, a *wire.Answer) {
 	before := w.Spec.Describe(n)
 	possible := make([]bool, len(w.Spec.Actions))
 	instances := make([]int, len(w.Spec.Actions))
@@ -124,7 +124,7 @@ func (w *Walker[T]) options(n *T, a *Answer) {
 			continue
 		}
 		possible[in.Action] = true
-		e := Enabled{Call: w.Call(i), Step: w.step(i), Changes: []Change{}}
+		e := wire.Enabled{Call: w.Call(i), Step: w.step(i), Changes: []wire.StateChange{}}
 		next := *n
 		if failed := guarded(func() {
 			w.Spec.Apply(n, &next, i)
@@ -133,14 +133,14 @@ func (w *Walker[T]) options(n *T, a *Answer) {
 			e.Failure = failed.Message
 		} else {
 			for _, c := range itf.Changes(before, w.Spec.Describe(&next)) {
-				e.Changes = append(e.Changes, Change(c))
+				e.Changes = append(e.Changes, wire.StateChange(c))
 			}
 		}
 		a.Enabled = append(a.Enabled, e)
 	}
 	for k, action := range w.Spec.Actions {
 		if !possible[k] {
-			a.Idle = append(a.Idle, Idle{action.Name, action.Module, action.Environment, instances[k]})
+			a.Idle = append(a.Idle, wire.Idle{Action: action.Name, Module: action.Module, Environment: action.Environment, Instances: instances[k]})
 		}
 	}
 }
@@ -174,13 +174,13 @@ func names(all []checker.Property, mask uint64) (out []string) {
 }
 
 // refused says of an action, or of one instance, by what it is refused.
-func (w *Walker[T]) refused(n *T, name string) (out []Refused, err error) {
+func (w *Walker[T]) refused(n *T, name string) (out []wire.Refused, err error) {
 	asked, err := w.named(name)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range asked {
-		r := Refused{Call: w.Call(i), Server: w.Spec.Instances[i].Server}
+		r := wire.Refused{Call: w.Call(i), Server: w.Spec.Instances[i].Server}
 		if failed := guarded(func() {
 			r.Enabled = w.Spec.Enabled(n, i)
 			if w.Why != nil && !r.Enabled {
@@ -207,7 +207,7 @@ func (w *Walker[T]) step(i int) wire.Step {
 // Call returns the name of an instance, as check prints it.
 func (w *Walker[T]) Call(i int) string {
 	in := w.Spec.Instances[i]
-	return CallOf(w.Spec.Actions[in.Action].Name, in.Params)
+	return itf.Call(w.Spec.Actions[in.Action].Name, in.Params)
 }
 
 // instance finds a step by its name.
@@ -244,7 +244,7 @@ func guarded(f func()) (failed *wire.Error) {
 			return
 		}
 		stack := make([]uintptr, 64)
-		file, line, ours := checker.SpecPosition(stack[:runtime.Callers(2, stack)], reflect.TypeFor[Question]().PkgPath())
+		file, line, ours := checker.SpecPosition(stack[:runtime.Callers(2, stack)], reflect.TypeFor[Walker[struct{}]]().PkgPath())
 		if ours {
 			panic(p)
 		}
@@ -280,7 +280,7 @@ func (w *Walker[T]) Serve(ctx context.Context, questions <-chan []byte, send fun
 			if !ok {
 				return nil
 			}
-			var q Question
+			var q wire.Question
 			if err := json.Unmarshal(line, &q); err != nil {
 				return fmt.Errorf("question: %w", err)
 			}
