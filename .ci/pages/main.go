@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"github.com/multigrain/multigrain/.ci/pages/bench"
+	"github.com/multigrain/multigrain/.ci/pages/billion"
 	"github.com/multigrain/multigrain/.ci/pages/bounds"
 	"github.com/multigrain/multigrain/.ci/pages/changes"
 	"github.com/multigrain/multigrain/.ci/pages/confirmed"
@@ -31,6 +32,7 @@ var verbs = []struct {
 	run          func() error
 }{
 	{"bench", "the tables of docs/results/speed.md, on the standard output", bench.Run},
+	{"billion", "docs/results/billion.md", billion.Run},
 	{"bounds", "docs/results/larger-bounds.md", bounds.Run},
 	{"changes", "docs/results/changes.md", changes.Run},
 	{"confirmed", "docs/results/confirmed.md", confirmed.Run},
