@@ -278,8 +278,8 @@ func (o *observer) touchedActions(rep *wire.Report) (out []wire.Action) {
 // unfired sets the actions of touched modules that no walk took in any composition.
 func (o *observer) unfired() {
 	o.out.Unfired = o.out.Unfired[:0]
-	for k := range o.out.Walked {
-		for _, name := range o.out.Walked[k].Unfired {
+	for _, of := range o.done {
+		for _, name := range of.doc.Unfired {
 			fired := slices.ContainsFunc(o.done, func(p *pass) bool { return slices.Contains(p.fired, name) })
 			if !fired && !slices.Contains(o.out.Unfired, name) {
 				o.out.Unfired = append(o.out.Unfired, name)
