@@ -166,9 +166,10 @@ var nodes = []int{5, 2, 3}
 
 // Sized returns an alternative with other values of bounds, those that say most first. They are the
 // sizes of its touched grains, and other numbers of nodes that the catalog allows. Those that it
-// has are left out.
+// has are left out. With the sizes of a grain, other modules are as the composition has them: an
+// adapter may not follow all that is touched at once with these.
 func (c *Composition) Sized(a Alternative) (out []Alternative) {
-	add := func(sizes []grains.Setting) {
+	add := func(a Alternative, sizes []grains.Setting) {
 		x, other := a, false
 		x.Bounds = slices.Clone(a.Bounds)
 		for _, s := range sizes {
@@ -183,19 +184,30 @@ func (c *Composition) Sized(a Alternative) (out []Alternative) {
 	}
 	for _, r := range a.Touched {
 		for _, s := range c.grain(r).Sizes {
-			add(s.Bounds)
+			add(c.alone(a, r), s.Bounds)
 		}
 	}
 	for k := range c.Catalog.Bounds {
 		if b := &c.Catalog.Bounds[k]; c.Catalog.CountsNodes(b) {
 			for _, n := range nodes {
 				if n >= b.Min && n <= b.Max {
-					add([]grains.Setting{{Name: b.Name, Value: strconv.Itoa(n)}})
+					add(a, []grains.Setting{{Name: b.Name, Value: strconv.Itoa(n)}})
 				}
 			}
 		}
 	}
 	return out
+}
+
+// alone returns the composition in which a grain of an alternative is the only one that is touched;
+// the alternative itself if there is none.
+func (c *Composition) alone(a Alternative, r grains.Ref) Alternative {
+	if len(a.Touched) > 1 {
+		if all, _ := c.Walked(map[string][]string{r.Module: {r.Grain}}, false, false); len(all) > 0 {
+			return all[0]
+		}
+	}
+	return a
 }
 
 // Roomier returns the composition with larger bounds for some actions: those of their budgets, and

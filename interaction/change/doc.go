@@ -106,11 +106,21 @@ type Analysis struct {
 	// Missing are names of modelled functions that the code, or the table, does not have.
 	Missing []string `json:"missing"`
 
+	// Uncalled are functions in Go that the change removes, and that nothing which is left of the
+	// code called. An adapter may have called those that are exported.
+	Uncalled []Uncalled `json:"-"`
+
 	// Renamed are names of Go packages that have another one after the change, by import path and
 	// the old name: see package names. They are those of functions, types and fields.
 	Renamed map[Name]string `json:"-"`
 
 	rules []Rule
+}
+
+// Uncalled is a function that is gone, by its name in Unmodelled.
+type Uncalled struct {
+	Name, File string
+	Method     bool
 }
 
 // Name is a name that a package uses.

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"path"
@@ -53,6 +54,36 @@ func (p *program) entered(from []*function) string {
 		queue = append(queue, f.callers...)
 	}
 	return ""
+}
+
+// uncalled reports whether nothing in the code that is left called a function that the change
+// removes. Each function that reaches it by calls is removed, too. None of these runs by itself, is
+// mentioned outside of functions, or has the name of an interface's method.
+func (h *goHolder) uncalled(p *program, fn *function) bool {
+	seen := map[*function]bool{}
+	for queue := []*function{fn}; len(queue) > 0; queue = queue[1:] {
+		f := queue[0]
+		if seen[f] {
+			continue
+		}
+		seen[f] = true
+		name := f.obj.Name()
+		method := f.obj.Signature().Recv() != nil
+		if !h.removes(f) || name == "init" || name == "main" || f.directive || p.mentioned[f.obj] || method && (p.abstract[name] || h.now.abstract[name]) {
+			return false
+		}
+		queue = append(queue, f.callers...)
+	}
+	return true
+}
+
+// removes reports whether the change removes a function of the old side.
+func (h *goHolder) removes(f *function) bool {
+	return slices.ContainsFunc(h.changed, func(c goChange) bool {
+		return h.abs(cmp.Or(c.file.Old, c.file.New)) == f.file && slices.ContainsFunc(c.diffs, func(d difference) bool {
+			return d.how == Removed && d.decl.first == h.then.at(f.first).Line && slices.Contains(d.decl.names, f.obj.Name())
+		})
+	})
 }
 
 // unseenDecl says why a type, constant or variable may matter without a function that uses it.

@@ -239,6 +239,9 @@ func (h *goHolder) difference(f *unified.File, x difference) error {
 			h.out.ignore(f.Path(), "%s is %s; it writes nothing that outlives a call, and nothing here calls it", d.Name, d.How)
 			return nil
 		}
+		if x.how == Removed && h.uncalled(p, fn) {
+			h.out.Uncalled = append(h.out.Uncalled, Uncalled{Name: d.Name, File: d.File, Method: d.Kind == Method})
+		}
 		h.reached(p, d, fn.callers, fn.unseen(p), "no function that a grain models reaches it by calls", fn.names...)
 		return nil
 	}

@@ -144,6 +144,48 @@ func TestOnlyReads(t *testing.T) {
 	}
 }
 
+// TestUncalled: a function that is gone is uncalled if nothing that is left called it: neither code
+// that stays, nor a declaration outside of functions, nor an interface.
+func TestUncalled(t *testing.T) {
+	t.Parallel()
+	const rest = "package mini\n\ntype S struct{ n int }\n\nfunc (s *S) Put(n int) { s.n = n }\n\ntype I interface{ Send() }\n"
+	for _, c := range []struct{ name, gone, stays, becomes, want string }{
+		{"a getter", "func (s *S) N() int { return s.n }", "", "", "S.N"},
+		{"one that writes", "func (s *S) Add() { s.n++ }", "", "", "S.Add"},
+		{"a function", "func Sum() int { return 1 }", "", "", "Sum"},
+		{"with what it alone calls", "func (s *S) N() int { return s.own() }\n\nfunc (s *S) own() int { return s.n }", "", "", "S.N S.own"},
+		{"called by what changes", "func Sum() int { return 1 }", "func Use() int { return Sum() }", "func Use() int { return 1 }", ""},
+		{"mentioned outside of functions", "func Sum() int { return 1 }", "var use = Sum", "var use func() int", ""},
+		{"a method of an interface", "func (s *S) Send() {}", "", "", ""},
+		{"shadowed before", "func (t *T) N() int { return 1 }", "type T struct{ S }\n\nfunc (s *S) N() int { return 2 }\n\nfunc Use() int { return new(T).N() }",
+			"type T struct{ S }\n\nfunc (s *S) N() int { return 2 }\n\nfunc Use() int { return new(T).N() }", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			before, after := rest+"\n"+c.stays+"\n\n"+c.gone+"\n", rest+"\n"+c.becomes+"\n"
+			dir := t.TempDir()
+			for name, text := range map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "a.go": after} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cat := &grains.Catalog{Grains: []grains.GrainDecl{{Name: "baseline", Covers: []string{"m"}}}}
+			a, err := Analyse(Options{Dir: dir, Diff: wholeDiff("a.go", before, after), Packages: []string{"."},
+				Places: NewPlaces(cat, []Modelled{{Module: "m", Function: "S.Put"}})})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, u := range a.Uncalled {
+				got = append(got, strings.TrimPrefix(u.Name, "example.com/mini."))
+			}
+			if text := strings.Join(got, " "); text != c.want {
+				t.Errorf("%q, want %q", text, c.want)
+			}
+		})
+	}
+}
+
 // TestImportsOfLoggers: another package for logs cannot matter where only such packages come and
 // go. A package that takes the place of one that does something else can.
 func TestImportsOfLoggers(t *testing.T) {

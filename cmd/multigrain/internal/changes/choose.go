@@ -33,6 +33,8 @@ type Changed struct {
 	of   Source         // how it was asked for
 	// renamed are names that have another one after the change.
 	renamed map[change.Name]string
+	// uncalled are functions that are gone and that no code which is left called.
+	uncalled []change.Uncalled
 
 	ready *observer             // with the compiled code, for Observe
 	left  time.Duration         // of the budget, after the walks

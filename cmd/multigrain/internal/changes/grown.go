@@ -99,7 +99,7 @@ func (o *observer) sized(manifest *session.Run, all []compose.Alternative) (over
 		}
 		o.done = append(o.done, p)
 		places := slices.Clone(o.out.Places)
-		over = o.walk(0)
+		over = o.walk(guidedWalks)
 		if o.drop(p, places); over {
 			return true
 		}
@@ -132,10 +132,41 @@ func (o *observer) grow(manifest *session.Run) {
 			return
 		}
 		o.done, last = append(o.done, p), p
-		if over := o.walk(0); over {
+		if over := o.walk(guidedWalks); over || o.rehearsing(p) {
 			return
 		}
 	}
+}
+
+// rehearsedWalks is how many walks are taken at least if an action is missing: those that are
+// chosen, and as many others.
+const rehearsedWalks = 800
+
+// rehearse takes walks in which an action of a touched module is taken that none had so far. The
+// specification alone shows them, in the compositions with the sizes of the manifest.
+func (o *observer) rehearse() {
+	for _, p := range o.done {
+		if p.least == 0 && len(o.out.Found) == 0 && o.rehearsing(p) {
+			return
+		}
+	}
+}
+
+// rehearsing is rehearse for a composition. It reports whether a difference was found.
+func (o *observer) rehearsing(p *pass) (over bool) {
+	o.unfired()
+	off := p.run.Off()
+	if o.out.Reason != "" || p.doc.Reason != "" || o.left() <= time.Second || !slices.ContainsFunc(o.out.Unfired, func(name string) bool {
+		return p.has(name) && !slices.Contains(off, name)
+	}) {
+		return false
+	}
+	o.pass, o.rest = p, 1
+	seed, places := p.doc.Seed, slices.Clone(o.out.Places)
+	over = o.walk(manner{rehearsed: rehearsedWalks})
+	o.out.Seed, p.doc.Seed = seed, seed
+	o.drop(p, places)
+	return over
 }
 
 // lacks reports whether an action of a touched module or a part of the changed code is missing.
@@ -161,7 +192,7 @@ func (o *observer) untaken() {
 		if slices.ContainsFunc(p.missing, open) && o.left() > time.Second {
 			o.pass, o.rest = p, 1
 			seed, number := p.doc.Seed, p.doc.Walks
-			over := o.walk(number)
+			over := o.walk(manner{plain: number})
 			if o.out.Seed, p.doc.Seed = seed, seed; over {
 				return
 			}

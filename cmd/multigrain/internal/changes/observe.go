@@ -116,7 +116,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		x.Observed = o.out
 		o.done = append(o.done, p)
 		places := slices.Clone(o.out.Places)
-		over = o.walk(0)
+		over = o.walk(guidedWalks)
 		if o.drop(p, places); over {
 			break
 		}
@@ -125,6 +125,7 @@ func (x *Changed) Observe(base *session.Run, by Walking) *session.Run {
 		if last := o.pass; !over && !o.sized(base, sizes) {
 			o.pass = last
 		}
+		o.rehearse()
 		o.grow(base)
 		o.untaken()
 	}
@@ -213,14 +214,26 @@ func (o *observer) lines() map[string][]compose.Line {
 	return out
 }
 
+// manner says how the steps of walks are drawn.
+type manner struct {
+	// Plain is a number of random walks, with the seed of walks of the specification alone; 0:
+	// walks are guided.
+	plain int64
+	// Rehearsed says that walks come first which the specification alone has shown to cover most,
+	// and actions of touched modules first of all. There are this many of them at least; 0: none.
+	rehearsed int64
+}
+
+// guidedWalks are guided to touched actions and changed code, from random walks on.
+var guidedWalks = manner{}
+
 // walk takes walks until they say enough, and compares what they show with the code before the
-// change. It reports whether no further composition is walked: a difference decides. Plain is a
-// number of random walks, with the seed of walks of the specification alone; 0: walks are guided.
-func (o *observer) walk(plain int64) (over bool) {
+// change. It reports whether no further composition is walked: a difference decides.
+func (o *observer) walk(by manner) (over bool) {
 	var shared []wire.Departure
 	o.first.OfChange(o.named(), "")
 	for {
-		rep, why := o.ask(shared, plain)
+		rep, why := o.ask(shared, by)
 		if rep == nil {
 			return o.unasked(why)
 		}
@@ -244,8 +257,8 @@ func (o *observer) walk(plain int64) (over bool) {
 func (o *observer) left() time.Duration { return max(o.by.Budget-o.spent, time.Nanosecond) }
 
 // ask takes walks with the changed code: see walk.
-func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, string) {
-	req, ok := o.request(shared, plain)
+func (o *observer) ask(shared []wire.Departure, by manner) (*wire.Report, string) {
+	req, ok := o.request(shared, by)
 	if !ok {
 		return nil, ""
 	}
@@ -255,15 +268,15 @@ func (o *observer) ask(shared []wire.Departure, plain int64) (*wire.Report, stri
 }
 
 // request returns the request of ask. It reports false where there is none.
-func (o *observer) request(shared []wire.Departure, plain int64) (wire.Request, bool) {
+func (o *observer) request(shared []wire.Departure, by manner) (wire.Request, bool) {
 	r := o.run
 	r.Manifest.Simulate = o.impl.Walks.Or(r.Manifest.Simulate)
 	limits := session.Limits{Workers: o.by.Workers, Timeout: o.left(), Seed: o.by.Seed}
-	if plain > 0 {
+	if by != guidedWalks {
 		limits.Seed = new(o.doc.Seed + 1)
 		limits.Timeout = max(limits.Timeout/2, time.Nanosecond)
 	}
-	req, diags := r.Simulation(session.Walks{Number: &plain, Weighted: true}, limits, false)
+	req, diags := r.Simulation(session.Walks{Number: &by.plain, Weighted: true}, limits, false)
 	actions, seen, more := r.Composition.Footprints()
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
 		return req, false
@@ -272,10 +285,14 @@ func (o *observer) request(shared []wire.Departure, plain int64) (wire.Request, 
 	req.Options.Stop = 0
 	req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	req.Options.Conform = &wire.Conform{Depth: walks.Depth, Weights: walks.Weights, Strategy: o.guided(), Follow: &wire.Follow{Least: o.atLeast(), Shared: shared}}
-	if plain > 0 {
-		req.Options.Conform.Number, req.Options.Conform.Strategy, req.Options.Conform.Follow.Least = plain, nil, plain
-	} else if o.rest > 1 {
-		req.Options.Conform.Follow.Share = o.left() / time.Duration(o.rest)
+	follow := req.Options.Conform.Follow
+	switch {
+	case by.plain > 0:
+		req.Options.Conform.Number, req.Options.Conform.Strategy, follow.Least = by.plain, nil, by.plain
+	case by.rehearsed > 0:
+		follow.Rehearse, follow.Least, follow.Share = rehearsed, by.rehearsed, limits.Timeout
+	case o.rest > 1:
+		follow.Share = o.left() / time.Duration(o.rest)
 	}
 	req.Settings = o.code.Settings
 	return req, true

@@ -149,13 +149,42 @@ func (o *observer) followed(manifest *session.Run, own *pass, all []compose.Alte
 			continue
 		}
 		seen, depth = append(seen, a), a.Fine
-		if len(out) == most {
-			o.notWalked(refsOf(a.Touched), fmt.Sprintf("as fine as what was walked, which is %s at most", words.Plural(int64(most), "composition")))
-			continue
-		}
 		out = append(out, a)
 	}
+	out, rest := diverse(out, most)
+	for _, a := range rest {
+		o.notWalked(append(refsOf(a.Touched), settingsOf(a.Options)...), fmt.Sprintf("as fine as what was walked, which is %s at most", words.Plural(int64(most), "composition")))
+	}
 	return out
+}
+
+// diverse returns at most so many alternatives: the first one, and then the one that has the most
+// touched grains and options which those before it lack. So an option has each of its values even
+// if there are several grains. Rest are the others.
+func diverse(all []compose.Alternative, most int) (chosen, rest []compose.Alternative) {
+	had := map[string]bool{}
+	of := func(a compose.Alternative) []string { return append(refsOf(a.Touched), settingsOf(a.Options)...) }
+	lacking := func(a compose.Alternative) (n int) {
+		for _, x := range of(a) {
+			if !had[x] {
+				n++
+			}
+		}
+		return n
+	}
+	for rest = slices.Clone(all); len(chosen) < most && len(rest) > 0; {
+		best := 0
+		for k := range rest {
+			if lacking(rest[k]) > lacking(rest[best]) {
+				best = k
+			}
+		}
+		for _, x := range of(rest[best]) {
+			had[x] = true
+		}
+		chosen, rest = append(chosen, rest[best]), slices.Delete(rest, best, best+1)
+	}
+	return chosen, rest
 }
 
 // notWalked notes a composition that is not walked. Of several with one reason it notes the grains
@@ -278,8 +307,8 @@ func (o *observer) touchedActions(rep *wire.Report) (out []wire.Action) {
 // unfired sets the actions of touched modules that no walk took in any composition.
 func (o *observer) unfired() {
 	o.out.Unfired = o.out.Unfired[:0]
-	for k := range o.out.Walked {
-		for _, name := range o.out.Walked[k].Unfired {
+	for _, of := range o.done {
+		for _, name := range of.doc.Unfired {
 			fired := slices.ContainsFunc(o.done, func(p *pass) bool { return slices.Contains(p.fired, name) })
 			if !fired && !slices.Contains(o.out.Unfired, name) {
 				o.out.Unfired = append(o.out.Unfired, name)

@@ -51,13 +51,7 @@ func (o *observer) unobserved() (parts []string) {
 	note(after.Writes(now, before, o.sides.Gone), false)
 	note(before.Writes(o.sides.Gone, after, now), true)
 	o.compareHeld(writes)
-	for k := range o.out.Written {
-		w := &o.out.Written[k]
-		if text := w.String(); !w.Observed && !w.Equal && !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
-	}
-	return parts
+	return result.NotObserved(o.out.Written)
 }
 
 // lost names the fields that the adapter finds by name before the change and not after it, with the
@@ -82,13 +76,8 @@ func (o *observer) lost() string {
 func (o *observer) programs() (after, before *change.Effects, err error) {
 	var sources [2]change.EffectsOf
 	for k, dir := range []string{o.sides.After, o.sides.Before} {
-		view, diags := o.run.Composition.ViewCode(o.x.impl, sideIn(dir))
-		if diags.HasErrors() {
-			return nil, nil, errors.New(firstError(diags))
-		}
-		sources[k] = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
-		if view.Own {
-			sources[k].Packages, sources[k].Spec = o.x.how.Packages, view.Spec
+		if sources[k], err = o.program(dir); err != nil {
+			return nil, nil, err
 		}
 	}
 	for n, to := range o.x.renamed {
@@ -102,6 +91,19 @@ func (o *observer) programs() (after, before *change.Effects, err error) {
 	}()
 	after, err = change.LoadEffects(sources[0])
 	return after, before, cmp.Or(err, <-done)
+}
+
+// program says where the code in a folder is read with the adapter.
+func (o *observer) program(dir string) (of change.EffectsOf, err error) {
+	view, diags := o.run.Composition.ViewCode(o.x.impl, sideIn(dir))
+	if diags.HasErrors() {
+		return of, errors.New(firstError(diags))
+	}
+	of = change.EffectsOf{Renamed: map[string]string{}, Modelled: o.x.how.Places.Models, Dir: view.Dir, Environ: view.Environ, Overlay: view.Overlay, Root: view.Root, Module: view.Module, Adapter: view.Adapter, Compared: o.out.Compared}
+	if view.Own {
+		of.Packages, of.Spec = o.x.how.Packages, view.Spec
+	}
+	return of, nil
 }
 
 // sideIn returns the code of a side in a folder, for a program.
@@ -181,16 +183,24 @@ func (o *observer) compareHeld(writes []change.Write) {
 	}
 }
 
+// decisive returns the compositions whose contents are compared: those that decide something, with
+// the sizes of the manifest.
+func (o *observer) decisive() (out []*pass) {
+	for _, p := range o.done {
+		if p.doc.Reason == "" && p.least == 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // held takes the walks. It returns the fields that objects had. Nil: the adapter names no objects.
 func (o *observer) held() (*result.Held, []string) {
 	out, ran := &result.Held{Differ: []string{}, Random: []string{}}, make([]wire.RanPlace, len(o.out.Places))
 	fields, differs, random := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	present := o.pass
 	defer func() { o.pass = present }()
-	for _, o.pass = range o.done {
-		if o.doc.Reason != "" || o.pass.least > 0 { // it decides nothing, or has other sizes
-			continue
-		}
+	for _, o.pass = range o.decisive() {
 		after, why := o.heldOn(o.code)
 		if why == "" && after.Held == nil {
 			return nil, nil
@@ -220,6 +230,10 @@ func (o *observer) held() (*result.Held, []string) {
 				fields[f] = true
 			}
 		}
+	}
+	if out.Walks == 0 {
+		out.Reason = "no composition decides something with the sizes of the manifest"
+		return out, nil
 	}
 	for k := range ran {
 		if p := &o.out.Places[k]; p.False && !ran[k].False || p.True && !ran[k].True {
@@ -272,7 +286,7 @@ func (o *observer) heldBase() (out heldBefore, why string) {
 
 // heldRequest asks for walks whose contents are summed up, with the settings of the changed code.
 func (o *observer) heldRequest() (wire.Request, bool) {
-	req, ok := o.request(nil, heldWalks)
+	req, ok := o.request(nil, manner{plain: heldWalks})
 	if ok {
 		req.Options.Conform.Held, req.Options.Timeout = true, 0
 	}
@@ -350,11 +364,8 @@ func (o *observer) writtenCoded() (parts []string) {
 	for _, w := range found.Writes {
 		of := result.Written{File: w.File, Line: w.Number, Removed: w.Before, Place: w.Place, Changes: w.Changes, Observed: w.Observed}
 		o.out.Written = append(o.out.Written, of)
-		if text := of.String(); !w.Observed && !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
 	}
-	return parts
+	return result.NotObserved(o.out.Written)
 }
 
 // askWritten asks what the changed lines do. If that is not known, why follows a comma or a colon.
@@ -404,12 +415,50 @@ func (o *observer) askWritten(asked *wire.Sides) (found *wire.Written, why strin
 //
 // What it costs. One compilation of both sides, which the walks need anyway.
 
-// Inert takes files that cannot matter out of what the change touches, and lists them as ignored.
-// It compiles the changed code, and runs none of it.
+// Inert takes what cannot matter out of what the change touches, and lists it as ignored. It
+// compiles the changed code, and runs none of it.
 func (x *Changed) Inert(base *session.Run, by Walking) {
-	if !x.Coded() || !x.Runnable() || x.impl.Driver.IsSet() || len(x.Trails)+len(x.Unmodelled) == 0 {
+	switch {
+	case !x.Runnable() || x.impl.Driver.IsSet() || len(x.Trails)+len(x.Unmodelled) == 0:
+	case x.Coded():
+		x.inertFiles(base, by)
+	case len(x.uncalled) > 0:
+		x.missed(base, by)
+	}
+}
+
+// missed takes out functions that are gone and that neither the code that is left nor the adapter
+// called. The adapter compiles without them.
+func (x *Changed) missed(base *session.Run, by Walking) {
+	o := x.observer(base, by)
+	if o.first.Composition == nil {
 		return
 	}
+	o.pass = &pass{run: o.first}
+	if !o.write() {
+		return // Observe says why
+	}
+	of, err := o.program(o.sides.After)
+	if err != nil {
+		return
+	}
+	after, err := change.LoadEffects(of)
+	if err != nil {
+		return
+	}
+	for _, u := range x.uncalled {
+		gone := func(d result.Unmodelled) bool {
+			return d.Name == u.Name && d.File == u.File && d.How == string(change.Removed) && d.Policy != string(change.Fail)
+		}
+		if slices.ContainsFunc(x.Unmodelled, gone) && after.Lacks(u.Name[strings.LastIndexByte(u.Name, '.')+1:], u.Method) {
+			x.Unmodelled = slices.DeleteFunc(x.Unmodelled, gone)
+			x.Ignored = append(x.Ignored, result.Ignored{File: u.File, Reason: u.Name + " is removed, and neither the code nor the adapter calls it"})
+		}
+	}
+}
+
+// inertFiles is Inert for compiled code.
+func (x *Changed) inertFiles(base *session.Run, by Walking) {
 	o := x.observer(base, by)
 	if o.first.Composition == nil || !o.prepared(o.first) {
 		x.Observed = nil // Observe says why

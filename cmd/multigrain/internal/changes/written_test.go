@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -42,5 +43,36 @@ func TestIdle(t *testing.T) {
 		if got := o.idle(); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+// TestDecisive: contents of memory are compared in compositions that decide something and have the
+// sizes of the manifest. Without any, nothing is known of them.
+func TestDecisive(t *testing.T) {
+	t.Parallel()
+	own := &pass{doc: &result.Walked{}}
+	refused, sized := &pass{doc: &result.Walked{Reason: "the adapter cannot follow it"}}, &pass{doc: &result.Walked{}, least: leastSized}
+	o := &observer{done: []*pass{own, refused, sized}, out: &result.Observed{}}
+	if got := o.decisive(); !slices.Equal(got, []*pass{own}) {
+		t.Errorf("%d compositions, want the first", len(got))
+	}
+	o.done = []*pass{refused, sized}
+	if held, _ := o.held(); held == nil || held.Reason == "" {
+		t.Errorf("nothing was compared, and the result is %+v", held)
+	}
+}
+
+// TestLacks: an action that no walk took is missing before the walks are over, unless walks of
+// another composition took it.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	plain := &pass{doc: &result.Walked{Unfired: []string{"Leave"}}}
+	other := &pass{doc: &result.Walked{}, fired: []string{"Leave"}}
+	o := &observer{done: []*pass{plain}, out: &result.Observed{}}
+	if !o.lacks() {
+		t.Error("the action is not missing")
+	}
+	if o.done = append(o.done, other); o.lacks() {
+		t.Errorf("%v is missing, and a walk took it", o.out.Unfired)
 	}
 }

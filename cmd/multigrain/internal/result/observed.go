@@ -110,8 +110,51 @@ func (h *Held) Unlike(field string) bool {
 	return slices.Contains(h.Differ, field) || slices.Contains(h.Random, field)
 }
 
-// String describes a place that the adapter does not observe.
-func (w *Written) String() string {
+// fewPlaces is how many places of one line are named.
+const fewPlaces = 3
+
+// NotObserved says which of the places that changed lines write are not observed, and not known to
+// be equal: a text for each line. Those with other contents than before the change come first. Of
+// many places that a line writes, the first ones are named, and the others counted.
+func NotObserved(all []Written) (out []string) {
+	for _, differs := range []bool{true, false} {
+		var lines []string
+		places := map[string][]string{}
+		for k := range all {
+			w := &all[k]
+			if w.Observed || w.Equal || w.Differs != differs {
+				continue
+			}
+			at := w.at()
+			if places[at] == nil {
+				lines = append(lines, at)
+			}
+			if !slices.Contains(places[at], w.Place) {
+				places[at] = append(places[at], w.Place)
+			}
+		}
+		for _, at := range lines {
+			names, rest := places[at], 0
+			if rest = len(names) - fewPlaces; rest > 1 {
+				names = names[:fewPlaces:fewPlaces]
+			} else {
+				rest = 0
+			}
+			text := at + " " + strings.Join(names, ", ")
+			if rest > 0 {
+				text += fmt.Sprintf(" and %d more places", rest)
+			}
+			if text += ", which the adapter does not observe"; differs {
+				text += map[bool]string{true: " and which has", false: " and which have"}[len(names) == 1] + " other contents than before the change"
+			}
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// at returns the line that writes a place, with the verb.
+func (w *Written) at() string {
 	verb, before := "writes", ""
 	if w.Changes {
 		verb = "changes"
@@ -119,11 +162,7 @@ func (w *Written) String() string {
 	if w.Removed {
 		before = "before the change "
 	}
-	text := fmt.Sprintf("%s%s:%d %s %s, which the adapter does not observe", before, w.File, w.Line, verb, w.Place)
-	if w.Differs {
-		text += " and which has other contents than before the change"
-	}
-	return text
+	return fmt.Sprintf("%s%s:%d %s", before, w.File, w.Line, verb)
 }
 
 // RanPlace is a changed line, or an operand of a changed condition, and what it did.

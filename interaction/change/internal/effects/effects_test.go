@@ -238,6 +238,27 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestLacks: an adapter lacks a function that is gone if it mentions the name, as where a method of
+// an embedded field takes its place. So does code that asks for an interface.
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	dir := unpacked(t)
+	text, err := os.ReadFile(filepath.Join(dir, "library", "node.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := loaded(t, dir, string(text), false)
+	for _, c := range []struct {
+		name   string
+		method bool
+		want   bool
+	}{{"Elsewhere", true, true}, {"Elsewhere", false, true}, {"Step", true, false}, {"Error", true, false}, {"Error", false, true}, {"Unwrap", true, false}} {
+		if got := p.Lacks(c.name, c.method); got != c.want {
+			t.Errorf("%s, method %v: %v", c.name, c.method, got)
+		}
+	}
+}
+
 // TestRenamed: a field with another name is the one that the adapter finds by its old name. What
 // is written into it is observed, and a function that differs in nothing else is as before. A field
 // that is gone is still named.

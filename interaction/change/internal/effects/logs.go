@@ -229,6 +229,26 @@ func (p *Program) OnlyReads(function string) bool {
 	return len(all) > 0
 }
 
+// Lacks reports whether nothing here can miss a function that is gone: the adapter mentions no such
+// name, and for a method no interface has it. Code that mentions the function itself does not
+// compile.
+func (p *Program) Lacks(name string, method bool) bool {
+	if method && p.abstract(name) {
+		return false
+	}
+	return !slices.ContainsFunc(p.pkgs, func(pkg *packages.Package) bool {
+		if p.sides[pkg.Types] != adapter {
+			return false
+		}
+		for _, o := range pkg.TypesInfo.Uses {
+			if o.Name() == name {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // receives reports whether a function, or one that it calls, takes something out of a channel.
 func (p *Program) receives(f *ssa.Function, seen map[*ssa.Function]bool) bool {
 	seen[f] = true
