@@ -22,9 +22,9 @@ type Trace struct {
 // TraceFormats are the formats of logs.
 var TraceFormats = []string{"etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency", "ndjson"}
 
-// TraceOrders are which order of the events of a log counts: that of the log, or that of each node
-// in it.
-var TraceOrders = []string{"log", "nodes"}
+// TraceOrders are which order of the events of a log counts: that of the log, that of each node in
+// it, or that of each node and of the events' vector clocks.
+var TraceOrders = []string{"log", "nodes", "clocks"}
 
 // TraceEvent says what an event of that name may stand for.
 type TraceEvent struct {

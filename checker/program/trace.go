@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func oneLog[S any, U checker.Counters](ctx context.Context, a *Asked[S, U], o wi
 		}
 		return validated(v, checker.Undecided, "")
 	}
-	missed(&log, res, m.Order != validation.OrderNodes)
+	missed(&log, res, !m.Partial())
 	v := validationOf(p, spec, log, res)
 	if o.Validate.Windows {
 		if opt.Timeout > 0 {
@@ -305,7 +306,7 @@ func reasonsOf[S any, U checker.Counters](p *Program[S, U], why []checker.Reason
 			if _, whole := v.(S); whole || v == nil {
 				continue
 			}
-			text := itf.Text(modules.ViewOf(v, p.name))
+			text := briefly(v, p.name)
 			if len(text) > longestValue {
 				text = strings.ToValidUTF8(text[:longestValue], "") + " ..."
 			}
@@ -321,6 +322,25 @@ func reasonsOf[S any, U checker.Counters](p *Program[S, U], why []checker.Reason
 		out = append(out, w)
 	}
 	return out
+}
+
+// briefly returns a value as text, without zeros that say nothing.
+func briefly(v any, names modules.Names) string {
+	zero, other := map[string]bool{}, map[string]bool{} // names of constants in v
+	view := modules.ViewOf(v, func(t reflect.Type, value int64) (string, bool) {
+		if names == nil {
+			return "", false
+		}
+		name, ok := names(t, value)
+		if ok && value == 0 {
+			zero[name] = true
+		} else if ok {
+			other[name] = true
+		}
+		return name, ok
+	})
+	maps.DeleteFunc(zero, func(name string, _ bool) bool { return other[name] })
+	return itf.Text(itf.Brief(view, func(string) bool { return false }, slices.Collect(maps.Keys(zero))))
 }
 
 // coverage returns how often each point was true and false.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,21 +31,40 @@ type cluster struct {
 	watch   *Watch
 	links   []*Link
 	peers   []string // the peer ports
+	at      []string // where the members say that they listen: at the links, if there are any
 	clients []string
 	procs   []*exec.Cmd
 	flags   []string
+	secure  *options    // certificates of the members, which talk by TLS; nil: they do not
 	raw     *seenEvents // of all links; nil: not kept
 }
 
 // newCluster makes links and streams for n members. None runs.
 func newCluster(t testing.TB, version string, n int, flags ...string) *cluster {
 	t.Helper()
+	return plainCluster(t, version, n, flags...).linked(nil)
+}
+
+// plainCluster returns a cluster of n members without a tap. None runs.
+func plainCluster(t testing.TB, version string, n int, flags ...string) *cluster {
+	t.Helper()
 	c := &cluster{t: t, version: version, server: server(t, version), dir: t.TempDir(), procs: make([]*exec.Cmd, n), flags: flags}
-	c.watch = NewWatch(func(e Event) { t.Logf("link %d: %s", e.Number, e.Cause) })
-	for i := range n {
-		c.watch.Add(NewStream(i, tap.New(tap.File(c.stream(i)), tap.Options{Messages: true, Buffer: 256 << 20})))
+	for range n {
 		c.peers = append(c.peers, freePort(t))
 		c.clients = append(c.clients, freePort(t))
+	}
+	c.at = slices.Clone(c.peers)
+	t.Cleanup(c.stop)
+	return c
+}
+
+// linked gives a cluster that does not run links and streams.
+func (c *cluster) linked(certificates *Certificates) *cluster {
+	t := c.t
+	t.Helper()
+	c.watch = NewWatch(func(e Event) { t.Logf("link %d: %s", e.Number, e.Cause) })
+	for i := range c.procs {
+		c.watch.Add(NewStream(i, tap.New(tap.File(c.stream(i)), tap.Options{Messages: true, Buffer: 256 << 20})))
 	}
 	note := c.watch.Note
 	if os.Getenv("MULTIGRAIN_RECORD") != "" {
@@ -56,15 +76,63 @@ func newCluster(t testing.TB, version string, n int, flags ...string) *cluster {
 			c.watch.Note(e)
 		}
 	}
-	for i := range n {
-		l, err := Forward(i, "127.0.0.1:0", c.peers[i], nil, note)
+	for i := range c.procs {
+		l, err := Forward(i, "127.0.0.1:0", c.peers[i], certificates, note)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.links = append(c.links, l)
+		c.at[i] = l.Addr()
 	}
-	t.Cleanup(c.stop)
 	return c
+}
+
+// tapped starts the program multigrain tap etcd, as a process, before a cluster that does not run.
+// The streams are files with a name. It returns functions that end the tap and kill it.
+func (c *cluster) tapped(name string) (end, kill func()) {
+	c.t.Helper()
+	var args []string
+	for i := range c.procs {
+		if c.at[i] == c.peers[i] {
+			c.at[i] = freePort(c.t)
+		}
+		args = append(args, "-link", c.at[i]+","+c.peers[i], "-node", fmt.Sprintf("%d=%s", i, c.stream(i)+name))
+	}
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), tapEnv+"=1")
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stdin, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	wait := sync.OnceFunc(func() { cmd.Wait() })
+	end = func() {
+		stdin.Close()
+		wait()
+	}
+	kill = func() {
+		cmd.Process.Kill()
+		wait()
+	}
+	c.t.Cleanup(end)
+	for _, at := range c.at {
+		for n := 0; ; n++ {
+			conn, err := net.Dial("tcp", at)
+			if err == nil {
+				conn.Close()
+				break
+			}
+			if n > 1000 {
+				c.t.Fatalf("the tap does not listen at %s: %v", at, err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return end, kill
 }
 
 func (c *cluster) stream(i int) string { return filepath.Join(c.dir, fmt.Sprintf("node%d.ndjson", i)) }
@@ -73,9 +141,17 @@ func (c *cluster) stream(i int) string { return filepath.Join(c.dir, fmt.Sprintf
 func (c *cluster) initial(n int) string {
 	var parts []string
 	for i := range n {
-		parts = append(parts, fmt.Sprintf("m%d=http://%s", i, c.links[i].Addr()))
+		parts = append(parts, fmt.Sprintf("m%d=%s", i, c.peerURL(c.at[i])))
 	}
 	return strings.Join(parts, ",")
+}
+
+// peerURL returns the URL of a peer port.
+func (c *cluster) peerURL(at string) string {
+	if c.secure != nil {
+		return "https://" + at
+	}
+	return "http://" + at
 }
 
 // start starts a member of a cluster that begins with n members, or joins it.
@@ -83,10 +159,13 @@ func (c *cluster) start(i, n int, state string) {
 	c.t.Helper()
 	url := func(a string) string { return "http://" + a }
 	args := []string{"--name", fmt.Sprint("m", i), "--data-dir", filepath.Join(c.dir, fmt.Sprint("data", i)),
-		"--listen-peer-urls", url(c.peers[i]), "--initial-advertise-peer-urls", url(c.links[i].Addr()),
+		"--listen-peer-urls", c.peerURL(c.peers[i]), "--initial-advertise-peer-urls", c.peerURL(c.at[i]),
 		"--listen-client-urls", url(c.clients[i]), "--advertise-client-urls", url(c.clients[i]),
 		"--initial-cluster", c.initial(n), "--initial-cluster-state", state, "--initial-cluster-token", "tap",
 		"--log-level", "warn", "--logger", "zap", "--log-outputs", filepath.Join(c.dir, fmt.Sprintf("log%d", i))}
+	if o := c.secure; o != nil {
+		args = append(args, "--peer-cert-file", o.cert, "--peer-key-file", o.key, "--peer-trusted-ca-file", o.ca, "--peer-client-cert-auth")
+	}
 	cmd := exec.Command(c.server, append(args, c.flags...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -112,10 +191,16 @@ func (c *cluster) stop() {
 		l.Close()
 	}
 	c.links = nil
+	if c.watch == nil {
+		return
+	}
 	if err := c.watch.Close(); err != nil {
 		c.t.Log(err)
 	}
 }
+
+// client keeps connections: one for each of many clients.
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}
 
 // post calls the JSON gateway of a member.
 func (c *cluster) post(i int, path string, in, out any, wait time.Duration) error {
@@ -129,7 +214,7 @@ func (c *cluster) post(i int, path string, in, out any, wait time.Duration) erro
 	if err != nil {
 		return err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}

@@ -4,36 +4,65 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
 
 // TestRecord runs a cluster under load, and keeps the streams in the folder that MULTIGRAIN_RECORD
-// names. The variables MULTIGRAIN_PUTS, MULTIGRAIN_CLIENTS and MULTIGRAIN_VERSION set the load.
+// names. It prints how fast the members sent messages and how fast monitors, one after the other
+// and with one processor each, judge them. The variables MULTIGRAIN_PUTS, MULTIGRAIN_CLIENTS,
+// MULTIGRAIN_SERVERS and MULTIGRAIN_VERSION set the load. MULTIGRAIN_JUDGE=no leaves out the
+// monitors.
 func TestRecord(t *testing.T) {
 	to, version := os.Getenv("MULTIGRAIN_RECORD"), os.Getenv("MULTIGRAIN_VERSION")
 	if to == "" || version == "" {
 		t.Skip("MULTIGRAIN_RECORD names no folder, or MULTIGRAIN_VERSION no version such as v3.6")
 	}
-	c := newCluster(t, version, 3)
-	for i := range 3 {
-		c.start(i, 3, "new")
+	n := number("MULTIGRAIN_SERVERS", 3)
+	c := newCluster(t, version, n)
+	for i := range n {
+		c.start(i, n, "new")
 	}
 	c.await(0)
 	began := time.Now()
 	took := c.load(number("MULTIGRAIN_PUTS", 100), number("MULTIGRAIN_CLIENTS", 2))
-	t.Logf("%d puts in %v", len(took), time.Since(began))
+	lasted := time.Since(began)
+	t.Logf("%d puts in %v", len(took), lasted)
 	c.stop()
-	for i := range 3 {
-		b, err := os.ReadFile(c.stream(i))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, filepath.Base(c.stream(i))), b, 0o644)
-		}
-		if err != nil {
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(to, filepath.Base(c.stream(i))), recordOf(t, c, i), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if os.Getenv("MULTIGRAIN_JUDGE") == "no" {
+		return
+	}
+	x := assembleFor(t, version, n)
+	t.Setenv("GOMAXPROCS", "1") // of the monitors
+	for i := range n {
+		began := time.Now()
+		r := x.check(t, i, recordOf(t, c, i))
+		judged := time.Since(began)
+		t.Logf("node %d: %s %s; %d sent, %d decided, %.0f sent a second, %.0f judged a second, %.1f times as fast; %.2f states, %.1f explored for a message, %d at most",
+			i, r.verdict, r.reason, r.stats.Out, r.stats.Decided, float64(r.stats.Out)/lasted.Seconds(), float64(r.stats.Out)/judged.Seconds(), lasted.Seconds()/judged.Seconds(),
+			float64(r.stats.SumStates)/float64(max(r.stats.Decided, 1)), float64(r.stats.Explored)/float64(max(r.stats.Out, 1)), r.stats.Largest)
+		if r.alarm != nil {
+			t.Errorf("node %d: %+v", i, r.alarm)
+		}
+	}
+}
+
+// recordOf returns the stream of a member.
+func recordOf(t testing.TB, c *cluster, i int) []byte {
+	t.Helper()
+	b, err := os.ReadFile(c.stream(i))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // number returns the value of an environment variable.
@@ -124,6 +153,64 @@ func TestHeld(t *testing.T) {
 	c.noAlarm()
 }
 
+// TestTapAgain: a tap that ends, or is killed, and starts again next to running members is no alarm.
+// What was sent before is judged, also where it is wrong, and what is sent later is undecided with
+// that cause.
+func TestTapAgain(t *testing.T) {
+	faults(t)
+	for _, how := range []string{"ends", "is killed"} {
+		t.Run(how, func(t *testing.T) {
+			c := plainCluster(t, "v3.6", 3)
+			end, kill := c.tapped(".1")
+			for i := range 3 {
+				c.start(i, 3, "new")
+			}
+			c.await(0)
+			c.load(60, 2)
+			time.Sleep(200 * time.Millisecond) // the tap writes each 10 ms
+			if how == "ends" {
+				end()
+			} else {
+				kill()
+			}
+			end, _ = c.tapped(".2")
+			c.await(1)
+			c.load(60, 2)
+			c.stop()
+			end()
+			x := assemble(t, c.version)
+			for i := range c.procs {
+				first, err := os.ReadFile(c.stream(i) + ".1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				second, err := os.ReadFile(c.stream(i) + ".2")
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := x.check(t, i, slices.Concat(first, second))
+				t.Logf("node %d: %s %s, %d sent, %d decided, %+v", i, r.verdict, r.reason, r.stats.Out, r.stats.Decided, r.stats.Causes)
+				sent := int64(bytes.Count(first, []byte(`"event":"out"`)))
+				again := false
+				for _, x := range r.stats.Causes {
+					again = again || strings.Contains(x.Cause, "the tap began next to a member that ran already")
+				}
+				if r.alarm != nil || r.stats.Decided < sent*9/10 || r.stats.Decided == r.stats.Out || !again {
+					t.Errorf("node %d: %s, %d of %d decided, %d sent before; %+v", i, r.verdict, r.stats.Decided, r.stats.Out, sent, r.stats.Causes)
+				}
+				lines := bytes.Split(bytes.TrimSpace(first), []byte("\n"))
+				if find(lines, `"event":"out"`, `"Kind":"MsgAppResp"`, 20) < 0 {
+					continue // it leads
+				}
+				lines = edit(t, lines, `"event":"out"`, `"Kind":"MsgAppResp"`, 20, func(m map[string]any) { m["Index"] = m["Index"].(float64) + 50 })
+				if r := x.check(t, i, slices.Concat(bytes.Join(lines, []byte("\n")), []byte("\n"), second)); r.alarm == nil {
+					t.Errorf("node %d: %s %s, and a changed message must be an alarm", i, r.verdict, r.reason)
+				}
+			}
+		})
+	}
+}
+
 // noAlarm fails where a stream has an alarm. After a connection was lost a part may be undecided.
 func (c *cluster) noAlarm() { c.judge(false) }
 
@@ -133,12 +220,9 @@ func (c *cluster) holds() { c.judge(true) }
 
 func (c *cluster) judge(all bool) {
 	c.t.Helper()
-	x := assemble(c.t, c.version)
+	x := assembleFor(c.t, c.version, len(c.procs))
 	for i := range c.procs {
-		b, err := os.ReadFile(c.stream(i))
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		b := recordOf(c.t, c, i)
 		r := x.check(c.t, i, b)
 		c.t.Logf("node %d: %s, %d of %d decided, %d states at most; %s", i, r.verdict, r.stats.Decided, r.stats.Out, r.stats.MostState, r.reason)
 		without := int64(unordered(b))

@@ -20,8 +20,14 @@ import (
 
 var cacheDir string
 
+// tapEnv has this program be the tap.
+const tapEnv = "MULTIGRAIN_TAP"
+
 // TestMain has all tests share one cache of programs, and packages if MULTIGRAIN_CACHE is set.
 func TestMain(m *testing.M) {
+	if os.Getenv(tapEnv) != "" {
+		os.Exit(Tap(os.Args[1:]))
+	}
 	if cacheDir = os.Getenv("MULTIGRAIN_CACHE"); cacheDir == "" {
 		dir, err := os.MkdirTemp("", "multigrain-etcd-*")
 		if err != nil {
@@ -40,14 +46,11 @@ type monitor struct {
 	prints []modules.Footprint
 }
 
-var assembling = map[string]func() (*monitor, error){"v3.5": assembler("3.5"), "v3.6": assembler("3.6"), "v3.7": assembler("3.7")}
+var assembling sync.Map // functions that assemble, by version and number of servers
 
-func assembler(version string) func() (*monitor, error) {
-	return sync.OnceValues(func() (*monitor, error) { return assembleVersion(version) })
-}
-
-func assembleVersion(version string) (*monitor, error) {
-	m, diags := configs.Load("../../configs/raft/monitor-etcd-server.hcl", configs.Options{Environ: []string{"MULTIGRAIN_VAR_version=" + version}})
+func assembleVersion(version string, servers int) (*monitor, error) {
+	m, diags := configs.Load("../../configs/raft/monitor-etcd-server.hcl", configs.Options{
+		Environ: []string{"MULTIGRAIN_VAR_version=" + strings.TrimPrefix(version, "v"), fmt.Sprint("MULTIGRAIN_VAR_servers=", servers)}})
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -62,10 +65,14 @@ func assembleVersion(version string) (*monitor, error) {
 	return &monitor{program.Path, program.Choice, program.Footprints}, nil
 }
 
-// assemble returns the monitor of servers of a version, such as "v3.6".
-func assemble(t testing.TB, version string) *monitor {
+// assemble returns the monitor of three servers of a version, such as "v3.6".
+func assemble(t testing.TB, version string) *monitor { return assembleFor(t, version, 3) }
+
+// assembleFor returns the monitor of some servers.
+func assembleFor(t testing.TB, version string, servers int) *monitor {
 	t.Helper()
-	x, err := assembling[version]()
+	f, _ := assembling.LoadOrStore(fmt.Sprint(version, servers), sync.OnceValues(func() (*monitor, error) { return assembleVersion(version, servers) }))
+	x, err := f.(func() (*monitor, error))()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,3 +175,37 @@ func TestTLS(t *testing.T) {
 		})
 	}
 }
+
+// TestServersTLS: the members of a real cluster talk by TLS and demand certificates of each other.
+// A tap with certificates sees all that they say, and a message that is changed is an alarm.
+func TestServersTLS(t *testing.T) {
+	a := newAuthority(t)
+	secure := a.options("members")
+	c := plainCluster(t, "v3.7", 3)
+	c.secure = secure
+	c.linked(a.certificates("tap"))
+	for i := range 3 {
+		c.start(i, 3, "new")
+	}
+	c.await(0)
+	if took := c.load(60, 2); len(took) < 60 {
+		t.Fatalf("%d of 60 writes came through", len(took))
+	}
+	c.stop()
+	c.holds()
+	wrong := 0
+	for i := range 3 {
+		lines := bytes.Split(bytes.TrimSpace(recordOf(t, c, i)), []byte("\n"))
+		if find(lines, `"event":"out"`, `"Kind":"MsgAppResp"`, 20) < 0 {
+			continue // it leads
+		}
+		lines = edit(t, lines, `"event":"out"`, `"Kind":"MsgAppResp"`, 20, func(m map[string]any) { m["Index"] = m["Index"].(float64) + 50 })
+		if r := assemble(t, "v3.7").check(t, i, append(bytes.Join(lines, []byte("\n")), '\n')); r.alarm == nil {
+			t.Errorf("node %d: %s %s, and it must be an alarm", i, r.verdict, r.reason)
+		}
+		wrong++
+	}
+	if wrong == 0 {
+		t.Error("nobody follows")
+	}
+}

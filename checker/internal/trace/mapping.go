@@ -3,7 +3,7 @@ package trace
 // Mapping says what the events of a log stand for. It is made from the trace block of a manifest.
 type Mapping struct {
 	Format string `json:"format"`
-	// Order is OrderLog or "", or OrderNodes.
+	// Order is OrderLog or "", OrderNodes or OrderClocks.
 	Order string `json:"order,omitempty"`
 	// Rules apply in their order; one event may have several.
 	Rules    []Rule     `json:"rules"`
@@ -14,7 +14,12 @@ type Mapping struct {
 const (
 	OrderLog   = "log"   // that of the log
 	OrderNodes = "nodes" // that of the log among the events of each node, and no other
+	// that of OrderNodes, and that of the events' vector clocks: a field clock with a number by node
+	OrderClocks = "clocks"
 )
+
+// Partial reports whether events of different nodes may have no order.
+func (m *Mapping) Partial() bool { return m.Order == OrderNodes || m.Order == OrderClocks }
 
 // Rule is one thing that events of a name may stand for.
 type Rule struct {

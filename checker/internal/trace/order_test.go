@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -178,6 +179,172 @@ func TestUnloggedBeforeItsEvent(t *testing.T) {
 		r, problems := Validate(deskSpec(), numbered(m), events, Options{})
 		if len(problems) > 0 || r.Verdict != want {
 			t.Errorf("a release before %s: %s (%s), want %s; %+v", before, r.Verdict, r.Reason, want, problems)
+		}
+	}
+}
+
+// TestOrderClocks compares the search with all orders of random small logs that the clocks allow, as
+// these are defined: an event comes after those that its clock knows.
+func TestOrderClocks(t *testing.T) {
+	t.Parallel()
+	count := map[checker.Verdict]int{}
+	tells := 0
+	for seed := range uint64(700) {
+		rng := rand.New(rand.NewPCG(seed, 74))
+		m := deskMapping()
+		m.Order = OrderNodes
+		clocks := *m
+		clocks.Order = OrderClocks
+		events := walk(rng, 14)
+		if events = events[:min(len(events), 7)]; len(events) == 0 {
+			continue
+		}
+		wrong := seed%2 == 0
+		if wrong { // clocks of an order that may not be one of the specification
+			events = shuffled(rng, events, false)
+		}
+		if stamp(rng, events, wrong); !slices.ContainsFunc(events, func(e Event) bool { return e.Fields["clock"] != nil }) {
+			continue
+		}
+		events = shuffled(rng, events, seed%3 == 0)
+		if k := rng.IntN(len(events)); seed%5 == 4 {
+			events[k].Fields["served"] = int64(rng.IntN(4))
+		}
+		want := checker.Violated
+		extensions(sorted(events), func(order []Event) bool {
+			if !allowed(order) {
+				return true
+			}
+			if r, _ := Validate(deskSpec(), deskMapping(), order, Options{}); r.Verdict == checker.Holds {
+				want = checker.Holds
+			}
+			return want == checker.Violated
+		})
+		r, problems := Validate(deskSpec(), &clocks, events, Options{})
+		if len(problems) > 0 {
+			t.Fatalf("%+v", problems)
+		}
+		if r.Verdict != want {
+			t.Errorf("seed %d, %s: %s (%s), all orders say %s", seed, written(events), r.Verdict, r.Reason, want)
+		}
+		if nodes, _ := Validate(deskSpec(), m, sorted(events), Options{}); nodes.Verdict != r.Verdict {
+			tells++
+		}
+		count[want]++
+	}
+	if count[checker.Holds] < 100 || count[checker.Violated] < 50 || tells < 10 {
+		t.Errorf("%v, and in %d logs the clocks tell more than the nodes: too few of a kind", count, tells)
+	}
+}
+
+// stamp gives events clocks, as if nodes received messages from each other now and then, or, with
+// last, from the node of each event before. Some have none.
+func stamp(rng *rand.Rand, events []Event, last bool) {
+	now := map[string]map[string]any{}
+	for k := range events {
+		node := events[k].Node
+		if now[node] == nil {
+			now[node] = map[string]any{node: int64(0)}
+		}
+		from := now[events[rng.IntN(k+1)].Node]
+		if last && k > 0 {
+			from = now[events[k-1].Node]
+		}
+		if last || rng.IntN(2) == 0 {
+			for n, x := range from {
+				if known, ok := now[node][n].(int64); !ok || known < x.(int64) {
+					now[node][n] = x
+				}
+			}
+		}
+		now[node][node] = now[node][node].(int64) + 1
+		if rng.IntN(9) > 0 {
+			events[k].Fields["clock"] = maps.Clone(now[node])
+		}
+	}
+}
+
+// shuffled returns events in an order that keeps that of each node; with all, also of the events of
+// a node if all of them have clocks.
+func shuffled(rng *rand.Rand, events []Event, all bool) []Event {
+	out := slices.Clone(events)
+	for range 60 {
+		k := rng.IntN(len(out))
+		if k == 0 || !all && out[k].Node == out[k-1].Node || out[k].Node == out[k-1].Node && slices.ContainsFunc(out, func(e Event) bool {
+			return e.Node == out[k].Node && e.Fields["clock"] == nil
+		}) {
+			continue
+		}
+		out[k], out[k-1] = out[k-1], out[k]
+	}
+	return out
+}
+
+// sorted returns events with those of each node in the order of their own numbers, if all have one.
+func sorted(events []Event) []Event {
+	out := slices.Clone(events)
+	for k := range out {
+		for x := k; x > 0; x-- {
+			for y := x - 1; y >= 0 && out[x].Node != ""; y-- {
+				if out[y].Node != out[x].Node {
+					continue
+				}
+				if a, b := numberOf(out[y]), numberOf(out[x]); a >= 0 && b >= 0 && b < a {
+					out[x], out[y] = out[y], out[x]
+				}
+				break
+			}
+		}
+	}
+	return out
+}
+
+// numberOf is the own number in an event's clock, -1 for none.
+func numberOf(e Event) int64 {
+	if c, ok := e.Fields["clock"].(map[string]any); ok {
+		return c[e.Node].(int64)
+	}
+	return -1
+}
+
+// allowed reports whether each event comes after those that its clock knows.
+func allowed(order []Event) bool {
+	for k, e := range order {
+		c, _ := e.Fields["clock"].(map[string]any)
+		for _, later := range order[k+1:] {
+			known, ok := c[later.Node].(int64)
+			if n := numberOf(later); ok && later.Node != e.Node && n >= 0 && n <= known {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestClocksThatSayNothing: a log without clocks, one with a field that is no clock, and one whose
+// clocks contradict each other are undecided, and accuse nobody.
+func TestClocksThatSayNothing(t *testing.T) {
+	t.Parallel()
+	m := deskMapping()
+	m.Order = OrderClocks
+	for _, x := range []struct {
+		clocks []any
+		why    string
+	}{
+		{[]any{nil, nil}, "no event of the log has a field clock"},
+		{[]any{map[string]any{"1": int64(1)}, "late"}, ":2 is no object of numbers"},
+		{[]any{map[string]any{"1": int64(1)}, map[string]any{"0": int64(-1)}}, ":2 is no object of numbers"},
+		{[]any{map[string]any{"1": int64(1), "0": int64(1)}, map[string]any{"1": int64(1), "0": int64(1)}}, ":1 waits for events that come after it"},
+	} {
+		events := nodeEvents(t, "request client=1; request client=0")
+		for k, clock := range x.clocks {
+			if events[k].Line = k + 1; clock != nil {
+				events[k].Fields["clock"] = clock
+			}
+		}
+		r, problems := Validate(deskSpec(), m, events, Options{})
+		if len(problems) > 0 || r.Verdict != checker.Undecided || !strings.Contains(r.Reason, x.why) {
+			t.Errorf("%v: %s (%s), want undecided (%s); %+v", x.clocks, r.Verdict, r.Reason, x.why, problems)
 		}
 	}
 }

@@ -15,7 +15,8 @@ import (
 
 // What it computes. A behaviour of the specification that matches a log of events, or the longest
 // prefix of the log that has one. With OrderNodes, the log may have any order that keeps the order
-// of each node, and the behaviour matches one of them.
+// of each node, and the behaviour matches one of them. With OrderClocks, it is an order that the
+// vector clocks of the events allow, too.
 //
 // Why it is right. The log is lanes of events, each in order: one lane, or one for each node. A
 // position says how many events of each lane are matched. A path holds a state for each matched
@@ -84,7 +85,8 @@ type validator[S any] struct {
 	spec    *modules.Spec[S]
 	m       *Mapping
 	events  []Event
-	lanes   [][]int // numbers of events
+	lanes   [][]int   // numbers of events
+	needs   [][]int32 // by event: how many of each lane come before it; nil: that is not known
 	opt     Options
 	binders []*binder
 	number  map[string]int // of actions by name
@@ -151,7 +153,13 @@ func Validate[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Opti
 		return nil, bad
 	}
 	v := newValidator(spec, m, events, opt)
-	reason := v.search()
+	reason := ""
+	if m.Order == OrderClocks {
+		reason = v.clocks()
+	}
+	if reason == "" {
+		reason = v.search()
+	}
 	if v.problem != nil {
 		return nil, []Problem{*v.problem}
 	}
@@ -180,7 +188,7 @@ func lanesOf(m *Mapping, events []Event) (lanes [][]int) {
 	lane := map[string]int{}
 	for k := range events {
 		node := ""
-		if m.Order == OrderNodes {
+		if m.Partial() {
 			node = events[k].Node
 		}
 		if _, ok := lane[node]; !ok {
@@ -195,12 +203,25 @@ func lanesOf(m *Mapping, events []Event) (lanes [][]int) {
 // heads returns the lanes of the events that may come next, the first event of the log first.
 func (v *validator[S]) heads(p *position) (lanes []int) {
 	for k := range v.lanes {
-		if int(p.cut[k]) < len(v.lanes[k]) && (p.due < 0 || p.due == k) {
+		if int(p.cut[k]) < len(v.lanes[k]) && (p.due < 0 || p.due == k) && v.ready(p, k) {
 			lanes = append(lanes, k)
 		}
 	}
 	slices.SortFunc(lanes, func(a, b int) int { return v.lanes[a][p.cut[a]] - v.lanes[b][p.cut[b]] })
 	return lanes
+}
+
+// ready reports whether all events are matched that come before the next one of a lane.
+func (v *validator[S]) ready(p *position, lane int) bool {
+	if v.needs == nil {
+		return true
+	}
+	for l, n := range v.needs[v.lanes[lane][p.cut[lane]]] {
+		if p.cut[l] < n {
+			return false
+		}
+	}
+	return true
 }
 
 // formulas is one more than the greatest number of a formula.

@@ -106,7 +106,7 @@ func valuesOf(c *cursor, cat *grains.Catalog) []name {
 	case "format":
 		return words("format", "ndjson", "etcd-raft", "ccf-raft", "ccf-scenario", "ccf-consistency")
 	case "order":
-		return words("order", "log", "nodes")
+		return words("order", "log", "nodes", "clocks")
 	case "target", "deadlock", "strict", "slice", "por", "symmetry", "equal_bounds":
 		return []name{{text: "true", kind: kindValue}, {text: "false", kind: kindValue}}
 	}

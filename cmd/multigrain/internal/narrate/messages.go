@@ -1,7 +1,6 @@
 package narrate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func (k *Known) Value(v modules.View) modules.View {
 	for x := range v.Elems {
 		out.Elems[x] = k.Value(v.Elems[x])
 	}
-	at := kindAt(&v)
+	at := itf.KindAt(&v)
 	if at < 0 || v.Elems[at].Shape != modules.Scalar {
 		return out
 	}
@@ -44,50 +43,11 @@ func (k *Known) Value(v modules.View) modules.View {
 	return out
 }
 
-// shortRun is the number of elements from which a run at the end of an array is one text.
-const shortRun = 8
-
-// Brief returns a value for a line of text: as Value does, and without zeros that say nothing. A
-// record whose kind is not known has no zeros after its field Kind. A record in a value whose
-// fields are all zero is the text "zero". A run of equal elements at the end of an array is one
-// text.
-func (k *Known) Brief(v modules.View) modules.View { return k.brief(k.Value(v)) }
-
-func (k *Known) brief(v modules.View) modules.View {
-	if len(v.Elems) == 0 {
-		return v
-	}
-	out, kind := v, len(v.Elems)
-	if at := kindAt(&v); at >= 0 && v.Names[at] == "Kind" {
-		if _, known := k.Messages[v.Elems[at].Text]; !known {
-			kind = at
-		}
-	}
-	out.Names, out.Elems = nil, nil
-	for x := range v.Elems {
-		if x > kind && k.zero(&v.Elems[x]) {
-			continue
-		}
-		e := k.brief(v.Elems[x])
-		if e.Shape == modules.Record && k.zero(&v.Elems[x]) {
-			e = modules.View{Text: "zero"}
-		}
-		if out.Elems = append(out.Elems, e); x < len(v.Names) {
-			out.Names = append(out.Names, v.Names[x])
-		}
-	}
-	if v.Shape != modules.Function {
-		return out
-	}
-	last := len(v.Elems) - 1
-	first := last // of the run
-	for first > 0 && itf.Equal(v.Elems[first-1], v.Elems[last]) {
-		first--
-	}
-	if n := last - first + 1; n >= shortRun {
-		out.Elems = append(out.Elems[:first], modules.View{Text: fmt.Sprintf("%d times %s", n, itf.Text(out.Elems[last]))})
-	}
-	return out
+// Brief returns a value for a line of text: as Value does, and as itf.Brief does with what Value
+// leaves.
+func (k *Known) Brief(v modules.View) modules.View {
+	known := func(kind string) bool { _, ok := k.Messages[kind]; return ok }
+	return itf.Brief(k.Value(v), known, k.Zeros)
 }
 
 // trace returns a trace with the values that Value returns for its states and parameters.
@@ -103,34 +63,12 @@ func (k *Known) trace(t *wire.Trace) *wire.Trace {
 	return &out
 }
 
-// zero reports whether a value is known to be the zero value of its type. A name of an enumeration
-// is one if it stands for 0 wherever it is a name.
-func (k *Known) zero(v *modules.View) bool {
-	if v.Shape == modules.Scalar {
-		return v.Text == "0" || v.Text == "false" || slices.Contains(k.Zeros, v.Text)
-	}
-	return !slices.ContainsFunc(v.Elems, func(e modules.View) bool {
-		return v.Shape != modules.Record && v.Shape != modules.Function || !k.zero(&e)
-	})
-}
-
-// kindAt returns the place of the kind among the fields of a message: that of the field Kind or
-// Type, or the first. It is -1 for a value that is no record.
-func kindAt(m *modules.View) int {
-	if m.Shape != modules.Record || len(m.Elems) == 0 {
-		return -1
-	}
-	for _, name := range []string{"Kind", "Type", "kind", "type"} {
-		if k := slices.Index(m.Names, name); k >= 0 {
-			return k
-		}
-	}
-	return 0
-}
+// zero reports whether a value is known to be the zero value of its type.
+func (k *Known) zero(v *modules.View) bool { return itf.Zero(v, k.Zeros) }
 
 // kindOf returns the name of a message: its kind, or the whole of one that is no record.
 func kindOf(m modules.View) string {
-	if k := kindAt(&m); k >= 0 {
+	if k := itf.KindAt(&m); k >= 0 {
 		return itf.Text(m.Elems[k])
 	}
 	return itf.Text(m)
@@ -138,7 +76,7 @@ func kindOf(m modules.View) string {
 
 // fieldsOf returns the fields of a message other than its kind.
 func fieldsOf(m modules.View) string {
-	at := kindAt(&m)
+	at := itf.KindAt(&m)
 	var parts []string
 	for k, name := range m.Names {
 		if k != at {
